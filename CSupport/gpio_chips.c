@@ -1,0 +1,52 @@
+#define _GNU_SOURCE // scandir and versionsort
+
+#include "gpio_chips.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_chip(const struct dirent *entry) {
+  size_t length = strlen("gpiochip");
+  return strncmp(entry->d_name, "gpiochip", length) == 0 && isdigit((unsigned char)entry->d_name[length]);
+}
+
+int csupport_gpio_find_chip(const char *label, struct gpiod_chip **chip) {
+  struct dirent **entries = NULL;
+  int count = scandir("/dev", &entries, is_chip, versionsort);
+  if (count < 0)
+    return -errno;
+  int result = -ENODEV;
+  for (int i = 0; i < count; i++) {
+    char path[sizeof "/dev/" + sizeof entries[i]->d_name];
+    snprintf(path, sizeof path, "/dev/%s", entries[i]->d_name);
+    free(entries[i]);
+    if (result == 0)
+      continue;
+    int opened = csupport_gpio_open_labelled(path, label, chip);
+    if (opened == 1)
+      result = 0;
+    else if (opened == -EACCES || opened == -EPERM)
+      result = -EACCES; // the chip that is looked for may be this one
+  }
+  free(entries);
+  return result;
+}
+
+int csupport_gpio_check(const struct csupport_gpio_lines *lines) {
+  if (lines->count == 0 || lines->count > CSUPPORT_GPIO_MOST_LINES)
+    return -EINVAL;
+  for (size_t i = 0; i < lines->count; i++)
+    for (size_t k = 0; k < i; k++)
+      if (lines->offsets[i] == lines->offsets[k])
+        return -EINVAL;
+  return 0;
+}
+
+void csupport_gpio_copy_name(char *to, size_t size, const char *name) {
+  if (size > 0)
+    snprintf(to, size, "%s", name ? name : "");
+}

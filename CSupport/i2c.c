@@ -1,0 +1,142 @@
+#define _GNU_SOURCE // O_CLOEXEC under -std=c11
+
+#include "csupport_i2c.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+// After the kernel's headers: it needs their types.
+#include <i2c/smbus.h>
+
+// What i2c-dev takes in one message.
+enum { longest_message = 8192 };
+
+static int system_control(int fd, unsigned long request, void *argument) {
+  int result = ioctl(fd, request, argument);
+  return result < 0 ? -errno : result;
+}
+
+static const struct csupport_i2c_calls system_calls = {
+    .control = system_control,
+    .read_block = i2c_smbus_read_i2c_block_data,
+    .write_block = i2c_smbus_write_i2c_block_data,
+    .write_byte = i2c_smbus_write_byte,
+};
+
+int csupport_i2c_way(uint32_t functions, size_t written, size_t received) {
+  if (written == 0)
+    return -EINVAL;
+  if (functions & I2C_FUNC_I2C)
+    return written <= longest_message && received <= longest_message ? CSUPPORT_I2C_COMBINED : -EOPNOTSUPP;
+  // SMBus sends one command byte of its own before the block.
+  uint32_t needed = received > 0   ? I2C_FUNC_SMBUS_READ_I2C_BLOCK
+                    : written == 1 ? I2C_FUNC_SMBUS_WRITE_BYTE
+                                   : I2C_FUNC_SMBUS_WRITE_I2C_BLOCK;
+  int fits = received > 0 ? written == 1 && received <= I2C_SMBUS_BLOCK_MAX : written <= 1 + I2C_SMBUS_BLOCK_MAX;
+  return fits && (functions & needed) ? CSUPPORT_I2C_SMBUS : -EOPNOTSUPP;
+}
+
+int csupport_i2c_open_with(struct csupport_i2c *bus, int fd, const struct csupport_i2c_calls *calls) {
+  unsigned long functions = 0;
+  *bus = (struct csupport_i2c){.fd = fd, .functions = 0, .address = -1, .calls = calls};
+  int result = calls->control(fd, I2C_FUNCS, &functions);
+  if (result < 0) {
+    csupport_i2c_close(bus);
+    return result;
+  }
+  bus->functions = (uint32_t)functions;
+  return 0;
+}
+
+int csupport_i2c_open(struct csupport_i2c *bus, const char *path) {
+  *bus = (struct csupport_i2c){.fd = -1, .functions = 0, .address = -1, .calls = &system_calls};
+  int fd = 0;
+  do
+    fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+  while (fd < 0 && errno == EINTR);
+  return fd < 0 ? -errno : csupport_i2c_open_with(bus, fd, &system_calls);
+}
+
+void csupport_i2c_close(struct csupport_i2c *bus) {
+  if (bus->fd >= 0)
+    close(bus->fd);
+  bus->fd = -1;
+  bus->address = -1;
+}
+
+int csupport_i2c_claim(struct csupport_i2c *bus, uint8_t address) {
+  if (bus->fd < 0)
+    return -EBADF;
+  if (bus->address == address)
+    return 0;
+  // i2c-dev takes the address itself where others take a pointer.
+  int result = bus->calls->control(bus->fd, I2C_SLAVE, (void *)(uintptr_t)address);
+  bus->address = result < 0 ? -1 : address;
+  return result < 0 ? result : 0;
+}
+
+// The way of a transaction with a target that the handle is then set to, or -errno. A closed bus knows no way.
+static int prepare(struct csupport_i2c *bus, uint8_t address, size_t written, size_t received) {
+  int way = bus->fd < 0 ? -EBADF : csupport_i2c_way(bus->functions, written, received);
+  int result = way < 0 ? way : csupport_i2c_claim(bus, address);
+  return result < 0 ? result : way;
+}
+
+// A transaction is milliseconds long and means nothing by half: a signal must not be taken for a fault of the bus.
+static int combined(const struct csupport_i2c *bus, struct i2c_msg *messages, uint32_t count) {
+  struct i2c_rdwr_ioctl_data data = {.msgs = messages, .nmsgs = count};
+  int result = 0;
+  do
+    result = bus->calls->control(bus->fd, I2C_RDWR, &data);
+  while (result == -EINTR);
+  if (result < 0)
+    return result;
+  return (uint32_t)result == count ? 0 : -EIO;
+}
+
+// The kernel only reads what is written, yet i2c_msg has no const.
+static struct i2c_msg write_message(uint8_t address, const uint8_t *bytes, size_t count) {
+  return (struct i2c_msg){.addr = address, .flags = 0, .len = (uint16_t)count, .buf = (uint8_t *)(uintptr_t)bytes};
+}
+
+int csupport_i2c_write(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count) {
+  int way = prepare(bus, address, count, 0);
+  int result = 0;
+  if (way < 0)
+    return way;
+  if (way == CSUPPORT_I2C_COMBINED) {
+    struct i2c_msg message = write_message(address, bytes, count);
+    return combined(bus, &message, 1);
+  }
+  do
+    result = count == 1 ? bus->calls->write_byte(bus->fd, bytes[0])
+                        : bus->calls->write_block(bus->fd, bytes[0], (uint8_t)(count - 1), bytes + 1);
+  while (result == -EINTR);
+  return result < 0 ? result : 0;
+}
+
+int csupport_i2c_write_read(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count,
+                            uint8_t *buffer, size_t capacity) {
+  // A read of nothing is no write either.
+  int way = capacity == 0 ? -EINVAL : prepare(bus, address, count, capacity);
+  int result = 0;
+  if (way < 0)
+    return way;
+  if (way == CSUPPORT_I2C_COMBINED) {
+    // The BCM2835 adapter takes the read only as the last message.
+    struct i2c_msg messages[2] = {
+        write_message(address, bytes, count),
+        {.addr = address, .flags = I2C_M_RD, .len = (uint16_t)capacity, .buf = buffer},
+    };
+    result = combined(bus, messages, 2);
+    return result < 0 ? result : (int)capacity;
+  }
+  do
+    result = bus->calls->read_block(bus->fd, bytes[0], (uint8_t)capacity, buffer);
+  while (result == -EINTR);
+  return result;
+}

@@ -1,0 +1,12 @@
+// What Swift cannot call by itself: ioctl, libi2c, libgpiod and inih, thinly wrapped.
+// Every function is prefixed csupport_, returns a value or -errno, and allocates nothing per call.
+#ifndef CSUPPORT_H
+#define CSUPPORT_H
+
+#include "csupport_board_file.h"
+#include "csupport_clock.h"
+#include "csupport_gpio.h"
+#include "csupport_i2c.h"
+#include "csupport_signals.h"
+
+#endif

@@ -1,0 +1,28 @@
+// Stop signals as a value to look at. In C because a signal handler may do next to nothing, and Swift's runtime gives
+// no promise about that.
+#ifndef CSUPPORT_SIGNALS_H
+#define CSUPPORT_SIGNALS_H
+
+// What shall happen when the reader of standard output has gone.
+enum csupport_broken_pipe {
+  CSUPPORT_BROKEN_PIPE_KILLS = 0,   // the system's default: the program dies at once, and leaves its LEDs lit
+  CSUPPORT_BROKEN_PIPE_IGNORED = 1, // writing fails with EPIPE
+  CSUPPORT_BROKEN_PIPE_STOPS = 2,   // writing fails with EPIPE, and it counts as a stop signal
+};
+
+// Makes SIGINT, SIGTERM and SIGHUP stop signals: they no longer kill the program but are remembered, and end every
+// wait of csupport_clock.h, in whichever thread they arrive. No SA_RESTART: a blocked write ends with EINTR.
+// SIGHUP stays ignored where it was (nohup). Returns 0 or -errno. A second call does nothing.
+int csupport_signals_install(enum csupport_broken_pipe broken_pipe);
+
+// Gives the signals back to the actions they had before, and forgets one that came.
+void csupport_signals_uninstall(void);
+
+// The number of the first stop signal that came, 0 when none did.
+int csupport_signals_received(void);
+
+// A descriptor that is readable as soon as a stop signal came and stays so; -1 before csupport_signals_install.
+// For whoever waits for other things too. Not to be read or closed.
+int csupport_signals_descriptor(void);
+
+#endif

@@ -1,0 +1,95 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Settings of every Swift target: no warning passes, unsafe code is marked, imports say what they need.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Settings of the core: on top of `strict`, what Embedded Swift could not compile is refused on the host already.
+let embedded: [SwiftSetting] = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
+
+let strictC: [CSetting] = [
+  .enableWarning("all"), .enableWarning("extra"), .enableWarning("conversion"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "plumb",
+  products: [
+    .executable(name: "plumb", targets: ["PlumbTool"]),
+    .library(name: "Plumb", targets: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor"]),
+    .library(name: "PlumbEmulation", targets: ["Emulation"]),
+    .library(name: "PlumbLinux", targets: ["LinuxHAL", "BoardFile"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+  ],
+  targets: [
+    // The core: allocation-free, Embedded-clean. Arrows only point down.
+    .target(name: "FixedPoint", swiftSettings: embedded),
+    .target(name: "HAL", dependencies: ["FixedPoint"], swiftSettings: embedded),
+    .target(name: "Accelerometers", dependencies: ["FixedPoint", "HAL"], swiftSettings: embedded),
+    .target(name: "Orientation", dependencies: ["FixedPoint"], swiftSettings: embedded),
+    .target(name: "Indication", dependencies: ["FixedPoint", "HAL", "Orientation"], swiftSettings: embedded),
+    .target(
+      name: "Monitor", dependencies: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
+      swiftSettings: embedded),
+
+    // Test doubles, a product of their own: they import no driver.
+    .target(name: "Emulation", dependencies: ["FixedPoint", "HAL"], swiftSettings: strict),
+
+    // Linux.
+    .target(
+      name: "CSupport", path: "CSupport", cSettings: strictC,
+      linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
+    .target(name: "LinuxHAL", dependencies: ["CSupport", "FixedPoint", "HAL"], swiftSettings: strict),
+    .target(
+      name: "BoardFile", dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
+      swiftSettings: embedded),
+
+    // The tool for people.
+    .executableTarget(
+      name: "PlumbTool",
+      dependencies: [
+        "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
+        "BoardFile",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "FixedPointTests", dependencies: ["FixedPoint"], path: "Tests/FixedPoint", swiftSettings: strict),
+    .testTarget(
+      name: "AccelerometersTests", dependencies: ["Accelerometers", "Emulation", "FixedPoint", "HAL"],
+      path: "Tests/Accelerometers", swiftSettings: strict),
+    .testTarget(
+      name: "OrientationTests", dependencies: ["Emulation", "FixedPoint", "Orientation"], path: "Tests/Orientation",
+      swiftSettings: strict),
+    .testTarget(
+      name: "IndicationTests", dependencies: ["FixedPoint", "HAL", "Indication", "Orientation"],
+      path: "Tests/Indication", swiftSettings: strict),
+    .testTarget(
+      name: "MonitorTests",
+      dependencies: ["Accelerometers", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation"],
+      path: "Tests/Monitor", swiftSettings: strict),
+    .testTarget(
+      name: "EmulationTests", dependencies: ["Emulation", "FixedPoint", "HAL"], path: "Tests/Emulation",
+      swiftSettings: strict),
+    .testTarget(
+      name: "LinuxHALTests", dependencies: ["CSupport", "FixedPoint", "HAL", "LinuxHAL"], path: "Tests/LinuxHAL",
+      swiftSettings: strict),
+    .testTarget(
+      name: "BoardFileTests",
+      dependencies: ["Accelerometers", "BoardFile", "FixedPoint", "HAL", "Indication", "Orientation"],
+      path: "Tests/BoardFile", swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",
+      resources: [.copy("Recordings")], swiftSettings: strict),
+  ]
+)

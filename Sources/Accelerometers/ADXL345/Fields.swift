@@ -1,0 +1,107 @@
+public import FixedPoint
+
+extension ADXL345 {
+  /// The output data rate: 0.09765625 Hz · 2^code.
+  ///
+  /// - Datasheet: Rev. E, table 7.
+  public enum OutputDataRate: UInt8, Equatable, Sendable {
+    /// 0.1 Hz up to 3200 Hz; each is twice the one before.
+    case hz0_10, hz0_20, hz0_39, hz0_78, hz1_56, hz3_13, hz6_25, hz12_5
+    case hz25, hz50, hz100, hz200, hz400, hz800, hz1600, hz3200
+
+    /// The time from one sample to the next, in microseconds (exact down to 25 Hz · 2^n, rounded down at 1600 and above).
+    public var period: Microseconds { Microseconds(widened(10_240_000 &>> Int32(rawValue))) }
+
+    /// The rates a 400 kHz bus can follow, in whole hertz where they are whole.
+    ///
+    /// - Datasheet: Rev. E, "I2C": 800 Hz at 400 kHz, in proportion below.
+    public init?(hertz: Int32) {
+      switch hertz {
+      case 25: self = .hz25
+      case 50: self = .hz50
+      case 100: self = .hz100
+      case 200: self = .hz200
+      case 400: self = .hz400
+      case 800: self = .hz800
+      default: return nil
+      }
+    }
+  }
+
+  /// The largest specific force that is measured.
+  ///
+  /// - Datasheet: Rev. E, table 21.
+  public enum Range: UInt8, Equatable, Sendable {
+    /// ±2, ±4, ±8 and ±16 g.
+    case g2, g4, g8, g16
+
+    /// The range that reaches to ±`g` g, or nil where the part has none such.
+    public init?(g: Int32) {
+      switch g {
+      case 2: self = .g2
+      case 4: self = .g4
+      case 8: self = .g8
+      case 16: self = .g16
+      default: return nil
+      }
+    }
+
+    /// The greatest raw value in full resolution: 511, 1023, 2047 or 4095; the smallest is -1 less that.
+    public var maximum: Int16 { (512 &<< Int16(rawValue)) &- 1 }
+  }
+
+  /// BW_RATE.
+  struct RateField: Equatable {
+    var rate: OutputDataRate
+    var isLowPower: Bool
+
+    var encoded: UInt8 { rate.rawValue | (isLowPower ? 0x10 : 0) }
+
+    /// Nil where a bit is set that the data sheet wants to be 0.
+    init?(decoding byte: UInt8) {
+      guard byte & 0xE0 == 0, let rate = OutputDataRate(rawValue: byte & 0x0F) else { return nil }
+      self.init(rate: rate, isLowPower: byte & 0x10 != 0)
+    }
+
+    init(rate: OutputDataRate, isLowPower: Bool = false) {
+      self.rate = rate
+      self.isLowPower = isLowPower
+    }
+  }
+
+  /// DATA_FORMAT.
+  struct DataFormatField: Equatable {
+    var range: Range
+    var isFullResolution: Bool
+    var isLeftJustified = false
+    var invertsInterrupts = false
+    var isThreeWireSPI = false
+    var selfTests = false
+
+    var encoded: UInt8 {
+      range.rawValue | (isLeftJustified ? 0x04 : 0) | (isFullResolution ? 0x08 : 0) | (invertsInterrupts ? 0x20 : 0)
+        | (isThreeWireSPI ? 0x40 : 0) | (selfTests ? 0x80 : 0)
+    }
+
+    /// Nil where bit 4 is set, which the data sheet wants to be 0.
+    init?(decoding byte: UInt8) {
+      guard byte & 0x10 == 0, let range = Range(rawValue: byte & 0x03) else { return nil }
+      self.init(range: range, isFullResolution: byte & 0x08 != 0)
+      isLeftJustified = byte & 0x04 != 0
+      invertsInterrupts = byte & 0x20 != 0
+      isThreeWireSPI = byte & 0x40 != 0
+      selfTests = byte & 0x80 != 0
+    }
+
+    init(range: Range, isFullResolution: Bool) {
+      self.range = range
+      self.isFullResolution = isFullResolution
+    }
+  }
+
+  /// POWER_CTL, the values this driver writes.
+  enum Power {
+    static var standby: UInt8 { 0x00 }
+    static var measure: UInt8 { 0x08 }
+  }
+}

@@ -1,0 +1,23 @@
+public import FixedPoint
+
+/// A three-axis accelerometer, whatever its make.
+///
+/// Call `start()`, wait as long as it says, then call `sample()` no faster than the output data rate.
+public protocol Accelerometer: ~Copyable {
+  /// The greatest specific force on one axis that can still be told from more, in g.
+  var fullScale: Q16 { get }
+
+  /// How many bus transactions were begun so far.
+  var transactions: UInt64 { get }
+
+  /// Checks the part's identity and configures it from scratch, whatever its state.
+  ///
+  /// Returns how long to wait until the first sample is valid.
+  mutating func start() throws(SensorError) -> Microseconds
+
+  /// The latest specific force in g, in the sensor's own frame. One bus transaction.
+  mutating func sample() throws(SensorError) -> Vector3
+
+  /// Closes and opens the bus again, before a `start()` after faults.
+  mutating func reopen() throws(SensorError)
+}

@@ -1,0 +1,17 @@
+public import HAL
+
+/// Why a sensor gave no sample that can be trusted.
+public enum SensorError: Error, Equatable, Sendable {
+  /// The bus reported a fault.
+  case bus(I2CFault)
+  /// Another part, or none at all, answers at the address.
+  case unexpectedIdentity(found: UInt8, expected: UInt8)
+  /// A register did not keep what was written to it.
+  case configurationRejected(register: UInt8, wrote: UInt8, read: UInt8)
+  /// The part has lost its configuration while it ran, as after a dip of its supply.
+  case configurationLost
+  /// The same sample came again and again, to the last bit: no real sensor is that quiet.
+  case frozen
+  /// An axis stayed at the end of its range.
+  case stuckAtFullScale
+}

@@ -1,0 +1,111 @@
+internal import Accelerometers
+internal import HAL
+internal import Orientation
+
+/// A board description in the making: what the lines of the file have said so far.
+struct BoardDraft {
+  /// A section, key or value. Room for the longest line, so that nothing in it is cut.
+  typealias Text = ShortText<192>
+
+  /// The first thing wrong.
+  var error: BoardFileError?
+
+  private var section: BoardSection?
+  // The lines where each came, 0 for those not seen.
+  private var sectionLines = InlineArray<3, Int32>(repeating: 0)
+  private var keyLines = InlineArray<15, Int32>(repeating: 0)
+
+  var bus: BoardDescription.Bus = .emulated
+  var address = ADXL345.address
+  var configuration = ADXL345.Configuration()
+  var mounting = Mounting.aligned
+  var chip = ShortText<32>()
+  var offsets = InlineArray<6, UInt32>(repeating: 0)
+  var idle = Levels.off
+  var isActiveLow = false
+
+  /// The line where `key` came, or 0.
+  func line(of key: BoardKey) -> Int32 { keyLines[Int(truncatingIfNeeded: key.rawValue)] }
+
+  /// Begins a section.
+  mutating func open(_ name: Text, line: Int32) throws(BoardFileError) {
+    guard let section = BoardSection(named: name) else {
+      throw BoardFileError(.unknownSection, line: line, found: ShortText(cutting: name))
+    }
+    let index = Int(truncatingIfNeeded: section.rawValue)
+    guard sectionLines[index] == 0 else {
+      throw BoardFileError(.doubledSection(section, firstLine: sectionLines[index]), line: line)
+    }
+    sectionLines[index] = line
+    self.section = section
+  }
+
+  /// Takes a key and its value.
+  mutating func take(_ name: Text, _ value: Text, line: Int32) throws(BoardFileError) {
+    guard let section else {
+      throw BoardFileError(.outsideSection, line: line, found: ShortText(cutting: name))
+    }
+    guard let key = BoardKey(named: name), key.section == section else {
+      throw BoardFileError(.unknownKey(section), line: line, found: ShortText(cutting: name))
+    }
+    guard self.line(of: key) == 0 else {
+      throw BoardFileError(.doubledKey(key, firstLine: self.line(of: key)), line: line)
+    }
+    do throws(BoardFileError.Problem) {
+      try set(key, to: value)
+    } catch {
+      throw BoardFileError(error, line: line, found: ShortText(cutting: value))
+    }
+    keyLines[Int(truncatingIfNeeded: key.rawValue)] = line
+  }
+
+  /// The description, when the file is complete and the C side ended with `code`.
+  func finished(code: Int32) throws(BoardFileError) -> BoardDescription {
+    if let error { throw error }
+    guard code == 0 else { throw BoardFileError(BoardFileError.Problem(code: code)) }
+    try checkComplete()
+    return BoardDescription(
+      bus: bus,
+      sensor: BoardDescription.Sensor(address: address, configuration: configuration, mounting: mounting),
+      lines: BoardDescription.Lines(chip: chip, offsets: offsets, idle: idle, isActiveLow: isActiveLow))
+  }
+
+  private func checkComplete() throws(BoardFileError) {
+    guard section != nil else { throw BoardFileError(.empty) }
+    for index in 0..<BoardSection.count where sectionLines[index] == 0 {
+      guard let section = BoardSection(index: index) else { continue }
+      throw BoardFileError(.missingSection(section))
+    }
+    for index in 0..<BoardKey.count where keyLines[index] == 0 {
+      guard let key = BoardKey(index: index), key.isRequired else { continue }
+      let line = sectionLines[Int(truncatingIfNeeded: key.section.rawValue)]
+      throw BoardFileError(.missingKey(key), line: line)
+    }
+  }
+}
+
+extension BoardSection {
+  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
+
+  init?(named name: BoardDraft.Text) {
+    for index in 0..<Self.count {
+      guard let section = Self(index: index), name == section.name else { continue }
+      self = section
+      return
+    }
+    return nil
+  }
+}
+
+extension BoardKey {
+  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
+
+  init?(named name: BoardDraft.Text) {
+    for index in 0..<Self.count {
+      guard let key = Self(index: index), name == key.name else { continue }
+      self = key
+      return
+    }
+    return nil
+  }
+}

@@ -1,0 +1,193 @@
+internal import CSupport
+internal import Orientation
+
+extension BoardFileError {
+  /// The error in one line of plain words, without file and line: what was found and what is allowed.
+  public var message: ShortText<512> {
+    var text = ShortText<512>()
+    switch problem {
+    case .missingFile, .notPermitted, .isDirectory, .unreadable, .tooLarge, .notText, .empty: appendFile(to: &text)
+    case .lineTooLong, .malformedLine: appendLine(to: &text)
+    case .outsideSection, .unknownSection, .doubledSection, .missingSection: appendSection(to: &text)
+    case .unknownKey, .doubledKey, .missingKey: appendKey(to: &text)
+    case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
+    }
+    return text
+  }
+
+  private func appendFile(to text: inout ShortText<512>) {
+    switch problem {
+    case .missingFile: text.append("no such board file")
+    case .notPermitted: text.append("no permission to read this board file")
+    case .isDirectory: text.append("a directory, not a board file")
+    case .unreadable(let code):
+      text.append("the board file cannot be read (errno ")
+      text.append(decimal: code)
+      text.append(")")
+    case .tooLarge: text.append("too large for a board file; allowed: at most 64 KiB")
+    case .notText:
+      text.append("not a text file, byte ")
+      text.append(found)
+      text.append("; allowed: text in UTF-8")
+    default: text.append("nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
+    }
+  }
+
+  private func appendLine(to text: inout ShortText<512>) {
+    if problem == .lineTooLong {
+      text.append("line too long, it begins ")
+      text.append(quoted: found)
+      text.append("; allowed: at most 190 bytes besides the comment")
+    } else {
+      text.append("cannot understand ")
+      text.append(quoted: found)
+      text.append("; allowed: [section], key = value, and comments after # or ;")
+    }
+  }
+
+  private func appendSection(to text: inout ShortText<512>) {
+    switch problem {
+    case .outsideSection:
+      text.append("key ")
+      text.append(quoted: found)
+      text.append(" before the first section; allowed: [i2c], [sensor] or [lines] before it")
+    case .doubledSection(let section, let firstLine):
+      text.append("section ")
+      text.append(section)
+      text.append(" again, it is in line ")
+      text.append(decimal: firstLine)
+      text.append(" already; allowed: each section once")
+    case .missingSection(let section):
+      text.append("missing section ")
+      text.append(section)
+      text.append("; allowed: [i2c], [sensor] and [lines], all three")
+    default:
+      text.append("unknown section ")
+      text.append(quoted: found)
+      if let near = BoardSection(nearestTo: found) { text.appendHint(near.name) }
+      text.append("; allowed: i2c, sensor, lines")
+    }
+  }
+
+  private func appendKey(to text: inout ShortText<512>) {
+    switch problem {
+    case .doubledKey(let key, let firstLine):
+      text.append("key ")
+      text.append(key)
+      text.append(" again, it is in line ")
+      text.append(decimal: firstLine)
+      text.append(" already; allowed: each key once")
+    case .missingKey(let key):
+      text.append("missing key ")
+      text.append(key)
+      text.append("; allowed: ")
+      text.append(key.allowed)
+    case .unknownKey(let section):
+      text.append("unknown key ")
+      text.append(quoted: found)
+      text.append(" in ")
+      text.append(section)
+      if let near = BoardKey(nearestTo: found, preferring: section) { text.appendHint(near, in: section) }
+      text.append("; allowed: ")
+      text.append(section.keys)
+    default: break
+    }
+  }
+
+  private func appendValue(to text: inout ShortText<512>) {
+    var valueKey = BoardKey.mounting
+    switch problem {
+    case .badValue(let key):
+      valueKey = key
+      text.append("bad value ")
+      text.append(quoted: found)
+      text.append(" of ")
+      text.append(key)
+    case .outOfRange(let key):
+      valueKey = key
+      appendGPIO(of: key, to: &text)
+      text.append(" is not on the header")
+    case .reserved(let key):
+      valueKey = key
+      appendGPIO(of: key, to: &text)
+      text.append(" is reserved, 0 and 1 for the EEPROM of a HAT, 2 and 3 for the I2C bus")
+    case .taken(let key, let other, let firstLine):
+      valueKey = key
+      appendGPIO(of: key, to: &text)
+      text.append(" is taken by \"")
+      text.append(other.name)
+      text.append("\" in line ")
+      text.append(decimal: firstLine)
+    case .impossibleMounting(let why):
+      text.append("impossible mounting ")
+      text.append(quoted: found)
+      text.append(why == .axisTwice ? ", it names one sensor axis twice" : ", it is left-handed, a mirrored sensor")
+    default: break
+    }
+    text.append("; allowed: ")
+    text.append(valueKey.allowed)
+    if case .taken = problem { text.append(", each for one pose") }
+  }
+
+  private func appendGPIO(of key: BoardKey, to text: inout ShortText<512>) {
+    text.append("GPIO ")
+    text.append(found)
+    text.append(" of ")
+    text.append(key)
+  }
+}
+
+extension ShortText {
+  /// Adds a section in brackets.
+  fileprivate mutating func append(_ section: BoardSection) {
+    append("[")
+    append(section.name)
+    append("]")
+  }
+
+  /// Adds a key in quotation marks, with its section.
+  fileprivate mutating func append(_ key: BoardKey) {
+    append("\"")
+    append(key.name)
+    append("\" in ")
+    append(key.section)
+  }
+
+  fileprivate mutating func appendHint(_ name: StaticString) {
+    append(" (did you mean \"")
+    append(name)
+    append("\"?)")
+  }
+
+  fileprivate mutating func appendHint(_ key: BoardKey, in section: BoardSection) {
+    if key.section == section { return appendHint(key.name) }
+    append(" (did you mean ")
+    append(key)
+    append("?)")
+  }
+}
+
+extension BoardFileError.Problem {
+  /// The problem behind what the C side returned, -errno.
+  init(code: Int32) {
+    switch csupport_board_trouble(code) {
+    case CSUPPORT_BOARD_MISSING: self = .missingFile
+    case CSUPPORT_BOARD_NOT_PERMITTED: self = .notPermitted
+    case CSUPPORT_BOARD_DIRECTORY: self = .isDirectory
+    case CSUPPORT_BOARD_TOO_LARGE: self = .tooLarge
+    default: self = .unreadable(code: 0 &- code)
+    }
+  }
+}
+
+#if !hasFeature(Embedded)
+  extension BoardFileError: CustomStringConvertible {
+    /// The error in one line, of the file `file`.
+    public func description(file: String) -> String {
+      line > 0 ? "\(file):\(line): \(message)" : "\(file): \(message)"
+    }
+
+    /// The error in one line, of a file without a name.
+    public var description: String { description(file: "board file") }
+  }
+#endif

@@ -1,0 +1,100 @@
+public import FixedPoint
+
+/// A board that is held in one attitude after another, with even turns between.
+///
+/// Only gravity acts. Device angle and tilt change evenly and each the short way round (half a turn: through
+/// decreasing angles, which is counter-clockwise for the device angle).
+public struct AttitudePath: Motion, Equatable {
+  /// An attitude, how long it is held, and how long the turn to the next one takes.
+  public struct Stop: Equatable, Sendable {
+    /// How the board is held.
+    public var attitude: Attitude
+    /// For how long; 0 or more.
+    public var held: Microseconds
+    /// How long the turn to the next stop takes; 0 or more. Of no effect at the last stop.
+    public var turning: Microseconds
+
+    /// A stop.
+    public init(_ attitude: Attitude, held: Microseconds, turning: Microseconds = .zero) {
+      self.attitude = attitude
+      self.held = held
+      self.turning = turning
+    }
+  }
+
+  /// The stops, first to last; none at all is a board held in portrait for no time.
+  public var stops: [Stop]
+
+  /// A path through these stops.
+  public init(_ stops: [Stop]) { self.stops = stops }
+
+  /// The sum of all holds and turns.
+  public var duration: Microseconds {
+    var sum = Microseconds.zero
+    for (index, stop) in stops.enumerated() {
+      sum = sum + stop.held + (index + 1 < stops.count ? stop.turning : .zero)
+    }
+    return sum
+  }
+
+  /// The specific force in g, of length 1 at all times.
+  public func specificForce(at time: Microseconds) -> Vector3 { attitude(at: time).specificForce }
+
+  /// How the board is held `time` after the start.
+  public func attitude(at time: Microseconds) -> Attitude {
+    var rest = time
+    for (stop, next) in zip(stops, stops.dropFirst()) {
+      if rest < stop.held { return stop.attitude }
+      rest = rest - stop.held
+      if rest < stop.turning { return between(stop.attitude, next.attitude, rest, of: stop.turning) }
+      rest = rest - stop.turning
+    }
+    return stops.last?.attitude ?? .portrait
+  }
+
+  private func between(_ from: Attitude, _ to: Attitude, _ part: Microseconds, of whole: Microseconds) -> Attitude {
+    func share(_ a: BinaryAngle, _ b: BinaryAngle) -> BinaryAngle {
+      let turn = Int128((b - a).raw) * Int128(part.count) / Int128(whole.count)
+      return a + BinaryAngle(raw: Int32(truncatingIfNeeded: turn))
+    }
+    return Attitude(deviceAngle: share(from.deviceAngle, to.deviceAngle), tilt: share(from.tilt, to.tilt))
+  }
+}
+
+extension AttitudePath {
+  /// A board held still in one attitude.
+  public static func hold(_ attitude: Attitude, for duration: Microseconds = .seconds(5)) -> AttitudePath {
+    AttitudePath([Stop(attitude, held: duration)])
+  }
+
+  /// A turn in the board's own plane after a still lead-in, and a hold behind it.
+  public static func turn(
+    from start: BinaryAngle, to end: BinaryAngle, in turning: Microseconds, tilt: BinaryAngle = .zero,
+    leadIn: Microseconds = .seconds(1), leadOut: Microseconds = .seconds(2)
+  ) -> AttitudePath {
+    AttitudePath([
+      Stop(Attitude(deviceAngle: start, tilt: tilt), held: leadIn, turning: turning),
+      Stop(Attitude(deviceAngle: end, tilt: tilt), held: leadOut),
+    ])
+  }
+
+  /// All six poses: portrait, landscapeLeft, portraitUpsideDown, landscapeRight, faceUp, portrait again, faceDown.
+  ///
+  /// Each is held for 1.3 s; the quarter turns between take 0.4 s and lead through no third pose. 11.5 s in all.
+  public static var tumble: AttitudePath {
+    let held = Microseconds.milliseconds(1_300)
+    let turning = Microseconds.milliseconds(400)
+    // Face up is one direction for every device angle: its hold is cut in two, to come from one side and leave to another.
+    let sideways = Attitude(deviceAngle: .quarterTurn, tilt: .quarterTurn)
+    return AttitudePath([
+      Stop(.portrait, held: held, turning: turning),
+      Stop(.landscapeLeft, held: held, turning: turning),
+      Stop(.portraitUpsideDown, held: held, turning: turning),
+      Stop(.landscapeRight, held: held, turning: turning),
+      Stop(sideways, held: Microseconds(held.count / 2)),
+      Stop(.faceUp, held: Microseconds(held.count / 2), turning: turning),
+      Stop(.portrait, held: held, turning: turning),
+      Stop(.faceDown, held: held),
+    ])
+  }
+}

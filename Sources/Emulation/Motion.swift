@@ -1,0 +1,54 @@
+public import FixedPoint
+
+/// A movement of the board: the specific force on it over time, without a sensor's faults.
+public protocol Motion: Sendable {
+  /// How long it lasts; before it begins and after it has ended the board is still.
+  var duration: Microseconds { get }
+
+  /// The specific force in g in the board frame, `time` after the start; any time, negative ones too.
+  func specificForce(at time: Microseconds) -> Vector3
+}
+
+/// How a board is held: its angle in its own plane, and how far it leans back.
+///
+/// `f = (-sin θ cos t, cos θ cos t, sin t)` with the device angle θ and the tilt t, which is θ = atan2(-fx, fy).
+public struct Attitude: Equatable, Sendable {
+  /// The device angle θ: portrait 0, landscapeRight +90°, landscapeLeft -90°, upside down 180°.
+  public var deviceAngle: BinaryAngle
+  /// The lean back from upright, -90° (face down) to +90° (face up).
+  public var tilt: BinaryAngle
+
+  /// An attitude of a device angle, by default upright.
+  public init(deviceAngle: BinaryAngle, tilt: BinaryAngle = .zero) {
+    self.deviceAngle = deviceAngle
+    self.tilt = tilt
+  }
+
+  /// The specific force at rest in g, of length 1. Each component is within 1 LSB of Q16.16.
+  public var specificForce: Vector3 {
+    let (sine, cosine) = deviceAngle.sinCos
+    let (sineOfTilt, cosineOfTilt) = tilt.sinCos
+    return Vector3(
+      x: product(sine, cosineOfTilt).negatedSaturating,
+      y: product(cosine, cosineOfTilt),
+      z: Q16(raw: Int32((Int64(sineOfTilt) + 0x4000) >> 15)))
+  }
+
+  /// The product of two numbers of Q1.31, rounded to nearest.
+  private func product(_ a: Int32, _ b: Int32) -> Q16 {
+    Q16(raw: Int32((Int64(a) * Int64(b) + (1 << 45)) >> 46))
+  }
+
+  /// Top edge up.
+  public static var portrait: Attitude { Attitude(deviceAngle: .zero) }
+  /// Bottom edge up.
+  public static var portraitUpsideDown: Attitude { Attitude(deviceAngle: .halfTurn) }
+  /// Turned counter-clockwise: right edge up.
+  public static var landscapeLeft: Attitude { Attitude(deviceAngle: -.quarterTurn) }
+  /// Turned clockwise: left edge up.
+  public static var landscapeRight: Attitude { Attitude(deviceAngle: .quarterTurn) }
+  /// The face up.
+  public static var faceUp: Attitude { Attitude(deviceAngle: .zero, tilt: .quarterTurn) }
+  /// The back up.
+  public static var faceDown: Attitude { Attitude(deviceAngle: .zero, tilt: -.quarterTurn) }
+}

@@ -1,0 +1,62 @@
+public import FixedPoint
+
+/// White noise on three axes, the same for the same seed on every machine.
+///
+/// A value is the sum of twelve uniform 16-bit numbers less its mean: near enough Gaussian (excess kurtosis -0.1) with a
+/// standard deviation of one to 1.2e-10, and nothing beyond 6 standard deviations. Axes and indices are independent.
+public struct NoiseSource: Sendable {
+  /// The standard deviation on each axis in g, 0 or more.
+  public let standardDeviation: Vector3
+  private let base: UInt64
+  private var index: UInt64 = 0
+
+  /// Noise of `standardDeviation` g on each axis.
+  ///
+  /// Sources with different seeds are independent, small seeds included.
+  public init(standardDeviation: Vector3, seed: UInt64) {
+    self.standardDeviation = standardDeviation
+    // Mixed, because bare neighbouring seeds would give sequences that are shifts of each other.
+    base = mixed(seed)
+  }
+
+  /// Value `index` of the sequence, in g: a pure function of seed and index.
+  ///
+  /// Rounded to the nearest Q16.16, saturating.
+  public func sample(at index: UInt64) -> Vector3 {
+    Vector3(
+      x: scaled(standardDeviation.x, by: unitSample(index &* 3)),
+      y: scaled(standardDeviation.y, by: unitSample(index &* 3 &+ 1)),
+      z: scaled(standardDeviation.z, by: unitSample(index &* 3 &+ 2)))
+  }
+
+  /// The next value of the sequence, in g: `sample(at: 0)`, then 1, 2, …
+  public mutating func next() -> Vector3 {
+    defer { index &+= 1 }
+    return sample(at: index)
+  }
+
+  /// Value `index` of the single sequence behind the three axes, in 1/65536 of its standard deviation.
+  private func unitSample(_ index: UInt64) -> Int64 {
+    var sum: Int64 = 0
+    for part: UInt64 in 0..<3 {
+      let word = mixed(base &+ (index &* 3 &+ part &+ 1) &* 0x9E37_79B9_7F4A_7C15)
+      for shift: UInt64 in [0, 16, 32, 48] { sum += Int64((word >> shift) & 0xFFFF) }
+    }
+    // Twelve times the mean of 0…65535. The variance, 12 · (2^32 - 1) / 12, is that of Q16.16 one.
+    return sum - 12 * 65_535 / 2
+  }
+
+  private func scaled(_ deviation: Q16, by unit: Int64) -> Q16 {
+    Q16(raw: saturated((Int64(deviation.raw) * unit + 0x8000) >> 16))
+  }
+}
+
+/// A bijection of 64 bits that leaves no trace of order in them.
+///
+/// - Source: S. Vigna's SplitMix64 (the finaliser of Stafford's variant 13).
+private func mixed(_ value: UInt64) -> UInt64 {
+  var bits = value
+  bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+  bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+  return bits ^ (bits >> 31)
+}

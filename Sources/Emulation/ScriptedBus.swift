@@ -1,0 +1,92 @@
+public import HAL
+
+/// What a ``ScriptedBus`` expects, and what came: a reference, so that it stays readable after the bus was consumed.
+public final class BusScript {
+  /// One transaction, byte by byte.
+  public struct Step: Equatable, Sendable {
+    /// The target.
+    public var address: I2CAddress
+    /// The bytes that must be written after the address.
+    public var written: [UInt8]
+    /// The bytes that are read, whose count must be the one asked for; nil for a plain write.
+    public var reply: [UInt8]?
+    /// What the transaction throws once it has matched.
+    public var fault: I2CFault?
+
+    /// Expects `S | addr+W | bytes | P`.
+    public static func write(_ bytes: [UInt8], to address: I2CAddress, throwing fault: I2CFault? = nil) -> Step {
+      Step(address: address, written: bytes, reply: nil, fault: fault)
+    }
+
+    /// Expects `S | addr+W | bytes | Sr | addr+R | reply | P`.
+    public static func writeRead(
+      _ bytes: [UInt8], reply: [UInt8], at address: I2CAddress, throwing fault: I2CFault? = nil
+    ) -> Step {
+      Step(address: address, written: bytes, reply: reply, fault: fault)
+    }
+  }
+
+  /// Steps that have not come yet, in order; empty at the end of a test that went as expected.
+  public private(set) var leftovers: [Step]
+  /// One sentence for each transaction that was not the expected one; empty when all went as expected.
+  public private(set) var mismatches: [String] = []
+
+  /// A script of these steps.
+  public init(_ steps: [Step]) { leftovers = steps }
+
+  /// Takes the next step if it is this transaction.
+  ///
+  /// After a mismatch throws `unsupported`, and the step stays: later ones cannot match by accident.
+  func next(_ written: [UInt8], reading count: Int?, at address: I2CAddress) throws(I2CFault) -> [UInt8] {
+    let found = words(written, count, address)
+    guard let step = leftovers.first else {
+      mismatches.append("expected no more transactions, found \(found)")
+      throw .unsupported
+    }
+    guard step.address == address, step.written == written, step.reply?.count == count else {
+      let expected = words(step.written, step.reply?.count, step.address)
+      mismatches.append("expected \(expected), found \(found)")
+      throw .unsupported
+    }
+    leftovers.removeFirst()
+    if let fault = step.fault { throw fault }
+    return step.reply ?? []
+  }
+
+  private func words(_ written: [UInt8], _ count: Int?, _ address: I2CAddress) -> String {
+    let bytes = written.map(hexadecimal).joined(separator: " ")
+    let reading = count.map { ", then read \($0)" } ?? ""
+    return "write [\(bytes)]\(reading) at \(hexadecimal(address.rawValue))"
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+  }
+}
+
+/// A mock I2C bus that expects exact transactions in order: for tests that pin a driver's wire format.
+///
+/// Test behaviour with an ``EmulatedBus`` instead: a script repeats the driver's code and breaks with it.
+public struct ScriptedBus: I2CBus, ~Copyable {
+  /// What is expected, and what came.
+  public let script: BusScript
+
+  /// A bus that follows `script`.
+  public init(_ script: BusScript) { self.script = script }
+
+  /// A bus that follows these steps.
+  public init(_ steps: [BusScript.Step]) { script = BusScript(steps) }
+
+  /// Matches a plain write; throws the step's fault, or `unsupported` after a mismatch.
+  public mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
+    _ = try script.next(bytes.indices.map { bytes[$0] }, reading: nil, at: address)
+  }
+
+  /// Matches a write and read and gives the step's reply; throws the step's fault, or `unsupported` after a mismatch.
+  public mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
+    throws(I2CFault)
+  {
+    let reply = try script.next(bytes.indices.map { bytes[$0] }, reading: buffer.count, at: address)
+    for index in buffer.indices { buffer[index] = reply[index] }
+  }
+}

@@ -1,0 +1,52 @@
+/// An angle in 2^32 parts of a turn, so that arithmetic wraps exactly where angles do.
+///
+/// Range -180° (inclusive) to +180° (exclusive) as a number; +180° and -180° are the same angle. Resolution 8.4e-8°.
+public struct BinaryAngle: Equatable, Sendable {
+  /// Parts of 2^-32 turn.
+  public var raw: Int32
+
+  /// The angle of `raw` parts.
+  @inlinable public init(raw: Int32) { self.raw = raw }
+
+  /// An angle in degrees, rounded to nearest; more than half a turn wraps.
+  @inlinable public init(degrees: Q16) {
+    // One degree is 2^32 / 360, so one LSB of Q16.16 degrees is 2^16 / 360 = 8192 / 45 parts.
+    let scaled = widened(degrees.raw) &* 8_192
+    let rounded = (scaled &+ (scaled < 0 ? -22 : 22)) / 45
+    raw = Int32(truncatingIfNeeded: rounded)
+  }
+
+  /// An angle of whole degrees.
+  @inlinable public init(degrees: Int32) { self.init(degrees: Q16(whole: degrees)) }
+
+  /// No turn.
+  @inlinable public static var zero: BinaryAngle { BinaryAngle(raw: 0) }
+
+  /// +90°.
+  @inlinable public static var quarterTurn: BinaryAngle { BinaryAngle(raw: 1 &<< 30) }
+
+  /// 180°.
+  @inlinable public static var halfTurn: BinaryAngle { BinaryAngle(raw: Int32.min) }
+
+  /// The angle in degrees, in (-180, 180], rounded to nearest (ties up). Error at most 0.5 LSB of Q16.16 (7.7e-6°).
+  @inlinable public var degrees: Q16 {
+    guard raw != Int32.min else { return Q16(whole: 180) }
+    return Q16(raw: Int32(truncatingIfNeeded: (widened(raw) &* 360 &+ 0x8000) &>> 16))
+  }
+
+  /// The unsigned size of the angle, 0…180°, in parts of 2^-32 turn.
+  @inlinable public var magnitude: UInt32 { raw.magnitude }
+
+  /// The wrapping sum.
+  @inlinable public static func + (a: BinaryAngle, b: BinaryAngle) -> BinaryAngle {
+    BinaryAngle(raw: a.raw &+ b.raw)
+  }
+
+  /// The wrapping difference: the turn that leads from `b` to `a` the short way round.
+  @inlinable public static func - (a: BinaryAngle, b: BinaryAngle) -> BinaryAngle {
+    BinaryAngle(raw: a.raw &- b.raw)
+  }
+
+  /// The same turn the other way; half a turn is its own opposite.
+  @inlinable public static prefix func - (a: BinaryAngle) -> BinaryAngle { BinaryAngle(raw: 0 &- a.raw) }
+}

@@ -1,0 +1,39 @@
+/// Three Q16.16 components: X to the right, Y up, Z out of the face.
+public struct Vector3: Equatable, Sendable {
+  /// The component along X.
+  public var x: Q16
+  /// The component along Y.
+  public var y: Q16
+  /// The component along Z.
+  public var z: Q16
+
+  /// A vector from its components.
+  @inlinable public init(x: Q16, y: Q16, z: Q16) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  /// The vector of three zeros.
+  @inlinable public static var zero: Vector3 { Vector3(x: .zero, y: .zero, z: .zero) }
+
+  /// The length: the exact floor of √(x² + y² + z²) in Q16.16, up to 56756.
+  ///
+  /// Unsigned, because the length of three full-range components does not fit in a `Q16`.
+  @inlinable public var magnitude: UInt32 { squareRoot(squaredMagnitude) }
+
+  /// x² + y² + z² in units of 2^-32, exact.
+  @inlinable public var squaredMagnitude: UInt64 { square(x.raw) &+ square(y.raw) &+ square(z.raw) }
+}
+
+/// `value` squared: at most 2^62, so that three of them fit in 64 unsigned bits.
+@inlinable @inline(__always)
+func square(_ value: Int32) -> UInt64 {
+  let magnitude = widened(value.magnitude)
+  return magnitude &* magnitude
+}
+
+/// The exact floor of √(a² + b²), for all inputs.
+@inlinable public func magnitude(_ a: Int32, _ b: Int32) -> UInt32 {
+  squareRoot(square(a) &+ square(b))
+}

@@ -1,0 +1,30 @@
+// Embedded Swift's `-no-allocations` refuses `Int64(x)` of a 32-bit `x` on 32-bit targets, because the generic
+// conversion behind it is checked before it is optimised away. This file is the one place that knows the way round.
+
+/// `value` in 64 bits, sign-extended.
+@inlinable @inline(__always)
+package func widened(_ value: Int32) -> Int64 {
+  #if _pointerBitWidth(_32) && _endian(little)
+    unsafe unsafeBitCast((value, value &>> 31), to: Int64.self)
+  #else
+    Int64(value)
+  #endif
+}
+
+/// `value` in 64 bits, zero-extended.
+@inlinable @inline(__always)
+package func widened(_ value: UInt32) -> UInt64 {
+  #if _pointerBitWidth(_32) && _endian(little)
+    unsafe unsafeBitCast((value, 0 as UInt32), to: UInt64.self)
+  #else
+    UInt64(value)
+  #endif
+}
+
+/// `value` in 32 bits; beyond the range of `Int32` the nearest end of it.
+@inlinable @inline(__always)
+package func saturated(_ value: Int64) -> Int32 {
+  let low = Int32(truncatingIfNeeded: value)
+  if widened(low) == value { return low }
+  return value < 0 ? Int32.min : Int32.max
+}

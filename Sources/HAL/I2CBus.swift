@@ -1,0 +1,66 @@
+/// A 7-bit I2C target address, right-aligned, as data sheets and `i2cdetect` print it.
+public struct I2CAddress: Equatable, Sendable {
+  /// The address, 0x08…0x77.
+  public let rawValue: UInt8
+
+  /// The address `rawValue`, or nil outside 0x08…0x77: the rest is reserved.
+  ///
+  /// - Source: UM10204 (I2C-bus specification) rev. 7, 3.1.12.
+  public init?(_ rawValue: UInt8) {
+    guard rawValue >= 0x08 && rawValue <= 0x77 else { return nil }
+    self.rawValue = rawValue
+  }
+
+  /// An address that the data sheet of a part gives, and that is therefore in range.
+  package init(fromDatasheet rawValue: UInt8) { self.rawValue = rawValue }
+}
+
+/// What a bus reports when a transaction did not happen as asked.
+///
+/// One type for every bus, so that fault policy is written once; a port maps its own codes onto it.
+public enum I2CFault: Error, Equatable, Sendable {
+  /// Nobody acknowledged: no target at this address, or it is busy or without power.
+  case noAcknowledge
+  /// Another controller won the bus.
+  case arbitrationLost
+  /// The bus did not finish in time: a stretched clock or a line held low.
+  case timedOut
+  /// Fewer bytes came than were asked for.
+  case shortRead(expected: Int, received: Int)
+  /// The adapter cannot do such a transaction.
+  case unsupported
+  /// The program may not use the bus.
+  case notPermitted
+  /// A kernel driver or another program holds the address.
+  case busy
+  /// The bus is not there, or is gone.
+  case unavailable
+  /// Anything else, with the code of the system below (`errno` on Linux).
+  case other(code: Int32)
+}
+
+/// A controller on an I2C bus.
+///
+/// A driver owns its bus (`consuming`), so that two drivers cannot interleave transactions unnoticed.
+public protocol I2CBus: ~Copyable {
+  /// Writes `bytes` in one transaction.
+  ///
+  ///     S | addr+W | b0 … bn | P
+  mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault)
+
+  /// Writes `bytes`, then fills `buffer`, in one transaction.
+  ///
+  ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | P
+  ///
+  /// Either the whole buffer is filled or a fault is thrown; after a fault its content means nothing.
+  mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
+    throws(I2CFault)
+
+  /// Closes and opens the bus again; called before a device is configured anew after faults.
+  mutating func reopen() throws(I2CFault)
+}
+
+extension I2CBus where Self: ~Copyable {
+  /// Does nothing: a bus without a handle has nothing to open again.
+  public mutating func reopen() throws(I2CFault) {}
+}

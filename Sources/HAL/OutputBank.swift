@@ -1,0 +1,33 @@
+/// The wanted states of all output lines, one bit a line: bit 0 is the first line.
+///
+/// A bit speaks of the logical state (LED lit), not of volts: active-low is the bank's affair.
+public struct Levels: Equatable, Sendable {
+  /// Bit *n* is the state of line *n*; up to 32 lines.
+  public var bits: UInt32
+
+  /// Levels from their bits.
+  public init(bits: UInt32) { self.bits = bits }
+
+  /// All lines off.
+  public static var off: Levels { Levels(bits: 0) }
+
+  /// Whether line `index` is on; false beyond 31.
+  public func isOn(_ index: Int) -> Bool {
+    index >= 0 && index < 32 && (bits &>> UInt32(truncatingIfNeeded: index)) & 1 == 1
+  }
+}
+
+/// What a bank of lines reports when levels could not be set: the code of the system below (`errno` on Linux).
+public struct OutputFault: Error, Equatable, Sendable {
+  /// The system's code.
+  public var code: Int32
+
+  /// A fault with the system's code.
+  public init(code: Int32) { self.code = code }
+}
+
+/// Output lines that change together.
+public protocol OutputBank: ~Copyable {
+  /// Sets all lines in one request, so that a reader never sees a mixture of old and new levels.
+  mutating func write(_ levels: Levels) throws(OutputFault)
+}

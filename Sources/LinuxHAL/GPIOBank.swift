@@ -1,0 +1,53 @@
+internal import CSupport
+public import HAL
+
+/// Output lines of one GPIO chip, requested together and set together, through libgpiod.
+///
+/// Bit *n* of `Levels` is the line at `offsets[n]`. The chip is named by its label, as the numbers of
+/// `/dev/gpiochip*` change from kernel to kernel; on a Raspberry Pi's header a line's offset is its BCM number.
+/// Raspberry Pi OS goes on driving lines that are given back, so a bank sets its idle levels first.
+@safe public struct GPIOBank: ~Copyable, OutputBank {
+  private let bank: OpaquePointer
+  private var idle: Levels
+
+  /// Requests the lines at `offsets` of the chip labelled `chipLabel`, 1 to 32 of them, with the levels of `initial`.
+  ///
+  /// With `activeLow` a level that is on drives its line low. `consumer` is the name that others are shown as the
+  /// lines' holder (31 bytes at most are kept), `idle` the levels that the lines are left with in the end.
+  public init(
+    chipLabel: String, offsets: [UInt32], initial: Levels = .off, activeLow: Bool = false, consumer: String = "plumb",
+    idle: Levels = .off
+  ) throws(GPIOError) {
+    var bank: OpaquePointer?
+    let code = unsafe chipLabel.withCString { label in
+      unsafe offsets.withUnsafeBufferPointer { offsets in
+        var lines = unsafe csupport_gpio_lines(
+          label: label, offsets: offsets.baseAddress, count: offsets.count, active_low: activeLow)
+        return unsafe csupport_gpio_open(&lines, initial.bits, consumer, &bank)
+      }
+    }
+    guard code == 0, let opened = unsafe bank else {
+      throw GPIOError(code: -code, chipLabel: chipLabel, offsets: offsets)
+    }
+    unsafe self.bank = opened
+    self.idle = idle
+  }
+
+  deinit {
+    // Nobody is left to hear of a fault here: who wants to calls release().
+    _ = unsafe csupport_gpio_set(bank, idle.bits)
+    unsafe csupport_gpio_close(bank)
+  }
+
+  /// Sets all lines in one call.
+  public mutating func write(_ levels: Levels) throws(OutputFault) {
+    let code = unsafe csupport_gpio_set(bank, levels.bits)
+    guard code == 0 else { throw OutputFault(code: -code) }
+  }
+
+  /// Leaves the lines with the levels of `idle` and gives them back, with or without a fault.
+  public consuming func release(idle: Levels = .off) throws(OutputFault) {
+    self.idle = idle
+    try write(idle)
+  }
+}

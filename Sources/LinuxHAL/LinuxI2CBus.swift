@@ -1,0 +1,72 @@
+package import CSupport
+public import HAL
+
+/// An I2C bus of the kernel's, `/dev/i2c-N`.
+///
+/// A transaction is one system call and allocates nothing. Where the adapter knows I2C it is a combined transaction
+/// (`I2C_RDWR`), else an SMBus call with the same bytes on the wire, which reads at most 32 bytes after one written.
+/// Before the first transaction with an address the kernel is asked whether a driver of its own holds it.
+@safe public struct LinuxI2CBus: ~Copyable, I2CBus {
+  /// The bus, as it was named.
+  public let path: String
+  private var handle: csupport_i2c
+
+  /// Opens the bus at `path`; on a Raspberry Pi's header that is `/dev/i2c-1`.
+  public init(path: String) throws(LinuxI2CError) {
+    var handle = unsafe csupport_i2c()
+    let code = unsafe csupport_i2c_open(&handle, path)
+    guard code == 0 else { throw LinuxI2CError(path: path, code: -code) }
+    self.path = path
+    unsafe self.handle = handle
+  }
+
+  /// A bus on a descriptor that is open already, with somebody else's `calls` for the kernel's: for tests.
+  package init(path: String, descriptor: Int32, calls: UnsafePointer<csupport_i2c_calls>) throws(LinuxI2CError) {
+    var handle = unsafe csupport_i2c()
+    let code = unsafe csupport_i2c_open_with(&handle, descriptor, calls)
+    guard code == 0 else { throw LinuxI2CError(path: path, code: -code) }
+    self.path = path
+    unsafe self.handle = handle
+  }
+
+  deinit {
+    var handle = unsafe handle
+    unsafe csupport_i2c_close(&handle)
+  }
+
+  /// Checks that no kernel driver holds `address`, for a clear message at the start; transactions check it too.
+  public mutating func claim(_ address: I2CAddress) throws(LinuxI2CError) {
+    let code = unsafe csupport_i2c_claim(&handle, address.rawValue)
+    guard code == 0 else { throw LinuxI2CError(path: path, address: address, code: -code) }
+  }
+
+  /// Writes `bytes` in one transaction and one system call.
+  public mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
+    let code = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe csupport_i2c_write(&handle, address.rawValue, bytes.baseAddress, bytes.count)
+    }
+    guard code == 0 else { throw I2CFault(errno: -code) }
+  }
+
+  /// Writes `bytes`, then fills `buffer`, in one transaction and one system call.
+  public mutating func writeRead(
+    _ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
+  ) throws(I2CFault) {
+    let expected = buffer.count
+    let received = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+        unsafe csupport_i2c_write_read(
+          &handle, address.rawValue, bytes.baseAddress, bytes.count, buffer.baseAddress, buffer.count)
+      }
+    }
+    guard received >= 0 else { throw I2CFault(errno: -received) }
+    guard Int(received) == expected else { throw .shortRead(expected: expected, received: Int(received)) }
+  }
+
+  /// Closes the bus and opens it again; after a fault here every transaction reports `unavailable` until it succeeds.
+  public mutating func reopen() throws(I2CFault) {
+    unsafe csupport_i2c_close(&handle)
+    let code = unsafe csupport_i2c_open(&handle, path)
+    guard code == 0 else { throw LinuxI2CError(path: path, code: -code).fault }
+  }
+}

@@ -1,0 +1,61 @@
+public import Accelerometers
+internal import FixedPoint
+public import HAL
+
+/// The shell around a `Monitor`: waits, reads, steps and writes, and nothing else.
+///
+/// In steady state one turn is one wait and one bus transaction; the output bank is written only when levels change.
+public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable>:
+  ~Copyable
+{
+  /// The sensor that is read.
+  public var sensor: Sensor
+  /// The lines that are set.
+  public var bank: Bank
+  /// The clock that is waited by.
+  public var clock: Clock
+  /// What decides.
+  public private(set) var monitor: Monitor
+  /// How often the output bank was written.
+  public private(set) var outputWrites: UInt64 = 0
+
+  /// A loop that has not begun; the lines are taken to be off.
+  public init(
+    sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, configuration: Monitor.Configuration
+  ) {
+    monitor = Monitor(configuration, at: clock.now)
+    self.sensor = sensor
+    self.bank = bank
+    self.clock = clock
+  }
+
+  /// Waits for the next task, does it, and returns what it brought; nil when the wait was ended from outside.
+  ///
+  /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
+  public mutating func turn() throws(OutputFault) -> Monitor.Report? {
+    let (due, task) = monitor.next
+    guard clock.sleep(until: due) else { return nil }
+    let report = perform(task)
+    if let levels = report.levels {
+      try bank.write(levels)
+      outputWrites &+= 1
+    }
+    return report
+  }
+
+  private mutating func perform(_ task: Monitor.Task) -> Monitor.Report {
+    let now = clock.now
+    do {
+      switch task {
+      case .rest: return monitor.rested(at: now)
+      case .sample: return monitor.sampled(try sensor.sample(), at: now)
+      case .start: return monitor.started(settling: try sensor.start(), at: clock.now)
+      case .restart:
+        try sensor.reopen()
+        return monitor.started(settling: try sensor.start(), at: clock.now)
+      }
+    } catch {
+      return monitor.failed(error, at: clock.now)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+public import FixedPoint
+
+/// Why a tracker cannot be set so.
+public enum TrackerConfigurationError: Error, Equatable, Sendable {
+  /// The gate must satisfy 0 < minimum < 1 g < maximum ≤ 16 g.
+  case magnitudeGate
+  /// A pose in the plane must be left between 46° and 89° from its centre.
+  case leaveAngle
+  /// The faces need 1° ≤ entered < left ≤ 89°.
+  case faceAngles
+  /// Times and evidence must not be negative, patience must be longer than dwell, and the longest gap 1 h at most.
+  case times
+}
+
+extension PoseTracker {
+  /// How a tracker decides. All angles are of the specific force, all times real times.
+  public struct Configuration: Equatable, Sendable {
+    /// Magnitude gate, g: outside it nothing new is decided. Default 0.6…1.4.
+    public let minimumMagnitude: Q16
+    /// The upper end of the gate, g.
+    public let maximumMagnitude: Q16
+    /// How far from the centre of a pose in the plane the device angle must be before the pose is left. Default 60°:
+    /// a dead band of 30° about each 45° boundary.
+    public let leaveAngle: BinaryAngle
+    /// A face is entered below this inclination (from straight up or straight down). Default 25°.
+    public let faceEnterAngle: BinaryAngle
+    /// A face is left above this inclination. Default 40°.
+    public let faceLeaveAngle: BinaryAngle
+    /// A candidate must have held this long. Default 40 ms.
+    public let dwell: Microseconds
+    /// A candidate must have gathered this much: how far it is past the boundary (g) times how long (s). Default 0.01 g·s.
+    public let evidence: Q16
+    /// How long a pose is kept that no sample confirms. Default 1 s.
+    public let patience: Microseconds
+    /// A pause longer than this makes the pose stale. Default 1 s.
+    public let longestGap: Microseconds
+
+    /// Sine and cosine of the three angles, Q1.31.
+    let leave: Direction
+    let faceEnter: Direction
+    let faceLeave: Direction
+    /// The gate squared, in units of 2^-32 g².
+    let minimumSquare: UInt64
+    let maximumSquare: UInt64
+    /// `evidence` in 2^-16 g · µs.
+    let evidenceLimit: Int64
+
+    /// A checked configuration.
+    public init(
+      minimumMagnitude: Q16 = Q16(6, over: 10), maximumMagnitude: Q16 = Q16(14, over: 10),
+      leaveAngle: BinaryAngle = BinaryAngle(degrees: 60), faceEnterAngle: BinaryAngle = BinaryAngle(degrees: 25),
+      faceLeaveAngle: BinaryAngle = BinaryAngle(degrees: 40), dwell: Microseconds = .milliseconds(40),
+      evidence: Q16 = Q16(1, over: 100), patience: Microseconds = .seconds(1), longestGap: Microseconds = .seconds(1)
+    ) throws(TrackerConfigurationError) {
+      guard
+        minimumMagnitude > .zero && minimumMagnitude < .one && maximumMagnitude > .one
+          && maximumMagnitude <= Q16(whole: 16)
+      else { throw .magnitudeGate }
+      let degree = BinaryAngle(degrees: 1).raw
+      guard leaveAngle.raw >= 46 &* degree && leaveAngle.raw <= 89 &* degree else { throw .leaveAngle }
+      guard
+        faceEnterAngle.raw >= degree && faceEnterAngle.raw < faceLeaveAngle.raw && faceLeaveAngle.raw <= 89 &* degree
+      else { throw .faceAngles }
+      guard
+        dwell >= .zero && evidence >= .zero && patience > dwell && longestGap > .zero && longestGap <= .seconds(3_600)
+      else { throw .times }
+      self.init(
+        gate: (minimumMagnitude, maximumMagnitude), angles: (leaveAngle, faceEnterAngle, faceLeaveAngle), dwell: dwell,
+        evidence: evidence, patience: patience, longestGap: longestGap)
+    }
+
+    /// The defaults.
+    public static var standard: Configuration {
+      Configuration(
+        gate: (Q16(6, over: 10), Q16(14, over: 10)),
+        angles: (BinaryAngle(degrees: 60), BinaryAngle(degrees: 25), BinaryAngle(degrees: 40)),
+        dwell: .milliseconds(40), evidence: Q16(1, over: 100), patience: .seconds(1), longestGap: .seconds(1))
+    }
+
+    private init(
+      gate: (minimum: Q16, maximum: Q16), angles: (leave: BinaryAngle, enter: BinaryAngle, leaveFace: BinaryAngle),
+      dwell: Microseconds, evidence: Q16, patience: Microseconds, longestGap: Microseconds
+    ) {
+      (minimumMagnitude, maximumMagnitude) = gate
+      (leaveAngle, faceEnterAngle, faceLeaveAngle) = angles
+      self.dwell = dwell
+      self.evidence = evidence
+      self.patience = patience
+      self.longestGap = longestGap
+      leave = Direction(angles.leave)
+      faceEnter = Direction(angles.enter)
+      faceLeave = Direction(angles.leaveFace)
+      minimumSquare = widened(gate.minimum.raw.magnitude) &* widened(gate.minimum.raw.magnitude)
+      maximumSquare = widened(gate.maximum.raw.magnitude) &* widened(gate.maximum.raw.magnitude)
+      evidenceLimit = widened(evidence.raw) &* 1_000_000
+    }
+  }
+
+  /// Sine and cosine of an angle, Q1.31.
+  struct Direction: Equatable, Sendable {
+    var sine: Int32
+    var cosine: Int32
+
+    init(_ angle: BinaryAngle) { (sine, cosine) = angle.sinCos }
+  }
+}

@@ -1,0 +1,53 @@
+import Accelerometers
+import ArgumentParser
+import FixedPoint
+import HAL
+import Monitor
+
+/// `plumb replay`: the pipeline over a recording.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Runs a recording through the same filter and pose tracker, as fast as possible.",
+    discussion: """
+      The file has a header line time_s,x_g,y_g,z_g and one sample a line: seconds, and specific force in g in the \
+      board's frame (X right, Y up, Z out of the face; +1 g along the axis that points up). The result depends on \
+      nothing else: the same file gives the same bytes.
+
+      EXAMPLE: plumb replay movement.csv --samples --format json
+      """)
+
+  @Argument(help: "The recording; - reads standard input.", completion: .file(extensions: ["csv"]))
+  var file: String
+
+  @Option(help: "How results are written: text for people, json for scripts (one object a line).")
+  var format: Format = .text
+
+  @Flag(help: "Write every sample too, with its pose and angles.")
+  var samples = false
+
+  func run() throws {
+    try reportingFailure { () throws(Failure) in
+      let recording = try Recording(try readInput(file), name: file == "-" ? "standard input" : file)
+      try replay(recording.samples)
+    }
+  }
+
+  private func replay(_ recorded: [Recording.Sample]) throws(Failure) {
+    guard let start = recorded.first?.time else { return }
+    var reporter = Reporter(
+      output: Output(isLive: false), format: format, showsSamples: samples, start: start, address: ADXL345.address)
+    if format == .text { try reporter.output.line(Reporter.heading) }
+    var monitor = Monitor(.recording, at: start)
+    for sample in recorded {
+      let report = monitor.sampled(sample.force, at: sample.time)
+      try reporter.show(report, levels: monitor.levels, at: sample.time)
+      if reporter.output.isClosed { return }
+    }
+    let summary = Summary(
+      duration: recorded.reduce(start) { max($0, $1.time) } - start, counters: monitor.counters, transactions: nil,
+      outputWrites: nil)
+    try reporter.output.line(summary.line(format))
+    try reporter.output.flush()
+  }
+}

@@ -1,0 +1,98 @@
+import Accelerometers
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import LinuxHAL
+
+/// `plumb run`: the main job.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Watches a board and shows its pose on its LEDs.",
+    discussion: """
+      Without --board the emulated board tumbles through all six poses; on the way its sensor stops answering for a \
+      moment, and recovers. With a real board it runs until Ctrl-C or SIGTERM, then sets the idle levels and releases \
+      the lines.
+
+      EXAMPLE: plumb run --board boards/raspberry-pi-adxl345.ini --format json
+      """)
+
+  @Option(help: "The board file; the emulated board when left out.", completion: .file(extensions: ["ini"]))
+  var board: String?
+
+  @Option(help: "Stop after so many seconds.")
+  var duration: Double?
+
+  @Option(help: "How results are written: text for people, json for scripts (one object a line).")
+  var format: Format = .text
+
+  @Flag(help: "Write every sample too, with its pose and angles.")
+  var samples = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What the emulated board does: \(NamedMotion.names.joined(separator: ", ")); tumble when left out.",
+      valueName: "name"),
+    completion: .list(NamedMotion.names), transform: motion(named:))
+  var motion: NamedMotion?
+
+  @Option(help: "The seed of the emulated sensor's noise; the same seed gives the same run.")
+  var seed: UInt64?
+
+  @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
+  var speed: Speed?
+
+  /// How emulated time passes.
+  enum Speed: String, ExpressibleByArgument, CaseIterable {
+    case realtime, fast
+  }
+
+  func validate() throws {
+    if let duration, !(duration > 0 && duration <= 1e9) {
+      throw ValidationError("--duration takes a number of seconds above 0, not \(duration).")
+    }
+  }
+
+  func run() throws {
+    var isUsage: String?
+    try reportingFailure { () throws(Failure) in
+      let description = try readBoard()
+      isUsage = misuse(of: description)
+      if isUsage == nil { try run(on: description) }
+    }
+    if let isUsage { throw ValidationError(isUsage) }
+  }
+
+  private func readBoard() throws(Failure) -> BoardDescription {
+    guard let board else { return .emulated }
+    do {
+      return try BoardDescription.read(path: board)
+    } catch {
+      throw Failure(error.exitCode == 77 ? .noPermission : .configuration, error.description(file: board))
+    }
+  }
+
+  /// What is wrong with the options for this board, if anything.
+  private func misuse(of description: BoardDescription) -> String? {
+    guard description.bus != .emulated || !description.lines.isEmulated else { return nil }
+    if speed == .fast { return "--speed fast needs a board whose bus and lines are emulated." }
+    guard description.bus != .emulated else { return nil }
+    if motion != nil { return "--motion needs a board whose bus is emulated." }
+    return seed == nil ? nil : "--seed needs a board whose bus is emulated."
+  }
+
+  private func run(on description: BoardDescription) throws(Failure) {
+    let plan = RunPlan(
+      duration: duration.map { Microseconds(Int64(($0 * 1e6).rounded())) }, format: format, showsSamples: samples,
+      motion: motion ?? .tumble, seed: seed ?? 1, isFast: speed == .fast)
+    try plan.run(description)
+  }
+}
+
+private func motion(named name: String) throws -> NamedMotion {
+  guard let motion = NamedMotion(rawValue: name) else {
+    throw ValidationError("There is no motion '\(name)'; there are \(NamedMotion.names.joined(separator: ", ")).")
+  }
+  return motion
+}

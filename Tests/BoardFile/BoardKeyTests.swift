@@ -1,0 +1,127 @@
+import BoardFile
+import Orientation
+import Testing
+
+@Suite struct BoardKeys {
+  static let all = (0..<UInt8(BoardKey.count)).compactMap { BoardKey(rawValue: $0) }
+
+  @Test func theTestFileHasEveryKey() {
+    #expect(Self.all.count == BoardKey.count)
+    for key in Self.all { #expect(BoardText.line(of: key.name.description) != nil, "\(key.name)") }
+  }
+
+  @Test func posesHaveTheKeysOfTheirNames() throws {
+    for raw in 0..<UInt8(Pose.count) {
+      let pose = try #require(Pose(rawValue: raw))
+      #expect(BoardKey(pose).pose == pose)
+      #expect(BoardKey(pose).name.description == pose.name.description)
+      #expect(BoardKey(pose).section == .lines)
+    }
+  }
+
+  @Test(arguments: all)
+  func aMissingKeyIsNoticedWhereItIsRequired(_ key: BoardKey) throws {
+    let line = try #require(BoardText.line(of: key.name.description))
+    let result = outcome(BoardText.replacing(line, with: nil))
+    guard key.isRequired else {
+      #expect(result.failure == nil)
+      return
+    }
+    let error = try #require(result.failure)
+    let sectionLine = ["i2c": 1, "sensor": line < 3 ? 2 : 3, "lines": 9][key.section.name.description]
+    #expect(error.problem == .missingKey(key))
+    #expect(Int(error.line) == sectionLine)
+    #expect(error.message.description == "missing key \"\(key.name)\" in [\(key.section.name)]; allowed: \(key.allowed)")
+  }
+
+  @Test(arguments: all)
+  func aMisspeltKeyIsRefusedAndTheRightOneNamed(_ key: BoardKey) throws {
+    let name = key.name.description
+    let line = try #require(BoardText.line(of: name))
+    for wrong in [name + "s", String(name.dropLast()), "x" + name, name.uppercased()] where wrong != name {
+      let error = try #require(outcome(BoardText.replacing(line, with: "\(wrong) = 1")).failure)
+      #expect(error.problem == .unknownKey(key.section))
+      #expect(error.line == Int32(line))
+      #expect(error.message.description.contains("(did you mean \"\(name)\"?)"), "\(error)")
+    }
+  }
+
+  @Test(arguments: all)
+  func aKeyOfAnotherSectionIsRefused(_ key: BoardKey) throws {
+    let other = key.section == .lines ? 3 : 9
+    let text = BoardText.replacing(other, with: "\(BoardText.lines[other - 1])\n\(key.name) = 1")
+    let error = try #require(outcome(text).failure)
+    #expect(error.problem == .unknownKey(key.section == .lines ? .sensor : .lines))
+    #expect(error.line == Int32(other + 1))
+  }
+
+  /// Values that are allowed, all of them where they can be counted; `nil` for the GPIO keys, which have a test.
+  static let allowed: [String: Set<String>] = [
+    "model": ["adxl345"],
+    "address": ["0x53", "83", "0x1D", "0x1d", "29", "0x053", "029"],
+    "rate": ["25", "50", "100", "200", "400", "800"],
+    "range": ["2", "4", "8", "16"],
+    "idle": ["on", "off"],
+    "active-low": ["yes", "no"],
+  ]
+
+  @Test(arguments: allowed.keys.sorted())
+  func onlyTheAllowedValuesAreTaken(_ key: String) throws {
+    let line = try #require(BoardText.line(of: key))
+    let allowed = try #require(Self.allowed[key])
+    let numbers = (0...4_000).map { String($0) } + (0...255).map { "0x" + String($0, radix: 16) }
+    let words = ["", "on", "off", "yes", "no", "true", "false", "On", "adxl345", "ADXL345", "adxl346", "-1", "+100"]
+    let odd = ["1e2", "100.0", "100 Hz", "0x", "0xG", "x53", "4294967379", "65619", "٢", "0x1000000000000053", "0X53"]
+    for value in numbers + words + odd where !allowed.contains(value) {
+      let error = outcome(BoardText.replacing(line, with: "\(key) = \(value)")).failure
+      guard case .badValue(let found) = error?.problem else {
+        Issue.record("\(key) = \(value) gave \(String(describing: error))")
+        continue
+      }
+      #expect(found.name.description == key)
+    }
+    for value in allowed { #expect(outcome(BoardText.replacing(line, with: "\(key) = \(value)")).failure == nil) }
+  }
+
+  @Test(arguments: (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) })
+  func aPoseHasAnyFreePinOfTheHeader(_ pose: Pose) throws {
+    let line = try #require(BoardText.line(of: pose.name.description))
+    for pin in UInt32(0)...300 {
+      let result = outcome(BoardText.replacing(line, with: "\(pose.name) = \(pin)"))
+      let isOthers = [17, 27, 22, 23, 24, 25].enumerated().contains { $1 == pin && $0 != Int(pose.rawValue) }
+      switch (result, pin) {
+      case (.success(let board), 4...27): #expect(!isOthers && board.lines.offset(of: pose) == pin)
+      case (.failure(let error), 0...3): #expect(error.problem == .reserved(BoardKey(pose)))
+      case (.failure(let error), 28...): #expect(error.problem == .outOfRange(BoardKey(pose)))
+      // The line that comes second is the one refused.
+      case (.failure(let error), _): #expect(isOthers && Int(error.line) >= line)
+      default: Issue.record("\(pose.name) = \(pin) was taken")
+      }
+    }
+  }
+
+  @Test func mountingsAreTheTwentyFourRotations() {
+    let axes = ["+x", "-x", "+y", "-y", "+z", "-z"]
+    let all = axes.flatMap { x in axes.flatMap { y in axes.map { z in "\(x) \(y) \(z)" } } }
+    let results = all.map { outcome(BoardText.replacing(8, with: "mounting = \($0)")) }
+    #expect(results.count { $0.failure == nil } == 24)
+    #expect(results.count { $0.failure?.problem == .impossibleMounting(.leftHanded) } == 24)
+    #expect(results.count { $0.failure?.problem == .impossibleMounting(.axisTwice) } == 216 - 48)
+    for value in ["+x", "+x +y", "+x +y +z +x", "+x+y+z", "+x +y +z,", "++x +y +z", "+x +y +zz", "+ x + y + z"] {
+      let error = outcome(BoardText.replacing(8, with: "mounting = \(value)")).failure
+      #expect(error?.problem == .badValue(.mounting), "\(value)")
+    }
+  }
+
+  @Test func namesThatDoNotFitAreRefusedNotCut() throws {
+    for (key, line, prefix, longest) in [("bus", 2, "/", 63), ("chip", 10, "c", 31)] {
+      let value = prefix + String(repeating: "a", count: longest - 1)
+      let board = try outcome(BoardText.replacing(line, with: "\(key) = \(value)")).get()
+      let read = key == "chip" ? board.lines.chip.description : "\(board.bus)"
+      #expect(read.contains(value))
+      #expect(outcome(BoardText.replacing(line, with: "\(key) = \(value)a")).failure?.line == Int32(line))
+      #expect(outcome(BoardText.replacing(line, with: "\(key) = \(prefix) a")).failure?.line == Int32(line))
+      #expect(outcome(BoardText.replacing(line, with: "\(key) = \(prefix)ä")).failure?.line == Int32(line))
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import BoardFile
+import Foundation
+
+/// A board file as lines, to be broken one at a time.
+enum BoardText {
+  /// All keys, none of them with its default where it has one, so that a value that is ignored is noticed.
+  static let lines = [
+    "[i2c]",
+    "bus = /dev/i2c-1",
+    "[sensor]",
+    "model = adxl345",
+    "address = 0x1D",
+    "rate = 200",
+    "range = 4",
+    "mounting = -y +x +z",
+    "[lines]",
+    "chip = pinctrl-rp1",
+    "portrait = 17",
+    "portraitUpsideDown = 27",
+    "landscapeLeft = 22",
+    "landscapeRight = 23",
+    "faceUp = 24",
+    "faceDown = 25",
+    "idle = on",
+    "active-low = yes",
+  ]
+
+  /// All lines.
+  static var whole: String { text(lines) }
+
+  /// All lines but one (counted from 1), which has other text instead; that may be several lines or, as nil, none.
+  static func replacing(_ line: Int, with other: String?) -> String {
+    var changed = lines
+    changed.replaceSubrange(line - 1..<line, with: other.map { [$0] } ?? [])
+    return text(changed)
+  }
+
+  static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
+
+  /// The line (counted from 1) that has `key`.
+  static func line(of key: String) -> Int? { lines.firstIndex { $0.hasPrefix(key + " = ") }.map { $0 + 1 } }
+}
+
+/// What became of a text: the board, or the error.
+func outcome(_ text: String) -> Result<BoardDescription, BoardFileError> { outcome(bytes: Array(text.utf8)) }
+
+/// The same for bytes that may not be text.
+func outcome(bytes: [UInt8]) -> Result<BoardDescription, BoardFileError> {
+  do throws(BoardFileError) {
+    return .success(try BoardDescription.parse(bytes.span))
+  } catch {
+    return .failure(error)
+  }
+}
+
+/// The same for a file.
+func outcome(path: String) -> Result<BoardDescription, BoardFileError> {
+  do throws(BoardFileError) {
+    return .success(try BoardDescription.read(path: path))
+  } catch {
+    return .failure(error)
+  }
+}
+
+extension Result {
+  /// The error where it is one.
+  var failure: Failure? {
+    if case .failure(let error) = self { return error }
+    return nil
+  }
+}
+
+/// A folder of its own that is gone after `body`.
+func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "plumb-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { _ = try? FileManager.default.removeItem(at: folder) }
+  return try body(folder)
+}

@@ -1,0 +1,117 @@
+import Accelerometers
+import BoardFile
+import Foundation
+import HAL
+import Orientation
+import Testing
+
+@Suite struct GoodBoards {
+  /// The folder `boards` of the package.
+  let boards = URL(filePath: #filePath).appending(path: "../../../boards").standardized
+
+  let pins: InlineArray<6, UInt32> = [17, 27, 22, 23, 24, 25]
+
+  @Test func theEmulatedBoardIsTheBuiltInOne() throws {
+    let board = try BoardDescription.read(path: boards.appending(path: "emulated.ini").path)
+    #expect(board == .emulated)
+    #expect(board.bus == .emulated)
+    #expect(board.lines.isEmulated)
+    #expect(board.sensor.address.rawValue == 0x53)
+    #expect(board.sensor.configuration == ADXL345.Configuration(rate: .hz100, range: .g16))
+    #expect(board.sensor.mounting == .aligned)
+    #expect(board.lines == BoardDescription.Lines(chip: ShortText("emulated"), offsets: pins))
+  }
+
+  @Test func theRaspberryPiBoardSaysWhatItsTableSays() throws {
+    let file = boards.appending(path: "raspberry-pi-adxl345.ini")
+    let board = try BoardDescription.read(path: file.path)
+    #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
+    #expect(board.sensor == BoardDescription.emulated.sensor)
+    #expect(board.lines == BoardDescription.Lines(chip: ShortText("pinctrl-bcm2835"), offsets: pins))
+
+    // The wiring table in the comments: "#   portrait   upright   17   11   9".
+    let text = try String(contentsOf: file, encoding: .utf8)
+    for raw in 0..<UInt8(Pose.count) {
+      let pose = try #require(Pose(rawValue: raw))
+      let row = text.split(separator: "\n").first { $0.hasPrefix("#   \(pose.name) ") }
+      let numbers = try #require(row).split(separator: " ").compactMap { UInt32($0) }
+      #expect(numbers.first == board.lines.offset(of: pose))
+      #expect(numbers.dropFirst().first == headerPins[board.lines.offset(of: pose)])
+    }
+  }
+
+  /// GPIO to header pin. - Source: hardware.md §4.7.
+  let headerPins: [UInt32: UInt32] = [17: 11, 27: 13, 22: 15, 23: 16, 24: 18, 25: 22]
+
+  @Test func everyValueOfAFileArrives() throws {
+    let board = try outcome(BoardText.whole).get()
+    #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
+    #expect(board.sensor.model == .adxl345)
+    #expect(board.sensor.address.rawValue == 0x1D)
+    #expect(board.sensor.configuration == ADXL345.Configuration(rate: .hz200, range: .g4))
+    #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
+    #expect(board.lines.chip == "pinctrl-rp1")
+    #expect(board.lines.idle == Levels(bits: 0b11_1111))
+    #expect(board.lines.isActiveLow)
+    for raw in 0..<6 { #expect(board.lines.offsets[raw] == pins[raw]) }
+  }
+
+  @Test func whatIsLeftOutHasItsDefault() throws {
+    let optional = ["rate", "range", "mounting", "idle", "active-low"]
+    let short = BoardText.lines.filter { line in !optional.contains { line.hasPrefix($0 + " ") } }
+    let board = try outcome(BoardText.text(short)).get()
+    #expect(board.sensor.configuration == ADXL345.Configuration(rate: .hz100, range: .g16))
+    #expect(board.sensor.mounting == .aligned)
+    #expect(board.lines.idle == .off)
+    #expect(!board.lines.isActiveLow)
+  }
+
+  @Test(arguments: [
+    ("CRLF", BoardText.lines.joined(separator: "\r\n") + "\r\n"),
+    ("a byte order mark", "\u{FEFF}" + BoardText.whole),
+    ("no newline at the end", BoardText.lines.joined(separator: "\n")),
+    ("a carriage return at the end", BoardText.lines.joined(separator: "\r\n") + "\r"),
+    ("blank lines", BoardText.lines.joined(separator: "\n\n \t\n")),
+    ("indented lines", BoardText.text(BoardText.lines.map { "\t  " + $0 + "  " })),
+    ("no blanks", BoardText.text(BoardText.lines.map { $0.replacing(" = ", with: "=") })),
+    ("colons", BoardText.text(BoardText.lines.map { $0.replacing(" = ", with: ": ") })),
+    ("comments of both kinds", BoardText.text(BoardText.lines.map { "; a 330 Ω\n#b\n" + $0 + " ; c [d] = e" })),
+    ("comments after a hash", BoardText.text(BoardText.lines.map { $0 + "\t# 330 Ω # ; =" })),
+    ("long comments", BoardText.text(BoardText.lines.map { $0 + " #" + String(repeating: "-", count: 3_000) })),
+    (
+      "sections in another order",
+      BoardText.text(Array(BoardText.lines[8...]) + BoardText.lines[2..<8] + BoardText.lines[..<2])
+    ),
+    ("a decimal address", BoardText.replacing(5, with: "address = 29")),
+    ("small hexadecimal letters", BoardText.replacing(5, with: "address = 0x1d")),
+    ("capital axes", BoardText.replacing(8, with: "mounting = -Y  +X\t+Z")),
+  ])
+  func theSameBoardComesFrom(_ what: String, text: String) throws {
+    #expect(try outcome(text).get() == outcome(BoardText.whole).get(), "\(what)")
+  }
+
+  @Test func textOfTheProgramIsParsedToo() throws {
+    let text: StaticString = """
+      [i2c]
+      bus = emulated
+      [sensor]
+      model = adxl345
+      address = 0x53
+      [lines]
+      chip = emulated
+      portrait = 17
+      portraitUpsideDown = 27
+      landscapeLeft = 22
+      landscapeRight = 23
+      faceUp = 24
+      faceDown = 25
+      """
+    #expect(try BoardDescription.parse(text) == .emulated)
+  }
+
+  @Test func cStringsAreReadToo() throws {
+    let path = boards.appending(path: "emulated.ini").path
+    let board = try unsafe path.withCString { try unsafe BoardDescription.read(path: $0) }
+    #expect(board == .emulated)
+  }
+}

@@ -1,0 +1,81 @@
+import Emulation
+import FixedPoint
+import HAL
+
+/// A force that never changes, in 1/65536 g: independent of the module's own motions.
+struct Constant: Motion {
+  var x: Int32 = 0
+  var y: Int32 = 0
+  var z: Int32 = 0
+  var duration: Microseconds { .zero }
+  func specificForce(at time: Microseconds) -> Vector3 {
+    Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
+  }
+}
+
+/// A force on X that counts microseconds, 256 (one full-resolution LSB) each so that a sample tells its instant.
+struct Ramp: Motion {
+  var duration: Microseconds { .zero }
+  var microsecondsPerCount: Int64 = 1
+  func specificForce(at time: Microseconds) -> Vector3 {
+    Vector3(x: Q16(raw: Int32(truncatingIfNeeded: time.count / microsecondsPerCount * 256)), y: .zero, z: .zero)
+  }
+}
+
+extension EmulatedADXL345.Configuration {
+  /// A specimen without noise.
+  static var quiet: EmulatedADXL345.Configuration {
+    var configuration = EmulatedADXL345.Configuration()
+    configuration.noise = .zero
+    return configuration
+  }
+}
+
+/// An emulated ADXL345 on a bus on a virtual clock, and the two transactions there are.
+final class Bench {
+  let clock = VirtualClock()
+  let device: EmulatedADXL345
+  let log = BusLog()
+  var bus: EmulatedBus
+
+  init(
+    _ motion: any Motion = Constant(z: 65_536), _ configuration: EmulatedADXL345.Configuration = .quiet,
+    plan: FaultPlan = .none, seed: UInt64 = 1
+  ) {
+    let clock = clock
+    device = EmulatedADXL345(motion: motion, configuration: configuration, seed: seed) { clock.now }
+    bus = EmulatedBus(device, at: EmulatedADXL345.address, plan: plan, log: log) { clock.now }
+  }
+
+  func write(_ bytes: UInt8...) throws(I2CFault) {
+    try bus.write(bytes.span, to: EmulatedADXL345.address)
+  }
+
+  func read(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0xAA, count: count)
+    var span = buffer.mutableSpan
+    try bus.writeRead([register].span, into: &span, at: EmulatedADXL345.address)
+    return buffer
+  }
+
+  /// The three axes as signed counts.
+  func counts() throws(I2CFault) -> [Int] {
+    let bytes = try read(0x32, 6)
+    return [0, 2, 4].map { Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)) }
+  }
+
+  /// Full resolution ±16 g at 100 Hz, measuring, one sample there.
+  func start(format: UInt8 = 0x0B) throws(I2CFault) {
+    try write(0x31, format)
+    try write(0x2D, 0x08)
+    clock.advance(by: Microseconds(11_100))
+  }
+}
+
+/// What a transaction threw; nil when it went through.
+func fault(of transaction: () throws(I2CFault) -> Void) -> I2CFault? {
+  do throws(I2CFault) {
+    try transaction()
+    return nil
+  } catch { return error }
+}

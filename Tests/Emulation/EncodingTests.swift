@@ -1,0 +1,117 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct EncodingTests {
+  @Test(
+    arguments: [
+      (256, [0x00, 0x01]), (-256, [0x00, 0xFF]), (4_095, [0xFF, 0x0F]), (-4_096, [0x00, 0xF0]), (18, [0x12, 0x00]),
+      (-1, [0xFF, 0xFF]),
+    ] as [(Int32, [UInt8])])
+  func `a full-resolution reading has the bytes of the reference page`(_ counts: Int32, _ bytes: [UInt8]) throws {
+    let bench = Bench(Constant(x: counts * 256, y: counts * 256, z: counts * 256))
+    try bench.start()
+    #expect(try bench.read(0x32, 6) == bytes + bytes + bytes)
+  }
+
+  /// Format, LSB per g, least and greatest count.
+  static let formats: [(format: UInt8, perG: Double, span: ClosedRange<Int>)] = [
+    (0x00, 256, -512...511), (0x01, 128, -512...511), (0x02, 64, -512...511), (0x03, 32, -512...511),
+    (0x08, 256, -512...511), (0x09, 256, -1_024...1_023), (0x0A, 256, -2_048...2_047), (0x0B, 256, -4_096...4_095),
+  ]
+
+  @Test(arguments: formats)
+  func `each format has its sensitivity, rounds to nearest and clips to its range`(
+    _ row: (format: UInt8, perG: Double, span: ClosedRange<Int>)
+  ) throws {
+    for g in [0, 0.001, -0.001, 0.5, -0.5, 1, -1, 1.234, -1.9, 2.1, -2.1, 3.99, 7.3, -7.9, 15.99, -16, 20, -20] {
+      let raw = Int32((g * 65_536).rounded())
+      let bench = Bench(Constant(x: raw, y: -raw, z: 0))
+      try bench.start(format: row.format)
+      let counts = try bench.counts()
+      for (axis, force) in [raw, -raw, 0].enumerated() {
+        let ideal = Double(force) / 65_536 * row.perG
+        let clipped = min(max(ideal, Double(row.span.lowerBound)), Double(row.span.upperBound))
+        #expect(abs(Double(counts[axis]) - clipped) <= 0.5, "\(g) g on axis \(axis)")
+        #expect(row.span.contains(counts[axis]))
+      }
+    }
+  }
+
+  @Test(arguments: zip(formats, [6, 6, 6, 6, 6, 5, 4, 3]))
+  func `left-justified readings are the right-justified ones moved up`(
+    _ row: (format: UInt8, perG: Double, span: ClosedRange<Int>), _ lowestBit: Int
+  ) throws {
+    for raw: Int32 in [65_536, -65_536, 12_345, -54_321, 1 << 22, -1 << 22] {
+      let right = Bench(Constant(x: raw))
+      try right.start(format: row.format)
+      let left = Bench(Constant(x: raw))
+      try left.start(format: row.format | 0x04)
+      #expect(try left.counts()[0] == right.counts()[0] * (1 << lowestBit))
+    }
+  }
+
+  @Test(arguments: [0x0B, 0x00, 0x01, 0x02, 0x03] as [UInt8])
+  func `one step of an offset register is four full-resolution counts in every range`(_ format: UInt8) throws {
+    for step: Int8 in [-128, -13, -1, 1, 4, 127] {
+      let bench = Bench(Constant())
+      try bench.write(0x1F, UInt8(bitPattern: step))
+      try bench.start(format: format)
+      let perG = format == 0x0B ? 256.0 : 256.0 / Double(1 << format)
+      let ideal = min(Double(step) * 0.015625 * perG, 511)
+      #expect(try abs(Double(bench.counts()[1]) - ideal) <= 0.5)
+      #expect(try bench.counts()[0] == 0)
+    }
+  }
+
+  @Test func `the offsets of the reference page cancel the errors they are for`() throws {
+    let bench = Bench(Constant(x: 10 * 256, y: -13 * 256, z: 9 * 256))
+    try bench.write(0x1E, 0xFD, 0x03, 0xFE)
+    try bench.start()
+    #expect(try bench.counts() == [-2, -1, 1])
+  }
+
+  @Test(arguments: [(0x0E, 0x0B), (0x0F, 0x0B), (0x0E, 0x00), (0x0F, 0x08)] as [(UInt8, UInt8)])
+  func `the lowest bit is zero at the two fastest rates`(_ rate: UInt8, _ format: UInt8) throws {
+    let bench = Bench(Constant(x: 101 * 256, y: -101 * 256, z: 102 * 256))
+    try bench.write(0x2C, rate)
+    try bench.start(format: format)
+    #expect(try bench.counts() == [100, -102, 102])
+  }
+
+  @Test func `a specimen's zero-g offset and sensitivity error show`() throws {
+    var configuration = EmulatedADXL345.Configuration.quiet
+    configuration.zeroGOffset = Vector3(x: Q16(15, over: 100), y: .zero, z: Q16(-25, over: 100))
+    configuration.sensitivityError = Vector3(x: .zero, y: Q16(10, over: 100), z: .zero)
+    let bench = Bench(Constant(x: 0, y: -65_536, z: 65_536), configuration)
+    try bench.start()
+    #expect(try bench.counts() == [38, -282, 192])
+  }
+
+  @Test func `the self-test moves the axes the way the data sheet says, inside its limits`() throws {
+    let bench = Bench(Constant(z: 65_536))
+    try bench.start()
+    let off = try bench.counts()
+    try bench.write(0x31, 0x8B)
+    bench.clock.advance(by: .milliseconds(40))
+    let on = try bench.counts()
+    let moved = zip(on, off).map { $0 - $1 }
+    // 3.3 V, full resolution; and 2.5 V.
+    #expect((89...955).contains(moved[0]) && (50...540).contains(moved[0]))
+    #expect((-955 ... -89).contains(moved[1]) && (-540 ... -50).contains(moved[1]))
+    #expect((111...1_286).contains(moved[2]) && (75...875).contains(moved[2]))
+    try bench.write(0x31, 0x0B)
+    bench.clock.advance(by: .milliseconds(10))
+    #expect(try bench.counts() == off)
+  }
+
+  @Test func `a new format shows with the next sample`() throws {
+    let bench = Bench(Constant(z: 65_536))
+    try bench.start()
+    try bench.write(0x31, 0x03)
+    #expect(try bench.counts() == [0, 0, 256])
+    bench.clock.advance(by: .milliseconds(10))
+    #expect(try bench.counts() == [0, 0, 32])
+  }
+}

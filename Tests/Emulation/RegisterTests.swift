@@ -1,0 +1,110 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct RegisterTests {
+  /// Every register of the data sheet: number, reset value, and the bits that can be written.
+  static let map: [(register: UInt8, reset: UInt8, writable: UInt8)] = [
+    (0x00, 0xE5, 0x00), (0x1D, 0x00, 0xFF), (0x1E, 0x00, 0xFF), (0x1F, 0x00, 0xFF), (0x20, 0x00, 0xFF),
+    (0x21, 0x00, 0xFF), (0x22, 0x00, 0xFF), (0x23, 0x00, 0xFF), (0x24, 0x00, 0xFF), (0x25, 0x00, 0xFF),
+    (0x26, 0x00, 0xFF), (0x27, 0x00, 0xFF), (0x28, 0x00, 0xFF), (0x29, 0x00, 0xFF), (0x2A, 0x00, 0x0F),
+    (0x2B, 0x00, 0x00), (0x2C, 0x0A, 0x1F), (0x2D, 0x00, 0x3F), (0x2E, 0x00, 0xFF), (0x2F, 0x00, 0xFF),
+    (0x30, 0x02, 0x00), (0x31, 0x00, 0xEF), (0x32, 0x00, 0x00), (0x33, 0x00, 0x00), (0x34, 0x00, 0x00),
+    (0x35, 0x00, 0x00), (0x36, 0x00, 0x00), (0x37, 0x00, 0x00), (0x38, 0x00, 0xFF), (0x39, 0x00, 0x00),
+  ]
+
+  @Test(arguments: map)
+  func `a register has its reset value, before and after a power cycle`(
+    _ row: (register: UInt8, reset: UInt8, writable: UInt8)
+  ) throws {
+    let bench = Bench()
+    #expect(try bench.read(row.register) == [row.reset])
+    try bench.write(row.register, 0xFF)
+    bench.clock.advance(by: .seconds(1))
+    bench.device.powerCycle()
+    #expect(try bench.read(row.register) == [row.reset])
+  }
+
+  @Test(arguments: map)
+  func `a register takes the bits that exist and ignores the others`(
+    _ row: (register: UInt8, reset: UInt8, writable: UInt8)
+  ) throws {
+    for value: UInt8 in [0xFF, 0x00, 0xA5, 0x5A] {
+      let bench = Bench()
+      try bench.write(row.register, value)
+      let expected = row.writable == 0 ? row.reset : value & row.writable
+      #expect(try bench.read(row.register) == [expected])
+    }
+  }
+
+  @Test func `reserved registers read zero and ignore writes`() throws {
+    let bench = Bench()
+    for register in Array(0x01...0x1C) + Array(0x3A...0x3F) {
+      try bench.write(UInt8(register), 0xFF)
+      #expect(try bench.read(UInt8(register)) == [0])
+    }
+  }
+
+  @Test func `the pointer moves on with every byte written`() throws {
+    let bench = Bench()
+    try bench.write(0x1E, 0xFD, 0x03, 0xFE)
+    #expect(try bench.read(0x1D, 5) == [0x00, 0xFD, 0x03, 0xFE, 0x00])
+  }
+
+  @Test func `the pointer moves over read-only registers in a write`() throws {
+    let bench = Bench()
+    try bench.write(0x2A, 0x0F, 0xFF, 0x0B)
+    #expect(try bench.read(0x2A, 3) == [0x0F, 0x00, 0x0B])
+  }
+
+  @Test func `the pointer goes from 3F to 00`() throws {
+    #expect(try Bench().read(0x3F, 2) == [0x00, 0xE5])
+  }
+
+  @Test func `a read that writes no pointer goes on where the last one stopped`() throws {
+    let bench = Bench()
+    #expect(try bench.read(0x2B) == [0x00])
+    var buffer: [UInt8] = [0]
+    var span = buffer.mutableSpan
+    try bench.bus.writeRead([UInt8]().span, into: &span, at: EmulatedADXL345.address)
+    #expect(buffer == [0x0A])
+  }
+
+  @Test func `a write of the pointer alone sets it for the next read`() throws {
+    let bench = Bench()
+    try bench.write(0x2C)
+    var buffer: [UInt8] = [0]
+    var span = buffer.mutableSpan
+    try bench.bus.writeRead([UInt8]().span, into: &span, at: EmulatedADXL345.address)
+    #expect(buffer == [0x0A])
+  }
+
+  @Test func `the bring-up of the reference page reads back as it says`() throws {
+    let bench = Bench()
+    try bench.write(0x2D, 0x00)
+    #expect(try bench.read(0x00) == [0xE5])
+    try bench.write(0x2C, 0x0A)
+    try bench.write(0x31, 0x0B)
+    try bench.write(0x1E, 0x00, 0x00, 0x00)
+    try bench.write(0x2E, 0x00)
+    try bench.write(0x38, 0x00)
+    #expect(try bench.read(0x2C) == [0x0A])
+    #expect(try bench.read(0x31) == [0x0B])
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: .milliseconds(12))
+    #expect(try bench.read(0x32, 6) == [0, 0, 0, 0, 0x00, 0x01])
+  }
+
+  @Test(arguments: [UInt8(0xE6), 0x00, 0xFF, 0x68])
+  func `a specimen can have another identity`(_ identity: UInt8) throws {
+    var configuration = EmulatedADXL345.Configuration.quiet
+    configuration.identity = identity
+    #expect(try Bench(Constant(), configuration).read(0x00) == [identity])
+  }
+
+  @Test func `the addresses are those of the data sheet`() {
+    #expect(EmulatedADXL345.address.rawValue == 0x53)
+    #expect(EmulatedADXL345.alternateAddress.rawValue == 0x1D)
+  }
+}

@@ -1,0 +1,186 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct SamplingTests {
+  /// Turn-on times of the data sheet in microseconds, 1/ODR + 1.1 ms rounded down.
+  static let turnOn: [(code: UInt8, microseconds: Int64)] = [
+    (0xF, 1_412), (0xE, 1_725), (0xD, 2_350), (0xC, 3_600), (0xB, 6_100), (0xA, 11_100), (0x9, 21_100), (0x8, 41_100),
+    (0x7, 81_100), (0x6, 161_100), (0x5, 321_100), (0x4, 641_100), (0x3, 1_281_100), (0x2, 2_561_100),
+    (0x1, 5_121_100), (0x0, 10_241_100),
+  ]
+
+  @Test(arguments: turnOn)
+  func `the first sample comes one period and 1.1 ms after Measure and not before`(
+    _ row: (code: UInt8, microseconds: Int64)
+  ) throws {
+    let bench = Bench()
+    bench.clock.advance(by: .seconds(3))
+    try bench.write(0x2C, row.code)
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: Microseconds(row.microseconds - 1))
+    #expect(try bench.read(0x30) == [0x02])
+    #expect(try bench.counts() == [0, 0, 0])
+    bench.clock.advance(by: Microseconds(1))
+    #expect(try bench.read(0x30) == [0x82])
+    #expect(try bench.counts() == [0, 0, 256])
+  }
+
+  @Test(arguments: 0...15)
+  func `the output data rate is 0.09765625 Hz times a power of two`(_ code: Int) throws {
+    let bench = Bench()
+    try bench.write(0x2C, UInt8(code))
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: Microseconds(1_100 + 100 * 10_240_000))
+    _ = try bench.read(0x00)
+    #expect(bench.device.sampleCount == 100 << UInt64(code))
+  }
+
+  @Test func `in standby the data stay zero however long one waits`() throws {
+    let bench = Bench()
+    bench.clock.advance(by: .seconds(100))
+    #expect(try bench.read(0x30, 8) == [0x02, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test func `back in standby the last sample stays and Measure starts anew`() throws {
+    let bench = Bench(Ramp(microsecondsPerCount: 1_000))
+    try bench.start()
+    #expect(try bench.counts()[0] == 11)
+    try bench.write(0x2D, 0x00)
+    bench.clock.advance(by: .seconds(1))
+    #expect(try bench.counts()[0] == 11)
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: Microseconds(11_099))
+    #expect(try bench.counts()[0] == 11)
+    bench.clock.advance(by: Microseconds(1))
+    #expect(try bench.counts()[0] == 1_022)
+  }
+
+  @Test func `a sample is the motion at its tick and is held until the next`() throws {
+    let bench = Bench(Ramp(microsecondsPerCount: 100))
+    try bench.start()
+    for step in 0..<300 {
+      // Ticks at 11.1, 21.1, 31.1 … ms.
+      #expect(try bench.counts()[0] == 111 + step / 10 * 100)
+      bench.clock.advance(by: .milliseconds(1))
+    }
+  }
+
+  @Test func `samples do not depend on when anyone looks`() throws {
+    let configuration = EmulatedADXL345.Configuration()
+    let often = Bench(NamedMotion.tumble.motion, configuration, seed: 7)
+    let seldom = Bench(NamedMotion.tumble.motion, configuration, seed: 7)
+    try often.start()
+    try seldom.start()
+    for step in 1...1_000 {
+      often.clock.advance(by: .milliseconds(7))
+      seldom.clock.advance(by: .milliseconds(7))
+      _ = try often.read(0x2C, 6)
+      if step % 53 == 0 { #expect(try often.read(0x32, 6) == seldom.read(0x32, 6)) }
+    }
+  }
+
+  @Test func `a read of data clears data ready, and a read of the status does not`() throws {
+    let bench = Bench()
+    try bench.start()
+    #expect(try bench.read(0x30) == [0x82])
+    #expect(try bench.read(0x30) == [0x82])
+    _ = try bench.read(0x32, 6)
+    #expect(try bench.read(0x30) == [0x02])
+    bench.clock.advance(by: .milliseconds(10))
+    #expect(try bench.read(0x30) == [0x82])
+  }
+
+  @Test(arguments: 0x32...0x37)
+  func `reading any one byte of data clears data ready`(_ register: Int) throws {
+    let bench = Bench()
+    try bench.start()
+    _ = try bench.read(UInt8(register))
+    #expect(try bench.read(0x30) == [0x02])
+  }
+
+  @Test func `overrun says that an unread sample was replaced`() throws {
+    let bench = Bench()
+    try bench.start()
+    _ = try bench.counts()
+    bench.clock.advance(by: .milliseconds(10))
+    #expect(try bench.read(0x30) == [0x82])
+    bench.clock.advance(by: .milliseconds(10))
+    #expect(try bench.read(0x30) == [0x83])
+    #expect(try bench.read(0x30) == [0x83])
+    _ = try bench.counts()
+    #expect(try bench.read(0x30) == [0x02])
+    bench.clock.advance(by: .milliseconds(20))
+    #expect(try bench.read(0x30) == [0x83])
+  }
+
+  @Test func `a burst from the rate to the data shows the status of the sample that it reads`() throws {
+    let bench = Bench()
+    try bench.start()
+    #expect(try bench.read(0x2C, 12) == [0x0A, 0x08, 0, 0, 0x82, 0x0B, 0, 0, 0, 0, 0, 1])
+    #expect(try bench.read(0x2C, 12) == [0x0A, 0x08, 0, 0, 0x02, 0x0B, 0, 0, 0, 0, 0, 1])
+  }
+
+  @Test func `reading the status clears its event bits and no others`() throws {
+    let bench = Bench()
+    try bench.start()
+    bench.device.latchEvents(0xFF)
+    #expect(try bench.read(0x30) == [0xFE])
+    #expect(try bench.read(0x30) == [0x82])
+  }
+
+  @Test func `the watermark bit is set while the watermark is 0`() throws {
+    let bench = Bench()
+    try bench.write(0x38, 0x10)
+    #expect(try bench.read(0x30) == [0x00])
+    try bench.write(0x38, 0x00)
+    #expect(try bench.read(0x30) == [0x02])
+  }
+
+  @Test func `another rate starts a new period, the same rate does not`() throws {
+    let bench = Bench(Ramp(microsecondsPerCount: 100))
+    try bench.start()
+    bench.clock.advance(by: .milliseconds(5))
+    try bench.write(0x2C, 0x0A)
+    bench.clock.advance(by: .milliseconds(5))
+    #expect(try bench.counts()[0] == 211)
+    bench.clock.advance(by: .milliseconds(5))
+    try bench.write(0x2C, 0x09)
+    bench.clock.advance(by: Microseconds(19_999))
+    #expect(try bench.counts()[0] == 211)
+    bench.clock.advance(by: Microseconds(1))
+    #expect(try bench.counts()[0] == 461)
+  }
+
+  @Test(arguments: [(0, 1_000), (30_000, 1_030), (-50_000, 950), (500_000, 1_500)])
+  func `a sample clock can run fast or slow`(_ partsPerMillion: Int32, _ samples: UInt64) throws {
+    var configuration = EmulatedADXL345.Configuration.quiet
+    configuration.ratePartsPerMillion = partsPerMillion
+    let bench = Bench(Constant(), configuration)
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: Microseconds(10_001_200))
+    _ = try bench.read(0x00)
+    #expect(bench.device.sampleCount == samples)
+  }
+
+  @Test func `a clock that runs backwards takes no samples and does no harm`() throws {
+    var instant = Instant(microseconds: 0)
+    let device = EmulatedADXL345(motion: Constant()) { instant }
+    device.receive(([0x2D, 0x08] as [UInt8]).span)
+    for microseconds: Int64 in [50_000, 10, -1_000_000, .min / 2, 60_000, .max / 2] {
+      instant = Instant(microseconds: microseconds)
+      device.receive(([0x32] as [UInt8]).span)
+    }
+    #expect(device.sampleCount > 5)
+  }
+
+  @Test func `another motion can begin at any moment`() throws {
+    let bench = Bench(Constant(x: 65_536))
+    try bench.start()
+    #expect(try bench.counts() == [256, 0, 0])
+    bench.device.play(Ramp(microsecondsPerCount: 1_000))
+    bench.clock.advance(by: .milliseconds(10))
+    #expect(try bench.counts() == [10, 0, 0])
+  }
+}

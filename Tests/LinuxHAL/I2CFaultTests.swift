@@ -1,0 +1,65 @@
+import Glibc
+import HAL
+import LinuxHAL
+import Testing
+
+@Suite struct `I2C faults and errors` {
+  @Test(
+    arguments: [
+      (EREMOTEIO, .noAcknowledge), (ENXIO, .noAcknowledge), (ENODEV, .noAcknowledge), (ETIMEDOUT, .timedOut),
+      (EAGAIN, .arbitrationLost), (EOPNOTSUPP, .unsupported), (EACCES, .notPermitted), (EPERM, .notPermitted),
+      (EBUSY, .busy), (ENOENT, .unavailable), (EBADF, .unavailable), (EIO, .other(code: EIO)),
+      (EINVAL, .other(code: EINVAL)), (ESHUTDOWN, .other(code: ESHUTDOWN)),
+    ] as [(Int32, I2CFault)])
+  func `each errno of a transaction has its fault`(code: Int32, fault: I2CFault) {
+    #expect(I2CFault(errno: code) == fault)
+  }
+
+  @Test(arguments: [ENOENT, ENXIO, ENODEV])
+  func `a missing adapter is not a target that did not answer`(code: Int32) {
+    #expect(LinuxI2CError(path: "/dev/i2c-1", code: code).fault == .unavailable)
+  }
+
+  @Test(
+    arguments: [
+      (ENOENT, "raspi-config nonint do_i2c 0"), (ENOENT, "dtparam=i2c_arm=on"), (ENOENT, "i2c-dev"),
+      (EACCES, "sudo usermod -aG i2c $USER"), (EPERM, "sudo usermod -aG i2c $USER"),
+      (EBUSY, "0x53"), (EBUSY, "echo 1-0053 | sudo tee /sys/bus/i2c/devices/1-0053/driver/unbind"),
+      (ENOTTY, "is not an I2C bus"), (EISDIR, "is not an I2C bus"), (EIO, "errno 5"),
+    ])
+  func `each error names the bus and its cure`(code: Int32, cure: String) throws {
+    let address = try #require(I2CAddress(0x53))
+    let text = LinuxI2CError(path: "/dev/i2c-1", address: address, code: code).description
+    #expect(text.contains("/dev/i2c-1"))
+    #expect(text.contains(cure))
+  }
+
+  @Test func `the sysfs name of an address has four digits`() throws {
+    let address = try #require(I2CAddress(0x0A))
+    #expect(LinuxI2CError(path: "/dev/i2c-1", address: address, code: EBUSY).description.contains("1-000a"))
+  }
+
+  @Test(
+    arguments: [
+      ("/dev/i2c-250", ENOENT, .unavailable), ("/dev/null", ENOTTY, .other(code: ENOTTY)),
+      ("/dev", EISDIR, .other(code: EISDIR)), ("/dev/null/i2c-1", ENOTDIR, .other(code: ENOTDIR)),
+    ] as [(String, Int32, I2CFault)])
+  func `what is no I2C bus does not open`(path: String, code: Int32, fault: I2CFault) {
+    let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
+    #expect(error == LinuxI2CError(path: path, code: code))
+    #expect(error?.fault == fault)
+  }
+
+  @Test func `a regular file is no I2C bus`() throws {
+    let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/proc/self/comm") }
+    #expect(error?.code == ENOTTY)
+  }
+
+  @Test func `a path is opened no more than once at a time`() {
+    // Descriptors of failed attempts are closed: 5000 of them would run into the limit of open files.
+    for _ in 0..<5_000 {
+      let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/dev/null") }
+      guard error?.code == ENOTTY else { return }
+    }
+  }
+}

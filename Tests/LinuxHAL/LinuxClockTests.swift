@@ -1,0 +1,115 @@
+import FixedPoint
+import Glibc
+import HAL
+import LinuxHAL
+import Testing
+
+/// Clock and signals are one for the whole process: a signal of one test would end the sleep of another.
+@Suite(.serialized) struct `The clock and stop signals` {
+  private let clock = LinuxClock()
+
+  @Test func `time does not run backwards`() {
+    var last = clock.now
+    for _ in 0..<10_000 {
+      let now = clock.now
+      #expect(now >= last)
+      last = now
+    }
+  }
+
+  @Test(arguments: [1, 50, 999, 1_000, 7_777, 20_000] as [Int64])
+  func `a sleep is never shorter than asked`(length: Int64) {
+    let deadline = clock.now + Microseconds(length)
+    #expect(clock.sleep(until: deadline))
+    #expect(clock.now >= deadline)
+    #expect(clock.now - deadline < .seconds(5))
+  }
+
+  @Test func `a deadline that has passed is no wait`() {
+    let start = clock.now
+    for deadline in [start, start - .seconds(1), Instant(microseconds: 0), Instant(microseconds: .min)] {
+      #expect(clock.sleep(until: deadline))
+    }
+    #expect(clock.now - start < .seconds(5))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal that came before a sleep ends it`(number: Int32) throws {
+    try StopSignals.install()
+    defer { StopSignals.uninstall() }
+    #expect(StopSignals.received == nil)
+    #expect(clock.sleep(until: clock.now + .milliseconds(1)))
+    kill(getpid(), number)
+    // Swift's own threads block signals, so another thread takes it, before this sleep begins or during it.
+    #expect(clock.sleep(until: Instant(microseconds: .max)) == false)
+    #expect(StopSignals.received?.number == number)
+    #expect(clock.sleep(until: clock.now + .seconds(60)) == false, "and every later one")
+    #expect(clock.sleep(until: clock.now) == false, "even one of no length")
+  }
+
+  @Test func `a signal ends a sleep under way`() async throws {
+    try StopSignals.install()
+    defer { StopSignals.uninstall() }
+    let start = clock.now
+    let killer = Task.detached {
+      usleep(20_000)
+      kill(getpid(), SIGTERM)
+    }
+    #expect(clock.sleep(until: start + .seconds(60)) == false)
+    #expect(clock.now - start < .seconds(30))
+    #expect(StopSignals.received == .terminate)
+    await killer.value
+  }
+
+  @Test func `a signal that is none of ours does not end a sleep`() async throws {
+    try StopSignals.install()
+    defer { StopSignals.uninstall() }
+    let deadline = clock.now + .milliseconds(60)
+    let bystander = Task.detached {
+      usleep(20_000)
+      kill(getpid(), SIGWINCH)
+    }
+    #expect(clock.sleep(until: deadline))
+    #expect(clock.now >= deadline)
+    await bystander.value
+  }
+
+  @Test func `the first signal is the one remembered until the signals are given back`() throws {
+    try StopSignals.install()
+    defer { StopSignals.uninstall() }
+    for number in [SIGTERM, SIGINT] {
+      kill(getpid(), number)
+      #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
+    }
+    usleep(5_000)
+    #expect(StopSignals.received == .terminate)
+    try StopSignals.install()
+    #expect(StopSignals.received == .terminate, "a second call does nothing")
+    StopSignals.uninstall()
+    #expect(StopSignals.received == nil)
+    #expect(clock.sleep(until: clock.now + .milliseconds(1)))
+  }
+
+  @Test(arguments: [(.ignored, nil), (.stops, .brokenPipe)] as [(StopSignals.BrokenPipe, StopSignal?)])
+  func `a reader that has gone is an error of the write`(policy: StopSignals.BrokenPipe, signal: StopSignal?) throws {
+    try StopSignals.install(brokenPipe: policy)
+    defer { StopSignals.uninstall() }
+    var ends: [Int32] = [0, 0]
+    try #require(unsafe pipe(&ends) == 0)
+    close(ends[0])
+    #expect(unsafe Glibc.write(ends[1], "x", 1) == -1)
+    #expect(errno == EPIPE)
+    close(ends[1])
+    #expect(StopSignals.received == signal)
+  }
+
+  @Test func `a hang-up stays ignored under nohup`() throws {
+    let before = signal(SIGHUP, SIG_IGN)
+    defer { _ = signal(SIGHUP, before) }
+    try StopSignals.install()
+    defer { StopSignals.uninstall() }
+    kill(getpid(), SIGHUP)
+    #expect(clock.sleep(until: clock.now + .milliseconds(5)))
+    #expect(StopSignals.received == nil)
+  }
+}

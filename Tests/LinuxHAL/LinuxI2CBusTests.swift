@@ -1,0 +1,129 @@
+import CSupport
+import Glibc
+import HAL
+import LinuxHAL
+import Testing
+
+/// `I2C_FUNCS` of adapters, as seen on them.
+private let bcm2835: UInt = 0x0EFF_0009
+private let i2cStub: UInt = 0x0C7F_0000
+
+@Suite(.serialized) struct `A Linux I2C bus` {
+  private let sensor = I2CAddress(0x53)
+
+  /// A bus over the fake kernel, with the requests of its opening forgotten.
+  private func open(_ functions: UInt, memory: [UInt8] = [], answers: [Int32?] = []) throws -> LinuxI2CBus {
+    FakeKernel.reset(functions: functions, memory: memory, answers: answers)
+    let bus = try unsafe LinuxI2CBus(
+      path: "/dev/i2c-250", descriptor: Glibc.open("/dev/null", O_RDWR), calls: FakeKernel.calls)
+    #expect(FakeKernel.takeRequests() == [.functions])
+    return bus
+  }
+
+  /// Reads `count` bytes from register 0x32.
+  private func read(_ bus: inout LinuxI2CBus, _ count: Int, from address: UInt8 = 0x53) throws -> [UInt8] {
+    let address = try #require(I2CAddress(address))
+    let register: [UInt8] = [0x32]
+    var bytes = [UInt8](repeating: 0, count: count)
+    var buffer = bytes.mutableSpan
+    try bus.writeRead(register.span, into: &buffer, at: address)
+    return bytes
+  }
+
+  private func write(_ bus: inout LinuxI2CBus, _ bytes: [UInt8]) throws {
+    try bus.write(bytes.span, to: #require(sensor))
+  }
+
+  @Test func `reads in one combined transaction where the adapter knows I2C`() throws {
+    var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6])
+    #expect(try read(&bus, 6) == [1, 2, 3, 4, 5, 6])
+    let transaction = FakeKernel.Request.combined([
+      .write(address: 0x53, bytes: [0x32]), .read(address: 0x53, count: 6),
+    ])
+    #expect(FakeKernel.takeRequests() == [.address(0x53), transaction])
+    _ = try read(&bus, 6)
+    #expect(FakeKernel.takeRequests() == [transaction], "one system call a sample")
+  }
+
+  @Test func `writes in one message where the adapter knows I2C`() throws {
+    var bus = try open(bcm2835)
+    try write(&bus, [0x2D, 0x08])
+    #expect(
+      FakeKernel.takeRequests() == [.address(0x53), .combined([.write(address: 0x53, bytes: [0x2D, 0x08])])])
+  }
+
+  @Test func `falls back to an SMBus block where the adapter knows no I2C`() throws {
+    var bus = try open(i2cStub, memory: [9, 8, 7])
+    #expect(try read(&bus, 3) == [9, 8, 7])
+    try write(&bus, [0x2D, 0x08])
+    try write(&bus, [0x32])
+    #expect(
+      FakeKernel.takeRequests() == [
+        .address(0x53), .readBlock(command: 0x32, length: 3), .writeBlock(command: 0x2D, bytes: [0x08]),
+        .writeByte(0x32),
+      ])
+  }
+
+  @Test func `a short SMBus block is a short read`() throws {
+    var bus = try open(i2cStub, memory: [9, 8, 7])
+    #expect(throws: I2CFault.shortRead(expected: 6, received: 3)) { _ = try read(&bus, 6) }
+  }
+
+  @Test(arguments: [bcm2835, i2cStub])
+  func `a signal does not spoil a transaction`(functions: UInt) throws {
+    var bus = try open(functions, memory: [5], answers: [nil, -EINTR, -EINTR])
+    #expect(try read(&bus, 1) == [5])
+    #expect(FakeKernel.takeRequests().count == 4)
+    FakeKernel.reset(functions: functions, answers: [-EINTR])
+    try write(&bus, [0x2D, 0x08])
+    #expect(FakeKernel.takeRequests().count == 2)
+  }
+
+  @Test(
+    arguments: [
+      (-EREMOTEIO, .noAcknowledge), (-ETIMEDOUT, .timedOut), (-EAGAIN, .arbitrationLost), (-EIO, .other(code: EIO)),
+      (1, .other(code: EIO)),
+    ] as [(Int32, I2CFault)])
+  func `a fault of the adapter is thrown`(answer: Int32, fault: I2CFault) throws {
+    var bus = try open(bcm2835, memory: [5], answers: [nil, answer])
+    #expect(throws: fault) { _ = try read(&bus, 1) }
+    #expect(try read(&bus, 1) == [5], "and the next transaction is tried as if nothing had been")
+  }
+
+  @Test func `an address that a kernel driver holds is busy and left alone`() throws {
+    var bus = try open(bcm2835, answers: [-EBUSY, -EBUSY])
+    #expect(throws: I2CFault.busy) { _ = try read(&bus, 1) }
+    #expect(FakeKernel.takeRequests() == [.address(0x53)])
+    let address = try #require(sensor)
+    #expect(throws: LinuxI2CError(path: "/dev/i2c-250", address: address, code: EBUSY)) { try bus.claim(address) }
+  }
+
+  @Test func `another address is set before it is spoken to`() throws {
+    var bus = try open(i2cStub, memory: [1])
+    _ = try read(&bus, 1, from: 0x53)
+    _ = try read(&bus, 1, from: 0x1D)
+    let block = FakeKernel.Request.readBlock(command: 0x32, length: 1)
+    #expect(FakeKernel.takeRequests() == [.address(0x53), block, .address(0x1D), block])
+  }
+
+  @Test func `a bus that does not open again is unavailable`() throws {
+    var bus = try open(bcm2835)
+    #expect(throws: I2CFault.unavailable) { try bus.reopen() }
+    #expect(throws: I2CFault.unavailable) { try write(&bus, [0x2D, 0x08]) }
+    #expect(throws: I2CFault.unavailable) { _ = try read(&bus, 1) }
+  }
+
+  @Test(
+    arguments: [
+      (bcm2835, 1, 6, Int32(CSUPPORT_I2C_COMBINED.rawValue)), (bcm2835, 2, 0, 1), (bcm2835, 8_192, 8_192, 1),
+      (bcm2835, 8_193, 0, -EOPNOTSUPP), (bcm2835, 1, 8_193, -EOPNOTSUPP), (bcm2835, 0, 6, -EINVAL),
+      (i2cStub, 1, 6, Int32(CSUPPORT_I2C_SMBUS.rawValue)), (i2cStub, 1, 32, 2), (i2cStub, 1, 33, -EOPNOTSUPP),
+      (i2cStub, 2, 6, -EOPNOTSUPP), (i2cStub, 1, 0, 2), (i2cStub, 33, 0, 2), (i2cStub, 34, 0, -EOPNOTSUPP),
+      (i2cStub, 0, 0, -EINVAL), (0, 1, 6, -EOPNOTSUPP), (0x0400_0000, 2, 0, -EOPNOTSUPP),
+    ] as [(UInt, Int, Int, Int32)])
+  func `the way of a transaction follows from the adapter and the lengths`(
+    functions: UInt, written: Int, received: Int, way: Int32
+  ) {
+    #expect(csupport_i2c_way(UInt32(functions), written, received) == way)
+  }
+}

@@ -1,0 +1,124 @@
+#!/bin/sh
+# Installs the Debian packages that Plumb needs and does not find, and checks the Swift version.
+#
+#     scripts/setup.sh [build|test|lint]...      (without a word: all of them)
+#
+# For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
+# every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
+# fraction of a second. Elsewhere, or without root rights, it says what to install by hand.
+#
+# Exit codes: 0 all there; 64 wrong usage; 69 something is missing and could not be installed.
+set -eu
+
+say() { printf 'setup: %s\n' "$*"; }
+stop() {
+  printf 'setup: %s\n' "$@" >&2
+  exit 69
+}
+
+# One requirement a word; a|b means either (Debian 13 and Ubuntu 24.04 renamed some libraries to …t64).
+# What the Swift toolchain itself runs on and links with. gcc brings the linker and the right libgcc-N-dev, whose N is
+# another one in every release.
+toolchain='git ca-certificates gcc libc6-dev libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2'
+build="make $toolchain libgpiod-dev libi2c-dev libinih-dev"
+lint="$build clang-format shellcheck"
+
+wanted=
+[ $# -gt 0 ] || set -- build test lint
+for group in "$@"; do
+  case $group in
+    build | test) wanted="$wanted $build" ;;
+    lint) wanted="$wanted $lint" ;;
+    *)
+      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint]...\n' "$group" >&2
+      exit 64
+      ;;
+  esac
+done
+
+swift=${SWIFT:-swift}
+swift_help='Plumb needs Swift 6.2 or later: https://www.swift.org/install/linux/'
+command -v "$swift" >/dev/null 2>&1 || stop "\"$swift\" is not on the PATH." "$swift_help"
+
+# Prints each requirement of $wanted once that no installed package of this architecture meets.
+missing() {
+  names=$(printf '%s' "$wanted" | tr '|' ' ')
+  # shellcheck disable=SC2086  # words, on purpose
+  { dpkg-query -W -f '${Package} ${Architecture} ${db:Status-Status}\n' $names 2>/dev/null || :; } |
+    awk -v native="$(dpkg --print-architecture)" -v wanted="$wanted" '
+      $3 == "installed" && ($2 == native || $2 == "all") { have[$1] = 1 }
+      END {
+        count = split(wanted, requirement, " ")
+        for (i = 1; i <= count; i++) {
+          if (requirement[i] in seen) continue
+          seen[requirement[i]] = 1
+          alternatives = split(requirement[i], name, "|")
+          met = 0
+          for (j = 1; j <= alternatives; j++) if (name[j] in have) met = 1
+          if (!met) print requirement[i]
+        }
+      }'
+}
+
+# Prints, of a|b, the first that the package lists offer, else the first.
+available() {
+  for name in $(printf '%s' "$1" | tr '|' ' '); do
+    if apt-cache policy "$name" 2>/dev/null | grep -q '^  Candidate: [^(]'; then
+      printf '%s' "$name"
+      return
+    fi
+  done
+  printf '%s' "${1%%|*}"
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+apt() {
+  as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 \
+    apt-get -y -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >>"$log" 2>&1
+}
+
+install_missing() {
+  by_hand="Install by hand: $(printf '%s\n' "$1" | sed 's/|/ or /' | paste -s -d , | sed 's/,/, /g')"
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null 2>&1 ||
+      stop "packages are missing, and this is neither root nor is there sudo." "$by_hand"
+    say 'sudo may ask for your password'
+    as_root true || stop "sudo was refused." "$by_hand"
+  fi
+  log=$(mktemp)
+  trap 'rm -f "$log"' EXIT
+  trap 'exit 130' INT TERM
+  say 'refreshing the package lists'
+  # One broken third-party list fails the whole update, yet the packages may be there: the install decides.
+  apt update || say 'apt-get update complained; going on with the lists that there are'
+  packages=
+  for requirement in $1; do packages="$packages $(available "$requirement")"; done
+  say "installing$packages (a minute or more)"
+  # shellcheck disable=SC2086  # words, on purpose
+  if ! apt install --no-install-recommends $packages; then
+    tail -n 25 "$log" >&2
+    stop "apt-get could not install them." "$by_hand"
+  fi
+  say 'installed'
+}
+
+if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
+  list=$(missing)
+  [ -z "$list" ] || install_missing "$list"
+else
+  stop 'this is no Debian, Ubuntu or Raspberry Pi OS. Install what these Debian packages hold:' \
+    "$(printf '%s' "${wanted# }" | tr ' ' '\n' | sort -u | sed 's/|.*//' | tr '\n' ' ')" 'Then run make with SETUP=true.'
+fi
+
+found=$("$swift" --version 2>&1) || stop "\"$swift --version\" fails:" "$found" "$swift_help"
+version=$(printf '%s\n' "$found" | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+major=${version%%.*}
+minor=${version#*.}
+if [ -z "$version" ]; then
+  stop "\"$swift --version\" does not tell a version:" "$found" "$swift_help"
+elif [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 2 ]; }; then
+  stop "\"$swift\" is version $version." "$swift_help"
+fi
