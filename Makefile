@@ -45,8 +45,9 @@ build: setup-build ## build the tool, release configuration: build/plumb
 run: build ## the main job: build, then run the emulated board through all six poses
 	@build/plumb run $(RUN_FLAGS)
 
+# Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
 test: setup-test build ## build and run all tests
-	@$(SWIFT) test $(swift_flags) --disable-xctest $(TEST_FLAGS)
+	@$(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports $(TEST_FLAGS)
 	@set -e; for script in $(script_tests); do echo "test: $$script"; bash "$$script"; done
 
 lint: lint-swift lint-c lint-rules lint-shell ## formatting, warnings of the C shim, source rules, shell scripts

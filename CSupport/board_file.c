@@ -36,7 +36,8 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 static bool is_comment_mark(char c) { return c == '#' || c == ';'; }
 
 static void hand_out(struct source *source, const struct csupport_board_item *item) {
-  if (source->handler(source->context, item) != 0) source->result = -ECANCELED;
+  if (source->handler(source->context, item) != 0)
+    source->result = -ECANCELED;
 }
 
 // Reports the present line as broken, and stops.
@@ -55,35 +56,40 @@ static void find_line(struct source *source) {
   const char *start = source->text + source->position;
   const char *limit = source->text + source->count;
   const char *end = memchr(start, '\n', (size_t)(limit - start));
-  if (end == NULL) end = limit;
+  if (end == NULL)
+    end = limit;
   source->position = (size_t)(end - source->text) + (end < limit ? 1 : 0);
   source->line += 1;
 
-  while (start < end && is_blank(*start)) start++;
+  while (start < end && is_blank(*start))
+    start++;
   for (const char *c = start; c < end; c++) {
-    if (is_comment_mark(*c) && (c == start || is_blank(c[-1]))) end = c;
+    if (is_comment_mark(*c) && (c == start || is_blank(c[-1])))
+      end = c;
   }
-  while (end > start && is_blank(end[-1])) end--;
+  while (end > start && is_blank(end[-1]))
+    end--;
   source->start = start;
   source->length = (size_t)(end - start);
 }
 
 // Whether a line that begins like a section's header is nothing but one. inih would drop what follows the bracket.
-static bool is_header(const char *start, size_t length) {
-  return memchr(start, ']', length) == start + length - 1;
-}
+static bool is_header(const char *start, size_t length) { return memchr(start, ']', length) == start + length - 1; }
 
 // An `ini_reader`, thus shaped like fgets: the next line in `buffer`, or NULL at the end.
 static char *read_line(char *buffer, int size, void *user) {
   struct source *source = user;
-  if (source->awaits_entry && source->result == 0) refuse_line(source, CSUPPORT_BOARD_MALFORMED);
-  if (source->result != 0) return NULL;
+  if (source->awaits_entry && source->result == 0)
+    refuse_line(source, CSUPPORT_BOARD_MALFORMED);
+  if (source->result != 0)
+    return NULL;
   if (source->owes_marker) {
     source->owes_marker = false;
     source->is_marker = true;
     return strcpy(buffer, "section=\n");
   }
-  if (source->position >= source->count) return NULL;
+  if (source->position >= source->count)
+    return NULL;
   find_line(source);
 
   bool is_section = source->length > 0 && *source->start == '[';
@@ -116,26 +122,31 @@ static int take_entry(void *user, const char *section, const char *name, const c
   }
   source->is_marker = false;
   source->awaits_entry = false;
-  if (source->result == 0) hand_out(source, &item);
+  if (source->result == 0)
+    hand_out(source, &item);
   return 1;
 }
 
 // The number of bytes of the UTF-8 sequence at `text`, or 0 where there is none. (RFC 3629, section 4.)
 static size_t sequence_length(const unsigned char *text, size_t count) {
-  static const struct { unsigned char first, last, low, high, length; } forms[] = {
-      {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
-      {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
-      {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
+  static const struct {
+    unsigned char first, last, low, high, length;
+  } forms[] = {{0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
+               {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
+               {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
   if (text[0] < 0x80) {
     bool is_control = (text[0] < 0x20 && text[0] != '\t' && text[0] != '\n') || text[0] == 0x7F;
     bool ends_line = text[0] == '\r' && (count == 1 || text[1] == '\n');
     return is_control && !ends_line ? 0 : 1;
   }
   for (size_t form = 0; form < sizeof forms / sizeof forms[0]; form++) {
-    if (text[0] < forms[form].first || text[0] > forms[form].last) continue;
-    if (count < forms[form].length || text[1] < forms[form].low || text[1] > forms[form].high) return 0;
+    if (text[0] < forms[form].first || text[0] > forms[form].last)
+      continue;
+    if (count < forms[form].length || text[1] < forms[form].low || text[1] > forms[form].high)
+      return 0;
     for (size_t i = 2; i < forms[form].length; i++) {
-      if ((text[i] & 0xC0) != 0x80) return 0;
+      if ((text[i] & 0xC0) != 0x80)
+        return 0;
     }
     return forms[form].length;
   }
@@ -155,7 +166,8 @@ static void check_text(struct source *source) {
       refuse_line(source, CSUPPORT_BOARD_NOT_TEXT);
       return;
     }
-    if (source->text[at] == '\n') line += 1;
+    if (source->text[at] == '\n')
+      line += 1;
   }
 }
 
@@ -163,11 +175,14 @@ int csupport_board_parse(const char *text, size_t count, csupport_board_handler 
   struct source source = {.text = text, .count = count, .start = text, .handler = handler, .context = context};
   check_text(&source);
   // The mark with which some editors begin UTF-8.
-  if (count >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) source.position = 3;
-  if (source.result != 0) return source.result;
+  if (count >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+    source.position = 3;
+  if (source.result != 0)
+    return source.result;
   // Its own result says no more than what the reader and the handler saw, but for a lack of memory.
   int first_error = ini_parse_stream(read_line, &source, take_entry, &source);
-  if (source.result == 0 && first_error < 0) return -ENOMEM;
+  if (source.result == 0 && first_error < 0)
+    return -ENOMEM;
   return source.result;
 }
 
@@ -176,9 +191,12 @@ static ssize_t fill(int file, char *buffer, size_t size) {
   size_t count = 0;
   while (count < size) {
     ssize_t got = read(file, buffer + count, size - count);
-    if (got == 0) break;
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return -errno;
+    if (got == 0)
+      break;
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return -errno;
     count += (size_t)got;
   }
   return (ssize_t)count;
@@ -187,9 +205,12 @@ static ssize_t fill(int file, char *buffer, size_t size) {
 // Makes sure that `file` is worth reading, and that reading a pipe waits. Returns 0 or -errno.
 static int check_file(int file) {
   struct stat status;
-  if (fstat(file, &status) != 0) return -errno;
-  if (S_ISDIR(status.st_mode)) return -EISDIR;
-  if (S_ISREG(status.st_mode) && status.st_size > CSUPPORT_BOARD_FILE_MAX) return -EFBIG;
+  if (fstat(file, &status) != 0)
+    return -errno;
+  if (S_ISDIR(status.st_mode))
+    return -EISDIR;
+  if (S_ISREG(status.st_mode) && status.st_size > CSUPPORT_BOARD_FILE_MAX)
+    return -EFBIG;
   int flags = fcntl(file, F_GETFL);
   return flags < 0 || fcntl(file, F_SETFL, flags & ~O_NONBLOCK) != 0 ? -errno : 0;
 }
@@ -197,24 +218,32 @@ static int check_file(int file) {
 int csupport_board_parse_file(const char *path, csupport_board_handler handler, void *context) {
   // Not to wait for a writer of a named pipe, nor for a terminal's carrier.
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (file < 0) return -errno;
+  if (file < 0)
+    return -errno;
   char text[CSUPPORT_BOARD_FILE_MAX + 1];
   int checked = check_file(file);
   ssize_t count = checked < 0 ? checked : fill(file, text, sizeof text);
   close(file);
-  if (count < 0) return (int)count;
-  if (count > CSUPPORT_BOARD_FILE_MAX) return -EFBIG;
+  if (count < 0)
+    return (int)count;
+  if (count > CSUPPORT_BOARD_FILE_MAX)
+    return -EFBIG;
   return csupport_board_parse(text, (size_t)count, handler, context);
 }
 
 enum csupport_board_trouble csupport_board_trouble(int result) {
   switch (-result) {
-    case ENOENT:
-    case ENOTDIR: return CSUPPORT_BOARD_MISSING;
-    case EACCES:
-    case EPERM: return CSUPPORT_BOARD_NOT_PERMITTED;
-    case EISDIR: return CSUPPORT_BOARD_DIRECTORY;
-    case EFBIG: return CSUPPORT_BOARD_TOO_LARGE;
-    default: return CSUPPORT_BOARD_UNREADABLE;
+  case ENOENT:
+  case ENOTDIR:
+    return CSUPPORT_BOARD_MISSING;
+  case EACCES:
+  case EPERM:
+    return CSUPPORT_BOARD_NOT_PERMITTED;
+  case EISDIR:
+    return CSUPPORT_BOARD_DIRECTORY;
+  case EFBIG:
+    return CSUPPORT_BOARD_TOO_LARGE;
+  default:
+    return CSUPPORT_BOARD_UNREADABLE;
   }
 }

@@ -95,11 +95,10 @@ struct RegisterFile {
   /// Notes that so many samples came; those that nobody had read are overrun.
   mutating func noteSamples(_ count: UInt64) {
     let isUnread = bytes[Int(Register.interruptSource)] & RegisterFile.dataReady != 0
-    setStatus(RegisterFile.overrun, to: isUnread || count > 1 || hasOverrun)
+    // Nothing to keep of an earlier overrun: what clears data ready clears it too.
+    setStatus(RegisterFile.overrun, to: isUnread || count > 1)
     setStatus(RegisterFile.dataReady, to: true)
   }
-
-  private var hasOverrun: Bool { bytes[Int(Register.interruptSource)] & RegisterFile.overrun != 0 }
 
   /// The rate code of BW_RATE, 0…15.
   var rateCode: UInt8 { bytes[Int(Register.bandwidthRate)] & 0x0F }

@@ -16,8 +16,8 @@ public struct BinaryAngle: Equatable, Sendable {
     raw = Int32(truncatingIfNeeded: rounded)
   }
 
-  /// An angle of whole degrees.
-  @inlinable public init(degrees: Int32) { self.init(degrees: Q16(whole: degrees)) }
+  /// An angle of whole degrees, rounded to nearest; more than half a turn wraps.
+  @inlinable public init(degrees: Int32) { self.init(degrees: Q16(whole: degrees % 360)) }
 
   /// No turn.
   @inlinable public static var zero: BinaryAngle { BinaryAngle(raw: 0) }
@@ -30,8 +30,8 @@ public struct BinaryAngle: Equatable, Sendable {
 
   /// The angle in degrees, in (-180, 180], rounded to nearest (ties up). Error at most 0.5 LSB of Q16.16 (7.7e-6°).
   @inlinable public var degrees: Q16 {
-    guard raw != Int32.min else { return Q16(whole: 180) }
-    return Q16(raw: Int32(truncatingIfNeeded: (widened(raw) &* 360 &+ 0x8000) &>> 16))
+    let rounded = Q16(raw: Int32(truncatingIfNeeded: (widened(raw) &* 360 &+ 0x8000) &>> 16))
+    return rounded == Q16(whole: -180) ? Q16(whole: 180) : rounded
   }
 
   /// The unsigned size of the angle, 0…180°, in parts of 2^-32 turn.

@@ -28,9 +28,11 @@ private func quarterSinCos(_ angle: UInt32) -> (sine: Int64, cosine: Int64) {
   let versineOfDelta = (square &>> 1) &- ((square &* sixth) &>> 46)
   let sineAtIndex = Int64(bitPattern: widened(sines[index]))
   let cosineAtIndex = Int64(bitPattern: widened(sines[64 &- index]))
-  let sine = ((cosineAtIndex &* sineOfDelta) &>> 37) &- ((sineAtIndex &* versineOfDelta) &>> 44)
-  let cosine = ((sineAtIndex &* sineOfDelta) &>> 37) &+ ((cosineAtIndex &* versineOfDelta) &>> 44)
-  return (sineAtIndex &+ sine, cosineAtIndex &- cosine)
+  // Both products in Q68, rounded once.
+  let sine = (cosineAtIndex &* sineOfDelta) &- ((sineAtIndex &* versineOfDelta) &>> 7)
+  let cosine = (sineAtIndex &* sineOfDelta) &+ ((cosineAtIndex &* versineOfDelta) &>> 7)
+  let half: Int64 = 1 &<< 36
+  return (sineAtIndex &+ ((sine &+ half) &>> 37), cosineAtIndex &- ((cosine &+ half) &>> 37))
 }
 
 /// sin(k · 90°/64) in Q1.31, k = 0…64.

@@ -23,28 +23,31 @@ struct Boundaries {
     return beyondFaceEntry(face) > 0 ? face : nearestInPlane
   }
 
-  /// The pose that contends with `settled`, and how far the force lies beyond the boundary towards it.
-  ///
-  /// `candidate` is kept as long as the force is within its own hold region, so that two neighbours of equal claim do
-  /// not take turns for ever.
-  func contender(to settled: Pose, candidate: Pose?) -> (pose: Pose, excess: Int32) {
-    let face: Pose = force.z.raw >= 0 ? .faceUp : .faceDown
-    let entry = beyondFaceEntry(face)
-    if settled.isFace {
-      let excess = beyondFaceExit(settled)
-      if face != settled && (entry > 0 || (candidate == face && beyondFaceExit(face) <= 0)) { return (face, excess) }
-      return (keptInPlane(candidate, notBeing: settled), excess)
-    }
-    let excess = beyondLeaveAngle(settled)
-    // A face counts before the plane where it is being entered, and while it is, until the plane leads.
-    if entry > 0 || (candidate == face && excess <= 0) { return (face, entry) }
-    return (keptInPlane(candidate, notBeing: settled), excess)
+  /// The two poses that contend with a settled one, and how far the force lies inside the region of each.
+  struct Rivals {
+    /// The face on whose side the force is; nil where that is the settled pose.
+    var face: Pose?
+    /// How far inside its entry cone.
+    var faceExcess: Int32
+    /// The pose in the plane.
+    var plane: Pose
+    /// How far beyond the settled pose's boundary and at the same time outside the entry cone of the face.
+    var planeExcess: Int32
+    /// How far outside the settled pose, whoever it is that gains by it; 0 or less where the force confirms that pose.
+    var leaveExcess: Int32
   }
 
-  /// The candidate where it is in the plane and still holds, else the nearest pose in the plane.
-  private func keptInPlane(_ candidate: Pose?, notBeing settled: Pose) -> Pose {
-    if let candidate, !candidate.isFace, candidate != settled, beyondLeaveAngle(candidate) <= 0 { return candidate }
-    return nearestInPlane
+  /// The rivals of `settled`. `candidate`, a rival in the plane so far, remains so for as long as the force is within its
+  /// own hold region, so that two neighbours of equal claim do not take turns for ever.
+  func rivals(of settled: Pose, candidate: Pose?) -> Rivals {
+    let face: Pose = force.z.raw >= 0 ? .faceUp : .faceDown
+    let entry = beyondFaceEntry(face)
+    let leave = settled.isFace ? beyondFaceExit(settled) : beyondLeaveAngle(settled)
+    var plane = nearestInPlane
+    if let candidate, candidate != settled, beyondLeaveAngle(candidate) <= 0 { plane = candidate }
+    return Rivals(
+      face: face == settled ? nil : face, faceExcess: entry, plane: plane, planeExcess: min(leave, 0 &- entry),
+      leaveExcess: face == settled ? leave : max(leave, entry))
   }
 
   private var nearestInPlane: Pose {

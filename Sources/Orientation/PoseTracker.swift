@@ -6,14 +6,21 @@ public struct PoseChange: Equatable, Sendable {
   public let from: PoseState
   /// What is known now; never the same.
   public let to: PoseState
+
+  /// A change from one state to another.
+  public init(from: PoseState, to: PoseState) {
+    self.from = from
+    self.to = to
+  }
 }
 
 /// Decides which pose a board is held in, from specific force: once per change, and never by a default.
 ///
 /// The boundaries have a dead band that does not depend on tilt, because angles are compared, not components.
-/// What lies beyond a boundary is gathered as evidence, in proportion to how far beyond and how long; what lies before it
-/// is taken off again. This cumulative sum tells a real turn from noise sooner than any low-pass of equal steadiness:
-/// a quick turn is far beyond the boundary at once, while noise about the boundary cancels itself.
+/// A face and a pose in the plane contend with the settled pose. What lies inside a rival's region is gathered as evidence
+/// for it, in proportion to how far inside and how long; what lies outside is taken off again. This cumulative sum tells a
+/// real turn from noise sooner than a low-pass of equal steadiness: a quick turn is far beyond the boundary at once, while
+/// noise about the boundary cancels itself.
 ///
 /// - Source: behaviour.md of the project, "From gravity to a pose"; E. S. Page, "Continuous inspection schemes",
 ///   Biometrika 41 (1954), for the cumulative sum.
@@ -21,16 +28,13 @@ public struct PoseTracker: Equatable, Sendable {
   /// What is known of the pose now.
   public private(set) var state: PoseState = .unknown(.notYetSampled)
 
-  private var candidate: Candidate?
+  private var face: Candidate?
+  private var plane: Candidate?
+  /// What has been gathered against the settled pose, whoever gains by it.
+  private var leaving: Candidate?
   private var lastSample: Instant?
   /// When a sample last agreed with the settled pose.
   private var lastConfirmed = Instant(microseconds: 0)
-
-  private struct Candidate: Equatable, Sendable {
-    var pose: Pose
-    var since: Instant
-    var evidence: Int64
-  }
 
   /// A tracker that knows nothing yet.
   public init() {}
@@ -42,11 +46,11 @@ public struct PoseTracker: Equatable, Sendable {
     let elapsed = lastSample.map { now - $0 } ?? .zero
     lastSample = now
     if elapsed < .zero {
-      candidate = nil
+      forgetCandidates()
       lastConfirmed = now
     }
     if let reason = Self.closedGate(force, configuration) {
-      candidate = nil
+      forgetCandidates()
       return lose(to: reason, at: now, configuration)
     }
     guard case .known(let settled) = state else {
@@ -82,8 +86,14 @@ public struct PoseTracker: Equatable, Sendable {
     return change(to: .unknown(reason))
   }
 
+  private mutating func forgetCandidates() {
+    face = nil
+    plane = nil
+    leaving = nil
+  }
+
   private mutating func change(to next: PoseState) -> PoseChange? {
-    candidate = nil
+    forgetCandidates()
     guard next != state else { return nil }
     defer { state = next }
     return PoseChange(from: state, to: next)
@@ -94,28 +104,60 @@ public struct PoseTracker: Equatable, Sendable {
     _ boundaries: Boundaries, _ settled: Pose, at now: Instant, since elapsed: Microseconds,
     _ configuration: Configuration
   ) -> PoseChange? {
-    let (target, excess) = boundaries.contender(to: settled, candidate: candidate?.pose)
-    if excess <= 0 { lastConfirmed = now }
-    var contender = candidate ?? Candidate(pose: target, since: now, evidence: 0)
-    if contender.pose != target { contender = Candidate(pose: target, since: now, evidence: 0) }
+    let rivals = boundaries.rivals(of: settled, candidate: plane?.pose)
     let span = max(.zero, min(elapsed, configuration.longestGap))
-    let gathered = contender.evidence &+ widened(excess) &* span.count
-    contender.evidence = min(gathered, configuration.evidenceLimit)
-    guard contender.evidence > 0 || excess > 0 else {
-      candidate = nil
+    face.gather(rivals.face, rivals.faceExcess, span, at: now, configuration)
+    plane.gather(rivals.plane, rivals.planeExcess, span, at: now, configuration)
+    leaving.gather(settled, rivals.leaveExcess, span, at: now, configuration)
+    guard rivals.leaveExcess > 0 else {
+      lastConfirmed = now
       return nil
     }
-    candidate = contender
-    guard excess > 0 else { return nil }
-    let held = now - contender.since
-    if contender.evidence >= configuration.evidenceLimit && held >= configuration.dwell {
+    // At most one rival gains by one sample.
+    guard let leader = rivals.face != nil && rivals.faceExcess > 0 ? face : plane else { return nil }
+    let hasHeld = now - leader.since >= configuration.dwell
+    if hasHeld && (leader.isRipe(configuration) || isOverdue(at: now, configuration)) {
       lastConfirmed = now
-      return change(to: .known(target))
+      return change(to: .known(leader.pose))
     }
-    // Contradicted for so long by every sample, however slightly, the pose no longer holds.
     guard now - lastConfirmed > configuration.patience else { return nil }
-    let next: PoseState = held >= configuration.patience ? .known(target) : .unknown(.ambiguous)
-    lastConfirmed = now
-    return change(to: next)
+    return change(to: .unknown(.ambiguous))
+  }
+
+  /// Whether the settled pose must go although no rival is ripe, because the force lies on their common boundary: it has
+  /// long been left for certain, or has been contradicted by every sample for so long.
+  private func isOverdue(at now: Instant, _ configuration: Configuration) -> Bool {
+    if now - lastConfirmed > configuration.patience { return true }
+    guard let leaving else { return false }
+    return leaving.isRipe(configuration) && now - leaving.since >= configuration.dwell * 4
+  }
+}
+
+extension PoseTracker {
+  /// A rival that has been inside its own region, with what has been gathered for it.
+  fileprivate struct Candidate: Equatable, Sendable {
+    var pose: Pose
+    var since: Instant
+    /// In 2^-16 g · µs, 0 up to the limit.
+    var evidence: Int64
+
+    func isRipe(_ configuration: Configuration) -> Bool { evidence >= configuration.evidenceLimit }
+  }
+}
+
+extension Optional<PoseTracker.Candidate> {
+  /// Takes in that the force lay `excess` inside the region of `pose` for the time of `span`.
+  fileprivate mutating func gather(
+    _ pose: Pose?, _ excess: Int32, _ span: Microseconds, at now: Instant, _ configuration: PoseTracker.Configuration
+  ) {
+    guard let pose else {
+      self = nil
+      return
+    }
+    var candidate = PoseTracker.Candidate(pose: pose, since: now, evidence: 0)
+    if let current = self, current.pose == pose { candidate = current }
+    let gathered = candidate.evidence &+ widened(excess) &* span.count
+    candidate.evidence = min(gathered, configuration.evidenceLimit)
+    self = candidate.evidence > 0 || excess > 0 ? candidate : nil
   }
 }

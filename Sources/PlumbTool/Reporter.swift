@@ -105,7 +105,13 @@ extension Reporter {
 
   private func row(_ time: Microseconds, _ levels: Levels, _ name: String, _ force: Vector3) -> String {
     padded(time.tableText, 8) + "  \(ledRow(levels))  " + name + String(repeating: " ", count: max(1, 18 - name.count))
-      + [force.deviceAngle, force.pitch, force.roll].map { padded($0.tableText, 9) }.joined()
+      + tableText(force.deviceAngle, of: force.x, force.y) + padded(force.pitch.tableText, 9)
+      + tableText(force.roll, of: force.x, force.z)
+  }
+
+  /// An angle in the plane of two components: nothing but noise where both are small, and then not shown.
+  private func tableText(_ angle: BinaryAngle, of a: Q16, _ b: Q16) -> String {
+    padded(magnitude(a.raw, b.raw) < Q16(1, over: 10).raw ? "–" : angle.tableText, 9)
   }
 
   /// The row of LEDs: the letter of each that is lit, a dot for each that is dark.

@@ -31,6 +31,8 @@ let sensorKeys = "model, address, rate, range, mounting"
 let mountings = "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
 let labels = "emulated, or the label of a GPIO chip such as pinctrl-bcm2835 (at most 31 characters)"
 let buses = "emulated, or a device such as /dev/i2c-1 (at most 63 characters)"
+let key47 = String(repeating: "k", count: 47)
+let reserved = "is reserved, 0 and 1 for the EEPROM of a HAT, 2 and 3 for the I2C bus"
 let lineForms = "allowed: [section], key = value, and comments after # or ;"
 
 @Suite struct BadBoards {
@@ -42,7 +44,9 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
     BadBoard(
       text: "\n# words\nbus = x\n[i2c]\n", 3, .outsideSection,
       "key \"bus\" before the first section; allowed: [i2c], [sensor] or [lines] before it"),
-    BadBoard(9, "[line]", .unknownSection, "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines"),
+    BadBoard(
+      9, "[line]", .unknownSection,
+      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines"),
     BadBoard(9, "[gpio]", .unknownSection, "unknown section \"gpio\"; allowed: i2c, sensor, lines"),
     BadBoard(9, "[]", .unknownSection, "unknown section \"\"; allowed: i2c, sensor, lines"),
     BadBoard(
@@ -63,7 +67,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
     BadBoard(2, "bus # = /dev/i2c-1", .malformedLine, "cannot understand \"bus\"; \(lineForms)"),
     BadBoard(
       12, String(repeating: "k", count: 100) + " = " + String(repeating: "v", count: 88), .lineTooLong,
-      "line too long, it begins \"\(String(repeating: "k", count: 47))...\"; allowed: at most 190 bytes besides the comment"),
+      "line too long, it begins \"\(key47)...\"; allowed: at most 190 bytes besides the comment"),
     BadBoard(
       text: BoardText.replacing(3, with: "# \u{1B}[31m"), 3, .notText,
       "not a text file, byte 0x1B; allowed: text in UTF-8"),
@@ -73,6 +77,9 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
     BadBoard(
       11, "protrait = 17", .unknownKey(.lines),
       "unknown key \"protrait\" in [lines] (did you mean \"portrait\"?); allowed: \(lineKeys)"),
+    BadBoard(
+      11, "oprtriat = 17", .unknownKey(.lines),
+      "unknown key \"oprtriat\" in [lines] (did you mean \"portrait\"?); allowed: \(lineKeys)"),
     BadBoard(
       18, "active_low = yes", .unknownKey(.lines),
       "unknown key \"active_low\" in [lines] (did you mean \"active-low\"?); allowed: \(lineKeys)"),
@@ -97,14 +104,16 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
 
   static let values = [
     BadBoard(2, "bus = i2c-1", .badValue(.bus), "bad value \"i2c-1\" of \"bus\" in [i2c]; allowed: \(buses)"),
-    BadBoard(4, "model = mpu6050", .badValue(.model), "bad value \"mpu6050\" of \"model\" in [sensor]; allowed: adxl345"),
+    BadBoard(
+      4, "model = mpu6050", .badValue(.model), "bad value \"mpu6050\" of \"model\" in [sensor]; allowed: adxl345"),
     BadBoard(
       5, "address = 0x54", .badValue(.address),
       "bad value \"0x54\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)"),
     BadBoard(
       6, "rate = 1600", .badValue(.rate),
       "bad value \"1600\" of \"rate\" in [sensor]; allowed: 25, 50, 100, 200, 400 or 800 (Hz)"),
-    BadBoard(7, "range = 16g", .badValue(.range), "bad value \"16g\" of \"range\" in [sensor]; allowed: 2, 4, 8 or 16 (g)"),
+    BadBoard(
+      7, "range = 16g", .badValue(.range), "bad value \"16g\" of \"range\" in [sensor]; allowed: 2, 4, 8 or 16 (g)"),
     BadBoard(
       8, "mounting = x y z", .badValue(.mounting),
       "bad value \"x y z\" of \"mounting\" in [sensor]; allowed: \(mountings)"),
@@ -124,17 +133,18 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       11, "portrait = 17\" \\ 日", .badValue(.portrait),
       "bad value \"17\\\" \\\\ \\xE6\\x97\\xA5\" of \"portrait\" in [lines]; \(gpioRange)"),
     BadBoard(
-      16, "faceDown = 28", .outOfRange(.faceDown), "GPIO 28 of \"faceDown\" in [lines] is not on the header; \(gpioRange)"),
+      16, "faceDown = 28", .outOfRange(.faceDown),
+      "GPIO 28 of \"faceDown\" in [lines] is not on the header; \(gpioRange)"),
     BadBoard(
       16, "faceDown = 99999999999999999999", .outOfRange(.faceDown),
       "GPIO 99999999999999999999 of \"faceDown\" in [lines] is not on the header; \(gpioRange)"),
     BadBoard(
       16, "faceDown = 3", .reserved(.faceDown),
-      "GPIO 3 of \"faceDown\" in [lines] is reserved, 0 and 1 for the EEPROM of a HAT, 2 and 3 for the I2C bus; \(gpioRange)"
-    ),
+      "GPIO 3 of \"faceDown\" in [lines] \(reserved); \(gpioRange)"),
     BadBoard(
       16, "faceDown = 27", .taken(.faceDown, by: .portraitUpsideDown, firstLine: 12),
-      "GPIO 27 of \"faceDown\" in [lines] is taken by \"portraitUpsideDown\" in line 12; \(gpioRange), each for one pose"),
+      "GPIO 27 of \"faceDown\" in [lines] is taken by \"portraitUpsideDown\" in line 12; \(gpioRange), each for one pose"
+    ),
     BadBoard(17, "idle = dark", .badValue(.idle), "bad value \"dark\" of \"idle\" in [lines]; allowed: off or on"),
     BadBoard(
       18, "active-low = true", .badValue(.activeLow),

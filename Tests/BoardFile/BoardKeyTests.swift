@@ -31,7 +31,8 @@ import Testing
     let sectionLine = ["i2c": 1, "sensor": line < 3 ? 2 : 3, "lines": 9][key.section.name.description]
     #expect(error.problem == .missingKey(key))
     #expect(Int(error.line) == sectionLine)
-    #expect(error.message.description == "missing key \"\(key.name)\" in [\(key.section.name)]; allowed: \(key.allowed)")
+    let place = "\"\(key.name)\" in [\(key.section.name)]"
+    #expect(error.message.description == "missing key \(place); allowed: \(key.allowed)")
   }
 
   @Test(arguments: all)

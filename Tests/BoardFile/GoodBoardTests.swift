@@ -66,7 +66,7 @@ import Testing
     #expect(!board.lines.isActiveLow)
   }
 
-  @Test(arguments: [
+  static let others = [
     ("CRLF", BoardText.lines.joined(separator: "\r\n") + "\r\n"),
     ("a byte order mark", "\u{FEFF}" + BoardText.whole),
     ("no newline at the end", BoardText.lines.joined(separator: "\n")),
@@ -85,9 +85,15 @@ import Testing
     ("a decimal address", BoardText.replacing(5, with: "address = 29")),
     ("small hexadecimal letters", BoardText.replacing(5, with: "address = 0x1d")),
     ("capital axes", BoardText.replacing(8, with: "mounting = -Y  +X\t+Z")),
-  ])
-  func theSameBoardComesFrom(_ what: String, text: String) throws {
-    #expect(try outcome(text).get() == outcome(BoardText.whole).get(), "\(what)")
+  ]
+
+  @Test func theSameBoardComesFromOtherForms() throws {
+    let board = try outcome(BoardText.whole).get()
+    for (what, text) in Self.others {
+      let error = outcome(text).failure
+      #expect(error == nil, "\(what)")
+      #expect(try outcome(text).get() == board, "\(what)")
+    }
   }
 
   @Test func textOfTheProgramIsParsedToo() throws {

@@ -51,40 +51,40 @@ extension ADXL345 {
   }
 
   /// BW_RATE.
-  struct RateField: Equatable {
-    var rate: OutputDataRate
-    var isLowPower: Bool
+  package struct RateField: Equatable {
+    package var rate: OutputDataRate
+    package var isLowPower: Bool
 
-    var encoded: UInt8 { rate.rawValue | (isLowPower ? 0x10 : 0) }
+    package var encoded: UInt8 { rate.rawValue | (isLowPower ? 0x10 : 0) }
 
     /// Nil where a bit is set that the data sheet wants to be 0.
-    init?(decoding byte: UInt8) {
+    package init?(decoding byte: UInt8) {
       guard byte & 0xE0 == 0, let rate = OutputDataRate(rawValue: byte & 0x0F) else { return nil }
       self.init(rate: rate, isLowPower: byte & 0x10 != 0)
     }
 
-    init(rate: OutputDataRate, isLowPower: Bool = false) {
+    package init(rate: OutputDataRate, isLowPower: Bool = false) {
       self.rate = rate
       self.isLowPower = isLowPower
     }
   }
 
   /// DATA_FORMAT.
-  struct DataFormatField: Equatable {
-    var range: Range
-    var isFullResolution: Bool
-    var isLeftJustified = false
-    var invertsInterrupts = false
-    var isThreeWireSPI = false
-    var selfTests = false
+  package struct DataFormatField: Equatable {
+    package var range: Range
+    package var isFullResolution: Bool
+    package var isLeftJustified = false
+    package var invertsInterrupts = false
+    package var isThreeWireSPI = false
+    package var selfTests = false
 
-    var encoded: UInt8 {
+    package var encoded: UInt8 {
       range.rawValue | (isLeftJustified ? 0x04 : 0) | (isFullResolution ? 0x08 : 0) | (invertsInterrupts ? 0x20 : 0)
         | (isThreeWireSPI ? 0x40 : 0) | (selfTests ? 0x80 : 0)
     }
 
     /// Nil where bit 4 is set, which the data sheet wants to be 0.
-    init?(decoding byte: UInt8) {
+    package init?(decoding byte: UInt8) {
       guard byte & 0x10 == 0, let range = Range(rawValue: byte & 0x03) else { return nil }
       self.init(range: range, isFullResolution: byte & 0x08 != 0)
       isLeftJustified = byte & 0x04 != 0
@@ -93,7 +93,7 @@ extension ADXL345 {
       selfTests = byte & 0x80 != 0
     }
 
-    init(range: Range, isFullResolution: Bool) {
+    package init(range: Range, isFullResolution: Bool) {
       self.range = range
       self.isFullResolution = isFullResolution
     }

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@Suite struct ReplayTests {
+  static let recordings = ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"]
+
+  static func path(_ recording: String) throws -> String {
+    try unwrapped(Bundle.module.path(forResource: recording, ofType: "csv", inDirectory: "Recordings"))
+  }
+
+  struct Row {
+    var time: Double
+    var values: [Double]
+  }
+
+  static func rows(_ recording: String) throws -> [Row] {
+    let text = try String(contentsOfFile: try path(recording), encoding: .utf8)
+    return try text.split(whereSeparator: \.isNewline).dropFirst().map { line in
+      let fields = try line.split(separator: ",").map { try unwrapped(Double($0)) }
+      return Row(time: fields[0], values: Array(fields.dropFirst()))
+    }
+  }
+
+  @Test("Every pose event of a recording is the one that the model in Double demands", arguments: recordings)
+  func agreesWithModel(recording: String) throws {
+    var model = PoseModel()
+    for row in try Self.rows(recording) { model.take(row.time, row.values[0], row.values[1], row.values[2]) }
+    let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
+    #expect(result.exitCode == 0)
+    let events = try result.events("pose")
+    #expect(!events.isEmpty)
+    #expect(events.count == model.events.count)
+    for (event, expected) in zip(events, model.events) {
+      #expect(event["t"] as? Double == expected.time)
+      #expect(event["from"] as? String == expected.from)
+      #expect(event["to"] as? String == expected.to)
+    }
+  }
+
+  @Test("Every pose event is past the boundary of the pose it leaves, and names its LED", arguments: recordings)
+  func eventsAreJustified(recording: String) throws {
+    let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
+    for event in try result.events("pose") {
+      let (from, to) = (try unwrapped(event["from"] as? String), try unwrapped(event["to"] as? String))
+      #expect(from != to)
+      let leds = try unwrapped(event["leds"] as? [Int])
+      #expect(leds == PoseModel.names.map { $0 == to ? 1 : 0 })
+      if !from.hasPrefix("face") && !to.hasPrefix("face") && from != "unknown" {
+        #expect(PoseModel.offset(try unwrapped(event["angle_deg"] as? Double), from) > 60)
+      }
+    }
+  }
+
+  @Test("Samples carry the force as recorded and angles within 0.01° of the formulas", arguments: recordings)
+  func samples(recording: String) throws {
+    let rows = try Self.rows(recording)
+    let result = try Tool.run("replay", try Self.path(recording), "--samples", "--format", "json")
+    let samples = try result.events("sample")
+    #expect(samples.count == rows.count)
+    for (sample, row) in zip(samples, rows) {
+      #expect(try abs(unwrapped(sample["t"] as? Double) - (row.time - rows[0].time)) < 1e-9)
+      for (key, value) in zip(["x", "y", "z"], row.values) {
+        #expect(try abs(unwrapped(sample[key] as? Double) - value) < 1e-5)
+      }
+      let (x, y, z) = (row.values[0], row.values[1], row.values[2])
+      try near(sample, "angle_deg", atan2(-x, y), defined: hypot(x, y))
+      try near(sample, "pitch_deg", atan2(y, hypot(x, z)), defined: 1)
+      try near(sample, "roll_deg", atan2(-x, z), defined: hypot(x, z))
+      try near(sample, "inclination_deg", atan2(hypot(x, y), z), defined: 1)
+    }
+  }
+
+  private func near(_ sample: [String: Any], _ key: String, _ radians: Double, defined length: Double) throws {
+    guard length > 0.1 else { return }
+    let difference = remainder(try unwrapped(sample[key] as? Double) - radians * 180 / .pi, 360)
+    #expect(abs(difference) < 0.01)
+  }
+
+  @Test("The same file gives the same bytes, in both formats")
+  func deterministic() throws {
+    for format in ["json", "text"] {
+      let path = try Self.path("wrist-abduction")
+      let first = try Tool.run("replay", path, "--samples", "--format", format)
+      let second = try Tool.run("replay", path, "--samples", "--format", format)
+      #expect(first.output == second.output)
+      #expect(first.output.utf8.count > 100_000)
+    }
+  }
+
+  @Test("The last line is the summary, with the counts of what came before")
+  func summary() throws {
+    let result = try Tool.run("replay", try Self.path("wrist-abduction"), "--samples", "--format", "json")
+    let last = try unwrapped(try result.objects.last)
+    #expect(last["event"] as? String == "summary")
+    #expect(last["samples"] as? Int == (try result.events("sample")).count)
+    #expect(last["pose_changes"] as? Int == (try result.events("pose")).count)
+  }
+
+  @Test("A gap over 1 s is told as stale, and the pose after it comes from unknown")
+  func gap() throws {
+    let text = "time_s,x_g,y_g,z_g\n0,0,1,0\n0.5,0,1,0\n1.6,0,0,1\n"
+    let result = try withFile(content: Data(text.utf8)) { try Tool.run("replay", $0, "--format", "json") }
+    let objects = try result.objects
+    #expect(objects.map { $0["event"] as? String } == ["pose", "trouble", "pose", "summary"])
+    #expect(objects[1]["reason"] as? String == "stale")
+    #expect(objects[2]["from"] as? String == "unknown")
+    #expect(objects[2]["to"] as? String == "faceUp")
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// The tool, run as a process the way a user runs it.
+struct Tool {
+  var exitCode: Int32
+  var output: String
+  var errors: String
+
+  /// Where the build left the tool: beside the bundle of the tests.
+  static var path: String {
+    let bundle = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
+    return bundle.appendingPathComponent("plumb").path
+  }
+
+  /// Runs the tool to its end.
+  static func run(_ arguments: String...) throws -> Tool { try run(arguments: arguments) }
+
+  static func run(arguments: [String], launcher: [String] = []) throws -> Tool {
+    let process = Process()
+    let command = launcher + [path] + arguments
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
+    process.standardInput = FileHandle.nullDevice
+    // Files, not pipes: a pipe that nobody empties while the other is read would stop the process.
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let (output, errors) = (folder.appendingPathComponent("out"), folder.appendingPathComponent("err"))
+    for file in [output, errors] { try Data().write(to: file) }
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    process.waitUntilExit()
+    return Tool(
+      exitCode: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
+      errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  /// The lines of JSON, each decoded.
+  var objects: [[String: Any]] {
+    get throws {
+      try output.split(separator: "\n").map { line in
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+        return try unwrapped(object as? [String: Any])
+      }
+    }
+  }
+
+  /// The objects of one kind of event.
+  func events(_ kind: String) throws -> [[String: Any]] {
+    try objects.filter { $0["event"] as? String == kind }
+  }
+}
+
+/// Something that a test relied on was not there.
+struct Missing: Error {}
+
+func unwrapped<Value>(_ value: Value?) throws -> Value {
+  guard let value else { throw Missing() }
+  return value
+}
+
+/// A new folder for files of one test.
+func scratchFolder() throws -> URL {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plumb-tests-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  return folder
+}
+
+func remove(_ folder: URL) {
+  do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path): \(error)") }
+}
+
+/// Calls `body` with a file that holds `content`.
+func withFile<Result>(named name: String = "file.csv", content: Data, _ body: (String) throws -> Result) throws
+  -> Result
+{
+  let folder = try scratchFolder()
+  defer { remove(folder) }
+  let file = folder.appendingPathComponent(name)
+  try content.write(to: file)
+  return try body(file.path)
+}

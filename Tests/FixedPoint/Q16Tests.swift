@@ -1,0 +1,96 @@
+import FixedPoint
+import Testing
+
+@Suite struct Q16Tests {
+  static let pairs = cornerPairs + randomPairs(200_000, seed: 16)
+
+  @Test func `a sum is exact, or the end of the range that it lies beyond`() {
+    #expect(
+      Q16Tests.firstWrong {
+        $0.addingSaturating($1)
+      } model: {
+        $0 + $1
+      } == nil)
+  }
+
+  @Test func `a difference is exact, or the end of the range that it lies beyond`() {
+    #expect(
+      Q16Tests.firstWrong {
+        $0.subtractingSaturating($1)
+      } model: {
+        $0 - $1
+      } == nil)
+  }
+
+  @Test func `a product is rounded to nearest, ties up, or the end of the range that it lies beyond`() {
+    #expect(
+      Q16Tests.firstWrong {
+        $0.multipliedSaturating(by: $1)
+      } model: {
+        floor($0 * $1 + 0x8000, over: 65_536)
+      } == nil)
+  }
+
+  @Test(
+    arguments: [(1, 0x8000, 1), (-1, 0x8000, 0), (3, 0x8000, 2), (-3, 0x8000, -1), (1, 0x7FFF, 0), (-1, 0x8001, -1)]
+      as [(Int32, Int32, Int32)])
+  func `a product that lies half-way goes up`(_ a: Int32, _ b: Int32, _ expected: Int32) {
+    #expect(Q16(raw: a).multipliedSaturating(by: Q16(raw: b)) == Q16(raw: expected))
+    #expect(Q16(raw: b).multipliedSaturating(by: Q16(raw: a)) == Q16(raw: expected))
+  }
+
+  @Test func `a quotient is rounded to nearest, ties away from zero, or the end of the range that it lies beyond`() {
+    let wrong = Q16Tests.firstWrong {
+      Q16($0.raw, over: $1.raw)
+    } model: { numerator, denominator in
+      guard denominator != 0 else { return 0 }
+      let size = floor(2 * 65_536 * abs(numerator) + abs(denominator), over: 2 * abs(denominator))
+      return (numerator < 0) == (denominator < 0) ? size : -size
+    }
+    #expect(wrong == nil)
+  }
+
+  @Test(
+    arguments: [
+      (1, 131_072, 1), (-1, 131_072, -1), (1, -131_072, -1), (3, 131_072, 2), (-3, 131_072, -2), (1, 131_073, 0),
+      (4, 10, 26_214), (-1, 3, -21_845), (7, 0, 0), (0, 0, 0), (Int32.min, -1, Int32.max), (Int32.min, 1, Int32.min),
+      (Int32.min, Int32.min, 65_536), (Int32.max, Int32.min, -65_536),
+    ] as [(Int32, Int32, Int32)])
+  func `a quotient that lies half-way goes away from zero`(_ a: Int32, _ b: Int32, _ expected: Int32) {
+    #expect(Q16(a, over: b) == Q16(raw: expected))
+  }
+
+  @Test func `a negative is exact, and the greatest number for the smallest`() {
+    let wrong = values(100_000, seed: 17).first { Q16(raw: $0).negatedSaturating.raw != Int32(clamping: -Int64($0)) }
+    #expect(wrong == nil)
+  }
+
+  @Test func `a whole number is exact, or the end of the range that it lies beyond`() {
+    let all = Array(-40_000...40_000) + values(100_000, seed: 18)
+    #expect(all.first { Q16(whole: $0).raw != Int32(clamping: Int64($0) * 65_536) } == nil)
+  }
+
+  @Test func `numbers are ordered as what they stand for`() {
+    #expect(Q16Tests.pairs.first { (Q16(raw: $0.a) < Q16(raw: $0.b)) != ($0.a < $0.b) } == nil)
+    #expect(Q16Tests.pairs.first { (Q16(raw: $0.a) == Q16(raw: $0.b)) != ($0.a == $0.b) } == nil)
+  }
+
+  @Test func `zero and one are 0 and 65536 parts`() {
+    #expect(Q16.zero.raw == 0)
+    #expect(Q16.one.raw == 65_536)
+  }
+
+  /// The first pair for which `operation` is not what `model` gives in 128 bits, clamped to 32.
+  static func firstWrong(_ operation: (Q16, Q16) -> Q16, model: (Int128, Int128) -> Int128) -> Pair? {
+    pairs.first { pair in
+      let exact = model(Int128(pair.a), Int128(pair.b))
+      return operation(Q16(raw: pair.a), Q16(raw: pair.b)).raw != Int32(clamping: exact)
+    }
+  }
+}
+
+/// The quotient rounded towards -∞; `divisor` > 0.
+private func floor(_ dividend: Int128, over divisor: Int128) -> Int128 {
+  let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
+  return remainder < 0 ? quotient - 1 : quotient
+}

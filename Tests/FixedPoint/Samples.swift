@@ -1,0 +1,72 @@
+/// Random numbers that are the same on every run.
+///
+/// - Source: S. Vigna, splitmix64.c (public domain).
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number of random size: each count of leading zeros is as likely as the next.
+  mutating func nextInt32() -> Int32 {
+    let value = Int32(truncatingIfNeeded: next())
+    return value >> Int32(truncatingIfNeeded: next() % 32)
+  }
+
+  /// A number of random size: each count of leading zeros is as likely as the next.
+  mutating func nextUInt64() -> UInt64 {
+    let value = next()
+    return value >> (next() % 64)
+  }
+}
+
+/// Two inputs of one operation.
+struct Pair: Equatable, Sendable {
+  var a: Int32
+  var b: Int32
+}
+
+/// Where arithmetic breaks first: 0, ±1, powers of two and their neighbours, both ends of the range; no value twice.
+let corners: [Int32] = {
+  var values: Set<Int32> = [0, Int32.min, Int32.min + 1, Int32.max, Int32.max - 1]
+  for shift in 0..<31 {
+    let power: Int32 = 1 << shift
+    for value in [power - 1, power, power &+ 1] { values.formUnion([value, -value]) }
+  }
+  return values.sorted()
+}()
+
+/// Every corner with every corner.
+let cornerPairs: [Pair] = corners.flatMap { a in corners.map { b in Pair(a: a, b: b) } }
+
+/// Pairs of numbers of random sizes.
+func randomPairs(_ count: Int, seed: UInt64) -> [Pair] {
+  var random = SplitMix64(seed: seed)
+  return (0..<count).map { _ in Pair(a: random.nextInt32(), b: random.nextInt32()) }
+}
+
+/// The corners and numbers of random sizes.
+func values(_ count: Int, seed: UInt64) -> [Int32] {
+  var random = SplitMix64(seed: seed)
+  return corners + (0..<count).map { _ in random.nextInt32() }
+}
+
+/// The greatest error met so far, and where.
+struct Worst {
+  private(set) var error = 0.0
+  private(set) var input = Pair(a: 0, b: 0)
+
+  mutating func note(_ error: Double, at input: Pair) {
+    // A comparison that is true for NaN as well: no error is overlooked.
+    guard !(error <= self.error) else { return }
+    self.error = error
+    self.input = input
+  }
+}

@@ -1,0 +1,60 @@
+import FixedPoint
+import Testing
+
+@Suite struct Vector3Tests {
+  /// Components of random sizes, and all triples of a few corners.
+  static let vectors: [Vector3] = {
+    let few: [Int32] = [
+      0, 1, -1, 255, 65_536, -65_536, 1_073_741_824, Int32.max - 1, Int32.max, Int32.min + 1, Int32.min,
+    ]
+    let triples = few.flatMap { x in few.flatMap { y in few.map { z in vector(x, y, z) } } }
+    var random = SplitMix64(seed: 3)
+    return triples + (0..<200_000).map { _ in vector(random.nextInt32(), random.nextInt32(), random.nextInt32()) }
+  }()
+
+  static func vector(_ x: Int32, _ y: Int32, _ z: Int32) -> Vector3 {
+    Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
+  }
+
+  static func squared(_ vector: Vector3) -> UInt128 {
+    [vector.x, vector.y, vector.z].map { UInt128($0.raw.magnitude) * UInt128($0.raw.magnitude) }.reduce(0, +)
+  }
+
+  @Test func `the magnitude of three axes is the exact floor`() {
+    #expect(Vector3Tests.vectors.first { !isFloor($0.magnitude, of: Vector3Tests.squared($0)) } == nil)
+  }
+
+  @Test func `the squared magnitude of three axes is exact`() {
+    #expect(Vector3Tests.vectors.first { UInt128($0.squaredMagnitude) != Vector3Tests.squared($0) } == nil)
+  }
+
+  @Test func `the greatest magnitude is that of three smallest numbers`() {
+    // 2^31 · √3; documented as up to 56756 in Q16.16.
+    let greatest = Vector3Tests.vector(Int32.min, Int32.min, Int32.min)
+    #expect(greatest.magnitude == 3_719_550_786)
+    #expect(greatest.magnitude / 65_536 == 56_755)
+  }
+
+  @Test func `the magnitude of two axes is the exact floor`() {
+    let wrong = (cornerPairs + randomPairs(200_000, seed: 2)).first { pair in
+      let squares = [pair.a, pair.b].map { UInt128($0.magnitude) * UInt128($0.magnitude) }
+      return !isFloor(magnitude(pair.a, pair.b), of: squares[0] + squares[1])
+    }
+    #expect(wrong == nil)
+  }
+
+  @Test(
+    arguments: [
+      (0, 0, 0), (3, 4, 5), (-3, 4, 5), (5, -12, 13), (1, 1, 1), (0, Int32.min, 2_147_483_648),
+      (Int32.min, Int32.min, 3_037_000_499), (Int32.max, Int32.max, 3_037_000_498),
+    ] as [(Int32, Int32, UInt32)])
+  func `the magnitude of two axes holds at known points`(_ a: Int32, _ b: Int32, _ expected: UInt32) {
+    #expect(magnitude(a, b) == expected)
+    #expect(magnitude(b, a) == expected)
+    #expect(Vector3Tests.vector(0, a, b).magnitude == expected)
+  }
+
+  @Test func `zero has three zeros`() {
+    #expect(Vector3.zero == Vector3Tests.vector(0, 0, 0))
+  }
+}

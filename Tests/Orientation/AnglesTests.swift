@@ -1,0 +1,94 @@
+import FixedPoint
+import Glibc
+import Orientation
+import Testing
+
+@Suite struct AnglesTests {
+  struct Row: Sendable {
+    var pose: Pose
+    var device: Double?
+    var pitch: Double
+    var roll: Double?
+    var inclination: Double
+  }
+
+  /// The conventions of the six poses; nil where the angle is undefined.
+  static let table = [
+    Row(pose: .portrait, device: 0, pitch: 90, roll: nil, inclination: 90),
+    Row(pose: .portraitUpsideDown, device: 180, pitch: -90, roll: nil, inclination: 90),
+    Row(pose: .landscapeLeft, device: -90, pitch: 0, roll: -90, inclination: 90),
+    Row(pose: .landscapeRight, device: 90, pitch: 0, roll: 90, inclination: 90),
+    Row(pose: .faceUp, device: nil, pitch: 0, roll: 0, inclination: 0),
+    Row(pose: .faceDown, device: nil, pitch: 0, roll: 180, inclination: 180),
+  ]
+
+  @Test("The six poses have the angles of the conventions", arguments: table)
+  func conventions(row: Row) {
+    let force = Force.at(rest: row.pose).vector
+    if let device = row.device {
+      #expect(degrees(force.deviceAngle) == device)
+      #expect(degrees(force.relativeAngle(to: row.pose)) == 0)
+    }
+    #expect(degrees(force.pitch) == row.pitch)
+    if let roll = row.roll { #expect(degrees(force.roll) == roll) }
+    #expect(degrees(force.inclination) == row.inclination)
+  }
+
+  @Test("All angles agree with the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g")
+  func wholeSphere() {
+    for length in [0.5, 1, 1.4] {
+      let count = 20_000
+      for index in 0..<count {
+        // Points of a golden spiral: evenly spread over the sphere.
+        let z = 1 - 2 * (Double(index) + 0.5) / Double(count)
+        let r = (1 - z * z).squareRoot()
+        let turn = Double(index) * 2.399963229728653
+        let vector = Force(x: length * r * cos(turn), y: length * r * sin(turn), z: length * z).vector
+        compare(vector)
+      }
+    }
+  }
+
+  /// Compares all angles of `vector` with the published formulas, in gravity a = -f, where they are defined.
+  private func compare(_ vector: Vector3) {
+    let a = (-double(vector.x), -double(vector.y), -double(vector.z))
+    let inPlane = hypot(a.0, a.1)
+    if inPlane > 0.05 {
+      near(vector.deviceAngle, wrapped(.pi / 2 - Glibc.atan2(-a.1, a.0)))
+      near(vector.levelAngle, wrapped(Glibc.atan2(a.1, -a.0) + .pi / 2))
+      near(vector.relativeAngle(to: .landscapeRight), wrapped(.pi / 2 - Glibc.atan2(-a.1, a.0) - .pi / 2))
+      near(vector.relativeAngle(to: .landscapeLeft), wrapped(.pi / 2 - Glibc.atan2(-a.1, a.0) + .pi / 2))
+      near(vector.relativeAngle(to: .portraitUpsideDown), wrapped(.pi / 2 - Glibc.atan2(-a.1, a.0) - .pi))
+    }
+    near(vector.inclination, Glibc.atan2(inPlane, -a.2))
+    near(vector.pitch, Glibc.atan2(-a.1, hypot(a.0, a.2)))
+    if hypot(a.0, a.2) > 0.05 { near(vector.roll, Glibc.atan2(a.0, -a.2)) }
+  }
+
+  @Test("Full-range components neither trap nor turn an angle round")
+  func extremes() {
+    let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max]
+    for x in ends {
+      for y in ends {
+        for z in ends where (x, y, z) != (0, 0, 0) {
+          let vector = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
+          near(vector.pitch, Glibc.atan2(Double(y), hypot(Double(x), Double(z))))
+          near(
+            vector.inclination, .pi / 2 - Glibc.atan2(Double(z), hypot(Double(x), Double(y))))
+        }
+      }
+    }
+    #expect(Vector3.zero.deviceAngle == .zero)
+    #expect(Vector3.zero.roll == .zero)
+    #expect(Vector3.zero.pitch == .zero)
+  }
+
+  private func near(_ angle: BinaryAngle, _ radians: Double, within degrees: Double = 2e-7) {
+    let difference = wrapped(Double(angle.raw) / 4_294_967_296 * 2 * .pi - radians) * 180 / .pi
+    #expect(abs(difference) <= degrees)
+  }
+
+  private func wrapped(_ radians: Double) -> Double { remainder(radians, 2 * .pi) }
+  private func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }
+  private func degrees(_ angle: BinaryAngle) -> Double { Double(angle.degrees.raw) / 65_536 }
+}

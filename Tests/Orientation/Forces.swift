@@ -1,0 +1,96 @@
+import FixedPoint
+import Glibc
+import Orientation
+
+/// A small seeded generator (SplitMix64), so that every run sees the same numbers.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number from the normal distribution (Box and Muller).
+  mutating func normal() -> Double {
+    let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
+    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
+  }
+}
+
+/// Specific force in Double, the tests' own arithmetic.
+struct Force {
+  var x = 0.0
+  var y = 0.0
+  var z = 0.0
+
+  /// A board at rest, turned by `angle` in its own plane and leaning back by `tilt`, both in degrees.
+  static func held(at angle: Double, tilt: Double = 0) -> Force {
+    let (a, t) = (angle * .pi / 180, tilt * .pi / 180)
+    return Force(x: -sin(a) * cos(t), y: cos(a) * cos(t), z: sin(t))
+  }
+
+  static func at(rest pose: Pose) -> Force {
+    switch pose {
+    case .portrait: Force(y: 1)
+    case .portraitUpsideDown: Force(y: -1)
+    case .landscapeLeft: Force(x: 1)
+    case .landscapeRight: Force(x: -1)
+    case .faceUp: Force(z: 1)
+    case .faceDown: Force(z: -1)
+    }
+  }
+
+  func noisy(_ deviation: Double, _ generator: inout SeededGenerator) -> Force {
+    Force(
+      x: x + deviation * generator.normal(), y: y + deviation * generator.normal(),
+      z: z + deviation * generator.normal())
+  }
+
+  var vector: Vector3 {
+    func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
+    return Vector3(x: q16(x), y: q16(y), z: q16(z))
+  }
+}
+
+extension Pose {
+  static let all: [Pose] = [.portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown]
+}
+
+/// A tracker at 50 Hz with what it reported, in seconds.
+struct TrackedBoard {
+  var tracker = PoseTracker()
+  var configuration = PoseTracker.Configuration.standard
+  var period = 0.02
+  var time = 0.0
+  var changes: [(time: Double, change: PoseChange)] = []
+
+  /// Plays `force` as a function of the time since this call, for `duration` seconds.
+  mutating func play(for duration: Double, _ force: (Double) -> Force) {
+    let start = time
+    for index in 0..<Int((duration / period).rounded()) {
+      time = start + Double(index) * period
+      let now = Instant(microseconds: Int64((time * 1e6).rounded()))
+      if let change = tracker.step(force(time - start).vector, at: now, configuration) {
+        changes.append((time, change))
+      }
+    }
+    time = start + duration
+  }
+
+  /// Holds `force` for `duration` seconds, with noise.
+  mutating func hold(
+    _ force: Force, for duration: Double, noise: Double = 0, _ generator: inout SeededGenerator
+  ) {
+    var own = generator
+    play(for: duration) { _ in force.noisy(noise, &own) }
+    generator = own
+  }
+
+  var pose: Pose? { tracker.state.pose }
+}

@@ -1,0 +1,125 @@
+import FixedPoint
+import Glibc
+import Orientation
+import Testing
+
+/// The figures that the pose tracker must meet: white noise of 0.03 g on each axis, 50 Hz, default configuration.
+@Suite struct PoseFiguresTests {
+  static let noise = 0.03
+  static let seeds: [UInt64] = [1, 2, 3, 4, 5]
+
+  @Test("The dead band is at least 28° at every tilt from 0° to 60°, on every boundary", arguments: seeds)
+  func deadBand(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for tilt in stride(from: -60.0, through: 60, by: 7.5) {
+      for centre in [0.0, 90, 180, -90] {
+        // Out of the pose at 10°/s until it is left, then back until it is entered again.
+        var board = TrackedBoard()
+        board.hold(.held(at: centre, tilt: tilt), for: 1, noise: Self.noise, &generator)
+        let start = board.pose
+        let left = sweep(&board, from: centre + 30, to: centre + 95, tilt, &generator) { $0 != start }
+        let entered = sweep(&board, from: centre + 60, to: centre - 5, tilt, &generator) { $0 == start }
+        #expect(left - entered >= 28, "tilt \(tilt)°, pose at \(centre)°: left \(left)°, entered \(entered)°")
+      }
+    }
+  }
+
+  /// Turns at 10°/s and returns the angle at which the pose meets `condition`; the end where it never does.
+  private func sweep(
+    _ board: inout TrackedBoard, from: Double, to: Double, _ tilt: Double, _ generator: inout SeededGenerator,
+    until condition: (Pose?) -> Bool
+  ) -> Double {
+    var angle = from
+    while angle != to && !condition(board.pose) {
+      board.hold(.held(at: angle, tilt: tilt), for: 0.02, noise: Self.noise, &generator)
+      angle = from < to ? min(to, angle + 0.2) : max(to, angle - 0.2)
+    }
+    return condition(board.pose) ? angle : from < to ? 360 : -360
+  }
+
+  @Test("Held for 60 s inside the dead band of 28°, no pose is left, at any tilt up to 60°", arguments: seeds)
+  func staticDeadBand(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for tilt in stride(from: 0.0, through: 60, by: 10) {
+      var board = TrackedBoard()
+      board.hold(.held(at: 0, tilt: tilt), for: 1, noise: Self.noise, &generator)
+      board.hold(.held(at: 59, tilt: tilt), for: 60, noise: Self.noise, &generator)
+      #expect(board.pose == .portrait, "tilt \(tilt)°")
+    }
+  }
+
+  @Test("Held still for 60 s there is at most 1 change, anywhere on the sphere", arguments: seeds)
+  func heldStill(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var directions: [Force] = []
+    for tilt in stride(from: 0.0, through: 75, by: 5) {
+      for angle in [30.0, 45, 60, 135, 180, -45, -60] {
+        directions.append(.held(at: angle, tilt: tilt))
+        directions.append(.held(at: angle, tilt: -tilt))
+      }
+    }
+    // Around the boundaries of the faces: entered at an inclination of 25°, left at 40°.
+    for inclination in [23.0, 24, 25, 26, 27, 38, 39, 40, 41, 42] {
+      directions.append(.held(at: 45, tilt: 90 - inclination))
+      directions.append(.held(at: 0, tilt: inclination - 90))
+    }
+    for direction in directions {
+      var board = TrackedBoard()
+      board.hold(direction, for: 60, noise: Self.noise, &generator)
+      #expect(board.changes.count <= 2, "the first pose and one change at \(direction)")
+    }
+  }
+
+  @Test("Held still after any other pose there is at most 1 change, and 2 at twice the noise", arguments: seeds)
+  func heldStillAfterEachPose(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed &+ 100)
+    for (deviation, limit) in [(0.03, 1), (0.06, 2)] {
+      for previous in Pose.all {
+        for _ in 0..<12 {
+          let angle = Double.random(in: -180..<180, using: &generator)
+          let tilt = Double.random(in: -75..<75, using: &generator)
+          var board = TrackedBoard()
+          board.play(for: 1) { _ in Force.at(rest: previous) }
+          board.hold(.held(at: angle, tilt: tilt), for: 1, noise: deviation, &generator)
+          let before = board.changes.count
+          board.hold(.held(at: angle, tilt: tilt), for: 60, noise: deviation, &generator)
+          #expect(board.changes.count - before <= limit, "σ \(deviation) g, \(angle)°, tilt \(tilt)° after \(previous)")
+        }
+      }
+    }
+  }
+
+  @Test("A 90° turn in 0.3 s at 20° tilt is reported within 0.30 s of its start", arguments: seeds)
+  func turn(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<60 {
+      for direction in [-90.0, 90] {
+        let from = 90 * Double.random(in: 0..<4, using: &generator).rounded(.down)
+        let start = 1 + Double.random(in: 0..<0.02, using: &generator)
+        var board = TrackedBoard()
+        var own = generator
+        board.play(for: 2) { time in
+          Force.held(at: from + direction * max(0, min(1, (time - start) / 0.3)), tilt: 20).noisy(Self.noise, &own)
+        }
+        generator = own
+        #expect(board.changes.count == 2)
+        #expect(board.changes.last.map { $0.time - start <= 0.30 } == true)
+      }
+    }
+  }
+
+  @Test("A board held upright and shaken along X at 5 Hz with 1.5 g for 3 s keeps its pose", arguments: seeds)
+  func shaken(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<20 {
+      let phase = Double.random(in: 0..<(2 * .pi), using: &generator)
+      var board = TrackedBoard()
+      var own = generator
+      board.play(for: 1) { _ in Force(y: 1).noisy(Self.noise, &own) }
+      board.play(for: 3) { Force(x: 1.5 * sin(2 * .pi * 5 * $0 + phase), y: 1).noisy(Self.noise, &own) }
+      board.play(for: 1) { _ in Force(y: 1).noisy(Self.noise, &own) }
+      generator = own
+      #expect(board.changes.count == 1)
+    }
+  }
+}
