@@ -61,7 +61,8 @@ public struct Indicator: Equatable, Sendable {
     guard now >= due else { return }
     levels = levels == .off ? .all : .off
     // After a long wait the beat starts anew rather than catching up.
-    nextChange = max(due, now - halfPeriod) + halfPeriod
+    let next = due + halfPeriod
+    nextChange = next > now ? next : now + halfPeriod
   }
 }
 

@@ -145,8 +145,8 @@ extension Monitor {
   /// Gives the pose up and tells the cause, once for each cause.
   private mutating func giveUp(_ current: inout Outage, at now: Instant, _ report: inout Report) {
     let change = tracker.fail()
-    guard change != nil || current.told != current.cause else { return }
-    current.told = current.cause
+    guard change != nil || current.told != current.cause.kind else { return }
+    current.told = current.cause.kind
     report.events.append(.trouble(.fault, cause: current.cause), at: now)
   }
 
@@ -181,5 +181,13 @@ extension Monitor {
   private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
     if indicator.show(tracker.state, at: now, configuration.indicator) { report.levels = indicator.levels }
     return report
+  }
+}
+
+extension SensorError {
+  /// The error without the figures that differ from one transaction to the next.
+  fileprivate var kind: SensorError {
+    if case .bus(.shortRead) = self { return .bus(.shortRead(expected: 0, received: 0)) }
+    return self
   }
 }

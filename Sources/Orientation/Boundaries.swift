@@ -16,11 +16,11 @@ struct Boundaries {
     self.configuration = configuration
   }
 
-  /// The pose that the force is in when nothing was known before: a face inside its entry cone, else the nearest of the
-  /// four in the plane (upright before sideways on the diagonal).
+  /// The pose that the force is in when nothing was known before: a face well inside its entry cone, else the nearest of
+  /// the four in the plane (upright before sideways on the diagonal).
   var nearestPose: Pose {
     let face: Pose = force.z.raw >= 0 ? .faceUp : .faceDown
-    return beyondFaceEntry(face) > 0 ? face : nearestInPlane
+    return inside(face, configuration.faceStart) > 0 ? face : nearestInPlane
   }
 
   /// The two poses that contend with a settled one, and how far the force lies inside the region of each.
@@ -41,8 +41,8 @@ struct Boundaries {
   /// own hold region, so that two neighbours of equal claim do not take turns for ever.
   func rivals(of settled: Pose, candidate: Pose?) -> Rivals {
     let face: Pose = force.z.raw >= 0 ? .faceUp : .faceDown
-    let entry = beyondFaceEntry(face)
-    let leave = settled.isFace ? beyondFaceExit(settled) : beyondLeaveAngle(settled)
+    let entry = inside(face, configuration.faceEnter)
+    let leave = settled.isFace ? 0 &- inside(settled, configuration.faceLeave) : beyondLeaveAngle(settled)
     var plane = nearestInPlane
     if let candidate, candidate != settled, beyondLeaveAngle(candidate) <= 0 { plane = candidate }
     return Rivals(
@@ -64,14 +64,9 @@ struct Boundaries {
       &- product(along, configuration.leave.sine)
   }
 
-  /// |f| · sin(entry angle - inclination from the face's direction).
-  private func beyondFaceEntry(_ face: Pose) -> Int32 {
-    product(towards(face), configuration.faceEnter.sine) &- product(inPlane, configuration.faceEnter.cosine)
-  }
-
-  /// |f| · sin(inclination from the face's direction - exit angle).
-  private func beyondFaceExit(_ face: Pose) -> Int32 {
-    product(inPlane, configuration.faceLeave.cosine) &- product(towards(face), configuration.faceLeave.sine)
+  /// |f| · sin(angle - inclination from the face's direction): how far inside the cone of `angle` about it.
+  private func inside(_ face: Pose, _ angle: PoseTracker.Direction) -> Int32 {
+    product(towards(face), angle.sine) &- product(inPlane, angle.cosine)
   }
 
   private func towards(_ face: Pose) -> Int32 { face == .faceUp ? force.z.raw : 0 &- force.z.raw }

@@ -38,6 +38,9 @@ extension PoseTracker {
     /// Sine and cosine of the three angles, Q1.31.
     let leave: Direction
     let faceEnter: Direction
+    /// Where a single sample, the first one, is enough to take a face: an eighth further inside the entry cone (21.9°), so
+    /// that the noise of one sample does not take a face at a tilt where the plane decides.
+    let faceStart: Direction
     let faceLeave: Direction
     /// The gate squared, in units of 2^-32 g².
     let minimumSquare: UInt64
@@ -89,6 +92,7 @@ extension PoseTracker {
       self.longestGap = longestGap
       leave = Direction(angles.leave)
       faceEnter = Direction(angles.enter)
+      faceStart = Direction(BinaryAngle(raw: angles.enter.raw &- angles.enter.raw / 8))
       faceLeave = Direction(angles.leaveFace)
       minimumSquare = widened(gate.minimum.raw.magnitude) &* widened(gate.minimum.raw.magnitude)
       maximumSquare = widened(gate.maximum.raw.magnitude) &* widened(gate.maximum.raw.magnitude)

@@ -106,7 +106,8 @@ struct PoseModel {
   }
 
   static func nearest(_ device: Double, _ inclination: Double) -> String {
-    if inclination < 25 { return "faceUp" }
-    return inclination > 155 ? "faceDown" : nearestInPlane(device)
+    // The first sample must lie an eighth further inside the entry cone of 25°.
+    if inclination < 21.875 { return "faceUp" }
+    return inclination > 180 - 21.875 ? "faceDown" : nearestInPlane(device)
   }
 }

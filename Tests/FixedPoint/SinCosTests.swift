@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SinCosTests {
   /// The bound that the documentation of `sinCos` gives, in LSB of Q1.31.
-  static let bound = 2.0
+  static let bound = 1.1
 
   /// The greater error of sine and cosine in LSB; +1 is given as the number below, which counts as an error of 1.
   static func error(_ raw: Int32) -> Double {

@@ -9,8 +9,11 @@ extension ADXL345 {
     case hz0_10, hz0_20, hz0_39, hz0_78, hz1_56, hz3_13, hz6_25, hz12_5
     case hz25, hz50, hz100, hz200, hz400, hz800, hz1600, hz3200
 
-    /// The time from one sample to the next, in microseconds (exact down to 25 Hz · 2^n, rounded down at 1600 and above).
-    public var period: Microseconds { Microseconds(widened(10_240_000 &>> Int32(rawValue))) }
+    /// The time from one sample to the next in whole microseconds: exact, but for 3200 Hz, where it is rounded up.
+    public var period: Microseconds {
+      let code = Int32(rawValue)
+      return Microseconds(widened((10_240_000 &+ (1 &<< code) &- 1) &>> code))
+    }
 
     /// The rates a 400 kHz bus can follow, in whole hertz where they are whole.
     ///

@@ -1,0 +1,113 @@
+import FixedPoint
+import HAL
+import Indication
+import Orientation
+import Testing
+
+@Suite struct BlinkTests {
+  /// Trouble, and half the period of its blinking in milliseconds.
+  static let beats: [(reason: UnknownReason, half: Int64)] = [(.stale, 500), (.fault, 125)]
+
+  @Test(arguments: beats)
+  func `trouble blinks all lines in step, on first`(_ beat: (reason: UnknownReason, half: Int64)) {
+    let panel = Panel()
+    let start: Int64 = 12_345
+    for elapsed in Int64(0)..<5_000 {
+      let isDifferent = panel.show(.unknown(beat.reason), at: start + elapsed)
+      let isOn = elapsed / beat.half % 2 == 0
+      #expect(panel.levels.bits == (isOn ? 0b11_1111 : 0))
+      #expect(isDifferent == (elapsed % beat.half == 0))
+      #expect(panel.nextChange == at(start + (elapsed / beat.half + 1) * beat.half))
+    }
+  }
+
+  @Test(arguments: beats)
+  func `trouble that is shown only when a change is due keeps the same beat`(
+    _ beat: (reason: UnknownReason, half: Int64)
+  ) {
+    let panel = Panel()
+    _ = panel.show(.unknown(beat.reason), at: 0)
+    for count in Int64(1)...100 {
+      #expect(panel.nextChange == at(count * beat.half))
+      #expect(panel.show(.unknown(beat.reason), at: count * beat.half))
+      #expect(panel.levels == (count % 2 == 0 ? .all : .off))
+    }
+  }
+
+  @Test(arguments: beats)
+  func `a change a little late does not shift the beat`(_ beat: (reason: UnknownReason, half: Int64)) {
+    let panel = Panel()
+    _ = panel.show(.unknown(beat.reason), at: 0)
+    for late in [0, 1, beat.half / 2, beat.half - 1] {
+      let copy = Panel(panel)
+      #expect(copy.show(.unknown(beat.reason), at: beat.half + late))
+      #expect(copy.levels == .off)
+      #expect(copy.nextChange == at(2 * beat.half))
+    }
+  }
+
+  @Test(arguments: beats)
+  func `after a long wait the beat starts anew, with one change and a whole half period`(
+    _ beat: (reason: UnknownReason, half: Int64)
+  ) {
+    let panel = Panel()
+    _ = panel.show(.unknown(beat.reason), at: 0)
+    for wait in [2 * beat.half, 2 * beat.half + 1, 3 * beat.half, 100 * beat.half + 7] {
+      let copy = Panel(panel)
+      #expect(copy.show(.unknown(beat.reason), at: wait))
+      #expect(copy.levels == .off)
+      #expect(copy.nextChange == at(wait + beat.half))
+      #expect(!copy.show(.unknown(beat.reason), at: wait + beat.half - 1))
+    }
+  }
+
+  @Test(arguments: [(.stale, .fault, 125), (.fault, .stale, 500)] as [(UnknownReason, UnknownReason, Int64)])
+  func `another trouble restarts the beat with its own period`(
+    _ first: UnknownReason, _ second: UnknownReason, _ half: Int64
+  ) {
+    for change: Int64 in [1, 124, 125, 126, 499, 500, 501, 625] {
+      let panel = Panel()
+      for now in 0..<change { _ = panel.show(.unknown(first), at: now) }
+      _ = panel.show(.unknown(second), at: change)
+      #expect(panel.levels == .all)
+      #expect(panel.nextChange == at(change + half))
+    }
+  }
+
+  @Test(arguments: beats)
+  func `trouble that comes back after a pose begins with lit lines`(_ beat: (reason: UnknownReason, half: Int64)) {
+    let panel = Panel()
+    _ = panel.show(.unknown(beat.reason), at: 0)
+    _ = panel.show(.unknown(beat.reason), at: beat.half)
+    #expect(panel.show(.known(.faceUp), at: beat.half + 1))
+    #expect(panel.nextChange == nil)
+    #expect(panel.show(.unknown(beat.reason), at: beat.half + 2))
+    #expect(panel.levels == .all)
+    #expect(panel.nextChange == at(2 * beat.half + 2))
+  }
+
+  @Test(arguments: beats)
+  func `the periods are those of the configuration`(_ beat: (reason: UnknownReason, half: Int64)) {
+    let configuration = Indicator.Configuration(slowHalfPeriod: .milliseconds(70), fastHalfPeriod: .milliseconds(30))
+    let half: Int64 = beat.reason == .stale ? 70 : 30
+    let panel = Panel()
+    #expect(panel.show(.unknown(beat.reason), at: 0, configuration))
+    #expect(panel.nextChange == at(half))
+    #expect(panel.show(.unknown(beat.reason), at: half, configuration))
+    #expect(panel.nextChange == at(2 * half))
+  }
+
+  @Test(arguments: beats)
+  func `a half period of nothing or less means lit without blinking`(_ beat: (reason: UnknownReason, half: Int64)) {
+    for half: Int64 in [0, -1, Int64.min] {
+      let configuration = Indicator.Configuration(
+        slowHalfPeriod: Microseconds(half), fastHalfPeriod: Microseconds(half))
+      let panel = Panel()
+      for now in Int64(0)..<2_000 {
+        #expect(panel.show(.unknown(beat.reason), at: now, configuration) == (now == 0))
+        #expect(panel.levels == .all)
+        #expect(panel.nextChange == nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import FixedPoint
+import HAL
+import Indication
+import Orientation
+import Testing
+
+@Suite struct IndicatorTests {
+  /// Line, pose: what the wiring of every board relies on.
+  static let lines: [(line: Int, pose: Pose)] = [
+    (0, .portrait), (1, .portraitUpsideDown), (2, .landscapeLeft), (3, .landscapeRight), (4, .faceUp), (5, .faceDown),
+  ]
+  static let oneHots: Set<UInt32> = [0b00_0001, 0b00_0010, 0b00_0100, 0b00_1000, 0b01_0000, 0b10_0000]
+
+  @Test(arguments: lines)
+  func `a pose lights its own line and no other, and nothing blinks`(_ row: (line: Int, pose: Pose)) {
+    let panel = Panel()
+    #expect(panel.show(.known(row.pose), at: 0))
+    #expect(panel.levels.bits == 1 << UInt32(row.line))
+    #expect((-5..<40).filter { panel.levels.isOn($0) } == [row.line])
+    #expect(panel.nextChange == nil)
+  }
+
+  @Test(arguments: [.notYetSampled, .ambiguous, .accelerating, .freeFall] as [UnknownReason])
+  func `not knowing without trouble is dark, whatever was shown before`(_ reason: UnknownReason) {
+    for row in IndicatorTests.lines {
+      let panel = Panel()
+      _ = panel.show(.known(row.pose), at: 0)
+      #expect(panel.show(.unknown(reason), at: 1))
+      #expect(panel.levels == .off)
+      #expect(panel.nextChange == nil)
+    }
+  }
+
+  @Test func `a new indicator is dark and waits for nothing`() {
+    #expect(Indicator().levels == .off)
+    #expect(Indicator().nextChange == nil)
+  }
+
+  @Test func `the same state again changes nothing`() {
+    for row in IndicatorTests.lines {
+      let panel = Panel()
+      _ = panel.show(.known(row.pose), at: 0)
+      #expect(!panel.show(.known(row.pose), at: 10_000))
+      #expect(panel.levels == .oneHot(row.pose))
+      #expect(panel.nextChange == nil)
+    }
+  }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `not knowing never looks like a pose, and show tells exactly when levels differ`(_ seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let panel = Panel()
+    var now: Int64 = 0
+    for _ in 0..<20_000 {
+      now += Int64.random(in: 0...300, using: &random) * (Bool.random(using: &random) ? 1 : 3)
+      let state = IndicatorTests.states.randomElement(using: &random) ?? .unknown(.fault)
+      for _ in 0...Int.random(in: 0...3, using: &random) {
+        now += Int64.random(in: 0...200, using: &random)
+        guard IndicatorTests.holds(for: panel, showing: state, at: now) else {
+          Issue.record("\(state) at \(now) ms: \(panel.levels), next \(String(describing: panel.nextChange))")
+          return
+        }
+      }
+    }
+  }
+
+  /// Every pose and every reason.
+  static let states: [PoseState] =
+    lines.map { .known($0.pose) }
+    + [.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault].map { .unknown($0) }
+
+  /// Shows `state` and tells whether everything is as it must be.
+  static func holds(for panel: Panel, showing state: PoseState, at now: Int64) -> Bool {
+    let before = panel.levels
+    let isDifferent = panel.show(state, at: now)
+    guard isDifferent == (panel.levels != before) else { return false }
+    switch state {
+    case .known(let pose):
+      let line = lines.first { $0.pose == pose }?.line ?? 32
+      return panel.levels.bits == 1 << UInt32(line) && panel.nextChange == nil
+    case .unknown(.stale), .unknown(.fault):
+      guard let next = panel.nextChange else { return false }
+      return [0, 0b11_1111].contains(panel.levels.bits) && next > at(now)
+    case .unknown:
+      return panel.levels == .off && panel.nextChange == nil
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+import Indication
+import Monitor
+import Orientation
+import Testing
+
+@Suite struct FaultTests {
+  static let busFaults: [FaultPlan.Effect] = [
+    .noAcknowledge, .timedOut, .arbitrationLost, .fault(.other(code: 5)), .shortRead(received: 3),
+  ]
+
+  @Test("A single fault at any transaction, start-up included, costs a retry and nothing else", arguments: busFaults)
+  func singleFault(effect: FaultPlan.Effect) {
+    let clean = Rig().run(for: .seconds(1))
+    for number in 0..<60 {
+      let outcome = Rig(plan: [.init(effect, .transaction(number))]).run(for: .seconds(1))
+      #expect(outcome.poses == clean.poses, "transaction \(number)")
+      #expect(outcome.troubles.isEmpty)
+      // A short read cannot befall a transaction that only writes.
+      #expect(outcome.counters.faults == UInt64(outcome.bus.faultCount))
+      #expect(outcome.bus.faultCount <= 1)
+      #expect(outcome.finalState == .known(.portrait))
+    }
+  }
+
+  @Test(
+    "A fault that lasts gives the pose up once, and the sensor is configured anew when it is back",
+    arguments: busFaults)
+  func lastingFault(effect: FaultPlan.Effect) {
+    for start in [0, 1, 15, 500, 3_217] as [Int64] {
+      for length in [100, 777, 5_000] as [Int64] {
+        let span = Microseconds.milliseconds(start)..<Microseconds.milliseconds(start + length)
+        let outcome = Rig(plan: [.init(effect, .during(span))]).run(for: .seconds(10))
+        #expect(outcome.troubles.map(\.reason) == [.fault], "from \(start) ms for \(length) ms")
+        #expect(outcome.recoveries.count == 1)
+        let back = outcome.recoveries.first.map { ($0.at - Instant(microseconds: 0)).seconds } ?? .infinity
+        #expect(back - Double(start + length) / 1_000 <= 0.5, "back off is bounded")
+        #expect(outcome.poses.last == .portrait)
+        #expect(outcome.finalState == .known(.portrait))
+        #expect(outcome.bus.faultCount <= 4 + Int(length) / 50, "no bus is hammered")
+        #expect(outcome.bus.reopenCount >= 1)
+      }
+    }
+  }
+
+  @Test("While at fault the lines blink together and never show a pose")
+  func blinking() {
+    let span = Microseconds.seconds(1)..<Microseconds.seconds(3)
+    let outcome = Rig(plan: [.init(.noAcknowledge, .during(span))]).run(for: .seconds(4))
+    let begin = outcome.troubles.first?.at ?? Instant(microseconds: 0)
+    let end = outcome.recoveries.first?.at ?? Instant(microseconds: 0)
+    let during = outcome.outputs.writes.filter { $0.instant >= begin && $0.instant < end }
+    #expect(during.count >= 14)
+    for (index, write) in during.enumerated() {
+      #expect(write.levels == (index.isMultiple(of: 2) ? .all : .off))
+      #expect(write.instant == begin + Microseconds.milliseconds(125) * Int64(index))
+    }
+  }
+
+  @Test("A part that lost its configuration is configured anew at once and keeps its pose")
+  func brownOut() {
+    for transaction in 20..<40 {
+      let outcome = Rig(plan: [.init(.brownOut, .transaction(transaction))]).run(for: .seconds(2))
+      #expect(outcome.troubles.isEmpty)
+      #expect(outcome.recoveries.map(\.from) == [.configurationLost], "at \(transaction)")
+      #expect(outcome.recoveries.allSatisfy { $0.outage <= .milliseconds(40) })
+      #expect(outcome.poses == [.portrait])
+      #expect(outcome.counters.recoveries == 1)
+    }
+  }
+
+  @Test("A wrong identity is told with what was found, and ends when the right part answers")
+  func wrongIdentity() {
+    let span = Microseconds.zero..<Microseconds.seconds(2)
+    let outcome = Rig(plan: [.init(.identity(0xE6), .during(span))]).run(for: .seconds(4))
+    #expect(outcome.troubles.map(\.cause) == [.unexpectedIdentity(found: 0xE6, expected: 0xE5)])
+    #expect(outcome.poses == [.portrait])
+    #expect(outcome.finalState == .known(.portrait))
+  }
+
+  @Test("Another cause during the same fault is told too")
+  func changingCause() {
+    let plan: FaultPlan = [
+      .init(.noAcknowledge, .during(.seconds(1)..<Microseconds.seconds(2))),
+      .init(.identity(0x00), .during(.seconds(2)..<Microseconds.seconds(4))),
+    ]
+    let outcome = Rig(plan: plan).run(for: .seconds(6))
+    #expect(
+      outcome.troubles.map(\.cause) == [.bus(.noAcknowledge), .unexpectedIdentity(found: 0x00, expected: 0xE5)])
+    #expect(outcome.recoveries.count == 1)
+  }
+
+  @Test(
+    "Data that are frozen or stuck at full scale are a fault until they move again",
+    arguments: [
+      (FaultPlan.Effect.frozenData, SensorError.frozen), (.fullScaleData, .stuckAtFullScale),
+    ])
+  func implausible(effect: FaultPlan.Effect, error: SensorError) {
+    let span = Microseconds.seconds(1)..<Microseconds.seconds(4)
+    let outcome = Rig(plan: [.init(effect, .during(span))]).run(for: .seconds(6))
+    #expect(outcome.troubles.filter { $0.reason == .fault }.map(\.cause) == [error])
+    let begin = outcome.troubles.first { $0.reason == .fault }?.at ?? Instant(microseconds: 0)
+    #expect(begin <= Instant(microseconds: 1_400_000))
+    let trusted = outcome.states.filter { $0.at > begin && $0.at < Instant(microseconds: 4_000_000) }
+    #expect(trusted.allSatisfy { $0.state == .unknown(.fault) })
+    #expect(outcome.recoveries.count == 1)
+    #expect(outcome.finalState == .known(.portrait))
+  }
+
+  @Test("A bus that cannot be opened again is tried until it can")
+  func reopening() {
+    let plan: FaultPlan = [
+      .init(.noAcknowledge, .during(.seconds(1)..<Microseconds.milliseconds(1_200))),
+      .init(.reopenFault(.unavailable), .during(.seconds(1)..<Microseconds.seconds(3))),
+    ]
+    let outcome = Rig(plan: plan).run(for: .seconds(5))
+    #expect(outcome.troubles.map(\.cause) == [.bus(.noAcknowledge), .bus(.unavailable)])
+    #expect(outcome.finalState == .known(.portrait))
+    #expect(outcome.recoveries.count == 1)
+  }
+
+  @Test(
+    "Random faults of all kinds end in the right pose, and every event and count is consistent",
+    arguments: 1...40 as ClosedRange<UInt64>)
+  func random(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var plan = FaultPlan.none
+    let effects = Self.busFaults + [.brownOut, .identity(0x68), .frozenData, .reopenFault(.unavailable)]
+    for _ in 0..<12 {
+      let begin = Microseconds.milliseconds(Int64.random(in: 0..<20_000, using: &generator))
+      let length = Microseconds.milliseconds(Int64.random(in: 1..<900, using: &generator))
+      let effect = effects[Int.random(in: 0..<effects.count, using: &generator)]
+      plan.rules.append(.init(effect, .during(begin..<begin + length)))
+    }
+    let outcome = Rig(plan: plan, seed: seed).run(for: .seconds(25))
+    #expect(outcome.finalState == .known(.portrait))
+    #expect(Set(outcome.poses) == [.portrait])
+    #expect(outcome.recoveries.count == Int(outcome.counters.recoveries))
+    #expect(outcome.poses.count == Int(outcome.counters.poseChanges))
+    #expect(outcome.outputs.levels == .oneHot(.portrait))
+  }
+}
+
+/// SplitMix64, so that every run sees the same numbers.
+private struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,120 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+import Indication
+import Monitor
+import Orientation
+import Testing
+
+@Suite struct SteadyStateTests {
+  @Test(
+    "One sample costs one bus transaction, counted by the emulator, at every rate",
+    arguments: [
+      ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz200, .hz800,
+    ])
+  func oneTransactionASample(rate: ADXL345.OutputDataRate) {
+    let startUp = Rig(rate: rate).run(for: Microseconds(1)).bus.transactionCount
+    for seconds in [1, 7] as [Int64] {
+      let outcome = Rig(rate: rate).run(for: .seconds(seconds))
+      #expect(outcome.bus.transactionCount == startUp + Int(outcome.counters.samples))
+      #expect(outcome.transactions == UInt64(outcome.bus.transactionCount))
+      let expected = Int64(1_000_000) * seconds / rate.period.count
+      #expect(abs(Int64(outcome.counters.samples) - expected) <= 3)
+      #expect(outcome.counters.lateSamples == 0)
+      // After start-up nothing but the 7-byte burst from 0x31.
+      #expect(outcome.bus.transactions.dropFirst(startUp).allSatisfy { $0.written == [0x31] && $0.read.count == 7 })
+    }
+  }
+
+  @Test("The output bank is written when levels change and at no other time")
+  func writesOnChangeOnly() {
+    let held = Rig().run(for: .seconds(60))
+    #expect(held.outputs.writes.map(\.levels) == [.oneHot(.portrait)])
+    #expect(held.outputWrites == 1)
+    let tumbled = Rig(motion: NamedMotion.tumble.motion).run(for: .seconds(12))
+    #expect(tumbled.outputs.writes.map(\.levels) == tumbled.poses.map { .oneHot($0) })
+  }
+
+  @Test("A tumbling board goes through all six poses in order, whatever the noise", arguments: [1, 2, 3] as [UInt64])
+  func tumble(seed: UInt64) {
+    let outcome = Rig(motion: NamedMotion.tumble.motion, seed: seed).run(for: .seconds(12))
+    #expect(
+      outcome.poses == [
+        .portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .portrait, .faceDown,
+      ])
+    #expect(outcome.counters.poseChanges == 7)
+    #expect(outcome.counters.faults == 0)
+  }
+
+  @Test("Samples are due at exact periods, without drift")
+  func noDrift() {
+    let outcome = Rig(rate: .hz50).run(for: .seconds(100))
+    let instants = outcome.bus.transactions.suffix(4_000).map(\.instant.microseconds)
+    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 20_000 })
+  }
+
+  @Test("A mounting is undone before anything is decided")
+  func mounted() throws {
+    // The sensor's +Y points to the left of the board and its +X to the top.
+    let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
+    for (held, expected) in [(Attitude.landscapeLeft, Pose.portrait), (.portrait, .landscapeRight)] {
+      let outcome = Rig(motion: AttitudePath.hold(held), mounting: mounting).run(for: .seconds(1))
+      #expect(outcome.poses == [expected])
+    }
+  }
+
+  @Test("Shaken upright the pose stays; in free fall it is given up after a second and found again")
+  func namedMotions() {
+    #expect(Rig(motion: NamedMotion.shake.motion).run(for: .seconds(6)).poses == [.portrait])
+    let fallen = Rig(motion: NamedMotion.freeFall.motion).run(for: .seconds(6))
+    #expect(fallen.troubles.first?.reason == .freeFall)
+    #expect(fallen.poses == [.portrait, .portrait])
+  }
+
+  @Test("Equal seeds give equal runs, other seeds other samples")
+  func deterministic() {
+    let rig = Rig(motion: NamedMotion.tumble.motion)
+    let first = rig.run(for: .seconds(12))
+    #expect(first.bus.transactions == rig.run(for: .seconds(12)).bus.transactions)
+    #expect(first.bus.transactions != Rig(motion: rig.motion, seed: 2).run(for: .seconds(12)).bus.transactions)
+  }
+
+  @Test("A sleep that ends early stops the loop, and an output fault is thrown")
+  func endings() {
+    let stopped = Rig().run(for: .seconds(1), on: ImpatientClock(sleeps: 20)) { Instant(microseconds: 0) }
+    #expect(stopped.wasStopped)
+    let failed = Rig(failingWrites: 0..<1).run(for: .seconds(1))
+    #expect(failed.fault == OutputFault(code: 5))
+  }
+
+  @Test("Deadlines missed are counted and skipped, and the time stamps stay true")
+  func lateness() {
+    // Each sleep ends 25 ms too late: with a period of 10 ms two deadlines are missed each time.
+    let time = VirtualClock()
+    let outcome = Rig().run(for: .seconds(2), on: OversleepingClock(time: time)) { time.now }
+    #expect(outcome.counters.lateSamples == outcome.counters.samples)
+    let instants = outcome.bus.transactions.suffix(50).map(\.instant.microseconds)
+    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 >= 25_000 && $1 - $0 <= 35_000 })
+    #expect(outcome.poses == [.portrait])
+  }
+}
+
+/// Says after some sleeps that the program is to stop.
+private struct ImpatientClock: MonotonicClock {
+  var sleeps: Int
+  var now: Instant { Instant(microseconds: 0) }
+
+  mutating func sleep(until deadline: Instant) -> Bool {
+    sleeps -= 1
+    return sleeps >= 0
+  }
+}
+
+/// Sleeps 25 ms longer than it was asked to.
+private struct OversleepingClock: MonotonicClock {
+  let time: VirtualClock
+  var now: Instant { time.now }
+
+  func sleep(until deadline: Instant) -> Bool { time.sleep(until: deadline + .milliseconds(25)) }
+}
