@@ -42,6 +42,8 @@ int csupport_signals_install(enum csupport_broken_pipe broken_pipe) {
   if (descriptor < 0)
     return -errno;
   received = 0;
+  sigset_t wanted;
+  sigemptyset(&wanted);
   for (size_t i = 0; i < number_count; i++) {
     struct sigaction action = {.sa_handler = remember, .sa_flags = 0};
     sigemptyset(&action.sa_mask);
@@ -51,7 +53,10 @@ int csupport_signals_install(enum csupport_broken_pipe broken_pipe) {
     if (numbers[i] == SIGPIPE && broken_pipe == CSUPPORT_BROKEN_PIPE_IGNORED)
       action.sa_handler = SIG_IGN;
     sigaction(numbers[i], &action, NULL);
+    sigaddset(&wanted, numbers[i]);
   }
+  // A parent that had them blocked leaves them so: the program would be deaf to every attempt to stop it.
+  sigprocmask(SIG_UNBLOCK, &wanted, NULL);
   installed = true;
   return 0;
 }

@@ -4,8 +4,8 @@ import Testing
 
 /// How far `atan2` is from `Double`; one LSB is 2^-32 turn.
 @Suite struct ArcTangentAccuracyTests {
-  /// The bound that the documentation of `atan2` gives.
-  static let bound = 1.0
+  /// Within the 1 LSB that the documentation of `atan2` gives, and near what is measured (0.75), so that a loss shows.
+  static let bound = 0.8
 
   /// The error at (`y`, `x`) in LSB, the short way round.
   static func error(y: Int32, x: Int32) -> Double {

@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+/// Bad input gets one clear line on standard error, the right exit code, and nothing that looks like a result.
+@Suite struct BadInputTests {
+  struct CSV: Sendable {
+    var content: String
+    var words: [String]
+  }
+
+  static let header = "time_s,x_g,y_g,z_g\n"
+  static let recordings = [
+    CSV(content: "", words: ["empty", "time_s,x_g,y_g,z_g"]),
+    CSV(content: "\n\n", words: [":1:", "header"]),
+    CSV(content: header, words: ["no sample"]),
+    CSV(content: "x,y,z\n0,0,1\n", words: [":1:", "x,y,z", "time_s,x_g,y_g,z_g"]),
+    CSV(content: header + "0,0,1,0\n0.02,0,1\n", words: [":3:", "3 columns", "4"]),
+    CSV(content: header + "0,0,1,0\n0.02,0,1,0,5\n", words: [":3:", "5 columns"]),
+    CSV(content: header + "0,0,1,0\n\n0.04,zero,1,0\n", words: [":4:", "x_g", "zero"]),
+    CSV(content: header + "0,0,1,0\n0.02,0,,0\n", words: [":3:", "y_g"]),
+    CSV(content: header + "0,0,1,nan\n", words: [":2:", "z_g", "nan"]),
+    CSV(content: header + "0,0,1,inf\n", words: [":2:", "z_g"]),
+    CSV(content: header + "0,0,1e9,0\n", words: [":2:", "y_g", "32767"]),
+    CSV(content: header + "1e300,0,1,0\n", words: [":2:", "time_s"]),
+    CSV(content: header + "0,0,1,0\n" + String(repeating: "9", count: 5_000), words: [":3:", "5000 bytes"]),
+  ]
+
+  @Test("A broken recording names its line and what is wrong", arguments: recordings)
+  func brokenRecording(csv: CSV) throws {
+    let result = try withFile(content: Data(csv.content.utf8)) { try Tool.run("replay", $0) }
+    expectRefusal(result, 65, csv.words)
+  }
+
+  @Test("A recording of random bytes is refused, and its bytes do not reach the terminal")
+  func binaryRecording() throws {
+    let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ $0 >> 8) })
+    expectRefusal(try withFile(content: bytes) { try Tool.run("replay", $0) }, 65, [":1:"])
+  }
+
+  @Test("A recording with carriage returns, a byte order mark, blanks and no last line feed is read")
+  func leniency() throws {
+    let text = "\u{FEFF}time_s, x_g, y_g, z_g\r\n0, 0, 1, 0\r\n\r\n 0.02,0,1e0,+0.0"
+    let result = try withFile(content: Data(text.utf8)) { try Tool.run("replay", $0, "--format", "json") }
+    #expect(result.exitCode == 0)
+    #expect(try result.objects.last?["samples"] as? Int == 2)
+  }
+
+  @Test("A missing recording or a directory is told as such")
+  func noRecording() throws {
+    expectRefusal(try Tool.run("replay", "/nonexistent.csv"), 66, ["/nonexistent.csv", "no such file"])
+    expectRefusal(try Tool.run("replay", "/"), 66, ["directory"])
+  }
+
+  @Test("A board file that is no board is refused with code 78")
+  func noBoard() throws {
+    expectRefusal(try Tool.run("run", "--board", "/"), 78, ["directory"])
+    expectRefusal(try Tool.run("run", "--board", "/nonexistent.ini"), 78, ["/nonexistent.ini"])
+    let contents: [(Data, [String])] = [
+      (Data(), []), (Data([0x00, 0xFF, 0x1B, 0x5B]), [":1:"]), (Data(count: 10 << 20), []),
+      (Data("[i2c]\nbus = /dev/i2c-1\n[sensor]\nmodel = adxl354\n".utf8), [":4:", "adxl354", "adxl345"]),
+    ]
+    for (content, words) in contents {
+      expectRefusal(try withFile(content: content) { try Tool.run("run", "--board", $0) }, 78, words)
+    }
+  }
+
+  @Test("A bus that is not there is told with its cure and code 69")
+  func noBus() throws {
+    for path in ["/dev/i2c-250", "/nonexistent/bus"] {
+      let board = """
+        [i2c]
+        bus = \(path)
+        [sensor]
+        model = adxl345
+        address = 0x53
+        [lines]
+        chip = emulated
+        portrait = 17
+        portraitUpsideDown = 27
+        landscapeLeft = 22
+        landscapeRight = 23
+        faceUp = 24
+        faceDown = 25
+        """
+      let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
+      expectRefusal(result, 69, [path])
+    }
+  }
+
+  @Test("Lines of a chip that is not there are told with code 69")
+  func noLines() throws {
+    let board = """
+      [i2c]
+      bus = emulated
+      [sensor]
+      model = adxl345
+      address = 0x53
+      [lines]
+      chip = no-such-chip
+      portrait = 17
+      portraitUpsideDown = 27
+      landscapeLeft = 22
+      landscapeRight = 23
+      faceUp = 24
+      faceDown = 25
+      """
+    let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
+    expectRefusal(result, 69, ["no-such-chip"])
+  }
+
+  @Test("A file that may not be read is told with code 77")
+  func notPermitted() throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let file = folder.appendingPathComponent("secret")
+    try Data("secret".utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)
+    // Root may read everything: its rights are dropped for the tool.
+    let launcher =
+      getuid() == 0 ? ["/usr/bin/setpriv", "--inh-caps=-all", "--bounding-set=-all", "--reuid=0", "--"] : []
+    for arguments in [["run", "--board", file.path], ["replay", file.path]] {
+      expectRefusal(try Tool.run(arguments: arguments, launcher: launcher), 77, [file.path])
+    }
+  }
+
+  @Test(
+    "Wrong usage has code 64 and says what is allowed",
+    arguments: [
+      ["run", "--motion", "dance"], ["run", "--duration", "0"], ["run", "--duration", "-1"],
+      ["run", "--speed", "slow"],
+      ["run", "--format", "xml"], ["replay"], ["dance"], ["run", "--seed", "-1"],
+    ])
+  func usage(arguments: [String]) throws {
+    let result = try Tool.run(arguments: arguments)
+    #expect(result.exitCode == 64)
+    #expect(result.output.isEmpty)
+    #expect(!result.errors.isEmpty)
+  }
+
+  private func expectRefusal(_ result: Tool, _ code: Int32, _ words: [String]) {
+    #expect(result.exitCode == code)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.split(separator: "\n").count == 1, "one line: \(result.errors)")
+    #expect(result.errors.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A })
+    for word in words { #expect(result.errors.contains(word), "\(word) in \(result.errors)") }
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@Suite struct RunTests {
+  @Test("Without a board the emulated one shows all six poses, a fault and its recovery, and ends by itself")
+  func emulatedBoard() throws {
+    let result = try Tool.run("run", "--speed", "fast", "--format", "json")
+    #expect(result.exitCode == 0)
+    #expect(result.errors.isEmpty)
+    let poses = try result.events("pose").compactMap { $0["to"] as? String }
+    #expect(Set(poses) == Set(PoseModel.names))
+    let kinds = try result.objects.compactMap { $0["event"] as? String }
+    let fault = try unwrapped(kinds.firstIndex(of: "trouble"))
+    let recovery = try unwrapped(kinds.firstIndex(of: "recovery"))
+    #expect(fault < recovery)
+    #expect(try result.events("trouble").first?["reason"] as? String == "fault")
+    let summary = try unwrapped(try result.objects.last)
+    #expect(summary["event"] as? String == "summary")
+    #expect(try unwrapped(summary["duration_s"] as? Double) < 15)
+    #expect(summary["pose_changes"] as? Int == poses.count)
+    #expect(summary["recoveries"] as? Int == 1)
+  }
+
+  @Test("Text shows the poses, the row of LEDs, the trouble in words and a summary")
+  func text() throws {
+    let result = try Tool.run("run", "--speed", "fast")
+    for name in PoseModel.names { #expect(result.output.contains(name)) }
+    for row in ["[P·····]", "[·U····]", "[··L···]", "[···R··]", "[····F·]", "[·····D]", "[PULRFD]"] {
+      #expect(result.output.contains(row))
+    }
+    #expect(result.output.contains("trouble: fault: no acknowledge from 0x53"))
+    #expect(result.output.contains("recovered"))
+    #expect(result.output.contains("Summary: "))
+  }
+
+  @Test("In steady state samples and transactions grow alike, and outputs are not written")
+  func steadyState() throws {
+    var figures: [[String: Any]] = []
+    for duration in ["2", "9"] {
+      let result = try Tool.run(
+        "run", "--motion", "hold", "--speed", "fast", "--duration", duration, "--format", "json")
+      figures.append(try unwrapped(try result.objects.last))
+    }
+    func grown(_ key: String) throws -> Int {
+      try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int)
+    }
+    #expect(try grown("samples") == 700)
+    #expect(try grown("transactions") == 700)
+    #expect(try grown("output_writes") == 0)
+  }
+
+  @Test("The same seed gives the same bytes, another seed others")
+  func seeds() throws {
+    let run = { try Tool.run("run", "--speed", "fast", "--samples", "--format", "json", "--seed", $0).output }
+    #expect(try run("5") == run("5"))
+    #expect(try run("5") != run("6"))
+  }
+
+  @Test("Every named motion runs", arguments: ["hold", "turn", "tumble", "shake", "free-fall"])
+  func motions(name: String) throws {
+    let result = try Tool.run("run", "--speed", "fast", "--format", "json", "--motion", name)
+    #expect(result.exitCode == 0)
+    #expect(try !result.events("pose").isEmpty)
+  }
+
+  @Test("In real time an interrupt or a termination ends the run in good order", arguments: [SIGINT, SIGTERM])
+  func signals(signal: Int32) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Tool.path)
+    process.arguments = ["run", "--format", "json", "--motion", "hold", "--duration", "60"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    // This process may have the signals blocked, and then the tool is started with them blocked: it must hear them.
+    try process.run()
+    // The first line comes once the loop is under way.
+    let first = pipe.fileHandleForReading.availableData
+    #expect(String(decoding: first, as: UTF8.self).contains("\"event\":\"pose\""))
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let rest = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let summary = try unwrapped(JSONSerialization.jsonObject(with: Data(rest.utf8)) as? [String: Any])
+    #expect(summary["event"] as? String == "summary")
+    #expect(try unwrapped(summary["duration_s"] as? Double) < 30)
+  }
+
+  @Test("A reader that goes away ends the run quietly; an output that cannot be written is told")
+  func outputs() throws {
+    let closed = try shell("'\(Tool.path)' run --speed fast --samples --format json --duration 600 | head -n 1")
+    #expect(closed.status == 0)
+    #expect(closed.errors.isEmpty)
+    let full = try shell("'\(Tool.path)' run --speed fast --format json > /dev/full")
+    #expect(full.status == 73)
+    #expect(full.errors.contains("standard output cannot be written"))
+  }
+
+  private func shell(_ command: String) throws -> (status: Int32, errors: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let errors = Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
+}
