@@ -50,7 +50,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     .target(name: "LinuxHAL", dependencies: ["CSupport", "FixedPoint", "HAL"], swiftSettings: strict),
     .target(
-      name: "BoardFile", dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
+      name: "BoardFile", dependencies: ["CSupport", "HAL", "Accelerometers", "Orientation"],
       swiftSettings: embedded),
 
     // The tool for people.
@@ -86,7 +86,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BoardFileTests",
-      dependencies: ["Accelerometers", "BoardFile", "FixedPoint", "HAL", "Indication", "Orientation"],
+      dependencies: ["Accelerometers", "BoardFile", "HAL", "Orientation"],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",

@@ -1,8 +1,8 @@
 /// The angle of the point (`x`, `y`), counter-clockwise from the X axis: any pair of inputs, any common scale.
 ///
 /// One division, then a cubic about the nearest of 65 points in the first octant.
-/// Worst error below 1 LSB of 2^-32 turn (8.4e-8°); axes and diagonals exact; odd in `y`; (0, 0) gives 0.
-/// Found and asserted by the tests against `Double` over grids, boundaries and random pairs.
+/// Worst error below 0.8 LSB of 2^-32 turn (6.7e-8°); axes and diagonals exact; odd in `y`; (0, 0) gives 0.
+/// Found against `Double` over all 13-bit pairs and 10^8 random ones; asserted by `ArcTangentAccuracyTests`.
 public func atan2(y: Int32, x: Int32) -> BinaryAngle {
   let (absX, absY) = (x.magnitude, y.magnitude)
   let isSteep = absY > absX

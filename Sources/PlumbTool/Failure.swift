@@ -24,9 +24,9 @@ struct Failure: Error {
 }
 
 /// Runs the body of a command and turns its failure into a line on standard error and an exit code.
-func reportingFailure(_ body: () throws(Failure) -> Void) throws {
+func reportingFailure<Result>(_ body: () throws(Failure) -> Result) throws -> Result {
   do {
-    try body()
+    return try body()
   } catch {
     writeToStandardError("plumb: \(error.message)\n")
     throw ExitCode(error.code.rawValue)

@@ -36,7 +36,9 @@ struct Recording {
         samples.append(try Self.sample(line, at: "\(name):\(number)"))
       }
     }
-    guard number > 0 else { throw Failure(.data, "\(name): the file is empty; a header \"\(Self.header)\" was expected") }
+    guard number > 0 else {
+      throw Failure(.data, "\(name): the file is empty; a header \"\(Self.header)\" was expected")
+    }
     guard !samples.isEmpty else { throw Failure(.data, "\(name): there is no sample after the header") }
   }
 

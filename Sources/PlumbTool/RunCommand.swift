@@ -55,13 +55,9 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    var isUsage: String?
-    try reportingFailure { () throws(Failure) in
-      let description = try readBoard()
-      isUsage = misuse(of: description)
-      if isUsage == nil { try run(on: description) }
-    }
-    if let isUsage { throw ValidationError(isUsage) }
+    let description = try reportingFailure { () throws(Failure) in try readBoard() }
+    if let misuse = misuse(of: description) { throw ValidationError(misuse) }
+    try reportingFailure { () throws(Failure) in try plan.run(description) }
   }
 
   private func readBoard() throws(Failure) -> BoardDescription {
@@ -82,11 +78,10 @@ struct RunCommand: ParsableCommand {
     return seed == nil ? nil : "--seed needs a board whose bus is emulated."
   }
 
-  private func run(on description: BoardDescription) throws(Failure) {
-    let plan = RunPlan(
+  private var plan: RunPlan {
+    RunPlan(
       duration: duration.map { Microseconds(Int64(($0 * 1e6).rounded())) }, format: format, showsSamples: samples,
       motion: motion ?? .tumble, seed: seed ?? 1, isFast: speed == .fast)
-    try plan.run(description)
   }
 }
 

@@ -113,7 +113,8 @@ extension RunPlan {
     do {
       return try body()
     } catch {
-      throw Failure(.unavailable, "the lines of \(board.lines.chip.description) cannot be set: \(systemText(error.code))")
+      let chip = board.lines.chip.description
+      throw Failure(.unavailable, "the lines of \(chip) cannot be set: \(systemText(error.code))")
     }
   }
 

@@ -16,9 +16,9 @@ for triple in "${triples[@]}"; do
   rm -rf "$out"
   mkdir -p "$out"
   for module in "${modules[@]}"; do
+    mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
     swiftc -target "$triple" "${flags[@]}" -module-name "$module" -I "$out" \
-      -emit-module -emit-module-path "$out/$module.swiftmodule" \
-      -c $(find "Sources/$module" -name '*.swift' | sort) -o "$out/$module.o"
+      -emit-module -emit-module-path "$out/$module.swiftmodule" -c "${sources[@]}" -o "$out/$module.o"
   done
   swiftc -target "$triple" "${flags[@]}" -module-name EmbeddedClient -I "$out" \
     -c Tests/Gates/EmbeddedClient.swift -o "$out/EmbeddedClient.o"

@@ -83,9 +83,10 @@ import Testing
     #expect(Vector3.zero.pitch == .zero)
   }
 
-  private func near(_ angle: BinaryAngle, _ radians: Double, within degrees: Double = 2e-7) {
+  /// Records an issue only where there is one: an expectation for each of a million angles would drown it.
+  private func near(_ angle: BinaryAngle, _ radians: Double) {
     let difference = wrapped(Double(angle.raw) / 4_294_967_296 * 2 * .pi - radians) * 180 / .pi
-    #expect(abs(difference) <= degrees)
+    if abs(difference) > 2e-7 { Issue.record("\(angle) is \(difference)° off") }
   }
 
   private func wrapped(_ radians: Double) -> Double { remainder(radians, 2 * .pi) }
