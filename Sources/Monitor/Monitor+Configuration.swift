@@ -1,6 +1,5 @@
 public import FixedPoint
 public import Indication
-public import Orientation
 
 /// What is done about faults of the sensor.
 public struct FaultPolicy: Equatable, Sendable {
@@ -33,12 +32,8 @@ extension Monitor {
     public var period: Microseconds
     /// The greatest force the sensor can tell from more, in g.
     public var fullScale: Q16
-    /// How the sensor sits on the board.
-    public var mounting: Mounting
-    /// The low-pass that yields gravity.
-    public var gravity: LowPass.Configuration
-    /// How poses are decided.
-    public var tracker: PoseTracker.Configuration
+    /// What becomes of a sample.
+    public var pipeline: Pipeline.Configuration
     /// How trouble is shown.
     public var indicator: Indicator.Configuration
     /// What is done about faults.
@@ -46,15 +41,12 @@ extension Monitor {
 
     /// A configuration for a sensor that is asked every `period`.
     public init(
-      period: Microseconds, fullScale: Q16, mounting: Mounting = .aligned,
-      gravity: LowPass.Configuration = LowPass.Configuration(), tracker: PoseTracker.Configuration = .standard,
+      period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy()
     ) {
       self.period = period
       self.fullScale = fullScale
-      self.mounting = mounting
-      self.gravity = gravity
-      self.tracker = tracker
+      self.pipeline = pipeline
       self.indicator = indicator
       self.faults = faults
     }

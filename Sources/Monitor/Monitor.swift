@@ -21,16 +21,6 @@ public struct Monitor: Sendable {
     case rest
   }
 
-  /// One sample and what was made of it.
-  public struct Reading: Equatable, Sendable {
-    /// The specific force in the board frame, g.
-    public let force: Vector3
-    /// The force low-passed, g.
-    public let gravity: Vector3
-    /// What is known of the pose after this sample.
-    public let state: PoseState
-  }
-
   /// What one step brought.
   public struct Report: Sendable {
     /// What happened, in order.
@@ -44,13 +34,12 @@ public struct Monitor: Sendable {
   /// What has been counted since the start.
   public private(set) var counters = Counters()
   /// What is known of the pose.
-  public var state: PoseState { tracker.state }
+  public var state: PoseState { pipeline.state }
   /// What all lines are to be.
   public var levels: Levels { indicator.levels }
 
   private let configuration: Configuration
-  private var tracker = PoseTracker()
-  private var gravity = LowPass()
+  private var pipeline = Pipeline()
   private var indicator = Indicator()
   private var plausibility = Plausibility()
   private var schedule: Schedule
@@ -96,14 +85,11 @@ public struct Monitor: Sendable {
     counters.lateSamples &+= schedule.advance(past: now, period: configuration.period) ? 1 : 0
     var report = Report()
     if distrusts { return finish(&report, at: now) }
-    expire(at: now, &report)
+    let reading = pipeline.step(force, at: now, configuration.pipeline)
+    if let expired = reading.expired { note(expired, reading.force, at: now, &report) }
     recover(at: now, &report)
-    let boardForce = configuration.mounting.applied(to: force)
-    let gravityNow = gravity.step(boardForce, at: now, configuration.gravity)
-    if let change = tracker.step(boardForce, at: now, configuration.tracker) {
-      note(change, boardForce, at: now, &report)
-    }
-    report.reading = Reading(force: boardForce, gravity: gravityNow, state: tracker.state)
+    if let change = reading.change { note(change, reading.force, at: now, &report) }
+    report.reading = reading
     return finish(&report, at: now)
   }
 
@@ -144,7 +130,7 @@ extension Monitor {
 
   /// Gives the pose up and tells the cause, once for each cause.
   private mutating func giveUp(_ current: inout Outage, at now: Instant, _ report: inout Report) {
-    let change = tracker.fail()
+    let change = pipeline.fail()
     guard change != nil || current.told != current.cause.kind else { return }
     current.told = current.cause.kind
     report.events.append(.trouble(.fault, cause: current.cause), at: now)
@@ -156,10 +142,6 @@ extension Monitor {
     guard ended.isRestarting else { return }
     counters.recoveries &+= 1
     report.events.append(.recovered(from: ended.cause, outage: now - ended.since), at: now)
-  }
-
-  private mutating func expire(at now: Instant, _ report: inout Report) {
-    if let change = tracker.expire(at: now, configuration.tracker) { note(change, .zero, at: now, &report) }
   }
 
   private mutating func note(_ change: PoseChange, _ force: Vector3, at now: Instant, _ report: inout Report) {
@@ -174,12 +156,12 @@ extension Monitor {
 
   private mutating func report(at now: Instant) -> Report {
     var report = Report()
-    expire(at: now, &report)
+    if let expired = pipeline.expire(at: now, configuration.pipeline) { note(expired, .zero, at: now, &report) }
     return finish(&report, at: now)
   }
 
   private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
-    if indicator.show(tracker.state, at: now, configuration.indicator) { report.levels = indicator.levels }
+    if indicator.show(pipeline.state, at: now, configuration.indicator) { report.levels = indicator.levels }
     return report
   }
 }

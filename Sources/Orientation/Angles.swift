@@ -34,6 +34,24 @@ extension Vector3 {
       - atan2(y: scaled.z.raw, x: Int32(truncatingIfNeeded: FixedPoint.magnitude(scaled.x.raw, scaled.y.raw)))
   }
 
+  /// The angle of a steering wheel that the board is, -90°…+90°, from gravity (the low-passed force):
+  /// asin(-fy) · 90° / acos(|fz|), both arguments clamped to ±1 g.
+  ///
+  /// Held in landscape 0; a full quarter turn reads 90° at any tilt towards the user short of flat. Lying flat it is 0 by
+  /// convention. It cannot see a turn about the vertical.
+  ///
+  /// - Source: the published steering formula, 180 · asin(ay) / (π - 2 |asin(az)|) with a = -f.
+  public var steeringAngle: BinaryAngle {
+    let turn = 0 &- asin(sine(y)).raw
+    let room = 0x4000_0000 &- Int32(bitPattern: asin(sine(z)).magnitude)
+    guard room > 0 else { return .zero }
+    let ratio = (widened(turn) &<< 30) / widened(room)
+    return BinaryAngle(raw: Int32(truncatingIfNeeded: max(-0x4000_0000, min(0x4000_0000, ratio))))
+  }
+
+  /// A component in g as a sine in Q2.30, clamped to ±1.
+  private func sine(_ component: Q16) -> Int32 { max(-65_536, min(65_536, component.raw)) &<< 14 }
+
   /// The vector scaled by a power of two so that its largest component has 30 bits: the square root of two of them then
   /// fits in 31, and its floor costs nothing that can be seen.
   private var normalised: Vector3 {
@@ -45,5 +63,31 @@ extension Vector3 {
     }
     let shift = Int32(truncatingIfNeeded: spare)
     return Vector3(x: Q16(raw: x.raw &<< shift), y: Q16(raw: y.raw &<< shift), z: Q16(raw: z.raw &<< shift))
+  }
+}
+
+/// All angles of one sample.
+public struct Angles: Equatable, Sendable {
+  /// The turn in the board's own plane; see `Vector3.deviceAngle`.
+  public let device: BinaryAngle
+  /// How far the top edge points up; see `Vector3.pitch`.
+  public let pitch: BinaryAngle
+  /// The turn about the long axis; see `Vector3.roll`.
+  public let roll: BinaryAngle
+  /// The face's normal from straight up; see `Vector3.inclination`.
+  public let inclination: BinaryAngle
+  /// The angle as a steering wheel, of gravity; see `Vector3.steeringAngle`.
+  public let steering: BinaryAngle
+
+  /// The turn that keeps a label horizontal: the opposite of the device angle.
+  public var level: BinaryAngle { -device }
+
+  /// The angles of a force and of the gravity low-passed from it.
+  public init(of force: Vector3, gravity: Vector3) {
+    device = force.deviceAngle
+    pitch = force.pitch
+    roll = force.roll
+    inclination = force.inclination
+    steering = gravity.steeringAngle
   }
 }

@@ -65,7 +65,7 @@ extension Reporter {
     }
   }
 
-  private func json(_ reading: Monitor.Reading, _ time: Microseconds) -> String {
+  private func json(_ reading: Reading, _ time: Microseconds) -> String {
     let force = reading.force
     return "{\"t\":\(time.secondsText),\"event\":\"sample\",\"x\":\(force.x.text(places: 6)),"
       + "\"y\":\(force.y.text(places: 6)),\"z\":\(force.z.text(places: 6)),\"pose\":\"\(reading.state.name)\","
@@ -99,7 +99,7 @@ extension Reporter {
     }
   }
 
-  private func text(_ reading: Monitor.Reading, _ levels: Levels, _ time: Microseconds) -> String {
+  private func text(_ reading: Reading, _ levels: Levels, _ time: Microseconds) -> String {
     row(time, levels, "  \(reading.state.name)", reading.force)
   }
 

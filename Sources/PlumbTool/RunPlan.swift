@@ -88,7 +88,8 @@ extension RunPlan {
   ) throws(Failure) {
     let start = clock.now
     let configuration = Monitor.Configuration(
-      period: board.sensor.configuration.rate.period, fullScale: device.fullScale, mounting: board.sensor.mounting)
+      period: board.sensor.configuration.rate.period, fullScale: device.fullScale,
+      pipeline: Pipeline.Configuration(alignment: Alignment(.none, board.sensor.mounting)))
     var loop = Loop(sensor: device, bank: bank, clock: clock, configuration: configuration)
     var reporter = Reporter(
       output: Output(isLive: !isFast), format: format, showsSamples: showsSamples, start: start,

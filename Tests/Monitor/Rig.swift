@@ -32,7 +32,9 @@ struct Rig {
   static func monitorConfiguration(_ rate: ADXL345.OutputDataRate, _ mounting: Mounting = .aligned)
     -> Monitor.Configuration
   {
-    Monitor.Configuration(period: rate.period, fullScale: Q16(raw: 4_095 * 256), mounting: mounting)
+    Monitor.Configuration(
+      period: rate.period, fullScale: Q16(raw: 4_095 * 256),
+      pipeline: Pipeline.Configuration(alignment: Alignment(.none, mounting)))
   }
 
   /// Runs for `duration` of virtual time.

@@ -1,0 +1,56 @@
+import FixedPoint
+import Monitor
+import Orientation
+import Testing
+
+@Suite struct PipelineTests {
+  @Test("Motion is the force high-passed with the gravity filter's own time constant")
+  func motion() {
+    var pipeline = Pipeline()
+    let configuration = Pipeline.Configuration()
+    // The published high-pass, y = k (y + x - previous x) with k = RC / (dt + RC), in Double.
+    var model = 0.0
+    var previous = 0.0
+    var time: Int64 = 0
+    for step in 0..<5_000 {
+      let elapsed = Int64(5_000 + (step * 7_919) % 30_000)
+      time += elapsed
+      let raw = Int32((step * 104_729) % 131_072 - 65_536)
+      let force = Vector3(x: Q16(raw: raw), y: .one, z: .zero)
+      let reading = pipeline.step(force, at: Instant(microseconds: time), configuration)
+      let x = Double(raw) / 65_536
+      let gain = 200_000 / Double(elapsed + 200_000)
+      model = step == 0 ? 0 : gain * (model + x - previous)
+      previous = x
+      #expect(abs(Double(reading.motion.x.raw) / 65_536 - model) < 1e-4)
+    }
+  }
+
+  @Test("A reading carries the angles of the calibrated, mounted force and the steering of its gravity")
+  func angles() throws {
+    let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
+    let configuration = Pipeline.Configuration(alignment: Alignment(.none, mounting))
+    var pipeline = Pipeline()
+    let measured = Vector3(x: Q16(1, over: 2), y: Q16(-3, over: 4), z: Q16(1, over: 8))
+    let reading = pipeline.step(measured, at: Instant(microseconds: 0), configuration)
+    #expect(reading.force == Vector3(x: Q16(3, over: 4), y: Q16(1, over: 2), z: Q16(1, over: 8)))
+    #expect(reading.angles.device == reading.force.deviceAngle)
+    #expect(reading.angles.level == reading.force.levelAngle)
+    #expect(reading.angles.pitch == reading.force.pitch)
+    #expect(reading.angles.roll == reading.force.roll)
+    #expect(reading.angles.inclination == reading.force.inclination)
+    #expect(reading.angles.steering == reading.gravity.steeringAngle)
+    #expect(reading.state == .known(.landscapeLeft))
+  }
+
+  @Test("A pause gives the pose up before the sample that ends it decides anew")
+  func pause() {
+    var pipeline = Pipeline()
+    let configuration = Pipeline.Configuration()
+    let force = Vector3(x: .zero, y: .one, z: .zero)
+    _ = pipeline.step(force, at: Instant(microseconds: 0), configuration)
+    let reading = pipeline.step(force, at: Instant(microseconds: 1_000_001), configuration)
+    #expect(reading.expired == PoseChange(from: .known(.portrait), to: .unknown(.stale)))
+    #expect(reading.change == PoseChange(from: .unknown(.stale), to: .known(.portrait)))
+  }
+}

@@ -1,0 +1,59 @@
+import FixedPoint
+import Orientation
+import Testing
+
+@Suite struct AlignmentTests {
+  @Test("No calibration and each of the 24 mountings give exactly what the mounting gives")
+  func mountings() throws {
+    var generator = SeededGenerator(seed: 3)
+    for x in MountingTests.axes {
+      for y in MountingTests.axes {
+        for z in MountingTests.axes
+        where MountingTests.determinant(MountingTests.unit(x), MountingTests.unit(y), MountingTests.unit(z)) == 1 {
+          let mounting = try Mounting(x: x, y: y, z: z)
+          let alignment = Alignment(.none, mounting)
+          for _ in 0..<100 {
+            let vector = Force().noisy(5, &generator).vector
+            #expect(alignment.applied(to: vector) == mounting.applied(to: vector))
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Offset and scale correct each axis of the sensor before the mounting turns it")
+  func calibrated() throws {
+    var generator = SeededGenerator(seed: 4)
+    for _ in 0..<2_000 {
+      let offset = Force().noisy(0.1, &generator).vector
+      func factor() -> Int32 { Int32.random(in: (1 << 29)...Int32.max, using: &generator) }
+      let scale = Calibration.Scale(x: factor(), y: factor(), z: factor())
+      let alignment = Alignment(
+        try Calibration(offset: offset, scale: scale), try Mounting(x: .minusY, y: .plusX, z: .plusZ))
+      let measured = Force().noisy(2, &generator).vector
+      func model(_ value: Q16, _ offset: Q16, _ scale: Int32) -> Double {
+        Double(value.raw - offset.raw) / 65_536 * Double(scale) / 1_073_741_824
+      }
+      let result = alignment.applied(to: measured)
+      let half = 0.5000001 / 65_536
+      #expect(abs(double(result.x) + model(measured.y, offset.y, scale.y)) <= half)
+      #expect(abs(double(result.y) - model(measured.x, offset.x, scale.x)) <= half)
+      #expect(abs(double(result.z) - model(measured.z, offset.z, scale.z)) <= half)
+    }
+  }
+
+  @Test("The ends of the range saturate, and an impossible scale is refused")
+  func ends() throws {
+    let ends = Vector3(x: Q16(raw: .max), y: Q16(raw: .min), z: Q16(raw: .max))
+    let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
+    let scale = Calibration.Scale(x: .max, y: .max, z: .max)
+    let result = Alignment(try Calibration(offset: opposite, scale: scale)).applied(to: ends)
+    #expect([result.x.raw, result.y.raw, result.z.raw] == [.max, .min, .max])
+    for bad: Int32 in [.min, -1, 0, (1 << 29) - 1] {
+      let scale = Calibration.Scale(x: 1 << 30, y: bad, z: 1 << 30)
+      #expect(throws: CalibrationError.scale) { try Calibration(offset: .zero, scale: scale) }
+    }
+  }
+
+  private func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }
+}
