@@ -59,7 +59,7 @@ struct Boundaries {
 
   /// r · sin(|θ - centre| - leave angle), r being the force in the plane.
   private func beyondLeaveAngle(_ pose: Pose) -> Int32 {
-    let (along, across) = components(about: pose)
+    let (along, across) = pose.components(of: force)
     return product(Int32(bitPattern: across.magnitude), configuration.leave.cosine)
       &- product(along, configuration.leave.sine)
   }
@@ -70,19 +70,35 @@ struct Boundaries {
   }
 
   private func towards(_ face: Pose) -> Int32 { face == .faceUp ? force.z.raw : 0 &- force.z.raw }
+}
 
-  /// The force along the edge that is up in `pose`, and across it in the plane.
-  private func components(about pose: Pose) -> (along: Int32, across: Int32) {
-    switch pose {
+extension Pose {
+  /// Whether `force`, the square of whose length is `square`, lies within this pose when it is the settled one: neither
+  /// past its own boundary nor inside the entry cone of a face. Without a root; as good as `Boundaries` to 1e-6 rad.
+  func holds(_ force: Vector3, _ square: UInt64, _ configuration: PoseTracker.Configuration) -> Bool {
+    let z = widened(force.z.raw)
+    let zSquare = UInt64(bitPattern: z &* z)
+    guard !isFace else {
+      return (z > 0) == (self == .faceUp) && zSquare >= (square &* configuration.faceLeaveCosineSquare) &>> 20
+    }
+    let (along, across) = components(of: force)
+    return product(Int32(bitPattern: across.magnitude), configuration.leave.cosine)
+      <= product(along, configuration.leave.sine)
+      && zSquare <= (square &* configuration.faceEnterCosineSquare) &>> 20
+  }
+
+  /// The force along the edge that is up in this pose, and across it in the plane.
+  fileprivate func components(of force: Vector3) -> (along: Int32, across: Int32) {
+    switch self {
     case .portrait, .faceUp, .faceDown: (force.y.raw, force.x.raw)
     case .portraitUpsideDown: (0 &- force.y.raw, force.x.raw)
     case .landscapeLeft: (force.x.raw, force.y.raw)
     case .landscapeRight: (0 &- force.x.raw, force.y.raw)
     }
   }
+}
 
-  /// Q16.16 by Q1.31, rounded.
-  private func product(_ value: Int32, _ factor: Int32) -> Int32 {
-    Int32(truncatingIfNeeded: (widened(value) &* widened(factor) &+ 0x4000_0000) &>> 31)
-  }
+/// Q16.16 by Q1.31, rounded.
+private func product(_ value: Int32, _ factor: Int32) -> Int32 {
+  Int32(truncatingIfNeeded: (widened(value) &* widened(factor) &+ 0x4000_0000) &>> 31)
 }

@@ -42,6 +42,9 @@ extension PoseTracker {
     /// that the noise of one sample does not take a face at a tilt where the plane decides.
     let faceStart: Direction
     let faceLeave: Direction
+    /// Squares of cosines, Q20.
+    let faceEnterCosineSquare: UInt64
+    let faceLeaveCosineSquare: UInt64
     /// The gate squared, in units of 2^-32 g².
     let minimumSquare: UInt64
     let maximumSquare: UInt64
@@ -94,6 +97,8 @@ extension PoseTracker {
       faceEnter = Direction(angles.enter)
       faceStart = Direction(BinaryAngle(raw: angles.enter.raw &- angles.enter.raw / 8))
       faceLeave = Direction(angles.leaveFace)
+      faceEnterCosineSquare = faceEnter.cosineSquare
+      faceLeaveCosineSquare = faceLeave.cosineSquare
       minimumSquare = widened(gate.minimum.raw.magnitude) &* widened(gate.minimum.raw.magnitude)
       maximumSquare = widened(gate.maximum.raw.magnitude) &* widened(gate.maximum.raw.magnitude)
       evidenceLimit = widened(evidence.raw) &* 1_000_000
@@ -106,5 +111,8 @@ extension PoseTracker {
     var cosine: Int32
 
     init(_ angle: BinaryAngle) { (sine, cosine) = angle.sinCos }
+
+    /// Q20, rounded to nearest.
+    var cosineSquare: UInt64 { (widened(cosine.magnitude) &* widened(cosine.magnitude) &+ (1 &<< 41)) &>> 42 }
   }
 }

@@ -49,13 +49,19 @@ public struct PoseTracker: Equatable, Sendable {
       forgetCandidates()
       lastConfirmed = now
     }
-    if let reason = Self.closedGate(force, configuration) {
+    let square = force.squaredMagnitude
+    guard square >= configuration.minimumSquare && square <= configuration.maximumSquare else {
       forgetCandidates()
-      return lose(to: reason, at: now, configuration)
+      return lose(to: square < configuration.minimumSquare ? .freeFall : .accelerating, at: now, configuration)
     }
     guard case .known(let settled) = state else {
       lastConfirmed = now
       return change(to: .known(Boundaries(force, configuration).nearestPose))
+    }
+    // Nearly every sample ends here: nobody contends, and the settled pose is confirmed by comparing squares.
+    if leaving == nil && face == nil && plane == nil && settled.holds(force, square, configuration) {
+      lastConfirmed = now
+      return nil
     }
     return weigh(Boundaries(force, configuration), settled, at: now, since: elapsed, configuration)
   }
@@ -70,14 +76,6 @@ public struct PoseTracker: Equatable, Sendable {
   public mutating func fail() -> PoseChange? {
     lastSample = nil
     return change(to: .unknown(.fault))
-  }
-
-  /// The reason why the gate is closed to `force`, or nil where it is open.
-  private static func closedGate(_ force: Vector3, _ configuration: Configuration) -> UnknownReason? {
-    let square = force.squaredMagnitude
-    if square < configuration.minimumSquare { return .freeFall }
-    if square > configuration.maximumSquare { return .accelerating }
-    return nil
   }
 
   /// Without a sample that confirms it, a pose is kept for as long as patience lasts; a reason gives way at once.
