@@ -3,6 +3,7 @@
 #include "csupport_signals.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,6 +72,22 @@ void csupport_signals_uninstall(void) {
   close(old);
   received = 0;
   installed = false;
+}
+
+int csupport_signals_wait_writable(int target, int milliseconds) {
+  struct pollfd waits[] = {{.fd = target, .events = POLLOUT, .revents = 0},
+                           {.fd = descriptor, .events = POLLIN, .revents = 0}}; // below 0: not looked at
+  for (;;) {
+    int result = poll(waits, 2, milliseconds);
+    if (waits[0].revents != 0)
+      return 1; // an error or a hang-up of the target too: the write will tell
+    if (result > 0)
+      return -EINTR;
+    if (result == 0)
+      return 0;
+    if (errno != EINTR)
+      return -errno;
+  }
 }
 
 int csupport_signals_received(void) { return received; }

@@ -47,7 +47,4 @@ int csupport_gpio_holder(const struct csupport_gpio_lines *lines, size_t *line, 
 // The number of lines of the chip labelled `label`, or -errno as csupport_gpio_open.
 int csupport_gpio_line_count(const char *label);
 
-// The version of libgpiod's interface that this was compiled for: 1 or 2.
-int csupport_gpio_api(void);
-
 #endif

@@ -25,4 +25,9 @@ int csupport_signals_received(void);
 // For whoever waits for other things too. Not to be read or closed.
 int csupport_signals_descriptor(void);
 
+// Waits until descriptor can be written to without blocking (at most PIPE_BUF bytes, where it is a pipe), for
+// milliseconds at most, below 0 for as long as it takes. Because a write that blocks would be deaf to stop signals.
+// Returns 1 when it can be, 0 when time is up, -EINTR when it cannot and a stop signal has come, or -errno.
+int csupport_signals_wait_writable(int descriptor, int milliseconds);
+
 #endif

@@ -42,6 +42,6 @@ public final class BusLog {
     if transaction.fault != nil { faultCount += 1 }
     kept.append(transaction)
     // Thinned out in one go, because taking one off the front at a time would move all the others.
-    if kept.count > 2 * capacity + 64 { kept.removeFirst(kept.count - capacity) }
+    if kept.count / 2 - 32 > capacity { kept.removeFirst(kept.count - capacity) }
   }
 }

@@ -3,21 +3,28 @@ public import HAL
 
 /// A mock I2C bus with emulated targets on it, and a plan of what goes wrong.
 ///
-/// Transactions take no time. Like a real bus it can be owned by one driver only; targets and log are references and stay
+/// Transactions take no time but where the plan makes one hang. Like a real bus it can be owned by one driver only; targets and log are references and stay
 /// in reach of the test.
 public struct EmulatedBus: I2CBus, ~Copyable {
   /// What happened on the bus.
   public let log: BusLog
   private let plan: FaultPlan
   private let now: () -> Instant
+  private let pass: (Microseconds) -> Void
   private let start: Instant
   private var targets: [UInt8: any EmulatedTarget] = [:]
   private var firedRules: Set<Int> = []
 
   /// A bus with nothing on it; spans of the plan count from this moment of `now`.
-  public init(plan: FaultPlan = .none, log: BusLog = BusLog(), now: @escaping () -> Instant) {
+  ///
+  /// `pass` lets time go by while a transaction hangs: `{ clock.advance(by: $0) }` with a ``VirtualClock``.
+  public init(
+    plan: FaultPlan = .none, log: BusLog = BusLog(), pass: @escaping (Microseconds) -> Void = { _ in },
+    now: @escaping () -> Instant
+  ) {
     self.plan = plan
     self.log = log
+    self.pass = pass
     self.now = now
     start = now()
   }
@@ -25,9 +32,9 @@ public struct EmulatedBus: I2CBus, ~Copyable {
   /// A bus with one target.
   public init(
     _ target: any EmulatedTarget, at address: I2CAddress, plan: FaultPlan = .none, log: BusLog = BusLog(),
-    now: @escaping () -> Instant
+    pass: @escaping (Microseconds) -> Void = { _ in }, now: @escaping () -> Instant
   ) {
-    self.init(plan: plan, log: log, now: now)
+    self.init(plan: plan, log: log, pass: pass, now: now)
     attach(target, at: address)
   }
 
@@ -98,7 +105,10 @@ public struct EmulatedBus: I2CBus, ~Copyable {
   {
     let moment = BusMoment(number: record.number, elapsed: record.instant - start, address: record.address)
     applyBrownOuts(at: moment)
-    if let fault = plan.fault(at: moment, reading: count) { throw fault }
+    if let fault = plan.fault(at: moment, reading: count) {
+      pass(plan.hang(at: moment))
+      throw fault
+    }
     guard let target = targets[record.address.rawValue] else { throw .noAcknowledge }
     target.prepare(under: plan.conditions(at: moment))
     return target

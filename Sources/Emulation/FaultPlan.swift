@@ -12,6 +12,9 @@ public struct FaultPlan: Equatable, Sendable, ExpressibleByArrayLiteral {
   public enum Effect: Equatable, Sendable {
     /// The transaction throws this fault; the target sees nothing of it.
     case fault(I2CFault)
+    /// The transaction takes this long and then throws `timedOut`, as on a bus that a target holds; the bus must have been
+    /// told how time passes.
+    case hang(Microseconds)
     /// A read throws `shortRead` with so many bytes received (at most one too few), the target unchanged.
     ///
     /// Transactions that read nothing go through.
@@ -121,12 +124,19 @@ extension FaultPlan {
     for effect in effects(at: moment) {
       switch effect {
       case .fault(let fault): return fault
+      case .hang: return .timedOut
       case .shortRead(let received) where count > 0:
         return .shortRead(expected: count, received: max(0, min(received, count - 1)))
       default: continue
       }
     }
     return nil
+  }
+
+  /// How long the transaction takes that fails at `moment`.
+  func hang(at moment: BusMoment) -> Microseconds {
+    for case .hang(let span) in effects(at: moment) { return span }
+    return .zero
   }
 
   /// What the target has to live with in this transaction; the last rule counts.

@@ -13,14 +13,23 @@ public final class OutputLog {
     public var fault: OutputFault?
   }
 
-  /// All requests, those that failed among them.
-  public internal(set) var writes: [Write] = []
-
-  /// An empty log.
-  public init() {}
-
+  /// The first requests, those that failed among them, up to the capacity.
+  public private(set) var writes: [Write] = []
+  /// How many requests there were, kept or not.
+  public private(set) var writeCount = 0
   /// The levels that the lines have now; nil before the first write that went through.
-  public var levels: Levels? { writes.last { $0.fault == nil }?.levels }
+  public private(set) var levels: Levels?
+  /// How many requests are kept.
+  public let capacity: Int
+
+  /// An empty log that keeps the first `capacity` requests (0 or more).
+  public init(capacity: Int = 65_536) { self.capacity = max(0, capacity) }
+
+  func append(_ write: Write) {
+    writeCount += 1
+    if write.fault == nil { levels = write.levels }
+    if writes.count < capacity { writes.append(write) }
+  }
 }
 
 /// Output lines that remember every request, and fail when told to.
@@ -46,8 +55,8 @@ public struct RecordingOutputBank: OutputBank, ~Copyable {
 
   /// Records the request; throws the fault where it was told to fail.
   public mutating func write(_ levels: Levels) throws(OutputFault) {
-    let fails = failing.contains(log.writes.count)
-    log.writes.append(OutputLog.Write(instant: now(), levels: levels, fault: fails ? fault : nil))
+    let fails = failing.contains(log.writeCount)
+    log.append(OutputLog.Write(instant: now(), levels: levels, fault: fails ? fault : nil))
     if fails { throw fault }
   }
 }

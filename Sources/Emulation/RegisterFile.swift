@@ -41,7 +41,6 @@ struct RegisterFile {
   /// All registers at their reset values.
   init() {
     bytes = [UInt8](repeating: 0, count: 0x40)
-    bytes[0x00] = 0xE5
     bytes[0x2C] = 0x0A
     bytes[0x30] = 0x02
   }

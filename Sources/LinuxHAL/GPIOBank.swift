@@ -8,7 +8,7 @@ public import HAL
 /// Raspberry Pi OS goes on driving lines that are given back, so a bank sets its idle levels first.
 @safe public struct GPIOBank: ~Copyable, OutputBank {
   private let bank: OpaquePointer
-  private var idle: Levels
+  private let idle: Levels
 
   /// Requests the lines at `offsets` of the chip labelled `chipLabel`, 1 to 32 of them, with the levels of `initial`.
   ///
@@ -34,7 +34,7 @@ public import HAL
   }
 
   deinit {
-    // Nobody is left to hear of a fault here: who wants to calls release().
+    // Nobody is left to hear of a fault here.
     _ = unsafe csupport_gpio_set(bank, idle.bits)
     unsafe csupport_gpio_close(bank)
   }
@@ -43,11 +43,5 @@ public import HAL
   public mutating func write(_ levels: Levels) throws(OutputFault) {
     let code = unsafe csupport_gpio_set(bank, levels.bits)
     guard code == 0 else { throw OutputFault(code: -code) }
-  }
-
-  /// Leaves the lines with the levels of `idle` and gives them back, with or without a fault.
-  public consuming func release(idle: Levels = .off) throws(OutputFault) {
-    self.idle = idle
-    try write(idle)
   }
 }

@@ -58,6 +58,6 @@ extension LinuxI2CError: CustomStringConvertible {
 }
 
 /// The system's own words for `code`.
-func systemText(_ code: Int32) -> String {
+package func systemText(_ code: Int32) -> String {
   unsafe String(cString: strerror(code))
 }

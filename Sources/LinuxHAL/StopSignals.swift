@@ -73,6 +73,13 @@ public enum StopSignals {
   /// The first stop signal that came; nil while none did.
   public static var received: StopSignal? { StopSignal(number: csupport_signals_received()) }
 
+  /// Waits until `descriptor` takes up to 4096 bytes without blocking, or only looks whether it does.
+  ///
+  /// Returns false when it does not, or a stop signal has come: a write that blocked would not hear of one.
+  public static func canWrite(to descriptor: Int32, waiting: Bool) -> Bool {
+    csupport_signals_wait_writable(descriptor, waiting ? -1 : 0) == 1
+  }
+
   /// Gives the signals back to the actions they had, and forgets one that came.
   public static func uninstall() { csupport_signals_uninstall() }
 }

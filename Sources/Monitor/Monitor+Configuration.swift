@@ -5,7 +5,8 @@ public import Indication
 public struct FaultPolicy: Equatable, Sendable {
   /// How often a failed sample is asked for again at once, before the pose is given up. Default 2.
   public var retries: UInt8
-  /// The pause before the first attempt to configure the sensor anew; each further one is twice as long. Default 50 ms.
+  /// The pause before the first attempt to configure the sensor anew; each further one is twice as long. At least 1 ms is
+  /// kept to, so that no bus is hammered. Default 50 ms.
   public var firstBackOff: Microseconds
   /// The longest such pause. Default 400 ms.
   public var longestBackOff: Microseconds
@@ -28,7 +29,8 @@ public struct FaultPolicy: Equatable, Sendable {
 extension Monitor {
   /// How samples are turned into poses and what is done about faults.
   public struct Configuration: Equatable, Sendable {
-    /// The time from one sample to the next. 0 where samples come by themselves, as from a recording.
+    /// The time from one sample to the next. 0 where samples come by themselves, as from a recording. A period longer
+    /// than the tracker's longest gap makes every sample stale before the next one comes.
     public var period: Microseconds
     /// The greatest force the sensor can tell from more, in g.
     public var fullScale: Q16

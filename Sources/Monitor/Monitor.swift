@@ -49,7 +49,8 @@ public struct Monitor: Sendable {
   private struct Outage: Sendable {
     var since: Instant
     var cause: SensorError
-    var told: SensorError?
+    /// The kinds of error that have been told, one bit each.
+    var told: UInt16 = 0
     var attempts: UInt8 = 0
     var isRestarting = false
     var isImplausible = false
@@ -104,15 +105,17 @@ public struct Monitor: Sendable {
     if case .bus = error, current.attempts < configuration.faults.retries {
       current.attempts &+= 1
       outage = current
-      schedule.set(schedule.task, at: now)
+      schedule.repeatTask(at: now)
+      expire(at: now, &report)
       return finish(&report, at: now)
     }
     if error == .configurationLost && !current.isRestarting {
       // The part answers: configuring it again at once costs less than giving the pose up.
       schedule.set(.restart, at: now)
+      expire(at: now, &report)
     } else {
       giveUp(&current, at: now, &report)
-      schedule.set(.restart, at: now + current.backOff)
+      schedule.set(.restart, at: now + max(current.backOff, .milliseconds(1)))
       current.backOff = min(current.backOff * 2, configuration.faults.longestBackOff)
     }
     current.isRestarting = true
@@ -131,8 +134,8 @@ extension Monitor {
   /// Gives the pose up and tells the cause, once for each cause.
   private mutating func giveUp(_ current: inout Outage, at now: Instant, _ report: inout Report) {
     let change = pipeline.fail()
-    guard change != nil || current.told != current.cause.kind else { return }
-    current.told = current.cause.kind
+    guard change != nil || current.told & current.cause.kind == 0 else { return }
+    current.told |= current.cause.kind
     report.events.append(.trouble(.fault, cause: current.cause), at: now)
   }
 
@@ -142,6 +145,11 @@ extension Monitor {
     guard ended.isRestarting else { return }
     counters.recoveries &+= 1
     report.events.append(.recovered(from: ended.cause, outage: now - ended.since), at: now)
+  }
+
+  /// Gives the pose up where the last sample is too old.
+  private mutating func expire(at now: Instant, _ report: inout Report) {
+    if let change = pipeline.expire(at: now, configuration.pipeline) { note(change, .zero, at: now, &report) }
   }
 
   private mutating func note(_ change: PoseChange, _ force: Vector3, at now: Instant, _ report: inout Report) {
@@ -156,20 +164,12 @@ extension Monitor {
 
   private mutating func report(at now: Instant) -> Report {
     var report = Report()
-    if let expired = pipeline.expire(at: now, configuration.pipeline) { note(expired, .zero, at: now, &report) }
+    expire(at: now, &report)
     return finish(&report, at: now)
   }
 
   private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
     if indicator.show(pipeline.state, at: now, configuration.indicator) { report.levels = indicator.levels }
     return report
-  }
-}
-
-extension SensorError {
-  /// The error without the figures that differ from one transaction to the next.
-  fileprivate var kind: SensorError {
-    if case .bus(.shortRead) = self { return .bus(.shortRead(expected: 0, received: 0)) }
-    return self
   }
 }

@@ -74,7 +74,8 @@ struct Boundaries {
 
 extension Pose {
   /// Whether `force`, the square of whose length is `square`, lies within this pose when it is the settled one: neither
-  /// past its own boundary nor inside the entry cone of a face. Without a root; as good as `Boundaries` to 1e-6 rad.
+  /// past its own boundary nor inside the entry cone of a face. Without a root; at the default angles as good as
+  /// `Boundaries` to 2e-6 rad.
   func holds(_ force: Vector3, _ square: UInt64, _ configuration: PoseTracker.Configuration) -> Bool {
     let z = widened(force.z.raw)
     let zSquare = UInt64(bitPattern: z &* z)

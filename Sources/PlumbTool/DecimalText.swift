@@ -3,15 +3,17 @@ import FixedPoint
 /// `numerator / denominator` as decimal text of at most `places` places, rounded to nearest (ties away from zero),
 /// without trailing zeros. Exact integer arithmetic, so the same bytes everywhere.
 ///
-/// `denominator` must be positive and `numerator` below 2^63 / 10^places in size.
+/// Any numerator; the denominator must be positive and, times 10^places, below 2^63.
 func decimalText(_ numerator: Int64, over denominator: Int64, places: Int) -> String {
   var scale: UInt64 = 1
   for _ in 0..<places { scale *= 10 }
   let divisor = denominator.magnitude
-  let scaled = (numerator.magnitude * scale + divisor / 2) / divisor
-  guard scaled > 0 else { return "0" }
-  var text = (numerator < 0 ? "-" : "") + String(scaled / scale)
-  var fraction = scaled % scale
+  var (whole, rest) = numerator.magnitude.quotientAndRemainder(dividingBy: divisor)
+  rest = (rest * scale + divisor / 2) / divisor
+  if rest == scale { (whole, rest) = (whole + 1, 0) }
+  guard whole > 0 || rest > 0 else { return "0" }
+  var text = (numerator < 0 ? "-" : "") + String(whole)
+  var fraction = rest
   guard fraction > 0 else { return text }
   var width = places
   while fraction % 10 == 0 {
@@ -39,8 +41,9 @@ extension Microseconds {
 
   /// Seconds with exactly two places, for tables.
   var tableText: String {
-    let hundredths = (count + 5_000) / 10_000
+    let hundredths = (count.magnitude + 5_000) / 10_000
     let fraction = hundredths % 100
-    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    let sign = count < 0 && hundredths > 0 ? "-" : ""
+    return "\(sign)\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
   }
 }

@@ -43,9 +43,6 @@ func writeToStandardError(_ text: String) {
   }
 }
 
-/// What the system calls error `code`.
-func systemText(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
-
 /// `text` fit for one line of an error message: printable ASCII as it is, the rest escaped, cut at 40 characters.
 func quoted(_ text: some Collection<UInt8>) -> String {
   var shown = "\""

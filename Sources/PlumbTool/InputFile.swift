@@ -1,29 +1,75 @@
 import Glibc
+import LinuxHAL
 
-/// Reads the whole of the file at `path`; `-` is standard input.
-func readInput(_ path: String) throws(Failure) -> [UInt8] {
-  let isStandardInput = path == "-"
-  let descriptor = isStandardInput ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw cannotRead(path, errno) }
-  defer { if !isStandardInput { close(descriptor) } }
-  var bytes: [UInt8] = []
-  var chunk = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-    if count == 0 { return bytes }
-    if count < 0 {
-      if errno == EINTR { continue }
-      throw cannotRead(path, errno)
-    }
-    bytes.append(contentsOf: chunk[..<count])
+/// A file that is read line by line, a piece at a time.
+struct InputFile: ~Copyable {
+  /// The number of the line that was read last, from 1.
+  private(set) var lineNumber = 0
+  /// What messages call the file.
+  let name: String
+
+  private let descriptor: Int32
+  private var piece: [UInt8]
+  private var rest: ArraySlice<UInt8> = []
+
+  /// The longest line that is accepted; no line of four numbers is near it.
+  private static let longestLine = 1_000
+
+  /// Opens the file at `path`; `-` is standard input.
+  init(_ path: String) throws(Failure) {
+    let isStandardInput = path == "-"
+    descriptor = isStandardInput ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.cannotRead(path, errno) }
+    name = isStandardInput ? "standard input" : path
+    piece = [UInt8](repeating: 0, count: 1 << 16)
   }
-}
 
-private func cannotRead(_ path: String, _ code: Int32) -> Failure {
-  switch code {
-  case ENOENT, ENOTDIR: Failure(.noInput, "\(path): there is no such file")
-  case EACCES, EPERM: Failure(.noPermission, "\(path): this file may not be read; check its permissions")
-  case EISDIR: Failure(.noInput, "\(path): this is a directory; a CSV file was expected")
-  default: Failure(.noInput, "\(path): the file cannot be read: \(systemText(code))")
+  deinit { close(descriptor) }
+
+  /// Where in the file the line is that was read last, for messages.
+  var place: String { "\(name):\(lineNumber)" }
+
+  /// The next line without its line feed; nil after the last one.
+  mutating func line() throws(Failure) -> [UInt8]? {
+    var line: [UInt8] = []
+    while true {
+      if let end = rest.firstIndex(of: 0x0A) {
+        line += rest[..<end]
+        rest = rest[(end + 1)...]
+        return try counted(line)
+      }
+      line += rest
+      guard line.count <= Self.longestLine else { return try counted(line) }
+      try readPiece()
+      if rest.isEmpty { return line.isEmpty ? nil : try counted(line) }
+    }
+  }
+
+  private mutating func counted(_ line: [UInt8]) throws(Failure) -> [UInt8] {
+    lineNumber += 1
+    guard line.count <= Self.longestLine else {
+      throw Failure(.data, "\(place): a line of over \(Self.longestLine) bytes; is this a CSV file?")
+    }
+    return line
+  }
+
+  private mutating func readPiece() throws(Failure) {
+    while true {
+      let count = unsafe piece.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = piece[..<count]
+        return
+      }
+      if errno != EINTR { throw Self.cannotRead(name, errno) }
+    }
+  }
+
+  private static func cannotRead(_ path: String, _ code: Int32) -> Failure {
+    switch code {
+    case ENOENT, ENOTDIR: Failure(.noInput, "\(path): there is no such file")
+    case EACCES, EPERM: Failure(.noPermission, "\(path): this file may not be read; check its permissions")
+    case EISDIR: Failure(.noInput, "\(path): this is a directory; a CSV file was expected")
+    default: Failure(.noInput, "\(path): the file cannot be read: \(systemText(code))")
+    }
   }
 }

@@ -1,37 +1,65 @@
 import Glibc
+import LinuxHAL
 
 /// Standard output, written in whole lines.
 ///
-/// Where the reader has gone away (a closed pipe), writing ends quietly and `isClosed` tells.
+/// A reader that has gone away (a closed pipe) or a stop signal ends writing quietly, and `isClosed` tells. A live output
+/// never waits for a slow reader, because the LEDs must not: lines that no longer fit are dropped and counted.
 struct Output {
   private(set) var isClosed = false
+  /// How many lines a live output has dropped.
+  private(set) var droppedLines: UInt64 = 0
   private var buffer: [UInt8] = []
-  private let capacity: Int
+  private let isLive: Bool
 
-  /// `isLive`: each line is shown at once; otherwise lines are gathered for fewer, larger writes.
-  init(isLive: Bool) { capacity = isLive ? 0 : 1 << 16 }
+  /// What a pipe takes at once, if it takes anything.
+  private static let chunk = 4_096
+  /// So much may wait for a slow reader of a live output.
+  private static let backlog = 1 << 20
+  /// So much is gathered for an output that is not live.
+  private static let gathered = 1 << 16
+
+  /// `isLive`: each line is shown at once, and nothing waits; otherwise lines are gathered for fewer, larger writes.
+  init(isLive: Bool) { self.isLive = isLive }
 
   /// Writes `text` and a line feed.
   mutating func line(_ text: String) throws(Failure) {
     guard !isClosed else { return }
+    guard !isLive || buffer.count + text.utf8.count < Self.backlog else {
+      droppedLines += 1
+      return try write(waiting: false)
+    }
     buffer.append(contentsOf: text.utf8)
     buffer.append(0x0A)
-    if buffer.count > capacity { try flush() }
+    if isLive {
+      try write(waiting: false)
+    } else if buffer.count > Self.gathered {
+      try write(waiting: true)
+    }
   }
 
-  /// Hands everything to the system.
-  mutating func flush() throws(Failure) {
+  /// Hands everything to the system, however long that takes.
+  mutating func flush() throws(Failure) { try write(waiting: true) }
+
+  private mutating func write(waiting: Bool) throws(Failure) {
     var rest = buffer[...]
-    buffer.removeAll(keepingCapacity: true)
     while !rest.isEmpty && !isClosed {
-      let count = unsafe rest.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      guard StopSignals.canWrite(to: STDOUT_FILENO, waiting: waiting) else {
+        // Only a stop signal ends the waiting.
+        isClosed = waiting
+        break
+      }
+      let count = unsafe rest.prefix(Self.chunk).withUnsafeBytes {
+        unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+      }
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EPIPE {
         isClosed = true
-      } else if errno != EINTR {
+      } else if errno != EINTR && errno != EAGAIN {
         throw Failure(.cannotCreate, "standard output cannot be written: \(systemText(errno))")
       }
     }
+    buffer.removeFirst(buffer.count - rest.count)
   }
 }

@@ -9,37 +9,24 @@ struct Recording {
   }
 
   static let header = "time_s,x_g,y_g,z_g"
-  /// The longest line that is looked at; no line of four numbers is near it.
-  private static let longestLine = 1_000
 
   private(set) var samples: [Sample] = []
 
-  /// Takes the bytes of a file; `name` is for messages. Either all lines are good or a failure names the first bad one.
-  init(_ bytes: [UInt8], name: String) throws(Failure) {
-    var number = 0
-    var rest = bytes[...]
-    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-    while !rest.isEmpty {
-      number += 1
-      let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
-      let line = trimmed(rest[rest.startIndex..<end])
-      rest = end < rest.endIndex ? rest[(end + 1)...] : []
-      guard line.count <= Self.longestLine else {
-        throw Failure(.data, "\(name):\(number): a line of \(line.count) bytes; is this a CSV file?")
-      }
-      if number == 1 {
-        let found = line.filter { $0 != 0x20 && $0 != 0x22 }
-        guard found.elementsEqual(Self.header.utf8) else {
-          throw Failure(.data, "\(name):1: the header is \(quoted(line)); \"\(Self.header)\" was expected")
-        }
-      } else if !line.isEmpty {
-        samples.append(try Self.sample(line, at: "\(name):\(number)"))
-      }
+  /// Reads all of `file`. Either all lines are good or a failure names the first bad one.
+  init(_ file: consuming InputFile) throws(Failure) {
+    guard var first = try file.line() else {
+      throw Failure(.data, "\(file.name): the file is empty; a header \"\(Self.header)\" was expected")
     }
-    guard number > 0 else {
-      throw Failure(.data, "\(name): the file is empty; a header \"\(Self.header)\" was expected")
+    if first.starts(with: [0xEF, 0xBB, 0xBF]) { first.removeFirst(3) }
+    guard first.filter({ ![0x20, 0x22, 0x0D].contains($0) }).elementsEqual(Self.header.utf8) else {
+      throw Failure(
+        .data, "\(file.place): the header is \(quoted(trimmed(first[...]))); \"\(Self.header)\" was expected")
     }
-    guard !samples.isEmpty else { throw Failure(.data, "\(name): there is no sample after the header") }
+    while let line = try file.line() {
+      let text = trimmed(line[...])
+      if !text.isEmpty { samples.append(try Self.sample(text, at: file.place)) }
+    }
+    guard !samples.isEmpty else { throw Failure(.data, "\(file.name): there is no sample after the header") }
   }
 
   private static func sample(_ line: ArraySlice<UInt8>, at place: String) throws(Failure) -> Sample {

@@ -28,8 +28,7 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     try reportingFailure { () throws(Failure) in
-      let recording = try Recording(try readInput(file), name: file == "-" ? "standard input" : file)
-      try replay(recording.samples)
+      try replay(try Recording(try InputFile(file)).samples)
     }
   }
 

@@ -92,10 +92,11 @@ extension Reporter {
     switch event {
     case .pose(_, let to, let force): row(time, .oneHot(to), "\(to.name)", force)
     case .trouble(let reason, let cause):
-      padded(time.tableText, 8) + "  \(ledRow(reason == .fault ? levels : .off))  trouble: \(reason.name): "
+      padded(time.tableText, 8) + "  \(ledRow(levels))  trouble: \(reason.name): "
         + detail(reason, cause)
-    case .recovered(_, let outage):
-      padded(time.tableText, 8) + "  \(ledRow(.off))  recovered: the sensor delivers again after \(outage.tableText) s"
+    case .recovered(let cause, let outage):
+      padded(time.tableText, 8) + "  \(ledRow(levels))  recovered after \(outage.tableText) s from: "
+        + cause.text(at: address)
     }
   }
 

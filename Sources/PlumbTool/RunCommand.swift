@@ -49,8 +49,8 @@ struct RunCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if let duration, !(duration > 0 && duration <= 1e9) {
-      throw ValidationError("--duration takes a number of seconds above 0, not \(duration).")
+    if let duration, !(duration >= 1e-6 && duration <= 1e9) {
+      throw ValidationError("--duration takes a number of seconds from 0.000001 to 1000000000, not \(duration).")
     }
   }
 

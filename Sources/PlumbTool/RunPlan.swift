@@ -42,7 +42,7 @@ struct RunPlan {
   ) throws(Failure) {
     let device = ADXL345.Device(bus: bus, address: board.sensor.address, configuration: board.sensor.configuration)
     if board.lines.isEmulated {
-      try drive(board, device, RecordingOutputBank { clock.now }, clock)
+      try drive(board, device, RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }, clock)
     } else {
       try drive(board, device, try openLines(board.lines), clock)
     }
@@ -73,7 +73,7 @@ struct RunPlan {
   private func emulatedBus(_ board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
     let sensor = EmulatedADXL345(
       motion: MountedMotion(motion.motion, on: board.sensor.mounting), seed: seed, now: now)
-    // A log that counts but keeps nothing: a long run must not grow.
+    // Logs that count but keep nothing, here and of the lines: a long run must not grow.
     return EmulatedBus(
       sensor, at: board.sensor.address, plan: motion == .tumble ? Self.tumbleFaults : .none, log: BusLog(capacity: 0),
       now: now)
@@ -96,14 +96,17 @@ extension RunPlan {
       address: board.sensor.address)
     if format == .text { try greet(board, &reporter.output) }
     let end = end(board).map { start + $0 }
-    while loop.monitor.next.at <= end ?? loop.monitor.next.at && !reporter.output.isClosed {
+    while loop.monitor.next.at <= end ?? loop.monitor.next.at {
+      // Virtual time does not wait, and so does not hear of a signal by itself.
+      if reporter.output.isClosed || StopSignals.received != nil { break }
       guard let report = try checked(board, { () throws(OutputFault) in try loop.turn() }) else { break }
       try reporter.show(report, levels: loop.monitor.levels, at: loop.clock.now)
     }
     try checked(board) { () throws(OutputFault) in try loop.bank.write(board.lines.idle) }
     let summary = Summary(
       duration: loop.clock.now - start, counters: loop.monitor.counters, transactions: loop.sensor.transactions,
-      outputWrites: loop.outputWrites)
+      outputWrites: loop.outputWrites,
+      droppedLines: reporter.output.droppedLines > 0 ? reporter.output.droppedLines : nil)
     try reporter.output.line(summary.line(format))
     try reporter.output.flush()
   }

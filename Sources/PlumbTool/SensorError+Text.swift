@@ -1,5 +1,6 @@
 import Accelerometers
 import HAL
+import LinuxHAL
 
 extension SensorError {
   /// What happened and what to look at, for people, of the sensor at `address`.

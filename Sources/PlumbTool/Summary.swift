@@ -9,6 +9,8 @@ struct Summary {
   var transactions: UInt64?
   /// Nil where there are no lines.
   var outputWrites: UInt64?
+  /// Lines of output that a slow reader has cost; nil for none.
+  var droppedLines: UInt64?
 
   /// One line, for people or for scripts.
   func line(_ format: Format) -> String {
@@ -17,9 +19,10 @@ struct Summary {
       ("transactions", "bus transactions", transactions),
       ("pose_changes", "pose changes", counters.poseChanges),
       ("faults", "faults", counters.faults),
-      ("recoveries", "recoveries", counters.recoveries),
+      ("recoveries", counters.recoveries == 1 ? "recovery" : "recoveries", counters.recoveries),
       ("late_samples", "late samples", counters.lateSamples),
       ("output_writes", "output writes", outputWrites),
+      ("dropped_lines", "lines of output dropped for a slow reader", droppedLines),
     ]
     let present = figures.compactMap { figure in figure.value.map { (figure.key, figure.words, $0) } }
     switch format {

@@ -22,7 +22,7 @@ import Testing
     CSV(content: header + "0,0,1,inf\n", words: [":2:", "z_g"]),
     CSV(content: header + "0,0,1e9,0\n", words: [":2:", "y_g", "32767"]),
     CSV(content: header + "1e300,0,1,0\n", words: [":2:", "time_s"]),
-    CSV(content: header + "0,0,1,0\n" + String(repeating: "9", count: 5_000), words: [":3:", "5000 bytes"]),
+    CSV(content: header + "0,0,1,0\n" + String(repeating: "9", count: 5_000), words: [":3:", "1000 bytes"]),
   ]
 
   @Test("A broken recording names its line and what is wrong", arguments: recordings)
@@ -35,6 +35,11 @@ import Testing
   func binaryRecording() throws {
     let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ $0 >> 8) })
     expectRefusal(try withFile(content: bytes) { try Tool.run("replay", $0) }, 65, [":1:"])
+  }
+
+  @Test("An endless recording is refused at its first line")
+  func endless() throws {
+    expectRefusal(try Tool.run("replay", "/dev/zero"), 65, [":1:"])
   }
 
   @Test("A recording with carriage returns, a byte order mark, blanks and no last line feed is read")

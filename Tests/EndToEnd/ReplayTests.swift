@@ -96,6 +96,21 @@ import Testing
     #expect(last["pose_changes"] as? Int == (try result.events("pose")).count)
   }
 
+  @Test("Times at both ends of what is accepted, and backwards, are written exactly")
+  func extremeTimes() throws {
+    let text = "time_s,x_g,y_g,z_g\n-1e12,0,1,0\n1e12,0,0,1\n9.99e11,1,0,0\n"
+    let result = try withFile(content: Data(text.utf8)) { path in
+      try (Tool.run("replay", path, "--samples", "--format", "json"), Tool.run("replay", path, "--samples"))
+    }
+    #expect(result.0.exitCode == 0 && result.1.exitCode == 0)
+    let times = result.0.output.split(separator: "\n").filter { $0.contains("\"sample\"") }.map { $0.prefix(18) }
+    #expect(times == ["{\"t\":0,\"event\":\"sa", "{\"t\":2000000000000", "{\"t\":1999000000000"])
+    let backwards = "time_s,x_g,y_g,z_g\n10,0,1,0\n9.95,0,1,0\n9.994,0,1,0\n"
+    let lines = try withFile(content: Data(backwards.utf8)) { try Tool.run("replay", $0, "--samples").output }
+    #expect(lines.contains("   -0.05  [P"))
+    #expect(lines.contains("   -0.01  [P"))
+  }
+
   @Test("A gap over 1 s is told as stale, and the pose after it comes from unknown")
   func gap() throws {
     let text = "time_s,x_g,y_g,z_g\n0,0,1,0\n0.5,0,1,0\n1.6,0,0,1\n"

@@ -84,6 +84,28 @@ import Testing
     #expect(try unwrapped(summary["duration_s"] as? Double) < 30)
   }
 
+  @Test(
+    "A run in virtual time, and one whose reader stalls, hear a stop signal too",
+    arguments: [
+      ["--speed", "fast", "--duration", "100000000"], ["--samples", "--duration", "100000"],
+      ["--speed", "fast", "--samples", "--duration", "100000000"],
+    ])
+  func stubbornRuns(arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Tool.path)
+    process.arguments = ["run", "--motion", "hold", "--format", "json"] + arguments
+    // Nobody reads this pipe.
+    process.standardOutput = Pipe()
+    try process.run()
+    Thread.sleep(forTimeInterval: 0.5)
+    kill(process.processIdentifier, SIGTERM)
+    let begin = Date()
+    process.waitUntilExit()
+    #expect(Date().timeIntervalSince(begin) < 30)
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
+  }
+
   @Test("A reader that goes away ends the run quietly; an output that cannot be written is told")
   func outputs() throws {
     let closed = try shell("'\(Tool.path)' run --speed fast --samples --format json --duration 600 | head -n 1")

@@ -4,6 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# SWIFT=/path/to/swift chooses the compiler, as everywhere; SWIFTC only where it lies elsewhere.
+swiftc=${SWIFTC:-$(dirname "$(command -v "${SWIFT:-swift}")")/swiftc}
 triples=(x86_64-unknown-linux-gnu aarch64-none-none-elf armv6-none-none-eabi armv7em-none-none-eabi)
 modules=(FixedPoint HAL Accelerometers Orientation Indication Monitor)
 flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
@@ -11,16 +13,28 @@ flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -Xfrontend -function-sections)
 
+compile() { # module, triple, folder, more flags...
+  local module=$1 triple=$2 out=$3
+  shift 3
+  mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
+  "$swiftc" -target "$triple" "${flags[@]}" "$@" -module-name "$module" -I "$out" \
+    -emit-module -emit-module-path "$out/$module.swiftmodule" -c "${sources[@]}" -o "$out/$module.o"
+}
+
 for triple in "${triples[@]}"; do
   out="build/embedded/$triple"
   rm -rf "$out"
   mkdir -p "$out"
   for module in "${modules[@]}"; do
-    mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
-    swiftc -target "$triple" "${flags[@]}" -module-name "$module" -I "$out" \
-      -emit-module -emit-module-path "$out/$module.swiftmodule" -c "${sources[@]}" -o "$out/$module.o"
+    compile "$module" "$triple" "$out"
   done
-  swiftc -target "$triple" "${flags[@]}" -module-name EmbeddedClient -I "$out" \
+  "$swiftc" -target "$triple" "${flags[@]}" -module-name EmbeddedClient -I "$out" \
     -c Tests/Gates/EmbeddedClient.swift -o "$out/EmbeddedClient.o"
   printf 'embedded: %-28s %d modules and a client without allocations\n' "$triple" "${#modules[@]}"
 done
+
+# Board files are read on Linux only, through the C shim; the daemon will need them without allocations all the same.
+out=build/embedded/x86_64-unknown-linux-gnu
+printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h" >"$out/module.modulemap"
+compile BoardFile x86_64-unknown-linux-gnu "$out" -Xcc -fmodule-map-file="$out/module.modulemap"
+echo 'embedded: BoardFile for Linux without allocations'

@@ -33,7 +33,4 @@ import Testing
     #expect(error.description.contains(cure))
   }
 
-  @Test func `one of the two interfaces of libgpiod is compiled in`() {
-    #expect([1, 2].contains(csupport_gpio_api()))
-  }
 }

@@ -46,6 +46,39 @@ import Testing
     }
   }
 
+  @Test("A bus that hangs makes the lines show that the pose is not known, from the first time-out on")
+  func hanging() {
+    let span = Microseconds.seconds(2)..<Microseconds.seconds(30)
+    let outcome = Rig(plan: [.init(.hang(.milliseconds(1_100)), .during(span))]).run(for: .seconds(40))
+    #expect(outcome.troubles.map(\.reason) == [.stale, .fault])
+    #expect(outcome.troubles.first.map { $0.at <= Instant(microseconds: 3_200_000) } == true)
+    #expect(outcome.outputs.writes.filter { $0.instant > Instant(microseconds: 2_000_000) }.first?.levels == .all)
+    #expect(outcome.finalState == .known(.portrait))
+    #expect(outcome.recoveries.count == 1)
+  }
+
+  @Test("Samples lost to a hang that a retry ends are late, and the deadlines stay on their grid")
+  func hangThatEnds() {
+    let span = Microseconds.milliseconds(2_000)..<Microseconds.milliseconds(2_015)
+    let outcome = Rig(plan: [.init(.hang(.milliseconds(333)), .during(span))]).run(for: .seconds(4))
+    #expect(outcome.troubles.isEmpty)
+    #expect(outcome.counters.lateSamples == 1)
+    let first = outcome.bus.transactions.first { $0.written == [0x31] }?.instant ?? Instant(microseconds: 0)
+    let last = outcome.bus.transactions.last?.instant ?? Instant(microseconds: 0)
+    #expect((last - first).count % 10_000 == 0)
+  }
+
+  @Test("Causes that take turns during one outage are told once each")
+  func alternatingCauses() {
+    var plan = FaultPlan.none
+    for number in 60..<2_000 {
+      plan.rules.append(.init(number.isMultiple(of: 2) ? .noAcknowledge : .timedOut, .transaction(number)))
+    }
+    let outcome = Rig(plan: plan).run(for: .seconds(60))
+    #expect(outcome.troubles.count <= 2)
+    #expect(outcome.counters.faults > 100)
+  }
+
   @Test("While at fault the lines blink together and never show a pose")
   func blinking() {
     let span = Microseconds.seconds(1)..<Microseconds.seconds(3)

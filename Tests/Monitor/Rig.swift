@@ -40,14 +40,17 @@ struct Rig {
   /// Runs for `duration` of virtual time.
   func run(for duration: Microseconds) -> Outcome {
     let clock = VirtualClock()
-    return run(for: duration, on: clock) { clock.now }
+    return run(for: duration, on: clock, pass: { clock.advance(by: $0) }) { clock.now }
   }
 
   /// Runs with a clock of the test's own.
-  func run(for duration: Microseconds, on clock: some MonotonicClock, now: @escaping () -> Instant) -> Outcome {
+  func run(
+    for duration: Microseconds, on clock: some MonotonicClock, pass: @escaping (Microseconds) -> Void = { _ in },
+    now: @escaping () -> Instant
+  ) -> Outcome {
     var outcome = Outcome()
     let sensor = EmulatedADXL345(motion: motion, seed: seed, now: now)
-    let bus = EmulatedBus(sensor, at: EmulatedADXL345.address, plan: plan, log: outcome.bus, now: now)
+    let bus = EmulatedBus(sensor, at: EmulatedADXL345.address, plan: plan, log: outcome.bus, pass: pass, now: now)
     let bank = RecordingOutputBank(failingAt: failingWrites, log: outcome.outputs, now: now)
     var loop = Loop(
       sensor: ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: rate)), bank: bank, clock: clock,
