@@ -3,6 +3,8 @@ public import Orientation
 
 /// One sample and what was made of it.
 public struct Reading: Equatable, Sendable {
+  /// When the sample was taken.
+  public let instant: Instant
   /// The specific force in the board frame, calibrated, g.
   public let force: Vector3
   /// The force low-passed, g.
@@ -59,7 +61,7 @@ public struct Pipeline: Equatable, Sendable {
     let smooth = gravity.step(force, at: now, configuration.gravity)
     let change = tracker.step(force, at: now, configuration.tracker)
     return Reading(
-      force: force, gravity: smooth, motion: force.subtractingSaturating(smooth),
+      instant: now, force: force, gravity: smooth, motion: force.subtractingSaturating(smooth),
       angles: Angles(of: force, gravity: smooth), state: tracker.state, expired: expired, change: change)
   }
 

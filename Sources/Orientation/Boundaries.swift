@@ -19,9 +19,13 @@ struct Boundaries {
   /// The pose that the force is in when nothing was known before: a face well inside its entry cone, else the nearest of
   /// the four in the plane (upright before sideways on the diagonal).
   var nearestPose: Pose {
-    let face: Pose = force.z.raw >= 0 ? .faceUp : .faceDown
-    return inside(face, configuration.faceStart) > 0 ? face : nearestInPlane
+    return inside(nearestFace, configuration.faceStart) > 0 ? nearestFace : nearestInPlane
   }
+
+  private var nearestFace: Pose { force.z.raw >= 0 ? .faceUp : .faceDown }
+
+  /// Whether the force is so far from both faces that no noise to be expected takes it into one.
+  var isClearOfFaces: Bool { inside(nearestFace, configuration.faceMiddle) < 0 }
 
   /// The two poses that contend with a settled one, and how far the force lies inside the region of each.
   struct Rivals {
@@ -39,9 +43,9 @@ struct Boundaries {
 
   /// The rivals of `settled`. `candidate`, a rival in the plane so far, remains so for as long as the force is within its
   /// own hold region, so that two neighbours of equal claim do not take turns for ever.
-  func rivals(of settled: Pose, candidate: Pose?) -> Rivals {
-    let face: Pose = force.z.raw >= 0 ? .faceUp : .faceDown
-    let entry = inside(face, configuration.faceEnter)
+  func rivals(of settled: Pose, candidate: Pose?, isCornered: Bool) -> Rivals {
+    let face = nearestFace
+    let entry = inside(face, isCornered ? configuration.faceStart : configuration.faceEnter)
     let leave = settled.isFace ? 0 &- inside(settled, configuration.faceLeave) : beyondLeaveAngle(settled)
     var plane = nearestInPlane
     if let candidate, candidate != settled, beyondLeaveAngle(candidate) <= 0 { plane = candidate }

@@ -42,6 +42,8 @@ extension PoseTracker {
     /// that the noise of one sample does not take a face at a tilt where the plane decides.
     let faceStart: Direction
     let faceLeave: Direction
+    /// Half way between entering and leaving a face (32.5°): beyond it a force is clear of both.
+    let faceMiddle: Direction
     /// Squares of cosines, Q20.
     let faceEnterCosineSquare: UInt64
     let faceLeaveCosineSquare: UInt64
@@ -97,6 +99,7 @@ extension PoseTracker {
       faceEnter = Direction(angles.enter)
       faceStart = Direction(BinaryAngle(raw: angles.enter.raw &- angles.enter.raw / 8))
       faceLeave = Direction(angles.leaveFace)
+      faceMiddle = Direction(BinaryAngle(raw: angles.enter.raw / 2 &+ angles.leaveFace.raw / 2))
       faceEnterCosineSquare = faceEnter.cosineSquare
       faceLeaveCosineSquare = faceLeave.cosineSquare
       minimumSquare = widened(gate.minimum.raw.magnitude) &* widened(gate.minimum.raw.magnitude)

@@ -32,6 +32,9 @@ public struct PoseTracker: Equatable, Sendable {
   private var plane: Candidate?
   /// What has been gathered against the settled pose, whoever gains by it.
   private var leaving: Candidate?
+  /// Whether the settled pose was taken in the corner where a face begins too. Until the force has been clear of the
+  /// face, that is entered only well inside its cone: else noise would make a second change of one movement.
+  private var isCornered = false
   private var lastSample: Instant?
   /// When a sample last agreed with the settled pose.
   private var lastConfirmed = Instant(microseconds: 0)
@@ -59,7 +62,7 @@ public struct PoseTracker: Equatable, Sendable {
       return change(to: .known(Boundaries(force, configuration).nearestPose))
     }
     // Nearly every sample ends here: nobody contends, and the settled pose is confirmed by comparing squares.
-    if leaving == nil && face == nil && plane == nil && settled.holds(force, square, configuration) {
+    if leaving == nil && face == nil && plane == nil && !isCornered && settled.holds(force, square, configuration) {
       lastConfirmed = now
       return nil
     }
@@ -102,7 +105,8 @@ public struct PoseTracker: Equatable, Sendable {
     _ boundaries: Boundaries, _ settled: Pose, at now: Instant, since elapsed: Microseconds,
     _ configuration: Configuration
   ) -> PoseChange? {
-    let rivals = boundaries.rivals(of: settled, candidate: plane?.pose)
+    if boundaries.isClearOfFaces { isCornered = false }
+    let rivals = boundaries.rivals(of: settled, candidate: plane?.pose, isCornered: isCornered)
     let span = max(.zero, min(elapsed, configuration.longestGap))
     face.gather(rivals.face, rivals.faceExcess, span, at: now, configuration)
     plane.gather(rivals.plane, rivals.planeExcess, span, at: now, configuration)
@@ -116,6 +120,7 @@ public struct PoseTracker: Equatable, Sendable {
     let hasHeld = now - leader.since >= configuration.dwell
     if hasHeld && (leader.isRipe(configuration) || isOverdue(at: now, configuration)) {
       lastConfirmed = now
+      isCornered = !settled.isFace && !leader.pose.isFace && !boundaries.isClearOfFaces
       return change(to: .known(leader.pose))
     }
     guard now - lastConfirmed > configuration.patience else { return nil }

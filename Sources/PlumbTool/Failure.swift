@@ -43,6 +43,16 @@ func writeToStandardError(_ text: String) {
   }
 }
 
+/// A path fit for one line of an error message: control characters escaped, the rest as it is.
+func printable(_ path: String) -> String {
+  var shown = ""
+  for scalar in path.unicodeScalars {
+    let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    shown += isControl ? "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16) : String(scalar)
+  }
+  return shown.isEmpty ? "\"\"" : shown
+}
+
 /// `text` fit for one line of an error message: printable ASCII as it is, the rest escaped, cut at 40 characters.
 func quoted(_ text: some Collection<UInt8>) -> String {
   var shown = "\""

@@ -19,8 +19,8 @@ struct InputFile: ~Copyable {
   init(_ path: String) throws(Failure) {
     let isStandardInput = path == "-"
     descriptor = isStandardInput ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.cannotRead(path, errno) }
-    name = isStandardInput ? "standard input" : path
+    guard descriptor >= 0 else { throw Self.cannotRead(printable(path), errno) }
+    name = isStandardInput ? "standard input" : printable(path)
     piece = [UInt8](repeating: 0, count: 1 << 16)
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The command-line tool for people.
 @main
@@ -18,4 +19,17 @@ struct Plumb: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [RunCommand.self, ReplayCommand.self])
+
+  static func main() {
+    occupyStandardDescriptors()
+    main(nil)
+  }
+
+  /// Opens those of descriptors 0 to 2 that the parent has closed, so that no bus or chip gets the number of standard
+  /// output and has results written to it. Not for writing: that still fails.
+  private static func occupyStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", O_RDONLY)
+    }
+  }
 }

@@ -49,7 +49,9 @@ struct Recording {
     throws(Failure) -> Double
   {
     let text = trimmed(field)
-    guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
+    // Decimal digits, sign, point and exponent only: no hexadecimal, no words, and no NUL that would hide the rest.
+    let isDecimal = text.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
+    guard isDecimal, let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
       throw Failure(.data, "\(place): \(column) is \(quoted(text)), which is no number")
     }
     guard value.magnitude <= limit else {

@@ -40,7 +40,7 @@ struct ReplayCommand: ParsableCommand {
     var monitor = Monitor(.recording, at: start)
     for sample in recorded {
       let report = monitor.sampled(sample.force, at: sample.time)
-      try reporter.show(report, levels: monitor.levels, at: sample.time)
+      try reporter.show(report, levels: monitor.levels)
       if reporter.output.isClosed { return }
     }
     let summary = Summary(

@@ -24,14 +24,15 @@ struct Reporter {
   let address: I2CAddress
 
   /// Writes everything that one step brought.
-  mutating func show(_ report: Monitor.Report, levels: Levels, at now: Instant) throws(Failure) {
+  mutating func show(_ report: Monitor.Report, levels: Levels) throws(Failure) {
     for index in 0..<report.events.count {
       guard let (at, event) = report.events[index] else { break }
       let time = at - start
       try output.line(format == .json ? json(event, levels, time) : text(event, levels, time))
     }
     if showsSamples, let reading = report.reading {
-      try output.line(format == .json ? json(reading, now - start) : text(reading, levels, now - start))
+      let time = reading.instant - start
+      try output.line(format == .json ? json(reading, time) : text(reading, levels, time))
     }
   }
 
@@ -70,7 +71,7 @@ extension Reporter {
     return "{\"t\":\(time.secondsText),\"event\":\"sample\",\"x\":\(force.x.text(places: 6)),"
       + "\"y\":\(force.y.text(places: 6)),\"z\":\(force.z.text(places: 6)),\"pose\":\"\(reading.state.name)\","
       + "\"angle_deg\":\(force.deviceAngle.degreesText),\"pitch_deg\":\(force.pitch.degreesText),"
-      + "\"roll_deg\":\(force.roll.degreesText),\"inclination_deg\":\(force.inclination.degreesText)}"
+      + "\"roll_deg\":\(force.roll.degreesText),\"inclination_deg\":\(force.inclination.degreesText),\"steering_deg\":\(reading.angles.steering.degreesText)}"
   }
 
   private func ledNumbers(_ levels: Levels) -> String {

@@ -18,10 +18,12 @@ struct RunCommand: ParsableCommand {
       EXAMPLE: plumb run --board boards/raspberry-pi-adxl345.ini --format json
       """)
 
-  @Option(help: "The board file; the emulated board when left out.", completion: .file(extensions: ["ini"]))
+  @Option(
+    help: ArgumentHelp("The board file; the emulated board when left out.", valueName: "file"),
+    completion: .file(extensions: ["ini"]))
   var board: String?
 
-  @Option(help: "Stop after so many seconds.")
+  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
   var duration: Double?
 
   @Option(help: "How results are written: text for people, json for scripts (one object a line).")
@@ -37,7 +39,8 @@ struct RunCommand: ParsableCommand {
     completion: .list(NamedMotion.names), transform: motion(named:))
   var motion: NamedMotion?
 
-  @Option(help: "The seed of the emulated sensor's noise; the same seed gives the same run.")
+  @Option(
+    help: ArgumentHelp("The seed of the emulated sensor's noise; the same seed gives the same run.", valueName: "n"))
   var seed: UInt64?
 
   @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
@@ -56,7 +59,7 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let description = try reportingFailure { () throws(Failure) in try readBoard() }
-    if let misuse = misuse(of: description) { throw ValidationError(misuse) }
+    if let misuse = misuse(of: description) { Self.exit(withError: ValidationError(misuse)) }
     try reportingFailure { () throws(Failure) in try plan.run(description) }
   }
 
@@ -65,7 +68,7 @@ struct RunCommand: ParsableCommand {
     do {
       return try BoardDescription.read(path: board)
     } catch {
-      throw Failure(error.exitCode == 77 ? .noPermission : .configuration, error.description(file: board))
+      throw Failure(error.exitCode == 77 ? .noPermission : .configuration, error.description(file: printable(board)))
     }
   }
 

@@ -100,7 +100,7 @@ extension RunPlan {
       // Virtual time does not wait, and so does not hear of a signal by itself.
       if reporter.output.isClosed || StopSignals.received != nil { break }
       guard let report = try checked(board, { () throws(OutputFault) in try loop.turn() }) else { break }
-      try reporter.show(report, levels: loop.monitor.levels, at: loop.clock.now)
+      try reporter.show(report, levels: loop.monitor.levels)
     }
     try checked(board) { () throws(OutputFault) in try loop.bank.write(board.lines.idle) }
     let summary = Summary(

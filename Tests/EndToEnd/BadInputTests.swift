@@ -19,6 +19,8 @@ import Testing
     CSV(content: header + "0,0,1,0\n\n0.04,zero,1,0\n", words: [":4:", "x_g", "zero"]),
     CSV(content: header + "0,0,1,0\n0.02,0,,0\n", words: [":3:", "y_g"]),
     CSV(content: header + "0,0,1,nan\n", words: [":2:", "z_g", "nan"]),
+    CSV(content: header + "0,0,1,0\u{0}junk\n", words: [":2:", "z_g", "x00"]),
+    CSV(content: header + "0,0,0x1p1,0\n", words: [":2:", "y_g", "0x1p1"]),
     CSV(content: header + "0,0,1,inf\n", words: [":2:", "z_g"]),
     CSV(content: header + "0,0,1e9,0\n", words: [":2:", "y_g", "32767"]),
     CSV(content: header + "1e300,0,1,0\n", words: [":2:", "time_s"]),
@@ -54,6 +56,8 @@ import Testing
   func noRecording() throws {
     expectRefusal(try Tool.run("replay", "/nonexistent.csv"), 66, ["/nonexistent.csv", "no such file"])
     expectRefusal(try Tool.run("replay", "/"), 66, ["directory"])
+    expectRefusal(try Tool.run("replay", "/no\nsuch\u{1B}[2J.csv"), 66, ["no\\x0asuch\\x1b"])
+    expectRefusal(try Tool.run("run", "--board", "/no\nsuch.ini"), 78, ["no\\x0asuch"])
   }
 
   @Test("A board file that is no board is refused with code 78")

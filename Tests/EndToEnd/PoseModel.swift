@@ -13,6 +13,7 @@ struct PoseModel {
   private var face: Candidate?
   private var plane: Candidate?
   private var leaving: Candidate?
+  private var isCornered = false
 
   private struct Candidate {
     var pose: String
@@ -45,7 +46,9 @@ struct PoseModel {
     _ settled: String, _ device: Double, _ inclination: Double, _ length: Double, _ time: Double, _ elapsed: Double
   ) {
     let near = inclination <= 90 ? "faceUp" : "faceDown"
-    let entry = length * sine(25 - min(inclination, 180 - inclination))
+    let fromFace = min(inclination, 180 - inclination)
+    if fromFace > 32.5 { isCornered = false }
+    let entry = length * sine((isCornered ? 21.875 : 25) - fromFace)
     // Past the boundary of the settled pose: 40° of inclination for a face, 60° in the plane for the others.
     let past =
       settled.hasPrefix("face")
@@ -65,6 +68,7 @@ struct PoseModel {
     let isOverdue = leaving.map { $0.evidence >= 0.01 - 1e-9 && time - $0.since >= 0.16 - 1e-9 } ?? false
     if hasHeld && (leader.evidence >= 0.01 - 1e-9 || isOverdue || isLate) {
       confirmed = time
+      isCornered = !settled.hasPrefix("face") && !leader.pose.hasPrefix("face") && fromFace <= 32.5
       change(to: leader.pose, at: time)
     } else if isLate {
       lose()

@@ -89,6 +89,26 @@ import Testing
     }
   }
 
+  @Test("Brought to rest where a face and two poses in the plane meet, there is at most 1 change", arguments: seeds)
+  func corner(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed &+ 200)
+    for inclination in stride(from: 24.0, through: 26, by: 0.25) {
+      for angle in [58.0, 59, 60, 61, 62] {
+        var board = TrackedBoard()
+        board.hold(.held(at: 0, tilt: 20), for: 0.7, noise: Self.noise, &generator)
+        var own = generator
+        board.play(for: 0.5) { time in
+          let part = time / 0.5
+          return Force.held(at: angle * part, tilt: 20 + (70 - inclination) * part).noisy(Self.noise, &own)
+        }
+        generator = own
+        let before = board.changes.count
+        board.hold(.held(at: angle, tilt: 90 - inclination), for: 60, noise: Self.noise, &generator)
+        #expect(board.changes.count - before <= 1, "at \(angle)°, inclination \(inclination)°")
+      }
+    }
+  }
+
   @Test("A 90° turn in 0.3 s at 20° tilt is reported within 0.30 s of its start", arguments: seeds)
   func turn(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
