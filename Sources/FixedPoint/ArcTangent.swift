@@ -1,81 +1,46 @@
 /// The angle of the point (`x`, `y`), counter-clockwise from the X axis: any pair of inputs, any common scale.
 ///
-/// One division, then a cubic about the nearest of 65 points in the first octant.
-/// Worst error below 0.8 LSB of 2^-32 turn (6.7e-8°); axes and diagonals exact; odd in `y`; (0, 0) gives 0.
-/// Found against `Double` over all 13-bit pairs and 10^8 random ones; asserted by `ArcTangentAccuracyTests`.
+/// Any `Int32` in; out, the nearest 2^-32 turn but for the errors below. Axes and diagonals are exact, the octants mirror
+/// each other exactly, and within each the angle never falls as the point goes round. (0, 0) gives 0.
+///
+/// Worst error 0.51 LSB (4.3e-8°; 0.5 would be perfect) where words have 64 bits, 0.61 LSB (5.1e-8°) where they have 32.
+/// Found against `Double` over 10^8 random pairs, all 10-bit pairs, a 13-bit grid and the ends and joins of every
+/// segment; `ArcTangentAccuracyTests` and `ArcTangentLongTests` assert 0.512 and 0.62.
 public func atan2(y: Int32, x: Int32) -> BinaryAngle {
-  let (absX, absY) = (x.magnitude, y.magnitude)
-  let isSteep = absY > absX
-  let low = widened(isSteep ? absX : absY)
-  let high = widened(isSteep ? absY : absX)
-  var angle = octantAngle(low, over: high == 0 ? 1 : high)
-  if isSteep { angle = 0x4000_0000 &- angle }
-  if x < 0 { angle = 0x8000_0000 &- angle }
-  if y < 0 { angle = 0 &- angle }
-  return BinaryAngle(raw: Int32(bitPattern: angle))
+  #if _pointerBitWidth(_32)
+    narrowArcTangent(y: y, x: x)
+  #else
+    wideArcTangent(y: y, x: x)
+  #endif
 }
 
-/// atan(`low` / `high`) for 0 ≤ low ≤ high, high > 0, in 2^-32 turn.
-@inline(__always)
-func octantAngle(_ low: UInt64, over high: UInt64) -> UInt32 {
-  let quotient = ((low &<< 32) &+ (high &>> 1)) / high
-  let index = Int(truncatingIfNeeded: (quotient &+ 0x200_0000) &>> 26)
-  let offset = Int64(bitPattern: quotient &- (widened(UInt32(truncatingIfNeeded: index)) &<< 26))
-  var term = (widened(arcTangentCube[index]) &* offset) &>> 25
-  term = ((term &+ widened(arcTangentSquare[index])) &* offset) &>> 33
-  term = ((term &+ widened(arcTangentLinear[index])) &* offset) &>> 31
-  let quarters = Int64(bitPattern: widened(arcTangentConstant[index])) &+ term
-  return UInt32(truncatingIfNeeded: (quarters &+ 2) &>> 2)
+/// The point (`x`, `y`) mirrored into the first octant, 0 ≤ `low` ≤ `high`, and the way back.
+struct Octant {
+  /// The lesser of the two sizes.
+  let low: UInt32
+  /// The greater one.
+  let high: UInt32
+  private let isSteep: Bool
+  private let isBehind: Bool
+  private let isBelow: Bool
+
+  @inline(__always)
+  init(y: Int32, x: Int32) {
+    let (absX, absY) = (x.magnitude, y.magnitude)
+    isSteep = absY > absX
+    isBehind = x < 0
+    isBelow = y < 0
+    low = isSteep ? absX : absY
+    high = isSteep ? absY : absX
+  }
+
+  /// The angle of the point itself, `angle` being that of its image.
+  @inline(__always)
+  func restored(_ angle: Int32) -> BinaryAngle {
+    var angle = angle
+    if isSteep { angle = 0x4000_0000 &- angle }
+    if isBehind { angle = Int32.min &- angle }
+    if isBelow { angle = 0 &- angle }
+    return BinaryAngle(raw: angle)
+  }
 }
-
-// The cubics interpolate atan at the four Chebyshev nodes of each segment, the centres being k/64 and the variable
-// (ratio - k/64) · 128, so that every term is a number below 1 at the scale given.
-
-/// Terms of degree 0, in quarters of 2^-32 turn.
-let arcTangentConstant: InlineArray<65, UInt32> = [
-  0, 42_719_353, 85_417_861, 128_074_739, 170_669_324, 213_181_134, 255_589_927, 297_875_755, 340_019_024,
-  382_000_540, 423_801_562, 465_403_846, 506_789_690, 547_941_970, 588_844_181, 629_480_462, 669_835_629,
-  709_895_196, 749_645_397, 789_073_198, 828_166_314, 866_913_213, 905_303_123, 943_326_033, 980_972_688,
-  1_018_234_587, 1_055_103_973, 1_091_573_821, 1_127_637_828, 1_163_290_394, 1_198_526_605, 1_233_342_215,
-  1_267_733_622, 1_301_697_852, 1_335_232_527, 1_368_335_849, 1_401_006_570, 1_433_243_969, 1_465_047_826,
-  1_496_418_395, 1_527_356_380, 1_557_862_908, 1_587_939_507, 1_617_588_076, 1_646_810_863, 1_675_610_441,
-  1_703_989_687, 1_731_951_753, 1_759_500_051, 1_786_638_228, 1_813_370_146, 1_839_699_863, 1_865_631_615,
-  1_891_169_797, 1_916_318_946, 1_941_083_724, 1_965_468_907, 1_989_479_364, 2_013_120_049, 2_036_395_985,
-  2_059_312_252, 2_081_873_977, 2_104_086_323, 2_125_954_478, 2_147_483_648,
-]
-
-/// Terms of degree 1, in 2^-8 of 2^-32 turn.
-let arcTangentLinear: InlineArray<65, Int32> = [
-  1_367_130_551, 1_366_796_860, 1_365_796_765, 1_364_133_188, 1_361_810_977, 1_358_836_869, 1_355_219_443,
-  1_350_969_056, 1_346_097_773, 1_340_619_281, 1_334_548_793, 1_327_902_949, 1_320_699_702, 1_312_958_203,
-  1_304_698_681, 1_295_942_314, 1_286_711_107, 1_277_027_762, 1_266_915_551, 1_256_398_191, 1_245_499_719,
-  1_234_244_377, 1_222_656_493, 1_210_760_376, 1_198_580_209, 1_186_139_957, 1_173_463_273, 1_160_573_417,
-  1_147_493_184, 1_134_244_832, 1_120_850_028, 1_107_329_788, 1_093_704_441, 1_079_993_585, 1_066_216_058,
-  1_052_389_915, 1_038_532_407, 1_024_659_970, 1_010_788_220, 996_931_945, 983_105_115, 969_320_882, 955_591_593,
-  941_928_804, 928_343_292, 914_845_081, 901_443_454, 888_146_985, 874_963_553, 861_900_375, 848_964_029,
-  836_160_480, 823_495_108, 810_972_735, 798_597_652, 786_373_647, 774_304_029, 762_391_659, 750_638_973,
-  739_048_006, 727_620_418, 716_357_520, 705_260_294, 694_329_416, 683_565_276,
-]
-
-/// Terms of degree 2, in 2^-16 of 2^-32 turn.
-let arcTangentSquare: InlineArray<65, Int32> = [
-  0, -42_699_372, -85_273_828, -127_599_363, -169_553_784, -211_017_588, -251_874_797, -292_013_751, -331_327_845,
-  -369_716_200, -407_084_255, -443_344_291, -478_415_864, -512_226_153, -544_710_227, -575_811_220, -605_480_419,
-  -633_677_280, -660_369_353, -685_532_147, -709_148_919, -731_210_407, -751_714_514, -770_665_935, -788_075_762,
-  -803_961_044, -818_344_331, -831_253_204, -842_719_792, -852_780_282, -861_474_445, -868_845_153, -874_937_919,
-  -879_800_452, -883_482_224, -886_034_072, -887_507_810, -887_955_873, -887_430_992, -885_985_887, -883_672_995,
-  -880_544_221, -876_650_715, -872_042_680, -866_769_201, -860_878_099, -854_415_804, -847_427_256, -839_955_823,
-  -832_043_233, -823_729_527, -815_053_028, -806_050_322, -796_756_250, -787_203_915, -777_424_693, -767_448_259,
-  -757_302_616, -747_014_130, -736_607_574, -726_106_173, -715_531_654, -704_904_295, -694_242_985, -683_565_275,
-]
-
-/// Terms of degree 3, in 2^-16 of 2^-32 turn.
-let arcTangentCube: InlineArray<65, Int32> = [
-  -7_120_211, -7_109_788, -7_078_595, -7_026_860, -6_954_958, -6_863_409, -6_752_867, -6_624_117, -6_478_058,
-  -6_315_695, -6_138_129, -5_946_538, -5_742_165, -5_526_307, -5_300_296, -5_065_484, -4_823_236, -4_574_907,
-  -4_321_839, -4_065_341, -3_806_685, -3_547_093, -3_287_728, -3_029_691, -2_774_012, -2_521_647, -2_273_473,
-  -2_030_289, -1_792_813, -1_561_680, -1_337_448, -1_120_594, -911_522, -710_560, -517_969, -333_943, -158_614,
-  7_941, 165_701, 314_689, 454_976, 586_669, 709_911, 824_873, 931_757, 1_030_783, 1_122_192, 1_206_240, 1_283_195,
-  1_353_334, 1_416_943, 1_474_309, 1_525_722, 1_571_474, 1_611_853, 1_647_146, 1_677_632, 1_703_590, 1_725_286,
-  1_742_985, 1_756_939, 1_767_394, 1_774_587, 1_778_745, 1_780_085,
-]

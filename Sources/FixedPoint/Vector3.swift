@@ -28,10 +28,7 @@ public struct Vector3: Equatable, Sendable {
 
 /// `value` squared: at most 2^62, so that three of them fit in 64 unsigned bits.
 @inlinable @inline(__always)
-func square(_ value: Int32) -> UInt64 {
-  let magnitude = widened(value.magnitude)
-  return magnitude &* magnitude
-}
+func square(_ value: Int32) -> UInt64 { UInt64(bitPattern: widened(value) &* widened(value)) }
 
 /// The exact floor of √(a² + b²), for all inputs.
 @inlinable public func magnitude(_ a: Int32, _ b: Int32) -> UInt32 {

@@ -39,7 +39,7 @@ public struct Monitor: Sendable {
   public var levels: Levels { indicator.levels }
 
   private let configuration: Configuration
-  private var pipeline = Pipeline()
+  private var pipeline: Pipeline
   private var indicator = Indicator()
   private var plausibility = Plausibility()
   private var schedule: Schedule
@@ -60,6 +60,7 @@ public struct Monitor: Sendable {
   /// A monitor whose first task is to start the sensor at `now`.
   public init(_ configuration: Configuration, at now: Instant) {
     self.configuration = configuration
+    pipeline = Pipeline(configuration.pipeline)
     schedule = Schedule(startingAt: now)
   }
 
@@ -86,7 +87,7 @@ public struct Monitor: Sendable {
     counters.lateSamples &+= schedule.advance(past: now, period: configuration.period) ? 1 : 0
     var report = Report()
     if distrusts { return finish(&report, at: now) }
-    let reading = pipeline.step(force, at: now, configuration.pipeline)
+    let reading = pipeline.step(force, at: now)
     if let expired = reading.expired { note(expired, reading.force, at: now, &report) }
     recover(at: now, &report)
     if let change = reading.change { note(change, reading.force, at: now, &report) }
@@ -149,7 +150,7 @@ extension Monitor {
 
   /// Gives the pose up where the last sample is too old.
   private mutating func expire(at now: Instant, _ report: inout Report) {
-    if let change = pipeline.expire(at: now, configuration.pipeline) { note(change, .zero, at: now, &report) }
+    if let change = pipeline.expire(at: now) { note(change, .zero, at: now, &report) }
   }
 
   private mutating func note(_ change: PoseChange, _ force: Vector3, at now: Instant, _ report: inout Report) {

@@ -23,7 +23,7 @@ public struct Reading: Equatable, Sendable {
 
 /// What becomes of a sample, from the sensor's force to the pose: the same for a live sensor, a recording and firmware.
 ///
-/// Pure: the state is here, the configuration apart, the time handed in.
+/// Pure: the time is handed in. The configuration lies beside the state, which spares a copy of it in each step.
 public struct Pipeline: Equatable, Sendable {
   /// How samples are turned into poses.
   public struct Configuration: Equatable, Sendable {
@@ -45,30 +45,39 @@ public struct Pipeline: Equatable, Sendable {
     }
   }
 
+  /// How samples are turned into poses; it cannot change while there is state.
+  public let configuration: Configuration
   private var tracker = PoseTracker()
   private var gravity = LowPass()
 
   /// A pipeline that has seen nothing.
-  public init() {}
+  public init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
 
   /// What is known of the pose.
   public var state: PoseState { tracker.state }
 
   /// Takes in that the sensor measured `measured`, in g and in its own frame, at `now`.
-  public mutating func step(_ measured: Vector3, at now: Instant, _ configuration: Configuration) -> Reading {
-    let expired = tracker.expire(at: now, configuration.tracker)
+  @inline(__always)
+  public mutating func step(_ measured: Vector3, at now: Instant) -> Reading {
     let force = configuration.alignment.applied(to: measured)
     let smooth = gravity.step(force, at: now, configuration.gravity)
-    let change = tracker.step(force, at: now, configuration.tracker)
+    var changes: (expired: PoseChange?, change: PoseChange?) = (nil, nil)
+    if !tracker.passes(force, at: now, configuration.tracker.steady) { changes = decide(force, at: now) }
     return Reading(
-      instant: now, force: force, gravity: smooth, motion: force.subtractingSaturating(smooth),
-      angles: Angles(of: force, gravity: smooth), state: tracker.state, expired: expired, change: change)
+      instant: now, force: force, gravity: smooth, motion: force.subtracting(smooth),
+      angles: Angles(of: force, gravity: smooth), state: tracker.state, expired: changes.expired,
+      change: changes.change)
+  }
+
+  /// What the tracker makes of a force that does more than confirm the settled pose. Apart, because it is rare.
+  @inline(never)
+  private mutating func decide(_ force: Vector3, at now: Instant) -> (expired: PoseChange?, change: PoseChange?) {
+    let expired = tracker.expire(at: now, configuration.tracker)
+    return (expired, tracker.decide(force, at: now, configuration.tracker))
   }
 
   /// Gives the pose up if the last sample is too old at `now`, and returns that change.
-  public mutating func expire(at now: Instant, _ configuration: Configuration) -> PoseChange? {
-    tracker.expire(at: now, configuration.tracker)
-  }
+  public mutating func expire(at now: Instant) -> PoseChange? { tracker.expire(at: now, configuration.tracker) }
 
   /// Gives the pose up for a fault of the sensor, and returns that change. The next sample decides anew.
   public mutating func fail() -> PoseChange? { tracker.fail() }

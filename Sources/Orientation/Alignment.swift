@@ -29,10 +29,11 @@ public struct Alignment: Equatable, Sendable {
       self.gain = axis.isNegative ? 0 &- gain : gain
     }
 
-    func applied(to vector: Vector3) -> Q16 {
-      let measured = source == 0 ? vector.x.raw : source == 1 ? vector.y.raw : vector.z.raw
-      let product = (widened(measured) &- widened(offset)) &* widened(gain)
-      return Q16(raw: saturated((product &+ (1 &<< 29)) &>> 30))
+    @inline(__always)
+    func applied(to measured: InlineArray<4, Int32>) -> Int64 {
+      let value = measured[Int(truncatingIfNeeded: UInt32(source & 3))]
+      let product = (widened(value) &- widened(offset)) &* widened(gain)
+      return (product &+ (1 &<< 29)) &>> 30
     }
   }
 
@@ -45,8 +46,22 @@ public struct Alignment: Equatable, Sendable {
     z = Axis(mounting.z, calibration)
   }
 
-  /// `measured`, in the sensor's frame, as calibrated force in the board's frame. Rounded to nearest, saturating.
+  /// The greatest size of a component that comes out: 2^14 g less one part. Two of them differ by what fits in a `Q16`.
+  private static var limit: Int64 { (1 &<< 30) &- 1 }
+
+  /// `measured`, in the sensor's frame, as calibrated force in the board's frame. Rounded to nearest, saturating at
+  /// ±16384 g.
+  @inline(__always)
   public func applied(to measured: Vector3) -> Vector3 {
-    Vector3(x: x.applied(to: measured), y: y.applied(to: measured), z: z.applied(to: measured))
+    let words: InlineArray<4, Int32> = [measured.x.raw, measured.y.raw, measured.z.raw, 0]
+    var (x, y, z) = (x.applied(to: words), y.applied(to: words), z.applied(to: words))
+    // One test for all three: no sensor comes near the limit.
+    let limit = Self.limit
+    if UInt64(bitPattern: (x &+ limit) | (y &+ limit) | (z &+ limit)) > 0x7FFF_FFFF {
+      (x, y, z) = (max(-limit, min(limit, x)), max(-limit, min(limit, y)), max(-limit, min(limit, z)))
+    }
+    return Vector3(
+      x: Q16(raw: Int32(truncatingIfNeeded: x)), y: Q16(raw: Int32(truncatingIfNeeded: y)),
+      z: Q16(raw: Int32(truncatingIfNeeded: z)))
   }
 }

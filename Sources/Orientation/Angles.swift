@@ -17,10 +17,7 @@ extension Vector3 {
   public func relativeAngle(to reference: Pose) -> BinaryAngle { deviceAngle - reference.deviceAngle }
 
   /// How far the top edge points up, -90°…+90°: atan2(fy, √(fx² + fz²)). Portrait +90°, flat 0.
-  public var pitch: BinaryAngle {
-    let scaled = normalised
-    return atan2(y: scaled.y.raw, x: Int32(truncatingIfNeeded: FixedPoint.magnitude(scaled.x.raw, scaled.z.raw)))
-  }
+  public var pitch: BinaryAngle { normalised.pitchOfNormalised }
 
   /// The turn about the long axis, ±180°: atan2(-fx, fz). Face up 0, right edge down +90°, face down 180°.
   ///
@@ -28,11 +25,7 @@ extension Vector3 {
   public var roll: BinaryAngle { atan2(y: x.negatedSaturating.raw, x: z.raw) }
 
   /// The angle of the face's normal from straight up, 0…180°: atan2(√(fx² + fy²), fz). Face up 0, upright 90°.
-  public var inclination: BinaryAngle {
-    let scaled = normalised
-    return .quarterTurn
-      - atan2(y: scaled.z.raw, x: Int32(truncatingIfNeeded: FixedPoint.magnitude(scaled.x.raw, scaled.y.raw)))
-  }
+  public var inclination: BinaryAngle { normalised.inclinationOfNormalised }
 
   /// The angle of a steering wheel that the board is, -90°…+90°, from gravity (the low-passed force):
   /// asin(-fy) · 90° / acos(|fz|), both arguments clamped to ±1 g.
@@ -53,16 +46,29 @@ extension Vector3 {
   private func sine(_ component: Q16) -> Int32 { max(-65_536, min(65_536, component.raw)) &<< 14 }
 
   /// The vector scaled by a power of two so that its largest component has 30 bits: the square root of two of them then
-  /// fits in 31, and its floor costs nothing that can be seen.
-  private var normalised: Vector3 {
-    let spare = (x.raw.magnitude | y.raw.magnitude | z.raw.magnitude).leadingZeroBitCount &- 2
-    if spare < 0 {
-      // The last one or two of 32 bits go; at this size they are worth 1e-7°.
-      let shift = Int32(truncatingIfNeeded: 0 &- spare)
-      return Vector3(x: Q16(raw: x.raw &>> shift), y: Q16(raw: y.raw &>> shift), z: Q16(raw: z.raw &>> shift))
-    }
-    let shift = Int32(truncatingIfNeeded: spare)
-    return Vector3(x: Q16(raw: x.raw &<< shift), y: Q16(raw: y.raw &<< shift), z: Q16(raw: z.raw &<< shift))
+  /// fits in 31, its floor costs nothing that can be seen, and every component has an opposite.
+  @inline(__always)
+  fileprivate var normalised: Vector3 {
+    let bits = (x.raw ^ (x.raw &>> 31)) | (y.raw ^ (y.raw &>> 31)) | (z.raw ^ (z.raw &>> 31))
+    // The two highest bits are spare: one for the sign, one for the root. Where they are not, the vector is halved
+    // first; at that size the lost bit is worth 3e-8°.
+    let isLarge = bits > 0x3FFF_FFFF
+    let half: Int32 = isLarge ? 1 : 0
+    let spare = Int32(truncatingIfNeeded: (bits | 1).leadingZeroBitCount) &- 2
+    let shift = isLarge ? 0 : spare
+    return Vector3(
+      x: Q16(raw: (x.raw &>> half) &<< shift), y: Q16(raw: (y.raw &>> half) &<< shift),
+      z: Q16(raw: (z.raw &>> half) &<< shift))
+  }
+
+  @inline(__always)
+  fileprivate var pitchOfNormalised: BinaryAngle {
+    atan2(y: y.raw, x: Int32(truncatingIfNeeded: FixedPoint.magnitude(x.raw, z.raw)))
+  }
+
+  @inline(__always)
+  fileprivate var inclinationOfNormalised: BinaryAngle {
+    atan2(y: Int32(truncatingIfNeeded: FixedPoint.magnitude(x.raw, y.raw)), x: z.raw)
   }
 }
 
@@ -84,10 +90,13 @@ public struct Angles: Equatable, Sendable {
 
   /// The angles of a force and of the gravity low-passed from it.
   public init(of force: Vector3, gravity: Vector3) {
-    device = force.deviceAngle
-    pitch = force.pitch
-    roll = force.roll
-    inclination = force.inclination
+    let scaled = force.normalised
+    let plane = polar(y: 0 &- scaled.x.raw, x: scaled.y.raw)
+    let side = polar(y: 0 &- scaled.x.raw, x: scaled.z.raw)
+    device = plane.angle
+    roll = side.angle
+    inclination = atan2(y: Int32(truncatingIfNeeded: plane.length), x: scaled.z.raw)
+    pitch = atan2(y: scaled.y.raw, x: Int32(truncatingIfNeeded: side.length))
     steering = gravity.steeringAngle
   }
 }

@@ -80,16 +80,17 @@ extension Pose {
   /// Whether `force`, the square of whose length is `square`, lies within this pose when it is the settled one: neither
   /// past its own boundary nor inside the entry cone of a face. Without a root; at the default angles as good as
   /// `Boundaries` to 2e-6 rad.
-  func holds(_ force: Vector3, _ square: UInt64, _ configuration: PoseTracker.Configuration) -> Bool {
+  @inline(__always)
+  func holds(_ force: Vector3, _ square: UInt64, _ steady: PoseTracker.Steady) -> Bool {
     let z = widened(force.z.raw)
     let zSquare = UInt64(bitPattern: z &* z)
     guard !isFace else {
-      return (z > 0) == (self == .faceUp) && zSquare >= (square &* configuration.faceLeaveCosineSquare) &>> 20
+      return (z > 0) == (self == .faceUp) && zSquare >= (square &* steady.faceLeaveCosineSquare) &>> 20
     }
     let (along, across) = components(of: force)
-    return product(Int32(bitPattern: across.magnitude), configuration.leave.cosine)
-      <= product(along, configuration.leave.sine)
-      && zSquare <= (square &* configuration.faceEnterCosineSquare) &>> 20
+    return product(Int32(bitPattern: across.magnitude), steady.leave.cosine)
+      <= product(along, steady.leave.sine)
+      && zSquare <= (square &* steady.faceEnterCosineSquare) &>> 20
   }
 
   /// The force along the edge that is up in this pose, and across it in the plane.

@@ -2,8 +2,12 @@ public import FixedPoint
 
 /// A first-order low-pass over specific force, by the real time between samples.
 ///
-/// Gain `k = dt / (dt + RC)`. The state has 24 fractional bits, so that it reaches a constant input to the last bit of
-/// Q16.16 at any gain of 1/256 and more.
+/// Gain `k = dt / (dt + RC)` in Q0.32, rounded to nearest. The state has 32 bits below Q16.16; what is taken from the
+/// input is the state rounded to Q16.16, so that one product of words is exact and the rest stays in the state. Results
+/// lie between the inputs' extremes, reach a constant input to the last bit at any gain but 0 and stay there, and differ
+/// from the formula by at most 1 LSB (1.5e-5 g) and what the gain's rounding makes: 2^-33 / k of the inputs' range.
+///
+/// The gain is kept while time between samples and configuration stay the same: only a change of them costs a division.
 ///
 /// - Source: the low-pass of the published phone sample code, with the time constant RC as its parameter.
 public struct LowPass: Equatable, Sendable {
@@ -21,10 +25,16 @@ public struct LowPass: Equatable, Sendable {
     }
   }
 
-  private var x: Int64 = 0
-  private var y: Int64 = 0
-  private var z: Int64 = 0
-  private var last: Instant?
+  // Q16.16 times 2^32, and half a unit of Q16.16 more: the high word is the result, rounded.
+  private var x = Self.half
+  private var y = Self.half
+  private var z = Self.half
+  private var last = Self.never
+
+  // The gain of one elapsed time in one configuration. -1 stands for none: that gap starts anew in any of them.
+  private var gain = Self.one
+  private var gainElapsed = Microseconds(-1)
+  private var gainConfiguration = Configuration()
 
   /// A filter that has seen nothing; the first sample passes unchanged.
   public init() {}
@@ -34,37 +44,72 @@ public struct LowPass: Equatable, Sendable {
   /// A pause over the longest gap, time that runs backwards, or a force of exactly zero (which no sensor at rest
   /// reports) starts the filter anew.
   public mutating func step(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> Vector3 {
-    guard force != .zero else {
-      last = nil
+    guard !Self.isZero(force) else {
+      self = LowPass()
       return .zero
     }
-    let elapsed = last.map { now - $0 } ?? .zero
-    let startsAnew = last == nil || elapsed < .zero || elapsed > configuration.longestGap
-    last = now
-    if startsAnew {
-      (x, y, z) = (scaled(force.x), scaled(force.y), scaled(force.z))
+    // The usual case, apart from all others: the gain is known.
+    let elapsed = now - last
+    if elapsed == gainElapsed && configuration == gainConfiguration {
+      advance(to: force, at: now)
     } else {
-      let gain = Self.gain(elapsed, configuration.timeConstant)
-      x = x &+ weighted(scaled(force.x) &- x, gain)
-      y = y &+ weighted(scaled(force.y) &- y, gain)
-      z = z &+ weighted(scaled(force.z) &- z, gain)
+      stepAfterChange(force, at: now, configuration)
     }
-    return Vector3(x: rounded(x), y: rounded(y), z: rounded(z))
+    return Vector3(x: Self.upper(x), y: Self.upper(y), z: Self.upper(z))
   }
 
-  /// dt / (dt + RC) in Q20, 0…2^20.
+  /// Whether all three are 0. In one number of 64 bits and one of 32, as a vector is passed on 64-bit targets.
+  @inline(__always)
+  private static func isZero(_ force: Vector3) -> Bool {
+    let plane = widened(UInt32(bitPattern: force.x.raw)) | (widened(UInt32(bitPattern: force.y.raw)) &<< 32)
+    return plane | widened(UInt32(bitPattern: force.z.raw)) == 0
+  }
+
+  /// A step that makes its gain first, or starts anew.
+  @inline(never)
+  private mutating func stepAfterChange(_ force: Vector3, at now: Instant, _ configuration: Configuration) {
+    let elapsed = now - last
+    if last != Self.never && elapsed >= .zero && elapsed <= configuration.longestGap {
+      gain = Self.gain(elapsed, configuration.timeConstant)
+      gainElapsed = elapsed
+      gainConfiguration = configuration
+    } else {
+      // With a gain of 1 the sample passes unchanged.
+      self = LowPass()
+    }
+    advance(to: force, at: now)
+  }
+
+  @inline(__always)
+  private mutating func advance(to force: Vector3, at now: Instant) {
+    last = now
+    x = advanced(x, force.x)
+    y = advanced(y, force.y)
+    z = advanced(z, force.z)
+  }
+
+  /// The product may wrap, the sum does not: the new state lies between the old one and the value.
+  @inline(__always)
+  private func advanced(_ state: Int64, _ value: Q16) -> Int64 {
+    state &+ (widened(value.raw) &- (state &>> 32)) &* gain
+  }
+
+  @inline(__always)
+  private static func upper(_ state: Int64) -> Q16 { Q16(raw: Int32(truncatingIfNeeded: state &>> 32)) }
+
+  /// dt / (dt + RC) in Q32, 0…2^32, for dt ≥ 0; both are halved until they fit in 31 bits.
   private static func gain(_ elapsed: Microseconds, _ timeConstant: Microseconds) -> Int64 {
-    // 2^40 µs are 12 days: beyond that the product would not fit, and the gain is 1 for any filter of use.
-    guard timeConstant > .zero && elapsed.count < 1 &<< 40 && timeConstant.count < 1 &<< 40 else { return 1 &<< 20 }
-    return (elapsed.count &<< 20) / (elapsed.count &+ timeConstant.count)
+    guard timeConstant > .zero else { return one }
+    let zeros = UInt32(truncatingIfNeeded: (elapsed.count | timeConstant.count | 0x7FFF_FFFF).leadingZeroBitCount)
+    let shift = Int64(bitPattern: widened(33 &- zeros))
+    let time = UInt64(bitPattern: elapsed.count &>> shift)
+    let sum = time &+ UInt64(bitPattern: timeConstant.count &>> shift)
+    // A sum of 0 cannot be; the select leaves no trap on a division by it.
+    return Int64(bitPattern: ((time &<< 32) &+ (sum &>> 1)) / (sum == 0 ? 1 : sum))
   }
 
-  private func scaled(_ value: Q16) -> Int64 { widened(value.raw) &<< 8 }
-
-  /// |difference| < 2^41 and gain ≤ 2^20, so the product fits.
-  private func weighted(_ difference: Int64, _ gain: Int64) -> Int64 {
-    ((difference &* gain) &+ (1 &<< 19)) &>> 20
-  }
-
-  private func rounded(_ value: Int64) -> Q16 { Q16(raw: saturated((value &+ 128) &>> 8)) }
+  private static var one: Int64 { 1 &<< 32 }
+  private static var half: Int64 { 1 &<< 31 }
+  /// The time of the last sample where there was none.
+  private static var never: Instant { Instant(microseconds: Int64.min) }
 }

@@ -44,12 +44,8 @@ extension PoseTracker {
     let faceLeave: Direction
     /// Half way between entering and leaving a face (32.5°): beyond it a force is clear of both.
     let faceMiddle: Direction
-    /// Squares of cosines, Q20.
-    let faceEnterCosineSquare: UInt64
-    let faceLeaveCosineSquare: UInt64
-    /// The gate squared, in units of 2^-32 g².
-    let minimumSquare: UInt64
-    let maximumSquare: UInt64
+    /// What nearly every sample is compared with.
+    package let steady: Steady
     /// `evidence` in 2^-16 g · µs.
     let evidenceLimit: Int64
 
@@ -100,12 +96,26 @@ extension PoseTracker {
       faceStart = Direction(BinaryAngle(raw: angles.enter.raw &- angles.enter.raw / 8))
       faceLeave = Direction(angles.leaveFace)
       faceMiddle = Direction(BinaryAngle(raw: angles.enter.raw / 2 &+ angles.leaveFace.raw / 2))
-      faceEnterCosineSquare = faceEnter.cosineSquare
-      faceLeaveCosineSquare = faceLeave.cosineSquare
-      minimumSquare = widened(gate.minimum.raw.magnitude) &* widened(gate.minimum.raw.magnitude)
-      maximumSquare = widened(gate.maximum.raw.magnitude) &* widened(gate.maximum.raw.magnitude)
+      steady = Steady(
+        minimumSquare: widened(gate.minimum.raw.magnitude) &* widened(gate.minimum.raw.magnitude),
+        maximumSquare: widened(gate.maximum.raw.magnitude) &* widened(gate.maximum.raw.magnitude),
+        faceEnterCosineSquare: faceEnter.cosineSquare, faceLeaveCosineSquare: faceLeave.cosineSquare, leave: leave,
+        longestGap: longestGap, patience: patience)
       evidenceLimit = widened(evidence.raw) &* 1_000_000
     }
+  }
+
+  /// The few figures that confirm a settled pose; apart, so that nothing else need be looked at.
+  package struct Steady: Equatable, Sendable {
+    /// The gate squared, in units of 2^-32 g².
+    var minimumSquare: UInt64
+    var maximumSquare: UInt64
+    /// Squares of cosines, Q20.
+    var faceEnterCosineSquare: UInt64
+    var faceLeaveCosineSquare: UInt64
+    var leave: Direction
+    var longestGap: Microseconds
+    var patience: Microseconds
   }
 
   /// Sine and cosine of an angle, Q1.31.

@@ -36,6 +36,8 @@ public struct PoseTracker: Equatable, Sendable {
   /// face, that is entered only well inside its cone: else noise would make a second change of one movement.
   private var isCornered = false
   private var lastSample: Instant?
+  /// Whether a pose is settled, nobody contends with it, and it is not cornered.
+  private var isSteady = false
   /// When a sample last agreed with the settled pose.
   private var lastConfirmed = Instant(microseconds: 0)
 
@@ -46,6 +48,36 @@ public struct PoseTracker: Equatable, Sendable {
   ///
   /// A pause must have been reported by `expire(at:)` before.
   public mutating func step(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> PoseChange? {
+    if passes(force, at: now, configuration.steady) { return nil }
+    return decide(force, at: now, configuration)
+  }
+
+  /// A step that may change something.
+  package mutating func decide(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> PoseChange? {
+    let change = weighed(force, at: now, configuration)
+    isSteady = state.pose != nil && leaving == nil && face == nil && plane == nil && !isCornered
+    return change
+  }
+
+  /// Takes the force in where it only confirms the settled pose, or the gate is closed to it for a while, as with nearly
+  /// every sample; returns whether it did. Otherwise nothing has happened.
+  @inline(__always)
+  package mutating func passes(_ force: Vector3, at now: Instant, _ steady: Steady) -> Bool {
+    guard isSteady, case .known(let settled) = state, let lastSample else { return false }
+    let elapsed = now - lastSample
+    guard elapsed >= .zero && elapsed <= steady.longestGap else { return false }
+    let square = force.squaredMagnitude
+    if square >= steady.minimumSquare && square <= steady.maximumSquare {
+      guard settled.holds(force, square, steady) else { return false }
+      lastConfirmed = now
+    } else if now - lastConfirmed > steady.patience {
+      return false
+    }
+    self.lastSample = now
+    return true
+  }
+
+  private mutating func weighed(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> PoseChange? {
     let elapsed = lastSample.map { now - $0 } ?? .zero
     lastSample = now
     if elapsed < .zero {
@@ -53,18 +85,13 @@ public struct PoseTracker: Equatable, Sendable {
       lastConfirmed = now
     }
     let square = force.squaredMagnitude
-    guard square >= configuration.minimumSquare && square <= configuration.maximumSquare else {
+    guard square >= configuration.steady.minimumSquare && square <= configuration.steady.maximumSquare else {
       forgetCandidates()
-      return lose(to: square < configuration.minimumSquare ? .freeFall : .accelerating, at: now, configuration)
+      return lose(to: square < configuration.steady.minimumSquare ? .freeFall : .accelerating, at: now, configuration)
     }
     guard case .known(let settled) = state else {
       lastConfirmed = now
       return change(to: .known(Boundaries(force, configuration).nearestPose))
-    }
-    // Nearly every sample ends here: nobody contends, and the settled pose is confirmed by comparing squares.
-    if leaving == nil && face == nil && plane == nil && !isCornered && settled.holds(force, square, configuration) {
-      lastConfirmed = now
-      return nil
     }
     return weigh(Boundaries(force, configuration), settled, at: now, since: elapsed, configuration)
   }
@@ -95,6 +122,7 @@ public struct PoseTracker: Equatable, Sendable {
 
   private mutating func change(to next: PoseState) -> PoseChange? {
     forgetCandidates()
+    isSteady = false
     guard next != state else { return nil }
     defer { state = next }
     return PoseChange(from: state, to: next)

@@ -1,5 +1,9 @@
 import FixedPoint
+import Glibc
 import Testing
+
+/// Whether the tests that take minutes were asked for: `PLUMB_LONG_TESTS=1`.
+private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
 
 @Suite struct SquareRootTests {
   /// Every square of a number of random or special size, with its neighbours and the last number before the next square.
@@ -37,23 +41,52 @@ import Testing
     #expect(squareRoot(value) == root)
   }
 
+  @Test func `the root of an integer is the exact floor where an estimate is least sure`() {
+    // About the ends of every segment of the table, at every even shift, and about the squares next to them.
+    let wrong = (16...64).flatMap { (segment: UInt64) -> [UInt64] in
+      stride(from: 0, through: 58, by: 2).flatMap { (shift: UInt64) -> [UInt64] in
+        let end = UInt64(truncatingIfNeeded: (UInt128(segment) << 58 - 1) >> UInt128(shift))
+        let root = UInt64(Double(end).squareRoot()) & 0xFFFF_FFFF
+        return [end, end &+ 1, root * root &- 1, root * root, root * root + 2 * root]
+      }
+    }.first { !isFloor(squareRoot($0), of: UInt128($0)) }
+    #expect(wrong == nil)
+  }
+
   @Test func `a root in Q16 is correctly rounded for small numbers, all of them`() {
     #expect((0...1 << 21).first { !isNearestRoot($0) } == nil)
   }
 
-  @Test func `a root in Q16 is correctly rounded over the whole range`() {
-    #expect(stride(from: 0, through: Int32.max, by: 1_009).first { !isNearestRoot($0) } == nil)
-    #expect(values(200_000, seed: 66).first { $0 >= 0 && !isNearestRoot($0) } == nil)
+  @Test func `a root in Q16 is correctly rounded over the whole unsigned range`() {
+    #expect(stride(from: 0, through: UInt32.max, by: 1_009).first { !isNearestRoot($0) } == nil)
+    #expect(values(200_000, seed: 66).first { !isNearestRoot(UInt32(bitPattern: $0)) } == nil)
   }
 
-  @Test func `a root in Q16 is correctly rounded where it changes`() {
+  @Test func `a root in Q16 is correctly rounded at every number where it changes`() {
     // Root r + ½ is that of (r + ½)² / 2^16: the neighbours of that go different ways.
-    var random = SplitMix64(seed: 67)
-    let greatest: UInt64 = 11_863_283
-    let roots = Array(0...100_000) + (0..<400_000).map { _ in random.next() % greatest } + [greatest - 1]
-    let changes = roots.map { (root: UInt64) -> Int32 in Int32((root * root + root) >> 16) }
-    let wrong = changes.first { change in
-      (max(1, change) - 1...min(change, Int32.max - 1) + 1).contains { !isNearestRoot($0) }
+    let wrong = (0..<(1 << 24) as Range<UInt64>).first { root in
+      let change = (root * root + root) >> 16
+      return !isNearestRoot(UInt32(change)) || !isNearestRoot(UInt32(min(change + 1, 0xFFFF_FFFF)))
+    }
+    #expect(wrong == nil)
+  }
+
+  @Test(.enabled(if: takesLong)) func `a root in Q16 is correctly rounded for all 2^32 numbers`() {
+    #expect((0...UInt32.max).first { !isNearestRoot($0) } == nil)
+  }
+
+  @Test(.enabled(if: takesLong)) func `the root of an integer is the exact floor for 10^8 numbers of every size`() {
+    var random = SplitMix64(seed: 69)
+    let wrong = (0..<100_000_000).first { _ in
+      let value = random.nextUInt64()
+      return !isFloor(squareRoot(value), of: UInt128(value))
+    }
+    #expect(wrong == nil)
+  }
+
+  @Test func `the root of a signed Q16 is that of the same unsigned one`() {
+    let wrong = values(200_000, seed: 70).first { raw in
+      raw >= 0 && Q16(raw: raw).squareRoot.raw != Int32(squareRootQ16(UInt32(raw)))
     }
     #expect(wrong == nil)
   }
@@ -71,12 +104,35 @@ import Testing
     #expect(values(10_000, seed: 68).first { $0 < 0 && Q16(raw: $0).squareRoot != .zero } == nil)
   }
 
+  @Test func `a root in Q16 holds at the end of the unsigned range`() {
+    #expect(squareRootQ16(UInt32.max) == 1 << 24)
+    #expect(squareRootQ16(0x8000_0000) == 11_863_283)
+  }
+
+  @Test func `the table of reciprocal roots holds lines that run under the curve's chords`() {
+    for index in 0..<64 {
+      let start = Double(index) * 0x400_0000
+      let end = start + 0x400_0000
+      let fall = index < 16 ? 0 : curve(start) - curve(end)
+      let slope = (fall / 65_536).rounded()
+      // The curve is as steep as the chord, and farthest from it, where 2^45 / h^1.5 is the chord's slope.
+      let farthest = pow(0x1p45 * 0x1p26 / fall, 2 / 3.0)
+      let distance = curve(start) - (farthest - start) * fall / 0x1p26 - curve(farthest)
+      let line = curve(start) - distance / 2 - 16_384
+      let expected = index < 16 ? 0 : UInt32((((line - slope) / 1_024).rounded(.down) * 1_024) + slope)
+      #expect(reciprocalRoots[index] == expected, "entry \(index)")
+    }
+  }
+
+  private func curve(_ high: Double) -> Double { 0x1p46 / high.squareRoot() }
+
   /// Whether the root of `raw` in Q16.16 lies within half an LSB of the true one; a tie cannot be.
-  private func isNearestRoot(_ raw: Int32) -> Bool {
-    let root = Int128(Q16(raw: raw).squareRoot.raw)
-    let fourfold = Int128(raw) << 18
-    let (low, high) = (2 * root - 1, 2 * root + 1)
-    return root >= 0 && (root == 0 || low * low < fourfold) && fourfold < high * high
+  private func isNearestRoot(_ raw: UInt32) -> Bool {
+    let root = UInt64(squareRootQ16(raw))
+    // Four times all, against (2 root ± 1)²: at most 2^50.
+    let fourfold = UInt64(raw) << 18
+    let (low, high) = (2 * root &- 1, 2 * root + 1)
+    return (root == 0 || low * low < fourfold) && fourfold < high * high
   }
 }
 

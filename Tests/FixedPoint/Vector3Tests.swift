@@ -54,6 +54,19 @@ import Testing
     #expect(Vector3Tests.vector(0, a, b).magnitude == expected)
   }
 
+  @Test func `the magnitude of two axes of the same size is the exact floor for both signs`() {
+    let wrong = values(100_000, seed: 4).first { value in
+      let squared = 2 * UInt128(value.magnitude) * UInt128(value.magnitude)
+      return !isFloor(magnitude(value, value), of: squared) || !isFloor(magnitude(value, 0 &- value), of: squared)
+    }
+    #expect(wrong == nil)
+  }
+
+  @Test func `the magnitude along one axis is the size of the component`() {
+    let wrong = values(100_000, seed: 5).first { magnitude($0, 0) != $0.magnitude || magnitude(0, $0) != $0.magnitude }
+    #expect(wrong == nil)
+  }
+
   @Test func `zero has three zeros`() {
     #expect(Vector3.zero == Vector3Tests.vector(0, 0, 0))
   }

@@ -7,7 +7,6 @@ import Testing
   @Test("Motion is the force high-passed with the gravity filter's own time constant")
   func motion() {
     var pipeline = Pipeline()
-    let configuration = Pipeline.Configuration()
     // The published high-pass, y = k (y + x - previous x) with k = RC / (dt + RC), in Double.
     var model = 0.0
     var previous = 0.0
@@ -17,7 +16,7 @@ import Testing
       time += elapsed
       let raw = Int32((step * 104_729) % 131_072 - 65_536)
       let force = Vector3(x: Q16(raw: raw), y: .one, z: .zero)
-      let reading = pipeline.step(force, at: Instant(microseconds: time), configuration)
+      let reading = pipeline.step(force, at: Instant(microseconds: time))
       let x = Double(raw) / 65_536
       let gain = 200_000 / Double(elapsed + 200_000)
       model = step == 0 ? 0 : gain * (model + x - previous)
@@ -29,10 +28,9 @@ import Testing
   @Test("A reading carries the angles of the calibrated, mounted force and the steering of its gravity")
   func angles() throws {
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
-    let configuration = Pipeline.Configuration(alignment: Alignment(.none, mounting))
-    var pipeline = Pipeline()
+    var pipeline = Pipeline(Pipeline.Configuration(alignment: Alignment(.none, mounting)))
     let measured = Vector3(x: Q16(1, over: 2), y: Q16(-3, over: 4), z: Q16(1, over: 8))
-    let reading = pipeline.step(measured, at: Instant(microseconds: 0), configuration)
+    let reading = pipeline.step(measured, at: Instant(microseconds: 0))
     #expect(reading.force == Vector3(x: Q16(3, over: 4), y: Q16(1, over: 2), z: Q16(1, over: 8)))
     #expect(reading.angles.device == reading.force.deviceAngle)
     #expect(reading.angles.level == reading.force.levelAngle)
@@ -46,10 +44,9 @@ import Testing
   @Test("A pause gives the pose up before the sample that ends it decides anew")
   func pause() {
     var pipeline = Pipeline()
-    let configuration = Pipeline.Configuration()
     let force = Vector3(x: .zero, y: .one, z: .zero)
-    _ = pipeline.step(force, at: Instant(microseconds: 0), configuration)
-    let reading = pipeline.step(force, at: Instant(microseconds: 1_000_001), configuration)
+    _ = pipeline.step(force, at: Instant(microseconds: 0))
+    let reading = pipeline.step(force, at: Instant(microseconds: 1_000_001))
     #expect(reading.expired == PoseChange(from: .known(.portrait), to: .unknown(.stale)))
     #expect(reading.change == PoseChange(from: .unknown(.stale), to: .known(.portrait)))
   }

@@ -48,7 +48,9 @@ import Testing
     let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let scale = Calibration.Scale(x: .max, y: .max, z: .max)
     let result = Alignment(try Calibration(offset: opposite, scale: scale)).applied(to: ends)
-    #expect([result.x.raw, result.y.raw, result.z.raw] == [.max, .min, .max])
+    let limit: Int32 = (1 << 30) - 1
+    #expect([result.x.raw, result.y.raw, result.z.raw] == [limit, -limit, limit])
+    #expect(Alignment().applied(to: ends) == Vector3(x: Q16(raw: limit), y: Q16(raw: -limit), z: Q16(raw: limit)))
     for bad: Int32 in [.min, -1, 0, (1 << 29) - 1] {
       let scale = Calibration.Scale(x: 1 << 30, y: bad, z: 1 << 30)
       #expect(throws: CalibrationError.scale) { try Calibration(offset: .zero, scale: scale) }

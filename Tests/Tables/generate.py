@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Writes the tables of Sources/FixedPoint anew: Tests/Tables/generate.py, from the root of the repository.
+
+Needs mpmath. Each table stands in its Swift file between the line that declares it and the next line that is "]". The
+tests of FixedPoint check every entry against a model of their own, so neither this script nor mpmath is needed there.
+"""
+
+import pathlib
+import re
+import textwrap
+
+from mpmath import acos, atan, cos, lu_solve, matrix, mp, mpf, nint, pi, sin, sqrt
+
+mp.dps = 50
+HALF = mpf(1) / 2
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "FixedPoint"
+
+
+def polynomial(function, degree, start, end):
+    """The coefficients, lowest first, of the polynomial that meets `function` at the Chebyshev nodes of start...end."""
+    count = degree + 1
+    nodes = [(start + end - (end - start) * cos(pi * (2 * j + 1) / (2 * count))) / 2 for j in range(count)]
+    powers = matrix([[node**power for power in range(count)] for node in nodes])
+    return list(lu_solve(powers, matrix([function(node) for node in nodes])))
+
+
+def scaled(value, bits, bias=0):
+    """`value` in units of 2^-bits plus `bias` units, rounded to nearest."""
+    return int(nint(value * 2**bits + bias))
+
+
+def write(file, name, rows, to_a_line):
+    """Puts `rows` into the table `name` of `file`, `to_a_line` rows on a line, or as many entries as a line holds."""
+    path = SOURCES / file
+    entries = [[format(v, "_") for v in row] for row in rows]
+    if to_a_line is None:
+        lines = textwrap.wrap(", ".join(sum(entries, [])), width=117)
+    else:
+        starts = range(0, len(rows), to_a_line)
+        lines = [", ".join(sum(entries[i : i + to_a_line], [])) + "," for i in starts]
+    body = "".join(f"  {line}\n" for line in lines).rstrip(",\n") + ",\n"
+    declaration = rf"(let {name}: InlineArray<{sum(map(len, rows))}, U?Int\d\d> = \[\n)[^\]]*\]"
+    text, count = re.subn(declaration, lambda m: m.group(1) + body + "]", path.read_text())
+    assert count == 1, f"{name} not found in {file}"
+    path.write_text(text)
+
+
+def turn(angle):
+    """`angle` in units of 2^-32 turn."""
+    return angle / (2 * pi) * 2**32
+
+
+def wide_arc_tangent():
+    rows = []
+    for k in range(128):
+        c = polynomial(lambda t: turn(atan((k + t) / 128)), 3, mpf(0), mpf(1))
+        rows.append([scaled(c[3], 16), scaled(c[2], 16), scaled(c[1], 9), scaled(c[0], 9, 256)])
+    write("ArcTangentWide.swift", "wideArcTangents", rows, 2)
+
+
+def narrow_arc_tangent():
+    rows = []
+    for k in range(64):
+        c = polynomial(lambda t: turn(atan((k + HALF + t) / 64)) - k * 2**23, 3, -HALF, HALF)
+        rows.append([scaled(c[3], 8), scaled(c[2], 7, HALF), scaled(c[1], 6, HALF), scaled(c[0], 5, 16 + HALF)])
+    write("ArcTangentNarrow.swift", "narrowArcTangents", rows, 2)
+
+
+def reciprocals():
+    rows = []
+    for k in range(128):
+        # The line whose product with h differs from 1 by as much at both ends of the segment as in its middle.
+        start, end = 1 + mpf(k) / 128, 1 + mpf(k + 1) / 128
+        line = 2 / ((start + end) / 4 + start * end / (start + end))
+        rows.append([scaled(line, 29), scaled(line / (start + end), 30)])
+    write("ArcTangentNarrow.swift", "reciprocals", rows, 3)
+
+
+def arc_ratio(s):
+    """acos(s) / sqrt(1 - s) in turns, and what it tends to at 1."""
+    return (sqrt(mpf(2)) if s == 1 else acos(s) / sqrt(1 - s)) / (2 * pi)
+
+
+def columns(rows):
+    """Rows of coefficients, lowest degree first, as columns, highest first."""
+    return [list(column) for column in zip(*rows)][::-1]
+
+
+def wide_arc_sine():
+    def entries(c, bits):
+        return [scaled(c[0], bits + 26)] + [scaled(c[n], bits, HALF) for n in (1, 2, 3)] + [scaled(c[4], bits)]
+
+    roots = [[0] * 5] * 16
+    for k in range(16, 64):
+        roots.append(entries(polynomial(lambda t: sqrt((k + t) / 16), 4, mpf(0), mpf(1)), 36))
+    write("ArcSineWide.swift", "wideRoots", columns(roots), None)
+    ratios = [entries(polynomial(lambda t: arc_ratio((k + t) / 16), 4, mpf(0), mpf(1)), 38) for k in range(16)]
+    write("ArcSineWide.swift", "wideArcRatios", columns(ratios), None)
+
+
+def narrow_arc_sine():
+    rows = []
+    for k in range(64, 256):
+        start, end = mpf(k) / 64, mpf(k + 1) / 64
+        fall = 1 / sqrt(start) - 1 / sqrt(end)
+        furthest = (2 * 64 * fall) ** (-mpf(2) / 3)
+        distance = 1 / sqrt(start) - 64 * fall * (furthest - start) - 1 / sqrt(furthest)
+        first = min(int(nint((1 / sqrt(start) - distance / 2) * 2**19)), 2**19 - 1)
+        rows.append([first * 4096 + scaled(fall, 19)])
+    write("ArcSineNarrow.swift", "inverseRoots", rows, None)
+    rows = []
+    for k in range(16):
+        c = polynomial(lambda t: 1 - 4 * arc_ratio((k + HALF + t) / 16), 4, -HALF, HALF)
+        rows.append([scaled(c[0], 34, 3)] + [scaled(c[n], 34, HALF) for n in (1, 2, 3)] + [scaled(c[4], 34)])
+    write("ArcSineNarrow.swift", "narrowArcRatios", columns(rows), None)
+
+
+def sines():
+    wide = [scaled(sin(2 * pi * (k + HALF) / 256), 62, 2**30) for k in range(320)]
+    write("SinCosWide.swift", "wideSines", [wide], None)
+    narrow = [scaled(sin(pi / 2 * (k + HALF) / 64), 32) for k in range(64)]
+    write("SinCosNarrow.swift", "narrowSines", [narrow], None)
+
+
+def polar_secants():
+    rows = []
+    for k in range(128):
+        c = polynomial(lambda t: sqrt(1 + ((k + t) / 128) ** 2), 2, mpf(0), mpf(1))
+        rows.append([scaled(c[0], 31), scaled(c[1], 31), scaled(c[2], 31)])
+    write("ArcTangentPolar.swift", "widePolarSecants", columns(rows), None)
+    rows = []
+    for k in range(64):
+        c = polynomial(lambda t: sqrt(1 + ((k + HALF + t) / 64) ** 2), 2, -HALF, HALF)
+        rows.append([scaled(c[0] - 1, 31), scaled(c[1], 32), scaled(c[2], 33)])
+    write("ArcTangentPolar.swift", "narrowPolarSecants", columns(rows), None)
+
+
+wide_arc_tangent()
+narrow_arc_tangent()
+reciprocals()
+wide_arc_sine()
+narrow_arc_sine()
+sines()
+polar_secants()
