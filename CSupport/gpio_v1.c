@@ -13,7 +13,6 @@ struct csupport_gpio {
   struct gpiod_line_bulk lines;
 };
 
-
 int csupport_gpio_open_labelled(const char *path, const char *label, struct gpiod_chip **chip) {
   struct gpiod_chip *opened = gpiod_chip_open(path);
   if (!opened)
