@@ -18,22 +18,27 @@ swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests Package.swift
 c_files = $(sort $(wildcard CSupport/*.c))
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h))
+core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gates/*.c))
+core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
+# Compiled, with the same warnings as errors, by the scripts beside them.
+test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch]))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
-shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh) .ci/run)
+shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh) .ci/run)
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
+.PHONY: core gates setup-gates microcontroller bench bench-time numerics
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
 
 help: ## print this list
-	@awk -F ': [^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ': [^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: ## install the Debian packages that are missing for all that follows
 	@$(SETUP) build test lint
 
-setup-build setup-test setup-lint:
+setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -58,8 +63,10 @@ lint-swift: setup-lint
 
 lint-c: setup-lint
 	@echo 'lint: clang-format and $(CHECK_CC) on CSupport'
-	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers)
+	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files)
 	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -fsyntax-only "$$file"; done
+	@set -e; for file in $(core_c_files) $(core_c_headers); do \
+	  $(CHECK_CC) $(c_flags) -ISources/CoreABI/include -fsyntax-only -x c "$$file"; done
 
 lint-rules:
 	@echo 'lint: rules of the source'
@@ -67,10 +74,28 @@ lint-rules:
 
 lint-shell: setup-lint
 	@echo 'lint: shellcheck'
-	@$(SHELLCHECK) $(shell_files)
+	@$(SHELLCHECK) -x $(shell_files) $(script_tests)
 
 embedded: setup-build ## compile the core as Embedded Swift without allocations, for every architecture
 	@bash Tests/Gates/embedded.sh
 
+core: setup-build ## build the core as a C library for six targets: build/core/<target>/libplumb.a
+	@bash scripts/core.sh
+
+gates: core setup-gates ## check the core's machine code: no heap, float or trap; stack, size, same bits everywhere
+	@bash Tests/Gates/gates.sh
+
+microcontroller: core setup-microcontroller ## replay recordings on an emulated Cortex-M4 and M0; count instructions
+	@bash Tests/Microcontroller/microcontroller.sh
+
+bench: core setup-bench ## count instructions a call on x86-64, ours against others, and the whole step; docs/numerics.md
+	@bash Tests/Benchmarks/bench.sh
+
+bench-time: setup-build ## time the core and libm: a package of its own, built in .build-benchmarks
+	@bash Tests/Benchmarks/time.sh
+
+numerics: ## write what the last microcontroller, bench and bench-time measured into docs/numerics.md
+	@bash Tests/Benchmarks/document.sh
+
 clean: ## remove what the build made
-	rm -rf build $(SCRATCH)
+	rm -rf build .build-benchmarks $(SCRATCH)

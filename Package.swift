@@ -41,6 +41,12 @@ let package = Package(
       name: "Monitor", dependencies: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
       swiftSettings: embedded),
 
+    // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
+    .systemLibrary(name: "CPlumb", path: "Sources/CoreABI/include"),
+    .target(
+      name: "CoreABI", dependencies: ["CPlumb", "FixedPoint", "Monitor", "Orientation"], exclude: ["include"],
+      swiftSettings: embedded),
+
     // Test doubles, a product of their own: they import no driver.
     .target(name: "Emulation", dependencies: ["FixedPoint", "HAL"], swiftSettings: strict),
 

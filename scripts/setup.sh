@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that Plumb needs and does not find, and checks the Swift version.
 #
-#     scripts/setup.sh [build|test|lint]...      (without a word: all of them)
+#     scripts/setup.sh [build|test|lint|gates|microcontroller|bench]...      (without a word: the first three)
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -22,6 +22,9 @@ stop() {
 toolchain='git ca-certificates gcc libc6-dev libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2'
 build="make $toolchain libgpiod-dev libi2c-dev libinih-dev"
 lint="$build clang-format shellcheck"
+gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
+microcontroller="$build gcc-arm-none-eabi qemu-system-arm"
+bench="$build python3-venv valgrind"
 
 wanted=
 [ $# -gt 0 ] || set -- build test lint
@@ -29,8 +32,11 @@ for group in "$@"; do
   case $group in
     build | test) wanted="$wanted $build" ;;
     lint) wanted="$wanted $lint" ;;
+    gates) wanted="$wanted $gates" ;;
+    microcontroller) wanted="$wanted $microcontroller" ;;
+    bench) wanted="$wanted $bench" ;;
     *)
-      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint]...\n' "$group" >&2
+      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint|gates|microcontroller|bench]...\n' "$group" >&2
       exit 64
       ;;
   esac

@@ -3,29 +3,45 @@ public import FixedPoint
 /// The angles of a specific force `f` in the board frame. Any non-zero length; the length does not matter.
 ///
 /// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`). Against the formulas in `Double`
-/// of the same Q16.16 components each is within 2e-7°: asserted over the sphere and at full range by `AnglesTests`.
+/// of the same Q16.16 components each is within 2e-7° where words have 64 bits: asserted over the sphere and at full range by
+/// `AnglesTests`. Where they have 32, pitch and inclination are within 1.1e-6°, from the length in `polar(y:x:)`.
 extension Vector3 {
   /// θ = atan2(-fx, fy): portrait 0, landscape right +90°, landscape left -90°, upside down 180°.
   ///
   /// - Source: behaviour of the phone frameworks, π/2 - atan2(-ay, ax) with a = -f.
-  public var deviceAngle: BinaryAngle { atan2(y: x.negatedSaturating.raw, x: y.raw) }
+  public var deviceAngle: BinaryAngle {
+    let scaled = normalised
+    return atan2(y: 0 &- scaled.x.raw, x: scaled.y.raw)
+  }
 
   /// The turn that keeps a label on the board horizontal for the viewer: atan2(-fy, fx) + 90°, which is -θ.
-  public var levelAngle: BinaryAngle { atan2(y: y.negatedSaturating.raw, x: x.raw) + .quarterTurn }
+  public var levelAngle: BinaryAngle {
+    let scaled = normalised
+    return atan2(y: 0 &- scaled.y.raw, x: scaled.x.raw) + .quarterTurn
+  }
 
   /// The device angle as the pose `reference` sees it: 0 when held exactly in that pose.
   public func relativeAngle(to reference: Pose) -> BinaryAngle { deviceAngle - reference.deviceAngle }
 
   /// How far the top edge points up, -90°…+90°: atan2(fy, √(fx² + fz²)). Portrait +90°, flat 0.
-  public var pitch: BinaryAngle { normalised.pitchOfNormalised }
+  public var pitch: BinaryAngle {
+    let scaled = normalised
+    return pitch(scaled, over: polar(y: 0 &- scaled.x.raw, x: scaled.z.raw).length)
+  }
 
   /// The turn about the long axis, ±180°: atan2(-fx, fz). Face up 0, right edge down +90°, face down 180°.
   ///
   /// Undefined, and noise, when the top edge points straight up or down.
-  public var roll: BinaryAngle { atan2(y: x.negatedSaturating.raw, x: z.raw) }
+  public var roll: BinaryAngle {
+    let scaled = normalised
+    return atan2(y: 0 &- scaled.x.raw, x: scaled.z.raw)
+  }
 
   /// The angle of the face's normal from straight up, 0…180°: atan2(√(fx² + fy²), fz). Face up 0, upright 90°.
-  public var inclination: BinaryAngle { normalised.inclinationOfNormalised }
+  public var inclination: BinaryAngle {
+    let scaled = normalised
+    return inclination(scaled, over: polar(y: 0 &- scaled.x.raw, x: scaled.y.raw).length)
+  }
 
   /// The angle of a steering wheel that the board is, -90°…+90°, from gravity (the low-passed force):
   /// asin(-fy) · 90° / acos(|fz|), both arguments clamped to ±1 g.
@@ -61,14 +77,16 @@ extension Vector3 {
       z: Q16(raw: (z.raw &>> half) &<< shift))
   }
 
+  /// From a normalised vector and its length across Y.
   @inline(__always)
-  fileprivate var pitchOfNormalised: BinaryAngle {
-    atan2(y: y.raw, x: Int32(truncatingIfNeeded: FixedPoint.magnitude(x.raw, z.raw)))
+  fileprivate func pitch(_ scaled: Vector3, over side: UInt32) -> BinaryAngle {
+    atan2(y: scaled.y.raw, x: Int32(truncatingIfNeeded: side))
   }
 
+  /// From a normalised vector and its length across Z.
   @inline(__always)
-  fileprivate var inclinationOfNormalised: BinaryAngle {
-    atan2(y: Int32(truncatingIfNeeded: FixedPoint.magnitude(x.raw, y.raw)), x: z.raw)
+  fileprivate func inclination(_ scaled: Vector3, over plane: UInt32) -> BinaryAngle {
+    atan2(y: Int32(truncatingIfNeeded: plane), x: scaled.z.raw)
   }
 }
 
@@ -88,15 +106,15 @@ public struct Angles: Equatable, Sendable {
   /// The turn that keeps a label horizontal: the opposite of the device angle.
   public var level: BinaryAngle { -device }
 
-  /// The angles of a force and of the gravity low-passed from it.
+  /// The angles of a force and of the gravity low-passed from it. Each length comes with an angle from one division.
   public init(of force: Vector3, gravity: Vector3) {
     let scaled = force.normalised
     let plane = polar(y: 0 &- scaled.x.raw, x: scaled.y.raw)
     let side = polar(y: 0 &- scaled.x.raw, x: scaled.z.raw)
     device = plane.angle
     roll = side.angle
-    inclination = atan2(y: Int32(truncatingIfNeeded: plane.length), x: scaled.z.raw)
-    pitch = atan2(y: scaled.y.raw, x: Int32(truncatingIfNeeded: side.length))
+    inclination = force.inclination(scaled, over: plane.length)
+    pitch = force.pitch(scaled, over: side.length)
     steering = gravity.steeringAngle
   }
 }

@@ -7,25 +7,26 @@ internal import FixedPoint
 struct Boundaries {
   private let force: Vector3
   private let inPlane: Int32
-  private let configuration: PoseTracker.Configuration
+  private let limits: PoseTracker.Limits
 
   /// `force` must have passed the magnitude gate: components of at most 16 g.
-  init(_ force: Vector3, _ configuration: PoseTracker.Configuration) {
+  @inline(__always)
+  init(_ force: Vector3, _ limits: PoseTracker.Limits) {
     self.force = force
     inPlane = Int32(truncatingIfNeeded: magnitude(force.x.raw, force.y.raw))
-    self.configuration = configuration
+    self.limits = limits
   }
 
   /// The pose that the force is in when nothing was known before: a face well inside its entry cone, else the nearest of
   /// the four in the plane (upright before sideways on the diagonal).
   var nearestPose: Pose {
-    return inside(nearestFace, configuration.faceStart) > 0 ? nearestFace : nearestInPlane
+    inside(nearestFace, limits.faceStart) > 0 ? nearestFace : nearestInPlane
   }
 
   private var nearestFace: Pose { force.z.raw >= 0 ? .faceUp : .faceDown }
 
   /// Whether the force is so far from both faces that no noise to be expected takes it into one.
-  var isClearOfFaces: Bool { inside(nearestFace, configuration.faceMiddle) < 0 }
+  var isClearOfFaces: Bool { inside(nearestFace, limits.faceMiddle) < 0 }
 
   /// The two poses that contend with a settled one, and how far the force lies inside the region of each.
   struct Rivals {
@@ -43,15 +44,16 @@ struct Boundaries {
 
   /// The rivals of `settled`. `candidate`, a rival in the plane so far, remains so for as long as the force is within its
   /// own hold region, so that two neighbours of equal claim do not take turns for ever.
+  @inline(__always)
   func rivals(of settled: Pose, candidate: Pose?, isCornered: Bool) -> Rivals {
     let face = nearestFace
-    let entry = inside(face, isCornered ? configuration.faceStart : configuration.faceEnter)
-    let leave = settled.isFace ? 0 &- inside(settled, configuration.faceLeave) : beyondLeaveAngle(settled)
+    let entry = inside(face, isCornered ? limits.faceStart : limits.faceEnter)
+    let left = settled.isFace ? 0 &- inside(settled, limits.faceLeave) : beyondLeaveAngle(settled)
     var plane = nearestInPlane
     if let candidate, candidate != settled, beyondLeaveAngle(candidate) <= 0 { plane = candidate }
     return Rivals(
-      face: face == settled ? nil : face, faceExcess: entry, plane: plane, planeExcess: min(leave, 0 &- entry),
-      leaveExcess: face == settled ? leave : max(leave, entry))
+      face: face == settled ? nil : face, faceExcess: entry, plane: plane, planeExcess: min(left, 0 &- entry),
+      leaveExcess: face == settled ? left : max(left, entry))
   }
 
   private var nearestInPlane: Pose {
@@ -62,13 +64,15 @@ struct Boundaries {
   }
 
   /// r · sin(|θ - centre| - leave angle), r being the force in the plane.
+  @inline(__always)
   private func beyondLeaveAngle(_ pose: Pose) -> Int32 {
     let (along, across) = pose.components(of: force)
-    return product(Int32(bitPattern: across.magnitude), configuration.leave.cosine)
-      &- product(along, configuration.leave.sine)
+    return product(Int32(bitPattern: across.magnitude), limits.leave.cosine)
+      &- product(along, limits.leave.sine)
   }
 
   /// |f| · sin(angle - inclination from the face's direction): how far inside the cone of `angle` about it.
+  @inline(__always)
   private func inside(_ face: Pose, _ angle: PoseTracker.Direction) -> Int32 {
     product(towards(face), angle.sine) &- product(inPlane, angle.cosine)
   }

@@ -35,15 +35,8 @@ extension PoseTracker {
     /// A pause longer than this makes the pose stale. Default 1 s.
     public let longestGap: Microseconds
 
-    /// Sine and cosine of the three angles, Q1.31.
-    let leave: Direction
-    let faceEnter: Direction
-    /// Where a single sample, the first one, is enough to take a face: an eighth further inside the entry cone (21.9°), so
-    /// that the noise of one sample does not take a face at a tilt where the plane decides.
-    let faceStart: Direction
-    let faceLeave: Direction
-    /// Half way between entering and leaving a face (32.5°): beyond it a force is clear of both.
-    let faceMiddle: Direction
+    /// The boundaries' angles.
+    let limits: Limits
     /// What nearly every sample is compared with.
     package let steady: Steady
     /// `evidence` in 2^-16 g · µs.
@@ -73,12 +66,12 @@ extension PoseTracker {
         evidence: evidence, patience: patience, longestGap: longestGap)
     }
 
-    /// The defaults.
+    /// The defaults. As numbers, because a target without a divide would carry the code that makes them.
     public static var standard: Configuration {
       Configuration(
-        gate: (Q16(6, over: 10), Q16(14, over: 10)),
-        angles: (BinaryAngle(degrees: 60), BinaryAngle(degrees: 25), BinaryAngle(degrees: 40)),
-        dwell: .milliseconds(40), evidence: Q16(1, over: 100), patience: .seconds(1), longestGap: .seconds(1))
+        gate: (Q16(raw: 39_322), Q16(raw: 91_750)),
+        angles: (BinaryAngle(raw: 715_827_883), BinaryAngle(raw: 298_261_618), BinaryAngle(raw: 477_218_588)),
+        dwell: .milliseconds(40), evidence: Q16(raw: 655), patience: .seconds(1), longestGap: .seconds(1))
     }
 
     private init(
@@ -91,17 +84,37 @@ extension PoseTracker {
       self.evidence = evidence
       self.patience = patience
       self.longestGap = longestGap
-      leave = Direction(angles.leave)
-      faceEnter = Direction(angles.enter)
-      faceStart = Direction(BinaryAngle(raw: angles.enter.raw &- angles.enter.raw / 8))
-      faceLeave = Direction(angles.leaveFace)
-      faceMiddle = Direction(BinaryAngle(raw: angles.enter.raw / 2 &+ angles.leaveFace.raw / 2))
+      limits = Limits(leave: angles.leave, faceEnter: angles.enter, faceLeave: angles.leaveFace)
       steady = Steady(
         minimumSquare: widened(gate.minimum.raw.magnitude) &* widened(gate.minimum.raw.magnitude),
         maximumSquare: widened(gate.maximum.raw.magnitude) &* widened(gate.maximum.raw.magnitude),
-        faceEnterCosineSquare: faceEnter.cosineSquare, faceLeaveCosineSquare: faceLeave.cosineSquare, leave: leave,
+        faceEnterCosineSquare: limits.faceEnter.cosineSquare,
+        faceLeaveCosineSquare: limits.faceLeave.cosineSquare, leave: limits.leave,
         longestGap: longestGap, patience: patience)
       evidenceLimit = widened(evidence.raw) &* 1_000_000
+    }
+  }
+
+  /// The angles of all boundaries.
+  struct Limits: Equatable, Sendable {
+    /// Where a pose in the plane is left.
+    var leave: Direction
+    /// Where a face is entered.
+    var faceEnter: Direction
+    /// Where a single sample, the first one, is enough to take a face: an eighth further inside the entry cone (21.9°), so
+    /// that the noise of one sample does not take a face at a tilt where the plane decides.
+    var faceStart: Direction
+    /// Half way between entering and leaving a face (32.5°): beyond it a force is clear of both.
+    var faceMiddle: Direction
+    /// Where a face is left.
+    var faceLeave: Direction
+
+    init(leave: BinaryAngle, faceEnter: BinaryAngle, faceLeave: BinaryAngle) {
+      self.leave = Direction(leave)
+      self.faceEnter = Direction(faceEnter)
+      faceStart = Direction(BinaryAngle(raw: faceEnter.raw &- faceEnter.raw / 8))
+      faceMiddle = Direction(BinaryAngle(raw: faceEnter.raw / 2 &+ faceLeave.raw / 2))
+      self.faceLeave = Direction(faceLeave)
     }
   }
 
@@ -123,7 +136,8 @@ extension PoseTracker {
     var sine: Int32
     var cosine: Int32
 
-    init(_ angle: BinaryAngle) { (sine, cosine) = angle.sinCos }
+    /// By the same arithmetic on every target, so that all decide alike.
+    init(_ angle: BinaryAngle) { (sine, cosine) = narrowSinCos(angle.raw) }
 
     /// Q20, rounded to nearest.
     var cosineSquare: UInt64 { (widened(cosine.magnitude) &* widened(cosine.magnitude) &+ (1 &<< 41)) &>> 42 }

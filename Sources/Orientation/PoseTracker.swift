@@ -22,6 +22,8 @@ public struct PoseChange: Equatable, Sendable {
 /// real turn from noise sooner than a low-pass of equal steadiness: a quick turn is far beyond the boundary at once, while
 /// noise about the boundary cancels itself.
 ///
+/// The inner steps are inlined, because a configuration that is passed on is copied onto the stack each time.
+///
 /// - Source: behaviour.md of the project, "From gravity to a pose"; E. S. Page, "Continuous inspection schemes",
 ///   Biometrika 41 (1954), for the cumulative sum.
 public struct PoseTracker: Equatable, Sendable {
@@ -53,6 +55,7 @@ public struct PoseTracker: Equatable, Sendable {
   }
 
   /// A step that may change something.
+  @inline(__always)
   package mutating func decide(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> PoseChange? {
     let change = weighed(force, at: now, configuration)
     isSteady = state.pose != nil && leaving == nil && face == nil && plane == nil && !isCornered
@@ -77,6 +80,7 @@ public struct PoseTracker: Equatable, Sendable {
     return true
   }
 
+  @inline(__always)
   private mutating func weighed(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> PoseChange? {
     let elapsed = lastSample.map { now - $0 } ?? .zero
     lastSample = now
@@ -91,12 +95,13 @@ public struct PoseTracker: Equatable, Sendable {
     }
     guard case .known(let settled) = state else {
       lastConfirmed = now
-      return change(to: .known(Boundaries(force, configuration).nearestPose))
+      return change(to: .known(Boundaries(force, configuration.limits).nearestPose))
     }
-    return weigh(Boundaries(force, configuration), settled, at: now, since: elapsed, configuration)
+    return weigh(Boundaries(force, configuration.limits), settled, at: now, since: elapsed, configuration)
   }
 
   /// Makes the pose stale if the last sample is too old at `now`, and returns that change.
+  @inline(__always)
   public mutating func expire(at now: Instant, _ configuration: Configuration) -> PoseChange? {
     guard let lastSample, state.pose != nil, now - lastSample > configuration.longestGap else { return nil }
     return change(to: .unknown(.stale))
@@ -109,6 +114,7 @@ public struct PoseTracker: Equatable, Sendable {
   }
 
   /// Without a sample that confirms it, a pose is kept for as long as patience lasts; a reason gives way at once.
+  @inline(__always)
   private mutating func lose(to reason: UnknownReason, at now: Instant, _ configuration: Configuration) -> PoseChange? {
     if state.pose != nil && now - lastConfirmed <= configuration.patience { return nil }
     return change(to: .unknown(reason))
@@ -129,6 +135,7 @@ public struct PoseTracker: Equatable, Sendable {
   }
 
   /// Weighs one sample for or against the settled pose.
+  @inline(__always)
   private mutating func weigh(
     _ boundaries: Boundaries, _ settled: Pose, at now: Instant, since elapsed: Microseconds,
     _ configuration: Configuration
@@ -157,6 +164,7 @@ public struct PoseTracker: Equatable, Sendable {
 
   /// Whether the settled pose must go although no rival is ripe, because the force lies on their common boundary: it has
   /// long been left for certain, or has been contradicted by every sample for so long.
+  @inline(__always)
   private func isOverdue(at now: Instant, _ configuration: Configuration) -> Bool {
     if now - lastConfirmed > configuration.patience { return true }
     guard let leaving else { return false }
@@ -172,12 +180,14 @@ extension PoseTracker {
     /// In 2^-16 g · µs, 0 up to the limit.
     var evidence: Int64
 
+    @inline(__always)
     func isRipe(_ configuration: Configuration) -> Bool { evidence >= configuration.evidenceLimit }
   }
 }
 
 extension Optional<PoseTracker.Candidate> {
   /// Takes in that the force lay `excess` inside the region of `pose` for the time of `span`.
+  @inline(__always)
   fileprivate mutating func gather(
     _ pose: Pose?, _ excess: Int32, _ span: Microseconds, at now: Instant, _ configuration: PoseTracker.Configuration
   ) {

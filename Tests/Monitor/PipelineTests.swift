@@ -41,6 +41,25 @@ import Testing
     #expect(reading.state == .known(.landscapeLeft))
   }
 
+  @Test("The angles of a reading are those of its force, to the last bit")
+  func sameAngles() {
+    var pipeline = Pipeline()
+    var state: UInt64 = 7
+    func component() -> Q16 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Q16(raw: Int32(truncatingIfNeeded: state >> 40) % 131_072)
+    }
+    for step in 0..<20_000 {
+      let force = Vector3(x: component(), y: component(), z: component())
+      let reading = pipeline.step(force, at: Instant(microseconds: Int64(step) * 10_000))
+      #expect(reading.angles == Angles(of: force, gravity: reading.gravity))
+      #expect(reading.angles.pitch == force.pitch)
+      #expect(reading.angles.inclination == force.inclination)
+      #expect(reading.angles.roll == force.roll)
+      #expect(reading.angles.device == force.deviceAngle)
+    }
+  }
+
   @Test("A pause gives the pose up before the sample that ends it decides anew")
   func pause() {
     var pipeline = Pipeline()

@@ -1,0 +1,7 @@
+// The whole step, ours and the reference's, over the recordings.
+#pragma once
+
+#include <stdbool.h>
+
+/// Counts both, and writes how far they agree; false where they do not do the same.
+bool steps_measure(void);

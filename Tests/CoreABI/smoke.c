@@ -1,0 +1,132 @@
+// A C program's view of the library: every function, its edges and its errors. Prints what is wrong, and fails.
+#include <limits.h>
+#include <plumb.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+
+static void expect(int64_t found, int64_t wanted, const char *what) {
+  if (found != wanted) {
+    printf("smoke: %s is %lld, not %lld\n", what, (long long)found, (long long)wanted);
+    failures++;
+  }
+}
+
+#define EXPECT(expression, wanted) expect((int64_t)(expression), (int64_t)(wanted), #expression)
+
+static void numbers(void) {
+  EXPECT(plumb_atan2(0, 0), 0);
+  EXPECT(plumb_atan2(0, 5), 0);
+  EXPECT(plumb_atan2(5, 0), 1 << 30);
+  EXPECT(plumb_atan2(-5, 0), -(1 << 30));
+  EXPECT(plumb_atan2(7, 7), 1 << 29);
+  EXPECT(plumb_atan2(0, -1), INT32_MIN);
+  EXPECT(plumb_atan2(INT32_MIN, 0), -(1 << 30));
+  EXPECT(plumb_atan2(INT32_MIN, INT32_MIN), -3 * (1 << 29));
+  EXPECT(plumb_asin(0), 0);
+  EXPECT(plumb_asin(1 << 30), 1 << 30);
+  EXPECT(plumb_asin(INT32_MAX), 1 << 30);
+  EXPECT(plumb_asin(INT32_MIN), -(1 << 30));
+  EXPECT(plumb_acos(1 << 30), 0);
+  EXPECT(plumb_acos(INT32_MIN), INT32_MIN);
+  EXPECT(plumb_acos(0), 1 << 30);
+  EXPECT(plumb_degrees(1 << 30), 90 << 16);
+  EXPECT(plumb_degrees(INT32_MIN), 180 << 16);
+  EXPECT(plumb_degrees(-(1 << 30)), -90 * 65536);
+  EXPECT(plumb_sqrt(0), 0);
+  EXPECT(plumb_sqrt(UINT64_MAX), UINT32_MAX);
+  EXPECT(plumb_sqrt(UINT64_C(0xFFFFFFFE00000000)), 0xFFFFFFFE);
+  EXPECT(plumb_sqrt(UINT64_C(0xFFFFFFFE00000001)), 0xFFFFFFFF);
+  EXPECT(plumb_hypot(3, -4), 5);
+  EXPECT(plumb_hypot(INT32_MIN, INT32_MIN), 3037000499);
+  int32_t sine = 1, cosine = 1;
+  plumb_sincos(0, &sine, &cosine);
+  EXPECT(sine, 0);
+  EXPECT(cosine, INT32_MAX);
+  plumb_sincos(INT32_MIN, NULL, &cosine);
+  EXPECT(cosine, INT32_MIN);
+  plumb_sincos(1 << 30, &sine, NULL);
+  EXPECT(sine, INT32_MAX);
+}
+
+static void refused(void) {
+  plumb_monitor_t monitor;
+  plumb_config_t good, bad;
+  EXPECT(plumb_config_default(NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_config_default(&good), PLUMB_OK);
+  EXPECT(good.dwell_us, 40000);
+  EXPECT(good.gravity_time_constant_us, 200000);
+  EXPECT(good.longest_gap_us, 1000000);
+  EXPECT(good.scale.z, 1 << 30);
+  EXPECT(good.leave_angle, 715827883);
+  EXPECT(plumb_monitor_init(&monitor, &good), PLUMB_OK);
+  EXPECT(plumb_monitor_init(NULL, &good), PLUMB_ERROR_NULL);
+#define REFUSED(change, wanted)                                                                                        \
+  bad = good;                                                                                                          \
+  bad.change;                                                                                                          \
+  expect(plumb_monitor_init(&monitor, &bad), wanted, #change);                                                         \
+  EXPECT(plumb_monitor_pose(&monitor), PLUMB_ERROR_NOT_INITIALISED)
+  REFUSED(mounting[0] = 6, PLUMB_ERROR_MOUNTING);
+  REFUSED(mounting[0] = PLUMB_PLUS_Y, PLUMB_ERROR_MOUNTING);
+  REFUSED(mounting[2] = PLUMB_MINUS_Z, PLUMB_ERROR_MOUNTING);
+  REFUSED(scale.y = 0, PLUMB_ERROR_CALIBRATION);
+  REFUSED(minimum_magnitude = 65536, PLUMB_ERROR_MAGNITUDE);
+  REFUSED(maximum_magnitude = 17 << 16, PLUMB_ERROR_MAGNITUDE);
+  REFUSED(leave_angle = 0, PLUMB_ERROR_LEAVE_ANGLE);
+  REFUSED(face_enter_angle = good.face_leave_angle, PLUMB_ERROR_FACE_ANGLES);
+  REFUSED(dwell_us = good.patience_us, PLUMB_ERROR_TIMES);
+  REFUSED(longest_gap_us = 0, PLUMB_ERROR_TIMES);
+  REFUSED(longest_gap_us = 3600000001u, PLUMB_ERROR_TIMES);
+}
+
+static void monitor_steps(void) {
+  plumb_monitor_t monitor;
+  plumb_output_t output, untouched;
+  memset(&monitor, 0, sizeof monitor);
+  memset(&output, 0x55, sizeof output);
+  untouched = output;
+  EXPECT(plumb_monitor_step(&monitor, 0, 65536, 0, 0, &output), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(memcmp(&output, &untouched, sizeof output), 0);
+  EXPECT(plumb_monitor_init(&monitor, NULL), PLUMB_OK);
+  EXPECT(plumb_monitor_step(&monitor, 0, 65536, 0, 0, NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_monitor_step(NULL, 0, 65536, 0, 0, &output), PLUMB_ERROR_NULL);
+  EXPECT(plumb_monitor_pose(&monitor), PLUMB_POSE_UNKNOWN);
+  EXPECT(plumb_monitor_step(&monitor, 0, 65536, 0, 0, &output), PLUMB_OK);
+  EXPECT(output.events, PLUMB_EVENT_POSE);
+  EXPECT(output.pose, PLUMB_PORTRAIT);
+  EXPECT(output.reason, PLUMB_REASON_NONE);
+  EXPECT(output.previous_pose, PLUMB_POSE_UNKNOWN);
+  EXPECT(output.previous_reason, PLUMB_NOT_YET_SAMPLED);
+  EXPECT(output.pitch, 1 << 30);
+  EXPECT(output.inclination, 1 << 30);
+  EXPECT(output.gravity.y, 65536);
+  EXPECT(output.motion.y, 0);
+  // A pause of more than a second, then the left edge up.
+  EXPECT(plumb_monitor_step(&monitor, -65536, 0, 0, 1000001, &output), PLUMB_OK);
+  EXPECT(output.events, PLUMB_EVENT_EXPIRED | PLUMB_EVENT_POSE);
+  EXPECT(output.pose, PLUMB_LANDSCAPE_RIGHT);
+  EXPECT(output.previous_pose, PLUMB_PORTRAIT);
+  EXPECT(output.device_angle, 1 << 30);
+  EXPECT(output.level_angle, -(1 << 30));
+  EXPECT(plumb_monitor_expire(&monitor, 2000001), 0);
+  EXPECT(plumb_monitor_expire(&monitor, 2000002), PLUMB_EVENT_EXPIRED);
+  EXPECT(plumb_monitor_fail(&monitor), PLUMB_EVENT_LOST);
+  EXPECT(plumb_monitor_fail(&monitor), 0);
+  EXPECT(plumb_monitor_step(&monitor, 0, 0, -65536, 2100000, &output), PLUMB_OK);
+  EXPECT(output.previous_reason, PLUMB_FAULT);
+  EXPECT(plumb_monitor_pose(&monitor), PLUMB_FACE_DOWN);
+}
+
+int main(void) {
+  EXPECT(sizeof(plumb_monitor_t), PLUMB_MONITOR_SIZE);
+  EXPECT(sizeof(plumb_config_t), 68);
+  EXPECT(sizeof(plumb_output_t), 68);
+  numbers();
+  refused();
+  monitor_steps();
+  if (failures == 0) {
+    printf("smoke: every function as the header says\n");
+  }
+  return failures != 0;
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Gate: the core computes the same bits on every processor.
+#
+#     Tests/Gates/bit_exact.sh
+#
+# Runs Tests/Gates/bits.c natively and, under QEMU's user emulation, on aarch64 and on 32-bit ARM. The code for
+# Cortex-M4 and M0 is Thumb code like any other: linked into a Linux program it runs there too.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+# shellcheck source=scripts/core-targets.sh
+. scripts/core-targets.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+recordings=(Tests/EndToEnd/Recordings/*.csv)
+echo 'gate: bit-exact'
+
+# run TARGET COMPILER EMULATOR [FLAG]...: builds bits.c with the library of TARGET and runs it.
+run() {
+  local target=$1 compiler=$2 emulator=$3 library=build/core/$1/libplumb.a
+  shift 3
+  command -v "$compiler" >/dev/null 2>&1 || { printf 'gate: bit-exact: no %s: make setup-gates\n' "$compiler"; exit 1; }
+  [ -f "$library" ] || { printf 'gate: bit-exact: %s is not there: make core\n' "$library"; exit 1; }
+  # The linker mixes no microcontroller's objects with an application processor's; without attributes it cannot tell.
+  "$toolchain/llvm-objcopy" -R .ARM.attributes "$library" "$work/$target.a"
+  "$compiler" -std=c11 -O1 -Wall -Wextra -Wconversion -Werror "$@" -static -I build/core/include Tests/Gates/bits.c \
+    "$work/$target.a" -o "$work/bits-$target"
+  # shellcheck disable=SC2086  # no word where there is no emulator
+  $emulator "$work/bits-$target" "${recordings[@]}" >"$work/$target"
+}
+
+case $(uname -m) in
+  x86_64) run x86_64-linux gcc '' ;;
+  *) printf 'gate: bit-exact: x86_64-linux is left out: this is %s\n' "$(uname -m)" ;;
+esac
+run aarch64 aarch64-linux-gnu-gcc qemu-aarch64-static
+run armv6 arm-linux-gnueabi-gcc qemu-arm-static -march=armv6 -marm
+run armv7em arm-linux-gnueabi-gcc 'qemu-arm-static -cpu max'
+run armv6m arm-linux-gnueabi-gcc 'qemu-arm-static -cpu max'
+
+targets=()
+for target in "${core_targets[@]}"; do [ ! -f "$work/$target" ] || targets+=("$target"); done
+awk -v targets="${targets[*]}" '
+  # 64-bit targets divide where the others may not, and have the tighter bound that docs/numerics.md states for them:
+  # these rows are the same among targets of one word size. All others are the same everywhere.
+  function by_word_size(name) { return name ~ /^(atan2|asin|acos|sincos)$|:angles$/ }
+  function word_size(target) { return target == "x86_64-linux" || target == "aarch64" ? 64 : 32 }
+  FNR == 1 { file++ }
+  { hash[file, FNR] = $2; name[FNR] = $1; if (FNR > rows) rows = FNR }
+  END {
+    count = split(targets, target, " ")
+    printf "  %-34s", "hash of"
+    for (i = 1; i <= count; i++) printf "  %-16s", target[i]
+    print ""
+    for (row = 1; row <= rows; row++) {
+      printf "  %-34s", name[row]
+      split("", first)
+      for (i = 1; i <= count; i++) {
+        printf "  %-16s", hash[i, row]
+        group = by_word_size(name[row]) ? word_size(target[i]) : "all"
+        if (!(group in first)) first[group] = i
+        if (hash[i, row] != hash[first[group], row])
+          complaint[++complaints] = target[i] " differs from " target[first[group]] " in " name[row]
+      }
+      print ""
+    }
+    for (i = 1; i <= complaints; i++) print "gate: bit-exact: " complaint[i]
+    exit complaints > 0
+  }' "${targets[@]/#/$work/}"
+printf 'gate: bit-exact: passed (angles among targets of one word size, all else among all)\n\n'

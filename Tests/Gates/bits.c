@@ -1,0 +1,189 @@
+// Hashes what the core computes: of a million fixed inputs, and of whole recordings. Prints one line for each, which
+// must be the same on every processor. Integers only, so that nothing but the core can differ.
+//
+//     bits RECORDING.csv...
+#include <inttypes.h>
+#include <plumb.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VECTORS 1000000
+
+// FNV-1a, a value at a time as eight bytes from the least significant on.
+static void add(uint64_t *hash, int64_t value) {
+  for (int i = 0; i < 64; i += 8) {
+    *hash = (*hash ^ (((uint64_t)value >> i) & 0xFF)) * UINT64_C(0x100000001B3);
+  }
+}
+
+static const uint64_t empty = UINT64_C(0xCBF29CE484222325);
+
+static void show(const char *name, uint64_t hash) { printf("%s %016" PRIx64 "\n", name, hash); }
+
+// splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+static uint64_t next(void) {
+  static uint64_t state;
+  uint64_t z = state += UINT64_C(0x9E3779B97F4A7C15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+static const int32_t edges[] = {INT32_MIN, INT32_MIN + 1, -(1 << 30) - 1, -(1 << 30), -65536,        -1,       0, 1,
+                                2,         65535,         (1 << 30) - 1,  1 << 30,    (1 << 30) + 1, INT32_MAX};
+
+// A number of any size: an edge now and then, else of 1 to 32 random bits, so that small ones are not rare.
+static int32_t any(void) {
+  uint64_t bits = next();
+  if ((bits & 31) == 0) {
+    return edges[(bits >> 8) % (sizeof edges / sizeof edges[0])];
+  }
+  return (int32_t)(uint32_t)(bits >> 32) >> ((bits >> 8) & 31);
+}
+
+static void hash_numbers(void) {
+  enum { ATAN2, ASIN, ACOS, SINCOS, DEGREES, SQRT, HYPOT, COUNT };
+  static const char *const names[] = {"atan2", "asin", "acos", "sincos", "degrees", "sqrt", "hypot"};
+  uint64_t hashes[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    hashes[i] = empty;
+  }
+  for (int i = 0; i < VECTORS; i++) {
+    int32_t a = any(), b = any(), sine = 0, cosine = 0;
+    uint64_t wide = next(), shift = next();
+    add(&hashes[ATAN2], plumb_atan2(a, b));
+    add(&hashes[ASIN], plumb_asin(a));
+    add(&hashes[ACOS], plumb_acos(b));
+    plumb_sincos(b, &sine, &cosine);
+    add(&hashes[SINCOS], sine);
+    add(&hashes[SINCOS], cosine);
+    add(&hashes[DEGREES], plumb_degrees(a));
+    add(&hashes[SQRT], plumb_sqrt(wide >> (shift & 63)));
+    add(&hashes[HYPOT], plumb_hypot(a, b));
+  }
+  for (int i = 0; i < COUNT; i++) {
+    show(names[i], hashes[i]);
+  }
+}
+
+// What a monitor says, apart: what is known of the pose, the filtered forces, and the angles.
+struct stream {
+  uint64_t events, forces, angles;
+};
+
+static const struct stream empty_stream = {UINT64_C(0xCBF29CE484222325), UINT64_C(0xCBF29CE484222325),
+                                           UINT64_C(0xCBF29CE484222325)};
+
+static void add_vector(uint64_t *hash, plumb_vector_t vector) {
+  add(hash, vector.x);
+  add(hash, vector.y);
+  add(hash, vector.z);
+}
+
+static void add_output(struct stream *stream, const plumb_output_t *output) {
+  add(&stream->events, output->events);
+  add(&stream->events, output->pose);
+  add(&stream->events, output->reason);
+  add(&stream->events, output->previous_pose);
+  add(&stream->events, output->previous_reason);
+  add_vector(&stream->forces, output->force);
+  add_vector(&stream->forces, output->gravity);
+  add_vector(&stream->forces, output->motion);
+  add(&stream->angles, output->device_angle);
+  add(&stream->angles, output->level_angle);
+  add(&stream->angles, output->pitch);
+  add(&stream->angles, output->roll);
+  add(&stream->angles, output->inclination);
+  add(&stream->angles, output->steering_angle);
+}
+
+static void show_stream(const char *name, const struct stream *stream) {
+  char line[80];
+  snprintf(line, sizeof line, "%s:events", name);
+  show(line, stream->events);
+  snprintf(line, sizeof line, "%s:forces", name);
+  show(line, stream->forces);
+  snprintf(line, sizeof line, "%s:angles", name);
+  show(line, stream->angles);
+}
+
+// Forces of any size at any intervals, long pauses and time running backwards included.
+static void hash_steps(void) {
+  plumb_monitor_t monitor;
+  plumb_output_t output;
+  struct stream stream = empty_stream;
+  uint64_t time = 0;
+  plumb_monitor_init(&monitor, NULL);
+  for (int i = 0; i < VECTORS / 10; i++) {
+    uint64_t bits = next();
+    time += (bits & 255) == 0 ? (bits >> 32) - (bits & 0x80000000) : (bits & 256) == 0 ? 20000 : (bits >> 48);
+    int32_t scale = (bits & 0x600) ? 15 : 0;
+    int32_t x = any() >> scale;
+    int32_t y = any() >> scale;
+    int32_t z = any() >> scale;
+    plumb_monitor_step(&monitor, x, y, z, time, &output);
+    add_output(&stream, &output);
+  }
+  show_stream("random", &stream);
+}
+
+// Reads "-12.345678" up to a comma or the end of the line in millionths; returns 0 at the end of the file.
+static int read_millionths(FILE *file, int64_t *value) {
+  int sign = 1, digits = -1, character;
+  *value = 0;
+  while ((character = getc(file)) != EOF && character != ',' && character != '\n') {
+    if (character == '-') {
+      sign = -1;
+    } else if (character == '.') {
+      digits = 0;
+    } else if (character >= '0' && character <= '9' && digits < 6) {
+      *value = *value * 10 + (character - '0');
+      digits += digits >= 0;
+    }
+  }
+  for (digits = digits < 0 ? 0 : digits; digits < 6; digits++) {
+    *value *= 10;
+  }
+  *value *= sign;
+  return character != EOF;
+}
+
+// Rounded half up; the division alone would round towards zero.
+static int32_t q16(int64_t millionths) {
+  int64_t scaled = millionths * 65536 + 500000;
+  return (int32_t)(scaled / 1000000 - (scaled % 1000000 < 0));
+}
+
+static int hash_recording(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    perror(path);
+    return 1;
+  }
+  plumb_monitor_t monitor;
+  plumb_output_t output;
+  int64_t time, x, y, z;
+  struct stream stream = empty_stream;
+  plumb_monitor_init(&monitor, NULL);
+  while (getc(file) != '\n' && !feof(file)) {
+  }
+  while (read_millionths(file, &time) && read_millionths(file, &x) && read_millionths(file, &y) &&
+         read_millionths(file, &z)) {
+    plumb_monitor_step(&monitor, q16(x), q16(y), q16(z), (uint64_t)time, &output);
+    add_output(&stream, &output);
+  }
+  fclose(file);
+  const char *name = strrchr(path, '/');
+  show_stream(name ? name + 1 : path, &stream);
+  return stream.events == empty;
+}
+
+int main(int argc, char **argv) {
+  hash_numbers();
+  hash_steps();
+  int failed = 0;
+  for (int i = 1; i < argc; i++) {
+    failed |= hash_recording(argv[i]);
+  }
+  return failed;
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# All gates of the core's machine code, after `make core`. Each prints its table; those that fail say why, and all are run.
+#
+#     Tests/Gates/gates.sh
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+failed=()
+for gate in no_heap no_float no_trap bounded_stack size; do
+  python3 "Tests/Gates/$gate.py" || failed+=("$gate")
+done
+bash Tests/Gates/bit_exact.sh || failed+=(bit_exact)
+if [ ${#failed[@]} -gt 0 ]; then
+  printf 'gates: failed: %s\n' "${failed[*]}" >&2
+  exit 1
+fi
+echo 'gates: no heap, no float, no trap, bounded stack, size and bit-exact passed'

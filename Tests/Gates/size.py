@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Gate: the linked core is no larger than docs/sizes.md says.
+
+    Tests/Gates/size.py [TARGET]...
+    Tests/Gates/size.py --update       writes docs/sizes.md anew, to be committed with the change that it is due to
+
+Code, read-only data and RAM may each grow by 2 % before that fails. On the smallest target an absolute limit of RAM
+holds, and there is a goal for flash, of which is told whether it is reached.
+"""
+
+import re
+import sys
+
+import machine_code
+from bounded_stack import Depths
+
+FILE = machine_code.ROOT / "docs/sizes.md"
+COLUMNS = ["target", "code", "constants", "flash", "static RAM", "a monitor"]
+# What the smallest microcontroller has to spare: bytes of flash, a goal that is not reached yet, and of RAM for static
+# data and one monitor, a limit.
+FLASH_GOAL, RAM = {"armv6m": 8192}, {"armv6m": 512}
+TEXT = """# What the core costs
+
+Bytes, of all functions of `plumb.h` linked with `--gc-sections`, without the C library's and the compiler's helpers that
+[helpers.txt](../Tests/Gates/helpers.txt) lists. Written by `python3 Tests/Gates/size.py --update`; `make gates` fails
+where code, constants or RAM grow by more than 2 % over this table.
+
+{sizes}
+
+Flash is code and constants. The goal for armv6m is 8192 bytes of it; that is not reached. A monitor is `sizeof(plumb_monitor_t)`, in the caller's own memory; the core has none itself.
+
+## Stack
+
+Bytes that each function takes at most, with all that it calls, helpers included: from the machine code's call graph, by
+`Tests/Gates/bounded_stack.py`.
+
+{stacks}
+"""
+
+
+def sizes(core):
+    """The row of `core`: bytes by what they are."""
+    text = constants = static = 0
+    for line in machine_code.output(machine_code.tool("llvm-objdump"), "-h", str(core.program)).splitlines():
+        match = re.match(r"^\s*\d+ (\S+)\s+([0-9a-f]+) [0-9a-f]+\s+(TEXT|DATA|BSS)?", line)
+        if not match or not match[3] or match[1].startswith((".eh_frame", ".ARM.exidx", ".ARM.extab")):
+            continue
+        size = int(match[2], 16)
+        if match[3] == "TEXT":
+            text += size
+        elif re.match(r"\.rodata", match[1]):
+            constants += size
+        else:
+            static += size
+    state = int(re.search(r"#define PLUMB_MONITOR_SIZE (\d+)", machine_code.HEADER.read_text())[1])
+    return [text, constants, text + constants, static, state]
+
+
+def committed():
+    """The table of docs/sizes.md, by target; empty where there is none."""
+    text = FILE.read_text().split("## Stack")[0] if FILE.exists() else ""
+    rows = [[cell.strip() for cell in line.strip("| \n").split("|")] for line in text.splitlines() if line.startswith("|")]
+    return {row[0]: [int(cell) for cell in row[1:]] for row in rows if len(row) == len(COLUMNS) and row[1].isdigit()}
+
+
+def markdown(heading, rows):
+    lines = [heading, ["---", *("--:" for _ in heading[1:])], *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def update(cores):
+    depths = {}
+    for core in cores:
+        addresses = {function.name: address for address, function in core.functions.items()}
+        found = Depths(core)
+        depths[core.target] = {name: found.of(addresses[name]) for name in machine_code.exports()}
+    stacks = [[f"`{name}`", *(depths[core.target][name] for core in cores)] for name in machine_code.exports()]
+    FILE.write_text(TEXT.format(
+        sizes=markdown(COLUMNS, [[core.target, *sizes(core)] for core in cores]),
+        stacks=markdown(["function", *(core.target for core in cores)], stacks)))
+
+
+def largest(core):
+    """The largest functions, in words."""
+    ranking = sorted(core.functions.values(), key=lambda function: -function.size)[:6]
+    return ", ".join(f"{function.size} {machine_code.plain(function.name)}" for function in ranking)
+
+
+def check(cores):
+    rows, complaints, unreached, before = [], [], [], committed()
+    for core in cores:
+        row = sizes(core)
+        rows.append([core.target, *row])
+        if core.target not in before:
+            complaints.append(f"{core.target}: docs/sizes.md does not tell its size")
+        for name, now, then in zip(COLUMNS[1:], row, before.get(core.target, row)):
+            if now > then * 1.02:
+                complaints.append(f"{core.target}: {name} grew from {then} to {now} bytes, by more than 2 %")
+        flash, ram = row[2], row[3] + row[4]
+        if flash > FLASH_GOAL.get(core.target, flash):
+            unreached.append(f"{core.target}: {flash} bytes of flash; goal {FLASH_GOAL[core.target]}: {largest(core)}")
+        if ram > RAM.get(core.target, ram):
+            complaints.append(f"{core.target}: {ram} bytes of RAM, over {RAM[core.target]}")
+    machine_code.table(COLUMNS, rows)
+    for goal in unreached:
+        print(f"  not reached: {goal}")
+    return complaints
+
+
+if "--update" in sys.argv:
+    update([machine_code.Core(target) for target in machine_code.TARGETS])
+else:
+    machine_code.main("size", check)

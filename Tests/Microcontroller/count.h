@@ -1,0 +1,7 @@
+// Instructions a call, counted by the emulator.
+#pragma once
+
+#include <stdbool.h>
+
+/// Writes `count NAME CALLS LEAST TOTAL MOST` for every function; false when the counting itself cannot be trusted.
+bool report_counts(void (*write)(const char *));

@@ -1,0 +1,54 @@
+#include "replay.h"
+
+static uint64_t hash_byte(uint64_t hash, uint8_t byte) { return (hash ^ byte) * 0x100000001B3ULL; }
+
+// Byte by byte, lowest first, so that neither byte order nor padding matters.
+static uint64_t hash_word(uint64_t hash, uint32_t word) {
+  for (int shift = 0; shift < 32; shift += 8) {
+    hash = hash_byte(hash, (uint8_t)(word >> shift));
+  }
+  return hash;
+}
+
+static uint64_t hash_vector(uint64_t hash, const plumb_vector_t *vector) {
+  hash = hash_word(hash, (uint32_t)vector->x);
+  hash = hash_word(hash, (uint32_t)vector->y);
+  return hash_word(hash, (uint32_t)vector->z);
+}
+
+// What decides and what is decided, without the angles: those differ in their last bit between targets that can divide
+// 64 bits and targets that cannot.
+static uint64_t hash_step(uint64_t hash, uint32_t number, const plumb_output_t *output) {
+  hash = hash_word(hash, number);
+  hash = hash_vector(hash, &output->force);
+  hash = hash_vector(hash, &output->gravity);
+  hash = hash_vector(hash, &output->motion);
+  hash = hash_word(hash, output->events);
+  hash = hash_byte(hash, output->pose);
+  hash = hash_byte(hash, output->reason);
+  hash = hash_byte(hash, output->previous_pose);
+  return hash_byte(hash, output->previous_reason);
+}
+
+replay_t replay(const recording_t *recording, void (*each)(const plumb_output_t *)) {
+  static plumb_monitor_t monitor;
+  const uint64_t hash_of_nothing = 0xCBF29CE484222325ULL;
+  replay_t result = {.event_hash = hash_of_nothing, .step_hash = hash_of_nothing};
+  result.is_good = plumb_monitor_init(&monitor, NULL) == PLUMB_OK;
+  for (size_t i = 0; i < recording->count; i++) {
+    const sample_t *sample = &recording->samples[i];
+    plumb_output_t output;
+    if (plumb_monitor_step(&monitor, sample->x, sample->y, sample->z, sample->time_us, &output) != PLUMB_OK) {
+      result.is_good = false;
+      break;
+    }
+    each(&output);
+    result.step_hash = hash_step(result.step_hash, result.steps, &output);
+    if (output.events) {
+      result.event_hash = hash_step(result.event_hash, result.steps, &output);
+      result.events++;
+    }
+    result.steps++;
+  }
+  return result;
+}

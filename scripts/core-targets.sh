@@ -1,0 +1,27 @@
+# shellcheck shell=bash disable=SC2034  # read by the scripts that source this one
+# The targets of the core library: name, Swift triple, and what else the compiler is told. Sourced by scripts/core.sh
+# and by the gates, so that what is checked is what is built.
+core_targets=(x86_64-linux aarch64 armv6 armv7em armv6m riscv32)
+
+# core_target NAME: sets `triple` and `target_flags`. Linux targets are position-independent. -Osize where flash is the
+# measure, -O where time is.
+core_target() {
+  case $1 in
+    x86_64-linux) triple=x86_64-unknown-linux-gnu target_flags=(-O -Xcc -mno-sse) ;;
+    aarch64) triple=aarch64-none-none-elf target_flags=(-O -Xcc -fPIC -Xcc -mgeneral-regs-only) ;;
+    armv6) triple=armv6-none-none-eabi target_flags=(-O -Xcc -fPIC -Xcc -mfloat-abi=soft) ;;
+    armv7em) triple=armv7em-none-none-eabi target_flags=(-O) ;;
+    armv6m) triple=armv6m-none-none-eabi target_flags=(-Osize) ;;
+    riscv32) triple=riscv32-none-none-eabi target_flags=(-Osize) ;;
+    *)
+      printf 'core: no target "%s"; there are: %s\n' "$1" "${core_targets[*]}" >&2
+      return 64
+      ;;
+  esac
+}
+
+# Whether a target runs Linux: there, code must be position-independent.
+is_linux() { [[ $1 == x86_64-linux || $1 == aarch64 || $1 == armv6 ]]; }
+
+# The tools that come with the compiler, whatever else is installed.
+toolchain=$(dirname "$(readlink -f "$(command -v "${SWIFTC:-swiftc}")")")

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Builds the core as a C library: build/core/<target>/libplumb.a and build/core/include/plumb.h.
+#
+#     scripts/core.sh [TARGET]...      (without a word: all of scripts/core-targets.sh)
+#
+# Everything is compiled as Embedded Swift without allocations, each function and table in a section of its own. The one
+# object that holds it all is then linked with itself (-r --gc-sections), which drops what no exported function reaches:
+# the Swift runtime's own helpers. What is left exports plumb_* and nothing else.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/core-targets.sh
+. scripts/core-targets.sh
+
+swiftc=${SWIFTC:-swiftc}
+include=Sources/CoreABI/include
+modules=(FixedPoint HAL Accelerometers Orientation Indication Monitor)
+flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
+  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
+  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
+  -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
+
+# The functions that the header declares: what is exported, and what the linker starts from.
+mapfile -t exports < <(grep -oE '\bplumb_[a-z0-9_]+\(' "$include/plumb.h" | tr -d '(' | sort -u)
+
+# is_fresh LIBRARY: whether it is there, and no source, script or compiler is newer.
+is_fresh() {
+  [ -f "$1" ] || return 1
+  [ -z "$(find "${modules[@]/#/Sources/}" Sources/CoreABI scripts/core.sh scripts/core-targets.sh "$toolchain/swiftc" \
+    -newer "$1" -print -quit)" ]
+}
+
+build() {
+  local name=$1 out=build/core/$1 work=build/core-objects/$1 module sources
+  core_target "$name"
+  if is_fresh "$out/libplumb.a"; then
+    printf 'core: %-13s %s, as before\n' "$name" "$out/libplumb.a"
+    return
+  fi
+  rm -rf "$work"
+  mkdir -p "$out" "$work"
+  touch "$work/begun"
+  for module in "${modules[@]}"; do
+    mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
+    "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -module-name "$module" -I "$work" \
+      -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
+  done
+  "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -module-name CoreABI -I "$work" -I "$include" \
+    -c Sources/CoreABI/*.swift -o "$work/CoreABI.o"
+  reduce "$name" "$work"
+  "$toolchain/llvm-ar" rcsD "$work/libplumb.a" "$work/plumb.o"
+  # As old as the beginning, so that a source that was changed meanwhile counts as newer.
+  touch -r "$work/begun" "$work/libplumb.a"
+  mv -f "$work/libplumb.a" "$out/libplumb.a"
+  printf 'core: %-13s %s, %d functions\n' "$name" "$out/libplumb.a" "${#exports[@]}"
+}
+
+# reduce NAME WORK: WORK/plumb.o from WORK/CoreABI.o.
+reduce() {
+  # Kept by the linker although nothing refers to it: an unwinder's hook that traps.
+  local drop=(-R .text._swift_exceptionPersonality -R .ARM.exidx.text._swift_exceptionPersonality
+    -R .rel.ARM.exidx.text._swift_exceptionPersonality -N _swift_exceptionPersonality
+    -R .swift_modhash -R .swift1_autolink_entries -R .linker-options -R .comment)
+  # No exception passes through the core, and on a microcontroller tables for unwinding would be flash.
+  is_linux "$1" || drop+=(-R '.ARM.exidx*' -R '.rel.ARM.exidx*' -R .eh_frame -R .rela.eh_frame)
+  "$toolchain/ld.lld" -r --gc-sections "${exports[@]/#/--undefined=}" "$2/CoreABI.o" -o "$2/linked.o"
+  "$toolchain/llvm-objcopy" --wildcard "${drop[@]}" "${exports[@]/#/--keep-global-symbol=}" \
+    "$2/linked.o" "$2/plumb.o"
+  if "$toolchain/llvm-nm" "$2/plumb.o" | grep -q plumb_monitor_t_is_too_small; then
+    printf 'core: %s: the Swift state of a monitor does not fit into plumb_monitor_t: raise PLUMB_MONITOR_SIZE\n' "$1" >&2
+    return 1
+  fi
+}
+
+mkdir -p build/core/include
+cp -f "$include/plumb.h" build/core/include/plumb.h
+[ $# -gt 0 ] || set -- "${core_targets[@]}"
+for target in "$@"; do build "$target"; done
