@@ -16,8 +16,9 @@ func plumb_sincos(
   _ angle: Int32, _ sine_q31: UnsafeMutablePointer<Int32>?, _ cosine_q31: UnsafeMutablePointer<Int32>?
 ) {
   let result = BinaryAngle(raw: angle).sinCos
-  if let sine_q31 = unsafe sine_q31 { unsafe sine_q31.pointee = result.sine }
-  if let cosine_q31 = unsafe cosine_q31 { unsafe cosine_q31.pointee = result.cosine }
+  // The header asks for valid pointers.
+  unsafe sine_q31.unsafelyUnwrapped.pointee = result.sine
+  unsafe cosine_q31.unsafelyUnwrapped.pointee = result.cosine
 }
 
 @c @implementation
