@@ -69,20 +69,24 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
     .testTarget(
-      name: "FixedPointTests", dependencies: ["FixedPoint"], path: "Tests/FixedPoint", swiftSettings: strict),
-    .testTarget(
-      name: "AccelerometersTests", dependencies: ["Accelerometers", "Emulation", "FixedPoint", "HAL"],
-      path: "Tests/Accelerometers", swiftSettings: strict),
-    .testTarget(
-      name: "OrientationTests", dependencies: ["Emulation", "FixedPoint", "Orientation"], path: "Tests/Orientation",
+      name: "FixedPointTests", dependencies: ["FixedPoint", "TestSupport"], path: "Tests/FixedPoint",
       swiftSettings: strict),
     .testTarget(
-      name: "IndicationTests", dependencies: ["FixedPoint", "HAL", "Indication", "Orientation"],
+      name: "AccelerometersTests", dependencies: ["Accelerometers", "Emulation", "FixedPoint", "HAL", "TestSupport"],
+      path: "Tests/Accelerometers", swiftSettings: strict),
+    .testTarget(
+      name: "OrientationTests", dependencies: ["FixedPoint", "Orientation", "TestSupport"], path: "Tests/Orientation",
+      swiftSettings: strict),
+    .testTarget(
+      name: "IndicationTests", dependencies: ["FixedPoint", "HAL", "Indication", "Orientation", "TestSupport"],
       path: "Tests/Indication", swiftSettings: strict),
     .testTarget(
       name: "MonitorTests",
-      dependencies: ["Accelerometers", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation"],
+      dependencies: [
+        "Accelerometers", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
+      ],
       path: "Tests/Monitor", swiftSettings: strict),
     .testTarget(
       name: "EmulationTests", dependencies: ["Emulation", "FixedPoint", "HAL"], path: "Tests/Emulation",

@@ -2,6 +2,7 @@ import Accelerometers
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 /// From bytes to specific force, through the whole driver.

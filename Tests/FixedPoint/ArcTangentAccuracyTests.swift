@@ -1,5 +1,6 @@
 import FixedPoint
 import Foundation
+import TestSupport
 import Testing
 
 /// How far `atan2` is from the exact angle; one LSB is 2^-32 turn.

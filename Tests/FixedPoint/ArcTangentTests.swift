@@ -1,4 +1,5 @@
 import FixedPoint
+import TestSupport
 import Testing
 
 /// What must hold exactly for `atan2`, whatever its accuracy.

@@ -1,5 +1,6 @@
 import FixedPoint
 import Foundation
+import TestSupport
 
 /// The two ways in which the arc tangent is computed; a target has one of them, every test looks at both.
 enum ArcTangentVariant: String, CaseIterable, Sendable {

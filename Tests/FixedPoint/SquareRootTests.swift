@@ -1,5 +1,6 @@
 import FixedPoint
 import Glibc
+import TestSupport
 import Testing
 
 /// Whether the tests that take minutes were asked for: `PLUMB_LONG_TESTS=1`.

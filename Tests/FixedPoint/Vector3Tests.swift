@@ -1,4 +1,5 @@
 import FixedPoint
+import TestSupport
 import Testing
 
 @Suite struct Vector3Tests {

@@ -2,6 +2,7 @@ import FixedPoint
 import HAL
 import Indication
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct IndicatorTests {

@@ -1,6 +1,7 @@
 import HAL
 import Indication
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct LevelsTests {
@@ -23,22 +24,5 @@ import Testing
     let bits = poses.map { Levels.oneHot($0).bits }
     #expect(Set(bits) == IndicatorTests.oneHots)
     #expect(bits.reduce(0, |) == Levels.all.bits)
-  }
-}
-
-/// Random numbers that are the same on every run.
-///
-/// - Source: S. Vigna, splitmix64.c (public domain).
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -5,6 +5,7 @@ import HAL
 import Indication
 import Monitor
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct FaultTests {
@@ -159,7 +160,7 @@ import Testing
     "Random faults of all kinds end in the right pose, and every event and count is consistent",
     arguments: 1...40 as ClosedRange<UInt64>)
   func random(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var plan = FaultPlan.none
     let effects = Self.busFaults + [.brownOut, .identity(0x68), .frozenData, .reopenFault(.unavailable)]
     for _ in 0..<12 {
@@ -174,20 +175,5 @@ import Testing
     #expect(outcome.recoveries.count == Int(outcome.counters.recoveries))
     #expect(outcome.poses.count == Int(outcome.counters.poseChanges))
     #expect(outcome.outputs.levels == .oneHot(.portrait))
-  }
-}
-
-/// SplitMix64, so that every run sees the same numbers.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

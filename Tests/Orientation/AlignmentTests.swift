@@ -1,11 +1,12 @@
 import FixedPoint
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct AlignmentTests {
   @Test("No calibration and each of the 24 mountings give exactly what the mounting gives")
   func mountings() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     for x in MountingTests.axes {
       for y in MountingTests.axes {
         for z in MountingTests.axes
@@ -23,7 +24,7 @@ import Testing
 
   @Test("Offset and scale correct each axis of the sensor before the mounting turns it")
   func calibrated() throws {
-    var generator = SeededGenerator(seed: 4)
+    var generator = SplitMix64(seed: 4)
     for _ in 0..<2_000 {
       let offset = Force().noisy(0.1, &generator).vector
       func factor() -> Int32 { Int32.random(in: (1 << 29)...Int32.max, using: &generator) }

@@ -1,21 +1,9 @@
 import FixedPoint
 import Glibc
 import Orientation
+import TestSupport
 
-/// A small seeded generator (SplitMix64), so that every run sees the same numbers.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SplitMix64 {
   /// A number from the normal distribution (Box and Muller).
   mutating func normal() -> Double {
     let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
@@ -46,7 +34,7 @@ struct Force {
     }
   }
 
-  func noisy(_ deviation: Double, _ generator: inout SeededGenerator) -> Force {
+  func noisy(_ deviation: Double, _ generator: inout SplitMix64) -> Force {
     Force(
       x: x + deviation * generator.normal(), y: y + deviation * generator.normal(),
       z: z + deviation * generator.normal())
@@ -85,7 +73,7 @@ struct TrackedBoard {
 
   /// Holds `force` for `duration` seconds, with noise.
   mutating func hold(
-    _ force: Force, for duration: Double, noise: Double = 0, _ generator: inout SeededGenerator
+    _ force: Force, for duration: Double, noise: Double = 0, _ generator: inout SplitMix64
   ) {
     var own = generator
     play(for: duration) { _ in force.noisy(noise, &own) }

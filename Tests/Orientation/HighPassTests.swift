@@ -1,11 +1,12 @@
 import FixedPoint
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct HighPassTests {
   @Test("Uneven sampling gives the response of the published recipe in Double", arguments: [20, 200, 1_000])
   func followsTheRecipe(milliseconds: Int64) {
-    var generator = SeededGenerator(seed: 11)
+    var generator = SplitMix64(seed: 11)
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(milliseconds))
     var filter = HighPass()
     var (model, previous) = (0.0, 0.0)
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func `a filter beside a low-pass gives the same as one of its own`() {
-    var generator = SeededGenerator(seed: 12)
+    var generator = SplitMix64(seed: 12)
     var (lowPass, highPass) = (LowPass(), HighPass())
     let configuration = LowPass.Configuration()
     for step in 0..<10_000 {
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test func `a constant force gives exactly 0 in the end and for ever`() {
-    var generator = SeededGenerator(seed: 13)
+    var generator = SplitMix64(seed: 13)
     var filter = HighPass()
     let configuration = LowPass.Configuration()
     var now: Int64 = 0

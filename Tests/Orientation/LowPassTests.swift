@@ -1,6 +1,7 @@
 import FixedPoint
 import Glibc
 import Orientation
+import TestSupport
 import Testing
 
 /// Whether the tests that take minutes were asked for: `PLUMB_LONG_TESTS=1`.
@@ -9,7 +10,7 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
 @Suite struct LowPassTests {
   @Test("Uneven sampling gives the response of the formula in Double", arguments: [20, 200, 1_000])
   func followsTheFormula(milliseconds: Int64) {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(milliseconds))
     var filter = LowPass()
     var model = (x: 0.0, y: 0.0, z: 0.0)
@@ -91,7 +92,7 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
 
   @Test func `a gain that is kept gives what a gain made anew gives`() {
     // One gap and time constant come many times in a row; the model makes its gain at every sample.
-    var generator = SeededGenerator(seed: 8)
+    var generator = SplitMix64(seed: 8)
     var (filter, model) = (LowPass(), 0.0)
     var now: Int64 = 0
     for step in 0..<20_000 {
@@ -145,7 +146,7 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
 
   @Test(arguments: [1, 100, 10_000, 1_000_000])
   func `after any excitation a constant is reached to the last bit and held`(elapsed: Int64) {
-    var generator = SeededGenerator(seed: 9)
+    var generator = SplitMix64(seed: 9)
     // A gain of 1/1001 and more.
     let configuration = LowPass.Configuration(timeConstant: Microseconds(elapsed * 1_000), longestGap: .seconds(2))
     var now: Int64 = 0
@@ -172,7 +173,7 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
 
   /// Noise of 16 g with a mean, and the greatest error over the last thousand samples.
   private func drift(_ count: Int) {
-    var generator = SeededGenerator(seed: 10)
+    var generator = SplitMix64(seed: 10)
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(800))
     var (filter, model, worst) = (LowPass(), 0.0, 0.0)
     for step in 0..<count {
@@ -185,7 +186,7 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
     #expect(worst < 1.01, "\(worst) LSB")
   }
 
-  private func noise(_ generator: inout SeededGenerator) -> Vector3 {
+  private func noise(_ generator: inout SplitMix64) -> Vector3 {
     func next() -> Q16 { Q16(raw: Int32(truncatingIfNeeded: generator.next())) }
     return Vector3(x: next(), y: next(), z: next())
   }

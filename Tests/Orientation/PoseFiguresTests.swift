@@ -1,6 +1,7 @@
 import FixedPoint
 import Glibc
 import Orientation
+import TestSupport
 import Testing
 
 /// The figures that the pose tracker must meet: white noise of 0.03 g on each axis, 50 Hz, default configuration.
@@ -10,7 +11,7 @@ import Testing
 
   @Test("The dead band is at least 28° at every tilt from 0° to 60°, on every boundary", arguments: seeds)
   func deadBand(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     for tilt in stride(from: -60.0, through: 60, by: 7.5) {
       for centre in [0.0, 90, 180, -90] {
         // Out of the pose at 10°/s until it is left, then back until it is entered again.
@@ -26,7 +27,7 @@ import Testing
 
   /// Turns at 10°/s and returns the angle at which the pose meets `condition`; the end where it never does.
   private func sweep(
-    _ board: inout TrackedBoard, from: Double, to: Double, _ tilt: Double, _ generator: inout SeededGenerator,
+    _ board: inout TrackedBoard, from: Double, to: Double, _ tilt: Double, _ generator: inout SplitMix64,
     until condition: (Pose?) -> Bool
   ) -> Double {
     var angle = from
@@ -39,7 +40,7 @@ import Testing
 
   @Test("Held for 60 s inside the dead band of 28°, no pose is left, at any tilt up to 60°", arguments: seeds)
   func staticDeadBand(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     for tilt in stride(from: 0.0, through: 60, by: 10) {
       var board = TrackedBoard()
       board.hold(.held(at: 0, tilt: tilt), for: 1, noise: Self.noise, &generator)
@@ -50,7 +51,7 @@ import Testing
 
   @Test("Held still for 60 s there is at most 1 change, anywhere on the sphere", arguments: seeds)
   func heldStill(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var directions: [Force] = []
     for tilt in stride(from: 0.0, through: 75, by: 5) {
       for angle in [30.0, 45, 60, 135, 180, -45, -60] {
@@ -72,7 +73,7 @@ import Testing
 
   @Test("Held still after any other pose there is at most 1 change, and 2 at twice the noise", arguments: seeds)
   func heldStillAfterEachPose(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed &+ 100)
+    var generator = SplitMix64(seed: seed &+ 100)
     for (deviation, limit) in [(0.03, 1), (0.06, 2)] {
       for previous in Pose.all {
         for _ in 0..<12 {
@@ -91,7 +92,7 @@ import Testing
 
   @Test("Brought to rest where a face and two poses in the plane meet, there is at most 1 change", arguments: seeds)
   func corner(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed &+ 200)
+    var generator = SplitMix64(seed: seed &+ 200)
     for inclination in stride(from: 24.0, through: 26, by: 0.25) {
       for angle in [58.0, 59, 60, 61, 62] {
         var board = TrackedBoard()
@@ -111,7 +112,7 @@ import Testing
 
   @Test("A 90° turn in 0.3 s at 20° tilt is reported within 0.30 s of its start", arguments: seeds)
   func turn(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     for _ in 0..<60 {
       for direction in [-90.0, 90] {
         let from = 90 * Double.random(in: 0..<4, using: &generator).rounded(.down)
@@ -130,7 +131,7 @@ import Testing
 
   @Test("A board held upright and shaken along X at 5 Hz with 1.5 g for 3 s keeps its pose", arguments: seeds)
   func shaken(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     for _ in 0..<20 {
       let phase = Double.random(in: 0..<(2 * .pi), using: &generator)
       var board = TrackedBoard()

@@ -1,6 +1,7 @@
 import FixedPoint
 import Glibc
 import Orientation
+import TestSupport
 import Testing
 
 /// Whether the tests that take minutes were asked for: `PLUMB_LONG_TESTS=1`.
@@ -78,7 +79,7 @@ struct BiquadModel {
   /// Half-scale noise with a mean, and the greatest error over the last thousand samples.
   private func drift(_ count: Int) throws {
     let configuration = try #require(SecondOrderLowPass.Configuration(cutoff: 2, sampleRate: 1_000))
-    var generator = SeededGenerator(seed: 14)
+    var generator = SplitMix64(seed: 14)
     var (filter, model, worst) = (SecondOrderLowPass(), BiquadModel(configuration), 0.0)
     for step in 0..<count {
       let input = Int32(truncatingIfNeeded: generator.next() >> 33) - 0x2000_0000

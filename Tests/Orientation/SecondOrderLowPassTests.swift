@@ -1,5 +1,6 @@
 import FixedPoint
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct SecondOrderLowPassTests {
@@ -26,7 +27,7 @@ import Testing
   @Test(arguments: [0x4_0000, 1_000_000, 8_589_934, 100_000_000, 0x3333_3333] as [UInt32])
   func `after any excitation a constant is reached to the last bit and held`(ratio: UInt32) throws {
     let configuration = try #require(SecondOrderLowPass.Configuration(cutoffRatio: ratio))
-    var generator = SeededGenerator(seed: UInt64(ratio))
+    var generator = SplitMix64(seed: UInt64(ratio))
     // The error falls by e in 0.23 periods of the cutoff: 2^33 is 23 e-foldings.
     let settling = Int(0x1p32 / Double(ratio) * 8) + 100
     var filter = SecondOrderLowPass()
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test func `the upper half of a product from words of 32 bits is the exact floor`() {
-    var generator = SeededGenerator(seed: 15)
+    var generator = SplitMix64(seed: 15)
     let ends: [Int64] = [
       .min, .min + 1, -0x1_0000_0000, -0xFFFF_FFFF, -1, 0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF, 0x1_0000_0000, .max - 1, .max,
     ]
