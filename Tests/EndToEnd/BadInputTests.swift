@@ -73,24 +73,28 @@ import Testing
     }
   }
 
+  private static func board(bus: String, chip: String) -> String {
+    """
+    [i2c]
+    bus = \(bus)
+    [sensor]
+    model = adxl345
+    address = 0x53
+    [lines]
+    chip = \(chip)
+    portrait = 17
+    portraitUpsideDown = 27
+    landscapeLeft = 22
+    landscapeRight = 23
+    faceUp = 24
+    faceDown = 25
+    """
+  }
+
   @Test("A bus that is not there is told with its cure and code 69")
   func noBus() throws {
     for path in ["/dev/i2c-250", "/nonexistent/bus"] {
-      let board = """
-        [i2c]
-        bus = \(path)
-        [sensor]
-        model = adxl345
-        address = 0x53
-        [lines]
-        chip = emulated
-        portrait = 17
-        portraitUpsideDown = 27
-        landscapeLeft = 22
-        landscapeRight = 23
-        faceUp = 24
-        faceDown = 25
-        """
+      let board = Self.board(bus: path, chip: "emulated")
       let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
       expectRefusal(result, 69, [path])
     }
@@ -98,21 +102,7 @@ import Testing
 
   @Test("Lines of a chip that is not there are told with code 69")
   func noLines() throws {
-    let board = """
-      [i2c]
-      bus = emulated
-      [sensor]
-      model = adxl345
-      address = 0x53
-      [lines]
-      chip = no-such-chip
-      portrait = 17
-      portraitUpsideDown = 27
-      landscapeLeft = 22
-      landscapeRight = 23
-      faceUp = 24
-      faceDown = 25
-      """
+    let board = Self.board(bus: "emulated", chip: "no-such-chip")
     let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
     expectRefusal(result, 69, ["no-such-chip"])
   }
