@@ -76,7 +76,7 @@ lint-shell: setup-lint
 	@echo 'lint: shellcheck'
 	@$(SHELLCHECK) -x $(shell_files) $(script_tests)
 
-embedded: setup-build ## compile the core as Embedded Swift without allocations, for every architecture
+embedded: setup-build ## compile the core as Embedded Swift without allocations, for four architectures
 	@bash Tests/Gates/embedded.sh
 
 core: setup-build ## build the core as a C library for six targets: build/core/<target>/libplumb.a

@@ -24,4 +24,7 @@ core_target() {
 is_linux() { [[ $1 == x86_64-linux || $1 == aarch64 || $1 == armv6 ]]; }
 
 # The tools that come with the compiler, whatever else is installed.
-toolchain=$(dirname "$(readlink -f "$(command -v "${SWIFTC:-swiftc}")")")
+swiftc=${SWIFTC:-$(dirname "$(command -v "${SWIFT:-swift}")")/swiftc}
+# The compiler says where it lives, whatever proxy or link it was called by: its resources are in usr/lib/swift.
+resources=$("$swiftc" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p' | head -n 1)
+toolchain=$(cd "$resources/../../bin" && pwd)

@@ -11,7 +11,6 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh
 
-swiftc=${SWIFTC:-swiftc}
 include=Sources/CoreABI/include
 modules=(FixedPoint HAL Accelerometers Orientation Indication Monitor)
 flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
@@ -25,8 +24,10 @@ mapfile -t exports < <(grep -oE '\bplumb_[a-z0-9_]+\(' "$include/plumb.h" | tr -
 # is_fresh LIBRARY: whether it is there, and no source, script or compiler is newer.
 is_fresh() {
   [ -f "$1" ] || return 1
-  [ -z "$(find "${modules[@]/#/Sources/}" Sources/CoreABI scripts/core.sh scripts/core-targets.sh "$toolchain/swiftc" \
-    -newer "$1" -print -quit)" ]
+  local newer
+  newer=$(find "${modules[@]/#/Sources/}" Sources/CoreABI scripts/core.sh scripts/core-targets.sh "$toolchain/swiftc" \
+    -newer "$1" -print -quit) || return 1
+  [ -z "$newer" ]
 }
 
 build() {

@@ -57,7 +57,8 @@ public struct Alignment: Equatable, Sendable {
     var (x, y, z) = (x.applied(to: words), y.applied(to: words), z.applied(to: words))
     // One test for all three: no sensor comes near the limit.
     let limit = Self.limit
-    if UInt64(bitPattern: (x &+ limit) | (y &+ limit) | (z &+ limit)) > 0x7FFF_FFFF {
+    let isBeyond = UInt64(bitPattern: (x &+ limit) | (y &+ limit) | (z &+ limit)) >= 0x7FFF_FFFF
+    if isBeyond {
       (x, y, z) = (max(-limit, min(limit, x)), max(-limit, min(limit, y)), max(-limit, min(limit, z)))
     }
     return Vector3(

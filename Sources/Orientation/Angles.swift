@@ -4,7 +4,7 @@ public import FixedPoint
 ///
 /// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`). Against the formulas in `Double`
 /// of the same Q16.16 components each is within 2e-7° where words have 64 bits: asserted over the sphere and at full range by
-/// `AnglesTests`. Where they have 32, pitch and inclination are within 1.1e-6°, from the length in `polar(y:x:)`.
+/// `AnglesTests`; where one component exceeds 16384 g, the others lose their last bit to it. Where words have 32 bits, pitch and inclination are within 1.1e-6°, from the length in `polar(y:x:)`.
 extension Vector3 {
   /// θ = atan2(-fx, fy): portrait 0, landscape right +90°, landscape left -90°, upside down 180°.
   ///
@@ -67,7 +67,7 @@ extension Vector3 {
   fileprivate var normalised: Vector3 {
     let bits = (x.raw ^ (x.raw &>> 31)) | (y.raw ^ (y.raw &>> 31)) | (z.raw ^ (z.raw &>> 31))
     // The two highest bits are spare: one for the sign, one for the root. Where they are not, the vector is halved
-    // first; at that size the lost bit is worth 3e-8°.
+    // first.
     let isLarge = bits > 0x3FFF_FFFF
     let half: Int32 = isLarge ? 1 : 0
     let spare = Int32(truncatingIfNeeded: (bits | 1).leadingZeroBitCount) &- 2

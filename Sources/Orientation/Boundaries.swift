@@ -82,8 +82,8 @@ struct Boundaries {
 
 extension Pose {
   /// Whether `force`, the square of whose length is `square`, lies within this pose when it is the settled one: neither
-  /// past its own boundary nor inside the entry cone of a face. Without a root; at the default angles as good as
-  /// `Boundaries` to 2e-6 rad.
+  /// past its own boundary nor inside the entry cone of a face. Without a root; at 1 g and
+  /// the default angles it agrees with `Boundaries` but for forces within about 1 LSB of a boundary.
   @inline(__always)
   func holds(_ force: Vector3, _ square: UInt64, _ steady: PoseTracker.Steady) -> Bool {
     let z = widened(force.z.raw)

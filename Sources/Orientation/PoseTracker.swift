@@ -63,7 +63,8 @@ public struct PoseTracker: Equatable, Sendable {
   }
 
   /// Takes the force in where it only confirms the settled pose, or the gate is closed to it for a while, as with nearly
-  /// every sample; returns whether it did. Otherwise nothing has happened.
+  /// every sample; returns whether it did. Otherwise nothing has happened. Decides as a weighing would, but for forces
+  /// within about 1 LSB of a boundary.
   @inline(__always)
   package mutating func passes(_ force: Vector3, at now: Instant, _ steady: Steady) -> Bool {
     guard isSteady, case .known(let settled) = state, let lastSample else { return false }
@@ -129,6 +130,7 @@ public struct PoseTracker: Equatable, Sendable {
   private mutating func change(to next: PoseState) -> PoseChange? {
     forgetCandidates()
     isSteady = false
+    if next.pose == nil { isCornered = false }
     guard next != state else { return nil }
     defer { state = next }
     return PoseChange(from: state, to: next)

@@ -11,6 +11,7 @@ struct Output {
   private(set) var droppedLines: UInt64 = 0
   private var buffer: [UInt8] = []
   private let isLive: Bool
+  private let descriptor: Int32
 
   /// What a pipe takes at once, if it takes anything.
   private static let chunk = 4_096
@@ -20,12 +21,20 @@ struct Output {
   private static let gathered = 1 << 16
 
   /// `isLive`: each line is shown at once, and nothing waits; otherwise lines are gathered for fewer, larger writes.
-  init(isLive: Bool) { self.isLive = isLive }
+  init(isLive: Bool) {
+    self.isLive = isLive
+    // A terminal says that it takes bytes as soon as it takes one, and then keeps a writer waiting for the rest. Opened
+    // anew it can be written to without waiting, and the shell's own descriptor stays as it is.
+    let reopened =
+      isLive && isatty(STDOUT_FILENO) == 1
+      ? unsafe open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+    descriptor = reopened >= 0 ? reopened : STDOUT_FILENO
+  }
 
-  /// Writes `text` and a line feed.
-  mutating func line(_ text: String) throws(Failure) {
+  /// Writes `text` and a line feed; `always`, however many lines already wait.
+  mutating func line(_ text: String, always: Bool = false) throws(Failure) {
     guard !isClosed else { return }
-    guard !isLive || buffer.count + text.utf8.count < Self.backlog else {
+    guard always || !isLive || buffer.count + text.utf8.count < Self.backlog else {
       droppedLines += 1
       return try write(waiting: false)
     }
@@ -44,19 +53,24 @@ struct Output {
   private mutating func write(waiting: Bool) throws(Failure) {
     var rest = buffer[...]
     while !rest.isEmpty && !isClosed {
-      guard StopSignals.canWrite(to: STDOUT_FILENO, waiting: waiting) else {
+      guard StopSignals.canWrite(to: descriptor, waiting: waiting) else {
         // Only a stop signal ends the waiting.
         isClosed = waiting
         break
       }
       let count = unsafe rest.prefix(Self.chunk).withUnsafeBytes {
-        unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
       }
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EPIPE {
         isClosed = true
-      } else if errno != EINTR && errno != EAGAIN {
+      } else if errno == EAGAIN {
+        guard waiting else { break }
+        // Ready and yet full: a terminal. Five milliseconds are nothing to its reader.
+        usleep(5_000)
+        isClosed = StopSignals.received != nil
+      } else if errno != EINTR {
         throw Failure(.cannotCreate, "standard output cannot be written: \(systemText(errno))")
       }
     }

@@ -107,7 +107,7 @@ extension RunPlan {
       duration: loop.clock.now - start, counters: loop.monitor.counters, transactions: loop.sensor.transactions,
       outputWrites: loop.outputWrites,
       droppedLines: reporter.output.droppedLines > 0 ? reporter.output.droppedLines : nil)
-    try reporter.output.line(summary.line(format))
+    try reporter.output.line(summary.line(format), always: true)
     try reporter.output.flush()
   }
 

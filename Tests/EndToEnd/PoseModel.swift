@@ -87,6 +87,7 @@ struct PoseModel {
 
   private mutating func lose() {
     pose = nil
+    isCornered = false
     (face, plane, leaving) = (nil, nil, nil)
   }
 

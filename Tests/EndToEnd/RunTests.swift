@@ -79,7 +79,8 @@ import Testing
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
     let rest = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let summary = try unwrapped(JSONSerialization.jsonObject(with: Data(rest.utf8)) as? [String: Any])
+    let last = try unwrapped(rest.split(separator: "\n").last)
+    let summary = try unwrapped(JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
     #expect(summary["event"] as? String == "summary")
     #expect(try unwrapped(summary["duration_s"] as? Double) < 30)
   }
@@ -97,7 +98,9 @@ import Testing
     // Nobody reads this pipe.
     process.standardOutput = Pipe()
     try process.run()
-    Thread.sleep(forTimeInterval: 0.5)
+    // Not before the tool has taken the signal over: until then it would die of it, as any program.
+    for _ in 0..<500 where try !catches(SIGTERM, process) { Thread.sleep(forTimeInterval: 0.02) }
+    Thread.sleep(forTimeInterval: 0.2)
     kill(process.processIdentifier, SIGTERM)
     let begin = Date()
     process.waitUntilExit()
@@ -117,6 +120,14 @@ import Testing
     let full = try shell("'\(Tool.path)' run --speed fast --format json > /dev/full")
     #expect(full.status == 73)
     #expect(full.errors.contains("standard output cannot be written"))
+  }
+
+  /// Whether a process has a handler for `signal`.
+  private func catches(_ signal: Int32, _ process: Process) throws -> Bool {
+    let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    let line = try unwrapped(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
+    let mask = try unwrapped(UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16))
+    return mask >> UInt64(signal - 1) & 1 == 1
   }
 
   private func shell(_ command: String) throws -> (status: Int32, errors: String) {

@@ -5,6 +5,7 @@ firmware's or a daemon's would be, but without a C library: what that would prov
 disassembled with the tools of the Swift toolchain, and taken apart into functions and instructions.
 """
 
+import json
 import os
 import re
 import shutil
@@ -29,10 +30,13 @@ class Refusal(Exception):
 
 def tool(name):
     """The path of a tool that comes with the Swift compiler, whatever else is installed."""
-    swiftc = shutil.which(os.environ.get("SWIFTC", "swiftc"))
-    if swiftc is None:
+    swift = shutil.which(os.environ.get("SWIFT", "swift"))
+    swiftc = os.environ.get("SWIFTC") or (swift and str(Path(swift).parent / "swiftc"))
+    if not swiftc or shutil.which(swiftc) is None:
         raise Refusal("swiftc is not on the PATH")
-    return str(Path(os.path.realpath(swiftc)).parent / name)
+    # The compiler says where it lives, whatever proxy or link it was called by: its resources are in usr/lib/swift.
+    resources = json.loads(output(swiftc, "-print-target-info"))["paths"]["runtimeResourcePath"]
+    return str(Path(resources).parent.parent / "bin" / name)
 
 
 def output(*command):

@@ -52,6 +52,13 @@ import Testing
     let limit: Int32 = (1 << 30) - 1
     #expect([result.x.raw, result.y.raw, result.z.raw] == [limit, -limit, limit])
     #expect(Alignment().applied(to: ends) == Vector3(x: Q16(raw: limit), y: Q16(raw: -limit), z: Q16(raw: limit)))
+    for raw: Int32 in [limit - 1, limit, limit + 1, limit + 2] {
+      for sign: Int32 in [1, -1] {
+        let vector = Vector3(x: Q16(raw: sign * raw), y: .one, z: Q16(raw: -sign * raw))
+        let expected = sign * min(raw, limit)
+        #expect(Alignment().applied(to: vector) == Vector3(x: Q16(raw: expected), y: .one, z: Q16(raw: -expected)))
+      }
+    }
     for bad: Int32 in [.min, -1, 0, (1 << 29) - 1] {
       let scale = Calibration.Scale(x: 1 << 30, y: bad, z: 1 << 30)
       #expect(throws: CalibrationError.scale) { try Calibration(offset: .zero, scale: scale) }

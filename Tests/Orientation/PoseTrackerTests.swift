@@ -133,6 +133,17 @@ import Testing
     #expect(tracker.state == .known(.portrait))
   }
 
+  @Test("What was settled before a fault leaves no trace in what is decided after it")
+  func faultForgets() {
+    var board = TrackedBoard()
+    board.play(for: 1) { _ in Force.held(at: 0, tilt: 62) }
+    board.play(for: 1) { _ in Force.held(at: 90, tilt: 62) }
+    #expect(board.pose == .landscapeRight)
+    _ = board.tracker.fail()
+    board.play(for: 2) { _ in Force.held(at: 0, tilt: 66.5) }
+    #expect(board.pose == .faceUp)
+  }
+
   @Test("A fault gives the pose up, once, and the next sample decides anew")
   func fault() {
     var tracker = PoseTracker()
