@@ -43,6 +43,9 @@ public enum I2CFault: Error, Equatable, Sendable {
 ///
 /// A driver owns its bus (`consuming`), so that two drivers cannot interleave transactions unnoticed.
 public protocol I2CBus: ~Copyable {
+  /// The clock frequency in hertz, where it is known. Sensors refuse a data rate that it cannot follow.
+  var frequency: UInt32? { get }
+
   /// Writes `bytes` in one transaction.
   ///
   ///     S | addr+W | b0 … bn | P
@@ -61,6 +64,9 @@ public protocol I2CBus: ~Copyable {
 }
 
 extension I2CBus where Self: ~Copyable {
+  /// Not known.
+  public var frequency: UInt32? { nil }
+
   /// Does nothing: a bus without a handle has nothing to open again.
   public mutating func reopen() throws(I2CFault) {}
 }

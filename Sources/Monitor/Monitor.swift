@@ -50,7 +50,7 @@ public struct Monitor: Sendable {
     var since: Instant
     var cause: SensorError
     /// The kinds of error that have been told, one bit each.
-    var told: UInt16 = 0
+    var told: UInt32 = 0
     var attempts: UInt8 = 0
     var isRestarting = false
     var isImplausible = false

@@ -3,7 +3,7 @@ internal import HAL
 
 extension SensorError {
   /// One bit for each kind of error, whatever the figures that come with it.
-  var kind: UInt16 {
+  var kind: UInt32 {
     switch self {
     case .bus(.noAcknowledge): 1 &<< 0
     case .bus(.arbitrationLost): 1 &<< 1
@@ -19,6 +19,9 @@ extension SensorError {
     case .configurationLost: 1 &<< 11
     case .frozen: 1 &<< 12
     case .stuckAtFullScale: 1 &<< 13
+    case .resetTimedOut: 1 &<< 14
+    case .rateTooHigh: 1 &<< 15
+    case .weightless: 1 &<< 16
     }
   }
 }

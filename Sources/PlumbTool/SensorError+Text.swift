@@ -15,6 +15,14 @@ extension SensorError {
         + "is it an ADXL345, and are its supply and wires sound?"
     case .configurationLost:
       "the sensor at \(address.text) has lost its configuration: its supply dipped, check power and ground wires"
+    case .resetTimedOut:
+      "the part at \(address.text) does not come out of its reset: check its supply, or switch it off and on"
+    case .rateTooHigh(let busHertz, let highestHertz):
+      "the rate is too high for a bus of \(busHertz / 1_000) kHz: choose \(highestHertz) Hz or less, or a faster bus "
+        + "(dtparam=i2c_arm_baudrate=400000 in config.txt)"
+    case .weightless:
+      "the sensor at \(address.text) measures next to nothing: an ADXL375, which counts 49 mg to the LSB and has the "
+        + "same identity, or a defective part"
     case .frozen: "the sensor at \(address.text) gives the same sample again and again: it has stopped measuring"
     case .stuckAtFullScale:
       "the sensor at \(address.text) stays at the end of its range: it is defective, or shaken beyond it"
