@@ -40,6 +40,7 @@ extension plumb_config_t {
   }
 
   /// The core's configuration, or why there is none.
+  @inline(__always)
   func checked() throws(Refusal) -> Pipeline.Configuration {
     let longestGap = span(longest_gap_us)
     return Pipeline.Configuration(

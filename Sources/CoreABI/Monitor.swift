@@ -35,13 +35,33 @@ func plumb_monitor_step(
   _ monitor: UnsafeMutablePointer<plumb_monitor_t>?, _ x: Int32, _ y: Int32, _ z: Int32, _ time_us: UInt64,
   _ output: UnsafeMutablePointer<plumb_output_t>?
 ) -> Int32 {
-  guard let monitor = unsafe monitor, let output = unsafe output else { return PLUMB_ERROR_NULL.rawValue }
+  guard let monitor = unsafe monitor else { return PLUMB_ERROR_NULL.rawValue }
   guard let state = unsafe state(monitor) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
-  let before = unsafe state.pointee.pipeline.state
-  let force = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
-  let reading = unsafe state.pointee.pipeline.step(force, at: Instant(time_us))
-  unsafe output.initialize(to: plumb_output_t(reading, before: before))
+  guard let output = unsafe output else { return PLUMB_ERROR_NULL.rawValue }
+  let (now, measured) = (Instant(time_us), Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z)))
+  let (force, gravity) = unsafe state.pointee.pipeline.filter(measured, at: now)
+  unsafe output.pointee.force = plumb_vector_t(force)
+  unsafe output.pointee.gravity = plumb_vector_t(gravity)
+  unsafe output.pointee.motion = plumb_vector_t(force.subtracting(gravity))
+  let angles = Angles(ofBounded: force, gravity: gravity)
+  unsafe output.pointee.set(angles)
+  if let pose = unsafe state.pointee.pipeline.confirms(force, angles, at: now) {
+    unsafe output.pointee.set(pose)
+  } else {
+    unsafe decide(force, at: now, &state.pointee.pipeline, &output.pointee)
+  }
   return PLUMB_OK.rawValue
+}
+
+/// The end of a step that does more than confirm the pose.
+@inline(never)
+private func decide(_ force: Vector3, at now: Instant, _ pipeline: inout Pipeline, _ output: inout plumb_output_t) {
+  let before = pipeline.state
+  let (expired, change) = pipeline.decide(force, at: now)
+  output.events = expired == nil ? 0 : PLUMB_EVENT_EXPIRED.rawValue
+  if let change { output.events |= change.to.pose == nil ? PLUMB_EVENT_LOST.rawValue : PLUMB_EVENT_POSE.rawValue }
+  (output.pose, output.reason) = (pipeline.state.cPose, pipeline.state.cReason)
+  (output.previous_pose, output.previous_reason) = (before.cPose, before.cReason)
 }
 
 @c @implementation
@@ -90,18 +110,21 @@ extension PoseState {
 }
 
 extension plumb_output_t {
-  /// What a step yields; `before` is what was known of the pose before it.
-  init(_ reading: Reading, before: PoseState) {
-    var events: UInt32 = reading.expired == nil ? 0 : PLUMB_EVENT_EXPIRED.rawValue
-    if let change = reading.change {
-      events |= change.to.pose == nil ? PLUMB_EVENT_LOST.rawValue : PLUMB_EVENT_POSE.rawValue
-    }
-    let angles = reading.angles
-    self.init(
-      force: plumb_vector_t(reading.force), gravity: plumb_vector_t(reading.gravity),
-      motion: plumb_vector_t(reading.motion), device_angle: angles.device.raw, level_angle: angles.level.raw,
-      pitch: angles.pitch.raw, roll: angles.roll.raw, inclination: angles.inclination.raw,
-      steering_angle: angles.steering.raw, events: events, pose: reading.state.cPose,
-      reason: reading.state.cReason, previous_pose: before.cPose, previous_reason: before.cReason)
+  @inline(__always)
+  fileprivate mutating func set(_ angles: Angles) {
+    device_angle = angles.device.raw
+    level_angle = angles.level.raw
+    pitch = angles.pitch.raw
+    roll = angles.roll.raw
+    inclination = angles.inclination.raw
+    steering_angle = angles.steering.raw
+  }
+
+  /// The same pose before and after.
+  @inline(__always)
+  fileprivate mutating func set(_ pose: Pose) {
+    events = 0
+    (self.pose, previous_pose) = (pose.rawValue, pose.rawValue)
+    (reason, previous_reason) = (0, 0)
   }
 }

@@ -37,6 +37,7 @@ private func narrowRoot(_ value: UInt32) -> UInt32 {
 ///
 /// Each is the chord, lowered by half of its greatest distance from the curve. Start in units of 2^-31 (20 bits of it),
 /// slope in units of 2^-19 a segment. Made by Tests/Tables/generate.py.
+@section(".rodata.inverseRoots")
 package let inverseRoots: InlineArray<192, UInt32> = [
   2_147_463_121, 2_130_882_420, 2_114_678_555, 2_098_839_238, 2_083_348_083, 2_068_196_900, 2_053_373_399,
   2_038_861_197, 2_024_652_101, 2_010_737_920, 1_997_106_365, 1_983_749_245, 1_970_654_270, 1_957_817_346,
@@ -73,6 +74,7 @@ package let inverseRoots: InlineArray<192, UInt32> = [
 /// Each meets it at the five Chebyshev nodes of t in -½…½, s = (k + ½ + t) / 16. Units of 2^-34. Half a unit is added
 /// where a floor comes before; 3 units at degree 0 instead, which centre the error of the whole. Made by
 /// Tests/Tables/generate.py.
+@section(".rodata.narrowArcRatios")
 package let narrowArcRatios: InlineArray<80, Int32> = [
   -5_032, -4_065, -3_323, -2_744, -2_288, -1_924, -1_630, -1_390, -1_194, -1_032, -896, -782, -686, -605, -535, -475,
   125_060, 106_948, 92_231, 80_140, 70_108, 61_711, 54_623, 48_598, 43_441, 38_999, 35_151, 31_801, 28_869, 26_292,

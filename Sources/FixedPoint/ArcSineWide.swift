@@ -30,6 +30,7 @@ private func wideQuartic(_ index: Int, _ count: Int, _ place: UInt32, _ table: (
 ///
 /// Each meets √((k + t) / 16) at the five Chebyshev nodes of t in 0…1. Units of 2^-36, at degree 0 of 2^-62; half a unit
 /// is added where a floor follows. The first 16 segments stand for 0 alone. Made by Tests/Tables/generate.py.
+@section(".rodata.wideRoots")
 package let wideRoots: InlineArray<320, Int64> = [
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -36_800, -29_949, -24_654, -20_504, -17_211, -14_568, -12_425,
   -10_670, -9_222, -8_017, -7_007, -6_155, -5_431, -4_814, -4_284, -3_826, -3_430, -3_085, -2_783, -2_518, -2_285,
@@ -70,6 +71,7 @@ package let wideRoots: InlineArray<320, Int64> = [
 ///
 /// Each meets it at the five Chebyshev nodes of t in 0…1, s = (k + t) / 16. Units of 2^-38, at degree 0 of 2^-64; half a
 /// unit is added where a floor follows. Made by Tests/Tables/generate.py.
+@section(".rodata.wideArcRatios")
 package let wideArcRatios: InlineArray<80, Int64> = [
   20_127, 16_261, 13_291, 10_977, 9_151, 7_694, 6_519, 5_562, 4_776, 4_126, 3_584, 3_129, 2_745, 2_418, 2_139, 1_900,
   -540_490, -460_310, -395_503, -342_512, -298_734, -262_228, -231_529, -205_514, -183_313, -164_246, -147_771,

@@ -62,6 +62,7 @@ func upper(_ a: UInt32, _ b: UInt32) -> UInt32 { a.multipliedFullWidth(by: b).hi
 /// taken away is whole, so that the rest has room for five bits of fraction. Units of 2^-8, 2^-7, 2^-6 and 2^-5. Half a
 /// unit is added to all but the first, for the floor of the product before, and half a unit of the result to degree 0,
 /// which rounds it. Made by Tests/Tables/generate.py.
+@section(".rodata.narrowArcTangents")
 package let narrowArcTangents: InlineArray<256, Int32> = [
   -222_425, -166_855, 683_523_557, 170_887_859, -221_774, -500_078, 683_189_989, 244_144_674,
   -220_477, -831_839, 682_523_827, 317_151_497, -218_544, -1_161_175, 681_527_018, 389_742_476,
@@ -101,6 +102,7 @@ package let narrowArcTangents: InlineArray<256, Int32> = [
 ///
 /// Of all lines each errs least, relatively: at both ends as in the middle, 7.6e-6 at most. Units of 1 and of ½.
 /// Made by Tests/Tables/generate.py.
+@section(".rodata.reciprocals")
 package let reciprocals: InlineArray<256, UInt32> = [
   1_069_571_937, 1_065_410_179, 1_061_312_571, 1_049_019_375, 1_053_179_787, 1_033_003_929,
   1_045_170_699, 1_017_352_468, 1_037_282_506, 1_002_054_043, 1_029_512_490, 987_098_118,

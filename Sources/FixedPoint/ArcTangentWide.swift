@@ -45,6 +45,7 @@ struct WideRatio {
 ///
 /// Each meets atan((k + t) / 128), in 2^-32 turn, at the four Chebyshev nodes of t in 0…1. Units of 2^-16, 2^-16, 2^-9
 /// and 2^-9; degree 0 has half a unit of the result added, which rounds it. Made by Tests/Tables/generate.py.
+@section(".rodata.wideArcTangents")
 package let wideArcTangents: InlineArray<512, Int64> = [
   -7_119_755, -587, 2_734_261_103, 256, -7_114_541, -21_361_023, 2_734_094_230, 2_734_205_732,
   -7_104_125, -42_705_816, 2_733_593_727, 5_468_077_496, -7_088_524, -64_019_354, 2_732_759_961, 8_201_282_083,

@@ -39,6 +39,7 @@ private func signed(_ size: UInt32, isNegative: Bool) -> Int32 {
 }
 
 /// sin((k + ½) / 64 · 90°) for k = 0…63, in Q32, rounded to nearest. Made by Tests/Tables/generate.py.
+@section(".rodata.narrowSines")
 package let narrowSines: InlineArray<64, UInt32> = [
   52_705_856, 158_085_819, 263_370_557, 368_496_651, 473_400_776, 578_019_742, 682_290_530, 786_150_333, 889_536_587,
   992_387_019, 1_094_639_673, 1_196_232_957, 1_297_105_676, 1_397_197_066, 1_496_446_837, 1_594_795_204, 1_692_182_927,

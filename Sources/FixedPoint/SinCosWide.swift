@@ -39,6 +39,7 @@ private func upper(_ a: Int64, _ b: Int64) -> Int64 {
 /// sin((k + ½) / 256 turn) for k = 0…319, so that the cosines are the sines 64 further on.
 ///
 /// Units of 2^-62, with 2^30 of them added: half an LSB of Q1.31. Made by Tests/Tables/generate.py.
+@section(".rodata.wideSines")
 package let wideSines: InlineArray<320, Int64> = [
   56_592_482_610_592_803, 169_743_356_489_546_147, 282_791_983_318_309_886, 395_670_266_831_242_800,
   508_310_213_371_147_581, 620_643_972_846_107_478, 732_603_879_599_844_589, 844_122_493_170_981_028,

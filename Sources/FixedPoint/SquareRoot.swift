@@ -74,6 +74,7 @@ private func highWord(_ a: Int32, _ b: Int32) -> Int32 { a.multipliedFullWidth(b
 ///
 /// Made from the chord of each segment, lowered by half its greatest distance from the curve, and by 2^14 so that
 /// root · root ≤ h near 2^32 as well; `SquareRootTests` makes it anew.
+@section(".rodata.reciprocalRoots")
 package let reciprocalRoots: InlineArray<64, UInt32> = [
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2_147_102_674, 2_083_033_984, 2_024_376_120, 1_970_409_209,
   1_920_539_330, 1_874_272_914, 1_831_195_238, 1_790_958_143, 1_753_260_573, 1_717_847_549, 1_684_496_865,

@@ -23,7 +23,8 @@ public struct Reading: Equatable, Sendable {
 
 /// What becomes of a sample, from the sensor's force to the pose: the same for a live sensor, a recording and firmware.
 ///
-/// Pure: the time is handed in. The configuration lies beside the state, which spares a copy of it in each step.
+/// Pure: the time is handed in. The configuration lies beside the state, which spares a copy of it in each step, and
+/// cannot change while there is state.
 public struct Pipeline: Equatable, Sendable {
   /// How samples are turned into poses.
   public struct Configuration: Equatable, Sendable {
@@ -45,39 +46,57 @@ public struct Pipeline: Equatable, Sendable {
     }
   }
 
-  /// How samples are turned into poses; it cannot change while there is state.
-  public let configuration: Configuration
-  private var tracker = PoseTracker()
-  private var gravity = LowPass()
+  private let alignment: Alignment
+  private var gravity: LowPass
+  private var tracker: PoseTracker
 
   /// A pipeline that has seen nothing.
-  public init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
+  @inline(__always)
+  public init(_ configuration: Configuration = Configuration()) {
+    alignment = configuration.alignment
+    gravity = LowPass(configuration.gravity)
+    tracker = PoseTracker(configuration.tracker)
+  }
 
   /// What is known of the pose.
   public var state: PoseState { tracker.state }
 
   /// Takes in that the sensor measured `measured`, in g and in its own frame, at `now`.
-  @inline(__always)
   public mutating func step(_ measured: Vector3, at now: Instant) -> Reading {
-    let force = configuration.alignment.applied(to: measured)
-    let smooth = gravity.step(force, at: now, configuration.gravity)
-    var changes: (expired: PoseChange?, change: PoseChange?) = (nil, nil)
-    if !tracker.passes(force, at: now, configuration.tracker.steady) { changes = decide(force, at: now) }
+    let (force, gravity) = filter(measured, at: now)
+    let angles = Angles(ofBounded: force, gravity: gravity)
+    var changes: Changes = (nil, nil)
+    if confirms(force, angles, at: now) == nil { changes = decide(force, at: now) }
     return Reading(
-      instant: now, force: force, gravity: smooth, motion: force.subtracting(smooth),
-      angles: Angles(of: force, gravity: smooth), state: tracker.state, expired: changes.expired,
-      change: changes.change)
+      instant: now, force: force, gravity: gravity, motion: force.subtracting(gravity), angles: angles,
+      state: tracker.state, expired: changes.expired, change: changes.change)
   }
 
-  /// What the tracker makes of a force that does more than confirm the settled pose. Apart, because it is rare.
-  @inline(never)
-  private mutating func decide(_ force: Vector3, at now: Instant) -> (expired: PoseChange?, change: PoseChange?) {
-    let expired = tracker.expire(at: now, configuration.tracker)
-    return (expired, tracker.decide(force, at: now, configuration.tracker))
+  /// The first part of a step: the force in the board's frame, and gravity.
+  @inline(__always)
+  package mutating func filter(_ measured: Vector3, at now: Instant) -> (force: Vector3, gravity: Vector3) {
+    let force = alignment.applied(to: measured)
+    return (force, gravity.step(force, at: now))
+  }
+
+  /// The second: takes in a force that does no more than confirm the settled pose, and returns that; else nil.
+  @inline(__always)
+  package mutating func confirms(_ force: Vector3, _ angles: Angles, at now: Instant) -> Pose? {
+    tracker.confirms(force, angles, at: now)
+  }
+
+  /// The pose given up before a sample, because the one before was too old, and the change that the sample brought.
+  package typealias Changes = (expired: PoseChange?, change: PoseChange?)
+
+  /// The third, where the second does not do: what the tracker makes of the force.
+  @inline(__always)
+  package mutating func decide(_ force: Vector3, at now: Instant) -> Changes {
+    let expired = tracker.expire(at: now)
+    return (expired, tracker.decide(force, at: now))
   }
 
   /// Gives the pose up if the last sample is too old at `now`, and returns that change.
-  public mutating func expire(at now: Instant) -> PoseChange? { tracker.expire(at: now, configuration.tracker) }
+  public mutating func expire(at now: Instant) -> PoseChange? { tracker.expire(at: now) }
 
   /// Gives the pose up for a fault of the sensor, and returns that change. The next sample decides anew.
   public mutating func fail() -> PoseChange? { tracker.fail() }

@@ -34,48 +34,55 @@ public struct LowPass: Equatable, Sendable {
   // The gain of one elapsed time in one configuration. -1 stands for none: that gap starts anew in any of them.
   private var gain = Self.one
   private var gainElapsed = Microseconds(-1)
-  private var gainConfiguration = Configuration()
+  private var configuration: Configuration
 
   /// A filter that has seen nothing; the first sample passes unchanged.
-  public init() {}
+  public init() { self.init(Configuration()) }
+
+  /// The same for steps that do not name their configuration.
+  package init(_ configuration: Configuration) { self.configuration = configuration }
 
   /// Takes the sample of instant `now` in and returns the filtered force.
   ///
   /// A pause over the longest gap, time that runs backwards, or a force of exactly zero (which no sensor at rest
   /// reports) starts the filter anew.
   public mutating func step(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> Vector3 {
+    if configuration != self.configuration {
+      self.configuration = configuration
+      (gain, gainElapsed) = (Self.one, Microseconds(-1))
+    }
+    return step(force, at: now)
+  }
+
+  /// A step in the configuration that the filter has already.
+  @inline(__always)
+  package mutating func step(_ force: Vector3, at now: Instant) -> Vector3 {
     guard !Self.isZero(force) else {
-      self = LowPass()
+      self = LowPass(configuration)
       return .zero
     }
     // The usual case, apart from all others: the gain is known.
-    let elapsed = now - last
-    if elapsed == gainElapsed && configuration == gainConfiguration {
+    if now - last == gainElapsed {
       advance(to: force, at: now)
     } else {
-      stepAfterChange(force, at: now, configuration)
+      stepAfterPause(force, at: now)
     }
     return Vector3(x: Self.upper(x), y: Self.upper(y), z: Self.upper(z))
   }
 
-  /// Whether all three are 0. In one number of 64 bits and one of 32, as a vector is passed on 64-bit targets.
   @inline(__always)
-  private static func isZero(_ force: Vector3) -> Bool {
-    let plane = widened(UInt32(bitPattern: force.x.raw)) | (widened(UInt32(bitPattern: force.y.raw)) &<< 32)
-    return plane | widened(UInt32(bitPattern: force.z.raw)) == 0
-  }
+  private static func isZero(_ force: Vector3) -> Bool { force.x.raw | force.y.raw | force.z.raw == 0 }
 
   /// A step that makes its gain first, or starts anew.
   @inline(never)
-  private mutating func stepAfterChange(_ force: Vector3, at now: Instant, _ configuration: Configuration) {
+  private mutating func stepAfterPause(_ force: Vector3, at now: Instant) {
     let elapsed = now - last
     if last != Self.never && elapsed >= .zero && elapsed <= configuration.longestGap {
       gain = Self.gain(elapsed, configuration.timeConstant)
       gainElapsed = elapsed
-      gainConfiguration = configuration
     } else {
       // With a gain of 1 the sample passes unchanged.
-      self = LowPass()
+      self = LowPass(configuration)
     }
     advance(to: force, at: now)
   }

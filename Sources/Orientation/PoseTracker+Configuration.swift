@@ -37,8 +37,9 @@ extension PoseTracker {
 
     /// The boundaries' angles.
     let limits: Limits
-    /// What nearly every sample is compared with.
-    package let steady: Steady
+    /// The gate squared, in units of 2^-32 g²: where it begins, and how wide it is.
+    let minimumSquare: UInt64
+    let squareWidth: UInt64
     /// `evidence` in 2^-16 g · µs.
     let evidenceLimit: Int64
 
@@ -85,12 +86,8 @@ extension PoseTracker {
       self.patience = patience
       self.longestGap = longestGap
       limits = Limits(leave: angles.leave, faceEnter: angles.enter, faceLeave: angles.leaveFace)
-      steady = Steady(
-        minimumSquare: widened(gate.minimum.raw.magnitude) &* widened(gate.minimum.raw.magnitude),
-        maximumSquare: widened(gate.maximum.raw.magnitude) &* widened(gate.maximum.raw.magnitude),
-        faceEnterCosineSquare: limits.faceEnter.cosineSquare,
-        faceLeaveCosineSquare: limits.faceLeave.cosineSquare, leave: limits.leave,
-        longestGap: longestGap, patience: patience)
+      minimumSquare = square(gate.minimum)
+      squareWidth = square(gate.maximum) &- minimumSquare
       evidenceLimit = widened(evidence.raw) &* 1_000_000
     }
   }
@@ -118,28 +115,19 @@ extension PoseTracker {
     }
   }
 
-  /// The few figures that confirm a settled pose; apart, so that nothing else need be looked at.
-  package struct Steady: Equatable, Sendable {
-    /// The gate squared, in units of 2^-32 g².
-    var minimumSquare: UInt64
-    var maximumSquare: UInt64
-    /// Squares of cosines, Q20.
-    var faceEnterCosineSquare: UInt64
-    var faceLeaveCosineSquare: UInt64
-    var leave: Direction
-    var longestGap: Microseconds
-    var patience: Microseconds
-  }
-
-  /// Sine and cosine of an angle, Q1.31.
+  /// Sine and cosine of an angle between 0 and 90°, Q1.31.
   struct Direction: Equatable, Sendable {
     var sine: Int32
     var cosine: Int32
 
-    /// By the same arithmetic on every target, so that all decide alike.
-    init(_ angle: BinaryAngle) { (sine, cosine) = narrowSinCos(angle.raw) }
-
-    /// Q20, rounded to nearest.
-    var cosineSquare: UInt64 { (widened(cosine.magnitude) &* widened(cosine.magnitude) &+ (1 &<< 41)) &>> 42 }
+    init(_ angle: BinaryAngle) {
+      sine = quarterSine(angle)
+      cosine = quarterSine(.quarterTurn - angle)
+    }
   }
+}
+
+/// In units of 2^-32 g².
+private func square(_ magnitude: Q16) -> UInt64 {
+  widened(magnitude.raw.magnitude) &* widened(magnitude.raw.magnitude)
 }

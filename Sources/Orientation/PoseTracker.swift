@@ -22,185 +22,179 @@ public struct PoseChange: Equatable, Sendable {
 /// real turn from noise sooner than a low-pass of equal steadiness: a quick turn is far beyond the boundary at once, while
 /// noise about the boundary cancels itself.
 ///
-/// The inner steps are inlined, because a configuration that is passed on is copied onto the stack each time.
+/// The configuration lies beside the state: one that is handed in with each step is copied onto the stack each time.
 ///
 /// - Source: behaviour.md of the project, "From gravity to a pose"; E. S. Page, "Continuous inspection schemes",
 ///   Biometrika 41 (1954), for the cumulative sum.
 public struct PoseTracker: Equatable, Sendable {
+  /// How poses are decided; it cannot change while there is state.
+  public let configuration: Configuration
   /// What is known of the pose now.
   public private(set) var state: PoseState = .unknown(.notYetSampled)
 
-  private var face: Candidate?
-  private var plane: Candidate?
+  private var face = Candidate()
+  private(set) var plane = Candidate()
   /// What has been gathered against the settled pose, whoever gains by it.
-  private var leaving: Candidate?
+  private var leaving = Candidate()
   /// Whether the settled pose was taken in the corner where a face begins too. Until the force has been clear of the
   /// face, that is entered only well inside its cone: else noise would make a second change of one movement.
-  private var isCornered = false
-  private var lastSample: Instant?
-  /// Whether a pose is settled, nobody contends with it, and it is not cornered.
-  private var isSteady = false
+  private(set) var isCornered = false
+  /// The settled pose where nobody contends with it, and it is not cornered.
+  private var unopposed: Pose?
+  /// What confirms the settled pose.
+  private var region = Region()
+  private var lastSample = Self.never
   /// When a sample last agreed with the settled pose.
   private var lastConfirmed = Instant(microseconds: 0)
 
+  /// The time of the last sample where there was none.
+  private static var never: Instant { Instant(microseconds: Int64.min) }
+
   /// A tracker that knows nothing yet.
-  public init() {}
+  public init(_ configuration: Configuration = .standard) { self.configuration = configuration }
 
   /// Takes the specific force at `now` in, and returns the change it brings, if any.
   ///
   /// A pause must have been reported by `expire(at:)` before.
-  public mutating func step(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> PoseChange? {
-    if passes(force, at: now, configuration.steady) { return nil }
-    return decide(force, at: now, configuration)
-  }
-
-  /// A step that may change something.
-  @inline(__always)
-  package mutating func decide(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> PoseChange? {
-    let change = weighed(force, at: now, configuration)
-    isSteady = state.pose != nil && leaving == nil && face == nil && plane == nil && !isCornered
-    return change
+  public mutating func step(_ force: Vector3, at now: Instant) -> PoseChange? {
+    let angles = Angles(of: force, gravity: .zero)
+    return confirms(force, angles, at: now) == nil ? decide(force, at: now) : nil
   }
 
   /// Takes the force in where it only confirms the settled pose, or the gate is closed to it for a while, as with nearly
-  /// every sample; returns whether it did. Otherwise nothing has happened. Decides as a weighing would, but for forces
+  /// every sample; returns the pose if it did. Otherwise nothing has happened. Decides as a weighing would, but for forces
   /// within about 1 LSB of a boundary.
   @inline(__always)
-  package mutating func passes(_ force: Vector3, at now: Instant, _ steady: Steady) -> Bool {
-    guard isSteady, case .known(let settled) = state, let lastSample else { return false }
-    let elapsed = now - lastSample
-    guard elapsed >= .zero && elapsed <= steady.longestGap else { return false }
-    let square = force.squaredMagnitude
-    if square >= steady.minimumSquare && square <= steady.maximumSquare {
-      guard settled.holds(force, square, steady) else { return false }
+  package mutating func confirms(_ force: Vector3, _ angles: Angles, at now: Instant) -> Pose? {
+    guard let unopposed else { return nil }
+    let elapsed = UInt64(bitPattern: (now - lastSample).count)
+    guard elapsed <= UInt64(bitPattern: configuration.longestGap.count) else { return nil }
+    if isWithinGate(force.squaredMagnitude) {
+      guard region.contains(angles) else { return nil }
       lastConfirmed = now
-    } else if now - lastConfirmed > steady.patience {
-      return false
+    } else if now - lastConfirmed > configuration.patience {
+      return nil
     }
-    self.lastSample = now
-    return true
+    lastSample = now
+    return unopposed
+  }
+
+  /// A step that may change something.
+  package mutating func decide(_ force: Vector3, at now: Instant) -> PoseChange? {
+    let change = weighed(force, at: now)
+    let isOpposed = leaving.pose != nil || face.pose != nil || plane.pose != nil
+    unopposed = isOpposed || isCornered ? nil : state.pose
+    if change != nil, let settled = state.pose { region = Region(of: settled, configuration) }
+    return change
+  }
+
+  /// Makes the pose stale if the last sample is too old at `now`, and returns that change.
+  public mutating func expire(at now: Instant) -> PoseChange? {
+    guard state.pose != nil, now - lastSample > configuration.longestGap else { return nil }
+    return change(to: .unknown(.stale))
+  }
+
+  /// Gives the pose up for a fault of the sensor, and returns that change. The next sample decides anew.
+  public mutating func fail() -> PoseChange? {
+    lastSample = Self.never
+    return change(to: .unknown(.fault))
+  }
+}
+
+extension PoseTracker {
+  @inline(__always)
+  private func isWithinGate(_ square: UInt64) -> Bool {
+    square &- configuration.minimumSquare <= configuration.squareWidth
   }
 
   @inline(__always)
-  private mutating func weighed(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> PoseChange? {
-    let elapsed = lastSample.map { now - $0 } ?? .zero
+  private mutating func weighed(_ force: Vector3, at now: Instant) -> PoseChange? {
+    let elapsed = lastSample == Self.never ? .zero : now - lastSample
     lastSample = now
     if elapsed < .zero {
       forgetCandidates()
       lastConfirmed = now
     }
     let square = force.squaredMagnitude
-    guard square >= configuration.steady.minimumSquare && square <= configuration.steady.maximumSquare else {
+    guard isWithinGate(square) else {
       forgetCandidates()
-      return lose(to: square < configuration.steady.minimumSquare ? .freeFall : .accelerating, at: now, configuration)
+      return lose(to: square < configuration.minimumSquare ? .freeFall : .accelerating, at: now)
     }
+    let boundaries = Boundaries(force)
     guard case .known(let settled) = state else {
       lastConfirmed = now
-      return change(to: .known(Boundaries(force, configuration.limits).nearestPose))
+      return change(to: .known(nearestPose(boundaries)))
     }
-    return weigh(Boundaries(force, configuration.limits), settled, at: now, since: elapsed, configuration)
+    return weigh(boundaries, settled, at: now, since: elapsed)
   }
 
-  /// Makes the pose stale if the last sample is too old at `now`, and returns that change.
+  /// The pose that the force is in when nothing was known before: a face well inside its entry cone, else the nearest of
+  /// the four in the plane (upright before sideways on the diagonal).
   @inline(__always)
-  public mutating func expire(at now: Instant, _ configuration: Configuration) -> PoseChange? {
-    guard let lastSample, state.pose != nil, now - lastSample > configuration.longestGap else { return nil }
-    return change(to: .unknown(.stale))
-  }
-
-  /// Gives the pose up for a fault of the sensor, and returns that change. The next sample decides anew.
-  public mutating func fail() -> PoseChange? {
-    lastSample = nil
-    return change(to: .unknown(.fault))
+  private func nearestPose(_ boundaries: Boundaries) -> Pose {
+    let face = boundaries.nearestFace
+    return boundaries.inside(face, configuration.limits.faceStart) > 0 ? face : boundaries.nearestInPlane
   }
 
   /// Without a sample that confirms it, a pose is kept for as long as patience lasts; a reason gives way at once.
-  @inline(__always)
-  private mutating func lose(to reason: UnknownReason, at now: Instant, _ configuration: Configuration) -> PoseChange? {
+  private mutating func lose(to reason: UnknownReason, at now: Instant) -> PoseChange? {
     if state.pose != nil && now - lastConfirmed <= configuration.patience { return nil }
     return change(to: .unknown(reason))
   }
 
   private mutating func forgetCandidates() {
-    face = nil
-    plane = nil
-    leaving = nil
+    face.pose = nil
+    plane.pose = nil
+    leaving.pose = nil
   }
 
+  @inline(never)
   private mutating func change(to next: PoseState) -> PoseChange? {
     forgetCandidates()
-    isSteady = false
+    unopposed = nil
     if next.pose == nil { isCornered = false }
-    guard next != state else { return nil }
-    defer { state = next }
-    return PoseChange(from: state, to: next)
+    let before = state
+    state = next
+    return next == before ? nil : PoseChange(from: before, to: next)
   }
 
   /// Weighs one sample for or against the settled pose.
   @inline(__always)
   private mutating func weigh(
-    _ boundaries: Boundaries, _ settled: Pose, at now: Instant, since elapsed: Microseconds,
-    _ configuration: Configuration
+    _ boundaries: Boundaries, _ settled: Pose, at now: Instant, since elapsed: Microseconds
   ) -> PoseChange? {
-    if boundaries.isClearOfFaces { isCornered = false }
-    let rivals = boundaries.rivals(of: settled, candidate: plane?.pose, isCornered: isCornered)
+    if isCornered { isCornered = !isClearOfFaces(boundaries) }
+    let rivals = rivals(of: settled, boundaries)
     let span = max(.zero, min(elapsed, configuration.longestGap))
-    face.gather(rivals.face, rivals.faceExcess, span, at: now, configuration)
-    plane.gather(rivals.plane, rivals.planeExcess, span, at: now, configuration)
-    leaving.gather(settled, rivals.leaveExcess, span, at: now, configuration)
+    let most = configuration.evidenceLimit
+    face.gather(rivals.face, rivals.faceExcess, span, at: now, most)
+    plane.gather(rivals.plane, rivals.planeExcess, span, at: now, most)
+    leaving.gather(settled, rivals.leaveExcess, span, at: now, most)
     guard rivals.leaveExcess > 0 else {
       lastConfirmed = now
       return nil
     }
     // At most one rival gains by one sample.
-    guard let leader = rivals.face != nil && rivals.faceExcess > 0 ? face : plane else { return nil }
-    let hasHeld = now - leader.since >= configuration.dwell
-    if hasHeld && (leader.isRipe(configuration) || isOverdue(at: now, configuration)) {
+    let leader = rivals.face != nil && rivals.faceExcess > 0 ? face : plane
+    guard let next = leader.pose else { return nil }
+    let isUnconfirmed = now - lastConfirmed > configuration.patience
+    if now - leader.since >= configuration.dwell && (leader.evidence >= most || isUnconfirmed || isOverdue(at: now)) {
       lastConfirmed = now
-      isCornered = !settled.isFace && !leader.pose.isFace && !boundaries.isClearOfFaces
-      return change(to: .known(leader.pose))
+      isCornered = !settled.isFace && !next.isFace && !isClearOfFaces(boundaries)
+      return change(to: .known(next))
     }
-    guard now - lastConfirmed > configuration.patience else { return nil }
-    return change(to: .unknown(.ambiguous))
+    return isUnconfirmed ? change(to: .unknown(.ambiguous)) : nil
+  }
+
+  /// Whether the force is so far from both faces that no noise to be expected takes it into one.
+  private func isClearOfFaces(_ boundaries: Boundaries) -> Bool {
+    boundaries.inside(boundaries.nearestFace, configuration.limits.faceMiddle) < 0
   }
 
   /// Whether the settled pose must go although no rival is ripe, because the force lies on their common boundary: it has
-  /// long been left for certain, or has been contradicted by every sample for so long.
-  @inline(__always)
-  private func isOverdue(at now: Instant, _ configuration: Configuration) -> Bool {
-    if now - lastConfirmed > configuration.patience { return true }
-    guard let leaving else { return false }
-    return leaving.isRipe(configuration) && now - leaving.since >= configuration.dwell * 4
-  }
-}
-
-extension PoseTracker {
-  /// A rival that has been inside its own region, with what has been gathered for it.
-  fileprivate struct Candidate: Equatable, Sendable {
-    var pose: Pose
-    var since: Instant
-    /// In 2^-16 g · µs, 0 up to the limit.
-    var evidence: Int64
-
-    @inline(__always)
-    func isRipe(_ configuration: Configuration) -> Bool { evidence >= configuration.evidenceLimit }
-  }
-}
-
-extension Optional<PoseTracker.Candidate> {
-  /// Takes in that the force lay `excess` inside the region of `pose` for the time of `span`.
-  @inline(__always)
-  fileprivate mutating func gather(
-    _ pose: Pose?, _ excess: Int32, _ span: Microseconds, at now: Instant, _ configuration: PoseTracker.Configuration
-  ) {
-    guard let pose else {
-      self = nil
-      return
-    }
-    var candidate = PoseTracker.Candidate(pose: pose, since: now, evidence: 0)
-    if let current = self, current.pose == pose { candidate = current }
-    let gathered = candidate.evidence &+ widened(excess) &* span.count
-    candidate.evidence = min(gathered, configuration.evidenceLimit)
-    self = candidate.evidence > 0 || excess > 0 ? candidate : nil
+  /// long been left for certain.
+  private func isOverdue(at now: Instant) -> Bool {
+    leaving.pose != nil && leaving.evidence >= configuration.evidenceLimit
+      && now - leaving.since >= configuration.dwell * 4
   }
 }

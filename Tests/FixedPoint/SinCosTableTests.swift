@@ -2,7 +2,7 @@ import FixedPoint
 import Foundation
 import Testing
 
-/// That the tables of `sinCos` and `polar` hold what their documentation says.
+/// That the tables of `sinCos` hold what their documentation says.
 @Suite struct SinCosTableTests {
   @Test func `the wide sines are those of the middles of 256 segments of the turn`() {
     for segment in 0..<320 {
@@ -17,24 +17,4 @@ import Testing
       #expect(abs(Double(narrowSines[segment]) - exact) < 0.500_01, "\(segment)")
     }
   }
-
-  @Test func `the parabolas meet the secant at the Chebyshev nodes`() {
-    for segment in 0..<128 {
-      let expected = Newton(0, 1, degree: 2) { secant((Double(segment) + $0) / 128) }.coefficients
-      for degree in 0...2 {
-        let entry = Double(widePolarSecants[128 * (2 - degree) + segment]) * 0x1p-31
-        #expect(abs(entry - expected[degree]) < 0x1p-31, "\(segment), \(degree)")
-      }
-    }
-    for segment in 0..<64 {
-      let expected = Newton(-0.5, 0.5, degree: 2) { secant((Double(segment) + 0.5 + $0) / 64) - 1 }.coefficients
-      for (degree, unit) in [0x1p-31, 0x1p-32, 0x1p-33].enumerated() {
-        let entry = Double(narrowPolarSecants[64 * (2 - degree) + segment]) * unit
-        #expect(abs(entry - expected[degree]) < unit, "\(segment), \(degree)")
-      }
-    }
-  }
-
-  /// √(1 + q²).
-  private func secant(_ q: Double) -> Double { (1 + q * q).squareRoot() }
 }

@@ -95,18 +95,19 @@ class Function:
 
 
 class Core:
-    """The linked core of one target."""
+    """The linked core of one target: what all functions of plumb.h reach, or those named."""
 
-    def __init__(self, target):
+    def __init__(self, target, functions=None, name="core"):
         self.target = target
+        functions = functions or exports()
         folder = ROOT / "build/core" / target
         self.library = folder / "libplumb.a"
         if not self.library.exists():
             raise Refusal(f"{self.library.relative_to(ROOT)} is not there: make core")
-        self.program = folder / "core.elf"
+        self.program = folder / f"{name}.elf"
         output(
-            tool("ld.lld"), "--gc-sections", "--emit-relocs", "--unresolved-symbols=ignore-all", "-e", exports()[0],
-            *(f"--undefined={name}" for name in exports()), str(self.library), "-o", str(self.program))
+            tool("ld.lld"), "--gc-sections", "--emit-relocs", "--unresolved-symbols=ignore-all", "-e", functions[0],
+            *(f"--undefined={function}" for function in functions), str(self.library), "-o", str(self.program))
 
     @cached_property
     def symbols(self):

@@ -25,7 +25,7 @@ extern const size_t recordings_count;
 
 /// What a replay came to.
 typedef struct {
-  /// FNV-1a over every step that brought an event: its number and all that the step gave but for the angles.
+  /// FNV-1a over every step that brought an event: its number and all that the step gave.
   uint64_t event_hash;
   /// The same over every step.
   uint64_t step_hash;
@@ -36,5 +36,5 @@ typedef struct {
   bool is_good;
 } replay_t;
 
-/// Runs `recording` from its beginning through a monitor of the default configuration, and hands each output on.
-replay_t replay(const recording_t *recording, void (*each)(const plumb_output_t *));
+/// Runs `recording` from its beginning through a monitor of the default configuration.
+replay_t replay(const recording_t *recording);

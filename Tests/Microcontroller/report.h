@@ -1,6 +1,5 @@
 // What every machine says of the recordings, for comparison with the others.
 #pragma once
 
-/// Writes `angles DEVICE PITCH ROLL INCLINATION STEERING` for every step, modulo 2^32, and
-/// `replay NAME STEPS EVENTS EVENT-HASH STEP-HASH` for every recording.
+/// Writes `replay NAME STEPS EVENTS EVENT-HASH STEP-HASH` for every recording.
 void report_replays(void (*write)(const char *));

@@ -49,14 +49,15 @@ import Testing
     let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let scale = Calibration.Scale(x: .max, y: .max, z: .max)
     let result = Alignment(try Calibration(offset: opposite, scale: scale)).applied(to: ends)
-    let limit: Int32 = (1 << 30) - 1
-    #expect([result.x.raw, result.y.raw, result.z.raw] == [limit, -limit, limit])
-    #expect(Alignment().applied(to: ends) == Vector3(x: Q16(raw: limit), y: Q16(raw: -limit), z: Q16(raw: limit)))
-    for raw: Int32 in [limit - 1, limit, limit + 1, limit + 2] {
+    let (least, most): (Int32, Int32) = (-256 << 16, (256 << 16) - 1)
+    #expect([result.x.raw, result.y.raw, result.z.raw] == [most, least, most])
+    #expect(Alignment().applied(to: ends) == Vector3(x: Q16(raw: most), y: Q16(raw: least), z: Q16(raw: most)))
+    for raw: Int32 in [most - 1, most, most + 1, most + 2, .max] {
       for sign: Int32 in [1, -1] {
         let vector = Vector3(x: Q16(raw: sign * raw), y: .one, z: Q16(raw: -sign * raw))
-        let expected = sign * min(raw, limit)
-        #expect(Alignment().applied(to: vector) == Vector3(x: Q16(raw: expected), y: .one, z: Q16(raw: -expected)))
+        func expected(_ value: Int32) -> Q16 { Q16(raw: max(least, min(most, value))) }
+        #expect(
+          Alignment().applied(to: vector) == Vector3(x: expected(sign * raw), y: .one, z: expected(-sign * raw)))
       }
     }
     for bad: Int32 in [.min, -1, 0, (1 << 29) - 1] {

@@ -65,6 +65,60 @@ import Testing
     if hypot(a.0, a.2) > 0.05 { near(vector.roll, Glibc.atan2(a.0, -a.2)) }
   }
 
+  @Test("All angles of a sample agree with the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g")
+  func samples() {
+    var (worstDirect, worstOfLength) = (0.0, 0.0)
+    for (index, length) in [0.5, 1, 1.4].enumerated() {
+      let count = 100_000
+      for point in 0..<count {
+        let height = 1 - 2 * (Double(point) + 0.5) / Double(count)
+        let r = length * (1 - height * height).squareRoot()
+        let turn = Double(point * 3 + index) * 2.399963229728653
+        let f = Force(x: r * cos(turn), y: r * sin(turn), z: length * height).vector
+        let angles = Angles(of: f, gravity: .zero)
+        let (x, y, z) = (double(f.x), double(f.y), double(f.z))
+        if hypot(x, y) > 0.25 { worstDirect = max(worstDirect, apart(angles.device, Glibc.atan2(-x, y))) }
+        if hypot(x, z) > 0.25 { worstDirect = max(worstDirect, apart(angles.roll, Glibc.atan2(-x, z))) }
+        worstOfLength = max(
+          worstOfLength, apart(angles.pitch, Glibc.atan2(y, hypot(x, z))),
+          apart(angles.inclination, Glibc.atan2(hypot(x, y), z)))
+        if angles.level != -angles.device { Issue.record("\(f): \(angles)") }
+      }
+    }
+    #expect(worstDirect < 3.5e-6)
+    #expect(worstOfLength < 4e-5)
+  }
+
+  @Test("The six poses have exact angles in a sample, too", arguments: table)
+  func samplesAtRest(row: Row) {
+    let angles = Angles(of: Force.at(rest: row.pose).vector, gravity: .zero)
+    if let device = row.device { #expect(degrees(angles.device) == device) }
+    if let roll = row.roll { #expect(degrees(angles.roll) == roll) }
+    #expect(degrees(angles.pitch) == row.pitch)
+    #expect(degrees(angles.inclination) == row.inclination)
+  }
+
+  @Test("A sample of nothing, or of more than 256 g on an axis, has angles like any other")
+  func samplesAtTheEnds() {
+    let none = Angles(of: .zero, gravity: .zero)
+    #expect([none.device, none.pitch, none.roll, none.inclination, none.steering] == Array(repeating: .zero, count: 5))
+    let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max]
+    for x in ends {
+      for y in ends {
+        for z in ends where (x, y, z) != (0, 0, 0) {
+          let force = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
+          func bounded(_ raw: Int32) -> Double { Double(max(-256 << 16, min(256 << 16, raw))) }
+          let angles = Angles(of: force, gravity: force)
+          // A part in 2^24 of the greatest is taken off, and single parts have little resolution.
+          let room = [x, y, z].contains { $0.magnitude > 1 } ? 5e-5 : 0.05
+          #expect(apart(angles.pitch, Glibc.atan2(bounded(y), hypot(bounded(x), bounded(z)))) < room)
+          #expect(apart(angles.inclination, Glibc.atan2(hypot(bounded(x), bounded(y)), bounded(z))) < room)
+          #expect(abs(angles.steering.degrees.raw) <= 90 << 16)
+        }
+      }
+    }
+  }
+
   @Test("Full-range components neither trap nor turn an angle round")
   func extremes() {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max]
@@ -87,6 +141,11 @@ import Testing
   private func near(_ angle: BinaryAngle, _ radians: Double) {
     let difference = wrapped(Double(angle.raw) / 4_294_967_296 * 2 * .pi - radians) * 180 / .pi
     if abs(difference) > 2e-7 { Issue.record("\(angle) is \(difference)° off") }
+  }
+
+  /// Degrees between `angle` and `radians`.
+  private func apart(_ angle: BinaryAngle, _ radians: Double) -> Double {
+    abs(wrapped(Double(angle.raw) / 4_294_967_296 * 2 * .pi - radians) * 180 / .pi)
   }
 
   private func wrapped(_ radians: Double) -> Double { remainder(radians, 2 * .pi) }

@@ -53,7 +53,6 @@ extension Pose {
 /// A tracker at 50 Hz with what it reported, in seconds.
 struct TrackedBoard {
   var tracker = PoseTracker()
-  var configuration = PoseTracker.Configuration.standard
   var period = 0.02
   var time = 0.0
   var changes: [(time: Double, change: PoseChange)] = []
@@ -64,7 +63,7 @@ struct TrackedBoard {
     for index in 0..<Int((duration / period).rounded()) {
       time = start + Double(index) * period
       let now = Instant(microseconds: Int64((time * 1e6).rounded()))
-      if let change = tracker.step(force(time - start).vector, at: now, configuration) {
+      if let change = tracker.step(force(time - start).vector, at: now) {
         changes.append((time, change))
       }
     }

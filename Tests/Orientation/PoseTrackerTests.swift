@@ -86,7 +86,7 @@ import Testing
   @Test("A pose contradicted for 1 s by ever other candidates is ambiguous")
   func ambiguous() throws {
     var board = TrackedBoard()
-    board.configuration = try PoseTracker.Configuration(dwell: .milliseconds(500))
+    board.tracker = PoseTracker(try PoseTracker.Configuration(dwell: .milliseconds(500)))
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
     board.play(for: 1.1) { $0.remainder(dividingBy: 0.4) < 0 ? .at(rest: .landscapeLeft) : .at(rest: .faceUp) }
     #expect(board.changes.dropFirst().first?.change == change(.known(.portrait), .unknown(.ambiguous)))
@@ -108,26 +108,24 @@ import Testing
   func stale() {
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
-    let configuration = board.configuration
     let last = Instant(microseconds: 980_000)
-    #expect(board.tracker.expire(at: last + .seconds(1), configuration) == nil)
-    let expired = board.tracker.expire(at: last + .seconds(1) + Microseconds(1), configuration)
+    #expect(board.tracker.expire(at: last + .seconds(1)) == nil)
+    let expired = board.tracker.expire(at: last + .seconds(1) + Microseconds(1))
     #expect(expired == change(.known(.portrait), .unknown(.stale)))
-    #expect(board.tracker.expire(at: last + .seconds(9), configuration) == nil)
-    let next = board.tracker.step(Force.at(rest: .faceDown).vector, at: last + .seconds(9), configuration)
+    #expect(board.tracker.expire(at: last + .seconds(9)) == nil)
+    let next = board.tracker.step(Force.at(rest: .faceDown).vector, at: last + .seconds(9))
     #expect(next == change(.unknown(.stale), .known(.faceDown)))
   }
 
   @Test("Time that runs backwards keeps the pose and begins every dwell anew")
   func backwards() {
     var tracker = PoseTracker()
-    let configuration = PoseTracker.Configuration.standard
     let other = Force.at(rest: .landscapeLeft).vector
-    _ = tracker.step(Force.at(rest: .portrait).vector, at: Instant(microseconds: 0), configuration)
+    _ = tracker.step(Force.at(rest: .portrait).vector, at: Instant(microseconds: 0))
     for round in 0..<100 {
       // Each round goes back to the same three instants, the last one 30 ms after the first.
       for time in [100_000, 115_000, 130_000] as [Int64] {
-        #expect(tracker.step(other, at: Instant(microseconds: time), configuration) == nil, "round \(round)")
+        #expect(tracker.step(other, at: Instant(microseconds: time)) == nil, "round \(round)")
       }
     }
     #expect(tracker.state == .known(.portrait))
@@ -147,11 +145,10 @@ import Testing
   @Test("A fault gives the pose up, once, and the next sample decides anew")
   func fault() {
     var tracker = PoseTracker()
-    let configuration = PoseTracker.Configuration.standard
     #expect(tracker.fail() == change(.unknown(.notYetSampled), .unknown(.fault)))
     #expect(tracker.fail() == nil)
     let force = Force.at(rest: .faceUp).vector
-    let decided = tracker.step(force, at: Instant(microseconds: 0), configuration)
+    let decided = tracker.step(force, at: Instant(microseconds: 0))
     #expect(decided == change(.unknown(.fault), .known(.faceUp)))
   }
 }

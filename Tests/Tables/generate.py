@@ -122,17 +122,65 @@ def sines():
     write("SinCosNarrow.swift", "narrowSines", [narrow], None)
 
 
-def polar_secants():
+def joined(function, nodes):
+    """The coefficients, lowest first, of the polynomial that meets `function` at `nodes` of 0...1."""
+    powers = matrix([[node**power for power in range(len(nodes))] for node in nodes])
+    return list(lu_solve(powers, matrix([function(node) for node in nodes])))
+
+
+CUBIC = [mpf(0), (1 - 1 / sqrt(mpf(5))) / 2, (1 + 1 / sqrt(mpf(5))) / 2, mpf(1)]
+PARABOLA = [mpf(0), HALF, mpf(1)]
+
+
+def cubic(entries, place):
+    """What Quarter.swift makes of a row, degrees 3 to 0, at `place`: floors of products, as there."""
+    term = entries[0]
+    for entry in entries[1:]:
+        term = (term * place >> 32) + entry
+    return term
+
+
+def quarter_rows(function):
+    """Cubics on 32 segments of u in 0...1, exact at the last place of each and at the first of all."""
+    rows, last = [], 2**32 - 2**10
+    for k in range(32):
+        c = joined(lambda t: function((k + t) / 32), CUBIC)
+        row = [scaled(c[3], 0), scaled(c[2], 0, HALF), scaled(c[1], 0, HALF), scaled(c[0], 0, HALF)]
+        row[3] += int(nint(function(mpf(k + 1) / 32))) - cubic(row, last)
+        if k == 0:
+            row[3] = int(nint(function(mpf(0))))
+            while cubic(row, last) != int(nint(function(mpf(1) / 32))):
+                row[2] += 1 if cubic(row, last) < int(nint(function(mpf(1) / 32))) else -1
+        rows.append(row)
+    return rows
+
+
+def quarters():
+    angles = quarter_rows(lambda u: turn(pi / 2 if u == 1 else atan(u / (1 - u))))
+    lengths = []
+    for k in range(32):
+        length = lambda t: 2**30 * sqrt(((k + t) / 32) ** 2 + (1 - (k + t) / 32) ** 2)
+        c = joined(length, PARABOLA) if k in (0, 31) else polynomial(length, 2, mpf(0), mpf(1))
+        lengths.append([scaled(c[2], 0), scaled(c[1], 0, HALF), scaled(c[0], 0, HALF), 0])
+    lengths[0][2] = 2**30
+    write("Quarter.swift", "quarterRows", [angle + length for angle, length in zip(angles, lengths)], 1)
+
+
+def arc_cosine_q16():
+    rows = [[0] * 4] * 8
+    for k in range(8, 32):
+        c = polynomial(lambda t: sqrt((k + t) / 8), 3, mpf(0), mpf(1))
+        rows.append([scaled(c[3], 31), scaled(c[2], 31, HALF), scaled(c[1], 31, HALF), scaled(c[0], 31, HALF)])
+    rows[8][3] = 2**31
+    rows = [row[:3] + [row[3] - 2**32 if row[3] >= 2**31 else row[3]] for row in rows]
+    write("ArcCosineQ16.swift", "arcCosineRoots", rows, 2)
     rows = []
-    for k in range(128):
-        c = polynomial(lambda t: sqrt(1 + ((k + t) / 128) ** 2), 2, mpf(0), mpf(1))
-        rows.append([scaled(c[0], 31), scaled(c[1], 31), scaled(c[2], 31)])
-    write("ArcTangentPolar.swift", "widePolarSecants", columns(rows), None)
-    rows = []
-    for k in range(64):
-        c = polynomial(lambda t: sqrt(1 + ((k + HALF + t) / 64) ** 2), 2, -HALF, HALF)
-        rows.append([scaled(c[0] - 1, 31), scaled(c[1], 32), scaled(c[2], 33)])
-    write("ArcTangentPolar.swift", "narrowPolarSecants", columns(rows), None)
+    for k in range(16):
+        ratio = lambda t: 2**33 * arc_ratio((k + t) / 16)
+        c = joined(ratio, PARABOLA) if k == 0 else polynomial(ratio, 2, mpf(0), mpf(1))
+        rows.append([scaled(c[2], 0), scaled(-c[1], 0, HALF), scaled(c[0], 0, HALF), 0])
+    rows[0][2] = -(2**31)
+    write("ArcCosineQ16.swift", "arcCosineRatios", rows, 2)
 
 
 wide_arc_tangent()
@@ -141,4 +189,5 @@ reciprocals()
 wide_arc_sine()
 narrow_arc_sine()
 sines()
-polar_secants()
+quarters()
+arc_cosine_q16()
