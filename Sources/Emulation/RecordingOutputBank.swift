@@ -35,7 +35,11 @@ public final class OutputLog {
 /// Output lines that remember every request, and fail when told to.
 public struct RecordingOutputBank: OutputBank, ~Copyable {
   /// What was written.
-  public let log: OutputLog
+  public var log: OutputLog {
+    // Not inlined: Swift 6.3.1 may free too soon what is taken out of a struct that is consumed later, or crash.
+    @inline(never) get { ownLog }
+  }
+  private let ownLog: OutputLog
   private let failing: Range<Int>
   private let fault: OutputFault
   private let now: () -> Instant
@@ -49,14 +53,14 @@ public struct RecordingOutputBank: OutputBank, ~Copyable {
   ) {
     self.failing = failing
     self.fault = fault
-    self.log = log
+    ownLog = log
     self.now = now
   }
 
   /// Records the request; throws the fault where it was told to fail.
   public mutating func write(_ levels: Levels) throws(OutputFault) {
-    let fails = failing.contains(log.writeCount)
-    log.append(OutputLog.Write(instant: now(), levels: levels, fault: fails ? fault : nil))
+    let fails = failing.contains(ownLog.writeCount)
+    ownLog.append(OutputLog.Write(instant: now(), levels: levels, fault: fails ? fault : nil))
     if fails { throw fault }
   }
 }

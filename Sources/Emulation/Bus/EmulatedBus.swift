@@ -3,48 +3,58 @@ public import HAL
 
 /// A mock I2C bus with emulated targets on it, and a plan of what goes wrong.
 ///
-/// Transactions take no time but where the plan makes one hang. Like a real bus it can be owned by one driver only; targets and log are references and stay
-/// in reach of the test.
+/// Transactions take no time but where the plan makes one slow or hang. Like a real bus it can be owned by one driver only;
+/// targets and log are references and stay in reach of the test.
 public struct EmulatedBus: I2CBus, ~Copyable {
   /// What happened on the bus.
-  public let log: BusLog
-  private let plan: FaultPlan
+  public var log: BusLog {
+    // Not inlined: Swift 6.3.1 may free too soon what is taken out of a struct that is consumed later, or crash.
+    @inline(never) get { ownLog }
+  }
+  /// The clock frequency in hertz that it reports; by default not known. Transactions take no time in any case.
+  public var frequency: UInt32?
+  private let ownLog: BusLog
   private let now: () -> Instant
   private let pass: (Microseconds) -> Void
   private let start: Instant
-  private var targets: [UInt8: any EmulatedTarget] = [:]
-  private var firedRules: Set<Int> = []
+  private var injector: FaultInjector
+  private let hasPlan: Bool
+  /// One place for each address.
+  private var targets: [(any EmulatedTarget)?] = Array(repeating: nil, count: 128)
 
   /// A bus with nothing on it; spans of the plan count from this moment of `now`.
   ///
-  /// `pass` lets time go by while a transaction hangs: `{ clock.advance(by: $0) }` with a ``VirtualClock``.
+  /// `pass` lets time go by while a transaction is slow or hangs: `{ clock.advance(by: $0) }` with a ``VirtualClock``.
   public init(
-    plan: FaultPlan = .none, log: BusLog = BusLog(), pass: @escaping (Microseconds) -> Void = { _ in },
-    now: @escaping () -> Instant
+    plan: FaultPlan = .none, frequency: UInt32? = nil, log: BusLog = BusLog(),
+    pass: @escaping (Microseconds) -> Void = { _ in }, now: @escaping () -> Instant
   ) {
-    self.plan = plan
-    self.log = log
+    ownLog = log
+    self.frequency = frequency
     self.pass = pass
     self.now = now
     start = now()
+    injector = FaultInjector(plan)
+    hasPlan = !plan.rules.isEmpty
+    log.expect(plan)
   }
 
   /// A bus with one target.
   public init(
-    _ target: any EmulatedTarget, at address: I2CAddress, plan: FaultPlan = .none, log: BusLog = BusLog(),
-    pass: @escaping (Microseconds) -> Void = { _ in }, now: @escaping () -> Instant
+    _ target: any EmulatedTarget, at address: I2CAddress, plan: FaultPlan = .none, frequency: UInt32? = nil,
+    log: BusLog = BusLog(), pass: @escaping (Microseconds) -> Void = { _ in }, now: @escaping () -> Instant
   ) {
-    self.init(plan: plan, log: log, pass: pass, now: now)
+    self.init(plan: plan, frequency: frequency, log: log, pass: pass, now: now)
     attach(target, at: address)
   }
 
   /// Puts `target` at `address`, in place of what was there.
   public mutating func attach(_ target: any EmulatedTarget, at address: I2CAddress) {
-    targets[address.rawValue] = target
+    targets[Int(address.rawValue)] = target
   }
 
   /// Takes away what is at `address`: from now on nobody acknowledges there.
-  public mutating func detach(_ address: I2CAddress) { targets[address.rawValue] = nil }
+  public mutating func detach(_ address: I2CAddress) { targets[Int(address.rawValue)] = nil }
 
   /// Writes `bytes` in one transaction.
   ///
@@ -52,14 +62,12 @@ public struct EmulatedBus: I2CBus, ~Copyable {
   ///
   /// Throws what the plan says, or `noAcknowledge` where there is no target; the target then sees nothing.
   public mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
-    var record = begun(bytes, address)
+    let instant = now()
     do throws(I2CFault) {
-      let target = try target(of: record, reading: 0)
-      target.receive(bytes)
-      log.append(record)
+      try target(at: address, instant, reading: 0).target.receive(bytes)
+      ownLog.appendWrite(bytes, to: address, at: instant, nil)
     } catch {
-      record.fault = error
-      log.append(record)
+      ownLog.appendWrite(bytes, to: address, at: instant, error)
       throw error
     }
   }
@@ -72,56 +80,59 @@ public struct EmulatedBus: I2CBus, ~Copyable {
   public mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
     throws(I2CFault)
   {
-    var record = begun(bytes, address)
+    let instant = now()
     do throws(I2CFault) {
-      let target = try target(of: record, reading: buffer.count)
+      let (target, corrupts) = try target(at: address, instant, reading: buffer.count)
       target.receive(bytes)
       target.transmit(into: &buffer)
-      record.read = buffer.indices.map { buffer[$0] }
-      log.append(record)
+      if corrupts { injector.corrupt(&buffer, at: address, ownLog) }
+      ownLog.appendRead(bytes, buffer.span, at: address, at: instant, nil)
     } catch {
-      record.fault = error
-      log.append(record)
+      ownLog.appendRead(bytes, buffer.span, at: address, at: instant, error)
       throw error
     }
   }
 
   /// Counts in the log; throws what the plan says about reopening. Not a transaction: it has no number.
   public mutating func reopen() throws(I2CFault) {
-    log.reopenCount += 1
-    let moment = BusMoment(number: log.transactionCount, elapsed: now() - start, address: nil)
-    if let fault = plan.reopenFault(at: moment) { throw fault }
+    let instant = now()
+    let fault = injector.reopenFault(at: moment(instant, nil), ownLog)
+    ownLog.appendReopen(at: instant, fault)
+    if let fault { throw fault }
   }
 
-  private func begun(_ bytes: Span<UInt8>, _ address: I2CAddress) -> BusLog.Transaction {
-    BusLog.Transaction(
-      number: log.transactionCount, instant: now(), address: address, written: bytes.indices.map { bytes[$0] },
-      read: [], fault: nil)
+  private func moment(_ instant: Instant, _ address: I2CAddress?) -> BusMoment {
+    BusMoment(
+      number: ownLog.transactionCount, elapsed: instant - start, address: address, reopenCount: ownLog.reopenCount)
   }
 
-  /// The target of a transaction, ready for it; throws where the transaction fails.
-  private mutating func target(of record: BusLog.Transaction, reading count: Int) throws(I2CFault)
-    -> any EmulatedTarget
+  /// The target of a transaction, ready for it, and whether what it gives is corrupted; throws where the transaction fails.
+  private mutating func target(at address: I2CAddress, _ instant: Instant, reading count: Int) throws(I2CFault)
+    -> (target: any EmulatedTarget, corrupts: Bool)
   {
-    let moment = BusMoment(number: record.number, elapsed: record.instant - start, address: record.address)
-    applyBrownOuts(at: moment)
-    if let fault = plan.fault(at: moment, reading: count) {
-      pass(plan.hang(at: moment))
-      throw fault
+    guard hasPlan else {
+      guard let target = targets[Int(address.rawValue)] else { throw .noAcknowledge }
+      target.prepare(under: TargetConditions())
+      return (target, false)
     }
-    guard let target = targets[record.address.rawValue] else { throw .noAcknowledge }
-    target.prepare(under: plan.conditions(at: moment))
-    return target
+    let verdict = injector.verdict(at: moment(instant, address), reading: count, ownLog)
+    if verdict.cutsPower { cutPower() }
+    if verdict.delay > .zero { pass(verdict.delay) }
+    if let fault = verdict.fault { throw fault }
+    guard let target = targets[Int(address.rawValue)] else { throw .noAcknowledge }
+    target.prepare(under: verdict.conditions)
+    injector.countConditions(of: verdict, ownLog)
+    return (target, verdict.corrupts)
   }
 
-  private mutating func applyBrownOuts(at moment: BusMoment) {
-    for (index, rule) in plan.rules.enumerated() where rule.effect == .brownOut {
-      let isLate = rule.when.hasBegun(at: moment) && !firedRules.contains(index)
-      guard rule.when.includes(moment) || isLate else { continue }
-      firedRules.insert(index)
-      for (address, target) in targets where rule.address == nil || rule.address?.rawValue == address {
-        target.powerCycle()
+  private func cutPower() {
+    injector.forEachPowerCut(ownLog) { address in
+      guard let address else {
+        for target in targets { target?.powerCycle() }
+        return targets.contains { $0 != nil }
       }
+      targets[Int(address.rawValue)]?.powerCycle()
+      return targets[Int(address.rawValue)] != nil
     }
   }
 }

@@ -5,32 +5,48 @@ public import HAL
 ///
 ///     let plan: FaultPlan = [
 ///       .init(.noAcknowledge, .transaction(3)),
+///       .init(.unplugged, .from(transaction: 20, for: .milliseconds(300))),
 ///       .init(.brownOut, .during(.seconds(2) ..< .seconds(3))),
 ///     ]
+///
+/// A plan has no state and can be used again: equal plans and equal transactions at equal times go wrong alike.
 public struct FaultPlan: Equatable, Sendable, ExpressibleByArrayLiteral {
   /// What goes wrong.
   public enum Effect: Equatable, Sendable {
     /// The transaction throws this fault; the target sees nothing of it.
     case fault(I2CFault)
-    /// The transaction takes this long and then throws `timedOut`, as on a bus that a target holds; the bus must have been
-    /// told how time passes.
+    /// The transaction takes this long and then throws `timedOut`, as with a target that holds SCL.
     case hang(Microseconds)
+    /// A target holds SDA: every transaction takes this long and then throws `timedOut`, whatever its address.
+    ///
+    /// The address of the rule counts for nothing, and reopening the bus does not free it.
+    case stuckBus(each: Microseconds = .zero)
+    /// The transaction takes this much longer; what comes of it is left to the other rules. The target sees its end.
+    case slow(Microseconds)
     /// A read throws `shortRead` with so many bytes received (at most one too few), the target unchanged.
     ///
     /// Transactions that read nothing go through.
     case shortRead(received: Int)
+    /// In what is read, the bits of `mask` are turned over in byte `index` (from 0). Shorter reads are left alone.
+    ///
+    /// I2C has no checksum: the transaction succeeds.
+    case corruptByte(index: Int, mask: UInt8)
     /// The identity register reads this value.
     case identity(UInt8)
     /// The target loses all its configuration before the transaction, and still answers.
     ///
     /// The supply knows nothing of the bus: it makes no difference which target the transaction is for, or how it ends.
-    /// In a span of time: at the first transaction after its start, whenever that comes, and at every one until its end.
+    /// At every transaction of the time; in a span without any, at the first one after it.
     case brownOut
+    /// Nobody acknowledges, and the power is gone: when the target is back, its registers are at their reset values.
+    ///
+    /// The power goes as in a `brownOut`, so that the target's start-up counts from the last transaction it missed.
+    case unplugged
     /// New samples repeat the last one.
     case frozenData
     /// New samples read full scale on every axis.
     case fullScaleData
-    /// `reopen()` throws this fault; transactions are untouched.
+    /// `reopen()` throws this fault; transactions are untouched. The address of the rule counts for nothing.
     case reopenFault(I2CFault)
 
     /// Nobody acknowledges.
@@ -49,6 +65,13 @@ public struct FaultPlan: Equatable, Sendable, ExpressibleByArrayLiteral {
     case transactions(Range<Int>)
     /// In this span of time, counted from the making of the bus; the end does not belong to it.
     case during(Range<Microseconds>)
+    /// From the transaction with this number on, until so much time has passed; that transaction in any case.
+    case from(transaction: Int, for: Microseconds)
+    /// Again and again, on average once in `oneIn` transactions, for a time drawn evenly from `lasting`.
+    ///
+    /// Each transaction draws by itself, from the seed and its number, unless the last time is not over; 0 is that one
+    /// transaction. A `oneIn` of 1 is always, one of less never. Costs the same however long it goes on.
+    case random(oneIn: Int, seed: UInt64, lasting: ClosedRange<Microseconds> = .zero ... .zero)
 
     /// At one transaction.
     public static func transaction(_ number: Int) -> When {
@@ -74,7 +97,7 @@ public struct FaultPlan: Equatable, Sendable, ExpressibleByArrayLiteral {
     }
   }
 
-  /// The rules. Where several faults fall on one transaction, the first counts.
+  /// The rules. Where several faults fall on one transaction, the first counts; of identities and of data, the last.
   public var rules: [Rule]
 
   /// A plan of these rules.
@@ -85,81 +108,28 @@ public struct FaultPlan: Equatable, Sendable, ExpressibleByArrayLiteral {
 
   /// Nothing goes wrong.
   public static var none: FaultPlan { FaultPlan([]) }
-}
 
-/// The moment on the bus that rules are held against.
-struct BusMoment {
-  /// The number of the transaction; for `reopen()`, of the next one.
-  var number: Int
-  /// Time since the bus was made.
-  var elapsed: Microseconds
-  /// The target; nil for `reopen()`.
-  var address: I2CAddress?
-}
-
-extension FaultPlan.When {
-  func includes(_ moment: BusMoment) -> Bool {
-    switch self {
-    case .always: true
-    case .transactions(let numbers): numbers.contains(moment.number)
-    case .during(let span): span.contains(moment.elapsed)
-    }
-  }
-
-  /// Whether the start of a span of time has come, be the span over or not.
-  func hasBegun(at moment: BusMoment) -> Bool {
-    guard case .during(let span) = self else { return false }
-    return span.lowerBound <= moment.elapsed
-  }
+  /// The rules of both, those of `a` first.
+  public static func + (a: FaultPlan, b: FaultPlan) -> FaultPlan { FaultPlan(a.rules + b.rules) }
 }
 
 extension FaultPlan {
-  /// The effects that concern `moment`, in the order of the rules.
-  private func effects(at moment: BusMoment) -> [Effect] {
-    rules.filter { $0.concerns(moment.address) && $0.when.includes(moment) }.map(\.effect)
+  /// Faults without end, of several kinds in turn, the same for the same seed: for runs of any length.
+  ///
+  /// On average one begins in `oneIn` transactions, all effects alike often; each lasts a time drawn evenly from
+  /// `lasting` (0: one transaction). They may overlap. Memory and time a transaction depend on nothing but the number of
+  /// effects.
+  public static func random(
+    seed: UInt64, oneIn: Int, _ effects: [Effect], lasting: ClosedRange<Microseconds> = .zero ... .zero,
+    at address: I2CAddress? = nil
+  ) -> FaultPlan {
+    let (share, isTooRare) = oneIn.multipliedReportingOverflow(by: effects.count)
+    return FaultPlan(
+      effects.enumerated().map { number, effect in
+        // Seeds far from each other's neighbours, so that plans of seeds 1 and 2 have no rule in common.
+        let ownSeed = RandomBits(seed: seed).word(UInt64(number))
+        return Rule(
+          effect, .random(oneIn: isTooRare ? .max : share, seed: ownSeed, lasting: lasting), at: address)
+      })
   }
-
-  /// The first fault of a transaction that reads `count` bytes.
-  func fault(at moment: BusMoment, reading count: Int) -> I2CFault? {
-    for effect in effects(at: moment) {
-      switch effect {
-      case .fault(let fault): return fault
-      case .hang: return .timedOut
-      case .shortRead(let received) where count > 0:
-        return .shortRead(expected: count, received: max(0, min(received, count - 1)))
-      default: continue
-      }
-    }
-    return nil
-  }
-
-  /// How long the transaction takes that fails at `moment`.
-  func hang(at moment: BusMoment) -> Microseconds {
-    for case .hang(let span) in effects(at: moment) { return span }
-    return .zero
-  }
-
-  /// What the target has to live with in this transaction; the last rule counts.
-  func conditions(at moment: BusMoment) -> TargetConditions {
-    var conditions = TargetConditions()
-    for effect in effects(at: moment) {
-      switch effect {
-      case .identity(let value): conditions.identity = value
-      case .frozenData: conditions.measurement = .frozen
-      case .fullScaleData: conditions.measurement = .fullScale
-      default: continue
-      }
-    }
-    return conditions
-  }
-
-  /// What `reopen()` throws.
-  func reopenFault(at moment: BusMoment) -> I2CFault? {
-    for case .reopenFault(let fault) in effects(at: moment) { return fault }
-    return nil
-  }
-}
-
-extension FaultPlan.Rule {
-  func concerns(_ target: I2CAddress?) -> Bool { address == nil || address == target }
 }

@@ -26,41 +26,49 @@ public final class BusScript {
     }
   }
 
-  /// Steps that have not come yet, in order; empty at the end of a test that went as expected.
-  public private(set) var leftovers: [Step]
+  /// The steps, those that have come among them.
+  public let steps: [Step]
+  private var done = 0
   /// One sentence for each transaction that was not the expected one; empty when all went as expected.
   public private(set) var mismatches: [String] = []
 
-  /// A script of these steps.
-  public init(_ steps: [Step]) { leftovers = steps }
+  /// A script of these steps; ``BusTrace/script`` makes them from a recording.
+  public init(_ steps: [Step]) { self.steps = steps }
+
+  /// Steps that have not come yet, in order; empty at the end of a test that went as expected.
+  public var leftovers: [Step] { Array(steps[done...]) }
+
+  /// All that was not as expected, a sentence each: the mismatches, then the steps that never came.
+  ///
+  ///     #expect(script.complaints == [])
+  public var complaints: [String] {
+    mismatches + leftovers.map { "expected \(words($0)), which never came" }
+  }
 
   /// Takes the next step if it is this transaction.
   ///
   /// After a mismatch throws `unsupported`, and the step stays: later ones cannot match by accident.
   func next(_ written: [UInt8], reading count: Int?, at address: I2CAddress) throws(I2CFault) -> [UInt8] {
     let found = words(written, count, address)
-    guard let step = leftovers.first else {
+    guard done < steps.count else {
       mismatches.append("expected no more transactions, found \(found)")
       throw .unsupported
     }
+    let step = steps[done]
     guard step.address == address, step.written == written, step.reply?.count == count else {
-      let expected = words(step.written, step.reply?.count, step.address)
-      mismatches.append("expected \(expected), found \(found)")
+      mismatches.append("expected \(words(step)), found \(found)")
       throw .unsupported
     }
-    leftovers.removeFirst()
+    done += 1
     if let fault = step.fault { throw fault }
     return step.reply ?? []
   }
 
-  private func words(_ written: [UInt8], _ count: Int?, _ address: I2CAddress) -> String {
-    let bytes = written.map(hexadecimal).joined(separator: " ")
-    let reading = count.map { ", then read \($0)" } ?? ""
-    return "write [\(bytes)]\(reading) at \(hexadecimal(address.rawValue))"
-  }
+  private func words(_ step: Step) -> String { words(step.written, step.reply?.count, step.address) }
 
-  private func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+  private func words(_ written: [UInt8], _ count: Int?, _ address: I2CAddress) -> String {
+    let reading = count.map { ", then read \($0)" } ?? ""
+    return "write [\(hexadecimal(written))]\(reading) at \(hexadecimal(address.rawValue))"
   }
 }
 
@@ -69,24 +77,28 @@ public final class BusScript {
 /// Test behaviour with an ``EmulatedBus`` instead: a script repeats the driver's code and breaks with it.
 public struct ScriptedBus: I2CBus, ~Copyable {
   /// What is expected, and what came.
-  public let script: BusScript
+  public var script: BusScript {
+    // Not inlined: Swift 6.3.1 may free too soon what is taken out of a struct that is consumed later, or crash.
+    @inline(never) get { ownScript }
+  }
+  private let ownScript: BusScript
 
   /// A bus that follows `script`.
-  public init(_ script: BusScript) { self.script = script }
+  public init(_ script: BusScript) { ownScript = script }
 
   /// A bus that follows these steps.
-  public init(_ steps: [BusScript.Step]) { script = BusScript(steps) }
+  public init(_ steps: [BusScript.Step]) { ownScript = BusScript(steps) }
 
   /// Matches a plain write; throws the step's fault, or `unsupported` after a mismatch.
   public mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
-    _ = try script.next(bytes.indices.map { bytes[$0] }, reading: nil, at: address)
+    _ = try ownScript.next(bytes.indices.map { bytes[$0] }, reading: nil, at: address)
   }
 
   /// Matches a write and read and gives the step's reply; throws the step's fault, or `unsupported` after a mismatch.
   public mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
     throws(I2CFault)
   {
-    let reply = try script.next(bytes.indices.map { bytes[$0] }, reading: buffer.count, at: address)
+    let reply = try ownScript.next(bytes.indices.map { bytes[$0] }, reading: buffer.count, at: address)
     for index in buffer.indices { buffer[index] = reply[index] }
   }
 }

@@ -3,36 +3,6 @@ import FixedPoint
 import HAL
 import Testing
 
-/// A part of a user's own: 16 bytes of memory.
-private final class Memory: EmulatedTarget {
-  var bytes = [UInt8](repeating: 0, count: 16)
-  var pointer = 0
-  func receive(_ bytes: Span<UInt8>) {
-    guard bytes.count > 0 else { return }
-    pointer = Int(bytes[0]) & 15
-    for index in bytes.indices.dropFirst() { self.bytes[(pointer + index - 1) & 15] = bytes[index] }
-  }
-  func transmit(into buffer: inout MutableSpan<UInt8>) {
-    for index in buffer.indices { buffer[index] = bytes[(pointer + index) & 15] }
-  }
-  func powerCycle() { bytes = [UInt8](repeating: 0, count: 16) }
-}
-
-/// Stands for a driver: owns the bus it was given.
-private struct Owner<Bus: I2CBus & ~Copyable>: ~Copyable {
-  var bus: Bus
-  init(_ bus: consuming Bus) { self.bus = bus }
-  mutating func write(_ bytes: [UInt8], to address: I2CAddress) throws(I2CFault) {
-    try bus.write(bytes.span, to: address)
-  }
-  mutating func read(_ bytes: [UInt8], _ count: Int, at address: I2CAddress) throws(I2CFault) -> [UInt8] {
-    var buffer = [UInt8](repeating: 0xAA, count: count)
-    var span = buffer.mutableSpan
-    try bus.writeRead(bytes.span, into: &span, at: address)
-    return buffer
-  }
-}
-
 @Suite struct EmulatedBusTests {
   @Test func `targets answer at their own addresses`() throws {
     let clock = VirtualClock()
@@ -93,45 +63,6 @@ private struct Owner<Bus: I2CBus & ~Copyable>: ~Copyable {
     for _ in 0..<500 { try owner.write([0], to: address) }
     #expect(log.transactionCount == 500)
     #expect(log.transactions.map(\.number) == Array((500 - min(500, capacity))..<500))
-  }
-}
-
-@Suite struct ScriptedBusTests {
-  @Test func `a script that is followed has no leftovers and no mismatches`() throws {
-    let address = EmulatedADXL345.address
-    let script = BusScript([
-      .writeRead([0x00], reply: [0xE5], at: address),
-      .write([0x2D, 0x08], to: address),
-      .writeRead([0x32], reply: [1, 2], at: address, throwing: .arbitrationLost),
-    ])
-    var owner = Owner(ScriptedBus(script))
-    #expect(try owner.read([0x00], 1, at: address) == [0xE5])
-    try owner.write([0x2D, 0x08], to: address)
-    #expect(throws: I2CFault.arbitrationLost) { _ = try owner.read([0x32], 2, at: address) }
-    #expect(script.leftovers == [])
-    #expect(script.mismatches == [])
-  }
-
-  @Test func `a script reports what it expected and what it found, and what is left`() throws {
-    let address = EmulatedADXL345.address
-    let steps: [BusScript.Step] = [.writeRead([0x00], reply: [0xE5], at: address)]
-    let script = BusScript(steps)
-    var owner = Owner(ScriptedBus(script))
-    #expect(throws: I2CFault.unsupported) { try owner.write([0x00], to: address) }
-    #expect(throws: I2CFault.unsupported) { _ = try owner.read([0x01], 1, at: address) }
-    #expect(throws: I2CFault.unsupported) { _ = try owner.read([0x00], 2, at: address) }
-    #expect(throws: I2CFault.unsupported) { _ = try owner.read([0x00], 1, at: EmulatedADXL345.alternateAddress) }
-    #expect(script.leftovers == steps)
-    #expect(try owner.read([0x00], 1, at: address) == [0xE5])
-    #expect(throws: I2CFault.unsupported) { try owner.write([0x2D, 0x08], to: address) }
-    #expect(
-      script.mismatches == [
-        "expected write [00], then read 1 at 53, found write [00] at 53",
-        "expected write [00], then read 1 at 53, found write [01], then read 1 at 53",
-        "expected write [00], then read 1 at 53, found write [00], then read 2 at 53",
-        "expected write [00], then read 1 at 53, found write [00], then read 1 at 1D",
-        "expected no more transactions, found write [2D 08] at 53",
-      ])
   }
 }
 

@@ -1,0 +1,99 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct BusRecorderTests {
+  /// Reads and writes of every kind, those that fail among them; what came of them.
+  private func exercise<Bus: I2CBus & ~Copyable>(_ bus: consuming Bus, _ clock: VirtualClock) -> [String] {
+    var owner = Owner(bus)
+    var results: [String] = []
+    for number: UInt8 in 0..<24 {
+      do throws(I2CFault) {
+        let target = [Wire.first, Wire.second, Wire.absent][Int(number) % 3]
+        if number % 4 == 0 { try owner.write([number, number &* 7, 0x5A], to: target) }
+        results.append("\(try owner.read([number], Int(number) % 6, at: target))")
+        if number % 5 == 0 { try owner.bus.reopen() }
+      } catch { results.append("\(error)") }
+      clock.advance(by: Microseconds(1_234))
+    }
+    return results
+  }
+
+  private static let plan: FaultPlan =
+    .random(seed: 4, oneIn: 4, [.noAcknowledge, .timedOut, .shortRead(received: 1), .corruptByte(index: 0, mask: 1)])
+    + [.init(.reopenFault(.unavailable), .transactions(0..<12))]
+
+  private func bus(_ clock: VirtualClock, _ log: BusLog) -> EmulatedBus {
+    var bus = EmulatedBus(Memory(), at: Wire.first, plan: Self.plan, log: log) { clock.now }
+    bus.attach(Memory(), at: Wire.second)
+    return bus
+  }
+
+  @Test func `a recorder changes nothing and notes down what the bus did`() {
+    let (clock, bare) = (VirtualClock(), BusLog())
+    let expected = exercise(bus(clock, bare), clock)
+    let (secondClock, inner) = (VirtualClock(), BusLog())
+    let recorder = BusRecorder(bus(secondClock, inner)) { secondClock.now }
+    let log = recorder.log
+    #expect(exercise(recorder, secondClock) == expected)
+    #expect(inner.trace == bare.trace)
+    #expect(log.trace == bare.trace)
+    #expect(log.transactions == bare.transactions)
+    #expect(
+      [log.transactionCount, log.faultCount, log.reopenCount] == [
+        bare.transactionCount, bare.faultCount, bare.reopenCount,
+      ])
+    #expect(log.trace.entries.contains { $0.operation == .reopen && $0.fault == .unavailable })
+    #expect(bare.faultCount > 8)
+    // The plan is the bus's affair: the recorder injects nothing.
+    #expect(log.injections.isEmpty)
+  }
+
+  @Test(arguments: [nil, 100_000, 400_000] as [UInt32?])
+  func `the frequency is that of the bus below`(_ frequency: UInt32?) {
+    let bus = EmulatedBus(Memory(), at: Wire.first, frequency: frequency) { Instant(microseconds: 0) }
+    #expect(bus.frequency == frequency)
+    let recorder = BusRecorder(bus) { Instant(microseconds: 0) }
+    #expect(recorder.frequency == frequency)
+  }
+
+  @Test func `the frequency of an emulated bus is not known unless it is set`() {
+    var bus = EmulatedBus { Instant(microseconds: 0) }
+    #expect(bus.frequency == nil)
+    bus.frequency = 1_000_000
+    #expect(bus.frequency == 1_000_000)
+    #expect(ScriptedBus([]).frequency == nil)
+  }
+
+  @Test func `what a recorder took can be played back by a scripted bus`() throws {
+    let clock = VirtualClock()
+    let log = BusLog()
+    let expected = exercise(bus(clock, log), clock)
+    let script = BusScript(log.trace.script)
+    #expect(script.steps.count == log.transactionCount)
+    let replayed = exercise(ScriptedBus(script), VirtualClock())
+    #expect(script.complaints == [])
+    // Only reopening has no step, so its faults are missing.
+    #expect(replayed == expected.filter { $0 != "unavailable" })
+    // From text as well.
+    let again = BusScript(try BusTrace(parsing: log.trace.description).script)
+    #expect(again.steps == script.steps)
+  }
+
+  @Test(arguments: [0, 1, 10])
+  func `a log of few entries keeps the last, with their numbers`(_ capacity: Int) {
+    let wire = Wire(capacity: capacity)
+    for number: UInt8 in 0..<200 {
+      #expect(wire.write([0, number]) == nil)
+      if number.isMultiple(of: 2) { #expect(wire.reopen() == nil) }
+    }
+    #expect(wire.log.transactionCount == 200)
+    #expect(wire.log.reopenCount == 100)
+    #expect(wire.log.trace.entries.count == capacity)
+    let numbers = wire.log.transactions.map(\.number)
+    #expect(wire.log.transactions.map { [Int($0.written[1])] } == numbers.map { [$0] })
+    #expect(numbers == Array((200 - numbers.count)..<200))
+    #expect(numbers.count == [0: 0, 1: 1, 10: 7][capacity])
+  }
+}

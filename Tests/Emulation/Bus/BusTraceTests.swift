@@ -1,0 +1,172 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// Random numbers of the tests' own, the same on every run.
+struct TraceDice: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return (state >> 32) | (state << 32)
+  }
+
+  static let faults: [I2CFault?] = [
+    nil, nil, nil, .noAcknowledge, .arbitrationLost, .timedOut, .shortRead(expected: 6, received: 2), .unsupported,
+    .notPermitted, .busy, .unavailable, .other(code: 110), .other(code: -1), .shortRead(expected: .max, received: .min),
+  ]
+
+  mutating func bytes(upTo count: Int) -> [UInt8] {
+    (0..<Int.random(in: 0...count, using: &self)).map { _ in UInt8.random(in: .min ... .max, using: &self) }
+  }
+
+  mutating func entry(at instant: Int64) -> BusTrace.Entry {
+    let target = address(UInt8.random(in: 0x08...0x77, using: &self))
+    let operations: [BusTrace.Operation] = [
+      .reopen, .write(bytes(upTo: 4), to: target),
+      .writeRead(bytes(upTo: 2), reply: bytes(upTo: 7).map { $0 & 7 == 0 ? nil : $0 }, at: target),
+    ]
+    return BusTrace.Entry(
+      operations.randomElement(using: &self) ?? .reopen, at: Instant(microseconds: instant),
+      fault: Self.faults.randomElement(using: &self) ?? nil)
+  }
+
+  mutating func trace(of count: Int) -> BusTrace {
+    var instant = Int64.random(in: -2_000_000...2_000_000, using: &self)
+    return BusTrace(
+      (0..<count).map { _ in
+        instant += Int64.random(in: 0...300_000, using: &self)
+        return entry(at: instant)
+      })
+  }
+}
+
+@Suite struct BusTraceTests {
+  static let text = """
+        0.000000  S | 53+W | 00 | Sr | 53+R | E5 | P
+        0.000000  S | 53+W | 2D 08 | P
+        0.011100  S | 53+W | 32 | Sr | 53+R | ?? ?? ?? ?? ?? ?? | ! timedOut
+        0.011100  S | 1D+W | P
+        0.021100  S | 1D+W | Sr | 1D+R | FF 0A | P
+       12.345678  reopen
+     1234.000001  reopen | ! unavailable
+    123456.000000  S | 53+W | 2D 08 | ! shortRead 2 of 6
+       -0.000001  S | 53+W | 00 | Sr | 53+R | P
+    """
+
+  static let trace: BusTrace = {
+    let (near, far) = (address(0x53), address(0x1D))
+    func entry(_ operation: BusTrace.Operation, _ at: Int64, _ fault: I2CFault? = nil) -> BusTrace.Entry {
+      BusTrace.Entry(operation, at: Instant(microseconds: at), fault: fault)
+    }
+    return BusTrace([
+      entry(.writeRead([0x00], reply: [0xE5], at: near), 0), entry(.write([0x2D, 0x08], to: near), 0),
+      entry(.writeRead([0x32], reply: [nil, nil, nil, nil, nil, nil], at: near), 11_100, .timedOut),
+      entry(.write([], to: far), 11_100), entry(.writeRead([], reply: [0xFF, 0x0A], at: far), 21_100),
+      entry(.reopen, 12_345_678), entry(.reopen, 1_234_000_001, .unavailable),
+      entry(.write([0x2D, 0x08], to: near), 123_456_000_000, .shortRead(expected: 6, received: 2)),
+      entry(.writeRead([0x00], reply: [], at: near), -1),
+    ])
+  }()
+
+  @Test func `a trace prints like a logic analyser, and is read back`() throws {
+    #expect(Self.trace.description == Self.text)
+    #expect(try BusTrace(parsing: Self.text) == Self.trace)
+    #expect(BusTrace().description == "")
+    #expect(try BusTrace(parsing: "") == BusTrace())
+  }
+
+  @Test func `any trace is read back as it was`() throws {
+    var dice = TraceDice(state: 1)
+    for _ in 0..<300 {
+      let trace = dice.trace(of: Int.random(in: 0...20, using: &dice))
+      #expect(try BusTrace(parsing: trace.description) == trace)
+    }
+    let extremes = [Int64.min, .min + 1, .max].map {
+      BusTrace.Entry(.reopen, at: Instant(microseconds: $0))
+    }
+    #expect(try BusTrace(parsing: BusTrace(extremes).description).entries == extremes)
+  }
+
+  @Test func `spaces, comments, empty lines, small letters and short times are read too`() throws {
+    let text =
+      "# a recording\r\n\r\n0.5 S|53+W|P\n2\t S |1d+W|  2d   08 |Sr| 1D+R |ff ??|! other -7\n"
+      + "   # and a comment\n  3.25 reopen|!busy"
+    let found = try BusTrace(parsing: text).description
+    #expect(
+      found == """
+            0.500000  S | 53+W | P
+            2.000000  S | 1D+W | 2D 08 | Sr | 1D+R | FF ?? | ! other -7
+            3.250000  reopen | ! busy
+        """)
+  }
+
+  @Test(arguments: [
+    ("x  S | 53+W | P", "expected seconds with up to 6 decimals, found \"x\""),
+    ("1.  reopen", "expected seconds with up to 6 decimals, found \"1.\""),
+    (".5 reopen", "expected seconds with up to 6 decimals, found \".5\""),
+    ("+1 reopen", "expected seconds with up to 6 decimals, found \"+1\""),
+    ("0.0000001  reopen", "expected seconds with up to 6 decimals, found \"0.0000001\""),
+    ("9223372036854.775808 reopen", "expected seconds with up to 6 decimals, found \"9223372036854.775808\""),
+    ("0.0", "expected \"S\" or \"reopen\", found the end of the line"),
+    ("0.0 Sr | 53+W | P", "expected \"S\" or \"reopen\", found \"Sr\""),
+    ("0.0 S", "expected an address, 08+W to 77+W, found the end of the line"),
+    ("0.0 S | 07+W | P", "expected an address, 08+W to 77+W, found \"07+W\""),
+    ("0.0 S | 78+W | P", "expected an address, 08+W to 77+W, found \"78+W\""),
+    ("0.0 S | +8+W | P", "expected an address, 08+W to 77+W, found \"+8+W\""),
+    ("0.0 S | 53+R | P", "expected an address, 08+W to 77+W, found \"53+R\""),
+    ("0.0 S | 53+W | 2D 8 | P", "expected a byte as two hexadecimal digits, found \"8\""),
+    ("0.0 S | 53+W | 2D -8 | P", "expected a byte as two hexadecimal digits, found \"-8\""),
+    ("0.0 S | 53+W | ?? | P", "expected bytes that are known, found \"??\""),
+    ("0.0 S | 53+W | | P", "expected bytes, \"P\" or a fault, found the end of the line"),
+    ("0.0 S | 53+W | 2D", "expected \"P\" or \"!\" and a fault, found the end of the line"),
+    ("0.0 S | 53+W | 2D | 08 | P", "expected \"P\" or \"!\" and a fault, found \"08\""),
+    ("0.0 S | 53+W | 2D | Sr | 1D+R | 00 | P", "expected 53+R, found \"1D+R\""),
+    ("0.0 S | 53+W | 2D | P | P", "expected the end of the line, found \"P\""),
+    ("0.0 S | 53+W | 2D | ! timeout", "expected a fault that there is, found \"! timeout\""),
+    ("0.0 S | 53+W | 2D | ! other 2147483648", "expected a fault that there is, found \"! other 2147483648\""),
+    ("0.0 S | 53+W | 2D | ! shortRead 2 in 6", "expected a fault that there is, found \"! shortRead 2 in 6\""),
+    ("0.0 reopen | P", "expected \"P\" or \"!\" and a fault, found \"P\""),
+  ])
+  func `what is no trace is refused with its line, what is there and what should be`(
+    _ line: String, _ message: String
+  ) {
+    var found: BusTrace.ParsingError?
+    do throws(BusTrace.ParsingError) { _ = try BusTrace(parsing: "0.0 reopen\n\n\(line)\n") } catch { found = error }
+    #expect(found?.description == "line 3: \(message)")
+  }
+
+  @Test func `damaged text is refused or read, and never traps`() {
+    var dice = TraceDice(state: 9)
+    let alphabet = Array("0123456789ABCDEFabcdef+-WRSrP|?! .\n\r\t#étimedOutreopen")
+    var refused = 0
+    for _ in 0..<3_000 {
+      var characters = Array(Self.text)
+      for _ in 0..<Int.random(in: 1...4, using: &dice) {
+        let place = Int.random(in: 0..<characters.count, using: &dice)
+        switch Int.random(in: 0..<3, using: &dice) {
+        case 0: characters.remove(at: place)
+        case 1: characters.insert(alphabet.randomElement(using: &dice) ?? " ", at: place)
+        default: characters[place] = alphabet.randomElement(using: &dice) ?? " "
+        }
+      }
+      do throws(BusTrace.ParsingError) {
+        let trace = try BusTrace(parsing: String(characters))
+        #expect(try BusTrace(parsing: trace.description) == trace)
+      } catch {
+        refused += 1
+        #expect((1...14).contains(error.line))
+      }
+    }
+    #expect(refused > 1_000)
+  }
+
+  @Test func `times can be counted from the first entry`() {
+    let trace = BusTrace([
+      BusTrace.Entry(.reopen, at: Instant(microseconds: 5_000_000)),
+      BusTrace.Entry(.reopen, at: Instant(microseconds: 5_000_007)),
+    ])
+    #expect(trace.fromZero.entries.map(\.instant.microseconds) == [0, 7])
+    #expect(BusTrace().fromZero == BusTrace())
+  }
+}

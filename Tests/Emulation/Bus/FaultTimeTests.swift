@@ -1,0 +1,136 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// When rules hold, how plans are put together, and what is counted.
+@Suite struct FaultTimeTests {
+  /// Numbers of the transactions that fail under `plan`, one every millisecond.
+  private func failures(_ plan: FaultPlan, of count: Int = 12) -> [Int] {
+    let wire = Wire(plan)
+    return (0..<count).filter { _ in
+      defer { wire.clock.advance(by: .milliseconds(1)) }
+      return wire.faultOfRead() != nil
+    }
+  }
+
+  @Test(arguments: [
+    (3, 0, [3]), (3, 1_000, [3]), (3, 1_001, [3, 4]), (3, 4_000, [3, 4, 5, 6]), (0, 2_500, [0, 1, 2]),
+    (11, 1_000_000, [11]), (12, 1_000_000, []), (5, -1, [5]),
+  ])
+  func `a time can begin at a transaction`(_ number: Int, _ length: Int64, _ expected: [Int]) {
+    #expect(failures([.init(.noAcknowledge, .from(transaction: number, for: Microseconds(length)))]) == expected)
+  }
+
+  @Test func `a time that began at another target's transaction holds for its own target`() {
+    let wire = Wire([.init(.unplugged, .from(transaction: 1, for: .milliseconds(2)), at: Wire.second)])
+    #expect(wire.write([0, 9], to: Wire.second) == nil)
+    #expect(wire.faultOfRead() == nil)
+    #expect(wire.faultOfRead(at: Wire.second) == .noAcknowledge)
+    wire.clock.advance(by: .milliseconds(2))
+    #expect(wire.read(0, at: Wire.second) == .success([0]))
+    #expect(wire.memory.powerCycles == 0)
+  }
+
+  @Test func `a time begins at its transaction, not at a reopening before`() {
+    let wire = Wire([.init(.noAcknowledge, .from(transaction: 0, for: .milliseconds(3)))])
+    #expect(wire.reopen() == nil)
+    wire.clock.advance(by: .milliseconds(2))
+    #expect(wire.faultOfRead() == .noAcknowledge)
+    wire.clock.advance(by: .milliseconds(2))
+    #expect(wire.faultOfRead() == .noAcknowledge)
+    wire.clock.advance(by: .milliseconds(1))
+    #expect(wire.faultOfRead() == nil)
+  }
+
+  @Test func `a plan can be used again`() {
+    let plan: FaultPlan = [
+      .init(.noAcknowledge, .from(transaction: 2, for: .milliseconds(2))),
+      .init(.timedOut, .random(oneIn: 4, seed: 1, lasting: .zero ... .milliseconds(2))),
+    ]
+    #expect(failures(plan) == failures(plan))
+    #expect(failures(plan).count > 2)
+  }
+
+  @Test func `plans add up, and the first rule goes first`() {
+    let plan: FaultPlan = [.init(.timedOut, .transaction(0))] + [.init(.noAcknowledge, .transactions(0..<2))]
+    let wire = Wire(plan)
+    #expect([wire.faultOfRead(), wire.faultOfRead(), wire.faultOfRead()] == [.timedOut, .noAcknowledge, nil])
+    #expect(plan + .none == plan)
+    #expect(.none + plan == plan)
+  }
+
+  /// Each effect, and the fault it makes of a read of six bytes.
+  private static let effects: [(FaultPlan.Effect, I2CFault?)] = [
+    (.noAcknowledge, .noAcknowledge), (.timedOut, .timedOut), (.arbitrationLost, .arbitrationLost),
+    (.fault(.other(code: 5)), .other(code: 5)), (.hang(.milliseconds(1)), .timedOut), (.stuckBus(), .timedOut),
+    (.shortRead(received: 2), .shortRead(expected: 6, received: 2)), (.unplugged, .noAcknowledge),
+    (.slow(.milliseconds(1)), nil), (.corruptByte(index: 5, mask: 1), nil), (.identity(1), nil), (.brownOut, nil),
+    (.frozenData, nil), (.fullScaleData, nil),
+  ]
+
+  @Test(arguments: 0..<6)
+  func `each effect at each transaction is injected there, once, and counted`(_ number: Int) {
+    for (effect, fault) in Self.effects {
+      for when in [FaultPlan.When.transaction(number), .from(transaction: number, for: .zero)] {
+        let wire = Wire([.init(effect, when)])
+        let found = (0..<6).map { _ in wire.faultOfRead(6) }
+        #expect(found == (0..<6).map { $0 == number ? fault : nil }, "\(effect)")
+        #expect(wire.log.faultCount == (fault == nil ? 0 : 1))
+        #expect(wire.log.injections.map(\.rule) == [.init(effect, when)])
+        #expect(wire.log.injections.map(\.count) == [1])
+        #expect(wire.log.injectionCount(of: effect) == 1)
+        #expect(wire.log.injectionCount(of: .reopenFault(.busy)) == 0)
+      }
+    }
+  }
+
+  @Test func `an effect that reaches nothing is not counted`() {
+    let plan = FaultPlan(
+      [.brownOut, .unplugged, .identity(1), .frozenData, .corruptByte(index: 0, mask: 1), .noAcknowledge].map {
+        .init($0, .always, at: Wire.absent)
+      })
+    let wire = Wire(plan)
+    #expect(wire.faultOfRead() == nil)
+    #expect(wire.log.injectionCount == 0)
+    #expect(wire.faultOfRead(at: Wire.absent) == .noAcknowledge)
+    // Unplugged is the first rule that makes a fault; behind it nothing is read.
+    #expect(wire.log.injections.map(\.count) == [0, 1, 0, 0, 0, 0])
+  }
+
+  @Test func `a short read of a write, and conditions of a transaction that fails, are not counted`() {
+    let wire = Wire([
+      .init(.shortRead(received: 0), .always), .init(.identity(3), .always),
+      .init(.corruptByte(index: 0, mask: 1), .always),
+    ])
+    #expect(wire.write([0, 0]) == nil)
+    #expect(wire.faultOfRead() == .shortRead(expected: 1, received: 0))
+    #expect(wire.faultOfRead(0) == nil)
+    #expect(wire.log.injections.map(\.count) == [1, 2, 0])
+  }
+
+  @Test func `faults of reopening are counted, whatever the address of the rule`() {
+    let wire = Wire([
+      .init(.reopenFault(.busy), .from(transaction: 1, for: .milliseconds(1)), at: Wire.second),
+      .init(.reopenFault(.unavailable), .transactions(1..<3)),
+    ])
+    #expect(wire.reopen() == nil)
+    #expect(wire.faultOfRead() == nil)
+    #expect(wire.faultOfRead() == nil)
+    #expect(wire.reopen() == .busy)
+    wire.clock.advance(by: .milliseconds(1))
+    #expect(wire.reopen() == .unavailable)
+    #expect(wire.faultOfRead() == nil)
+    #expect(wire.reopen() == nil)
+    #expect(wire.log.injections.map(\.count) == [1, 1])
+    #expect(wire.log.injectionCount == 2)
+    #expect(wire.log.reopenCount == 4)
+  }
+
+  @Test func `a bus without a plan has nothing to count`() {
+    let wire = Wire()
+    #expect(wire.faultOfRead(at: Wire.absent) == .noAcknowledge)
+    #expect(wire.log.injections == [])
+    #expect(wire.log.injectionCount == 0)
+  }
+}

@@ -1,0 +1,154 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct RandomFaultTests {
+  /// Numbers of the transactions that fail under `plan`, one every millisecond.
+  private func failures(_ plan: FaultPlan, of count: Int, at address: I2CAddress = Wire.first) -> [Int] {
+    let wire = Wire(plan, capacity: 0)
+    return (0..<count).filter { _ in
+      defer { wire.clock.advance(by: .milliseconds(1)) }
+      return wire.faultOfRead(at: address) != nil
+    }
+  }
+
+  @Test(arguments: [2, 10, 1_000] as [Int], 1...5 as ClosedRange<UInt64>)
+  func `faults come as often as was said, and each by itself`(_ oneIn: Int, _ seed: UInt64) {
+    let count = 200_000
+    let numbers = failures(.random(seed: seed, oneIn: oneIn, [.noAcknowledge]), of: count)
+    // Five standard deviations of a binomial distribution: a wrong rate does not pass, a right one always.
+    let mean = Double(count) / Double(oneIn)
+    let deviation = (mean * (1 - 1 / Double(oneIn))).squareRoot()
+    #expect(abs(Double(numbers.count) - mean) < 5 * deviation)
+    // Gaps between independent faults are geometric: a gap of one comes with the same probability as a fault.
+    let neighbours = zip(numbers, numbers.dropFirst()).filter { $1 - $0 == 1 }.count
+    let expected = mean / Double(oneIn)
+    #expect(abs(Double(neighbours) - expected) < 6 * max(1, expected).squareRoot())
+    // No half of the run has more than its share.
+    let early = numbers.prefix { $0 < count / 2 }.count
+    #expect(abs(Double(early) - mean / 2) < 5 * deviation)
+  }
+
+  @Test func `the same seed gives the same faults, another one others`() {
+    func numbers(_ seed: UInt64) -> [Int] {
+      failures(.random(seed: seed, oneIn: 20, [.noAcknowledge, .timedOut]), of: 4_000)
+    }
+    #expect(numbers(7) == numbers(7))
+    for seed: UInt64 in 0..<20 {
+      let (a, b) = (Set(numbers(seed)), Set(numbers(seed + 1)))
+      // Chance alone gives one in twenty of some 200.
+      #expect(a.intersection(b).count < 40)
+    }
+  }
+
+  @Test func `effects come alike often, and other rules do not shift them`() {
+    let effects: [FaultPlan.Effect] = [.noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 0)]
+    let plan = FaultPlan.random(seed: 3, oneIn: 25, effects)
+    #expect(plan.rules.count == 4)
+    let wire = Wire(plan, capacity: 0)
+    for _ in 0..<100_000 { _ = wire.faultOfRead() }
+    for effect in effects { #expect(abs(wire.log.injectionCount(of: effect) - 1_000) < 160, "\(effect)") }
+    #expect(wire.log.injectionCount == wire.log.faultCount)
+    let other: FaultPlan = [.init(.slow(.zero), .always), .init(.identity(3), .random(oneIn: 3, seed: 1))]
+    #expect(failures(plan, of: 5_000) == failures(other + plan, of: 5_000))
+  }
+
+  @Test func `a time is drawn evenly from what was said`() {
+    let plan = FaultPlan.random(
+      seed: 11, oneIn: 1_000, [.noAcknowledge], lasting: .milliseconds(3) ... .milliseconds(9))
+    let numbers = failures(plan, of: 600_000)
+    var lengths: [Int] = []
+    var previous = -2
+    for number in numbers {
+      if number == previous + 1 { lengths[lengths.count - 1] += 1 } else { lengths.append(1) }
+      previous = number
+    }
+    // A time that begins at a transaction and lasts 3 000 to 9 000 µs holds 3 to 9 transactions, or twice as many in a row.
+    #expect(abs(lengths.count - 600) < 125)
+    let single = lengths.filter { $0 <= 9 }
+    #expect(lengths.count - single.count < 6)
+    #expect((lengths.min() ?? 0) >= 3)
+    for length in 4...9 { #expect(abs(single.filter { $0 == length }.count - 100) < 60, "\(length)") }
+  }
+
+  @Test func `both ends of a time are drawn`() {
+    let wire = Wire([
+      .init(.noAcknowledge, .random(oneIn: 100, seed: 6, lasting: Microseconds(1)...Microseconds(2)))
+    ])
+    var lengths: [Int] = []
+    var isFailing = false
+    for _ in 0..<40_000 {
+      let fails = wire.faultOfRead() != nil
+      if fails && isFailing { lengths[lengths.count - 1] += 1 } else if fails { lengths.append(1) }
+      isFailing = fails
+      wire.clock.advance(by: Microseconds(1))
+    }
+    for length in 1...2 { #expect(abs(lengths.filter { $0 == length }.count - 197) < 60) }
+  }
+
+  @Test func `reopening and transactions draw apart, and do not begin each other's times`() {
+    let lasting = Microseconds.milliseconds(3) ... .milliseconds(5)
+    let plan =
+      FaultPlan.random(seed: 12, oneIn: 6, [.noAcknowledge], lasting: lasting)
+      + .random(seed: 13, oneIn: 6, [.reopenFault(.busy)], lasting: lasting)
+    func run(transactions: Bool, reopenings: Bool) -> (transactions: [Bool], reopenings: [Bool]) {
+      let wire = Wire(plan)
+      var found: (transactions: [Bool], reopenings: [Bool]) = ([], [])
+      for _ in 0..<300 {
+        if transactions { found.transactions.append(wire.faultOfRead() != nil) }
+        if reopenings { found.reopenings.append(wire.reopen() != nil) }
+        wire.clock.advance(by: .milliseconds(1))
+      }
+      return found
+    }
+    let both = run(transactions: true, reopenings: true)
+    #expect(both.transactions == run(transactions: true, reopenings: false).transactions)
+    #expect(both.reopenings == run(transactions: false, reopenings: true).reopenings)
+    #expect(both.transactions.contains(true) && both.transactions.contains(false))
+    #expect(both.reopenings.contains(true) && both.reopenings.contains(false))
+  }
+
+  @Test func `rates at the edge are never and always, and none traps`() {
+    for oneIn in [Int.min, -1, 0] {
+      #expect(failures([.init(.timedOut, .random(oneIn: oneIn, seed: 1))], of: 1_000) == [])
+    }
+    #expect(failures([.init(.timedOut, .random(oneIn: 1, seed: 1))], of: 100) == Array(0..<100))
+    #expect(failures(.random(seed: 1, oneIn: .max, [.timedOut, .noAcknowledge]), of: 1_000) == [])
+    #expect(failures(.random(seed: 1, oneIn: 1, []), of: 100) == [])
+    let widest = Microseconds(.min)...Microseconds(.max)
+    #expect(failures([.init(.timedOut, .random(oneIn: 1, seed: 1, lasting: widest))], of: 100).count == 100)
+  }
+
+  @Test func `a random fault can be for one target`() {
+    let plan = FaultPlan.random(seed: 5, oneIn: 3, [.noAcknowledge], at: Wire.second)
+    #expect(failures(plan, of: 1_000) == [])
+    #expect(abs(failures(plan, of: 3_000, at: Wire.second).count - 1_000) < 130)
+  }
+
+  @Test func `reopening draws by itself`() {
+    let plan = FaultPlan.random(seed: 2, oneIn: 4, [.reopenFault(.unavailable)])
+    let wire = Wire(plan)
+    var faults = 0
+    for _ in 0..<4_000 where wire.reopen() == .unavailable { faults += 1 }
+    #expect(abs(faults - 1_000) < 140)
+    #expect(wire.log.injectionCount == faults)
+    #expect((0..<100).allSatisfy { _ in wire.faultOfRead() == nil })
+  }
+
+  @Test func `random brown-outs and unplugging take the registers, and exactly as often as counted`() {
+    let wire = Wire(
+      .random(seed: 8, oneIn: 50, [.brownOut, .unplugged], at: Wire.first), capacity: 0)
+    var losses = 0
+    var faults = 0
+    for _ in 0..<20_000 {
+      let cycles = wire.memory.powerCycles
+      if wire.faultOfRead() != nil { faults += 1 }
+      if wire.memory.powerCycles > cycles { losses += 1 } else { continue }
+      #expect(wire.memory.bytes == [UInt8](repeating: 0, count: 16))
+    }
+    #expect(wire.log.injectionCount(of: .unplugged) == faults)
+    #expect(wire.log.injectionCount == wire.memory.powerCycles)
+    #expect(losses > 300 && faults > 150)
+  }
+}
