@@ -1,0 +1,48 @@
+/// The FIFO of an MPU-6050: bytes in, bytes out.
+///
+/// - Datasheet: MPU-6000/MPU-6050 Register Map Rev. 4.2, FIFO_R_W.
+struct ByteQueue {
+  /// How many bytes can be read.
+  private(set) var count = 0
+  /// The number of bytes it holds.
+  let capacity: Int
+  private var storage: [UInt8]
+  private var head = 0
+  /// The last byte taken out.
+  private(set) var lastRead: UInt8 = 0
+
+  /// An empty queue of `capacity` bytes, at least 1.
+  init(capacity: Int) {
+    self.capacity = max(1, capacity)
+    storage = [UInt8](repeating: 0, count: self.capacity)
+  }
+
+  /// Adds a byte; a full queue drops its oldest byte for it, or else does not take it.
+  ///
+  /// Returns whether a byte was lost.
+  mutating func push(_ byte: UInt8, droppingOldest: Bool) -> Bool {
+    let isFull = count == capacity
+    if isFull && !droppingOldest { return true }
+    let end = head + count
+    storage[end < capacity ? end : end - capacity] = byte
+    if isFull { advance() } else { count += 1 }
+    return isFull
+  }
+
+  /// Takes the oldest byte out; an empty queue gives the last one again.
+  mutating func pop() -> UInt8 {
+    guard count > 0 else { return lastRead }
+    lastRead = storage[head]
+    advance()
+    count -= 1
+    return lastRead
+  }
+
+  /// Forgets what it holds, but not the last byte read.
+  mutating func removeAll() {
+    count = 0
+    head = 0
+  }
+
+  private mutating func advance() { head = head + 1 < capacity ? head + 1 : 0 }
+}

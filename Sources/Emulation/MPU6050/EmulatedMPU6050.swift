@@ -1,0 +1,164 @@
+public import FixedPoint
+public import HAL
+
+/// An emulated MPU-6050 or one of its many relatives: its registers, its sample clock, its FIFO and a board that
+/// moves.
+///
+/// Which relative it is says ``Part``; what this specimen is like says ``Configuration``. Where the documents are
+/// silent or disagree, the emulator takes the reading that is hardest on a driver; those choices are marked with
+/// "choice" below.
+///
+/// **Registers.** The pointer has 8 bits and moves on with every byte read or written, but for FIFO_R_W (0x74), where
+/// it stays. Reserved registers and unused bits read 0; writes to them and to read-only registers are ignored
+/// (choice; it also holds for the SELF_TEST registers, which hold the factory's codes, and for writes to FIFO_R_W). A
+/// part of the 6050 class has no 0x1D, 0x1E and 0x1F. The registers of the auxiliary bus keep what is written and do
+/// nothing; there is nothing on that bus. WHO_AM_I is the part's, whatever the address. I2C_IF_DIS cuts the part off
+/// until it loses its supply: it reads 0xFF, as an idle bus does, and takes no writes.
+///
+/// **Power.** It comes up asleep (6050 class) or awake (6500 class), see ``Part/powerManagementReset``. DEVICE_RESET
+/// puts every register at its reset value at once, empties the FIFO and reads 1 for ``Configuration/resetTime``; till
+/// then all writes are lost (choice) and reads give the reset values. Asleep and with a stopped clock the data
+/// registers hold what they held, and the FIFO gets nothing. Registers answer at once after the supply comes (real
+/// parts take 11 to 100 ms) and after sleep (5 to 10 ms).
+///
+/// **Samples.** The first one comes ``Part/startUp`` after sleep ends or a stopped clock runs, or
+/// ``Part/coldStartUp`` after the end of a reset or the supply of a part that comes up awake; the gyroscope's
+/// registers hold what they held for ``Part/gyroscopeStartUp``. Then they come every 1 + SMPLRT_DIV periods of 1 kHz,
+/// or of 8 kHz with DLPF_CFG 0 or 7 (where a part of the 6500 class ignores SMPLRT_DIV). The accelerometer makes at
+/// most 1000 samples a second (4000 with ACCEL_FCHOICE_B) and is repeated in between. Writing another rate or clock
+/// source starts a new period. Samples are made when a transaction looks, from the motion at their own instants, so
+/// they do not depend on when anyone looked. One burst shows one instant; separate reads are not protected.
+///
+/// **Filter.** Only two things of a filter are emulated: its group delay, by which a sample shows the motion late,
+/// and its bandwidth, of which noise density times square root is the noise. Noise is white from sample to sample,
+/// and the filter does not smooth the motion. The bandwidth is taken as it is in the table, without a factor for the
+/// slope. DLPF_CFG 7 is reserved in the 6050 class; there it is like 0 (choice).
+///
+/// **Clock.** CLKSEL 1 to 3 (1 to 5 in the 6500 class) is the gyroscope's PLL; it falls back to the internal
+/// oscillator when that axis (6500 class: when every gyroscope axis) is in standby. No external clock is connected:
+/// CLKSEL 4 and 5 of the 6050 class stop everything, as 7 does, and so does the reserved 6 (choice). In the 6500
+/// class 6 is the internal oscillator.
+///
+/// **Interrupts.** DATA_RDY of INT_STATUS is set by a sample while INT_ENABLE has its bit (choice: the map says "when
+/// an interrupt is generated"); FIFO_OFLOW is set by an overflow in any case. Reading INT_STATUS clears it; with
+/// INT_RD_CLEAR reading anything does. ``interruptPin`` follows INT_ENABLE, INT_LEVEL, INT_OPEN and LATCH_INT_EN;
+/// unlatched it is a pulse of 50 µs. No FSYNC, no motion or wake-on-motion detection: WOM_THR and ACCEL_INTEL_CTRL
+/// are registers without effect.
+///
+/// **FIFO.** It runs while FIFO_EN of USER_CTRL is set, takes the registers chosen in FIFO_EN (0x23) in ascending
+/// order at every sample, and cannot be read while that bit is clear. A full one drops its oldest bytes one by one
+/// and so loses its alignment when its size is no multiple of the sample; with CONFIG bit 6 of the 6500 class it
+/// takes no more instead, and may end in part of a sample (choice). Empty, or with the bit clear, it gives the last
+/// byte read again. Reading FIFO_COUNTH latches both bytes of the count; FIFO_COUNTL alone shows the latched one.
+/// FIFO_RESET works only if FIFO_EN of USER_CTRL was 0 and stays 0 (choice), and clears itself. A change of its size
+/// in ACCEL_CONFIG2 empties it (choice).
+///
+/// **Cycle mode.** The accelerometer is sampled at the rate of LP_WAKE_CTRL (6050 class) or LP_ACCEL_ODR (6500 class,
+/// where the LP_WAKE_CTRL bits can be written but do nothing; codes above 11 are like 11), by the internal
+/// oscillator, unfiltered. Gyroscope and temperature hold. Axes in standby hold, in every mode, and one that leaves
+/// it takes its start-up time, with all of its sensor. TEMP_DIS makes the temperature hold.
+///
+/// **Signal path.** SIGNAL_PATH_RESET and SIG_COND_RESET restart their sensors, which then hold for their start-up
+/// times while the samples go on; SIG_COND_RESET also clears the data registers. All these bits read 0.
+///
+/// **Offsets.** The accelerometer's offset registers (0x06 in the 6050 class, which its register map does not
+/// mention; 0x77, 0x7A and 0x7D in the 6500 class) count 1/2048 g with bit 0 reserved; a value shifts the data by its
+/// difference from the factory's. The gyroscope's (0x13) count 1/32.8 °/s. Both are in force at every range.
+///
+/// **Self-test.** XA_ST and its like add ``Configuration/selfTestDeflection``, by default the factory trim that the
+/// codes in the SELF_TEST registers stand for; it is a force, so a narrow range can clip it.
+///
+/// **Not emulated.** FCHOICE_B of the 6500 class (reads 0), the DMP, the 9150's and 9250's magnetometer, SPI.
+///
+/// - Datasheet: Register Maps of MPU-6000/MPU-6050 Rev. 4.2, MPU-6500 Rev. 2.1 and MPU-9250 Rev. 1.6.
+public final class EmulatedMPU6050: EmulatedTarget {
+  /// What the interrupt pin does.
+  public enum InterruptPin: Equatable, Sendable {
+    /// It drives low.
+    case low
+    /// It drives high.
+    case high
+    /// It drives nothing (INT_OPEN): a pull-up on the board makes it high.
+    case released
+  }
+
+  /// The address with AD0 low: 0x68.
+  ///
+  /// - Datasheet: MPU-6000/MPU-6050 Product Specification Rev. 3.4, 9.2.
+  public static let address = I2CAddress(fromDatasheet: 0x68)
+  /// The address with AD0 high: 0x69.
+  ///
+  /// - Datasheet: MPU-6000/MPU-6050 Product Specification Rev. 3.4, 9.2.
+  public static let alternateAddress = I2CAddress(fromDatasheet: 0x69)
+
+  /// What this specimen is like.
+  public let configuration: Configuration
+  private let now: () -> Instant
+  private var model: MPU6050Model
+
+  /// A part that has just got its supply, on a board that begins `motion` at this moment of `now`.
+  ///
+  /// Equal arguments and equal transactions at equal times give equal bytes.
+  public init(
+    motion: any Motion, configuration: Configuration = Configuration(), seed: UInt64 = 1,
+    now: @escaping () -> Instant
+  ) {
+    self.configuration = configuration
+    self.now = now
+    model = MPU6050Model(configuration, motion: motion, seed: seed, now: now())
+  }
+
+  /// The number of samples taken since it was made, power cycles notwithstanding, up to the last transaction.
+  public var sampleCount: UInt64 { model.sampleCount }
+
+  /// How fast the board turns in °/s, from this moment on. At first 0.
+  ///
+  /// A ``Motion`` tells no turning, so it does not follow from it; it is not filtered.
+  public var angularRate: Vector3 {
+    get { model.angularRate }
+    set {
+      model.advance(to: now())
+      model.angularRate = newValue
+    }
+  }
+
+  /// The temperature of the die in °C, from this moment on. At first 35.
+  public var dieTemperature: Q16 {
+    get { model.dieTemperature }
+    set {
+      model.advance(to: now())
+      model.dieTemperature = newValue
+    }
+  }
+
+  /// The interrupt pin at this moment.
+  public var interruptPin: InterruptPin {
+    let now = now()
+    model.advance(to: now)
+    return model.interruptPin(at: now)
+  }
+
+  /// Begins another motion at this moment.
+  public func play(_ motion: any Motion) {
+    let now = now()
+    model.advance(to: now)
+    model.motion = motion
+    model.motionStart = now
+  }
+
+  /// The conditions that a fault plan makes, until the next call.
+  public func prepare(under conditions: TargetConditions) { model.conditions = conditions }
+
+  /// Takes a register number and the bytes for the registers from there on; nothing at all is a mere presence check.
+  public func receive(_ bytes: Span<UInt8>) { model.receive(bytes, at: now()) }
+
+  /// Gives the registers from the pointer on; FIFO_R_W again and again.
+  public func transmit(into buffer: inout MutableSpan<UInt8>) { model.transmit(into: &buffer, at: now()) }
+
+  /// A dip of the supply: all registers at their reset values, the FIFO empty, and a start from cold.
+  public func powerCycle() {
+    let now = now()
+    model.advance(to: now)
+    model.powerUp(at: now)
+  }
+}

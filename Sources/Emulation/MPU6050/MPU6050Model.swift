@@ -1,0 +1,151 @@
+import FixedPoint
+
+/// The state of an emulated MPU-6050; every step takes the present instant.
+struct MPU6050Model {
+  typealias Register = MPU6050Register
+
+  let specimen: EmulatedMPU6050.Configuration
+  /// What the board does, from `motionStart` on.
+  var motion: any Motion
+  var motionStart: Instant
+  /// How fast the board turns, in °/s.
+  var angularRate = Vector3.zero
+  /// The temperature of the die in °C.
+  var dieTemperature = Q16(whole: 35)
+  /// What a fault plan makes of the transaction.
+  var conditions = TargetConditions()
+  /// Samples since the beginning of time.
+  var sampleCount: UInt64 = 0
+
+  var bytes: [UInt8]
+  let writableBits: [UInt8]
+  var pointer = 0
+  var fifo: ByteQueue
+  /// FIFO_COUNT as it was when its high byte was last read.
+  var latchedCount = 0
+  /// INT_STATUS.
+  var status: UInt8 = 0
+  /// When the interrupt pin's last pulse began.
+  var pulse: Instant?
+  /// Whether I2C_IF_DIS has cut it off.
+  var isDeaf = false
+
+  /// When the reset that goes on ends.
+  var resetEnd: Instant?
+  /// The sample clock; nil while it stands still.
+  var ticks: SampleTicks?
+  /// The number of the next sample to take.
+  var nextSample: Int64 = 0
+  /// When something happens next: a sample, or the end of a reset.
+  var nextEvent = Instant(microseconds: .max)
+  /// No sample comes before, since the last start.
+  var startedAt = Instant(microseconds: 0)
+  /// The accelerometer holds until then.
+  var accelerometerReady = Instant(microseconds: 0)
+  /// The gyroscope holds until then.
+  var gyroscopeReady = Instant(microseconds: 0)
+
+  var settings = MPU6050Settings()
+  var noise: NoiseSource
+  var gyroscopeNoise: NoiseSource
+  /// The index of the noise at unit 0 of the sample clock.
+  var noiseIndex: UInt64 = 0
+  let seed: UInt64
+
+  /// A part that gets its supply at `now`.
+  init(_ specimen: EmulatedMPU6050.Configuration, motion: any Motion, seed: UInt64, now: Instant) {
+    self.specimen = specimen
+    self.motion = motion
+    self.seed = seed
+    motionStart = now
+    bytes = Register.resetValues(of: specimen)
+    writableBits = Register.writableBits(of: specimen.part)
+    fifo = ByteQueue(capacity: 1)
+    noise = NoiseSource(standardDeviation: .zero, seed: seed)
+    gyroscopeNoise = noise
+    powerUp(at: now)
+  }
+
+  /// Loses the supply and gets it back.
+  mutating func powerUp(at now: Instant) {
+    restoreResetValues()
+    pointer = 0
+    isDeaf = false
+    resetEnd = nil
+    start(at: now)
+  }
+
+  /// Begins the reset that DEVICE_RESET asks for.
+  mutating func beginReset(at now: Instant) {
+    restoreResetValues()
+    let end = specimen.resetTime.map { now + $0 } ?? Instant(microseconds: .max)
+    resetEnd = end
+    nextEvent = end
+  }
+
+  /// Goes on after a reset or after power-up, from cold.
+  mutating func start(at now: Instant) {
+    resetEnd = nil
+    applyRegisters(at: now, startUp: specimen.part.coldStartUp)
+  }
+
+  private mutating func restoreResetValues() {
+    bytes = Register.resetValues(of: specimen)
+    status = 0
+    pulse = nil
+    latchedCount = 0
+    fifo = ByteQueue(capacity: fifoCapacity)
+    stopClock()
+  }
+
+  private mutating func stopClock() {
+    // So that no index of the noise comes twice.
+    if let ticks { noiseIndex &+= UInt64(truncatingIfNeeded: nextSample &* ticks.rate.unitsPerSample) &+ 1 }
+    ticks = nil
+    nextSample = 0
+    nextEvent = Instant(microseconds: .max)
+  }
+
+  /// How many bytes the FIFO holds as the registers are.
+  var fifoCapacity: Int {
+    let greatest = max(1, min(4_096, specimen.part.fifoSize))
+    guard specimen.part.selectsFIFOSize else { return greatest }
+    return min(greatest, 512 << Int(bytes[Register.accelerometerConfiguration2] >> 6))
+  }
+
+  /// Makes clock, filters and scales what the registers say now.
+  ///
+  /// A clock that begins to run takes `startUp`; one that changes its rate starts a new period.
+  mutating func applyRegisters(at now: Instant, startUp: Microseconds) {
+    let rate = clockRate()
+    let old = ticks
+    if rate != old?.rate { stopClock() }
+    if let rate, rate != old?.rate {
+      if let old {
+        ticks = SampleTicks(rate: rate, first: max(now + rate.period, startedAt))
+        if old.rate.isCycling && !rate.isCycling { gyroscopeReady = now + specimen.part.gyroscopeStartUp }
+      } else {
+        startedAt = now + startUp
+        accelerometerReady = startedAt
+        gyroscopeReady = now + specimen.part.gyroscopeStartUp
+        ticks = SampleTicks(rate: rate, first: startedAt)
+      }
+      nextEvent = ticks?.first ?? nextEvent
+    }
+    let isCycling = rate?.isCycling ?? false
+    settings = MPU6050Settings(bytes, specimen, isCycling: isCycling)
+    applyFilters(isCycling: isCycling)
+  }
+
+  private mutating func applyFilters(isCycling: Bool) {
+    let filter = MPU6050Settings.filter(bytes, specimen.part, isCycling: isCycling)
+    let deviation = MPU6050Filter.noise(
+      density: specimen.noiseMicrogPerRootHertz, bandwidthTenths: filter.bandwidthTenths)
+    let gyroscopeDeviation = MPU6050Filter.noise(
+      density: specimen.gyroscopeNoiseMicrodegreesPerRootHertz,
+      bandwidthTenths: MPU6050Filter.gyroscopeBandwidthTenths(bytes[Register.configuration]))
+    noise = NoiseSource(standardDeviation: Vector3(x: deviation, y: deviation, z: deviation), seed: seed)
+    gyroscopeNoise = NoiseSource(
+      standardDeviation: Vector3(x: gyroscopeDeviation, y: gyroscopeDeviation, z: gyroscopeDeviation), seed: ~seed)
+  }
+}

@@ -1,0 +1,98 @@
+import Emulation
+import FixedPoint
+import HAL
+
+/// A force that never changes, in 1/65536 g.
+struct SteadyForce: Motion {
+  var x: Int32 = 0
+  var y: Int32 = 0
+  var z: Int32 = 0
+  var duration: Microseconds { .zero }
+  func specificForce(at time: Microseconds) -> Vector3 {
+    Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
+  }
+}
+
+/// A force on X whose count at ±2 g tells the time, one count for so many microseconds; Y is the negative of it.
+struct TellingForce: Motion {
+  var microsecondsPerCount: Int64 = 1_000
+  var duration: Microseconds { .zero }
+  func specificForce(at time: Microseconds) -> Vector3 {
+    let (quotient, remainder) = time.count.quotientAndRemainder(dividingBy: microsecondsPerCount)
+    let value = Int32(truncatingIfNeeded: remainder < 0 ? quotient - 1 : quotient) &* 4
+    return Vector3(x: Q16(raw: value), y: Q16(raw: -value), z: .zero)
+  }
+}
+
+extension EmulatedMPU6050.Configuration {
+  /// A specimen without noise.
+  static func quiet(_ part: EmulatedMPU6050.Part = .mpu6050) -> EmulatedMPU6050.Configuration {
+    var configuration = EmulatedMPU6050.Configuration(part)
+    configuration.noiseMicrogPerRootHertz = 0
+    configuration.gyroscopeNoiseMicrodegreesPerRootHertz = 0
+    return configuration
+  }
+}
+
+/// An emulated part of the family on a bus on a virtual clock, and the two transactions there are.
+final class MPUBench {
+  let clock: VirtualClock
+  let device: EmulatedMPU6050
+  var bus: EmulatedBus
+  let address: I2CAddress
+
+  init(
+    _ motion: any Motion = SteadyForce(z: 65_536), _ configuration: EmulatedMPU6050.Configuration = .quiet(),
+    plan: FaultPlan = .none, seed: UInt64 = 1, at address: I2CAddress = EmulatedMPU6050.address
+  ) {
+    let clock = VirtualClock()
+    self.clock = clock
+    self.address = address
+    device = EmulatedMPU6050(motion: motion, configuration: configuration, seed: seed) { clock.now }
+    bus = EmulatedBus(device, at: address, plan: plan) { clock.now }
+  }
+
+  convenience init(part: EmulatedMPU6050.Part, _ motion: any Motion = SteadyForce(z: 65_536)) {
+    self.init(motion, .quiet(part))
+  }
+
+  func write(_ bytes: UInt8...) throws(I2CFault) { try bus.write(bytes.span, to: address) }
+
+  func read(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0xAA, count: count)
+    var span = buffer.mutableSpan
+    try bus.writeRead([register].span, into: &span, at: address)
+    return buffer
+  }
+
+  /// A read that writes no register number.
+  func readOn(_ count: Int) throws(I2CFault) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0xAA, count: count)
+    var span = buffer.mutableSpan
+    try bus.writeRead([UInt8]().span, into: &span, at: address)
+    return buffer
+  }
+
+  func pass(_ microseconds: Int64) { clock.advance(by: Microseconds(microseconds)) }
+
+  /// Signed 16-bit numbers, high byte first, from a register on.
+  func words(_ register: UInt8, _ count: Int) throws(I2CFault) -> [Int] {
+    let bytes = try read(register, count * 2)
+    return (0..<count).map { Int(Int16(bitPattern: UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1]))) }
+  }
+
+  func force() throws(I2CFault) -> [Int] { try words(0x3B, 3) }
+  func rate() throws(I2CFault) -> [Int] { try words(0x43, 3) }
+  func temperature() throws(I2CFault) -> Int { try words(0x41, 1)[0] }
+  func fifoCount() throws(I2CFault) -> Int {
+    let bytes = try read(0x72, 2)
+    return Int(bytes[0]) << 8 | Int(bytes[1])
+  }
+
+  /// Awake on the PLL, filter 1 (1 kHz base), SMPLRT_DIV, and past all start-up times: at 40 ms, samples since 20 ms.
+  func start(divider: UInt8 = 9, filter: UInt8 = 1) throws(I2CFault) {
+    try write(0x19, divider, filter)
+    try write(0x6B, 0x01)
+    pass(40_000)
+  }
+}

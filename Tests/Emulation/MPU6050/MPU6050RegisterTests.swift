@@ -1,0 +1,168 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct MPU6050RegisterTests {
+  typealias Part = EmulatedMPU6050.Part
+
+  /// A register: number, reset value, the bits that can be written. The self-test codes are the defaults.
+  struct Row: Sendable {
+    var number: UInt8
+    var reset: UInt8 = 0
+    var writable: UInt8 = 0
+  }
+
+  /// What both layouts have.
+  static let common: [Row] =
+    [0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x23, 0x6C].map { Row(number: $0, writable: 0xFF) }
+    + (0x24...0x34).map { Row(number: $0, writable: 0xFF) } + (0x63...0x67).map { Row(number: $0, writable: 0xFF) }
+    + (0x3A...0x48).map { Row(number: $0) } + [0x68, 0x72, 0x73, 0x74].map { Row(number: $0) }
+    + [
+      Row(number: 0x1B, writable: 0xF8), Row(number: 0x1C, writable: 0xF8), Row(number: 0x37, writable: 0xFE),
+      Row(number: 0x6A, writable: 0x70),
+    ]
+
+  /// The MPU-6050; codes 16, 19 and 11 over gyroscope codes 13, 15 and 12.
+  static let old: [Row] =
+    common + (0x06...0x0B).map { Row(number: $0, writable: 0xFF) }
+    + [
+      Row(number: 0x0D, reset: 0x8D), Row(number: 0x0E, reset: 0x8F), Row(number: 0x0F, reset: 0x4C),
+      Row(number: 0x10, reset: 0x0F), Row(number: 0x1A, writable: 0x3F), Row(number: 0x38, writable: 0x19),
+      Row(number: 0x6B, reset: 0x40, writable: 0x6F), Row(number: 0x75, reset: 0x68),
+    ]
+
+  /// The MPU-6500; codes 102, 117 and 95, gyroscope codes 214, 201 and 222.
+  static let new: [Row] =
+    common + [0x77, 0x78, 0x7A, 0x7B, 0x7D, 0x7E, 0x1F].map { Row(number: $0, writable: 0xFF) }
+    + [
+      Row(number: 0x00, reset: 214), Row(number: 0x01, reset: 201), Row(number: 0x02, reset: 222),
+      Row(number: 0x0D, reset: 102), Row(number: 0x0E, reset: 117), Row(number: 0x0F, reset: 95),
+      Row(number: 0x1A, writable: 0x7F), Row(number: 0x1D, writable: 0x0F), Row(number: 0x1E, writable: 0x0F),
+      Row(number: 0x38, writable: 0x59), Row(number: 0x69, writable: 0xC0),
+      Row(number: 0x6B, reset: 0x01, writable: 0x7F), Row(number: 0x75, reset: 0x70),
+    ]
+
+  static let maps: [(part: Part, rows: [Row])] = [(.mpu6050, old), (.mpu6500, new)]
+
+  @Test(arguments: [0, 1])
+  func `a register has its reset value, before and after a power cycle`(_ map: Int) throws {
+    for row in Self.maps[map].rows {
+      let bench = MPUBench(part: Self.maps[map].part)
+      #expect(try bench.read(row.number) == [row.reset], "\(row)")
+      if row.number != 0x6A { try bench.write(row.number, 0xFF) }
+      bench.device.powerCycle()
+      #expect(try bench.read(row.number) == [row.reset], "\(row)")
+    }
+  }
+
+  @Test(arguments: [0, 1])
+  func `a register takes the bits that exist and ignores the others`(_ map: Int) throws {
+    for row in Self.maps[map].rows {
+      for value: UInt8 in [0x7F, 0x00, 0x25, 0x5A, 0xFF] {
+        // Bits that act are for other tests: DEVICE_RESET, and I2C_IF_DIS.
+        if row.number == 0x6B && value & 0x80 != 0 { continue }
+        let written = row.number == 0x6A ? value & ~0x10 : value
+        let bench = MPUBench(part: Self.maps[map].part)
+        try bench.write(row.number, written)
+        let expected = row.writable == 0 ? row.reset : written & row.writable
+        #expect(try bench.read(row.number) == [expected], "\(row) \(value)")
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1])
+  func `all other registers read zero and ignore writes`(_ map: Int) throws {
+    let known = Set(Self.maps[map].rows.map(\.number))
+    for register: UInt8 in 0...255 where !known.contains(register) {
+      let bench = MPUBench(part: Self.maps[map].part)
+      try bench.write(register, 0xFF)
+      #expect(try bench.read(register) == [0], "\(register)")
+    }
+  }
+
+  @Test func `an ICM part has no registers of an auxiliary bus`() throws {
+    let bench = MPUBench(part: .icm20689)
+    try bench.write(0x24, 0xFF, 0xFF)
+    try bench.write(0x67, 0xFF)
+    #expect(try bench.read(0x24, 2) == [0, 0])
+    #expect(try bench.read(0x67) == [0])
+    try bench.write(0x1D, 0xFF)
+    #expect(try bench.read(0x1D) == [0xCF])
+  }
+
+  @Test func `the pointer moves on with every byte written and read, over read-only registers too`() throws {
+    let bench = MPUBench()
+    try bench.write(0x19, 0x07, 0x03, 0x18, 0x10)
+    #expect(try bench.read(0x18, 6) == [0x00, 0x07, 0x03, 0x18, 0x10, 0x00])
+    try bench.write(0x38, 0x01, 0xFF, 0xFF)
+    #expect(try bench.read(0x37, 4) == [0x00, 0x01, 0x00, 0x00])
+  }
+
+  @Test func `the pointer stays at the FIFO's port, in a read and in a write`() throws {
+    let bench = MPUBench()
+    #expect(try bench.read(0x73, 4) == [0, 0, 0, 0])
+    #expect(try bench.readOn(2) == [0, 0])
+    try bench.write(0x74, 0x11)
+    #expect(try bench.readOn(2) == [0, 0])
+    #expect(try bench.read(0x75) == [0x68])
+  }
+
+  @Test func `the pointer goes from FF to 00`() throws {
+    let bench = MPUBench(part: .mpu6500)
+    #expect(try bench.read(0xFF, 3) == [0x00, 214, 201])
+  }
+
+  @Test func `a read without a register number goes on where the last one stopped`() throws {
+    let bench = MPUBench()
+    #expect(try bench.read(0x74) == [0])
+    #expect(try bench.read(0x6A) == [0])
+    #expect(try bench.readOn(1) == [0x40])
+    try bench.write(0x75)
+    #expect(try bench.readOn(1) == [0x68])
+  }
+
+  /// What §2.10 of the hardware reference lists, and how each comes up.
+  static let identities: [(part: Part, identity: UInt8, powerManagement: UInt8)] = [
+    (.mpu6050, 0x68, 0x40), (.mpu6500, 0x70, 0x01), (.mpu9250, 0x71, 0x01), (.mpu9255, 0x73, 0x01),
+    (.mpu6515, 0x74, 0x01), (.mpu6880, 0x78, 0x01), (.icm20689, 0x98, 0x40), (.clone98, 0x98, 0x40),
+    (.icm20608, 0xAF, 0x40), (.icm20608D, 0xAE, 0x40), (.icm20609, 0xA6, 0x40), (.icm20600, 0x11, 0x40),
+    (.icm20602, 0x12, 0x40), (.icm20690, 0x20, 0x40), (.iam20680, 0xA9, 0x40), (.clone72, 0x72, 0x01),
+  ]
+
+  @Test func `each part has its identity at either address, and its state at power-up`() throws {
+    for row in Self.identities {
+      for address in [EmulatedMPU6050.address, EmulatedMPU6050.alternateAddress] {
+        let bench = MPUBench(SteadyForce(), .quiet(row.part), at: address)
+        #expect(try bench.read(0x75) == [row.identity])
+        #expect(try bench.read(0x6B) == [row.powerManagement])
+      }
+    }
+  }
+
+  @Test func `the addresses are those of the data sheet`() {
+    #expect(EmulatedMPU6050.address.rawValue == 0x68)
+    #expect(EmulatedMPU6050.alternateAddress.rawValue == 0x69)
+  }
+
+  @Test func `an identity can be put on any layout, and a plan can put one on any part`() throws {
+    var part = Part.mpu6500
+    part.identity = 0x68
+    #expect(try MPUBench(part: part).read(0x75) == [0x68])
+    let plan: FaultPlan = [.init(.identity(0x75), .transaction(1))]
+    let bench = MPUBench(SteadyForce(), .quiet(), plan: plan)
+    #expect(try bench.read(0x75) == [0x68])
+    #expect(try bench.read(0x75) == [0x75])
+    #expect(try bench.read(0x75) == [0x68])
+  }
+
+  @Test func `I2C_IF_DIS cuts the part off until it loses its supply`() throws {
+    let bench = MPUBench()
+    try bench.write(0x6A, 0x10, 0x01)
+    #expect(try bench.read(0x75, 3) == [0xFF, 0xFF, 0xFF])
+    try bench.write(0x6A, 0x00)
+    #expect(try bench.read(0x6A) == [0xFF])
+    bench.device.powerCycle()
+    #expect(try bench.read(0x6A, 2) == [0x00, 0x40])
+  }
+}
