@@ -23,11 +23,14 @@ public struct NoiseSource: Sendable {
   /// Value `index` of the sequence, in g: a pure function of seed and index.
   ///
   /// Rounded to the nearest Q16.16, saturating.
-  public func sample(at index: UInt64) -> Vector3 {
+  public func sample(at index: UInt64) -> Vector3 { sample(at: index, scaledTo: standardDeviation) }
+
+  /// Value `index` of the sequence with another standard deviation.
+  func sample(at index: UInt64, scaledTo deviation: Vector3) -> Vector3 {
     Vector3(
-      x: scaled(standardDeviation.x, by: unitSample(index &* 3)),
-      y: scaled(standardDeviation.y, by: unitSample(index &* 3 &+ 1)),
-      z: scaled(standardDeviation.z, by: unitSample(index &* 3 &+ 2)))
+      x: scaled(deviation.x, by: unitSample(index &* 3)),
+      y: scaled(deviation.y, by: unitSample(index &* 3 &+ 1)),
+      z: scaled(deviation.z, by: unitSample(index &* 3 &+ 2)))
   }
 
   /// The next value of the sequence, in g: `sample(at: 0)`, then 1, 2, …
@@ -38,11 +41,15 @@ public struct NoiseSource: Sendable {
 
   /// Value `index` of the single sequence behind the three axes, in 1/65536 of its standard deviation.
   private func unitSample(_ index: UInt64) -> Int64 {
-    var sum: Int64 = 0
+    // Even and odd 16-bit parts are summed side by side in 32-bit lanes: six to a lane cannot overflow it.
+    let parts: UInt64 = 0x0000_FFFF_0000_FFFF
+    let seed = base &+ (index &* 3 &+ 1) &* step
+    var lanes: UInt64 = 0
     for part: UInt64 in 0..<3 {
-      let word = mixed(base &+ (index &* 3 &+ part &+ 1) &* 0x9E37_79B9_7F4A_7C15)
-      for shift: UInt64 in [0, 16, 32, 48] { sum += Int64((word >> shift) & 0xFFFF) }
+      let word = mixed(seed &+ part &* step)
+      lanes &+= (word & parts) &+ ((word >> 16) & parts)
     }
+    let sum = Int64(lanes & 0xFFFF_FFFF) + Int64(lanes >> 32)
     // Twelve times the mean of 0…65535. The variance, 12 · (2^32 - 1) / 12, is that of Q16.16 one.
     return sum - 12 * 65_535 / 2
   }
@@ -51,6 +58,9 @@ public struct NoiseSource: Sendable {
     Q16(raw: saturated((Int64(deviation.raw) * unit + 0x8000) >> 16))
   }
 }
+
+/// What SplitMix64 adds from one value to the next.
+private let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
 /// A bijection of 64 bits that leaves no trace of order in them.
 ///

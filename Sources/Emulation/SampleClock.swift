@@ -1,36 +1,65 @@
 import FixedPoint
 
-/// The sample clock of an ADXL345: tick k (from 1) comes k periods after its origin, rounded down to a microsecond.
+/// The sample clock of a sensor: tick k (from 1) comes k periods after its origin, rounded down to a microsecond.
 ///
-/// The period is 10.24 s / 2^code, which is exact in microseconds for all rates but the fastest.
-///
-/// - Datasheet: ADXL345 Rev. E, Table 7.
+/// The period is a number of microseconds halved some times over, so that rounding never adds up. Origin and ticks lie
+/// on a clock that may jump; one that runs backwards makes no tick.
 struct SampleClock {
   private let origin: Instant
-  private let rateCode: Int64
-  /// The period of rate code 0 in microseconds.
+  /// The period before it is halved, in microseconds of true time.
   private let longestPeriod: Int64
+  private let halvings: Int64
   private var taken: Int64 = 0
+  /// From the origin to the next tick and to the one after it, in microseconds; saturated.
+  private var toNext: Int64
+  private var toSecond: Int64
 
-  init(origin: Instant, rateCode: UInt8, partsPerMillion: Int32) {
+  /// A clock of `period` / 2^`halvings` (0…15) that runs so much faster than that, ±500 000 ppm.
+  init(origin: Instant, period: Microseconds, halvings: UInt8, partsPerMillion: Int32) {
     self.origin = origin
-    self.rateCode = Int64(rateCode)
-    longestPeriod = 10_240_000_000_000 / (1_000_000 + max(-500_000, min(500_000, Int64(partsPerMillion))))
+    self.halvings = Int64(halvings & 0x0F)
+    longestPeriod = period.stretched(byClockOf: partsPerMillion).count
+    (toNext, toSecond) = (0, 0)
+    lookAhead()
   }
 
-  /// The instant of tick `number`.
-  private func instant(of number: Int64) -> Instant {
-    origin + Microseconds(Int64(truncatingIfNeeded: (Int128(number) * Int128(longestPeriod)) >> rateCode))
-  }
+  /// The instant of the next tick.
+  var next: Instant { origin + Microseconds(toNext) }
 
-  /// Takes all ticks up to `now` that were not taken before: how many, and the instant of the last; nil for none.
-  mutating func take(until now: Instant) -> (count: UInt64, last: Instant)? {
+  /// How many ticks there are up to `now` that were not taken.
+  func due(until now: Instant) -> Int64 {
     let elapsed = (now - origin).count
-    guard elapsed > 0 else { return nil }
-    // floor(k·P / 2^c) ≤ elapsed holds up to this k.
-    let due = Int64(truncatingIfNeeded: (((Int128(elapsed) + 1) << rateCode) - 1) / Int128(longestPeriod))
-    guard due > taken else { return nil }
-    defer { taken = due }
-    return (UInt64(due - taken), instant(of: due))
+    guard elapsed >= toNext else { return 0 }
+    guard elapsed >= toSecond else { return 1 }
+    // floor(k·P / 2^h) ≤ elapsed holds up to this k. Below 2^46 µs, two years, 64 bits will do.
+    if elapsed < 1 << 46 { return (((elapsed + 1) << halvings) - 1) / longestPeriod - taken }
+    return Int64(clamping: (((Int128(elapsed) + 1) << halvings) - 1) / Int128(longestPeriod)) - taken
+  }
+
+  /// Takes `count` ticks, be they due or not; the instant of the last.
+  @discardableResult mutating func take(_ count: Int64 = 1) -> Instant {
+    taken += count
+    let last = count == 1 ? toNext : distance(of: taken)
+    lookAhead()
+    return origin + Microseconds(last)
+  }
+
+  private mutating func lookAhead() {
+    toNext = distance(of: taken + 1)
+    toSecond = distance(of: taken + 2)
+  }
+
+  /// From the origin to tick `number`.
+  private func distance(of number: Int64) -> Int64 {
+    let (product, isTooLong) = number.multipliedReportingOverflow(by: longestPeriod)
+    if !isTooLong { return product >> halvings }
+    return Int64(clamping: (Int128(number) * Int128(longestPeriod)) >> halvings)
+  }
+}
+
+extension Microseconds {
+  /// What this span of a part's own clock is in true time, when that clock runs so much too fast, ±500 000 ppm.
+  func stretched(byClockOf partsPerMillion: Int32) -> Microseconds {
+    Microseconds(count * 1_000_000 / (1_000_000 + max(-500_000, min(500_000, Int64(partsPerMillion)))))
   }
 }

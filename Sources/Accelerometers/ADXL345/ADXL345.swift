@@ -1,6 +1,6 @@
 public import HAL
 
-/// The ADXL345 three-axis accelerometer of Analog Devices, over I2C.
+/// The ADXL345 three-axis accelerometer of Analog Devices, over I2C; its twin ADXL343 alike.
 ///
 /// Make a `Configuration`, then a `Device` over any `I2CBus`; `start()` configures the part, `sample()` reads it.
 ///
@@ -12,20 +12,8 @@ public enum ADXL345 {
   /// The address with ALT ADDRESS (SDO) high: 0x1D.
   public static var alternateAddress: I2CAddress { I2CAddress(fromDatasheet: 0x1D) }
 
-  /// What DEVID reads. - Datasheet: Rev. E, register 0x00.
+  /// What DEVID reads; ADXL343 and ADXL375 give the same: see ``likeness(atRest:)``.
+  ///
+  /// - Datasheet: Rev. E, register 0x00.
   public static var identity: UInt8 { 0xE5 }
-
-  /// How the part is set up.
-  public struct Configuration: Equatable, Sendable {
-    /// How often the part makes a sample.
-    public var rate: OutputDataRate
-    /// The largest specific force it measures; the resolution is 1/256 g in every range.
-    public var range: Range
-
-    /// A configuration; the defaults are 100 Hz and ±16 g.
-    public init(rate: OutputDataRate = .hz100, range: Range = .g16) {
-      self.rate = rate
-      self.range = range
-    }
-  }
 }

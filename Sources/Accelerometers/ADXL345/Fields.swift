@@ -15,7 +15,7 @@ extension ADXL345 {
       return Microseconds(widened((10_240_000 &+ (1 &<< code) &- 1) &>> code))
     }
 
-    /// The rates a 400 kHz bus can follow, in whole hertz where they are whole.
+    /// The rates from 25 Hz on that a 400 kHz bus can follow, in hertz; nil for any other number.
     ///
     /// - Datasheet: Rev. E, "I2C": 800 Hz at 400 kHz, in proportion below.
     public init?(hertz: Int32) {
@@ -29,6 +29,11 @@ extension ADXL345 {
       default: return nil
       }
     }
+
+    /// Whether low power saves any current: from 12.5 to 400 Hz.
+    ///
+    /// - Datasheet: Rev. E, table 8.
+    public var savesCurrentInLowPower: Bool { rawValue >= OutputDataRate.hz12_5.rawValue && rawValue <= 0x0C }
   }
 
   /// The largest specific force that is measured.
@@ -51,6 +56,16 @@ extension ADXL345 {
 
     /// The greatest raw value in full resolution: 511, 1023, 2047 or 4095; the smallest is -1 less that.
     public var maximum: Int16 { (512 &<< Int16(rawValue)) &- 1 }
+  }
+
+  /// How finely the range is divided.
+  ///
+  /// - Datasheet: Rev. E, table 1.
+  public enum Resolution: Equatable, Sendable {
+    /// 1/256 g in every range: 10 to 13 bits.
+    case full
+    /// 10 bits in every range: 1/256, 1/128, 1/64 or 1/32 g. At ±2 g the same as `full`.
+    case tenBit
   }
 
   /// BW_RATE.
@@ -102,7 +117,7 @@ extension ADXL345 {
     }
   }
 
-  /// POWER_CTL, the values this driver writes.
+  /// POWER_CTL, the values this driver writes. It uses neither sleep nor link: asleep, the part makes no samples to rely on.
   enum Power {
     static var standby: UInt8 { 0x00 }
     static var measure: UInt8 { 0x08 }

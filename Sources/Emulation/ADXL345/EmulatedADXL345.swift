@@ -1,46 +1,55 @@
 public import FixedPoint
 public import HAL
 
-/// An emulated ADXL345: its registers, its sample clock and a board that moves.
+/// An emulated ADXL345 on a board that moves: its registers, clock, FIFO, detectors and interrupt pins.
 ///
-/// The register pointer has 6 bits, moves on with every byte read or written and goes from 0x3F to 0x00. Reserved
+/// **Registers.** The pointer has 6 bits, moves on with every byte read or written and goes from 0x3F to 0x00. Reserved
 /// registers and unused bits read 0; writes to them and to read-only registers are ignored. The data sheet says nothing
 /// about these; the emulator's choices are the strict ones.
 ///
-/// While Measure is set, samples come at the output data rate, the first one 1/ODR + 1.1 ms after Measure. The data
-/// registers hold a sample, in the format that was set at its instant, until the next. Writing another BW_RATE starts a
-/// new period. Samples are made when a transaction looks at them, from the motion at their own instants, so they do not
-/// depend on when anyone looked.
+/// **Samples.** While Measure is set, samples come at the output data rate, the first one 1/ODR + 1.1 ms after Measure.
+/// Each is in the format that was set at its instant. Writing another BW_RATE starts a new period. Samples are made when
+/// somebody looks, from the motion at their own instants, so they do not depend on when anyone looked.
 ///
-/// Emulated: bypass mode only, at normal power. FIFO_CTL can be written, but FIFO_STATUS stays 0; LOW_POWER, Sleep,
-/// AUTO_SLEEP and the tap, activity and free-fall detectors are registers without effect (see ``latchEvents(_:)``).
-/// No interrupt pins.
+/// **FIFO.** Behind the data registers lies the output register with one sample, and behind that the FIFO with 32
+/// entries: 33 samples in all. In FIFO, stream and trigger mode a sample goes to the output register when the one there has
+/// been read and no entry waits, else into the FIFO. DATA_READY: the output register holds an unread sample. Entries
+/// counts the FIFO alone, so there are Entries + 1 samples to read while DATA_READY is set, and none while it is clear;
+/// reading then gives the last sample again and takes nothing out.
+/// The end of a read of any data register, be it one byte (STOP, or the pointer's step from 0x37 to 0x38), discards the
+/// sample in the output register and moves the oldest entry there.
+/// Watermark: Entries ≥ Samples, in every mode. Overrun, but in bypass mode: Entries = 32, the FIFO is full; the next
+/// read clears it. So 32 unread samples show no Overrun, 33 show it with nothing lost yet, and with the 34th one is lost:
+/// in stream mode the oldest entry, in FIFO mode (and in trigger mode after the trigger) the new sample. The sample in
+/// the output register stays, so that in stream mode the gap lies between the first sample read and the second.
+/// Reading exactly Entries samples at a time leaves one for the next time; it neither loses nor doubles any.
+/// Trigger mode is triggered when its pin becomes active, by any interrupt; then the last Samples entries stay behind the
+/// output register. Bypass mode empties the FIFO; the output register keeps its sample, and standby keeps all.
+///
+/// **Events.** Tap, activity and free fall look at readings of their own, 3200 a second with the noise of that rate,
+/// before the offset registers. Inactivity looks at the output samples, offsets included; activity, asleep, at those of the
+/// wake-up rate, without. The bits of INT_ENABLE switch the detectors on, and one that is off costs nothing. A bit of
+/// INT_SOURCE stays until it is read, and comes again with the next reading for which the data sheet's words hold. When
+/// nobody has looked for more than ten minutes, the detectors leave out what was before these.
+///
+/// **Sleep.** Samples come at the wake-up rate, first one period after falling asleep, into the data registers only;
+/// awake again, the turn-on time passes first. With Link and AUTO_SLEEP the part sleeps from inactivity to activity,
+/// but not while an activity is unread.
+///
+/// SELF_TEST settles within four samples: the first four after a change show 1/5 to 4/5 of it, and standby does not count.
+/// Not emulated: bandwidth (a sample is the motion at its instant), the additional noise after Sleep is cleared without
+/// standby, data that a reader has to clip (the ranges clip by themselves), temperature.
 ///
 /// - Datasheet: ADXL345 Rev. E, "Register map" and "Theory of operation".
 public final class EmulatedADXL345: EmulatedTarget {
-  /// What this specimen is like; the defaults are a perfect one with the typical noise of the data sheet.
-  public struct Configuration: Equatable, Sendable {
-    /// The standard deviation of the noise in g, at every output data rate.
-    ///
-    /// Default 0.75 LSB on X and Y and 1.1 LSB on Z, at 256 LSB/g.
-    ///
-    /// - Datasheet: ADXL345 Rev. E, Table 1, "Noise performance".
-    public var noise = Vector3(x: Q16(raw: 192), y: Q16(raw: 192), z: Q16(raw: 282))
-    /// What the axes read at 0 g, in g. Default 0; the data sheet allows ±0.15 g on X and Y, ±0.25 g on Z.
-    public var zeroGOffset = Vector3.zero
-    /// How much more than 1 g an axis reads at 1 g, in g. Default 0; the data sheet allows about ±0.1.
-    public var sensitivityError = Vector3.zero
-    /// What SELF_TEST adds, in g. Default 1.5, -1.5 and 2: inside the limits at 2.5 V and at 3.3 V.
-    ///
-    /// - Datasheet: ADXL345 Rev. E, Tables 1 and 14.
-    public var selfTest = Vector3(x: Q16(3, over: 2), y: Q16(-3, over: 2), z: Q16(whole: 2))
-    /// How much faster its sample clock runs than the nominal one, in parts per million, ±500 000. Default 0.
-    public var ratePartsPerMillion: Int32 = 0
-    /// What DEVID reads. Default 0xE5.
-    public var identity: UInt8 = 0xE5
-
-    /// The defaults.
-    public init() {}
+  /// One of the two pins that report interrupts.
+  ///
+  /// - Datasheet: ADXL345 Rev. E, "Interrupts".
+  public enum InterruptPin: Equatable, Sendable {
+    /// The pin of the interrupts whose bit in INT_MAP is 0.
+    case int1
+    /// The pin of the interrupts whose bit in INT_MAP is 1.
+    case int2
   }
 
   /// The address with ALT ADDRESS low: 0x53.
@@ -54,16 +63,15 @@ public final class EmulatedADXL345: EmulatedTarget {
 
   /// What this specimen is like.
   public let configuration: Configuration
-  /// The number of samples taken since it was made, power cycles notwithstanding.
-  public private(set) var sampleCount: UInt64 = 0
+  /// Called with every change of a pin: which, whether it is high now, and when it changed.
+  ///
+  /// The changes are found when somebody looks (a transaction, a pin, ``catchUp()``) and told then, in order.
+  public var onPinChange: ((InterruptPin, _ isHigh: Bool, _ at: Instant) -> Void)? {
+    didSet { part.pins.keepsChanges = onPinChange != nil }
+  }
 
   private let now: () -> Instant
-  private let noise: NoiseSource
-  private var motion: any Motion
-  private var motionStart: Instant
-  private var registers = RegisterFile()
-  private var sampleClock: SampleClock?
-  private var conditions = TargetConditions()
+  private var part: Part
 
   /// A part in standby on a board that begins `motion` at this moment of `now`.
   ///
@@ -72,100 +80,69 @@ public final class EmulatedADXL345: EmulatedTarget {
     motion: any Motion, configuration: Configuration = Configuration(), seed: UInt64 = 1,
     now: @escaping () -> Instant
   ) {
-    self.motion = motion
     self.configuration = configuration
     self.now = now
-    motionStart = now()
-    noise = NoiseSource(standardDeviation: configuration.noise, seed: seed)
+    part = Part(configuration, motion: motion, at: now(), seed: seed)
+  }
+
+  /// The number of samples taken up to the last look since it was made, power cycles notwithstanding.
+  public var sampleCount: UInt64 { part.sampleCount }
+
+  /// Whether INT1 is high at this moment.
+  public var isINT1High: Bool {
+    catchUp()
+    return part.pins.isHigh.int1
+  }
+
+  /// Whether INT2 is high at this moment.
+  public var isINT2High: Bool {
+    catchUp()
+    return part.pins.isHigh.int2
+  }
+
+  /// Brings the part to this moment, as a transaction would, without one: so that pin changes are told.
+  public func catchUp() {
+    part.advance(to: now())
+    if part.pins.hasNews { tellPinChanges() }
   }
 
   /// Begins another motion at this moment.
   public func play(_ motion: any Motion) {
-    takeSamples()
-    self.motion = motion
-    motionStart = now()
+    catchUp()
+    part.analogue.play(motion, at: now())
   }
 
-  /// Sets event bits of INT_SOURCE (single tap 6, double tap 5, activity 4, inactivity 3, free fall 2), as the
-  /// detectors of the part would; other bits are ignored.
+  /// Sets event bits of INT_SOURCE (single tap 6, double tap 5, activity 4, inactivity 3, free fall 2) as if detectors had
+  /// found them, enabled or not, for tests that want an event without its motion; other bits are ignored.
   public func latchEvents(_ bits: UInt8) {
-    registers.latch(events: bits)
+    catchUp()
+    part.latch(bits & 0x7C, at: now())
+    if part.pins.hasNews { tellPinChanges() }
   }
 
   /// The conditions that a fault plan makes, until the next call.
-  public func prepare(under conditions: TargetConditions) { self.conditions = conditions }
+  public func prepare(under conditions: TargetConditions) { part.conditions = conditions }
 
   /// Takes a register number and the bytes for the registers from there on; nothing at all is a mere presence check.
   public func receive(_ bytes: Span<UInt8>) {
-    takeSamples()
-    guard bytes.count > 0 else { return }
-    registers.pointer = bytes[0] & 0x3F
-    for index in 1..<max(1, bytes.count) {
-      let rateBefore = registers.rateCode
-      registers.write(bytes[index])
-      adjustSampleClock(rateBefore: rateBefore)
-    }
+    if part.receive(bytes, at: now()) { tellPinChanges() }
   }
 
   /// Gives the registers from the pointer on.
   public func transmit(into buffer: inout MutableSpan<UInt8>) {
-    takeSamples()
-    for index in buffer.indices {
-      let isIdentity = registers.pointer == Register.deviceID
-      let value = registers.read()
-      buffer[index] = isIdentity ? conditions.identity ?? configuration.identity : value
-    }
+    if part.transmit(into: &buffer, at: now()) { tellPinChanges() }
   }
 
   /// A dip of the supply: standby, all registers at their reset values, data zero.
   ///
   /// - Datasheet: ADXL345 Rev. E, "Power sequencing".
   public func powerCycle() {
-    registers = RegisterFile()
-    sampleClock = nil
+    part.powerCycle(at: now())
+    if part.pins.hasNews { tellPinChanges() }
   }
 
-  private func adjustSampleClock(rateBefore: UInt8) {
-    guard registers.isMeasuring else {
-      sampleClock = nil
-      return
-    }
-    if sampleClock == nil {
-      // The turn-on time is 1/ODR + 1.1 ms.
-      sampleClock = makeSampleClock(origin: now() + Microseconds(1_100))
-    } else if registers.rateCode != rateBefore {
-      sampleClock = makeSampleClock(origin: now())
-    }
-  }
-
-  private func makeSampleClock(origin: Instant) -> SampleClock {
-    SampleClock(origin: origin, rateCode: registers.rateCode, partsPerMillion: configuration.ratePartsPerMillion)
-  }
-
-  /// Brings the data registers to the present: only the newest sample is left to see.
-  private func takeSamples() {
-    guard let news = sampleClock?.take(until: now()) else { return }
-    sampleCount &+= news.count
-    registers.noteSamples(news.count)
-    switch conditions.measurement {
-    case .frozen: break
-    case .fullScale: registers.latch(.fullScale)
-    case .live: registers.latch(reading(at: news.last))
-    }
-  }
-
-  /// What the axes read at `instant`, before the digital part.
-  private func reading(at instant: Instant) -> AxisReading {
-    let force = motion.specificForce(at: instant - motionStart)
-    let noise = noise.sample(at: sampleCount)
-    func axis(_ path: KeyPath<Vector3, Q16>) -> Int64 {
-      let gain = 65_536 + Int64(configuration.sensitivityError[keyPath: path].raw)
-      var value = (Int64(force[keyPath: path].raw) * gain + 0x8000) >> 16
-      value += Int64(configuration.zeroGOffset[keyPath: path].raw)
-      value += Int64(noise[keyPath: path].raw)
-      if registers.isSelfTesting { value += Int64(configuration.selfTest[keyPath: path].raw) }
-      return value
-    }
-    return AxisReading(x: axis(\.x), y: axis(\.y), z: axis(\.z))
+  private func tellPinChanges() {
+    // Taken first: who is called may look at the part.
+    for change in part.pins.takeChanges() { onPinChange?(change.pin, change.isHigh, change.instant) }
   }
 }

@@ -55,23 +55,43 @@ import Testing
     }
   }
 
-  @Test(arguments: ranges)
+  @Test(arguments: ranges, [ADXL345.Resolution.full, .tenBit])
   func `all 65536 values of two data bytes are exact, or clipped to the range`(
-    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
+    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32),
+    _ resolution: ADXL345.Resolution
   ) throws {
+    // In ten bits 1023 steps divide the range: 1/256, 1/128, 1/64 and 1/32 g.
+    let (lowest, highest, step) =
+      resolution == .full ? (row.lowest, row.highest, 1) : (-512, 511, row.g / 2)
+    let configuration = ADXL345.Configuration(range: row.range, resolution: resolution)
+    let format = ConfigurationTests.format(configuration)
     for counts in Int32(Int16.min)...Int32(Int16.max) {
       let word = UInt16(truncatingIfNeeded: counts)
       let (low, high) = (UInt8(word & 0xFF), UInt8(word >> 8))
-      let format = 0x08 | row.code
       var driver = ADXL345.Device(
         bus: ScriptedBus([
           .writeRead([0x31], reply: [format, low, high, 0x01, 0x00, low, high], at: ADXL345.address)
-        ]), configuration: ADXL345.Configuration(range: row.range))
-      let clipped = max(row.lowest, min(row.highest, counts))
+        ]), configuration: configuration)
+      let clipped = max(lowest, min(highest, counts)) * step
       let sample = try driver.sample()
-      guard sample != Still(x: clipped, y: 1, z: clipped).vector else { continue }
+      guard sample != Still(x: clipped, y: step, z: clipped).vector else { continue }
       Issue.record("counts \(counts): \(sample)")
       return
+    }
+  }
+
+  @Test(arguments: ranges)
+  func `ten bits of an emulated part are within half a step of the truth`(
+    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
+  ) throws {
+    let rig = Rig(Rig.force, ADXL345.Configuration(range: row.range, resolution: .tenBit))
+    rig.clock.advance(by: try rig.driver.start())
+    for counts in stride(from: -500 as Int32, through: 500, by: 7) {
+      let force = Still(x: counts, y: -counts, z: counts / 2)
+      rig.part.play(force)
+      rig.clock.advance(by: .milliseconds(10))
+      let error = try rig.driver.sample().subtracting(force.vector)
+      for axis in [error.x, error.y, error.z] { #expect(abs(axis.raw) <= row.g * 64) }
     }
   }
 

@@ -59,8 +59,8 @@ import Testing
   @Test func `a bus without the part reports that nobody acknowledges`() {
     let bus = EmulatedBus { Instant(microseconds: 0) }
     var driver = ADXL345.Device(bus: bus)
-    #expect(error { () throws(SensorError) in _ = try driver.start() } == .bus(.noAcknowledge))
     #expect(error { () throws(SensorError) in _ = try driver.sample() } == .bus(.noAcknowledge))
+    #expect(error { () throws(SensorError) in _ = try driver.start() } == .bus(.noAcknowledge))
   }
 
   @Test(arguments: ConfigurationTests.all)
@@ -88,8 +88,8 @@ import Testing
         #expect(try rig.driver.sample() == Rig.force.vector)
       }
     }
-    // Up to the third write there is nothing to lose that has been set.
-    if transaction > 3 { #expect(error.map(FaultTests.isLossOfConfiguration) == true) }
+    // Before the rate is written there is nothing to lose that has been set.
+    if transaction > 4 { #expect(error.map(FaultTests.isLossOfConfiguration) == true) }
     #expect(try rig.startAndSample() == Rig.force.vector)
   }
 

@@ -41,6 +41,25 @@ import Testing
     }
   }
 
+  @Test func `a register of everything there is that does not keep its value is named`() throws {
+    let configuration = try WireFormatTests.everything()
+    let plain = PlainMemory()
+    var driver = plain.driver(configuration)
+    _ = try driver.start()
+    for register in Array(0x1D...0x2A) + [0x2C, 0x2E, 0x2F, 0x31, 0x38] as [UInt8] {
+      for bit: UInt8 in 0..<8 {
+        let wrote = plain.bytes[Int(register)]
+        let part = PlainMemory(stuck: [register: wrote ^ (1 << bit)])
+        var driver = part.driver(configuration)
+        let error = error { () throws(SensorError) in _ = try driver.start() }
+        // INT_ENABLE is 0 until the rest is known to be right.
+        let expected = register == 0x2E ? 0 : wrote
+        #expect(error == .configurationRejected(register: register, wrote: expected, read: wrote ^ (1 << bit)))
+        #expect(part.bytes[0x2D] == 0x00)
+      }
+    }
+  }
+
   @Test func `a part that stays in standby is refused`() {
     var driver = PlainMemory(stuck: [0x2D: 0x00]).driver()
     let error = error { () throws(SensorError) in _ = try driver.start() }
@@ -59,6 +78,19 @@ import Testing
   @Test func `registers of no interest may read anything`() {
     var driver = PlainMemory(stuck: [0x2F: 0xFF, 0x30: 0xFF]).driver()
     #expect(error { () throws(SensorError) in _ = try driver.start() } == nil)
+  }
+
+  @Test func `a part whose start failed is not read until one has gone well`() {
+    let log = BusLog()
+    var driver = PlainMemory(stuck: [0x2D: 0x00]).driver(
+      ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 8))), log: log)
+    #expect(error { () throws(SensorError) in _ = try driver.start() } != nil)
+    let before = log.transactionCount
+    var batch = ADXL345.Batch()
+    #expect(error { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
+    #expect(error { () throws(SensorError) in try driver.drain(into: &batch) } == .configurationLost)
+    #expect(error { () throws(SensorError) in _ = try driver.events() } == .configurationLost)
+    #expect(log.transactionCount == before)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)

@@ -17,8 +17,15 @@ struct Still: Motion, Equatable {
 
 /// A driver on an emulated bus with an emulated part without noise, on a virtual clock.
 final class Rig {
-  /// Some force inside every range, different and even on each axis.
-  static let force = Still(x: 12, y: -256, z: 300)
+  /// Some force inside every range, different on each axis, that every resolution can tell exactly.
+  static let force = Still(x: 16, y: -256, z: 304)
+
+  /// A specimen without noise.
+  static var quiet: EmulatedADXL345.Configuration {
+    var specimen = EmulatedADXL345.Configuration()
+    specimen.noise = .zero
+    return specimen
+  }
 
   let clock = VirtualClock()
   let part: EmulatedADXL345
@@ -27,13 +34,12 @@ final class Rig {
 
   init(
     _ motion: any Motion = Rig.force, _ configuration: ADXL345.Configuration = ADXL345.Configuration(),
-    at address: I2CAddress = ADXL345.address, plan: FaultPlan = .none
+    at address: I2CAddress = ADXL345.address, plan: FaultPlan = .none,
+    specimen: EmulatedADXL345.Configuration = Rig.quiet, seed: UInt64 = 1
   ) {
     let clock = clock
-    var specimen = EmulatedADXL345.Configuration()
-    specimen.noise = .zero
-    part = EmulatedADXL345(motion: motion, configuration: specimen) { clock.now }
-    let bus = EmulatedBus(part, at: address, plan: plan, log: log) { clock.now }
+    part = EmulatedADXL345(motion: motion, configuration: specimen, seed: seed) { clock.now }
+    let bus = EmulatedBus(part, at: address, plan: plan, log: log, pass: { clock.advance(by: $0) }) { clock.now }
     driver = ADXL345.Device(bus: bus, address: address, configuration: configuration)
   }
 
@@ -53,49 +59,6 @@ final class Rig {
 
   /// Writes registers from the first byte on, past the driver.
   func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.bus.write(bytes.span, to: driver.address) }
-}
-
-/// Sixty-four bytes behind an auto-incrementing pointer, some of which never change.
-final class PlainMemory: EmulatedTarget {
-  private(set) var bytes: [UInt8]
-  private let stuck: [UInt8: UInt8]
-  private var pointer = 0
-
-  /// Reads like an ADXL345 that measures `data`; the registers in `stuck` read what is said there, whatever is written.
-  init(identity: UInt8 = 0xE5, data: [UInt8] = [0, 0, 0, 0, 0, 0], stuck: [UInt8: UInt8] = [:]) {
-    bytes = [UInt8](repeating: 0x5A, count: 64)
-    bytes[0] = identity
-    bytes.replaceSubrange(0x32..<0x38, with: data)
-    self.stuck = stuck
-  }
-
-  func receive(_ written: Span<UInt8>) {
-    for index in written.indices {
-      if index == 0 {
-        pointer = Int(written[0])
-      } else {
-        bytes[pointer] = written[index]
-        pointer += 1
-      }
-    }
-  }
-
-  func transmit(into buffer: inout MutableSpan<UInt8>) {
-    for index in buffer.indices {
-      buffer[index] = stuck[UInt8(pointer)] ?? bytes[pointer]
-      pointer += 1
-    }
-  }
-
-  func powerCycle() {}
-
-  /// A driver for this memory.
-  func driver(
-    _ configuration: ADXL345.Configuration = ADXL345.Configuration(), log: BusLog = BusLog()
-  ) -> ADXL345.Device<EmulatedBus> {
-    let bus = EmulatedBus(self, at: ADXL345.address, log: log) { Instant(microseconds: 0) }
-    return ADXL345.Device(bus: bus, configuration: configuration)
-  }
 }
 
 /// The part's rates, slowest first: code, and hertz as the data sheet's table has them (10.24 s / 2^code exactly).

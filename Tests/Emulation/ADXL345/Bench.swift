@@ -22,6 +22,32 @@ struct Ramp: Motion {
   }
 }
 
+/// A force that is another one for some spans of time, in 1/65536 g; the first span that has the time counts.
+struct Spans: Motion {
+  var base = Constant(z: 65_536)
+  var spans: [(from: Int64, to: Int64, force: Constant)]
+  var duration: Microseconds { .zero }
+  func specificForce(at time: Microseconds) -> Vector3 {
+    for span in spans where span.from <= time.count && time.count < span.to {
+      return span.force.specificForce(at: time)
+    }
+    return base.specificForce(at: time)
+  }
+}
+
+/// Undecimated readings come every 312.5 µs, the first one that long after the turn-on time of 1.1 ms.
+enum Step {
+  /// The microsecond of reading `number` (from 1), counted from Measure.
+  static func instant(_ number: Int) -> Int64 { 1_100 + Int64(number) * 3_125 / 10 }
+}
+
+extension Spans {
+  /// `force` at `count` undecimated readings from reading `first` on, for a motion that begins with Measure.
+  static func steps(_ first: Int, _ count: Int, _ force: Constant) -> (from: Int64, to: Int64, force: Constant) {
+    (Step.instant(first) - 100, Step.instant(first + count) - 100, force)
+  }
+}
+
 extension EmulatedADXL345.Configuration {
   /// A specimen without noise.
   static var quiet: EmulatedADXL345.Configuration {
@@ -47,9 +73,9 @@ final class Bench {
     bus = EmulatedBus(device, at: EmulatedADXL345.address, plan: plan, log: log) { clock.now }
   }
 
-  func write(_ bytes: UInt8...) throws(I2CFault) {
-    try bus.write(bytes.span, to: EmulatedADXL345.address)
-  }
+  func write(_ bytes: UInt8...) throws(I2CFault) { try write(bytes) }
+
+  func write(_ bytes: [UInt8]) throws(I2CFault) { try bus.write(bytes.span, to: EmulatedADXL345.address) }
 
   func read(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
     var buffer = [UInt8](repeating: 0xAA, count: count)
@@ -63,6 +89,9 @@ final class Bench {
     let bytes = try read(0x32, 6)
     return [0, 2, 4].map { Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)) }
   }
+
+  /// One register.
+  func byte(_ register: UInt8) throws(I2CFault) -> UInt8 { try read(register)[0] }
 
   /// Full resolution ±16 g at 100 Hz, measuring, one sample there.
   func start(format: UInt8 = 0x0B) throws(I2CFault) {

@@ -123,11 +123,14 @@ import Testing
   }
 
   @Test func `reading the status clears its event bits and no others`() throws {
-    let bench = Bench()
+    // Free fall after 5 ms, and nothing else.
+    let bench = Bench(Spans(spans: [(0, 30_000, Constant())]))
+    try bench.write(0x28, 0x07, 0x01)
+    try bench.write(0x2E, 0x04)
     try bench.start()
-    bench.device.latchEvents(0xFF)
-    #expect(try bench.read(0x30) == [0xFE])
-    #expect(try bench.read(0x30) == [0x82])
+    bench.clock.advance(by: .milliseconds(25))
+    #expect(try bench.read(0x30) == [0x87])
+    #expect(try bench.read(0x30) == [0x83])
   }
 
   @Test func `the watermark bit is set while the watermark is 0`() throws {
@@ -151,6 +154,17 @@ import Testing
     #expect(try bench.counts()[0] == 211)
     bench.clock.advance(by: Microseconds(1))
     #expect(try bench.counts()[0] == 461)
+  }
+
+  @Test func `another rate does not shorten the turn-on time`() throws {
+    let bench = Bench()
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: Microseconds(500))
+    try bench.write(0x2C, 0x0D)
+    bench.clock.advance(by: Microseconds(1_849))
+    #expect(try bench.read(0x30) == [0x02])
+    bench.clock.advance(by: Microseconds(1))
+    #expect(try bench.read(0x30) == [0x82])
   }
 
   @Test(arguments: [(0, 1_000), (30_000, 1_030), (-50_000, 950), (500_000, 1_500)])

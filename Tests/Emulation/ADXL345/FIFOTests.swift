@@ -1,0 +1,199 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct FIFOTests {
+  /// At 100 Hz, sample k from Measure on is k counts on X. It has just come when `tick` says k.
+  static func bench(_ control: UInt8) throws -> Bench {
+    let bench = Bench(Ramp(microsecondsPerCount: 10_000))
+    try bench.write(0x38, control)
+    try bench.write(0x31, 0x0B)
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: Microseconds(1_100))
+    return bench
+  }
+
+  /// The samples that are there, oldest first, while DATA_READY says so.
+  static func drain(_ bench: Bench) throws -> [Int] {
+    var samples: [Int] = []
+    while try bench.byte(0x30) & 0x80 != 0, samples.count < 100 { samples.append(try bench.counts()[0]) }
+    return samples
+  }
+
+  static let fifo: UInt8 = 0x40
+  static let stream: UInt8 = 0x80
+  static let trigger: UInt8 = 0xC0
+
+  @Test(arguments: [fifo, stream, trigger])
+  func `entries count the samples behind the output register, up to 32`(_ mode: UInt8) throws {
+    let bench = try Self.bench(mode | 0x1F)
+    for tick in 0..<40 {
+      #expect(try bench.byte(0x39) == UInt8(min(32, max(0, tick - 1))), "after \(tick) samples")
+      bench.clock.advance(by: .milliseconds(10))
+    }
+  }
+
+  @Test(arguments: [fifo, stream, trigger])
+  func `thirty-three samples come out in order, each once`(_ mode: UInt8) throws {
+    let bench = try Self.bench(mode | 0x1F)
+    bench.clock.advance(by: .milliseconds(330))
+    #expect(try bench.byte(0x30) & 0x01 == 0x01)
+    #expect(try Self.drain(bench) == Array(1...33))
+    #expect(try bench.byte(0x39) == 0)
+    // With nothing new the last one again, and nothing comes of it.
+    #expect(try bench.counts()[0] == 33)
+    bench.clock.advance(by: .milliseconds(20))
+    #expect(try Self.drain(bench) == [34, 35])
+  }
+
+  @Test func `a full stream discards its oldest entry, but not the output register`() throws {
+    let bench = try Self.bench(Self.stream | 0x1F)
+    bench.clock.advance(by: .milliseconds(340))
+    #expect(try Self.drain(bench) == [1] + Array(3...34))
+    bench.clock.advance(by: .milliseconds(1_000))
+    #expect(try Self.drain(bench) == [35] + Array(103...134))
+  }
+
+  @Test func `a full FIFO takes nothing new until something is read`() throws {
+    let bench = try Self.bench(Self.fifo | 0x1F)
+    bench.clock.advance(by: .milliseconds(400))
+    #expect(try bench.counts()[0] == 1)
+    bench.clock.advance(by: .milliseconds(100))
+    #expect(try Self.drain(bench) == Array(2...33) + [41])
+    bench.clock.advance(by: .milliseconds(30))
+    #expect(try Self.drain(bench) == [51, 52, 53])
+  }
+
+  @Test func `in bypass mode there is the newest sample only`() throws {
+    let bench = try Self.bench(0x1F)
+    bench.clock.advance(by: .milliseconds(340))
+    #expect(try bench.byte(0x39) == 0)
+    #expect(try Self.drain(bench) == [34])
+  }
+
+  @Test(arguments: 0x32...0x37, 1...6)
+  func `any read of data takes out one sample, be it one byte`(_ register: Int, _ count: Int) throws {
+    guard register + count <= 0x38 else { return }
+    let bench = try Self.bench(Self.stream | 0x1F)
+    bench.clock.advance(by: .milliseconds(100))
+    _ = try bench.read(UInt8(register), count)
+    #expect(try bench.byte(0x39) == 8)
+    #expect(try Self.drain(bench) == Array(2...10))
+  }
+
+  @Test func `a read of other registers takes nothing out`() throws {
+    let bench = try Self.bench(Self.stream | 0x1F)
+    bench.clock.advance(by: .milliseconds(100))
+    for register in [0x00, 0x1D, 0x2C, 0x30, 0x31, 0x38, 0x39] { _ = try bench.read(UInt8(register)) }
+    _ = try bench.read(0x1D, 0x15)
+    _ = try bench.read(0x38, 8)
+    #expect(try Self.drain(bench) == Array(1...10))
+  }
+
+  @Test func `a burst past the data shows the entries that are left`() throws {
+    let bench = try Self.bench(Self.stream | 0x1F)
+    bench.clock.advance(by: .milliseconds(100))
+    #expect(try bench.read(0x32, 8) == [1, 0, 0, 0, 0, 0, 0x9F, 8])
+    #expect(try bench.read(0x30, 10) == [0x80, 0x0B, 2, 0, 0, 0, 0, 0, 0x9F, 7])
+  }
+
+  @Test(arguments: [fifo, stream, trigger], [1, 2, 16, 31])
+  func `the watermark bit is set from so many entries on`(_ mode: UInt8, _ samples: UInt8) throws {
+    let bench = try Self.bench(mode | samples)
+    for tick in 0..<40 {
+      #expect(try (bench.byte(0x30) & 0x02 != 0) == (tick - 1 >= Int(samples)), "after \(tick) samples")
+      bench.clock.advance(by: .milliseconds(10))
+    }
+    for left in (0..<32).reversed() {
+      _ = try bench.counts()
+      #expect(try (bench.byte(0x30) & 0x02 != 0) == (left >= Int(samples)), "\(left) left")
+    }
+  }
+
+  @Test(arguments: [fifo, stream, trigger])
+  func `the overrun bit is set while the FIFO is full`(_ mode: UInt8) throws {
+    let bench = try Self.bench(mode | 0x1F)
+    for tick in 0..<40 {
+      #expect(try (bench.byte(0x30) & 0x01 != 0) == (tick >= 33), "after \(tick) samples")
+      bench.clock.advance(by: .milliseconds(10))
+    }
+    _ = try bench.byte(0x32)
+    #expect(try bench.byte(0x30) & 0x01 == 0)
+  }
+
+  @Test(arguments: [fifo, stream, trigger])
+  func `bypass mode empties the FIFO`(_ mode: UInt8) throws {
+    let bench = try Self.bench(mode | 0x1F)
+    bench.clock.advance(by: .milliseconds(400))
+    try bench.write(0x38, 0x1F)
+    #expect(try bench.byte(0x39) == 0)
+    #expect(try bench.byte(0x30) == 0x80)
+    try bench.write(0x38, mode | 0x1F)
+    #expect(try Self.drain(bench) == [1])
+    bench.clock.advance(by: .milliseconds(20))
+    #expect(try Self.drain(bench) == [41, 42])
+  }
+
+  @Test(arguments: [fifo, stream, trigger])
+  func `standby keeps the content and adds nothing`(_ mode: UInt8) throws {
+    let bench = try Self.bench(mode | 0x1F)
+    bench.clock.advance(by: .milliseconds(50))
+    try bench.write(0x2D, 0x00)
+    bench.clock.advance(by: .milliseconds(500))
+    #expect(try bench.byte(0x39) == 4)
+    #expect(try Self.drain(bench) == Array(1...5))
+  }
+
+  @Test func `a power cycle empties everything`() throws {
+    let bench = try Self.bench(Self.stream | 0x1F)
+    bench.clock.advance(by: .milliseconds(400))
+    bench.device.powerCycle()
+    #expect(try bench.read(0x30, 10) == [0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    try bench.write(0x38, 0x9F)
+    #expect(try Self.drain(bench) == [])
+  }
+
+  @Test func `entries keep the format of their instant`() throws {
+    let bench = Bench(Constant(x: 65_536))
+    try bench.write(0x38, 0x9F)
+    try bench.start()
+    try bench.write(0x31, 0x03)
+    try bench.write(0x1E, 0x04)
+    bench.clock.advance(by: .milliseconds(10))
+    #expect(try bench.counts()[0] == 256)
+    #expect(try bench.counts()[0] == 34)
+  }
+
+  @Test(arguments: [fifo, stream])
+  func `what is left does not depend on how often anyone looks`(_ mode: UInt8) throws {
+    for span in [33, 34, 63, 64, 65, 100, 119, 120, 121, 122, 200, 1_000, 4_000] {
+      let often = try Self.bench(mode | 0x1F)
+      let once = try Self.bench(mode | 0x1F)
+      for _ in 0..<span {
+        often.clock.advance(by: .milliseconds(10))
+        _ = try often.byte(0x00)
+      }
+      once.clock.advance(by: .milliseconds(10) * Int64(span))
+      #expect(try once.read(0x38, 2) == often.read(0x38, 2))
+      #expect(try Self.drain(once) == Self.drain(often))
+      #expect(once.device.sampleCount == UInt64(span) && often.device.sampleCount == UInt64(span))
+    }
+  }
+
+  @Test func `frozen and full-scale data go through the FIFO too`() throws {
+    for (effect, expected) in [(FaultPlan.Effect.frozenData, 1), (.fullScaleData, 4_095)] {
+      let bench = Bench(
+        Ramp(microsecondsPerCount: 10_000), plan: [.init(effect, .during(.milliseconds(15) ..< .milliseconds(45)))])
+      try bench.write(0x38, 0x9F)
+      try bench.write(0x31, 0x0B)
+      try bench.write(0x2D, 0x08)
+      bench.clock.advance(by: Microseconds(1_100))
+      for _ in 0..<6 {
+        bench.clock.advance(by: Microseconds(10_200))
+        _ = try bench.byte(0x00)
+      }
+      #expect(try Self.drain(bench) == [1, expected, expected, expected, 5, 6])
+    }
+  }
+}

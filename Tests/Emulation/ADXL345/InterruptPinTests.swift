@@ -1,0 +1,201 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct InterruptPinTests {
+  /// What a listener was told.
+  final class Log {
+    var lines: [String] = []
+    func listen(to bench: Bench) {
+      bench.device.onPinChange = { [unowned self] pin, isHigh, instant in
+        lines.append("\(pin == .int1 ? "INT1" : "INT2") \(isHigh ? "high" : "low") \(instant.microseconds)")
+      }
+    }
+  }
+
+  static func start(_ bench: Bench, enable: UInt8, map: UInt8 = 0, format: UInt8 = 0x0B) throws {
+    try bench.write(0x2F, map)
+    try bench.write(0x31, format)
+    try bench.write(0x2E, enable)
+    try bench.write(0x2D, 0x08)
+  }
+
+  @Test func `both pins are low after power-up, whatever INT_SOURCE says`() throws {
+    let bench = Bench()
+    #expect(try bench.byte(0x30) == 0x02)
+    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+  }
+
+  @Test(
+    arguments: [
+      (0x80, 0x00, true, false), (0x80, 0x80, false, true), (0x00, 0x00, false, false), (0x80, 0x7F, true, false),
+    ] as [(UInt8, UInt8, Bool, Bool)])
+  func `data ready drives the pin that INT_MAP names, when enabled`(
+    _ enable: UInt8, _ map: UInt8, _ int1: Bool, _ int2: Bool
+  ) throws {
+    let bench = Bench()
+    try Self.start(bench, enable: enable, map: map)
+    bench.clock.advance(by: Microseconds(11_099))
+    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+    bench.clock.advance(by: Microseconds(1))
+    #expect(bench.device.isINT1High == int1 && bench.device.isINT2High == int2)
+    _ = try bench.byte(0x30)
+    #expect(bench.device.isINT1High == int1 && bench.device.isINT2High == int2)
+    _ = try bench.counts()
+    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+  }
+
+  @Test func `INT_INVERT turns both pins over`() throws {
+    let bench = Bench()
+    try Self.start(bench, enable: 0x80, format: 0x2B)
+    #expect(bench.device.isINT1High && bench.device.isINT2High)
+    bench.clock.advance(by: .milliseconds(12))
+    #expect(!bench.device.isINT1High && bench.device.isINT2High)
+    try bench.write(0x31, 0x0B)
+    #expect(bench.device.isINT1High && !bench.device.isINT2High)
+  }
+
+  @Test func `a pin is the OR of what is mapped to it`() throws {
+    // Watermark 3 and data ready: one is still there when the other has gone.
+    let bench = Bench()
+    try bench.write(0x38, 0x83)
+    try Self.start(bench, enable: 0x83, map: 0x80)
+    bench.clock.advance(by: .milliseconds(42))
+    #expect(bench.device.isINT1High && bench.device.isINT2High)
+    _ = try bench.counts()
+    #expect(!bench.device.isINT1High && bench.device.isINT2High)
+    for _ in 0..<3 { _ = try bench.counts() }
+    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+    bench.clock.advance(by: .milliseconds(330))
+    #expect(bench.device.isINT1High)
+  }
+
+  @Test func `status bits are set whether they are mapped and enabled or not`() throws {
+    let bench = Bench()
+    try Self.start(bench, enable: 0x00, map: 0xFF)
+    bench.clock.advance(by: .milliseconds(22))
+    #expect(try bench.byte(0x30) == 0x83)
+    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+  }
+
+  @Test func `enabling an interrupt whose condition holds drives the pin at once`() throws {
+    let bench = Bench()
+    let log = Log()
+    log.listen(to: bench)
+    try bench.start()
+    try bench.write(0x2E, 0x80)
+    try bench.write(0x2F, 0x80)
+    try bench.write(0x2E, 0x00)
+    #expect(log.lines == ["INT1 high 11100", "INT1 low 11100", "INT2 high 11100", "INT2 low 11100"])
+  }
+
+  @Test func `an event stays on the pin until INT_SOURCE is read`() throws {
+    let bench = Bench(Spans(spans: [(0, 30_000, Constant())]))
+    try bench.write(0x28, 0x07, 0x01)
+    try Self.start(bench, enable: 0x04, map: 0x04)
+    bench.clock.advance(by: .milliseconds(50))
+    #expect(bench.device.isINT2High)
+    _ = try bench.counts()
+    #expect(bench.device.isINT2High)
+    #expect(try bench.byte(0x30) & 0x04 == 0x04)
+    #expect(!bench.device.isINT2High)
+  }
+
+  @Test func `events can be set without a motion, as if they had been found`() throws {
+    let bench = Bench()
+    try Self.start(bench, enable: 0x10, map: 0x10)
+    bench.device.latchEvents(0xFF)
+    #expect(bench.device.isINT2High && !bench.device.isINT1High)
+    #expect(try bench.byte(0x30) == 0x7E)
+    #expect(try bench.byte(0x30) == 0x02)
+    #expect(!bench.device.isINT2High)
+  }
+
+  @Test(arguments: [1, 7, 60])
+  func `a listener is told every change with its own instant, however seldom anyone looks`(_ looks: Int) throws {
+    let bench = Bench()
+    let log = Log()
+    log.listen(to: bench)
+    try bench.write(0x38, 0x84)
+    try Self.start(bench, enable: 0x83, map: 0x01)
+    for _ in 0..<(420 / looks) {
+      bench.clock.advance(by: .milliseconds(1) * Int64(looks))
+      bench.device.catchUp()
+    }
+    // Data ready with sample 1 on INT1, which the watermark joins unnoticed; Overrun with sample 33.
+    #expect(log.lines == ["INT1 high 11100", "INT2 high 331100"])
+    _ = try bench.counts()
+    #expect(log.lines.last == "INT2 low 420000")
+  }
+
+  @Test func `in bypass mode overrun tells the instant of the second sample`() throws {
+    let bench = Bench()
+    let log = Log()
+    log.listen(to: bench)
+    try Self.start(bench, enable: 0x81, map: 0x01)
+    bench.clock.advance(by: .seconds(5))
+    bench.device.catchUp()
+    #expect(log.lines == ["INT1 high 11100", "INT2 high 21100"])
+  }
+
+  @Test func `a listener can look at the part, and be taken off`() throws {
+    let bench = Bench()
+    var seen: [UInt64] = []
+    bench.device.onPinChange = { [unowned device = bench.device] _, isHigh, _ in
+      if isHigh && device.isINT1High { seen.append(device.sampleCount) }
+    }
+    try Self.start(bench, enable: 0x80)
+    bench.clock.advance(by: .milliseconds(12))
+    _ = try bench.counts()
+    #expect(seen == [1])
+    bench.device.onPinChange = nil
+    bench.clock.advance(by: .milliseconds(12))
+    _ = try bench.counts()
+    #expect(seen == [1])
+  }
+
+  @Test func `a power cycle lets both pins go`() throws {
+    let bench = Bench()
+    let log = Log()
+    try Self.start(bench, enable: 0x80, format: 0x2B)
+    bench.clock.advance(by: .milliseconds(12))
+    bench.device.catchUp()
+    log.listen(to: bench)
+    bench.device.powerCycle()
+    #expect(log.lines == ["INT2 low 12000"])
+    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+  }
+
+  @Test(arguments: 1...20)
+  func `pins are always what the four registers make of them`(_ seed: UInt64) throws {
+    var dice = Dice(seed)
+    let bench = Bench(Spans(spans: (0..<50).map { (Int64($0) * 90_000, Int64($0) * 90_000 + 30_000, Constant()) }))
+    let log = Log()
+    try bench.write(0x28, 0x07, 0x01)
+    try bench.write(0x2D, 0x08)
+    log.listen(to: bench)
+    for _ in 0..<400 {
+      switch dice.roll(8) {
+      case 0: try bench.write(0x2E, UInt8(dice.roll(256)))
+      case 1: try bench.write(0x2F, UInt8(dice.roll(256)))
+      case 2: try bench.write(0x31, dice.roll(2) == 0 ? 0x0B : 0x2B)
+      case 3: try bench.write(0x38, [0x00, 0x45, 0x85][dice.roll(3)])
+      case 4: _ = try bench.counts()
+      default: bench.clock.advance(by: .milliseconds(Int64(dice.roll(25))))
+      }
+      bench.device.catchUp()
+      let levels = (bench.device.isINT1High, bench.device.isINT2High)
+      let enable = try bench.byte(0x2E)
+      let map = try bench.byte(0x2F)
+      let isLow = try bench.byte(0x31) & 0x20 != 0
+      let source = try bench.byte(0x30)
+      #expect(levels.0 == ((source & enable & ~map != 0) != isLow))
+      #expect(levels.1 == ((source & enable & map != 0) != isLow))
+      for (name, level) in [("INT1", bench.device.isINT1High), ("INT2", bench.device.isINT2High)] {
+        let last = log.lines.last { $0.hasPrefix(name) }
+        #expect((last?.contains("high") ?? false) == level, "the last change told")
+      }
+    }
+  }
+}

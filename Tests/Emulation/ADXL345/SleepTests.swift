@@ -1,0 +1,214 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct SleepTests {
+  /// X counts milliseconds.
+  static let ramp = Ramp(microsecondsPerCount: 1_000)
+
+  @Test(arguments: [(0, 125), (1, 250), (2, 500), (3, 1_000)] as [(UInt8, Int)])
+  func `asleep the data come at the wake-up rate, and are not ready`(_ code: UInt8, _ period: Int) throws {
+    let bench = Bench(Self.ramp)
+    try bench.write(0x31, 0x0B)
+    try bench.write(0x2E, 0x80)
+    try bench.write(0x2D, 0x0C | code)
+    for millisecond in 1...3_500 {
+      bench.clock.advance(by: .milliseconds(1))
+      #expect(try bench.counts()[0] == millisecond / period * period)
+      #expect(try bench.byte(0x30) == 0x02)
+    }
+    #expect(!bench.device.isINT1High)
+    #expect(try bench.byte(0x2B) == 0, "it did not put itself to sleep")
+  }
+
+  @Test(arguments: [0x00, 0x44, 0x84, 0xC4] as [UInt8])
+  func `asleep nothing goes into the FIFO`(_ control: UInt8) throws {
+    let bench = Bench(Self.ramp)
+    try bench.write(0x38, control)
+    try bench.start()
+    bench.clock.advance(by: .milliseconds(20))
+    let before = try bench.byte(0x39)
+    try bench.write(0x2D, 0x0C)
+    bench.clock.advance(by: .seconds(2))
+    #expect(try bench.byte(0x39) == before)
+    // What waits is read first; in bypass mode the data registers follow.
+    #expect(try bench.counts()[0] == (control == 0 ? 2_031 : 11))
+    if control != 0 {
+      #expect(try bench.counts()[0] == 21)
+      #expect(try bench.counts()[0] == 31)
+      bench.clock.advance(by: .milliseconds(125))
+      #expect(try bench.counts()[0] == 2_156)
+    }
+    #expect(try bench.byte(0x30) & 0x80 == 0)
+  }
+
+  @Test func `awake again, samples come after the turn-on time`() throws {
+    let bench = Bench(Self.ramp)
+    try bench.write(0x31, 0x0B)
+    try bench.write(0x2D, 0x0F)
+    bench.clock.advance(by: .milliseconds(500))
+    try bench.write(0x2D, 0x0C)
+    bench.clock.advance(by: .milliseconds(130))
+    #expect(try bench.counts()[0] == 625, "another wake-up rate begins anew")
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: Microseconds(11_099))
+    #expect(try bench.read(0x30) == [0x02])
+    bench.clock.advance(by: Microseconds(1))
+    #expect(try bench.read(0x30) == [0x82])
+    #expect(try bench.counts()[0] == 641)
+  }
+
+  @Test func `asleep activity is found at the wake-up rate, and nothing else is`() throws {
+    let spans = Spans(spans: [
+      (1_010_000, 1_100_000, Constant(x: 131_072)), (2_100_000, 2_300_000, Constant(x: 131_072)),
+      (3_000_000, .max, Constant()),
+    ])
+    let bench = Bench(spans)
+    try bench.write(0x1D, 0x10)
+    try bench.write(0x21, 0xFF, 0x00, 0x00, 0x18, 0x10, 0x01, 0x77, 0x07, 0x01, 0x07)
+    try bench.write(0x2E, 0x7C)
+    try bench.write(0x2D, 0x0C)
+    // Between the readings of 1.000 and 1.125 s; over that of 2.125 s.
+    #expect(try ActivityTests.events(bench, 6_000) == ["16 2125", "16 2250"])
+    #expect(try bench.byte(0x2B) == 0x40)
+  }
+
+  @Test func `asleep activity is found however seldom anyone looks`() throws {
+    let bench = Bench(Spans(base: Constant(), spans: [(2_100_000, 2_150_000, Constant(x: 131_072))]))
+    try bench.write(0x24, 0x18, 0x10, 0x01, 0x77)
+    try bench.write(0x2E, 0x10)
+    try bench.write(0x2D, 0x0C)
+    bench.clock.advance(by: .seconds(6))
+    #expect(try bench.byte(0x30) == 0x12)
+  }
+
+  @Test func `a sample that was ready stays so, and is overrun by the first one asleep`() throws {
+    let bench = Bench(Self.ramp)
+    try bench.start()
+    try bench.write(0x2D, 0x0C)
+    bench.clock.advance(by: .milliseconds(124))
+    #expect(try bench.byte(0x30) == 0x82)
+    bench.clock.advance(by: .milliseconds(1))
+    #expect(try bench.byte(0x30) == 0x83)
+    #expect(try bench.counts()[0] == 136)
+    #expect(try bench.byte(0x30) == 0x02)
+  }
+
+  @Test func `frozen data repeat the last sample, be it one asleep`() throws {
+    let bench = Bench(Self.ramp, plan: [.init(.frozenData, .during(.milliseconds(300) ..< .milliseconds(600)))])
+    try bench.write(0x31, 0x0B)
+    try bench.write(0x2D, 0x0C)
+    bench.clock.advance(by: .milliseconds(250))
+    #expect(try bench.counts()[0] == 250)
+    bench.clock.advance(by: .milliseconds(250))
+    #expect(try bench.counts()[0] == 250)
+    bench.clock.advance(by: .milliseconds(250))
+    #expect(try bench.counts()[0] == 750)
+  }
+
+  /// Activity above 0.5 g, inactivity below 0.25 g for 1 s, dc, X only; knocks of 1 g from and to so many milliseconds.
+  static func bench(_ knocks: [(from: Int64, to: Int64)], power: UInt8 = 0x38, enable: UInt8 = 0x18) throws -> Bench {
+    let bench = Bench(Spans(spans: knocks.map { ($0.from * 1_000, $0.to * 1_000, Constant(x: 65_536)) }))
+    try bench.write(0x24, 8, 4, 1, 0x44)
+    try bench.write(0x2E, enable)
+    try bench.write(0x2D, power)
+    return bench
+  }
+
+  /// At which milliseconds the Asleep bit changed.
+  static func changes(_ bench: Bench, _ milliseconds: Int) throws -> [Int] {
+    var isAsleep = false
+    return try (1...milliseconds).filter { _ in
+      bench.clock.advance(by: .milliseconds(1))
+      _ = try bench.byte(0x30)
+      defer { isAsleep = (try? bench.byte(0x2B) & 0x08 != 0) ?? isAsleep }
+      return try (bench.byte(0x2B) & 0x08 != 0) != isAsleep
+    }
+  }
+
+  @Test func `with link and AUTO_SLEEP it sleeps from inactivity to activity`() throws {
+    let bench = try Self.bench([(1_500, 1_700)])
+    // Inactive at 1011.1 ms, and readings every 125 ms from then on: the one of 1511.1 ms sees the knock. Awake, samples
+    // come after 11.1 ms; inactive again 1 s after the sample of 1702.2 ms.
+    #expect(try Self.changes(bench, 3_000) == [1_012, 1_512, 2_703])
+  }
+
+  @Test func `asleep and awake, the rate is the one or the other`() throws {
+    let bench = try Self.bench([(1_500, 1_700)])
+    bench.clock.advance(by: Microseconds(1_011_100))
+    #expect(try bench.byte(0x30) & 0x08 == 0x08)
+    let before = bench.device.sampleCount
+    #expect(before == 101)
+    bench.clock.advance(by: .milliseconds(500))
+    #expect(try bench.byte(0x30) & 0x10 == 0x10)
+    #expect(bench.device.sampleCount == before + 4)
+    bench.clock.advance(by: Microseconds(101_100))
+    _ = try bench.byte(0x30)
+    #expect(bench.device.sampleCount == before + 14)
+  }
+
+  @Test(arguments: [(0x28, 0x18), (0x18, 0x18), (0x38, 0x10)] as [(UInt8, UInt8)])
+  func `without link, AUTO_SLEEP or inactivity it stays awake`(_ power: UInt8, _ enable: UInt8) throws {
+    #expect(try Self.changes(Self.bench([], power: power, enable: enable), 3_000) == [])
+  }
+
+  @Test func `without activity it does not wake up by itself, but by a new POWER_CTL`() throws {
+    let bench = try Self.bench([(1_500, 1_900)], enable: 0x08)
+    #expect(try Self.changes(bench, 3_000) == [1_012])
+    try bench.write(0x2D, 0x28)
+    #expect(try bench.byte(0x2B) & 0x08 == 0)
+    let before = bench.device.sampleCount
+    bench.clock.advance(by: Microseconds(101_100))
+    _ = try bench.byte(0x2B)
+    #expect(bench.device.sampleCount == before + 10)
+  }
+
+  @Test func `while an activity is unread it stays awake`() throws {
+    let bench = try Self.bench([(1_200, 1_300)])
+    bench.clock.advance(by: .milliseconds(1_100))
+    #expect(try bench.byte(0x2B) & 0x08 == 0x08)
+    bench.clock.advance(by: .milliseconds(2_000))
+    #expect(try bench.byte(0x2B) == 0x40, "awake, and inactive again for long")
+    #expect(try bench.byte(0x30) & 0x18 == 0x18)
+    #expect(try bench.byte(0x2B) == 0x48)
+  }
+
+  @Test func `ac-coupled, it wakes up when it is not as it was when it fell asleep`() throws {
+    // Turned at 1050 ms, between the sample of 1011.1 ms and the first reading asleep, 1136.1 ms.
+    let bench = try Self.bench([(1_050, 100_000)])
+    try bench.write(0x27, 0xCC)
+    #expect(try Self.changes(bench, 1_500) == [1_012, 1_137])
+  }
+
+  @Test func `standby and a power cycle end the sleep`() throws {
+    let bench = try Self.bench([])
+    bench.clock.advance(by: .milliseconds(1_100))
+    #expect(try bench.byte(0x2B) == 0x08)
+    try bench.write(0x2D, 0x30)
+    #expect(try bench.byte(0x2B) == 0)
+    let before = bench.device.sampleCount
+    bench.clock.advance(by: .seconds(10))
+    _ = try bench.byte(0x2B)
+    #expect(bench.device.sampleCount == before)
+    try bench.write(0x2D, 0x38)
+    bench.clock.advance(by: .milliseconds(1_000))
+    #expect(try bench.byte(0x2B) == 0)
+    bench.clock.advance(by: .milliseconds(100))
+    #expect(try bench.byte(0x2B) == 0x08)
+    bench.device.powerCycle()
+    #expect(try bench.byte(0x2B) == 0)
+  }
+
+  @Test func `a leap of a day costs no more than ten minutes of detection, and loses no samples`() throws {
+    let bench = try Self.bench([(1_500, 1_700), (86_390_000, 86_390_500)], power: 0x28)
+    var events: [Int64] = []
+    bench.device.onPinChange = { _, isHigh, instant in if isHigh { events.append(instant.microseconds) } }
+    try bench.write(0x2E, 0x10)
+    bench.clock.advance(by: .seconds(86_400))
+    bench.device.catchUp()
+    #expect(bench.device.sampleCount == 8_639_999)
+    #expect(events.count == 1)
+    #expect(events.allSatisfy { (86_390_000_000..<86_390_001_000).contains($0) })
+  }
+}

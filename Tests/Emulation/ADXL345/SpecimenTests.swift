@@ -1,0 +1,161 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct SpecimenTests {
+  /// The standard deviations of 4000 samples at a rate code, in counts, less what rounding adds.
+  static func deviations(_ rate: UInt8, _ configuration: EmulatedADXL345.Configuration) throws -> [Double] {
+    let bench = Bench(Constant(x: 640, y: 12_900, z: 65_600), configuration, seed: 3)
+    try bench.write(0x2C, rate)
+    try bench.write(0x31, 0x0B)
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: Microseconds(1_100))
+    let code = Int64(rate & 0x0F)
+    let samples = try (1...4_000).map { number in
+      bench.clock.advance(to: Instant(microseconds: 1_101 + (10_240_000 * Int64(number)) >> code))
+      return try bench.counts()
+    }
+    // The lowest bit is missing at the two fastest rates: steps of 2.
+    let step = code >= 14 ? 2.0 : 1.0
+    return (0..<3).map { axis in
+      let variance = moments(samples.map { Double($0[axis]) }).deviation
+      return (variance * variance - step * step / 12).squareRoot()
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0x00, 1.0), (0x06, 1), (0x0A, 1), (0x0B, 1.4142), (0x0C, 2), (0x0D, 2.8284), (0x0E, 4), (0x0F, 5.6569),
+    ] as [(UInt8, Double)])
+  func `noise grows by √2 with every doubling of the rate above 100 Hz`(_ rate: UInt8, _ factor: Double) throws {
+    let measured = try Self.deviations(rate, EmulatedADXL345.Configuration())
+    for (measured, typical) in zip(measured, [0.75, 0.75, 1.1]) {
+      // Four standard errors of 1/√8000.
+      #expect(abs(measured / (typical * factor) - 1) < 0.05)
+    }
+  }
+
+  @Test(arguments: [0x17, 0x1A, 0x1C] as [UInt8])
+  func `at low power the noise is the same at all rates for which there is one`(_ rate: UInt8) throws {
+    let measured = try Self.deviations(rate, EmulatedADXL345.Configuration())
+    for (measured, typical) in zip(measured, [1.8, 1.8, 2.6]) { #expect(abs(measured / typical - 1) < 0.05) }
+  }
+
+  @Test func `low power is never less noisy than normal power`() throws {
+    for rate: UInt8 in 0x00...0x0F {
+      let pairs = try zip(
+        Self.deviations(rate | 0x10, EmulatedADXL345.Configuration()),
+        Self.deviations(rate, EmulatedADXL345.Configuration()))
+      #expect(pairs.allSatisfy { $0 >= $1 })
+    }
+  }
+
+  @Test(arguments: [0x0A, 0x0F, 0x1A] as [UInt8])
+  func `a specimen without noise has none at any rate and power`(_ rate: UInt8) throws {
+    #expect(try Self.deviations(rate, .quiet).allSatisfy { !($0 > 0) })
+  }
+
+  /// What a settled self-test adds, in counts.
+  static func selfTest(_ configuration: EmulatedADXL345.Configuration) throws -> [Int] {
+    let bench = Bench(Constant(z: 65_536), configuration)
+    try bench.start()
+    let off = try bench.counts()
+    try bench.write(0x31, 0x8B)
+    bench.clock.advance(by: .milliseconds(50))
+    return try zip(bench.counts(), off).map { $0 - $1 }
+  }
+
+  /// The data sheet's limits at 2.5 V and what they are multiplied with.
+  static let supplies: [(millivolts: Int32, horizontal: Double, vertical: Double)] = [
+    (2_000, 0.64, 0.80), (2_500, 1, 1), (3_300, 1.77, 1.47), (3_600, 2.11, 1.69),
+  ]
+
+  @Test(arguments: supplies)
+  func `the self-test scales with the supply and is inside the limits`(
+    _ row: (millivolts: Int32, horizontal: Double, vertical: Double)
+  ) throws {
+    var configuration = EmulatedADXL345.Configuration.quiet
+    configuration.supplyMillivolts = row.millivolts
+    let moved = try Self.selfTest(configuration).map(Double.init)
+    #expect((50 * row.horizontal...540 * row.horizontal).contains(moved[0]))
+    #expect((-540 * row.horizontal ... -50 * row.horizontal).contains(moved[1]))
+    #expect((75 * row.vertical...875 * row.vertical).contains(moved[2]))
+    configuration.selfTest = Vector3(x: Q16(whole: 1), y: Q16(whole: 1), z: Q16(whole: -1))
+    let exact = try Self.selfTest(configuration).map(Double.init)
+    let expected = [256 * row.horizontal, 256 * row.horizontal, -256 * row.vertical]
+    #expect(zip(exact, expected).allSatisfy { abs($0 - $1) < 1 })
+  }
+
+  @Test func `the supply is 3.3 V unless it is said, and no less than 2.0 or more than 3.6 V`() throws {
+    func moved(_ millivolts: Int32?) throws -> [Int] {
+      var configuration = EmulatedADXL345.Configuration.quiet
+      if let millivolts { configuration.supplyMillivolts = millivolts }
+      return try Self.selfTest(configuration)
+    }
+    #expect(try moved(nil) == moved(3_300))
+    #expect(try moved(0) == moved(2_000) && moved(.min) == moved(2_000))
+    #expect(try moved(5_000) == moved(3_600) && moved(.max) == moved(3_600))
+    let between = try moved(2_900)[0]
+    #expect(try abs(Double(between) - Double(moved(2_500)[0] + moved(3_300)[0]) / 2) <= 1)
+  }
+
+  @Test func `the self-test takes four samples to settle, and four to go`() throws {
+    let bench = Bench(Constant())
+    try bench.start()
+    try bench.write(0x31, 0x8B)
+    var shares: [Int] = []
+    for sample in 0..<14 {
+      if sample == 7 { try bench.write(0x31, 0x0B) }
+      bench.clock.advance(by: .milliseconds(10))
+      shares.append(try bench.counts()[0])
+    }
+    let full = shares[4]
+    #expect(full > 300)
+    for (share, fifths) in zip(shares, [1, 2, 3, 4, 5, 5, 5, 4, 3, 2, 1, 0, 0, 0]) {
+      #expect(abs(share - full * fifths / 5) <= 1)
+    }
+  }
+
+  @Test func `samples that nobody looks at settle it as well`() throws {
+    let bench = Bench(Constant())
+    try bench.start()
+    let other = Bench(Constant())
+    try other.start()
+    for (bench, looks) in [(bench, 1), (other, 1_000)] {
+      try bench.write(0x31, 0x8B)
+      for _ in 0..<looks {
+        bench.clock.advance(by: .milliseconds(10_000 / Int64(looks)))
+        _ = try bench.byte(0x00)
+      }
+    }
+    #expect(try bench.counts() == other.counts())
+    #expect(try bench.counts()[0] > 300)
+  }
+
+  @Test func `the typical shift at 3.3 V is there when it is asked for`() throws {
+    var configuration = EmulatedADXL345.Configuration.quiet
+    func counts(_ force: Constant) throws -> [Int] {
+      let bench = Bench(force, configuration)
+      try bench.start()
+      return try bench.counts()
+    }
+    let ten = Constant(x: 655_360, y: 655_360, z: 655_360)
+    #expect(try counts(ten) == [2_560, 2_560, 2_560])
+    configuration.shiftsWithSupply = true
+    // 25 mg are 6.4 counts, 20 mg 5.1; 265 LSB/g.
+    #expect(try counts(Constant()) == [6, 6, -5])
+    #expect(try counts(ten) == [2_656, 2_656, 2_555])
+    configuration.supplyMillivolts = 2_500
+    #expect(try counts(ten) == [2_560, 2_560, 2_560])
+  }
+
+  @Test func `the supply shifts what the specimen's own errors have left`() throws {
+    var configuration = EmulatedADXL345.Configuration.quiet
+    configuration.zeroGOffset = Vector3(x: Q16(-25, over: 1_000), y: .zero, z: Q16(20, over: 1_000))
+    configuration.shiftsWithSupply = true
+    let bench = Bench(Constant(), configuration)
+    try bench.start()
+    #expect(try bench.counts() == [0, 6, 0])
+  }
+}

@@ -1,0 +1,221 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct TapTests {
+  static let knock = Constant(x: 5 * 65_536)
+  static let single: UInt8 = 0x40
+  static let double: UInt8 = 0x20
+
+  /// 3 g, DUR 10 ms (32 readings), latent 20 ms (64), window 80 ms (256), all axes; knocks at readings from Measure on.
+  static func bench(
+    _ knocks: [(first: Int, count: Int)], enable: UInt8 = 0x60, axes: UInt8 = 0x07, force: Constant = knock,
+    duration: UInt8 = 0x10, latency: UInt8 = 0x10, window: UInt8 = 0x40
+  ) throws -> Bench {
+    let bench = Bench(Spans(base: Constant(), spans: knocks.map { Spans.steps($0.first, $0.count, force) }))
+    try bench.write(0x1D, 0x30)
+    try bench.write(0x21, duration, latency, window)
+    try bench.write(0x2A, axes)
+    try bench.write(0x2E, enable)
+    try bench.write(0x2D, 0x08)
+    return bench
+  }
+
+  /// The events in the first `readings` undecimated readings, each with the number of its reading.
+  static func events(_ bench: Bench, _ readings: Int = 1_000) throws -> [String] {
+    var events: [String] = []
+    for number in 1...readings {
+      bench.clock.advance(to: Instant(microseconds: Step.instant(number)))
+      let bits = try bench.byte(0x30) & 0x7C
+      if bits != 0 {
+        events.append(
+          "\(bits == 0x40 ? "single" : bits == 0x60 ? "both" : bits == 0x20 ? "double" : "\(bits)") \(number)")
+      }
+    }
+    return events
+  }
+
+  @Test(arguments: [(1, true), (2, true), (31, true), (32, true), (33, false), (200, false)])
+  func `a tap is no longer than DUR, and is told when it ends`(_ count: Int, _ isTap: Bool) throws {
+    let bench = try Self.bench([(100, count)], enable: Self.single)
+    #expect(try Self.events(bench) == (isTap ? ["single \(100 + count)"] : []))
+  }
+
+  @Test(arguments: [(0, -1, 0), (1, 2, 0), (1, 3, 1), (255, 510, 0), (255, 511, 1)])
+  func `DUR counts 625 µs, and 0 is no taps`(_ duration: UInt8, _ count: Int, _ excess: Int) throws {
+    let bench = try Self.bench([(100, max(1, count))], enable: Self.single, duration: duration)
+    #expect(try Self.events(bench).count == (duration == 0 ? 0 : 1 - excess))
+  }
+
+  @Test(
+    arguments: [
+      (0x30, 196_608, 0), (0x30, 196_609, 1), (0x30, -196_609, 1), (0xFF, 1_044_480, 0), (0xFF, 1_044_481, 1),
+    ] as [(UInt8, Int32, Int)])
+  func `the threshold counts 62.5 mg, either way, and has to be exceeded`(
+    _ threshold: UInt8, _ force: Int32, _ taps: Int
+  ) throws {
+    let bench = try Self.bench([(100, 5)], enable: Self.single, force: Constant(y: force))
+    try bench.write(0x1D, threshold)
+    #expect(try Self.events(bench, 200).count == taps)
+  }
+
+  @Test(arguments: 0...7 as ClosedRange<UInt8>)
+  func `axes take part as TAP_AXES says, and the first to exceed are reported`(_ axes: UInt8) throws {
+    for (bit, force) in [(4, Constant(x: 400_000)), (2, Constant(y: -400_000)), (1, Constant(z: 400_000))]
+      as [(UInt8, Constant)]
+    {
+      let bench = try Self.bench([(100, 5)], enable: Self.single, axes: axes, force: force)
+      #expect(try Self.events(bench, 200).count == (axes & bit != 0 ? 1 : 0))
+      #expect(try bench.byte(0x2B) == axes & bit)
+    }
+    // X first, then all three: one tap, by X unless X takes no part.
+    let mixed = Bench(
+      Spans(
+        base: Constant(),
+        spans: [
+          Spans.steps(100, 1, Constant(x: 400_000)), Spans.steps(101, 3, Constant(x: 400_000, y: 400_000, z: 400_000)),
+        ]))
+    try mixed.write(0x1D, 0x30)
+    try mixed.write(0x21, 0x10)
+    try mixed.write(0x2A, axes)
+    try mixed.write(0x2E, 0x40)
+    try mixed.write(0x2D, 0x08)
+    #expect(try Self.events(mixed, 200) == (axes == 0 ? [] : ["single 104"]))
+    #expect(try mixed.byte(0x2B) == (axes & 4 != 0 ? 4 : axes))
+  }
+
+  @Test func `the reported axes stay when INT_SOURCE is read, until the next tap`() throws {
+    let bench = Bench(
+      Spans(
+        base: Constant(), spans: [Spans.steps(100, 5, Constant(x: 400_000)), Spans.steps(300, 5, Constant(z: 400_000))])
+    )
+    try bench.write(0x1D, 0x30)
+    try bench.write(0x21, 0x10)
+    try bench.write(0x2A, 0x07)
+    try bench.write(0x2E, 0x40)
+    try bench.write(0x2D, 0x08)
+    #expect(try Self.events(bench, 200) == ["single 105"])
+    #expect(try bench.byte(0x2B) == 0x04)
+    #expect(try Self.events(bench, 400) == ["single 305"])
+    #expect(try bench.byte(0x2B) == 0x01)
+  }
+
+  /// Knocks, whether Suppress is set, and what comes of it with both functions in use.
+  ///
+  /// DUR is 32 readings, the latency 64, the window 256.
+  static let doubles: [(knocks: [(first: Int, count: Int)], suppresses: Bool, events: [String])] = [
+    // Alone: told as a single one at the end of the window.
+    ([(100, 10)], false, ["single 430"]),
+    // The second in the window: first and last reading of it, and one to either side.
+    ([(100, 10), (174, 10)], false, ["single 174"]),
+    ([(100, 10), (175, 10)], false, ["both 185"]),
+    ([(100, 10), (430, 10)], false, ["both 440"]),
+    ([(100, 10), (431, 10)], false, ["single 430", "single 761"]),
+    // Over the end of the window it may last.
+    ([(100, 10), (425, 30)], false, ["both 455"]),
+    // In the latency: of no matter, unless it is suppressed.
+    ([(100, 10), (120, 10), (200, 10)], false, ["both 210"]),
+    ([(100, 10), (120, 10), (200, 10)], true, ["single 120", "single 530"]),
+    ([(100, 10), (173, 1), (200, 10)], true, ["single 173", "single 530"]),
+    // Out of the latency into the window.
+    ([(100, 10), (170, 10), (200, 10)], false, ["single 174", "single 530"]),
+    // The second too long: told when DUR is over, and not a first one either.
+    ([(100, 10), (200, 33), (300, 10)], false, ["single 233", "single 630"]),
+    ([(100, 10), (200, 32), (300, 10)], false, ["both 232", "single 630"]),
+    // The first too long: the next is the first.
+    ([(100, 33), (200, 10), (300, 10)], false, ["both 310"]),
+    // Two pairs.
+    ([(100, 10), (200, 10), (300, 10), (400, 10)], true, ["both 210", "both 410"]),
+  ]
+
+  @Test(arguments: doubles.indices)
+  func `double taps are valid as the figures of the data sheet show`(_ index: Int) throws {
+    let row = Self.doubles[index]
+    let bench = try Self.bench(row.knocks, axes: row.suppresses ? 0x0F : 0x07)
+    #expect(try Self.events(bench) == row.events)
+  }
+
+  @Test func `with double taps alone, single ones are not told`() throws {
+    let bench = try Self.bench([(100, 10), (200, 10), (600, 10)], enable: Self.double)
+    #expect(try Self.events(bench) == ["double 210"])
+  }
+
+  @Test(arguments: [(0, 0x40), (0x10, 0)] as [(UInt8, UInt8)])
+  func `without a latency or a window there are no double taps, and single ones are told at once`(
+    _ latency: UInt8, _ window: UInt8
+  ) throws {
+    let bench = try Self.bench([(100, 10), (200, 10)], latency: latency, window: window)
+    #expect(try Self.events(bench) == ["single 110", "single 210"])
+  }
+
+  @Test func `the offset registers and the output data rate are of no matter`() throws {
+    for (rate, offset) in [(0x06, 0x00), (0x0F, 0x00), (0x0A, 0x7F), (0x0A, 0x80)] as [(UInt8, UInt8)] {
+      let bench = try Self.bench([(100, 10), (200, 10)], force: Constant(x: 196_610))
+      try bench.write(0x2C, rate)
+      try bench.write(0x1E, offset, offset, offset)
+      #expect(try Self.events(bench) == ["both 210"])
+    }
+  }
+
+  @Test func `a clock that runs fast shortens the times`() throws {
+    var configuration = EmulatedADXL345.Configuration.quiet
+    configuration.ratePartsPerMillion = 100_000
+    let bench = Bench(Spans(base: Constant(), spans: [(10_000, 19_500, Self.knock)]), configuration)
+    try bench.write(0x1D, 0x30)
+    try bench.write(0x21, 0x10)
+    try bench.write(0x2A, 0x07)
+    try bench.write(0x2E, 0x40)
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: .milliseconds(30))
+    // 9.5 ms are 10.45 ms of its clock, and DUR is 10 ms.
+    #expect(try bench.byte(0x30) & 0x40 == 0)
+  }
+
+  @Test func `a change of a tap register begins anew`() throws {
+    for register: UInt8 in [0x1D, 0x21, 0x22, 0x23, 0x2A] {
+      let bench = try Self.bench([(100, 10), (200, 10)])
+      bench.clock.advance(to: Instant(microseconds: Step.instant(150)))
+      try bench.write(register, bench.byte(register))
+      #expect(try Self.events(bench) == ["single 530"])
+    }
+  }
+
+  @Test func `standby and another INT_ENABLE begin anew`() throws {
+    for writes: [[UInt8]] in [[[0x2D, 0x00], [0x2D, 0x08]], [[0x2E, 0x00], [0x2E, 0x60]]] {
+      let bench = try Self.bench([(100, 10), (200, 10)])
+      bench.clock.advance(to: Instant(microseconds: Step.instant(150)))
+      for bytes in writes { try bench.write(bytes) }
+      bench.clock.advance(by: .milliseconds(200))
+      #expect(try bench.byte(0x30) & 0x7C == 0x40)
+    }
+  }
+
+  @Test func `what concerns another detector disturbs neither a tap nor the readings`() throws {
+    let bench = try Self.bench([(100, 10), (200, 10)])
+    bench.clock.advance(to: Instant(microseconds: Step.instant(150) + 150))
+    try bench.write(0x24, 0x10, 0x10, 0x10, 0x00, 0x05, 0x05)
+    try bench.write(0x2E, 0x64)
+    try bench.write(0x2E, 0x60)
+    #expect(try Self.events(bench) == ["both 210"])
+  }
+
+  @Test func `it is all the same when nobody looks in between`() throws {
+    let knocks = [(100, 10), (200, 10), (700, 10), (2_000, 40), (2_500, 10), (2_700, 3)]
+    let often = try Self.bench(knocks)
+    let seldom = try Self.bench(knocks)
+    var seen: [String] = []
+    seldom.device.onPinChange = { _, isHigh, instant in seen.append("\(isHigh) \(instant.microseconds)") }
+    var told: [String] = []
+    often.device.onPinChange = { _, isHigh, instant in told.append("\(isHigh) \(instant.microseconds)") }
+    for _ in 0..<10_000 {
+      often.clock.advance(by: Microseconds(100))
+      often.device.catchUp()
+    }
+    seldom.clock.advance(by: .seconds(1))
+    seldom.device.catchUp()
+    #expect(seen == ["true \(Step.instant(210))"])
+    #expect(told == seen)
+    #expect(try often.read(0x2B, 6) == seldom.read(0x2B, 6))
+  }
+}

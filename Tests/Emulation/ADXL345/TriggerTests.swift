@@ -1,0 +1,173 @@
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+@Suite struct TriggerTests {
+  /// Samples 1, 2, 3 … on X at 100 Hz as in `FIFOTests`, and a free fall after `fall` microseconds, told 5 ms later.
+  static func bench(_ control: UInt8, map: UInt8 = 0, fall: Int64) throws -> Bench {
+    let bench = Bench(Falling(at: fall))
+    try bench.write(0x28, 0x02, 0x01)
+    try bench.write(0x2F, map)
+    try bench.write(0x2E, 0x04)
+    try bench.write(0x38, control)
+    try bench.write(0x31, 0x0B)
+    try bench.write(0x2D, 0x08)
+    return bench
+  }
+
+  /// X counts samples up from 1 g, until it falls for 10 ms: no sample but one is near 0 g.
+  struct Falling: Motion {
+    var at: Int64
+    var duration: Microseconds { .zero }
+    func specificForce(at time: Microseconds) -> Vector3 {
+      let isFalling = time.count >= at && time.count < at + 9_000
+      return Vector3(x: Q16(raw: isFalling ? 0 : Int32(256 + time.count / 10_000) * 256), y: .zero, z: .zero)
+    }
+  }
+
+  static func drain(_ bench: Bench) throws -> [Int] { try FIFOTests.drain(bench).map { $0 - 256 } }
+
+  @Test(arguments: [1, 2, 10, 31])
+  func `at the trigger so many entries are kept, then the FIFO fills up and stops`(_ kept: Int) throws {
+    // Falls between sample 50 (501.1 ms) and 51; the event is 5 ms later.
+    let bench = try Self.bench(0xC0 | UInt8(kept), fall: 501_500)
+    bench.clock.advance(by: Microseconds(506_000))
+    #expect(try bench.read(0x39) == [32])
+    #expect(!bench.device.isINT1High)
+    bench.clock.advance(by: Microseconds(1_000))
+    #expect(bench.device.isINT1High)
+    #expect(try bench.read(0x39) == [0x80 | UInt8(kept)])
+    bench.clock.advance(by: .seconds(2))
+    #expect(try bench.read(0x39) == [0x80 | 32])
+    // The output register is no part of the FIFO: the oldest sample of all is still there.
+    #expect(try Self.drain(bench) == [1] + Array((51 - kept)...50) + Array(51...(82 - kept)))
+    #expect(try bench.read(0x39) == [0x80])
+  }
+
+  @Test func `with fewer entries than are to be kept, all stay`() throws {
+    let bench = try Self.bench(0xC0 | 20, fall: 51_500)
+    bench.clock.advance(by: Microseconds(57_000))
+    #expect(try bench.read(0x39) == [0x80 | 4])
+    #expect(try Self.drain(bench) == Array(1...5))
+  }
+
+  @Test(
+    arguments: [(0xC0, 0x00, true), (0xC0, 0x04, false), (0xE0, 0x00, false), (0xE0, 0x04, true)]
+      as [(UInt8, UInt8, Bool)])
+  func `the trigger is the pin that FIFO_CTL names`(_ mode: UInt8, _ map: UInt8, _ triggers: Bool) throws {
+    let bench = try Self.bench(mode | 5, map: map, fall: 501_500)
+    bench.clock.advance(by: Microseconds(507_000))
+    #expect(try bench.read(0x39) == [triggers ? 0x85 : 0x20])
+  }
+
+  @Test func `an event that interrupts no pin triggers nothing`() throws {
+    let bench = try Self.bench(0xC5, fall: 501_500)
+    try bench.write(0x2E, 0x00)
+    bench.clock.advance(by: Microseconds(507_000))
+    #expect(try bench.read(0x39) == [32])
+  }
+
+  @Test(arguments: [0x45, 0x85] as [UInt8])
+  func `in the other modes nothing triggers`(_ control: UInt8) throws {
+    let bench = try Self.bench(control, fall: 501_500)
+    bench.clock.advance(by: Microseconds(507_000))
+    #expect(bench.device.isINT1High)
+    #expect(try bench.read(0x39) == [32])
+  }
+
+  @Test func `a second event triggers only after bypass mode`() throws {
+    let bench = try Self.bench(0xC5, fall: 501_500)
+    bench.clock.advance(by: .seconds(1))
+    #expect(try bench.byte(0x30) & 0x04 == 0x04)
+    #expect(try Self.drain(bench).count == 33)
+    // Samples come again, and another fall.
+    bench.clock.advance(by: .milliseconds(100))
+    bench.device.play(Falling(at: 20_000))
+    bench.clock.advance(by: .milliseconds(40))
+    #expect(try bench.byte(0x30) & 0x04 == 0x04)
+    #expect(try bench.read(0x39) == [0x80 | 13])
+    try bench.write(0x38, 0x05)
+    #expect(try bench.read(0x39) == [0])
+    try bench.write(0x38, 0xC5)
+    bench.device.play(Falling(at: 300_000))
+    bench.clock.advance(by: .milliseconds(290))
+    #expect(try bench.read(0x39) == [29])
+    bench.clock.advance(by: .milliseconds(20))
+    #expect(try bench.read(0x39)[0] & 0xBF == 0x85)
+  }
+
+  @Test func `the FIFO's own interrupts trigger too`() throws {
+    // Watermark at 7 entries, that is at sample 8: mapped to INT1, all else off.
+    let bench = Bench(Ramp(microsecondsPerCount: 10_000))
+    try bench.write(0x38, 0xC7)
+    try bench.write(0x2E, 0x02)
+    try bench.write(0x31, 0x0B)
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: Microseconds(81_100 - 1))
+    #expect(try bench.read(0x39) == [6])
+    bench.clock.advance(by: Microseconds(1))
+    #expect(try bench.read(0x39) == [0x87])
+    bench.clock.advance(by: .seconds(30))
+    #expect(try FIFOTests.drain(bench) == Array(1...33))
+  }
+
+  @Test func `what triggers while nobody looks is the same as when somebody does`() throws {
+    for control: UInt8 in [0xC1, 0xC5, 0xDF] {
+      // Overrun triggers: at sample 33.
+      let benches = try (0..<2).map { _ in
+        let bench = Bench(Ramp(microsecondsPerCount: 10_000))
+        try bench.write(0x38, control)
+        try bench.write(0x2E, 0x01)
+        try bench.write(0x31, 0x0B)
+        try bench.write(0x2D, 0x08)
+        return bench
+      }
+      for _ in 0..<300 {
+        benches[0].clock.advance(by: .milliseconds(10))
+        _ = try benches[0].byte(0x00)
+      }
+      benches[1].clock.advance(by: .milliseconds(3_000))
+      let kept = Int(control & 0x1F)
+      let expected = [1] + Array((34 - kept)...33) + Array(34...(65 - kept))
+      for bench in benches { #expect(try FIFOTests.drain(bench) == expected) }
+    }
+  }
+
+  @Test func `a sample of the trigger's own instant is before it`() throws {
+    // The 16 readings of 5 ms end with sample 50, 501.1 ms.
+    let bench = try Self.bench(0xC5, fall: 496_050)
+    bench.clock.advance(by: Microseconds(501_099))
+    #expect(try bench.read(0x39) == [32])
+    bench.clock.advance(by: Microseconds(1))
+    #expect(try bench.read(0x39) == [0x85])
+    // Sample 50 was taken in the fall.
+    #expect(try Self.drain(bench) == [1, 46, 47, 48, 49, -256])
+  }
+
+  @Test(arguments: [0xC5, 0xE5] as [UInt8])
+  func `a pin that is active already triggers nothing`(_ control: UInt8) throws {
+    let bench = try Self.bench(0x00, map: control == 0xC5 ? 0x00 : 0x04, fall: 101_500)
+    bench.clock.advance(by: .milliseconds(200))
+    try bench.write(0x38, control)
+    bench.clock.advance(by: .milliseconds(200))
+    #expect(try bench.read(0x39)[0] & 0x80 == 0)
+    // Read, and active again: that is an event.
+    _ = try bench.byte(0x30)
+    bench.device.latchEvents(0x04)
+    #expect(try bench.read(0x39)[0] & 0x80 == 0x80)
+  }
+
+  @Test func `an Overrun that triggers is over at once`() throws {
+    let bench = Bench(Ramp(microsecondsPerCount: 10_000))
+    let log = InterruptPinTests.Log()
+    log.listen(to: bench)
+    try bench.write(0x38, 0xC5)
+    try bench.write(0x2E, 0x01)
+    try bench.write(0x2D, 0x08)
+    bench.clock.advance(by: .seconds(1))
+    bench.device.catchUp()
+    // 27 more fill the FIFO again.
+    #expect(log.lines == ["INT1 high 331100", "INT1 low 331100", "INT1 high 601100"])
+  }
+}
