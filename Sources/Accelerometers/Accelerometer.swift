@@ -8,7 +8,8 @@ public enum SensorNotice: Equatable, Sendable {
 
 /// A three-axis accelerometer, whatever its make.
 ///
-/// Call `start()`, wait as long as it says, then call `sample()` no faster than the output data rate.
+/// Call `start()`, then wait and call `proceed()` in turn until that says that there is nothing to wait for; then call
+/// `sample()` no faster than the output data rate.
 public protocol Accelerometer: ~Copyable {
   /// The greatest specific force on one axis that can still be told from more, in g.
   var fullScale: Q16 { get }
@@ -19,10 +20,16 @@ public protocol Accelerometer: ~Copyable {
   /// What the last `start()` found that deserves a word, or nil.
   var notice: SensorNotice? { get }
 
-  /// Checks the part's identity and configures it from scratch, whatever its state.
+  /// Checks the part's identity and begins to configure it from scratch, whatever its state.
   ///
-  /// Returns how long to wait until the first sample is valid.
+  /// Returns how long to wait until `proceed()`.
   mutating func start() throws(SensorError) -> Microseconds
+
+  /// Goes on with what `start()` began, where a part has to be left alone in between, as after a reset.
+  ///
+  /// Returns how long to wait until the next call of this; nil once samples are valid, from when on it costs no bus
+  /// transaction. After a bus fault it can be called again; after any other error begin with `start()`.
+  mutating func proceed() throws(SensorError) -> Microseconds?
 
   /// The latest specific force in g, in the sensor's own frame. One bus transaction.
   mutating func sample() throws(SensorError) -> Vector3
@@ -32,6 +39,9 @@ public protocol Accelerometer: ~Copyable {
 }
 
 extension Accelerometer where Self: ~Copyable {
+  /// Nothing is left to do: `start()` did it all.
+  public mutating func proceed() throws(SensorError) -> Microseconds? { nil }
+
   /// Nothing to say.
   public var notice: SensorNotice? { nil }
 }
