@@ -22,13 +22,16 @@ core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gat
 core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
 test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch]))
+# Compiled, with the same warnings as errors, by the Swift package.
+bridge_c_files = $(sort $(wildcard Sources/BusPreload/*.c Sources/CBusBridge/*.h))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
-shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh) .ci/run)
+shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh) .ci/run)
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
 .PHONY: core gates setup-gates microcontroller bench bench-time numerics
+.PHONY: bridge test-peers setup-peers
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
 
@@ -38,7 +41,7 @@ help: ## print this list
 setup: ## install the Debian packages that are missing for all that follows
 	@$(SETUP) build test lint
 
-setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench:
+setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -55,6 +58,15 @@ test: setup-test build ## build and run all tests
 	@$(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports $(TEST_FLAGS)
 	@set -e; for script in $(script_tests); do echo "test: $$script"; bash "$$script"; done
 
+bridge: setup-build ## build the library to preload that serves emulated sensors as /dev/i2c-1: build/libPlumbBridge.so
+	@$(SWIFT) build $(swift_flags) --product PlumbBridge
+	@mkdir -p build
+	@cp -f "$$($(SWIFT) build $(swift_flags) --show-bin-path)/libPlumbBridge.so" build/libPlumbBridge.so
+	@echo 'build: build/libPlumbBridge.so'
+
+test-peers: bridge setup-peers ## let i2c-tools and Python libraries read the emulated sensors, and judge what they report
+	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
+
 lint: lint-swift lint-c lint-rules lint-shell ## formatting, warnings of the C shim, source rules, shell scripts
 
 lint-swift: setup-lint
@@ -63,7 +75,8 @@ lint-swift: setup-lint
 
 lint-c: setup-lint
 	@echo 'lint: clang-format and $(CHECK_CC) on CSupport'
-	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files)
+	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files) \
+	  $(bridge_c_files)
 	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -fsyntax-only "$$file"; done
 	@set -e; for file in $(core_c_files) $(core_c_headers); do \
 	  $(CHECK_CC) $(c_flags) -ISources/CoreABI/include -fsyntax-only -x c "$$file"; done

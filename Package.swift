@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "Plumb", targets: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor"]),
     .library(name: "PlumbEmulation", targets: ["Emulation"]),
     .library(name: "PlumbLinux", targets: ["LinuxHAL", "BoardFile"]),
+    .library(name: "PlumbBridge", type: .dynamic, targets: ["BusBridge", "BusPreload"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
@@ -49,6 +50,15 @@ let package = Package(
 
     // Test doubles, a product of their own: they import no driver.
     .target(name: "Emulation", dependencies: ["FixedPoint", "HAL"], swiftSettings: strict),
+
+    // The bridge: what answers a program that opens /dev/i2c-1, over any bus; the emulated bus behind it; and the library
+    // to preload, in C, which nothing may link but its own product, because it replaces `open` and `read`.
+    .systemLibrary(name: "CBusBridge"),
+    .target(name: "I2CDevice", dependencies: ["CBusBridge", "HAL"], swiftSettings: embedded),
+    .target(
+      name: "BusBridge", dependencies: ["CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
+      swiftSettings: strict),
+    .target(name: "BusPreload", publicHeadersPath: ".", cSettings: strictC + [.headerSearchPath("../CBusBridge")]),
 
     // Linux.
     .target(
@@ -91,6 +101,9 @@ let package = Package(
     .testTarget(
       name: "EmulationTests", dependencies: ["Emulation", "FixedPoint", "HAL"], path: "Tests/Emulation",
       swiftSettings: strict),
+    .testTarget(
+      name: "BusBridgeTests", dependencies: ["BusBridge", "CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
+      path: "Tests/BusBridge", swiftSettings: strict),
     .testTarget(
       name: "LinuxHALTests", dependencies: ["CSupport", "FixedPoint", "HAL", "LinuxHAL"], path: "Tests/LinuxHAL",
       swiftSettings: strict),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that Plumb needs and does not find, and checks the Swift version.
 #
-#     scripts/setup.sh [build|test|lint|gates|microcontroller|bench]...      (without a word: the first three)
+#     scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers]...      (without a word: the first three)
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -25,6 +25,7 @@ lint="$build clang-format shellcheck"
 gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 microcontroller="$build gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
+peers="$build i2c-tools python3-venv"
 
 wanted=
 [ $# -gt 0 ] || set -- build test lint
@@ -35,8 +36,9 @@ for group in "$@"; do
     gates) wanted="$wanted $gates" ;;
     microcontroller) wanted="$wanted $microcontroller" ;;
     bench) wanted="$wanted $bench" ;;
+    peers) wanted="$wanted $peers" ;;
     *)
-      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint|gates|microcontroller|bench]...\n' "$group" >&2
+      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers]...\n' "$group" >&2
       exit 64
       ;;
   esac

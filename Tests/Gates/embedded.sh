@@ -38,3 +38,10 @@ out=build/embedded/x86_64-unknown-linux-gnu
 printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h" >"$out/module.modulemap"
 compile BoardFile x86_64-unknown-linux-gnu "$out" -Xcc -fmodule-map-file="$out/module.modulemap"
 echo 'embedded: BoardFile for Linux without allocations'
+
+# What answers a program that opens /dev/i2c-1 (the bridge) is generic over the bus, so it takes a client to check it.
+device=(-Xcc -fmodule-map-file="$PWD/Sources/CBusBridge/module.modulemap")
+compile I2CDevice x86_64-unknown-linux-gnu "$out" "${device[@]}"
+"$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DeviceClient -I "$out" "${device[@]}" \
+  -c Tests/Gates/DeviceClient.swift -o "$out/DeviceClient.o"
+echo 'embedded: I2CDevice for Linux and a client without allocations'

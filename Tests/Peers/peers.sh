@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Lets programs that Plumb's authors did not write read Plumb's emulated sensors, and judges what they report.
+#
+#     Tests/Peers/peers.sh BRIDGE        (run by `make test-peers`; BRIDGE is libPlumbBridge.so)
+#
+# i2c-tools come from Debian, the libraries of requirements.txt from PyPI, once, into build/peers-venv: without what they
+# would want on a real board (GPIO, USB adapters), which reading a sensor does not need.
+#
+# Exit codes: 0 all as expected; 1 not; 69 something that it needs is missing.
+set -euo pipefail
+bridge=$(realpath "$1")
+cd "$(dirname "$0")/../.."
+
+here=Tests/Peers
+venv=build/peers-venv
+out=build/peers
+mkdir -p "$out"
+
+if ! cmp -s "$here/requirements.txt" "$venv/requirements.txt"; then
+  echo 'peers: getting the libraries from PyPI'
+  rm -rf "$venv"
+  if ! { python3 -m venv "$venv" && "$venv/bin/python" -m pip install -q --disable-pip-version-check --retries 2 \
+    --timeout 20 --no-deps --only-binary :all: -r "$here/requirements.txt"; } >"$out/pip.txt" 2>&1; then
+    tail -n 20 "$out/pip.txt" >&2
+    echo 'peers: the libraries could not be installed: is PyPI in reach, and python3-venv installed?' >&2
+    exit 69
+  fi
+  cp "$here/requirements.txt" "$venv/requirements.txt"
+fi
+
+# Debian keeps i2c-tools where only root looks.
+export PATH=$PATH:/usr/sbin:/sbin
+for program in i2cdetect i2cget i2cset i2cdump i2ctransfer; do
+  command -v "$program" >/dev/null || {
+    echo "peers: $program is missing: install i2c-tools" >&2
+    exit 69
+  }
+done
+
+exec "$venv/bin/python" -B "$here/peers.py" "$bridge" "$out"

@@ -1,0 +1,141 @@
+"""Run under the bridge: reads both sensors with Adafruit's CircuitPython libraries over Blinka."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Sequence
+
+import adafruit_adxl34x
+import adafruit_mpu6050
+import busio
+from adafruit_blinka.microcontroller.generic_linux.i2c import I2C as LinuxI2C
+from readings import Fact, Reading, fact, outcome, report
+from smbus2 import SMBus
+
+GRAVITY = 9.80665
+
+ADXL345S = (0x53, 0x1D)
+MPU6050S = (0x68, 0x69)
+
+# adafruit_adxl34x multiplies counts by 0.004 g where the part has 256 counts to a g: 1.024 times too much.
+ADXL345_SCALE = 0.004 * 256
+ADXL345_REMARK = "library 2.4 % high: 4 mg a count for 3.90625 mg"
+
+
+class Header(busio.I2C):  # type: ignore[misc]
+    """Bus 1 as Blinka's own classes make it on a Raspberry Pi.
+
+    `board.I2C()` is no way here: importing `board` wants to know the machine, and installs packages for it.
+    """
+
+    def __init__(self) -> None:
+        self._i2c = LinuxI2C(1)
+        self._lock = threading.RLock()
+
+
+def in_g(acceleration: Sequence[float]) -> list[float]:
+    return [value / GRAVITY for value in acceleration]
+
+
+def adxl345() -> list[Reading | Fact]:
+    found: list[Reading | Fact] = []
+    bus = Header()
+    for address in ADXL345S:
+        sensor = adafruit_adxl34x.ADXL345(bus, address)
+        time.sleep(0.025)
+        name = f"ADXL345 {address:#04x}"
+        for g, choice in ((2, None), (2, 0), (4, 1), (8, 2), (16, 3)):
+            if choice is not None:
+                sensor.range = choice
+                time.sleep(0.025)
+            what = f"{name} ±{g} g" + (", as it starts" if choice is None else "")
+            force = in_g(sensor.acceleration)
+            found.append(Reading(what, address, force, 1 / 256, g, scale=ADXL345_SCALE, remark=ADXL345_REMARK))
+        raw = [sensor.raw_x / 256, sensor.raw_y / 256, sensor.raw_z / 256]
+        found.append(Reading(f"{name} raw, axis by axis", address, raw, 1 / 256, 16))
+        sensor.data_rate = adafruit_adxl34x.DataRate.RATE_200_HZ
+        found.append(fact(f"{name} data rate code read back", 0x0B, sensor.data_rate))
+    return found
+
+
+def adxl345_left_in_10_bits() -> list[Reading | Fact]:
+    """Another program has left ±16 g without full resolution: 31.25 mg a count. The library does not look."""
+    with SMBus(1) as bus:
+        bus.write_byte_data(0x53, 0x31, 0x03)
+    sensor = adafruit_adxl34x.ADXL345(Header())
+    time.sleep(0.025)
+    force = in_g(sensor.acceleration)
+    remark = "library reads 1/8: it takes for granted a format that it does not set"
+    what = "ADXL345 0x53 left at ±16 g, 10-bit"
+    return [Reading(what, 0x53, force, 1 / 32, 16, scale=ADXL345_SCALE / 8, remark=remark)]
+
+
+def mpu6050() -> list[Reading | Fact]:
+    found: list[Reading | Fact] = []
+    bus = Header()
+    for address in MPU6050S:
+        sensor = adafruit_mpu6050.MPU6050(bus, address)
+        name = f"MPU-6050 {address:#04x}"
+        time.sleep(0.1)
+        for code in range(4):
+            sensor.accelerometer_range = code
+            time.sleep(0.01)
+            g = 2 << code
+            found.append(Reading(f"{name} ±{g} g", address, in_g(sensor.acceleration), g / 32768, g))
+        for code, counts in enumerate((131, 65.5, 32.8, 16.4)):
+            sensor.gyro_range = code
+            time.sleep(0.01)
+            turn = [math.degrees(value) for value in sensor.gyro]
+            limit = 32768 / counts
+            found.append(Reading(f"{name} ±{250 << code} °/s", address, turn, 1 / counts, limit, "turn"))
+        found.append(Reading(f"{name} temperature", address, [sensor.temperature], 1 / 340, 200, "temperature"))
+    return found
+
+
+def nobody() -> list[Fact]:
+    bus = Header()
+    return [
+        fact(
+            "nobody at 0x1e, ADXL345",
+            "ValueError: No I2C device at address: 0x1e",
+            outcome(lambda: adafruit_adxl34x.ADXL345(bus, 0x1E)),
+        ),
+        fact(
+            "nobody at 0x1e, MPU6050",
+            "ValueError: No I2C device at address: 0x1e",
+            outcome(lambda: adafruit_mpu6050.MPU6050(bus, 0x1E)),
+        ),
+        fact(
+            "ADXL345 taken for an MPU-6050",
+            "RuntimeError: Failed to find MPU6050 - check your wiring!",
+            outcome(lambda: adafruit_mpu6050.MPU6050(bus, 0x53)),
+        ),
+        fact(
+            "MPU-6050 taken for an ADXL345",
+            "accepted",
+            "accepted" if adafruit_adxl34x.ADXL345(bus, 0x68) else "",
+            "library asks for no identity",
+        ),
+        fact("scan", "[0x1d, 0x53, 0x68, 0x69]", "[" + ", ".join(f"{found:#04x}" for found in bus.scan()) + "]"),
+    ]
+
+
+def mpu6500() -> list[Fact]:
+    """An MPU-6500 sits at 0x68: the same to a reader of forces, with another identity."""
+    what = "MPU-6500 0x68 as an MPU-6050"
+    told = "RuntimeError: Failed to find MPU6050 - check your wiring!"
+    return [fact(what, told, outcome(lambda: adafruit_mpu6050.MPU6050(Header())), "library knows 0x68 only")]
+
+
+if __name__ == "__main__":
+    report(
+        {
+            "adxl345": adxl345,
+            "adxl345_left_in_10_bits": adxl345_left_in_10_bits,
+            "mpu6050": mpu6050,
+            "mpu6500": mpu6500,
+            "nobody": nobody,
+        }
+    )
