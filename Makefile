@@ -15,7 +15,7 @@ TEST_FLAGS ?=
 export SWIFT
 
 swift_flags = -c release --scratch-path $(SCRATCH)
-swift_sources = Sources Tests Package.swift
+swift_sources = Sources Tests docs/examples Package.swift
 c_files = $(sort $(wildcard CSupport/*.c))
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h))
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gates/*.c))
@@ -56,7 +56,7 @@ run: build ## the main job: build, then run the emulated board through all six p
 # Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
 test: setup-test build ## build and run all tests
 	@$(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports $(TEST_FLAGS)
-	@set -e; for script in $(script_tests); do echo "test: $$script"; bash "$$script"; done
+	@set -e; for script in $(script_tests); do echo "test: $$script"; SCRATCH="$(SCRATCH)" bash "$$script"; done
 
 bridge: setup-build ## build the library to preload that serves emulated sensors as /dev/i2c-1: build/libPlumbBridge.so
 	@$(SWIFT) build $(swift_flags) --product PlumbBridge

@@ -45,7 +45,7 @@ for group in "$@"; do
 done
 
 swift=${SWIFT:-swift}
-swift_help='Plumb needs Swift 6.2 or later: https://www.swift.org/install/linux/'
+swift_help='Plumb needs Swift 6.3 or later: https://www.swift.org/install/linux/'
 command -v "$swift" >/dev/null 2>&1 || stop "\"$swift\" is not on the PATH." "$swift_help"
 
 # Prints each requirement of $wanted once that no installed package of this architecture meets.
@@ -127,6 +127,6 @@ major=${version%%.*}
 minor=${version#*.}
 if [ -z "$version" ]; then
   stop "\"$swift --version\" does not tell a version:" "$found" "$swift_help"
-elif [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 2 ]; }; then
+elif [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 3 ]; }; then
   stop "\"$swift\" is version $version." "$swift_help"
 fi
