@@ -160,9 +160,10 @@ int32_t plumb_config_default(plumb_config_t *config);
 int32_t plumb_monitor_init(plumb_monitor_t *monitor, const plumb_config_t *config);
 
 // Takes one sample in: the force (x, y, z) that the sensor measured, in its own frame, Q16.16 g, at `time_us`. The time
-// between samples may vary. Time that runs backwards is noticed and starts the filter anew. Fills *output.
-// Returns PLUMB_OK, PLUMB_ERROR_NULL or PLUMB_ERROR_NOT_INITIALISED; after an error *output is as it was.
-// Worst-case stack and code size on each target: docs/sizes.md.
+// between samples may vary. Time that runs backwards is noticed and starts the filter anew. A calibrated force
+// saturates at +-256 g. Fills *output, to the same bits on every target; error of the angles: docs/numerics.md. Returns
+// PLUMB_OK, PLUMB_ERROR_NULL or PLUMB_ERROR_NOT_INITIALISED; after an error *output is as it was. Worst-case stack and
+// code size on each target: docs/sizes.md.
 int32_t plumb_monitor_step(plumb_monitor_t *monitor, int32_t x, int32_t y, int32_t z, uint64_t time_us,
                            plumb_output_t *output);
 
