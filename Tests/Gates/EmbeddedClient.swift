@@ -4,14 +4,27 @@ internal import FixedPoint
 internal import HAL
 internal import Monitor
 internal import Orientation
+internal import TL3
 
-struct SilentBus: I2CBus, ~Copyable {
-  mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) { throw .noAcknowledge }
+/// A bus whose answers no compiler can foresee, so that nothing behind it is optimised away.
+struct NoisyBus: I2CBus, ~Copyable {
+  var noise: UInt8
 
+  @inline(never)
+  mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
+    for index in bytes.indices { noise ^= bytes[index] }
+    if noise == 3 { throw .noAcknowledge }
+  }
+
+  @inline(never)
   mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
     throws(I2CFault)
   {
-    throw .shortRead(expected: buffer.count, received: 0)
+    for index in buffer.indices {
+      buffer[index] = noise
+      noise = noise &* 5 &+ address.rawValue
+    }
+    if noise == 7 { throw .shortRead(expected: buffer.count, received: 0) }
   }
 }
 
@@ -31,13 +44,11 @@ struct Counter: MonotonicClock, ~Copyable {
 }
 
 /// Runs the loop for `turns` turns and returns how many events there were.
-public func runFirmware(turns: UInt32) -> Int {
-  let configuration = ADXL345.Configuration(rate: .hz100, range: .g16)
-  let device = ADXL345.Device(bus: SilentBus(), configuration: configuration)
-  let fullScale = device.fullScale
+func run<Sensor: Accelerometer & ~Copyable>(_ sensor: consuming Sensor, period: Microseconds, turns: UInt32) -> Int {
+  let fullScale = sensor.fullScale
   var loop = Loop(
-    sensor: device, bank: Port(), clock: Counter(),
-    configuration: Monitor.Configuration(period: configuration.rate.period, fullScale: fullScale))
+    sensor: sensor, bank: Port(), clock: Counter(),
+    configuration: Monitor.Configuration(period: period, fullScale: fullScale))
   var events = 0
   for _ in 0..<turns {
     do throws(OutputFault) {
@@ -48,6 +59,105 @@ public func runFirmware(turns: UInt32) -> Int {
     }
   }
   return events
+}
+
+/// The loop with an ADXL345.
+public func runFirmware(turns: UInt32, noise: UInt8) -> Int {
+  let configuration = ADXL345.Configuration(rate: .hz100, range: .g16)
+  return run(
+    ADXL345.Device(bus: NoisyBus(noise: noise), configuration: configuration), period: configuration.rate.period,
+    turns: turns)
+}
+
+/// The loop with an MPU-6050.
+public func runOtherFirmware(turns: UInt32, noise: UInt8) -> Int {
+  let configuration = MPU6050.Configuration(gyroscope: .dps250, fifo: MPU6050.FIFO(includesRotation: true))
+  return run(
+    MPU6050.Device(bus: NoisyBus(noise: noise), configuration: configuration), period: configuration.period,
+    turns: turns)
+}
+
+/// The loop with the sensor of docs/adding-a-sensor.md: who follows that page allocates nothing.
+public func runNewSensor(turns: UInt32, noise: UInt8) -> Int {
+  let configuration = TL3.Configuration(rate: .hz200, range: .g8)
+  let device = TL3.Device(bus: NoisyBus(noise: noise), address: MPU6050.address, configuration: configuration)
+  return run(device, period: configuration.rate.period, turns: turns)
+}
+
+/// What an ADXL345 can do besides samples: FIFO, events, self-test, offsets, what it is likely to be.
+public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
+  let force = Q16(raw: threshold)
+  let configuration = ADXL345.Configuration(
+    resolution: .tenBit, isLowPower: true,
+    offsets: ADXL345.Offsets(cancelling: Vector3(x: force, y: force, z: force)),
+    fifo: .stream(watermark: .init(nearest: threshold)),
+    detection: ADXL345.Detection(
+      tap: ADXL345.Tap(
+        threshold: force, duration: .milliseconds(10),
+        kind: ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(200))
+          .map { .singleAndDouble($0) } ?? .single),
+      activity: ADXL345.Activity(threshold: force), inactivity: ADXL345.Inactivity(threshold: force, time: .seconds(3)),
+      freeFall: ADXL345.FreeFall(threshold: force, time: .milliseconds(100))),
+    interrupts: ADXL345.Interrupts(conditions: .watermark, onInterrupt2: .freeFall))
+  var device = ADXL345.Device(bus: NoisyBus(noise: noise), configuration: configuration)
+  var clock = Counter()
+  var batch = ADXL345.Batch()
+  do throws(SensorError) {
+    clock.now = clock.now + (try device.start())
+    while let wait = try device.proceed() { clock.now = clock.now + wait }
+    let sample = try device.sample()
+    try device.drain(into: &batch)
+    let report = try device.events()
+    let test = try device.selfTest(clock: &clock)
+    try device.reopen()
+    let isLikely = ADXL345.likeness(atRest: sample) == .adxl345
+    return Int32(report.events.rawValue) &+ (test?.x.change.raw ?? 0) &+ (batch[0]?.x.raw ?? 0) &+ (isLikely ? 1 : 0)
+  } catch {
+    return -1
+  }
+}
+
+/// What an MPU-6050 can do besides samples: motion, FIFO, interrupts, self-test.
+public func exerciseMPU6050(noise: UInt8, cycles: Bool) -> Int32 {
+  let configuration = MPU6050.Configuration(
+    rate: .hz200, gyroscope: .dps250, cycleRate: cycles ? .hz5 : nil,
+    interrupt: MPU6050.InterruptPin(signalsDataReady: true, isLatched: true),
+    fifo: MPU6050.FIFO(includesTemperature: true, includesRotation: true))
+  var device = MPU6050.Device(
+    bus: NoisyBus(noise: noise), address: MPU6050.alternateAddress, configuration: configuration)
+  var clock = Counter()
+  var batch = MPU6050.Batch<16>()
+  do throws(SensorError) {
+    clock.now = clock.now + (try device.start())
+    while let wait = try device.proceed() { clock.now = clock.now + wait }
+    let force = try device.sample()
+    let motion = try device.motion()
+    try device.drain(into: &batch)
+    let status = try device.interrupts()
+    let test = try device.selfTest(clock: &clock)
+    try device.reopen()
+    let notice = device.notice == nil ? 0 as Int32 : 1
+    let read = force.x.raw &+ (motion.temperature?.raw ?? 0) &+ (batch[0]?.rotation?.z.raw ?? 0)
+    return read &+ (status.isDataReady ? 1 : 0) &+ (test?.x.response ?? 0) &+ notice
+  } catch {
+    return -1
+  }
+}
+
+/// Which sensors there are: how many can be used, with what is said of the others.
+public func countSensors(noise: UInt8) -> Int {
+  var bus = NoisyBus(noise: noise)
+  let report = bus.probe()
+  var count = 0
+  for index in 0..<report.count {
+    guard let finding = report[index] else { continue }
+    switch finding.answer {
+    case .usable(.adxl345, _): count &+= 1
+    case .usable(.mpu6050(let part), let admission): count &+= admission == .accepted && part == .mpu6050 ? 1 : 2
+    case .refused, .unknown, .noIdentity, .fault: count &+= finding.mayBeClock ? 3 : 4
+    }
+  }
+  return report[.adxl345] == nil ? count : count &+ 1
 }
 
 /// The parts that the loop does not reach.

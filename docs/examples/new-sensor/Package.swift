@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// A driver for a sensor that Plumb does not know, in five files, and its tests. Copy it, and let `path` (or `url`) point
+// to Plumb; or move the five files to Sources/Accelerometers and the rest to where its like is.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "new-sensor",
+  dependencies: [
+    .package(name: "plumb", path: "../../..")
+  ],
+  targets: [
+    .target(
+      name: "TL3", dependencies: [.product(name: "Plumb", package: "plumb")],
+      swiftSettings: strict + [.treatWarning("EmbeddedRestrictions", as: .error)]),
+    .testTarget(
+      name: "TL3Tests",
+      dependencies: [
+        "TL3",
+        .product(name: "Plumb", package: "plumb"),
+        .product(name: "PlumbEmulation", package: "plumb"),
+      ], swiftSettings: strict),
+  ]
+)
