@@ -1,0 +1,136 @@
+import FixedPoint
+import Orientation
+import Testing
+import TestSupport
+
+@Suite struct InterfaceRotationExhaustiveTests {
+  /// The interface and its model, which must never differ.
+  private struct Pair {
+    var interface: RotatingInterface
+    var model: RotationModel
+    var time: Int64 = 0
+    var agrees = true
+
+    init(mask: UInt8, start: UInt8, duration: Int64) throws {
+      interface = try RotatingInterface(mask: mask, start: InterfaceOrientation(rawValue: start), duration: duration)
+      let letters = RotatingInterface.letters
+      model = RotationModel(
+        duration: duration, supported: Set(letters.indices.filter { mask >> $0 & 1 == 1 }.map { letters[$0] }),
+        start: letters[Int(start)])
+    }
+
+    mutating func step(_ pose: Pose?, after gap: Int64) {
+      time += gap
+      agrees =
+        agrees && interface.step(pose, at: time) == model.step(pose, at: time) && interface.shown == model.shown
+        && interface.rotation.nextChange?.microseconds == model.nextTime
+    }
+
+    /// Lets every turn come to its end.
+    mutating func finish() {
+      for _ in 0..<3 { step(nil, after: interface.rotation.configuration.duration.count) }
+    }
+  }
+
+  @Test(
+    "With each mask and start, any two changes of pose at any moments are told as the model says",
+    arguments: [0, 1, 2, 3, 4] as [Int64])
+  func allMasks(duration: Int64) throws {
+    var sequences = 0
+    for mask in 1...15 as ClosedRange<UInt8> {
+      for start in 0...3 as ClosedRange<UInt8> where mask >> start & 1 == 1 {
+        for pose in posesAndNone.prefix(4) {
+          var pair = try Pair(mask: mask, start: start, duration: duration)
+          pair.step(pose, after: 0)
+          let disagreements = explore(pair, depth: 2, duration: duration, &sequences)
+          #expect(disagreements == 0, "mask \(mask), start \(start), pose \(String(describing: pose))")
+        }
+      }
+    }
+    let moments = Int(duration) + 3
+    #expect(sequences == 32 * 4 * (7 * moments) * (7 * moments))
+  }
+
+  @Test("Where all orientations are supported, any four changes of pose at any moments are told as the model says")
+  func deeper() throws {
+    var sequences = 0
+    let pair = try Pair(mask: 15, start: 0, duration: 2)
+    #expect(explore(pair, depth: 4, duration: 2, &sequences) == 0)
+    #expect(sequences == 35 * 35 * 35 * 35)
+  }
+
+  /// How many of all continuations disagree: each pose (or none), from 1 µs backwards to 1 µs more than a turn later.
+  private func explore(_ pair: Pair, depth: Int, duration: Int64, _ sequences: inout Int) -> Int {
+    guard depth > 0 else {
+      sequences += 1
+      var last = pair
+      last.finish()
+      return last.agrees && last.interface.rotation.turn == nil ? 0 : 1
+    }
+    var disagreements = 0
+    for pose in posesAndNone {
+      for gap in -1...duration + 1 {
+        var next = pair
+        next.step(pose, after: gap)
+        disagreements += explore(next, depth: depth - 1, duration: duration, &sequences)
+      }
+    }
+    return disagreements
+  }
+
+  @Test(
+    "Whatever comes, the phases follow in order, none is skipped or doubled, and each turn begins where the last ended")
+  func order() throws {
+    var random = SplitMix64(seed: 5)
+    for mask in 1...15 as ClosedRange<UInt8> {
+      for duration in [0, 1, 2, 7, 300_000] as [Int64] {
+        var interface = try RotatingInterface(mask: mask, duration: duration)
+        var checker = PhaseOrder(shown: interface.shown)
+        var time: Int64 = 0
+        for _ in 0..<2_000 {
+          time &+= jump(&random, duration)
+          let told = interface.step(posesAndNone.randomElement(using: &random) ?? nil, at: time)
+          checker.take(told)
+          #expect(told.count <= 4)
+          #expect(mask >> interface.rotation.orientation.rawValue & 1 == 1)
+        }
+        #expect(checker.faults == 0 && (checker.turns > 50 || mask.nonzeroBitCount == 1), "mask \(mask)")
+      }
+    }
+  }
+
+  private func jump(_ random: inout SplitMix64, _ duration: Int64) -> Int64 {
+    switch Int.random(in: 0..<50, using: &random) {
+    case 0: Int64(bitPattern: random.next())
+    case 1: -duration
+    case 2: Int64.max
+    default: Int64.random(in: 0...duration / 3 + 1, using: &random)
+    }
+  }
+}
+
+/// Follows what is told by its order alone.
+private struct PhaseOrder {
+  enum Expected { case will, first, second, did }
+
+  var shown: Character
+  var target: Character = "?"
+  var expected = Expected.will
+  var turns = 0
+  var faults = 0
+
+  init(shown: Character) { self.shown = shown }
+
+  mutating func take(_ told: [Told]) {
+    for event in told {
+      switch (expected, event) {
+      case (.will, .will(shown, let to, _)) where to != shown: (expected, target) = (.first, to)
+      case (.first, .first): expected = .second
+      case (.second, .redirected(let to, _)) where to != target: target = to
+      case (.second, .second): expected = .did
+      case (.did, .did(shown)): (expected, shown, turns) = (.will, target, turns + 1)
+      default: faults += 1
+      }
+    }
+  }
+}
