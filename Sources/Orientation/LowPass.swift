@@ -105,7 +105,7 @@ public struct LowPass: Equatable, Sendable {
   private static func upper(_ state: Int64) -> Q16 { Q16(raw: Int32(truncatingIfNeeded: state &>> 32)) }
 
   /// dt / (dt + RC) in Q32, 0…2^32, for dt ≥ 0; both are halved until they fit in 31 bits.
-  private static func gain(_ elapsed: Microseconds, _ timeConstant: Microseconds) -> Int64 {
+  static func gain(_ elapsed: Microseconds, _ timeConstant: Microseconds) -> Int64 {
     guard timeConstant > .zero else { return one }
     let zeros = UInt32(truncatingIfNeeded: (elapsed.count | timeConstant.count | 0x7FFF_FFFF).leadingZeroBitCount)
     let shift = Int64(bitPattern: widened(33 &- zeros))

@@ -1,0 +1,157 @@
+public import FixedPoint
+
+/// Why six positions give no calibration.
+public enum SixPositionError: Error, Equatable, Sendable {
+  /// This half-axis of the sensor has not been up yet.
+  case missing(SensorAxis)
+  /// No working sensor is that far off.
+  case calibration(CalibrationError)
+  /// With this half-axis up the board was held too slanted to calibrate by. Forget the face and hold it again.
+  case askew(SensorAxis)
+}
+
+/// Finds a sensor's offsets and scales by holding it still on each of its six faces, in any order.
+///
+/// Everything is in the sensor's own frame; a face is named by the half-axis that points up. Faces are detected: one axis
+/// exceeds 1.5 times both others, and 1/4 g, while the force is held still (`StillForce`). With `p` and `n` the averages of
+/// an axis pointing up and down, its offset is `(p + n) / 2` and its scale `2 g / (p - n)`.
+///
+/// Only the axis that points up counts, because a position slanted by α changes that by only 1 - cos α: slanted by 2° it is
+/// 0.0006 g, and the poses read up to 0.026° wrong; slanted by the 5° that are allowed at most, up to 0.16°. How far the
+/// sensor's axes are from right angles to each other is not found out.
+///
+/// Rounding: offsets within 1 LSB of Q16.16 (1.5e-5 g, 0.001°) of the formula on exact averages, scales within 8e-6; to
+/// which noise adds σ / √(2 n) for n samples a face: 0.0003 g for σ = 0.004 g at 100 Hz and 1 s.
+public struct SixPositionCalibration: Equatable, Sendable {
+  /// How positions are judged.
+  public struct Configuration: Equatable, Sendable {
+    /// What counts as still.
+    public let stillness: StillForce.Configuration
+    /// How slanted a face may have been held, as the calibrated sensor sees it, 0…30°. Default 5°.
+    public let largestSlant: BinaryAngle
+
+    /// The defaults.
+    public static var standard: Configuration { Configuration(stillness: .standard) }
+
+    /// A configuration with the default slant.
+    public init(stillness: StillForce.Configuration) {
+      self.stillness = stillness
+      largestSlant = BinaryAngle(raw: 59_652_324)
+    }
+
+    /// A configuration; nil for a slant that is negative or over 30°.
+    public init?(stillness: StillForce.Configuration = .standard, largestSlant: BinaryAngle) {
+      guard largestSlant.raw >= 0 && largestSlant.raw <= BinaryAngle(degrees: 30).raw else { return nil }
+      self.stillness = stillness
+      self.largestSlant = largestSlant
+    }
+  }
+
+  /// What a sample brought, for whoever holds the board.
+  public enum Status: Equatable, Sendable {
+    /// Hold still: the board moves, or moved a moment ago.
+    case moving
+    /// Still, but slanted: no axis exceeds the others enough.
+    case betweenFaces
+    /// Still, on a face that is done.
+    case alreadyDone(SensorAxis)
+    /// Still, on a face that is wanted; the share of the time that is over, 0 up to less than 1.
+    case holding(SensorAxis, Q16)
+    /// This face is done now: turn the board.
+    case accepted(SensorAxis)
+    /// All six are done; samples change nothing any more.
+    case complete
+  }
+
+  private let largestSlant: BinaryAngle
+  private var still: StillForce
+  private var averages = FaceForces()
+  /// A bit a face, by raw value.
+  private var done: UInt8 = 0
+
+  /// A calibration with no face done.
+  public init(_ configuration: Configuration = .standard) {
+    largestSlant = configuration.largestSlant
+    still = StillForce(configuration.stillness)
+  }
+
+  /// Takes in what the sensor measured at `now`, uncalibrated, in its own frame.
+  public mutating func step(_ force: Vector3, at now: Instant) -> Status {
+    guard !isComplete else { return .complete }
+    switch still.step(force, at: now) {
+    case .moving: return .moving
+    case .holding(let share):
+      guard let face = SensorAxis(upIn: force) else { return .betweenFaces }
+      return isDone(face) ? .alreadyDone(face) : .holding(face, share)
+    case .held(let average):
+      guard let face = SensorAxis(upIn: average) else { return .betweenFaces }
+      guard !isDone(face) else { return .alreadyDone(face) }
+      averages[face] = average
+      done |= Self.bit(face)
+      return .accepted(face)
+    }
+  }
+
+  /// Whether `face` is done.
+  public func isDone(_ face: SensorAxis) -> Bool { done & Self.bit(face) != 0 }
+
+  /// How many faces are done.
+  public var doneCount: Int32 { Int32(truncatingIfNeeded: done.nonzeroBitCount) }
+
+  /// Whether all six faces are done.
+  public var isComplete: Bool { done == 0b11_1111 }
+
+  /// Undoes a face, so that it can be held again.
+  public mutating func forget(_ face: SensorAxis) { done &= ~Self.bit(face) }
+
+  /// The calibration, with what is left of the error on each face. All six must be done.
+  public func result() throws(SixPositionError) -> SixPositionResult {
+    for raw: UInt8 in 0..<6 {
+      if let face = SensorAxis(rawValue: raw), !isDone(face) { throw .missing(face) }
+    }
+    let x = Self.axis(up: averages.plusX.x, down: averages.minusX.x)
+    let y = Self.axis(up: averages.plusY.y, down: averages.minusY.y)
+    let z = Self.axis(up: averages.plusZ.z, down: averages.minusZ.z)
+    let result: SixPositionResult
+    do throws(CalibrationError) {
+      let calibration = try Calibration(
+        offset: Vector3(x: x.offset, y: y.offset, z: z.offset),
+        scale: Calibration.Scale(x: x.scale, y: y.scale, z: z.scale))
+      result = SixPositionResult(calibration: calibration, averages: averages)
+    } catch { throw .calibration(error) }
+    for raw: UInt8 in 0..<6 {
+      guard let face = SensorAxis(rawValue: raw) else { continue }
+      if result.after(face).tilt.magnitude > largestSlant.magnitude { throw .askew(face) }
+    }
+    return result
+  }
+
+  private static func bit(_ face: SensorAxis) -> UInt8 { 1 &<< face.rawValue }
+
+  /// Offset, and scale in Q2.30 or 0 where it would be 2 or more, both rounded to nearest. `up` is above `down`.
+  private static func axis(up: Q16, down: Q16) -> (offset: Q16, scale: Int32) {
+    let offset = (widened(up.raw) &+ widened(down.raw) &+ 1) &>> 1
+    let span = (widened(up.raw) &- widened(down.raw)).magnitude
+    let scale = quotient((1 &<< 47) &+ span &>> 1, span)
+    return (Q16(raw: saturated(offset)), scale < 1 &<< 31 ? Int32(truncatingIfNeeded: scale) : 0)
+  }
+}
+
+extension SensorAxis {
+  /// The half-axis along which `force` points: nil unless it exceeds 1.5 times both others (11° from the diagonal) and 1/4 g.
+  init?(upIn force: Vector3) {
+    let (x, y, z) = (force.x.raw.magnitude, force.y.raw.magnitude, force.z.raw.magnitude)
+    func exceeds(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> Bool {
+      a > 16_384 && 2 &* widened(a) > 3 &* widened(max(b, c))
+    }
+    if exceeds(x, y, z) {
+      self = force.x.raw < 0 ? .minusX : .plusX
+    } else if exceeds(y, z, x) {
+      self = force.y.raw < 0 ? .minusY : .plusY
+    } else if exceeds(z, x, y) {
+      self = force.z.raw < 0 ? .minusZ : .plusZ
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import FixedPoint
+import Glibc
+import Orientation
+import TestSupport
+import Testing
+
+/// Both adaptive filters in Double, written from behaviour.md §3.
+struct AdaptiveModel {
+  var timeConstant = 0.2
+  var smallestStep = 0.02
+  var attenuation = 3.0
+  var isHighPass = false
+  private(set) var y = [0.0, 0.0, 0.0]
+  private var previous = [0.0, 0.0, 0.0]
+  private(set) var movement = 0.0
+
+  init(timeConstant: Double = 0.2, isHighPass: Bool = false) {
+    self.timeConstant = timeConstant
+    self.isHighPass = isHighPass
+  }
+
+  mutating func start(_ x: [Double]) {
+    y = isHighPass ? [0, 0, 0] : x
+    previous = x
+  }
+
+  mutating func step(_ x: [Double], after elapsed: Double) {
+    func length(_ v: [Double]) -> Double { (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).squareRoot() }
+    let d = min(1, max(0, abs(length(y) - length(x)) / smallestStep - 1))
+    movement = d
+    if isHighPass {
+      let k = timeConstant / (elapsed + timeConstant)
+      let gain = d * k / attenuation + (1 - d) * k
+      for axis in 0..<3 { y[axis] = gain * (y[axis] + x[axis] - previous[axis]) }
+    } else {
+      let k = elapsed / (elapsed + timeConstant)
+      let gain = (1 - d) * k / attenuation + d * k
+      for axis in 0..<3 { y[axis] = gain * x[axis] + (1 - gain) * y[axis] }
+    }
+    previous = x
+  }
+}
+
+extension Vector3 {
+  /// The components as Double, in g.
+  var doubles: [Double] { [x, y, z].map { Double($0.raw) / 65_536 } }
+}
+
+/// The greatest difference of a component, in LSB of Q16.16.
+func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
+  zip(vector.doubles, model).map { abs($0 - $1) * 65_536 }.max() ?? 0
+}
+
+@Suite struct AdaptiveFilterTests {
+  /// Rest, slow and fast turns, shaking and knocks, one after the other.
+  static func motion(_ step: Int, _ time: Double, _ generator: inout SplitMix64) -> Vector3 {
+    let angle = time * [0, 10, 90, 0, 400][step / 400 % 5]
+    var force = Force.held(at: angle, tilt: 20).noisy(0.004, &generator)
+    if step / 400 % 5 == 3 { force.x += 1.5 * sin(2 * .pi * 5 * time) }
+    if step % 997 == 0 { force.z += 4 }
+    return force.vector
+  }
+
+  @Test(arguments: [20, 200, 1_000], [false, true])
+  func `over long uneven runs the filter follows the published formula in Double`(
+    milliseconds: Int64, isHighPass: Bool
+  ) {
+    var generator = SplitMix64(seed: 31)
+    let configuration = AdaptiveFilterConfiguration(LowPass.Configuration(timeConstant: .milliseconds(milliseconds)))
+    var (lowPass, highPass) = (AdaptiveLowPass(configuration), AdaptiveHighPass(configuration))
+    var model = AdaptiveModel(timeConstant: Double(milliseconds) / 1_000, isHighPass: isHighPass)
+    var (time, worst, between, full) = (Int64(5), 0.0, 0, 0)
+    for step in 0..<200_000 {
+      let elapsed = Int64.random(in: 0...20_000, using: &generator)
+      time += elapsed
+      // The high-pass gets force without gravity too, because gravity keeps d at 1.
+      let force =
+        isHighPass && step / 5_000 % 2 == 0
+        ? Force(x: 0.05 * sin(Double(time) / 1e5)).noisy(0.01, &generator).vector
+        : Self.motion(step, Double(time) / 1e6, &generator)
+      let now = Instant(microseconds: time)
+      let result = isHighPass ? highPass.step(force, at: now) : lowPass.step(force, at: now)
+      if step == 0 { model.start(force.doubles) } else { model.step(force.doubles, after: Double(elapsed) / 1e6) }
+      worst = max(worst, worstDifference(result, model.y))
+      if model.movement > 0 && model.movement < 1 { between += 1 }
+      if model.movement == 1 { full += 1 }
+    }
+    // Where gravity is missing the high-pass's recipe enlarges differences before they fade: 0.62 LSB with this run.
+    #expect(worst < (isHighPass ? 1 : 0.51), "\(worst) LSB")
+    // The run tries what it is meant to: all three branches of the clamp.
+    #expect(between > 500 && full > 500 && 200_000 - between - full > 500)
+  }
+
+  @Test(arguments: [false, true])
+  func `over the whole range of a number one step follows the formula from the state before`(isHighPass: Bool) {
+    var generator = SplitMix64(seed: 32)
+    for round in 0..<20_000 {
+      let bits = UInt64(33 + round % 31)
+      func number() -> Q16 { Q16(raw: Int32(truncatingIfNeeded: Int64(bitPattern: generator.next()) >> Int64(bits))) }
+      let elapsed = Int64.random(in: 0...1_000_000, using: &generator)
+      let forces = (0..<2).map { _ in Vector3(x: number(), y: number(), z: number()) }
+      guard forces.allSatisfy({ $0 != .zero }) else { continue }
+      var (lowPass, highPass) = (AdaptiveLowPass(), AdaptiveHighPass())
+      var model = AdaptiveModel(isHighPass: isHighPass)
+      model.start(forces[0].doubles)
+      model.step(forces[1].doubles, after: Double(elapsed) / 1e6)
+      var result = Vector3.zero
+      for (index, force) in forces.enumerated() {
+        let now = Instant(microseconds: Int64(index) * elapsed)
+        result = isHighPass ? highPass.step(force, at: now) : lowPass.step(force, at: now)
+      }
+      let range = forces.flatMap(\.doubles).map(abs).max() ?? 0
+      // Beyond 4 g the lengths have fewer bits; the ends of the range are reached by differences only.
+      let expected = model.y.map { max(-32_768, min(32_767.99999, $0)) }
+      let bound = 0.51 + range * 65_536 * (4e-7 * max(1, range / 2) + 1e-9) * 2
+      #expect(worstDifference(result, expected) < bound, "\(forces) after \(elapsed)")
+    }
+  }
+
+  @Test func `step and attenuation are settable, and impossible ones are refused`() throws {
+    let configuration = try AdaptiveFilterConfiguration(smallestStepMilliG: 100, attenuation: 8)
+    var filter = AdaptiveLowPass(configuration)
+    var generator = SplitMix64(seed: 33)
+    var model = AdaptiveModel()
+    (model.smallestStep, model.attenuation) = (0.1, 8)
+    for step in 0..<20_000 {
+      let force = Self.motion(step, Double(step) / 100, &generator)
+      let result = filter.step(force, at: Instant(microseconds: Int64(step) * 10_000))
+      if step == 0 { model.start(force.doubles) } else { model.step(force.doubles, after: 0.01) }
+      #expect(worstDifference(result, model.y) < 0.51)
+    }
+    func error(_ step: Int32, _ attenuation: Int32) -> AdaptiveFilterError? {
+      do throws(AdaptiveFilterError) {
+        _ = try AdaptiveFilterConfiguration(smallestStepMilliG: step, attenuation: attenuation)
+        return nil
+      } catch { return error }
+    }
+    for (step, expected) in [(0, .smallestStep), (1, nil), (1_000, nil), (1_001, .smallestStep), (.min, .smallestStep)]
+      as [(Int32, AdaptiveFilterError?)]
+    {
+      #expect(error(step, 3) == expected)
+    }
+    for (attenuation, expected) in [(0, .attenuation), (1, nil), (1_000, nil), (1_001, .attenuation)]
+      as [(Int32, AdaptiveFilterError?)]
+    {
+      #expect(error(20, attenuation) == expected)
+    }
+  }
+
+  @Test func `with an attenuation of 1 both are the filters without adaptation`() throws {
+    let configuration = try AdaptiveFilterConfiguration(smallestStepMilliG: 20, attenuation: 1)
+    var (low, high) = (AdaptiveLowPass(configuration), AdaptiveHighPass(configuration))
+    var (plainLow, plainHigh) = (LowPass(), HighPass())
+    var generator = SplitMix64(seed: 34)
+    for step in 0..<50_000 {
+      let now = Instant(microseconds: Int64(step) * 7_000)
+      let force = Self.motion(step, Double(step) * 0.007, &generator)
+      let plain = plainLow.step(force, at: now, LowPass.Configuration())
+      #expect(worstDifference(low.step(force, at: now), plain.doubles) < 1.6)
+      let motion = plainHigh.step(force, at: now, LowPass.Configuration())
+      #expect(worstDifference(high.step(force, at: now), motion.doubles) < 1.6)
+    }
+  }
+
+  @Test func `at rest the low-pass lets a third of the noise's power through that it lets through without`() {
+    var (adaptive, plain) = (AdaptiveLowPass(), LowPass())
+    var generator = SplitMix64(seed: 35)
+    var (adaptivePower, plainPower) = (0.0, 0.0)
+    for step in 0..<50_000 {
+      let now = Instant(microseconds: Int64(step) * 10_000)
+      let force = Force(y: 1).noisy(0.004, &generator).vector
+      let (a, p) = (adaptive.step(force, at: now), plain.step(force, at: now, LowPass.Configuration()))
+      if step < 500 { continue }
+      adaptivePower += a.doubles[0] * a.doubles[0]
+      plainPower += p.doubles[0] * p.doubles[0]
+    }
+    // White noise comes through by k / (2 - k) of its power: 0.0244 and, with k / 3, 0.0080.
+    #expect(abs(adaptivePower / plainPower - 0.328) < 0.05, "\(adaptivePower / plainPower)")
+  }
+
+  @Test func `a gap over 1 s, time running backwards and a force of exactly zero start both anew`() {
+    let (old, new) = (Force(x: 1).vector, Force(y: -1).vector)
+    for (elapsed, startsAnew) in [(1_000_000, false), (1_000_001, true), (-1, true), (20_000, false)] {
+      var (low, high) = (AdaptiveLowPass(), AdaptiveHighPass())
+      #expect(low.step(old, at: Instant(microseconds: 0)) == old)
+      #expect(high.step(old, at: Instant(microseconds: 0)) == .zero)
+      let now = Instant(microseconds: Int64(elapsed))
+      #expect((low.step(new, at: now) == new) == startsAnew, "after \(elapsed) µs")
+      #expect((high.step(new, at: now) == .zero) == startsAnew, "after \(elapsed) µs")
+      #expect(low.step(.zero, at: now) == .zero)
+      #expect(high.step(.zero, at: now) == .zero)
+      #expect(low.step(old, at: now + .milliseconds(1)) == old)
+      #expect(high.step(old, at: now + .milliseconds(1)) == .zero)
+    }
+  }
+
+  @Test func `a constant is reached to the last bit by the low-pass and becomes exactly 0 in the high-pass`() {
+    var generator = SplitMix64(seed: 36)
+    for milliseconds in [20, 200, 5_000] as [Int64] {
+      let configuration = AdaptiveFilterConfiguration(LowPass.Configuration(timeConstant: .milliseconds(milliseconds)))
+      var (low, high) = (AdaptiveLowPass(configuration), AdaptiveHighPass(configuration))
+      var now = Instant(microseconds: 0)
+      for _ in 0..<100 {
+        now = now + .milliseconds(10)
+        let force = Force().noisy(5, &generator).vector
+        _ = (low.step(force, at: now), high.step(force, at: now))
+      }
+      let force = Force(x: 0.123456, y: -0.98, z: 0.5).vector
+      for step in 0..<60_000 {
+        now = now + .milliseconds(10)
+        let results = (low.step(force, at: now), high.step(force, at: now))
+        if step >= 50_000 { #expect(results == (force, .zero)) }
+      }
+    }
+  }
+
+  @Test func `the ends of the range, any time and any order of them stop nothing`() {
+    var generator = SplitMix64(seed: 37)
+    let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
+    let times: [Int64] = [.min, .min + 1, -1, 0, 1, 1_000, 2_000, .max - 1, .max]
+    func pick() -> Q16 { Q16(raw: ends.randomElement(using: &generator) ?? 0) }
+    let configuration = AdaptiveFilterConfiguration(
+      LowPass.Configuration(timeConstant: Microseconds(1), longestGap: Microseconds(.max)))
+    var (low, high) = (AdaptiveLowPass(configuration), AdaptiveHighPass(configuration))
+    for _ in 0..<200_000 {
+      let force = Vector3(x: pick(), y: pick(), z: pick())
+      let now = Instant(microseconds: times.randomElement(using: &generator) ?? 0)
+      _ = (low.step(force, at: now), high.step(force, at: now))
+    }
+    let restart = Instant(microseconds: 0)
+    _ = (low.step(.zero, at: restart), high.step(.zero, at: restart))
+    #expect(low.step(Force(y: 1).vector, at: restart) == Force(y: 1).vector)
+    #expect(high.step(Force(y: 1).vector, at: restart) == .zero)
+  }
+}

@@ -1,0 +1,206 @@
+import FixedPoint
+import Glibc
+import Orientation
+import TestSupport
+import Testing
+
+@Suite struct SixPositionStatusTests {
+  @Test func `a face that is held is named with its share of the time, then accepted, then already done`() {
+    var session = CalibrationSession()
+    session.hold(.up(.minusZ), for: 3)
+    let accepted = session.statuses.firstIndex(of: .accepted(.minusZ)) ?? 0
+    var shares: [Q16] = []
+    for status in session.statuses[..<accepted] {
+      if case .holding(let face, let share) = status {
+        #expect(face == .minusZ && share >= .zero && share < .one)
+        shares.append(share)
+      } else {
+        // Only before the first share: settling.
+        #expect(status == .moving && shares.isEmpty)
+      }
+    }
+    #expect(shares == shares.sorted() && (shares.last ?? .zero) > Q16(95, over: 100))
+    // 250 ms of settling and 1 s of averaging, at about 100 Hz.
+    #expect((115...135).contains(accepted), "\(accepted)")
+    #expect(session.statuses[(accepted + 1)...].allSatisfy { $0 == .alreadyDone(.minusZ) })
+    #expect(session.statuses.count { $0 == .accepted(.minusZ) } == 1)
+  }
+
+  @Test func `a slanted board is between faces from 34° on, and nothing is accepted there`() {
+    for slant in stride(from: 0.0, through: 45, by: 1) where abs(slant - 33.69) > 1 {
+      var session = CalibrationSession()
+      session.sensor.noise = 0.001
+      session.hold(Force.up(.plusX).slanted(slant, towards: 0), for: 3)
+      #expect(session.calibration.isDone(.plusX) == (slant < 33.69), "\(slant)°")
+      #expect(session.statuses.contains(.betweenFaces) == (slant > 33.69), "\(slant)°")
+    }
+  }
+
+  @Test(arguments: [5.0, 10, 30, 90, 360])
+  func `while the board turns steadily nothing is accepted`(degreesPerSecond: Double) {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var session = CalibrationSession(generator: SplitMix64(seed: seed))
+      for index in 0..<3_000 { session.step(.held(at: degreesPerSecond * Double(index) / 100, tilt: 10)) }
+      #expect(session.calibration.doneCount == 0, "seed \(seed)")
+      #expect(session.statuses.contains(.moving))
+    }
+  }
+
+  @Test(arguments: [(0.05, 2.0), (0.1, 5.0), (0.04, 12.0), (1.5, 4.0)])
+  func `a board that is shaken is moving, and accepted once it is put down`(peak: Double, hertz: Double) {
+    var session = CalibrationSession()
+    for index in 0..<1_000 {
+      let shake = peak * sin(2 * .pi * hertz * Double(index) / 100)
+      session.step(Force(x: shake, y: 1, z: shake / 2))
+    }
+    #expect(session.calibration.doneCount == 0)
+    #expect(session.statuses.contains(.moving))
+    session.hold(.up(.plusY), for: 1.6)
+    #expect(session.calibration.isDone(.plusY))
+  }
+
+  @Test func `a knock while a face is held starts it anew`() {
+    var session = CalibrationSession()
+    session.hold(.up(.plusY), for: 1)
+    #expect(session.calibration.doneCount == 0)
+    session.step(Force(x: 0.3, y: 1.2))
+    #expect(session.statuses.last == .moving)
+    session.hold(.up(.plusY), for: 1.1)
+    #expect(session.calibration.doneCount == 0)
+    session.hold(.up(.plusY), for: 0.3)
+    #expect(session.calibration.isDone(.plusY))
+  }
+
+  @Test func `free fall and a force of zero are no face`() {
+    var session = CalibrationSession()
+    session.hold(Force(), for: 3)
+    session.hold(Force(x: 0.2), for: 3)
+    session.sensor = ImperfectSensor(noise: 0, resolution: 0)
+    session.hold(Force(), for: 3)
+    #expect(session.calibration.doneCount == 0)
+    #expect(session.statuses.contains(.betweenFaces))
+  }
+
+  @Test(arguments: [8.0, 25, 50, 100, 800, 3_200])
+  func `window and number of samples hold at every rate`(hertz: Double) throws {
+    var session = CalibrationSession(period: 1e6 / hertz)
+    session.hold(.up(.plusX), for: 6)
+    let accepted = session.statuses.firstIndex(of: .accepted(.plusX)) ?? 0
+    // 1.25 s, or 32 samples after settling.
+    let seconds = Double(accepted) / hertz
+    let expected = max(1.25, 0.25 + 32 / hertz)
+    #expect(abs(seconds - expected) < 0.06 + 2 / hertz, "\(seconds) s")
+  }
+
+  @Test func `a long pause and time that runs backwards start the window anew`() {
+    for jump in [1_000_001, -1] as [Int64] {
+      var session = CalibrationSession()
+      session.hold(.up(.plusY), for: 1)
+      session.now = session.now + Microseconds(jump - (jump > 0 ? 0 : 20_000))
+      session.step(.up(.plusY))
+      #expect(session.statuses.last == .moving)
+      session.hold(.up(.plusY), for: 1)
+      #expect(session.calibration.doneCount == 0)
+    }
+  }
+
+  @Test func `when all six are done samples change nothing`() throws {
+    var session = CalibrationSession()
+    session.holdAllExactly()
+    let result = try session.calibration.result()
+    session.statuses = []
+    session.hold(Force(x: 0.3, y: 2), for: 3)
+    session.hold(.up(.plusX), for: 3)
+    #expect(session.statuses.allSatisfy { $0 == .complete })
+    #expect(try session.calibration.result() == result)
+  }
+
+  @Test func `any numbers at any times stop nothing, and a calibration can follow them`() {
+    var generator = SplitMix64(seed: 71)
+    let ends: [Int32] = [.min, .min + 1, -65_536, -1, 0, 1, 65_536, .max - 1, .max]
+    let times: [Int64] = [.min, -1, 0, 1, 300_000, 10_000_000, .max - 1, .max]
+    var calibration = SixPositionCalibration()
+    for round in 0..<20_000 {
+      func pick() -> Q16 { Q16(raw: ends.randomElement(using: &generator) ?? 0) }
+      let force = Vector3(x: pick(), y: pick(), z: pick())
+      var now = Instant(microseconds: times.randomElement(using: &generator) ?? 0)
+      for _ in 0..<(round % 50 == 0 ? 100 : 2) {
+        _ = calibration.step(force, at: now)
+        now = now + .milliseconds(30)
+      }
+    }
+    MountingTests.axes.forEach { calibration.forget($0) }
+    var session = CalibrationSession(calibration: calibration)
+    session.holdAllExactly()
+    #expect(session.calibration.isComplete)
+  }
+}
+
+@Suite struct StillForceTests {
+  @Test func `the average is the mean rounded to nearest, and the deviation decides at its limit`() throws {
+    var generator = SplitMix64(seed: 72)
+    for _ in 0..<300 {
+      let deviation = Double.random(in: 0.004...0.09, using: &generator)
+      let configuration = try StillForce.Configuration(
+        settling: .zero, window: .milliseconds(500), minimumSamples: 51, deviation: Q16(5, over: 100))
+      var still = StillForce(configuration)
+      let rest = Force().noisy(1, &generator)
+      // The first sample is only compared with; the 51 after it are averaged.
+      _ = still.step(rest.vector, at: Instant(microseconds: 0))
+      var samples: [[Double]] = []
+      var progress = StillForce.Progress.moving
+      for index in 1...51 {
+        let swing = deviation * 2.0.squareRoot() * sin(Double(index) * 2 * .pi / 17)
+        let sample = Force(x: rest.x, y: rest.y + swing, z: rest.z).vector
+        samples.append(sample.doubles)
+        progress = still.step(sample, at: Instant(microseconds: Int64(index) * 10_000))
+      }
+      let mean = (0..<3).map { axis in samples.map { $0[axis] }.reduce(0, +) / 51 }
+      let variance = samples.map { ($0[1] - mean[1]) * ($0[1] - mean[1]) }.reduce(0, +) / 51
+      guard abs(variance.squareRoot() - 0.05) > 1e-4 else { continue }
+      if case .held(let average) = progress {
+        #expect(variance.squareRoot() < 0.05)
+        #expect(worstDifference(average, mean) <= 0.5001)
+      } else {
+        #expect(variance.squareRoot() > 0.05, "\(progress)")
+      }
+    }
+  }
+
+  @Test func `a clock that stands still fills nothing`() {
+    var still = StillForce()
+    var isHeld = false
+    for _ in 0..<600_000 {
+      if case .held = still.step(Force(y: 1).vector, at: Instant(microseconds: 5)) { isHeld = true }
+    }
+    #expect(!isHeld)
+  }
+
+  @Test func `impossible settings are refused, each by its name`() {
+    func error(
+      _ settling: Int64 = 250, _ window: Int64 = 1_000, _ samples: Int32 = 32, _ deviation: Int32 = 1_311,
+      _ gap: Int64 = 1_000
+    ) -> StillForceError? {
+      do throws(StillForceError) {
+        _ = try StillForce.Configuration(
+          settling: .milliseconds(settling), window: .milliseconds(window), minimumSamples: samples,
+          deviation: Q16(raw: deviation), longestGap: .milliseconds(gap))
+        return nil
+      } catch { return error }
+    }
+    #expect(error() == nil && error(0) == nil && error(10_000) == nil)
+    #expect(error(-1) == .times && error(10_001) == .times)
+    #expect(error(0, 9) == .times && error(0, 10) == nil && error(0, 60_000) == nil && error(0, 60_001) == .times)
+    #expect(error(0, 10, 1) == .minimumSamples && error(0, 10, 2) == nil)
+    #expect(error(0, 10, 65_536) == nil && error(0, 10, 65_537) == .minimumSamples)
+    #expect(error(0, 10, 2, 0) == .deviation && error(0, 10, 2, 1) == nil)
+    #expect(error(0, 10, 2, 6_554) == nil && error(0, 10, 2, 6_555) == .deviation)
+    #expect(error(0, 10, 2, 1, 0) == .times && error(0, 10, 2, 1, 60_001) == .times)
+  }
+
+  @Test func `the defaults are those of the initialiser without arguments`() throws {
+    #expect(try StillForce.Configuration() == .standard)
+    let slant = BinaryAngle(degrees: 5)
+    #expect(SixPositionCalibration.Configuration(largestSlant: slant) == .standard)
+  }
+}

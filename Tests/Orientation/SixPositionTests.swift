@@ -1,0 +1,235 @@
+import FixedPoint
+import Glibc
+import Orientation
+import TestSupport
+import Testing
+
+/// A real sensor in the tests' own arithmetic: it reads `gain · f + offset`, rounded to its resolution, with noise.
+struct ImperfectSensor {
+  var offset = Force()
+  var gain = Force(x: 1, y: 1, z: 1)
+  var noise = 0.004
+  /// g; 0 for what Q16.16 has.
+  var resolution = 1.0 / 256
+
+  /// Offsets of ±80 mg and gains of ±3 %, at random.
+  static func random(_ generator: inout SplitMix64) -> ImperfectSensor {
+    var generator2 = generator
+    func pick(_ size: Double) -> Double { Double.random(in: -size...size, using: &generator2) }
+    let result = ImperfectSensor(
+      offset: Force(x: pick(0.08), y: pick(0.08), z: pick(0.08)),
+      gain: Force(x: 1 + pick(0.03), y: 1 + pick(0.03), z: 1 + pick(0.03)))
+    generator = generator2
+    return result
+  }
+
+  /// What it would read without noise and rounding.
+  func ideal(_ f: Force) -> Force {
+    Force(x: f.x * gain.x + offset.x, y: f.y * gain.y + offset.y, z: f.z * gain.z + offset.z)
+  }
+
+  func reading(_ force: Force, _ generator: inout SplitMix64) -> Vector3 {
+    let read = ideal(force).noisy(noise, &generator)
+    guard resolution > 0 else { return read.vector }
+    func rounded(_ value: Double) -> Double { (value / resolution).rounded() * resolution }
+    return Force(x: rounded(read.x), y: rounded(read.y), z: rounded(read.z)).vector
+  }
+}
+
+/// Someone who turns an imperfect sensor from face to face.
+struct CalibrationSession {
+  var sensor = ImperfectSensor()
+  var calibration = SixPositionCalibration()
+  var generator = SplitMix64(seed: 61)
+  var now = Instant(microseconds: 1_000_000)
+  var period = 10_000.0
+  var statuses: [SixPositionCalibration.Status] = []
+
+  mutating func step(_ force: Force) {
+    now = now + Microseconds(Int64(Double.random(in: 0.9...1.1, using: &generator) * period))
+    let status = calibration.step(sensor.reading(force, &generator), at: now)
+    statuses.append(status)
+  }
+
+  /// Holds `force` still for `seconds`.
+  mutating func hold(_ force: Force, for seconds: Double = 1.6) {
+    for _ in 0..<Int(seconds * 1e6 / period) { step(force) }
+  }
+
+  /// Turns from one force to another in half a second.
+  mutating func turn(from a: Force, to b: Force) {
+    let count = 500_000 / period
+    for index in 0..<Int(count) {
+      let share = Double(index) / count
+      // By way of a third direction, because the two may be opposite.
+      let bend = sin(share * .pi)
+      step(
+        Force(
+          x: a.x * (1 - share) + b.x * share + 0.3 * bend, y: a.y * (1 - share) + b.y * share + 0.5 * bend,
+          z: a.z * (1 - share) + b.z * share + 0.7 * bend))
+    }
+  }
+
+  /// All six, in random order, each held as `position` has it.
+  mutating func holdAll(_ position: (SensorAxis, inout SplitMix64) -> Force) {
+    var last = Force(x: 0.6, y: 0.6, z: 0.6)
+    for face in MountingTests.axes.shuffled(using: &generator) {
+      let force = position(face, &generator)
+      turn(from: last, to: force)
+      hold(force)
+      last = force
+    }
+  }
+
+  /// The same with every position exact.
+  mutating func holdAllExactly() { holdAll { face, _ in Force.up(face) } }
+
+  /// The greatest angle in degrees between a force and what the calibrated sensor reads of it without noise.
+  func worstTilt(_ calibration: Calibration, _ forces: [Force]) -> Double {
+    forces.map { force in
+      degrees(from: force, to: Alignment(calibration).applied(to: sensor.ideal(force).vector).doubles)
+    }.max() ?? 0
+  }
+}
+
+extension Force {
+  /// 1 g with `face` up.
+  static func up(_ face: SensorAxis) -> Force {
+    let unit = MountingTests.unit(face)
+    return Force(x: Double(unit[0]), y: Double(unit[1]), z: Double(unit[2]))
+  }
+
+  /// Directions all over the sphere, at random.
+  static func directions(_ count: Int, _ generator: inout SplitMix64) -> [Force] {
+    (0..<count).map { _ in
+      let f = Force().noisy(1, &generator)
+      let length = (f.x * f.x + f.y * f.y + f.z * f.z).squareRoot()
+      return Force(x: f.x / length, y: f.y / length, z: f.z / length)
+    }
+  }
+}
+
+/// The angle between a force and a vector.
+func degrees(from a: Force, to b: [Double]) -> Double {
+  let cross = [a.y * b[2] - a.z * b[1], a.z * b[0] - a.x * b[2], a.x * b[1] - a.y * b[0]]
+  let sine = cross.map { $0 * $0 }.reduce(0, +).squareRoot()
+  return atan2(sine, a.x * b[0] + a.y * b[1] + a.z * b[2]) * 180 / .pi
+}
+
+@Suite struct SixPositionTests {
+  @Test func `calibrated, 80 mg of offset and 3 % of scale leave every pose within 0.2°, whatever the seed`()
+    throws
+  {
+    var (worstPose, worstAnywhere) = (0.0, 0.0)
+    for seed in 1...300 as ClosedRange<UInt64> {
+      var session = CalibrationSession(generator: SplitMix64(seed: seed))
+      session.sensor = .random(&session.generator)
+      session.holdAllExactly()
+      #expect(session.calibration.isComplete, "seed \(seed)")
+      let result = try session.calibration.result()
+      worstPose = max(worstPose, session.worstTilt(result.calibration, MountingTests.axes.map(Force.up)))
+      let anywhere = Force.directions(100, &session.generator)
+      worstAnywhere = max(worstAnywhere, session.worstTilt(result.calibration, anywhere))
+      for face in MountingTests.axes {
+        #expect(Double(result.after(face).tilt.degrees.raw) / 65_536 < 0.2, "seed \(seed), \(face)")
+        #expect(abs(Double(result.after(face).length.raw)) / 65_536 < 0.001, "seed \(seed), \(face)")
+      }
+    }
+    #expect(worstPose < 0.1, "\(worstPose)°")
+    #expect(worstAnywhere < 0.15, "\(worstAnywhere)°")
+  }
+
+  @Test func `the residual error before is what the sensor is off by, in tilt and in length`() throws {
+    var session = CalibrationSession()
+    session.sensor = ImperfectSensor(
+      offset: Force(x: 0.05, y: -0.08, z: 0.02), gain: Force(x: 1.03, y: 0.97, z: 1), noise: 0, resolution: 0)
+    session.holdAllExactly()
+    let result = try session.calibration.result()
+    for face in MountingTests.axes {
+      let ideal = session.sensor.ideal(.up(face))
+      let read = [ideal.x, ideal.y, ideal.z]
+      let before = result.before(face)
+      #expect(abs(Double(before.tilt.degrees.raw) / 65_536 - degrees(from: .up(face), to: read)) < 0.002)
+      let length = read.map { $0 * $0 }.reduce(0, +).squareRoot()
+      #expect(abs(Double(before.length.raw) / 65_536 - (length - 1)) < 4e-5)
+      #expect(result.after(face).tilt.degrees < Q16(2, over: 1_000))
+      #expect(result.after(face).length.raw.magnitude <= 3)
+    }
+  }
+
+  // √2 · (1 - cos α) / 2 on two axes at once: 0.025° and 0.136°, and a little for the gains.
+  @Test(arguments: [(2.0, 0.03), (4.7, 0.15)])
+  func `misplaced positions cost 0.03° at 2° and 0.15° at 4.7°, and are seen in the residual`(
+    slant: Double, bound: Double
+  ) throws {
+    var (worst, worstSeen) = (0.0, 0.0)
+    for seed in 1...200 as ClosedRange<UInt64> {
+      var session = CalibrationSession(generator: SplitMix64(seed: seed))
+      session.sensor = .random(&session.generator)
+      // Without noise, to see the misplacement alone.
+      (session.sensor.noise, session.sensor.resolution) = (0, 0)
+      session.holdAll { face, generator in
+        // Some faces exact, some off: the worst is one of each on an axis.
+        Force.up(face).slanted(
+          Bool.random(using: &generator) ? slant : 0, towards: Double.random(in: 0..<360, using: &generator))
+      }
+      let result = try session.calibration.result()
+      worst = max(worst, session.worstTilt(result.calibration, MountingTests.axes.map(Force.up)))
+      let seen = MountingTests.axes.map { Double(result.after($0).tilt.degrees.raw) / 65_536 }.max() ?? 0
+      worstSeen = max(worstSeen, seen)
+    }
+    #expect(worst < bound, "\(worst)°")
+    #expect(worst > bound / 2, "the test has tried the worst: \(worst)°")
+    #expect(abs(worstSeen - slant) < bound + 0.01, "\(worstSeen)°")
+  }
+
+  @Test func `a face held over 5° askew is refused by name and can be held again`() throws {
+    for (slant, isRefused) in [(4.5, false), (5.5, true), (20, true)] {
+      var session = CalibrationSession()
+      session.holdAll { face, _ in face == .minusY ? Force.up(face).slanted(slant, towards: 40) : Force.up(face) }
+      #expect(session.calibration.isComplete)
+      #expect((error(of: session.calibration) == .askew(.minusY)) == isRefused, "\(slant)°")
+      session.calibration.forget(.minusY)
+      #expect(error(of: session.calibration) == .missing(.minusY))
+      #expect(session.calibration.doneCount == 5)
+      session.hold(.up(.minusY), for: 1.6)
+      _ = try session.calibration.result()
+    }
+    let loose = try #require(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: 30)))
+    var session = CalibrationSession(calibration: SixPositionCalibration(loose))
+    session.holdAll { face, _ in face == .minusY ? Force.up(face).slanted(20, towards: 40) : Force.up(face) }
+    #expect(error(of: session.calibration) == nil)
+    #expect(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: 31)) == nil)
+    #expect(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: -1)) == nil)
+  }
+
+  @Test func `a sensor that is too far off is refused`() {
+    for (gain, expected) in [
+      (0.45, .calibration(.scale)), (0.501, nil), (1.99, nil), (2.05, .calibration(.scale)),
+    ] as [(Double, SixPositionError?)] {
+      var session = CalibrationSession()
+      session.sensor = ImperfectSensor(gain: Force(x: 1, y: 1, z: gain), noise: 0.001, resolution: 0)
+      session.holdAllExactly()
+      #expect(error(of: session.calibration) == expected, "\(gain)")
+    }
+  }
+
+  @Test func `without all six there is no result, and the first that is missing is named`() {
+    var session = CalibrationSession()
+    #expect(error(of: session.calibration) == .missing(.plusX))
+    for (index, face) in MountingTests.axes.enumerated() {
+      session.hold(.up(face))
+      #expect(session.calibration.isDone(face))
+      #expect(session.calibration.doneCount == index + 1)
+      let next = index < 5 ? MountingTests.axes[index + 1] : nil
+      #expect(error(of: session.calibration) == next.map { .missing($0) })
+    }
+  }
+
+  private func error(of calibration: SixPositionCalibration) -> SixPositionError? {
+    do throws(SixPositionError) {
+      _ = try calibration.result()
+      return nil
+    } catch { return error }
+  }
+}
