@@ -2,67 +2,75 @@ public import FixedPoint
 public import HAL
 public import Orientation
 
-/// Shows what is known of the pose on one line a pose.
+/// Shows what is known of the pose on one line a pose, and why it is not known on all of them together.
 ///
-/// A known pose lights its own line and no other (line 0 is portrait's, line 5 face-down's). Not knowing never looks like
-/// a pose: all lines are dark, or blink together, slowly when the last sample is too old and fast when the sensor is at
-/// fault.
+/// | what is known | lines |
+/// |---|---|
+/// | a pose | its own lit and no other: line 0 is portrait's, line 5 face-down's |
+/// | `notYetSampled` | dark |
+/// | `ambiguous` | all flash once, pause, … |
+/// | `accelerating` | all flash twice, pause, … |
+/// | `freeFall` | all flash three times, pause, … |
+/// | `stale` | all blink slowly |
+/// | `fault` | all blink fast |
+/// | `fault`, and given up | all lit |
+///
+/// All lines are lit or none, so not knowing never looks like a pose, not for an instant. Every pattern begins with light.
 public struct Indicator: Equatable, Sendable {
-  /// How trouble blinks.
-  public struct Configuration: Equatable, Sendable {
-    /// Half the period of the blinking that means `stale`. Default 500 ms.
-    public var slowHalfPeriod: Microseconds
-    /// Half the period of the blinking that means `fault`. Default 125 ms.
-    public var fastHalfPeriod: Microseconds
-
-    /// The defaults: 1 Hz and 4 Hz.
-    public init(
-      slowHalfPeriod: Microseconds = .milliseconds(500), fastHalfPeriod: Microseconds = .milliseconds(125)
-    ) {
-      self.slowHalfPeriod = slowHalfPeriod
-      self.fastHalfPeriod = fastHalfPeriod
-    }
-  }
-
   /// What all lines are to be now.
   public private(set) var levels: Levels = .off
   /// When the levels change next although nothing else does; nil while nothing blinks.
   public private(set) var nextChange: Instant?
 
-  private var shown: PoseState = .unknown(.notYetSampled)
+  private var shown = Shown(state: .unknown(.notYetSampled), hasGivenUp: false)
+  /// Which stretch of a pattern is shown, from 0; the even ones are lit.
+  private var stretch: UInt8 = 0
+
+  private struct Shown: Equatable, Sendable {
+    var state: PoseState
+    var hasGivenUp: Bool
+  }
 
   /// An indicator of dark lines.
   public init() {}
 
   /// Shows `state` at `now`; returns whether the levels differ from before.
-  public mutating func show(_ state: PoseState, at now: Instant, _ configuration: Configuration) -> Bool {
+  ///
+  /// `hasGivenUp` tells that nothing is tried any more to come to know the pose; it counts only while that is unknown.
+  public mutating func show(
+    _ state: PoseState, hasGivenUp: Bool = false, at now: Instant, _ configuration: Configuration
+  ) -> Bool {
     let before = levels
-    switch state {
-    case .known(let pose):
-      levels = .oneHot(pose)
+    let next = Shown(state: state, hasGivenUp: hasGivenUp)
+    let isNew = next != shown
+    shown = next
+    switch configuration.pattern(of: state, hasGivenUp) {
+    case .steady(let levels):
+      self.levels = levels
       nextChange = nil
-    case .unknown(.stale): blink(state, at: now, configuration.slowHalfPeriod)
-    case .unknown(.fault): blink(state, at: now, configuration.fastHalfPeriod)
-    case .unknown:
-      levels = .off
-      nextChange = nil
+    case .flashes(let count, let flash, let pause): beat(count, flash, pause, at: now, isNew)
     }
-    shown = state
     return levels != before
   }
 
-  /// All lines on at the beginning of the trouble, then in turn off and on.
-  private mutating func blink(_ state: PoseState, at now: Instant, _ halfPeriod: Microseconds) {
-    guard halfPeriod > .zero, state == shown, let due = nextChange else {
+  /// `count` times lit and dark, each for `flash`; the last darkness lasts `pause`.
+  private mutating func beat(
+    _ count: UInt8, _ flash: Microseconds, _ pause: Microseconds, at now: Instant, _ isNew: Bool
+  ) {
+    guard !isNew, let due = nextChange else {
+      stretch = 0
       levels = .all
-      nextChange = halfPeriod > .zero ? now + halfPeriod : nil
+      nextChange = now + flash
       return
     }
     guard now >= due else { return }
-    levels = levels == .off ? .all : .off
+    let last = 2 &* count &- 1
+    stretch = stretch >= last ? 0 : stretch &+ 1
+    levels = stretch & 1 == 0 ? .all : .off
+    let span = stretch == last ? pause : flash
     // After a long wait the beat starts anew rather than catching up.
-    let next = due + halfPeriod
-    nextChange = next > now ? next : now + halfPeriod
+    let next = due + span
+    nextChange = next > now ? next : now + span
   }
 }
 

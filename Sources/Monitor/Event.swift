@@ -10,6 +10,11 @@ public enum Event: Equatable, Sendable {
   case trouble(UnknownReason, cause: SensorError?)
   /// The sensor delivers again, configured from scratch, `outage` after the first fault.
   case recovered(from: SensorError, outage: Microseconds)
+  /// The sensor is given up for good, as `FaultPolicy` asks, `outage` after the first fault; `cause` is the last error.
+  /// The last event there is.
+  case gaveUp(cause: SensorError, outage: Microseconds)
+  /// The sensor works, but deserves a word: told when it is first started, and again only if it changes.
+  case notice(SensorNotice)
 }
 
 /// The events of one step, in order.

@@ -44,18 +44,29 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   }
 
   private mutating func perform(_ task: Monitor.Task) -> Monitor.Report {
-    let now = clock.now
     do {
       switch task {
-      case .rest: return monitor.rested(at: now)
-      case .sample: return monitor.sampled(try sensor.sample(), at: now)
-      case .start: return monitor.started(settling: try sensor.start(), at: clock.now)
+      case .rest: return monitor.rested(at: clock.now)
+      case .sample: return try sample()
+      case .start: return started(settling: try sensor.start())
+      case .proceed:
+        if let pause = try sensor.proceed() { return started(settling: pause) }
+        return try sample()
       case .restart:
         try sensor.reopen()
-        return monitor.started(settling: try sensor.start(), at: clock.now)
+        return started(settling: try sensor.start())
       }
     } catch {
       return monitor.failed(error, at: clock.now)
     }
+  }
+
+  private mutating func started(settling: Microseconds) -> Monitor.Report {
+    monitor.started(settling: settling, notice: sensor.notice, at: clock.now)
+  }
+
+  private mutating func sample() throws(SensorError) -> Monitor.Report {
+    let now = clock.now
+    return monitor.sampled(try sensor.sample(), at: now)
   }
 }

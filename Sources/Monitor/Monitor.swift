@@ -7,7 +7,7 @@ public import Orientation
 /// The loop's step: one sample or fault at a time in, events and levels out.
 ///
 /// Pure: it owns no bus, line or clock. `next` says what the shell is to do and when; the shell does it and tells the
-/// outcome by `started`, `sampled` or `failed`; `rested` where there was nothing to do but wait.
+/// outcome by `started` (also after `proceed`), `sampled` or `failed`; `rested` where there was nothing to do but wait.
 public struct Monitor: Sendable {
   /// What the shell is to do next.
   public enum Task: Equatable, Sendable {
@@ -15,6 +15,8 @@ public struct Monitor: Sendable {
     case start
     /// Open the bus again and configure the sensor from scratch.
     case restart
+    /// Go on with what was started. Where that brings nothing to wait for (`proceed()` gives nil) read one sample as well.
+    case proceed
     /// Read one sample.
     case sample
     /// Nothing but show the levels.
@@ -35,6 +37,8 @@ public struct Monitor: Sendable {
   public private(set) var counters = Counters()
   /// What is known of the pose.
   public var state: PoseState { pipeline.state }
+  /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is used.
+  public private(set) var hasGivenUp = false
   /// What all lines are to be.
   public var levels: Levels { indicator.levels }
 
@@ -44,18 +48,8 @@ public struct Monitor: Sendable {
   private var plausibility = Plausibility()
   private var schedule: Schedule
   private var outage: Outage?
-
-  /// The time since which the sensor has not delivered, and why.
-  private struct Outage: Sendable {
-    var since: Instant
-    var cause: SensorError
-    /// The kinds of error that have been told, one bit each.
-    var told: UInt32 = 0
-    var attempts: UInt8 = 0
-    var isRestarting = false
-    var isImplausible = false
-    var backOff: Microseconds
-  }
+  /// What was found at the last start that deserves a word.
+  private var notice: SensorNotice?
 
   /// A monitor whose first task is to start the sensor at `now`.
   public init(_ configuration: Configuration, at now: Instant) {
@@ -70,17 +64,24 @@ public struct Monitor: Sendable {
     return (blink, .rest)
   }
 
-  /// The sensor is configured; its first sample is valid after `settling`.
-  public mutating func started(settling: Microseconds, at now: Instant) -> Report {
-    schedule.set(.sample, at: now + settling)
-    return report(at: now)
+  /// The sensor is started, or a further part of that is done; it is to be left alone for `settling`. `notice` is what the
+  /// sensor found that deserves a word.
+  public mutating func started(settling: Microseconds, notice: SensorNotice? = nil, at now: Instant) -> Report {
+    countRestart()
+    schedule.set(.proceed, at: now + settling)
+    var report = Report()
+    if let notice, notice != self.notice {
+      counters.notices &+= 1
+      report.events.append(.notice(notice), at: now)
+    }
+    self.notice = notice
+    expire(at: now, &report)
+    return finish(&report, at: now)
   }
 
   /// The sensor gave `force` (in its own frame) at `now`.
   public mutating func sampled(_ force: Vector3, at now: Instant) -> Report {
-    if let error = plausibility.check(
-      force, fullScale: configuration.fullScale, limit: configuration.faults.implausibleLimit)
-    {
+    if let error = plausibility.check(force, at: now, fullScale: configuration.fullScale, configuration.faults) {
       return failed(error, at: now)
     }
     counters.samples &+= 1
@@ -97,48 +98,66 @@ public struct Monitor: Sendable {
 
   /// The sensor gave no sample, or could not be configured.
   public mutating func failed(_ error: SensorError, at now: Instant) -> Report {
-    counters.faults &+= 1
+    counters.faultKinds.count(error)
+    countRestart()
     var report = Report()
-    var current =
-      outage ?? Outage(since: now, cause: error, backOff: configuration.faults.firstBackOff)
-    current.cause = error
-    if error == .frozen || error == .stuckAtFullScale { current.isImplausible = true }
-    if case .bus = error, current.attempts < configuration.faults.retries {
-      current.attempts &+= 1
-      outage = current
+    var current = outage ?? Outage(since: now, error, configuration.faults)
+    current.add(error)
+    if current.takesRetry(configuration.faults) {
       schedule.repeatTask(at: now)
       expire(at: now, &report)
-      return finish(&report, at: now)
-    }
-    if error == .configurationLost && !current.isRestarting {
-      // The part answers: configuring it again at once costs less than giving the pose up.
-      schedule.set(.restart, at: now)
-      expire(at: now, &report)
     } else {
-      giveUp(&current, at: now, &report)
-      schedule.set(.restart, at: now + max(current.backOff, .milliseconds(1)))
-      current.backOff = min(current.backOff * 2, configuration.faults.longestBackOff)
+      restart(&current, at: now, &report)
     }
-    current.isRestarting = true
     outage = current
     return finish(&report, at: now)
   }
 
   /// Nothing was to be done but wait until `now`.
-  public mutating func rested(at now: Instant) -> Report { report(at: now) }
+  public mutating func rested(at now: Instant) -> Report {
+    if hasGivenUp { rest(from: now) }
+    var report = Report()
+    expire(at: now, &report)
+    return finish(&report, at: now)
+  }
 }
 
 extension Monitor {
   /// Whether the sensor was at fault for its samples and has not shown better ones since.
   private var distrusts: Bool { outage?.isImplausible == true && plausibility.remainsDoubtful }
 
+  /// Plans to configure the sensor anew, or gives it up.
+  private mutating func restart(_ current: inout Outage, at now: Instant, _ report: inout Report) {
+    if !current.cause.isOfSamples { plausibility.interrupt() }
+    let isFirst = !current.isRestarting
+    current.restart()
+    if isFirst && current.cause == .configurationLost {
+      // The part answers: configuring it again at once costs less than giving the pose up.
+      schedule.set(.restart, at: now)
+      return expire(at: now, &report)
+    }
+    blame(&current, at: now, &report)
+    guard current.isHopeless(at: now, configuration.faults) else {
+      return schedule.set(.restart, at: now + current.pause(configuration.faults))
+    }
+    hasGivenUp = true
+    counters.giveUps &+= 1
+    report.events.append(.gaveUp(cause: current.cause, outage: now - current.since), at: now)
+    rest(from: now)
+  }
+
   /// Gives the pose up and tells the cause, once for each cause.
-  private mutating func giveUp(_ current: inout Outage, at now: Instant, _ report: inout Report) {
+  private mutating func blame(_ current: inout Outage, at now: Instant, _ report: inout Report) {
     let change = pipeline.fail()
-    guard change != nil || current.told & current.cause.kind == 0 else { return }
-    current.told |= current.cause.kind
+    if change != nil { counters.unknown.count(.fault) }
+    guard current.tells() || change != nil else { return }
     report.events.append(.trouble(.fault, cause: current.cause), at: now)
   }
+
+  /// An hour at a time, which no clock finds too long.
+  private mutating func rest(from now: Instant) { schedule.set(.rest, at: now + .seconds(3_600)) }
+
+  private mutating func countRestart() { counters.restarts &+= schedule.task == .restart ? 1 : 0 }
 
   private mutating func recover(at now: Instant, _ report: inout Report) {
     guard let ended = outage else { return }
@@ -159,18 +178,15 @@ extension Monitor {
       counters.poseChanges &+= 1
       report.events.append(.pose(from: change.from, to: pose, force: force), at: now)
     case .unknown(let reason):
+      counters.unknown.count(reason)
       report.events.append(.trouble(reason, cause: nil), at: now)
     }
   }
 
-  private mutating func report(at now: Instant) -> Report {
-    var report = Report()
-    expire(at: now, &report)
-    return finish(&report, at: now)
-  }
-
   private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
-    if indicator.show(pipeline.state, at: now, configuration.indicator) { report.levels = indicator.levels }
+    if indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator) {
+      report.levels = indicator.levels
+    }
     return report
   }
 }

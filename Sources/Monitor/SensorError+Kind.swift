@@ -24,4 +24,6 @@ extension SensorError {
     case .weightless: 1 &<< 16
     }
   }
+  /// Whether the samples themselves are at fault: that one came proves nothing.
+  var isOfSamples: Bool { self == .frozen || self == .stuckAtFullScale || self == .weightless }
 }

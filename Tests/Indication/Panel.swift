@@ -16,9 +16,11 @@ final class Panel {
   init(_ other: Panel) { indicator = other.indicator }
 
   func show(
-    _ state: PoseState, at milliseconds: Int64, _ configuration: Indicator.Configuration = Indicator.Configuration()
+    _ state: PoseState, hasGivenUp: Bool = false, at milliseconds: Int64,
+    _ configuration: Indicator.Configuration = Indicator.Configuration()
   ) -> Bool {
-    indicator.show(state, at: Instant(microseconds: milliseconds * 1_000), configuration)
+    indicator.show(
+      state, hasGivenUp: hasGivenUp, at: Instant(microseconds: milliseconds * 1_000), configuration)
   }
 }
 

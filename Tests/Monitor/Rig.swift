@@ -14,6 +14,16 @@ struct Rig {
   var rate = ADXL345.OutputDataRate.hz100
   var mounting = Mounting.aligned
   var failingWrites = 0..<0
+  var policy = FaultPolicy()
+  var part = Part.adxl345
+
+  /// The emulated part, and with it the driver.
+  enum Part {
+    /// At the rig's rate.
+    case adxl345
+    /// At 100 Hz.
+    case mpu6050(EmulatedMPU6050.Configuration)
+  }
 
   /// How often the monitor begins anew is no figure of interest: these are.
   struct Outcome {
@@ -23,18 +33,17 @@ struct Rig {
     var outputWrites: UInt64 = 0
     var transactions: UInt64 = 0
     var finalState = PoseState.unknown(.notYetSampled)
+    var hasGivenUp = false
     var bus = BusLog()
     var outputs = OutputLog()
     var fault: OutputFault?
     var wasStopped = false
   }
 
-  static func monitorConfiguration(_ rate: ADXL345.OutputDataRate, _ mounting: Mounting = .aligned)
-    -> Monitor.Configuration
-  {
+  private func monitorConfiguration(fullScale: Q16) -> Monitor.Configuration {
     Monitor.Configuration(
-      period: rate.period, fullScale: Q16(raw: 4_095 * 256),
-      pipeline: Pipeline.Configuration(alignment: Alignment(.none, mounting)))
+      period: rate.period, fullScale: fullScale,
+      pipeline: Pipeline.Configuration(alignment: Alignment(.none, mounting)), faults: policy)
   }
 
   /// Runs for `duration` of virtual time.
@@ -48,13 +57,32 @@ struct Rig {
     for duration: Microseconds, on clock: some MonotonicClock, pass: @escaping (Microseconds) -> Void = { _ in },
     now: @escaping () -> Instant
   ) -> Outcome {
-    var outcome = Outcome()
-    let sensor = EmulatedADXL345(motion: motion, seed: seed, now: now)
-    let bus = EmulatedBus(sensor, at: EmulatedADXL345.address, plan: plan, log: outcome.bus, pass: pass, now: now)
+    let log = BusLog()
+    switch part {
+    case .adxl345:
+      let sensor = EmulatedADXL345(motion: motion, seed: seed, now: now)
+      let bus = EmulatedBus(sensor, at: EmulatedADXL345.address, plan: plan, log: log, pass: pass, now: now)
+      let configuration = monitorConfiguration(fullScale: Q16(raw: 4_095 * 256))
+      return drive(
+        ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: rate)), configuration, for: duration,
+        on: clock,
+        log, now: now)
+    case .mpu6050(let specimen):
+      let sensor = EmulatedMPU6050(motion: motion, configuration: specimen, seed: seed, now: now)
+      let bus = EmulatedBus(sensor, at: EmulatedMPU6050.address, plan: plan, log: log, pass: pass, now: now)
+      let configuration = monitorConfiguration(fullScale: Q16(raw: 32_767 * 8))
+      return drive(MPU6050.Device(bus: bus), configuration, for: duration, on: clock, log, now: now)
+    }
+  }
+
+  /// Turns the loop around any driver.
+  func drive<Sensor: Accelerometer & ~Copyable>(
+    _ sensor: consuming Sensor, _ configuration: Monitor.Configuration, for duration: Microseconds,
+    on clock: some MonotonicClock, _ log: BusLog = BusLog(), now: @escaping () -> Instant
+  ) -> Outcome {
+    var outcome = Outcome(bus: log)
     let bank = RecordingOutputBank(failingAt: failingWrites, log: outcome.outputs, now: now)
-    var loop = Loop(
-      sensor: ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: rate)), bank: bank, clock: clock,
-      configuration: Self.monitorConfiguration(rate, mounting))
+    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     let end = now() + duration
     do throws(OutputFault) {
       while loop.monitor.next.at <= end {
@@ -74,6 +102,7 @@ struct Rig {
     outcome.outputWrites = loop.outputWrites
     outcome.transactions = loop.sensor.transactions
     outcome.finalState = loop.monitor.state
+    outcome.hasGivenUp = loop.monitor.hasGivenUp
     return outcome
   }
 }
@@ -95,6 +124,20 @@ extension Rig.Outcome {
   var recoveries: [(at: Instant, from: SensorError, outage: Microseconds)] {
     events.compactMap {
       if case .recovered(let error, let outage) = $0.event { ($0.at, error, outage) } else { nil }
+    }
+  }
+}
+
+extension Rig.Outcome {
+  /// What was told of a sensor that works.
+  var notices: [(at: Instant, notice: SensorNotice)] {
+    events.compactMap { if case .notice(let notice) = $0.event { ($0.at, notice) } else { nil } }
+  }
+
+  /// When the sensor was given up, and why.
+  var giveUps: [(at: Instant, cause: SensorError, outage: Microseconds)] {
+    events.compactMap {
+      if case .gaveUp(let cause, let outage) = $0.event { ($0.at, cause, outage) } else { nil }
     }
   }
 }

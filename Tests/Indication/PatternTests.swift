@@ -1,0 +1,137 @@
+import FixedPoint
+import HAL
+import Indication
+import Orientation
+import Testing
+
+/// What tells one reason for not knowing from another.
+@Suite struct PatternTests {
+  /// A reason, and the milliseconds for which all lines are in turn lit and dark, again and again.
+  struct Row {
+    var reason: UnknownReason
+    var hasGivenUp = false
+    var spans: [Int64]
+  }
+
+  static let blinking: [Row] = [
+    Row(reason: .ambiguous, spans: [200, 1_000]),
+    Row(reason: .accelerating, spans: [200, 200, 200, 1_000]),
+    Row(reason: .freeFall, spans: [200, 200, 200, 200, 200, 1_000]),
+    Row(reason: .stale, spans: [500, 500]),
+    Row(reason: .fault, spans: [125, 125]),
+  ]
+  static let steady: [Row] = [
+    Row(reason: .notYetSampled, spans: [0, 1]), Row(reason: .fault, hasGivenUp: true, spans: [1]),
+  ]
+
+  /// Whether all lines are lit `time` after the beginning.
+  static func isLit(_ row: Row, _ time: Int64) -> Bool {
+    var rest = time % row.spans.reduce(0, +)
+    for (index, span) in row.spans.enumerated() {
+      guard rest >= span else { return index.isMultiple(of: 2) }
+      rest -= span
+    }
+    return false
+  }
+
+  @Test(arguments: blinking + steady)
+  func `every reason has the pattern of its table, and no line differs from another`(_ row: Row) {
+    let panel = Panel()
+    _ = panel.show(.known(.faceDown), at: 999)
+    for time in Int64(0)..<10_000 {
+      let before = panel.levels
+      let isDifferent = panel.show(.unknown(row.reason), hasGivenUp: row.hasGivenUp, at: 1_000 + time)
+      #expect(isDifferent == (panel.levels != before))
+      #expect(panel.levels.bits == (Self.isLit(row, time) ? 0b11_1111 : 0), "\(row.reason) after \(time) ms")
+    }
+  }
+
+  @Test(arguments: blinking)
+  func `asked only when a change is due, the pattern is the same and never ends`(_ row: Row) {
+    let panel = Panel()
+    _ = panel.show(.unknown(row.reason), at: 0)
+    var time: Int64 = 0
+    for count in 0..<1_000 {
+      time += row.spans[count % row.spans.count]
+      #expect(panel.nextChange == at(time))
+      #expect(panel.show(.unknown(row.reason), at: time))
+      #expect(panel.levels == (count.isMultiple(of: 2) ? .off : .all))
+    }
+  }
+
+  @Test func `no two reasons look alike over any three seconds, wherever they begin`() {
+    let rows = Self.blinking + Self.steady
+    // Runs of light and darkness, in tens of milliseconds; what is cut off at either end does not count.
+    func runs(_ row: Row, from start: Int64) -> Set<[Int64]> {
+      var runs: Set<[Int64]> = []
+      var begin: Int64?
+      var isLit = Self.isLit(row, start)
+      for time in start..<start + 3_000 where Self.isLit(row, time) != isLit {
+        if let begin { runs.insert([isLit ? 1 : 0, time - begin]) }
+        (begin, isLit) = (time, !isLit)
+      }
+      return begin == nil ? [[isLit ? 1 : 0, 3_000]] : runs
+    }
+    for start in stride(from: Int64(0), to: 2_000, by: 25) {
+      for (index, a) in rows.enumerated() {
+        for b in rows[(index + 1)...] where !(isCounted(a) && isCounted(b)) {
+          #expect(runs(a, from: start) != runs(b, from: 0), "\(a.reason) and \(b.reason)")
+        }
+      }
+    }
+    // The counted ones differ in how many flashes there are between two pauses.
+    #expect(Self.blinking.filter(isCounted).map(\.spans.count) == [2, 4, 6])
+  }
+
+  private func isCounted(_ row: Row) -> Bool { row.spans.last == 1_000 }
+
+  @Test(arguments: [.ambiguous, .accelerating, .freeFall] as [UnknownReason])
+  func `without a flash's length nothing is counted out, and all is dark`(_ reason: UnknownReason) {
+    for length: Int64 in [0, -1, Int64.min] {
+      let configuration = Indicator.Configuration(flash: Microseconds(length))
+      let panel = Panel()
+      _ = panel.show(.known(.portrait), at: 0, configuration)
+      #expect(panel.show(.unknown(reason), at: 1, configuration))
+      #expect(panel.levels == .off)
+      #expect(panel.nextChange == nil)
+    }
+  }
+
+  @Test func `a pause shorter than a flash is as long as one`() {
+    let configuration = Indicator.Configuration(flash: .milliseconds(70), pause: .milliseconds(-5))
+    let panel = Panel()
+    for time in Int64(0)..<1_000 {
+      _ = panel.show(.unknown(.freeFall), at: time, configuration)
+      #expect(panel.levels == (time / 70 % 2 == 0 ? .all : .off))
+    }
+  }
+
+  @Test(arguments: [.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault] as [UnknownReason])
+  func `what is given up is lit without a beat, whatever was shown, and a known pose is shown all the same`(
+    _ reason: UnknownReason
+  ) {
+    for before in IndicatorTests.states {
+      let panel = Panel()
+      for now in Int64(0)..<400 { _ = panel.show(before, at: now) }
+      _ = panel.show(.unknown(reason), hasGivenUp: true, at: 400)
+      #expect(panel.levels == .all)
+      #expect(panel.nextChange == nil)
+      _ = panel.show(.known(.faceUp), hasGivenUp: true, at: 401)
+      #expect(panel.levels == .oneHot(.faceUp))
+    }
+  }
+
+  @Test(arguments: blinking)
+  func `another reason begins its own pattern, lit`(_ row: Row) {
+    for other in Self.blinking where other.reason != row.reason {
+      for change: Int64 in [1, 130, 199, 200, 450, 1_150] {
+        let panel = Panel()
+        for now in 0..<change { _ = panel.show(.unknown(other.reason), at: now) }
+        for time in Int64(0)..<3_000 {
+          _ = panel.show(.unknown(row.reason), at: change + time)
+          #expect(panel.levels == (Self.isLit(row, time) ? .all : .off))
+        }
+      }
+    }
+  }
+}

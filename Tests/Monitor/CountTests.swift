@@ -1,0 +1,124 @@
+import Accelerometers
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+import Testing
+
+/// Each kind of trouble has a count of its own.
+@Suite struct CountTests {
+  /// An error, and the number of its count in `all`.
+  static let errors: [(error: SensorError, number: Int)] = [
+    (.bus(.noAcknowledge), 0), (.bus(.arbitrationLost), 1), (.bus(.timedOut), 2),
+    (.bus(.shortRead(expected: 7, received: 3)), 3), (.bus(.shortRead(expected: 6, received: 0)), 3),
+    (.bus(.unsupported), 4), (.bus(.notPermitted), 5), (.bus(.busy), 6), (.bus(.unavailable), 7),
+    (.bus(.other(code: 5)), 8), (.bus(.other(code: 110)), 8),
+    (.unexpectedIdentity(found: 0, expected: 0xE5), 9),
+    (.configurationRejected(register: 0x2C, wrote: 0x0A, read: 0), 10), (.configurationLost, 11),
+    (.resetTimedOut, 12), (.rateTooHigh(busHertz: 100_000, highestHertz: 200), 13), (.frozen, 14),
+    (.stuckAtFullScale, 15), (.weightless, 16),
+  ]
+
+  static func all(_ counts: FaultCounts) -> [UInt64] {
+    [
+      counts.noAcknowledge, counts.arbitrationLost, counts.timedOut, counts.shortRead, counts.unsupported,
+      counts.notPermitted, counts.busy, counts.unavailable, counts.otherBusFault, counts.unexpectedIdentity,
+      counts.configurationRejected, counts.configurationLost, counts.resetTimedOut, counts.rateTooHigh, counts.frozen,
+      counts.stuckAtFullScale, counts.weightless,
+    ]
+  }
+
+  static func monitor(_ policy: FaultPolicy = FaultPolicy()) -> Monitor {
+    Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(16, over: 1), faults: policy), at: at(0))
+  }
+
+  @Test(arguments: errors)
+  func `an error counts as its own kind and as no other`(_ row: (error: SensorError, number: Int)) {
+    var monitor = Self.monitor()
+    for count in 1...20 as ClosedRange<UInt64> {
+      _ = monitor.failed(row.error, at: at(Int64(count)))
+      var expected = [UInt64](repeating: 0, count: 17)
+      expected[row.number] = count
+      #expect(Self.all(monitor.counters.faultKinds) == expected)
+      #expect(monitor.counters.faults == count)
+      #expect(monitor.counters.faultKinds.bus == (row.number <= 8 ? count : 0))
+    }
+  }
+
+  @Test(arguments: errors)
+  func `an error that lasts is told once, tried again no sooner than its back-off, and leaves no pose`(
+    _ row: (error: SensorError, number: Int)
+  ) {
+    var monitor = Self.monitor()
+    var now = at(0)
+    var told: [SensorError?] = []
+    var pauses: [Int64] = []
+    for _ in 0..<12 {
+      let report = monitor.failed(row.error, at: now)
+      for index in 0..<report.events.count {
+        if case .trouble(.fault, let cause)? = report.events[index]?.event { told.append(cause) }
+      }
+      let next = monitor.next
+      // What blinks in between is no attempt.
+      guard next.task != .rest else {
+        var due = next
+        while due.task == .rest {
+          _ = monitor.rested(at: due.at)
+          due = monitor.next
+        }
+        pauses.append((due.at - now).count / 1_000)
+        now = due.at
+        continue
+      }
+      pauses.append((next.at - now).count / 1_000)
+      now = next.at
+    }
+    #expect(told == [row.error])
+    // Faults of the bus have two retries; a lost configuration is set up again once without delay.
+    let immediate = row.number <= 8 ? 2 : row.error == .configurationLost ? 1 : 0
+    let backOffs = [50, 100, 200, 400, 400, 400, 400, 400, 400, 400, 400, 400] as [Int64]
+    #expect(pauses == [Int64](repeating: 0, count: immediate) + backOffs.prefix(12 - immediate))
+    #expect(monitor.state == .unknown(.fault))
+    #expect(monitor.counters.unknown.fault == 1)
+  }
+
+  @Test func `each reason for not knowing is counted when it begins, and told`() {
+    let up = Vector3(x: .zero, y: .one, z: .zero)
+    let light = Vector3(x: .zero, y: Q16(3, over: 10), z: .zero)
+    let heavy = Vector3(x: .zero, y: Q16(3, over: 1), z: .zero)
+    var monitor = Self.monitor(FaultPolicy(implausibleLimit: 0))
+    var told: [UnknownReason] = []
+    var now: Int64 = 0
+    func take(_ report: Monitor.Report) {
+      for index in 0..<report.events.count {
+        if case .trouble(let reason, _)? = report.events[index]?.event { told.append(reason) }
+      }
+    }
+    func hold(_ force: Vector3, for milliseconds: Int64) {
+      for _ in 0..<milliseconds / 10 {
+        now += 10
+        take(monitor.sampled(force, at: at(now)))
+      }
+    }
+    for _ in 0..<3 {
+      hold(up, for: 500)
+      hold(light, for: 1_800)
+      hold(up, for: 500)
+      hold(heavy, for: 1_800)
+      hold(up, for: 500)
+      now += 2_000
+      take(monitor.rested(at: at(now)))
+      hold(up, for: 500)
+      take(monitor.failed(.resetTimedOut, at: at(now)))
+    }
+    #expect(told == [UnknownReason](repeating: [.freeFall, .accelerating, .stale, .fault], count: 3))
+    let counts = monitor.counters.unknown
+    #expect([counts.ambiguous, counts.accelerating, counts.freeFall, counts.stale, counts.fault] == [0, 3, 3, 3, 3])
+  }
+}
+
+extension [UnknownReason] {
+  fileprivate init(repeating reasons: [UnknownReason], count: Int) {
+    self = (0..<count).flatMap { _ in reasons }
+  }
+}

@@ -1,0 +1,114 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+import Testing
+
+/// How a sensor is brought to deliver, in one part or in several.
+@Suite struct StartTests {
+  static let mpu6050 = Rig(part: .mpu6050(EmulatedMPU6050.Configuration()))
+
+  /// What a driver does on the bus, driven by hand: start, wait, sample each period.
+  static func byHand(_ rate: ADXL345.OutputDataRate, for duration: Microseconds) throws -> [BusLog.Transaction] {
+    let clock = VirtualClock()
+    let log = BusLog()
+    let part = EmulatedADXL345(motion: Rig().motion, seed: 1) { clock.now }
+    let bus = EmulatedBus(part, at: EmulatedADXL345.address, log: log) { clock.now }
+    var device = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: rate))
+    let end = clock.now + duration
+    clock.advance(by: try device.start())
+    while clock.now <= end {
+      _ = try device.sample()
+      clock.advance(by: rate.period)
+    }
+    return log.transactions
+  }
+
+  @Test(arguments: [ADXL345.OutputDataRate.hz25, .hz100, .hz800])
+  func `a sensor started in one part is sampled as soon as it is settled, with no transaction of the loop's own`(
+    rate: ADXL345.OutputDataRate
+  ) throws {
+    let expected = try Self.byHand(rate, for: .seconds(1))
+    #expect(Rig(rate: rate).run(for: .seconds(1)).bus.transactions == expected)
+    #expect(expected.count > 30)
+  }
+
+  @Test func `a sensor started in several parts is left alone between them, then sampled in the same turn`() {
+    let outcome = Self.mpu6050.run(for: .seconds(2))
+    let instants = outcome.bus.transactions.map(\.instant.microseconds)
+    // Reset at once, woken up after 100 ms, configured after 200, then settled; then the grid of samples.
+    let first = outcome.bus.transactions.firstIndex { $0.read.count >= 6 && $0.instant > at(250) } ?? 0
+    #expect(Set(instants.prefix(first)) == [0, 100_000, 200_000])
+    #expect(instants.dropFirst(first).enumerated().allSatisfy { $1 == instants[first] + Int64($0) * 10_000 })
+    #expect(outcome.counters.samples == UInt64(instants.count - first))
+    #expect(outcome.poses == [.portrait])
+    #expect(outcome.troubles.isEmpty)
+    #expect(outcome.counters.lateSamples == 0)
+    #expect(outcome.events.first?.at == at(instants[first] / 1_000) + Microseconds(instants[first] % 1_000))
+  }
+
+  @Test(arguments: FaultTests.busFaults)
+  func `one fault of the bus anywhere in a start of several parts costs a retry and nothing else`(
+    effect: FaultPlan.Effect
+  ) {
+    for number in 0..<60 {
+      var rig = Self.mpu6050
+      rig.plan = [.init(effect, .transaction(number))]
+      let outcome = rig.run(for: .seconds(1))
+      #expect(outcome.poses == [.portrait], "transaction \(number)")
+      #expect(outcome.troubles.isEmpty)
+      #expect(outcome.counters.restarts == 0)
+      #expect(outcome.counters.faults == UInt64(outcome.bus.faultCount))
+      #expect(outcome.bus.faultCount <= 1)
+    }
+  }
+
+  @Test(arguments: [0, 50, 100, 150, 200, 230, 270, 1_000, 1_003] as [Int64])
+  func `a fault that lasts, begun in any part of a start, is told once and answered from scratch`(_ begin: Int64) {
+    for length in [100, 777, 3_000] as [Int64] {
+      var rig = Self.mpu6050
+      rig.plan = [
+        .init(.noAcknowledge, .during(.milliseconds(begin)..<Microseconds.milliseconds(begin + length)))
+      ]
+      let outcome = rig.run(for: .seconds(8))
+      let isHit = outcome.bus.faultCount > 0
+      #expect(outcome.troubles.map(\.cause) == (isHit ? [.bus(.noAcknowledge)] : []), "\(begin), \(length)")
+      #expect(outcome.recoveries.count == (isHit ? 1 : 0))
+      #expect(Set(outcome.poses) == [.portrait])
+      #expect(outcome.finalState == .known(.portrait))
+      #expect(outcome.counters.restarts == UInt64(outcome.bus.reopenCount))
+      // Each attempt resets the part: 6B 80.
+      let resets = outcome.bus.transactions.count { $0.written == [0x6B, 0x80] && $0.fault == nil }
+      #expect(resets >= 1 && resets <= 1 + outcome.bus.reopenCount)
+    }
+  }
+
+  @Test func `a reset that does not end is told once, tried again with back-off, and never becomes a pose`() {
+    var specimen = EmulatedMPU6050.Configuration()
+    specimen.resetTime = nil
+    let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))
+    #expect(outcome.troubles.map(\.cause) == [.resetTimedOut])
+    #expect(outcome.poses.isEmpty)
+    #expect(outcome.finalState == .unknown(.fault))
+    #expect(outcome.counters.faults == outcome.counters.faultKinds.resetTimedOut)
+    // Each attempt takes 200 ms, and then 400 ms of back-off.
+    #expect((95...105).contains(outcome.counters.faultKinds.resetTimedOut))
+    #expect(outcome.giveUps.isEmpty)
+  }
+
+  @Test func `a part that dips while it is started is started again`() {
+    for number in 1..<40 {
+      var rig = Self.mpu6050
+      rig.plan = [.init(.brownOut, .transaction(number))]
+      let outcome = rig.run(for: .seconds(4))
+      #expect(Set(outcome.poses) == [.portrait], "transaction \(number)")
+      #expect(outcome.finalState == .known(.portrait))
+      #expect(outcome.counters.recoveries == UInt64(outcome.recoveries.count))
+    }
+  }
+}
+
+/// The instant `milliseconds` after the origin.
+func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: milliseconds * 1_000) }

@@ -1,0 +1,110 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+import Testing
+
+/// A board held upright whose force is `light` for a span, and 1 g else.
+struct Weight: Motion {
+  var light: Q16
+  var span: Range<Microseconds>
+  var duration: Microseconds { .zero }
+
+  static func constant(_ light: Q16) -> Weight { Weight(light: light, span: .zero..<Microseconds(Int64.max)) }
+
+  func specificForce(at time: Microseconds) -> Vector3 {
+    Vector3(x: .zero, y: span.contains(time) ? light : .one, z: .zero)
+  }
+}
+
+/// Samples that show hardly any force.
+@Suite struct WeightTests {
+  @Test(arguments: [ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz800])
+  func `a part that counts in other units is a fault two seconds after it began, at every rate`(
+    rate: ADXL345.OutputDataRate
+  ) throws {
+    let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), rate: rate).run(for: .seconds(20))
+    #expect(outcome.poses.isEmpty)
+    #expect(outcome.troubles.map(\.reason) == [.freeFall, .fault])
+    #expect(outcome.troubles.map(\.cause) == [nil, .weightless])
+    let begin = try #require(outcome.troubles.first?.at)
+    let end = try #require(outcome.troubles.last?.at)
+    #expect(end - begin > .seconds(2))
+    #expect(end - begin <= .seconds(2) + rate.period)
+    #expect(outcome.finalState == .unknown(.fault))
+    #expect(outcome.counters.faultKinds.weightless == outcome.counters.faults)
+    #expect(outcome.recoveries.isEmpty)
+  }
+
+  @Test(arguments: [3_000, 4_000, 9_000, 60_000] as [Int64])
+  func `it recovers when there is weight again, and not before`(_ end: Int64) {
+    let span = Microseconds.seconds(1)..<Microseconds.milliseconds(end)
+    let outcome = Rig(motion: Weight(light: Q16(8, over: 100), span: span)).run(for: .milliseconds(end + 3_000))
+    let isFault = end > 3_000
+    #expect(outcome.poses == [.portrait, .portrait])
+    #expect(outcome.troubles.filter { $0.reason == .fault }.map(\.cause) == (isFault ? [.weightless] : []))
+    #expect(outcome.recoveries.map(\.from) == (isFault ? [.weightless] : []))
+    #expect(outcome.recoveries.allSatisfy { $0.at >= at(end) && $0.at <= at(end + 500) })
+    #expect(outcome.states.allSatisfy { $0.at >= at(end) || $0.at < at(2_500) || $0.state.pose == nil })
+  }
+
+  @Test func `a limit of nothing never finds a fault, another limit is kept to`() {
+    for limit in [0, 300, 10_000] as [Int64] {
+      var rig = Rig(motion: Weight.constant(Q16(8, over: 100)))
+      rig.policy.weightlessLimit = .milliseconds(limit)
+      let outcome = rig.run(for: .seconds(30))
+      #expect(outcome.troubles.map(\.reason) == (limit == 0 ? [.freeFall] : [.freeFall, .fault]))
+      let span = (outcome.troubles.last?.at ?? at(0)) - (outcome.troubles.first?.at ?? at(0))
+      if limit > 0 { #expect(span > .milliseconds(limit) && span <= .milliseconds(limit + 10)) }
+    }
+  }
+
+  @Test(arguments: [
+    (13_106, true), (-13_106, true), (0, true), (13_107, false), (-13_107, false), (65_536, false),
+    (Int32.min, false), (Int32.max, false),
+  ])
+  func `a force under 0.2 g on every axis is hardly any, and one axis is enough for weight`(
+    _ raw: Int32, _ isWeightless: Bool
+  ) {
+    for axis in 0..<3 {
+      var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(raw: Int32.max)), at: at(0))
+      for count in Int64(0)...400 {
+        // Two LSB of noise on the other axes, so that nothing is frozen.
+        var components = InlineArray<3, Int32>(repeating: Int32(count % 3))
+        components[axis] = raw
+        let force = Vector3(x: Q16(raw: components[0]), y: Q16(raw: components[1]), z: Q16(raw: components[2]))
+        _ = monitor.sampled(force, at: at(count * 10))
+      }
+      #expect((monitor.counters.faultKinds.weightless > 0) == isWeightless)
+    }
+  }
+
+  @Test func `an outage does not count as time without weight`() {
+    // Light for the second before the outage and the second after it: no fall of two seconds was seen.
+    let motion = Weight(light: Q16(8, over: 100), span: .seconds(1)..<Microseconds.seconds(5))
+    let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(4)))]
+    let outcome = Rig(motion: motion, plan: plan).run(for: .seconds(8))
+    #expect(outcome.counters.faultKinds.weightless == 0)
+    #expect(outcome.finalState == .known(.portrait))
+  }
+
+  @Test func `a part without weight that was gone for a while is not trusted for having come back`() {
+    let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(5)..<Microseconds.seconds(6)))]
+    let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), plan: plan).run(for: .seconds(20))
+    #expect(outcome.troubles.map(\.cause) == [nil, .weightless, .bus(.noAcknowledge)])
+    #expect(outcome.recoveries.isEmpty)
+    #expect(outcome.finalState == .unknown(.fault))
+  }
+
+  @Test func `a clone that reads nothing but zeros is frozen at once and weightless in the end, each told once`() {
+    var specimen = EmulatedMPU6050.Configuration()
+    specimen.readsAllZero = true
+    let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))
+    #expect(outcome.troubles.map(\.cause) == [nil, .frozen, .weightless])
+    #expect(outcome.poses.isEmpty)
+    #expect(outcome.recoveries.isEmpty)
+    #expect(outcome.finalState == .unknown(.fault))
+  }
+}
