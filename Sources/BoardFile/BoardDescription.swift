@@ -1,4 +1,4 @@
-public import Accelerometers
+internal import Accelerometers
 public import HAL
 public import Orientation
 
@@ -23,7 +23,7 @@ public struct BoardDescription: Equatable, Sendable {
   /// The board that needs no hardware: `boards/emulated.ini`.
   public static var emulated: BoardDescription {
     BoardDescription(
-      bus: .emulated, sensor: Sensor(address: ADXL345.address),
+      bus: .emulated, sensor: Sensor(address: ADXL345.address, configuration: .adxl345(ADXL345.Configuration())),
       lines: Lines(chip: ShortText("emulated"), offsets: [17, 27, 22, 23, 24, 25]))
   }
 
@@ -33,35 +33,6 @@ public struct BoardDescription: Equatable, Sendable {
     case emulated
     /// A bus of Linux, such as `/dev/i2c-1`.
     case linux(path: ShortText<64>)
-  }
-
-  /// A kind of sensor.
-  public enum Model: Equatable, Sendable {
-    /// The ADXL345 of Analog Devices.
-    case adxl345
-  }
-
-  /// A sensor.
-  public struct Sensor: Equatable, Sendable {
-    /// What kind it is.
-    public var model: Model
-    /// Its address on the bus.
-    public var address: I2CAddress
-    /// Its output data rate and range.
-    public var configuration: ADXL345.Configuration
-    /// How it sits on the board.
-    public var mounting: Mounting
-
-    /// A sensor; what is left out is as in a board file that leaves it out.
-    public init(
-      model: Model = .adxl345, address: I2CAddress, configuration: ADXL345.Configuration = ADXL345.Configuration(),
-      mounting: Mounting = .aligned
-    ) {
-      self.model = model
-      self.address = address
-      self.configuration = configuration
-      self.mounting = mounting
-    }
   }
 
   /// The output lines, one a pose.

@@ -13,16 +13,21 @@ struct BoardDraft {
   private var section: BoardSection?
   // The lines where each came, 0 for those not seen.
   private var sectionLines = InlineArray<3, Int32>(repeating: 0)
-  private var keyLines = InlineArray<15, Int32>(repeating: 0)
+  private var keyLines = InlineArray<16, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
+  var model: BoardDescription.Model?
   var address = ADXL345.address
-  var configuration = ADXL345.Configuration()
+  var adxl345 = ADXL345.Configuration()
+  var mpu6050 = MPU6050.Configuration()
   var mounting = Mounting.aligned
   var chip = ShortText<32>()
   var offsets = InlineArray<6, UInt32>(repeating: 0)
   var idle = Levels.off
   var isActiveLow = false
+
+  // What the model decides on and came before it: in the places of the keys from `address` to `unverifiedParts`.
+  private var earlyValues = InlineArray<5, Text>(repeating: Text())
 
   /// The line where `key` came, or 0.
   func line(of key: BoardKey) -> Int32 { keyLines[Int(truncatingIfNeeded: key.rawValue)] }
@@ -46,17 +51,46 @@ struct BoardDraft {
       throw BoardFileError(.outsideSection, line: line, found: ShortText(cutting: name))
     }
     guard let key = BoardKey(named: name), key.section == section else {
-      throw BoardFileError(.unknownKey(section), line: line, found: ShortText(cutting: name))
+      throw BoardFileError(.unknownKey(section), line: line, found: ShortText(cutting: name), model: model)
     }
     guard self.line(of: key) == 0 else {
       throw BoardFileError(.doubledKey(key, firstLine: self.line(of: key)), line: line)
     }
+    keyLines[Int(truncatingIfNeeded: key.rawValue)] = line
+    if key.dependsOnModel && model == nil {
+      earlyValues[Self.place(of: key)] = value
+    } else {
+      try judge(key, value)
+      if key == .model { try judgeEarlyValues() }
+    }
+  }
+
+  private mutating func judge(_ key: BoardKey, _ value: Text) throws(BoardFileError) {
     do throws(BoardFileError.Problem) {
       try set(key, to: value)
     } catch {
-      throw BoardFileError(error, line: line, found: ShortText(cutting: value))
+      throw BoardFileError(error, line: line(of: key), found: ShortText(cutting: value), model: model)
     }
-    keyLines[Int(truncatingIfNeeded: key.rawValue)] = line
+  }
+
+  /// Judges what came before the model, in the order of the file.
+  private mutating func judgeEarlyValues() throws(BoardFileError) {
+    var last: Int32 = 0
+    while true {
+      var next: BoardKey?
+      for index in 0..<BoardKey.count {
+        guard let key = BoardKey(index: index), key.dependsOnModel, line(of: key) > last else { continue }
+        if let found = next, line(of: found) < line(of: key) { continue }
+        next = key
+      }
+      guard let key = next else { return }
+      last = line(of: key)
+      try judge(key, earlyValues[Self.place(of: key)])
+    }
+  }
+
+  private static func place(of key: BoardKey) -> Int {
+    Int(truncatingIfNeeded: key.rawValue &- BoardKey.address.rawValue)
   }
 
   /// The description, when the file is complete and the C side ended with `code`.
@@ -66,7 +100,8 @@ struct BoardDraft {
     try checkComplete()
     return BoardDescription(
       bus: bus,
-      sensor: BoardDescription.Sensor(address: address, configuration: configuration, mounting: mounting),
+      sensor: BoardDescription.Sensor(
+        address: address, configuration: model == .mpu6050 ? .mpu6050(mpu6050) : .adxl345(adxl345), mounting: mounting),
       lines: BoardDescription.Lines(chip: chip, offsets: offsets, idle: idle, isActiveLow: isActiveLow))
   }
 
@@ -79,7 +114,7 @@ struct BoardDraft {
     for index in 0..<BoardKey.count where keyLines[index] == 0 {
       guard let key = BoardKey(index: index), key.isRequired else { continue }
       let line = sectionLines[Int(truncatingIfNeeded: key.section.rawValue)]
-      throw BoardFileError(.missingKey(key), line: line)
+      throw BoardFileError(.missingKey(key), line: line, model: model)
     }
   }
 }

@@ -9,7 +9,7 @@ extension BoardFileError {
     case .missingFile, .notPermitted, .isDirectory, .unreadable, .tooLarge, .notText, .empty: appendFile(to: &text)
     case .lineTooLong, .malformedLine: appendLine(to: &text)
     case .outsideSection, .unknownSection, .doubledSection, .missingSection: appendSection(to: &text)
-    case .unknownKey, .doubledKey, .missingKey: appendKey(to: &text)
+    case .unknownKey, .foreignKey, .doubledKey, .missingKey: appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     }
     return text
@@ -81,7 +81,16 @@ extension BoardFileError {
       text.append("missing key ")
       text.append(key)
       text.append("; allowed: ")
-      text.append(key.allowed)
+      text.append(key.allowed(with: model))
+    case .foreignKey(let key):
+      text.append("key ")
+      text.append(key)
+      if let model {
+        text.append(" is of no use to an ")
+        text.append(model.name)
+      }
+      text.append("; allowed: ")
+      text.append(key.section.keys(with: model))
     case .unknownKey(let section):
       text.append("unknown key ")
       text.append(quoted: found)
@@ -89,7 +98,7 @@ extension BoardFileError {
       text.append(section)
       if let near = BoardKey(nearestTo: found, preferring: section) { text.appendHint(near, in: section) }
       text.append("; allowed: ")
-      text.append(section.keys)
+      text.append(section.keys(with: model))
     default: break
     }
   }
@@ -125,7 +134,7 @@ extension BoardFileError {
     default: break
     }
     text.append("; allowed: ")
-    text.append(valueKey.allowed)
+    text.append(valueKey.allowed(with: model))
     if case .taken = problem { text.append(", each for one pose") }
   }
 

@@ -1,6 +1,8 @@
 public import Orientation
 
 /// What is wrong with a board file: the first thing, in the order of the file.
+///
+/// Values of the sensor that depend on its model are judged when the file has named it.
 public struct BoardFileError: Error, Equatable, Sendable {
   /// The line, counted from 1; 0 where the whole file is meant.
   public var line: Int32
@@ -8,11 +10,16 @@ public struct BoardFileError: Error, Equatable, Sendable {
   public var problem: Problem
   /// What was found, where words can say it; cut where it is long.
   public var found: ShortText<48>
+  /// The model of the sensor, which decides on what is allowed; nil where the file had not told it yet.
+  public var model: BoardDescription.Model?
 
-  init(_ problem: Problem, line: Int32 = 0, found: ShortText<48> = ShortText()) {
+  init(
+    _ problem: Problem, line: Int32 = 0, found: ShortText<48> = ShortText(), model: BoardDescription.Model? = nil
+  ) {
     self.line = line
     self.problem = problem
     self.found = found
+    self.model = model
   }
 
   /// What can be wrong.
@@ -45,6 +52,8 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case missingSection(BoardSection)
     /// A key that the section does not have.
     case unknownKey(BoardSection)
+    /// A key that sensors of the file's model do not have.
+    case foreignKey(BoardKey)
     /// A key that came before.
     case doubledKey(BoardKey, firstLine: Int32)
     /// A key that is not there and has no default; the line is that of its section.

@@ -9,6 +9,8 @@ public import HAL
 @safe public struct LinuxI2CBus: ~Copyable, I2CBus {
   /// The bus, as it was named.
   public let path: String
+  /// The clock frequency in hertz, as the device tree set it when the bus was opened; nil where it does not tell.
+  public let frequency: UInt32?
   private var handle: csupport_i2c
 
   /// Opens the bus at `path`; on a Raspberry Pi's header that is `/dev/i2c-1`.
@@ -17,15 +19,20 @@ public import HAL
     let code = unsafe csupport_i2c_open(&handle, path)
     guard code == 0 else { throw LinuxI2CError(path: path, code: -code) }
     self.path = path
+    frequency = Self.frequency(path: path, below: Self.adapterFolder)
     unsafe self.handle = handle
   }
 
-  /// A bus on a descriptor that is open already, with somebody else's `calls` for the kernel's: for tests.
-  package init(path: String, descriptor: Int32, calls: UnsafePointer<csupport_i2c_calls>) throws(LinuxI2CError) {
+  /// A bus on a descriptor that is open already, with somebody else's `calls` for the kernel's, and another folder of
+  /// adapters: for tests.
+  package init(
+    path: String, descriptor: Int32, calls: UnsafePointer<csupport_i2c_calls>, adapters: String = adapterFolder
+  ) throws(LinuxI2CError) {
     var handle = unsafe csupport_i2c()
     let code = unsafe csupport_i2c_open_with(&handle, descriptor, calls)
     guard code == 0 else { throw LinuxI2CError(path: path, code: -code) }
     self.path = path
+    frequency = Self.frequency(path: path, below: adapters)
     unsafe self.handle = handle
   }
 

@@ -11,14 +11,15 @@ struct Plumb: ParsableCommand {
       EXAMPLES:
         plumb run                                             the emulated board; no hardware needed
         plumb run --board boards/raspberry-pi-adxl345.ini     a real one, until Ctrl-C
+        plumb probe                                           which sensor is at which address
         plumb replay movement.csv --format json               a recording
 
       EXIT CODES:
-        0 fine, 64 wrong usage, 65 bad data, 66 no such input file, 69 bus or lines not available,
+        0 fine, 64 wrong usage, 65 bad data, 66 no such input file, 69 bus, sensor or lines not available,
         70 internal error, 73 output cannot be written, 77 no permission, 78 bad board file
       """,
     version: "0.1.0",
-    subcommands: [RunCommand.self, ReplayCommand.self])
+    subcommands: [RunCommand.self, ReplayCommand.self, ProbeCommand.self])
 
   static func main() {
     occupyStandardDescriptors()

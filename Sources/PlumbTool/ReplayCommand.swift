@@ -1,5 +1,6 @@
 import Accelerometers
 import ArgumentParser
+import BoardFile
 import FixedPoint
 import HAL
 import Monitor
@@ -35,7 +36,8 @@ struct ReplayCommand: ParsableCommand {
   private func replay(_ recorded: [Recording.Sample]) throws(Failure) {
     guard let start = recorded.first?.time else { return }
     var reporter = Reporter(
-      output: Output(isLive: false), format: format, showsSamples: samples, start: start, address: ADXL345.address)
+      output: Output(isLive: false), format: format, showsSamples: samples, start: start,
+      sensor: BoardDescription.emulated.sensor)
     if format == .text { try reporter.output.line(Reporter.heading) }
     var monitor = Monitor(.recording, at: start)
     for sample in recorded {

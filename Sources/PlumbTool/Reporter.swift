@@ -1,5 +1,6 @@
 import Accelerometers
 import ArgumentParser
+import BoardFile
 import FixedPoint
 import HAL
 import Indication
@@ -21,7 +22,7 @@ struct Reporter {
   let showsSamples: Bool
   let start: Instant
   /// Who is meant by the words of a sensor's error.
-  let address: I2CAddress
+  let sensor: BoardDescription.Sensor
 
   /// Writes everything that one step brought.
   mutating func show(_ report: Monitor.Report, levels: Levels) throws(Failure) {
@@ -38,7 +39,7 @@ struct Reporter {
 
   /// What a reason for not knowing means, in words; the sensor's own words where it is at fault.
   private func detail(_ reason: UnknownReason, _ cause: SensorError?) -> String {
-    if let cause { return cause.text(at: address) }
+    if let cause { return cause.text(of: sensor) }
     return switch reason {
     case .notYetSampled: "no sample has come yet"
     case .ambiguous: "the board is between poses"
@@ -62,7 +63,11 @@ extension Reporter {
     case .trouble(let reason, let cause):
       return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\(jsonText(detail(reason, cause)))}"
     case .recovered(let cause, let outage):
-      return begin + "\"recovery\",\"outage_s\":\(outage.secondsText),\"detail\":\(jsonText(cause.text(at: address)))}"
+      return begin + "\"recovery\",\"outage_s\":\(outage.secondsText),\"detail\":\(jsonText(cause.text(of: sensor)))}"
+    case .gaveUp(let cause, let outage):
+      return begin + "\"give-up\",\"outage_s\":\(outage.secondsText),\"detail\":\(jsonText(cause.text(of: sensor)))}"
+    case .notice(let notice):
+      return begin + "\"notice\",\"detail\":\(jsonText(notice.text(of: sensor)))}"
     }
   }
 
@@ -90,15 +95,17 @@ extension Reporter {
   static let heading = "    time  LEDs      pose                  angle    pitch     roll"
 
   private func text(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String {
+    let words: String
     switch event {
-    case .pose(_, let to, let force): row(time, .oneHot(to), "\(to.name)", force)
-    case .trouble(let reason, let cause):
-      padded(time.tableText, 8) + "  \(ledRow(levels))  trouble: \(reason.name): "
-        + detail(reason, cause)
+    case .pose(_, let to, let force): return row(time, .oneHot(to), "\(to.name)", force)
+    case .trouble(let reason, let cause): words = "trouble: \(reason.name): " + detail(reason, cause)
     case .recovered(let cause, let outage):
-      padded(time.tableText, 8) + "  \(ledRow(levels))  recovered after \(outage.tableText) s from: "
-        + cause.text(at: address)
+      words = "recovered after \(outage.tableText) s from: " + cause.text(of: sensor)
+    case .gaveUp(let cause, let outage):
+      words = "given up after \(outage.tableText) s: " + cause.text(of: sensor)
+    case .notice(let notice): words = "notice: " + notice.text(of: sensor)
     }
+    return padded(time.tableText, 8) + "  \(ledRow(levels))  " + words
   }
 
   private func text(_ reading: Reading, _ levels: Levels, _ time: Microseconds) -> String {

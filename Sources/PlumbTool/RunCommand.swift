@@ -46,30 +46,30 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
   var speed: Speed?
 
+  @Option(
+    help: ArgumentHelp(
+      "End with code 69 when the sensor could not be had back for so many seconds; never when left out.",
+      valueName: "seconds"))
+  var giveUp: Double?
+
   /// How emulated time passes.
   enum Speed: String, ExpressibleByArgument, CaseIterable {
     case realtime, fast
   }
 
   func validate() throws {
-    if let duration, !(duration >= 1e-6 && duration <= 1e9) {
-      throw ValidationError("--duration takes a number of seconds from 0.000001 to 1000000000, not \(duration).")
+    for (name, seconds) in [("duration", duration), ("give-up", giveUp)] {
+      guard let seconds, !(seconds >= 1e-6 && seconds <= 1e9) else { continue }
+      throw ValidationError("--\(name) takes a number of seconds from 0.000001 to 1000000000, not \(seconds).")
     }
   }
 
   func run() throws {
-    let description = try reportingFailure { () throws(Failure) in try readBoard() }
+    let description = try reportingFailure { () throws(Failure) in
+      try board.map { path throws(Failure) in try readBoard(path) } ?? .emulated
+    }
     if let misuse = misuse(of: description) { Self.exit(withError: ValidationError(misuse)) }
     try reportingFailure { () throws(Failure) in try plan.run(description) }
-  }
-
-  private func readBoard() throws(Failure) -> BoardDescription {
-    guard let board else { return .emulated }
-    do {
-      return try BoardDescription.read(path: board)
-    } catch {
-      throw Failure(error.exitCode == 77 ? .noPermission : .configuration, error.description(file: printable(board)))
-    }
   }
 
   /// What is wrong with the options for this board, if anything.
@@ -83,9 +83,12 @@ struct RunCommand: ParsableCommand {
 
   private var plan: RunPlan {
     RunPlan(
-      duration: duration.map { Microseconds(Int64(($0 * 1e6).rounded())) }, format: format, showsSamples: samples,
-      motion: motion ?? .tumble, seed: seed ?? 1, isFast: speed == .fast)
+      duration: duration.map(Self.microseconds), format: format, showsSamples: samples,
+      motion: motion ?? .tumble, seed: seed ?? 1, isFast: speed == .fast,
+      patience: giveUp.map(Self.microseconds))
   }
+
+  private static func microseconds(_ seconds: Double) -> Microseconds { Microseconds(Int64((seconds * 1e6).rounded())) }
 }
 
 private func motion(named name: String) throws -> NamedMotion {

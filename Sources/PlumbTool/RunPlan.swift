@@ -4,8 +4,6 @@ import Emulation
 import FixedPoint
 import HAL
 import LinuxHAL
-import Monitor
-import Orientation
 
 /// A run whose options have been checked: opens bus and lines, real or emulated, and drives the loop to its end.
 struct RunPlan {
@@ -16,6 +14,8 @@ struct RunPlan {
   var motion: NamedMotion
   var seed: UInt64
   var isFast: Bool
+  /// After how long an outage the sensor is given up; nil for never.
+  var patience: Microseconds?
 
   /// While the board tumbles its sensor does not answer for this span, in the middle of a pose.
   private static let tumbleFaults: FaultPlan = [
@@ -25,7 +25,10 @@ struct RunPlan {
   func run(_ board: BoardDescription) throws(Failure) {
     do { try StopSignals.install() } catch { throw Failure(.internal, error.description) }
     switch board.bus {
-    case .linux(let path): try run(board, on: try openBus(path.description, board), LinuxClock())
+    case .linux(let path):
+      var bus = try openBus(path.description)
+      try claim(board.sensor.address, on: &bus)
+      try run(board, on: bus, LinuxClock())
     case .emulated:
       if isFast {
         let clock = VirtualClock()
@@ -40,21 +43,22 @@ struct RunPlan {
   private func run<Bus: I2CBus & ~Copyable>(
     _ board: BoardDescription, on bus: consuming Bus, _ clock: some MonotonicClock
   ) throws(Failure) {
-    let device = ADXL345.Device(bus: bus, address: board.sensor.address, configuration: board.sensor.configuration)
-    if board.lines.isEmulated {
-      try drive(board, device, RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }, clock)
-    } else {
-      try drive(board, device, try openLines(board.lines), clock)
+    let address = board.sensor.address
+    switch board.sensor.configuration {
+    case .adxl345(let configuration):
+      try run(board, ADXL345.Device(bus: bus, address: address, configuration: configuration), clock)
+    case .mpu6050(let configuration):
+      try run(board, MPU6050.Device(bus: bus, address: address, configuration: configuration), clock)
     }
   }
 
-  private func openBus(_ path: String, _ board: BoardDescription) throws(Failure) -> LinuxI2CBus {
-    do {
-      var bus = try LinuxI2CBus(path: path)
-      try bus.claim(board.sensor.address)
-      return bus
-    } catch {
-      throw Failure(error.fault == .notPermitted ? .noPermission : .unavailable, error.description)
+  private func run<Sensor: Accelerometer & ~Copyable>(
+    _ board: BoardDescription, _ sensor: consuming Sensor, _ clock: some MonotonicClock
+  ) throws(Failure) {
+    if board.lines.isEmulated {
+      try drive(board, sensor, RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }, clock)
+    } else {
+      try drive(board, sensor, try openLines(board.lines), clock)
     }
   }
 
@@ -71,72 +75,7 @@ struct RunPlan {
   }
 
   private func emulatedBus(_ board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
-    let sensor = EmulatedADXL345(
-      motion: MountedMotion(motion.motion, on: board.sensor.mounting), seed: seed, now: now)
-    // Logs that count but keep nothing, here and of the lines: a long run must not grow.
-    return EmulatedBus(
-      sensor, at: board.sensor.address, plan: motion == .tumble ? Self.tumbleFaults : .none, log: BusLog(capacity: 0),
-      now: now)
-  }
-}
-
-extension RunPlan {
-  /// Turns the loop until the end, a stop signal or a closed output; then leaves the lines with their idle levels.
-  private func drive<Bus: I2CBus & ~Copyable, Bank: OutputBank & ~Copyable>(
-    _ board: BoardDescription, _ device: consuming ADXL345.Device<Bus>, _ bank: consuming Bank,
-    _ clock: some MonotonicClock
-  ) throws(Failure) {
-    let start = clock.now
-    let configuration = Monitor.Configuration(
-      period: board.sensor.configuration.rate.period, fullScale: device.fullScale,
-      pipeline: Pipeline.Configuration(alignment: Alignment(.none, board.sensor.mounting)))
-    var loop = Loop(sensor: device, bank: bank, clock: clock, configuration: configuration)
-    var reporter = Reporter(
-      output: Output(isLive: !isFast), format: format, showsSamples: showsSamples, start: start,
-      address: board.sensor.address)
-    if format == .text { try greet(board, &reporter.output) }
-    let end = end(board).map { start + $0 }
-    while loop.monitor.next.at <= end ?? loop.monitor.next.at {
-      // Virtual time does not wait, and so does not hear of a signal by itself.
-      if reporter.output.isClosed || StopSignals.received != nil { break }
-      guard let report = try checked(board, { () throws(OutputFault) in try loop.turn() }) else { break }
-      try reporter.show(report, levels: loop.monitor.levels)
-    }
-    try checked(board) { () throws(OutputFault) in try loop.bank.write(board.lines.idle) }
-    let summary = Summary(
-      duration: loop.clock.now - start, counters: loop.monitor.counters, transactions: loop.sensor.transactions,
-      outputWrites: loop.outputWrites,
-      droppedLines: reporter.output.droppedLines > 0 ? reporter.output.droppedLines : nil)
-    try reporter.output.line(summary.line(format), always: true)
-    try reporter.output.flush()
-  }
-
-  private func checked<Result>(_ board: BoardDescription, _ body: () throws(OutputFault) -> Result) throws(Failure)
-    -> Result
-  {
-    do {
-      return try body()
-    } catch {
-      let chip = board.lines.chip.description
-      throw Failure(.unavailable, "the lines of \(chip) cannot be set: \(systemText(error.code))")
-    }
-  }
-
-  private func end(_ board: BoardDescription) -> Microseconds? {
-    duration ?? (board.bus == .emulated ? motion.motion.duration : nil)
-  }
-
-  private func greet(_ board: BoardDescription, _ output: inout Output) throws(Failure) {
-    let sensor = board.sensor
-    let rate = decimalText(1_000_000, over: sensor.configuration.rate.period.count, places: 1)
-    let range = 2 << Int(sensor.configuration.range.rawValue)
-    switch board.bus {
-    case .emulated:
-      try output.line("Emulated ADXL345 at \(sensor.address.text), \(rate) Hz, ±\(range) g; motion \(motion.rawValue).")
-    case .linux(let path):
-      try output.line(
-        "ADXL345 at \(sensor.address.text) on \(path.description), \(rate) Hz, ±\(range) g; stop with Ctrl-C.")
-    }
-    try output.line(Reporter.heading)
+    board.sensor.emulatedBus(
+      motion: motion.motion, seed: seed, plan: motion == .tumble ? Self.tumbleFaults : .none, now: now)
   }
 }

@@ -27,10 +27,18 @@ struct Summary {
     let present = figures.compactMap { figure in figure.value.map { (figure.key, figure.words, $0) } }
     switch format {
     case .json:
+      let plain = present.map { "\"\($0.0)\":\($0.2)" } + ["\"restarts\":\(counters.restarts)"]
+      let kinds = [
+        "\"fault_kinds\":" + Self.object(counters.faultKinds.named),
+        "\"unknown\":" + Self.object(counters.unknown.named),
+      ]
       return "{\"event\":\"summary\",\"duration_s\":\(duration.secondsText),"
-        + present.map { "\"\($0.0)\":\($0.2)" }.joined(separator: ",") + "}"
+        + (plain + kinds).joined(separator: ",") + "}"
     case .text:
       return "Summary: \(duration.tableText) s, " + present.map { "\($0.2) \($0.1)" }.joined(separator: ", ") + "."
     }
+  }
+  private static func object(_ figures: [(name: String, count: UInt64)]) -> String {
+    "{" + figures.map { "\"\($0.name)\":\($0.count)" }.joined(separator: ",") + "}"
   }
 }

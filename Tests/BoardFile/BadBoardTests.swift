@@ -105,7 +105,8 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
   static let values = [
     BadBoard(2, "bus = i2c-1", .badValue(.bus), "bad value \"i2c-1\" of \"bus\" in [i2c]; allowed: \(buses)"),
     BadBoard(
-      4, "model = mpu6050", .badValue(.model), "bad value \"mpu6050\" of \"model\" in [sensor]; allowed: adxl345"),
+      4, "model = mpu9250", .badValue(.model),
+      "bad value \"mpu9250\" of \"model\" in [sensor]; allowed: adxl345 or mpu6050"),
     BadBoard(
       5, "address = 0x54", .badValue(.address),
       "bad value \"0x54\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)"),
@@ -151,7 +152,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "bad value \"true\" of \"active-low\" in [lines]; allowed: yes or no"),
   ]
 
-  @Test(arguments: structure + keys + values)
+  @Test(arguments: structure + keys + values + ofAnMPU6050)
   func isRefused(_ bad: BadBoard) throws {
     let error = try #require(outcome(bad.text).failure)
     #expect(error.problem == bad.problem)

@@ -25,12 +25,26 @@ enum BoardText {
     "active-low = yes",
   ]
 
+  /// The same board with an MPU-6050 in place of the ADXL345: it has a key more.
+  static let mpu6050Lines =
+    Array(lines[..<3]) + [
+      "model = mpu6050",
+      "address = 0x69",
+      "rate = 250",
+      "range = 8",
+      "mounting = -y +x +z",
+      "unverified-parts = yes",
+    ] + Array(lines[8...])
+
+  /// The boards of both models.
+  static let boards = ["adxl345": lines, "mpu6050": mpu6050Lines]
+
   /// All lines.
   static var whole: String { text(lines) }
 
   /// All lines but one (counted from 1), which has other text instead; that may be several lines or, as nil, none.
-  static func replacing(_ line: Int, with other: String?) -> String {
-    var changed = lines
+  static func replacing(_ line: Int, with other: String?, in board: [String] = lines) -> String {
+    var changed = board
     changed.replaceSubrange(line - 1..<line, with: other.map { [$0] } ?? [])
     return text(changed)
   }
@@ -38,7 +52,9 @@ enum BoardText {
   static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 
   /// The line (counted from 1) that has `key`.
-  static func line(of key: String) -> Int? { lines.firstIndex { $0.hasPrefix(key + " = ") }.map { $0 + 1 } }
+  static func line(of key: String, in board: [String] = lines) -> Int? {
+    board.firstIndex { $0.hasPrefix(key + " = ") }.map { $0 + 1 }
+  }
 }
 
 /// What became of a text: the board, or the error.

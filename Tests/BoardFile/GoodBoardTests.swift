@@ -17,16 +17,26 @@ import Testing
     #expect(board.bus == .emulated)
     #expect(board.lines.isEmulated)
     #expect(board.sensor.address.rawValue == 0x53)
-    #expect(board.sensor.configuration == ADXL345.Configuration(rate: .hz100, range: .g16))
+    #expect(board.sensor.configuration == .adxl345(ADXL345.Configuration(rate: .hz100, range: .g16)))
     #expect(board.sensor.mounting == .aligned)
     #expect(board.lines == BoardDescription.Lines(chip: ShortText("emulated"), offsets: pins))
   }
 
-  @Test func theRaspberryPiBoardSaysWhatItsTableSays() throws {
-    let file = boards.appending(path: "raspberry-pi-adxl345.ini")
+  @Test func theEmulatedBoardOfAnMPU6050DiffersInTheSensorOnly() throws {
+    var board = try BoardDescription.read(path: boards.appending(path: "emulated-mpu6050.ini").path)
+    #expect(board.sensor.address.rawValue == 0x68)
+    #expect(board.sensor.configuration == .mpu6050(MPU6050.Configuration(rate: .hz100, range: .g4)))
+    board.sensor = BoardDescription.emulated.sensor
+    #expect(board == .emulated)
+  }
+
+  @Test(arguments: ["adxl345", "mpu6050"])
+  func theRaspberryPiBoardSaysWhatItsTableSays(_ model: String) throws {
+    let file = boards.appending(path: "raspberry-pi-\(model).ini")
     let board = try BoardDescription.read(path: file.path)
+    let name = model == "adxl345" ? "emulated.ini" : "emulated-mpu6050.ini"
     #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
-    #expect(board.sensor == BoardDescription.emulated.sensor)
+    #expect(board.sensor == (try BoardDescription.read(path: boards.appending(path: name).path)).sensor)
     #expect(board.lines == BoardDescription.Lines(chip: ShortText("pinctrl-bcm2835"), offsets: pins))
 
     // The wiring table in the comments: "#   portrait   upright   17   11   9".
@@ -48,7 +58,7 @@ import Testing
     #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
     #expect(board.sensor.model == .adxl345)
     #expect(board.sensor.address.rawValue == 0x1D)
-    #expect(board.sensor.configuration == ADXL345.Configuration(rate: .hz200, range: .g4))
+    #expect(board.sensor.configuration == .adxl345(ADXL345.Configuration(rate: .hz200, range: .g4)))
     #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
     #expect(board.lines.chip == "pinctrl-rp1")
     #expect(board.lines.idle == Levels(bits: 0b11_1111))
@@ -56,11 +66,37 @@ import Testing
     for raw in 0..<6 { #expect(board.lines.offsets[raw] == pins[raw]) }
   }
 
+  @Test func everyValueOfAnMPU6050Arrives() throws {
+    let board = try outcome(BoardText.text(BoardText.mpu6050Lines)).get()
+    #expect(board.sensor.model == .mpu6050)
+    #expect(board.sensor.address.rawValue == 0x69)
+    let wanted = MPU6050.Configuration(
+      rate: MPU6050.SampleRate(divider: 3), range: .g8, filter: .hz94, acceptsUnverifiedParts: true)
+    #expect(board.sensor.configuration == .mpu6050(wanted))
+    #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
+  }
+
+  @Test(
+    "The filter of an MPU-6050 is the widest one below half of the rate",
+    arguments: [
+      (25, 39, .hz10), (40, 24, .hz10), (50, 19, .hz21), (100, 9, .hz44), (125, 7, .hz44), (200, 4, .hz94),
+      (250, 3, .hz94), (500, 1, .hz184), (1_000, 0, .hz184),
+    ] as [(Int, UInt8, MPU6050.Filter)])
+  func filters(hertz: Int, divider: UInt8, filter: MPU6050.Filter) throws {
+    let text = BoardText.replacing(6, with: "rate = \(hertz)", in: BoardText.mpu6050Lines)
+    guard case .mpu6050(let configuration) = try outcome(text).get().sensor.configuration else {
+      Issue.record("another model")
+      return
+    }
+    #expect(configuration.rate.divider == divider)
+    #expect(configuration.filter == filter)
+  }
+
   @Test func whatIsLeftOutHasItsDefault() throws {
     let optional = ["rate", "range", "mounting", "idle", "active-low"]
     let short = BoardText.lines.filter { line in !optional.contains { line.hasPrefix($0 + " ") } }
     let board = try outcome(BoardText.text(short)).get()
-    #expect(board.sensor.configuration == ADXL345.Configuration(rate: .hz100, range: .g16))
+    #expect(board.sensor.configuration == .adxl345(ADXL345.Configuration(rate: .hz100, range: .g16)))
     #expect(board.sensor.mounting == .aligned)
     #expect(board.lines.idle == .off)
     #expect(!board.lines.isActiveLow)

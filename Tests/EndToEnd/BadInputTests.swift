@@ -126,7 +126,7 @@ import Testing
     "Wrong usage has code 64 and says what is allowed",
     arguments: [
       ["run", "--motion", "dance"], ["run", "--duration", "0"], ["run", "--duration", "-1"],
-      ["run", "--speed", "slow"],
+      ["run", "--speed", "slow"], ["run", "--give-up", "0"], ["probe", "--format", "xml"],
       ["run", "--format", "xml"], ["replay"], ["dance"], ["run", "--seed", "-1"],
     ])
   func usage(arguments: [String]) throws {

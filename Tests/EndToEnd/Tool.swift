@@ -12,14 +12,22 @@ struct Tool {
     return bundle.appendingPathComponent("plumb").path
   }
 
+  /// The folder `boards` of the package.
+  static func board(_ name: String) -> String {
+    URL(filePath: #filePath).appending(path: "../../../boards/\(name).ini").standardized.path
+  }
+
   /// Runs the tool to its end.
   static func run(_ arguments: String...) throws -> Tool { try run(arguments: arguments) }
 
-  static func run(arguments: [String], launcher: [String] = []) throws -> Tool {
+  static func run(
+    arguments: [String], launcher: [String] = [], environment: [String: String] = [:]
+  ) throws -> Tool {
     let process = Process()
     let command = launcher + [path] + arguments
     process.executableURL = URL(fileURLWithPath: command[0])
     process.arguments = Array(command.dropFirst())
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     // Files, not pipes: a pipe that nobody empties while the other is read would stop the process.
     let folder = try scratchFolder()

@@ -1,0 +1,65 @@
+public import Accelerometers
+public import HAL
+public import Orientation
+
+extension BoardDescription {
+  /// A kind of sensor.
+  public enum Model: UInt8, Equatable, Sendable {
+    /// The ADXL345 of Analog Devices, or its twin ADXL343.
+    case adxl345
+    /// The MPU-6050 of InvenSense, or one of its family: see `MPU6050.Part`.
+    case mpu6050
+
+    /// How many models there are; raw values are 0 up to this.
+    public static var count: Int { 2 }
+
+    /// The name as in a board file.
+    public var name: StaticString {
+      switch self {
+      case .adxl345: "adxl345"
+      case .mpu6050: "mpu6050"
+      }
+    }
+
+    /// The name as its maker writes it.
+    public var properName: StaticString {
+      switch self {
+      case .adxl345: "ADXL345"
+      case .mpu6050: "MPU-6050"
+      }
+    }
+  }
+
+  /// How a sensor of either model is set up.
+  public enum Configuration: Equatable, Sendable {
+    /// An ADXL345.
+    case adxl345(ADXL345.Configuration)
+    /// A part of the MPU-6050 family.
+    case mpu6050(MPU6050.Configuration)
+  }
+
+  /// A sensor.
+  public struct Sensor: Equatable, Sendable {
+    /// Its address on the bus.
+    public var address: I2CAddress
+    /// What kind it is, and how it is set up.
+    public var configuration: Configuration
+    /// How it sits on the board.
+    public var mounting: Mounting
+
+    /// A sensor; what is left out is as in a board file that leaves it out.
+    public init(address: I2CAddress, configuration: Configuration, mounting: Mounting = .aligned) {
+      self.address = address
+      self.configuration = configuration
+      self.mounting = mounting
+    }
+
+    /// What kind it is.
+    public var model: Model {
+      switch configuration {
+      case .adxl345: .adxl345
+      case .mpu6050: .mpu6050
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+/// The way of a real board, from the board file to `/dev/i2c-1` and its system calls: the bridge stands in for the
+/// kernel, with emulated sensors that neither move nor have noise.
+@Suite struct LinuxBusTests {
+  /// Runs the tool with `sensors` on `/dev/i2c-1`.
+  private func run(_ arguments: [String], with sensors: String, launcher: [String] = []) throws -> Tool {
+    let bridge = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().appendingPathComponent("libPlumbBridge.so")
+    return try Tool.run(
+      arguments: arguments, launcher: launcher, environment: ["LD_PRELOAD": bridge.path, "PLUMB_BRIDGE": sensors])
+  }
+
+  /// Runs `plumb run` with the Raspberry Pi's board file of `model`, its lines emulated.
+  private func run(
+    _ model: String, _ change: (String, String)? = nil, with sensors: String, format: String = "json",
+    launcher: [String] = []
+  ) throws -> Tool {
+    var text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
+    text = text.replacing("chip = pinctrl-bcm2835", with: "chip = emulated")
+    if let change { text = text.replacing(change.0, with: change.1) }
+    return try withFile(named: "board.ini", content: Data(text.utf8)) {
+      // Long enough for the start, too short to find fault with samples that repeat.
+      try run(["run", "--board", $0, "--duration", "0.5", "--format", format], with: sensors, launcher: launcher)
+    }
+  }
+
+  @Test(
+    "The sensor of a Raspberry Pi's board shows the pose, and its greeting says where it is",
+    arguments: [
+      ("adxl345", "adxl345@0x53", "ADXL345 at 0x53"), ("mpu6050", "mpu6050@0x68", "MPU-6050 at 0x68"),
+      ("mpu6050", "mpu9250@0x68", "MPU-6050 at 0x68"),
+    ])
+  func poses(model: String, sensor: String, greeting: String) throws {
+    for (force, pose) in [("0,1,0", "portrait"), ("-1,0,0", "landscapeRight"), ("0,0,-1", "faceDown")] {
+      let result = try run(model, with: "\(sensor)=\(force)")
+      #expect(result.exitCode == 0, "\(result.errors)")
+      #expect(try result.objects.first?["event"] as? String == "pose")
+      #expect(try result.objects.first?["to"] as? String == pose)
+    }
+    let text = try run(model, with: "\(sensor)=0,0,1", format: "text").output
+    #expect(text.hasPrefix("\(greeting) on /dev/i2c-1, 100 Hz, ±\(model == "adxl345" ? 16 : 4) g; stop with Ctrl-C.\n"))
+    #expect(text.contains("faceUp"))
+  }
+
+  @Test("A part that is like an MPU-6050 is used, and told by name once")
+  func notice() throws {
+    let result = try run("mpu6050", with: "icm20689@0x68=0,1,0")
+    #expect(result.exitCode == 0)
+    let notices = try result.events("notice").compactMap { $0["detail"] as? String }
+    #expect(notices.count == 1)
+    #expect(try unwrapped(notices.first).contains("ICM-20689"))
+    #expect(try unwrapped(notices.first).contains("0x98"))
+    #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
+    #expect(try run("mpu6050", with: "icm20689@0x68=0,1,0", format: "text").output.contains("notice: the part at 0x68"))
+  }
+
+  @Test("A sensor at the other address is told as nobody at this one")
+  func otherAddress() throws {
+    let result = try run("mpu6050", with: "mpu6050@0x69=0,1,0")
+    #expect(try result.events("pose").isEmpty)
+    #expect(
+      try unwrapped(try result.events("trouble").first?["detail"] as? String).contains("no acknowledge from 0x68"))
+    let moved = try run("mpu6050", ("address = 0x68", "address = 0x69"), with: "mpu6050@0x69=0,1,0")
+    #expect(try moved.events("pose").count == 1)
+  }
+
+  @Test("A part of the other family is told by what it answers")
+  func otherFamily() throws {
+    // The identity register of each family is another register, or none, of the other.
+    for (model, sensor, wanted) in [
+      ("mpu6050", "adxl345@0x68", "where 0x68 (MPU-6050) was expected"),
+      ("adxl345", "mpu6050@0x53", "where 0xE5 (ADXL345) was expected"),
+    ] {
+      let result = try run(model, with: "\(sensor)=0,1,0")
+      #expect(try result.events("pose").isEmpty)
+      let detail = try unwrapped(try result.events("trouble").first?["detail"] as? String)
+      #expect(detail.contains(wanted), "\(detail)")
+    }
+  }
+
+  @Test("Every sensor of the bus is found at its address, without disturbing it")
+  func probe() throws {
+    let result = try run(
+      ["probe", "--format", "json"], with: "mpu6500@0x69=0,0,1; icm20689@0x68=0,0,1; adxl345@0x1d=0,0,1")
+    #expect(result.exitCode == 0)
+    let findings = try result.events("finding")
+    #expect(findings.map { $0["address"] as? Int } == [0x1D, 0x68, 0x69])
+    #expect(findings.map { $0["model"] as? String } == ["adxl345", "mpu6050", "mpu6050"])
+    for (finding, name) in zip(findings, ["ADXL345", "ICM-20689", "MPU-6500"]) {
+      #expect(try unwrapped(finding["detail"] as? String).contains(name))
+    }
+    #expect(try result.objects.last?["bus"] as? String == "/dev/i2c-1")
+  }
+
+  @Test("A bus where nobody is at these addresses is told with code 69")
+  func nobody() throws {
+    let result = try run(["probe"], with: "adxl345@0x20=0,0,1")
+    #expect(result.exitCode == 69)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains("nobody answers at 0x1D, 0x53, 0x68 or 0x69"))
+    let json = try run(["probe", "--format", "json"], with: "adxl345@0x20=0,0,1")
+    #expect(json.exitCode == 69)
+    #expect(try json.objects.last?["usable"] as? Int == 0)
+  }
+
+  @Test("What answers and is no known sensor is told, with code 69")
+  func stranger() throws {
+    let result = try run(["probe"], with: "mpu6050@0x53=0,0,1")
+    #expect(result.exitCode == 69)
+    #expect(result.output.hasPrefix("0x53  something "))
+    #expect(result.errors.contains("no sensor that plumb can use"))
+  }
+
+  /// Whether this machine lets a process have a `/sys/class` of its own.
+  static let canHideFolders: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+    process.arguments = ["-m", "mount", "-t", "tmpfs", "none", "/sys/class"]
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  @Test(
+    "A rate that the bus of 100 kHz cannot follow is refused at once, with code 78; the highest that it can is not",
+    .enabled(if: canHideFolders, "needs the right to mount"),
+    arguments: [("adxl345", "adxl345@0x53", 400, 200), ("mpu6050", "mpu6050@0x68", 1_000, 500)])
+  func busSpeed(model: String, sensor: String, tooFast: Int, highest: Int) throws {
+    // A kernel's folder of adapters with the frequency 100000, big-endian, in place of this machine's.
+    let node = "/sys/class/i2c-adapter/i2c-1/of_node"
+    let script =
+      "mount -t tmpfs none /sys/class && mkdir -p \(node) "
+      + "&& printf '\\000\\001\\206\\240' >\(node)/clock-frequency && exec \"$@\""
+    for rate in [tooFast, highest] {
+      let result = try run(
+        model, ("rate = 100", "rate = \(rate)"), with: "\(sensor)=0,1,0",
+        launcher: [
+          "/usr/bin/unshare", "-m", "/bin/sh", "-c", script, "sh",
+        ])
+      #expect(result.exitCode == (rate == tooFast ? 78 : 0))
+      #expect(try result.events("pose").count == (rate == tooFast ? 0 : 1))
+      guard rate == tooFast else { continue }
+      #expect(result.errors.contains("too high for a bus of 100 kHz: choose a rate of \(highest) Hz or less"))
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// The emulated board with an MPU-6050 does what the one with an ADXL345 does.
+@Suite struct MPU6050Tests {
+  static let board = Tool.board("emulated-mpu6050")
+
+  private func run(_ board: String, _ more: String...) throws -> Tool {
+    try Tool.run(arguments: ["run", "--board", board, "--speed", "fast", "--format", "json"] + more)
+  }
+
+  @Test("Both sensors tell the same poses in the same order, and the same trouble and recovery")
+  func samePoses() throws {
+    func story(_ board: String) throws -> [String] {
+      try run(board).objects.compactMap { object in
+        switch object["event"] as? String {
+        case "pose": object["to"] as? String
+        case "trouble": (object["reason"] as? String).map { "trouble: " + $0 }
+        case let event: event
+        }
+      }
+    }
+    let poses = ["portrait", "landscapeLeft", "portraitUpsideDown", "landscapeRight"]
+    let rest = ["trouble: fault", "recovery", "landscapeRight", "faceUp", "portrait", "faceDown", "summary"]
+    #expect(try story(Tool.board("emulated")) == poses + rest)
+    #expect(try story(Self.board) == poses + rest)
+  }
+
+  @Test("Held still, both agree on all angles within a degree", arguments: ["hold"])
+  func sameAngles(motion: String) throws {
+    let results = try [Tool.board("emulated"), Self.board].map {
+      try run($0, "--motion", motion, "--duration", "2", "--samples").events("sample")
+    }
+    for key in ["pitch_deg", "inclination_deg"] {
+      let means = try results.map { samples in
+        let values = try samples.map { try unwrapped($0[key] as? Double) }
+        #expect(values.count > 150)
+        return values.reduce(0, +) / Double(values.count)
+      }
+      #expect(abs(means[0] - means[1]) < 1, "\(key)")
+    }
+  }
+
+  @Test("The greeting names part, address, rate and range")
+  func greeting() throws {
+    let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
+    #expect(result.output.hasPrefix("Emulated MPU-6050 at 0x68, 100 Hz, ±4 g; motion tumble.\n"))
+    #expect(result.output.contains("trouble: fault: no acknowledge from 0x68"))
+  }
+
+  @Test("A sample is one transaction, and the rest of the board file counts too")
+  func configured() throws {
+    let text = try String(contentsOfFile: Self.board, encoding: .utf8)
+      .replacing("address = 0x68", with: "address = 0x69\nrate = 250\nrange = 8\nmounting = -y +x +z")
+    try withFile(named: "board.ini", content: Data(text.utf8)) { file in
+      let greeting = try Tool.run("run", "--board", file, "--speed", "fast", "--duration", "1").output
+      #expect(greeting.hasPrefix("Emulated MPU-6050 at 0x69, 250 Hz, ±8 g;"))
+      let figures = try ["2", "9"].map { duration in
+        let result = try run(file, "--motion", "hold", "--duration", duration)
+        #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
+        return try unwrapped(try result.objects.last)
+      }
+      for key in ["samples", "transactions"] {
+        #expect(try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int) == 7 * 250)
+      }
+    }
+  }
+
+  @Test("Without patience the end of it is told, with code 69")
+  func givingUp() throws {
+    for board in [Tool.board("emulated"), Self.board] {
+      let result = try run(board, "--give-up", "0.1")
+      #expect(result.exitCode == 69)
+      #expect(result.errors.contains("given up after 0."))
+      #expect(try result.objects.suffix(2).map { $0["event"] as? String } == ["give-up", "summary"])
+      #expect(try run(board, "--give-up", "5").exitCode == 0)
+    }
+  }
+
+  @Test("The summary counts each kind of fault and each reason")
+  func counters() throws {
+    for board in [Tool.board("emulated"), Self.board] {
+      let summary = try unwrapped(try run(board).objects.last)
+      let kinds = try unwrapped(summary["fault_kinds"] as? [String: Int])
+      #expect(Set(kinds.keys) == ["noAcknowledge"])
+      #expect(kinds["noAcknowledge"] == summary["faults"] as? Int)
+      #expect(summary["unknown"] as? [String: Int] == ["fault": 1])
+      #expect(try unwrapped(summary["restarts"] as? Int) >= 1)
+    }
+  }
+
+  @Test(
+    "A board file that mixes the sensors up is refused with its line",
+    arguments: [
+      ("model = adxl345", ":9:", "\"0x68\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)"),
+      ("model = mpu9250", ":8:", "allowed: adxl345 or mpu6050"),
+      ("model = mpu6050\nrate = 800", ":9:", "allowed: 25, 40, 50, 100, 125, 200, 250, 500 or 1000 (Hz)"),
+    ])
+  func mixedUp(line: String, place: String, words: String) throws {
+    let text = try String(contentsOfFile: Self.board, encoding: .utf8).replacing("model = mpu6050", with: line)
+    let result = try withFile(content: Data(text.utf8)) { try Tool.run("run", "--board", $0) }
+    #expect(result.exitCode == 78)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(place) && result.errors.contains(words), "\(result.errors)")
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@Suite struct ProbeTests {
+  @Test(
+    "On an emulated board its sensor is found, in words and for scripts",
+    arguments: [
+      ("emulated", "adxl345", 0x53, "0x53  an ADXL345"), ("emulated-mpu6050", "mpu6050", 0x68, "0x68  an MPU"),
+    ])
+  func emulated(board: String, model: String, address: Int, words: String) throws {
+    let text = try Tool.run("probe", "--board", Tool.board(board))
+    #expect(text.exitCode == 0)
+    #expect(text.errors.isEmpty)
+    #expect(text.output.hasPrefix(words))
+    #expect(text.output.hasSuffix(": model = \(model)\n"))
+    let json = try Tool.run("probe", "--board", Tool.board(board), "--format", "json")
+    #expect(json.exitCode == 0)
+    #expect(try json.objects.map { $0["event"] as? String } == ["finding", "summary"])
+    let finding = try unwrapped(try json.objects.first)
+    #expect(finding["address"] as? Int == address)
+    #expect(finding["model"] as? String == model)
+    #expect(finding["usable"] as? Bool == true)
+    let summary = try unwrapped(try json.objects.last)
+    #expect(summary["bus"] as? String == "emulated")
+    #expect(summary["found"] as? Int == 1 && summary["usable"] as? Int == 1)
+  }
+
+  @Test("What is no bus, or not there, is told with code 69", arguments: ["/dev/i2c-250", "/dev/null", "/nonexistent"])
+  func noBus(path: String) throws {
+    let result = try Tool.run("probe", "--bus", path)
+    #expect(result.exitCode == 69)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(path))
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("A bus that may not be opened is told with code 77")
+  func notPermitted() throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let file = folder.appendingPathComponent("i2c-1")
+    try Data().write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)
+    // Root may open everything: its rights are dropped for the tool.
+    let launcher =
+      getuid() == 0 ? ["/usr/bin/setpriv", "--inh-caps=-all", "--bounding-set=-all", "--reuid=0", "--"] : []
+    let result = try Tool.run(arguments: ["probe", "--bus", file.path], launcher: launcher)
+    #expect(result.exitCode == 77)
+    #expect(result.errors.contains("usermod -aG i2c"))
+  }
+
+  @Test("A bad board file has code 78, two buses are wrong usage")
+  func misuse() throws {
+    #expect(try Tool.run("probe", "--board", "/nonexistent.ini").exitCode == 78)
+    #expect(try Tool.run("probe", "--board", Tool.board("emulated"), "--bus", "/dev/i2c-1").exitCode == 64)
+  }
+}
