@@ -23,7 +23,9 @@ let package = Package(
   name: "plumb",
   products: [
     .executable(name: "plumb", targets: ["PlumbTool"]),
-    .library(name: "Plumb", targets: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor"]),
+    .library(
+      name: "Plumb",
+      targets: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Gestures", "Indication", "Monitor"]),
     .library(name: "PlumbEmulation", targets: ["Emulation"]),
     .library(name: "PlumbLinux", targets: ["LinuxHAL", "BoardFile"]),
     .library(name: "PlumbBridge", type: .dynamic, targets: ["BusBridge", "BusPreload"]),
@@ -37,6 +39,7 @@ let package = Package(
     .target(name: "HAL", dependencies: ["FixedPoint"], swiftSettings: embedded),
     .target(name: "Accelerometers", dependencies: ["FixedPoint", "HAL"], swiftSettings: embedded),
     .target(name: "Orientation", dependencies: ["FixedPoint"], swiftSettings: embedded),
+    .target(name: "Gestures", dependencies: ["FixedPoint"], swiftSettings: embedded),
     .target(name: "Indication", dependencies: ["FixedPoint", "HAL", "Orientation"], swiftSettings: embedded),
     .target(
       name: "Monitor", dependencies: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
@@ -90,6 +93,9 @@ let package = Package(
       name: "OrientationTests", dependencies: ["FixedPoint", "Orientation", "TestSupport"], path: "Tests/Orientation",
       swiftSettings: strict),
     .testTarget(
+      name: "GesturesTests", dependencies: ["FixedPoint", "Gestures", "Orientation", "TestSupport"],
+      path: "Tests/Gestures", swiftSettings: strict),
+    .testTarget(
       name: "IndicationTests", dependencies: ["FixedPoint", "HAL", "Indication", "Orientation", "TestSupport"],
       path: "Tests/Indication", swiftSettings: strict),
     .testTarget(
@@ -101,6 +107,12 @@ let package = Package(
     .testTarget(
       name: "EmulationTests", dependencies: ["Emulation", "FixedPoint", "HAL"], path: "Tests/Emulation",
       swiftSettings: strict),
+    .testTarget(
+      name: "FaultMatrixTests",
+      dependencies: [
+        "Accelerometers", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport",
+      ],
+      path: "Tests/FaultMatrix", swiftSettings: strict),
     .testTarget(
       name: "BusBridgeTests", dependencies: ["BusBridge", "CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
       path: "Tests/BusBridge", swiftSettings: strict),

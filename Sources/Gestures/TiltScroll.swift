@@ -1,0 +1,124 @@
+public import FixedPoint
+
+/// Scrolls by tilting the board about a resting pose: a position in [0, 1]², by the published recipe.
+///
+/// With a = -f, each sample makes `x = -ax` and `y = (az + 0.5) * 2` (of another rest: see `Rest`), and on each axis,
+/// if `sign(-v) == sign(input)` then `acc = (|acc| + viscosity) * sign(acc)`; `v = -acc * input`. Every 30 ms of real
+/// time `offset = clamp(offset + v, 0, 1)`. The sign of 0 is 0; v begins at 0 and acc at 0.005.
+///
+/// As published, acc grows by the sample, so it grows faster at a higher rate; and it never falls: `settle()` starts it
+/// anew, and so does a new rest. The 30 ms run from the first sample, or the first after a pause. A tick uses the
+/// velocity of the latest sample at or before it; what falls due between two samples shows with the second.
+///
+/// Fixed point: inputs are Q16.16, acc Q16.32, velocity and position in 2^-32. acc stops at 2^16, where the least input
+/// crosses all of [0, 1] at once, so that no position differs for it. As acc > 0, sign(-v) is the sign of the input
+/// before, which no rounding can lose. With acc right to 2.4e-8 of itself (default) a tick adds an error of at most
+/// 2.4e-8 · min(|v|, 1) + 2^-33, and touching an end takes all of it away. Against a `Double` model the position stays
+/// within 1e-6 over the tests' random runs.
+///
+/// A sample costs ten products of words, and no division unless ticks were late. It has 160 bytes on
+/// 64-bit targets, 80 of them configuration.
+///
+/// - Source: behaviour.md of the project, "Gestures and motion".
+public struct TiltScroll: Equatable, Sendable {
+  /// How tilt scrolls.
+  public private(set) var configuration: Configuration
+  /// Where it has scrolled to.
+  public private(set) var position: Position
+
+  private var x: Axis
+  private var y: Axis
+  private var lastSample = Self.never
+  private var nextTick = Self.never
+
+  /// The time of the last sample where there was none.
+  private static var never: Instant { Instant(microseconds: Int64.min) }
+
+  /// A scroll at rest.
+  public init(_ configuration: Configuration = .standard, at position: Position = .start) {
+    self.configuration = configuration
+    self.position = position
+    x = Axis(acceleration: configuration.first)
+    y = x
+  }
+
+  /// Takes the specific force at `now` in, Q16.16 g, and returns the position at `now`.
+  ///
+  /// The recipe was made for gravity from a low-pass; a raw sample does as well. A pause over the longest gap, or time
+  /// that runs backwards, stops the scrolling: nothing moves for the pause, and this sample is the first.
+  @discardableResult
+  public mutating func step(_ force: Vector3, at now: Instant) -> Position {
+    // Unsigned, so that one comparison finds time running backwards, too.
+    let elapsed = UInt64(bitPattern: (now - lastSample).count)
+    if lastSample == Self.never || elapsed > UInt64(bitPattern: configuration.longestGap.count) {
+      settle()
+      nextTick = now + configuration.interval
+    }
+    lastSample = now
+    if nextTick < now { runLateTicks(before: now) }
+    let inputs = configuration.rest.inputs(force)
+    x.take(inputs.x, configuration.growth)
+    y.take(inputs.y, configuration.growth)
+    if nextTick == now {
+      position.move(x: x.velocity, y: y.velocity)
+      nextTick = now + configuration.interval
+    }
+    return position
+  }
+
+  /// Stops: velocities are 0 and accelerations what they were in the beginning. The position stays.
+  public mutating func settle() {
+    x = Axis(acceleration: configuration.first)
+    y = x
+  }
+
+  /// Goes to `position`; the velocities stay.
+  public mutating func jump(to position: Position) { self.position = position }
+
+  /// Makes the pose of `force` the rest and settles; the position stays. On an error nothing changes.
+  ///
+  /// Throws `restMagnitude` unless it is 0.5…1.5 g long, and `restOpposite`: see `Rest`.
+  public mutating func captureRest(_ force: Vector3) throws(TiltScrollError) {
+    configuration = configuration.resting(at: try Rest(force))
+    settle()
+  }
+
+  /// The ticks that fell due since the last sample; as one step, because the same step as often ends at the same place.
+  private mutating func runLateTicks(before now: Instant) {
+    var ticks: Int64 = 1
+    nextTick = nextTick + configuration.interval
+    if nextTick < now {
+      // At most an hour of µs over at least 1 ms; the select leaves no trap on a division by 0.
+      let span = UInt32(truncatingIfNeeded: (now - nextTick).count &- 1)
+      let interval = UInt32(truncatingIfNeeded: configuration.interval.count)
+      let more = Int64(bitPattern: widened(span / (interval == 0 ? 1 : interval))) &+ 1
+      ticks = ticks &+ more
+      nextTick = nextTick + configuration.interval * more
+    }
+    position.move(x: x.velocity &* ticks, y: y.velocity &* ticks)
+  }
+}
+
+/// One axis of a tilt scroll.
+struct Axis: Equatable, Sendable {
+  /// Q16.32, greater than 0 and at most 2^16.
+  private var acceleration: UInt64
+  /// The change of position per tick, -1…1 in 2^-32.
+  private(set) var velocity: Int64 = 0
+  /// The sign of the input before: that of -v.
+  private var sign: Int32 = 0
+
+  init(acceleration: UInt64) { self.acceleration = acceleration }
+
+  /// One sample.
+  mutating func take(_ input: Int32, _ growth: UInt64) {
+    if input.signum() == sign { acceleration = min(acceleration &+ growth, 1 &<< 48) }
+    sign = input.signum()
+    // Words apart: the high one is at most 2^16, so that no product or sum exceeds 2^63 + 2^48.
+    let size = widened(input.magnitude)
+    let high = (acceleration &>> 32) &* size
+    let low = (acceleration & 0xFFFF_FFFF) &* size
+    let speed = min((high &<< 16) &+ ((low &+ 0x8000) &>> 16), 1 &<< 32)
+    velocity = input > 0 ? 0 &- Int64(bitPattern: speed) : Int64(bitPattern: speed)
+  }
+}

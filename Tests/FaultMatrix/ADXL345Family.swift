@@ -1,0 +1,182 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+
+/// The ADXL345 in one configuration.
+///
+/// Registers and bits are written out here from the data sheet, Rev. E.
+struct ADXL345Family: Family {
+  var configuration: ADXL345.Configuration
+  /// The range in g, and whether samples are in 1/256 g in every range.
+  var range: Int32
+  var isFullResolution: Bool
+  var operation: Operation
+
+  var name: String {
+    "ADXL345 \(configuration.rate) ±\(range) g \(isFullResolution) \(configuration.isLowPower) \(operation)"
+  }
+  var right: Vector3 { Steady.force.vector }
+  var full: Vector3 { evenly(counts(Int16.max)) }
+  /// None: the format is read along with every sample.
+  var unconfigured: [Vector3] { [] }
+  var samplesUntilNoticed: Int { 0 }
+  var identities: [UInt8] { [0x00, 0xFF, 0x68, 0xE4] }
+
+  func bench(_ plan: FaultPlan) -> any Bench { ADXL345Bench(configuration, operation, plan) }
+
+  func expectation(identity: UInt8, at number: Int, _ clean: Clean) -> Expectation {
+    guard clean.transactions[number].written == [0x00] else { return .same }
+    return .error(.unexpectedIdentity(found: identity, expected: 0xE5))
+  }
+
+  func expectation(corrupting index: Int, _ mask: UInt8, at number: Int, _ clean: Clean) -> Expectation {
+    let transaction = clean.transactions[number]
+    let first = transaction.written[0]
+    let found = transaction.read[index] ^ mask
+    switch (first, transaction.read.count) {
+    case (0x00, 1): return .error(.unexpectedIdentity(found: found, expected: 0xE5))
+    case (0x31, 7):
+      return index == 0 ? .error(.configurationLost) : sample(transaction, 1, index, found)
+    case (0x32, 6): return .same  // thrown away
+    case (0x32, 8):
+      if index < 6 { return sample(transaction, 0, index, found) }
+      return index == 6 ? .error(.configurationLost) : fifoStatus(found)
+    case (0x38, 2): return index == 0 ? .error(.configurationLost) : fifoStatus(found)
+    case (0x2B, 6): return events(index, found)
+    case (0x2D, 1) where clean.transactions[number - 1].written != [0x2D, 0x08]:
+      return .error(.configurationLost)  // at the end of the self-test
+    case (0x1E, 3), (0x1D, 14), (0x2C, 6), (0x38, 1), (0x2E, 1), (0x2D, 1):
+      let register = first + UInt8(index)
+      // INT_SOURCE is no setting; INT_MAP none of ours where nothing drives a pin.
+      if register == 0x30 || register == 0x2F && !writesMap(before: number, clean) { return .same }
+      return .error(.configurationRejected(register: register, wrote: transaction.read[index], read: found))
+    default: return .error(.weightless)  // no such transaction
+    }
+  }
+
+  func switchesForceOn(_ transaction: BusLog.Transaction) -> Bool { transaction.written == [0x31, 0x8B] }
+
+  func isResetValue(_ byte: UInt8, of register: UInt8) -> Bool { byte == (register == 0x2C ? 0x0A : 0x00) }
+}
+
+extension ADXL345Family {
+  /// Whether INT_MAP was written since the part was last put into standby.
+  private func writesMap(before number: Int, _ clean: Clean) -> Bool {
+    let standby = clean.transactions[..<number].lastIndex { $0.written == [0x2D, 0x00] } ?? 0
+    return clean.transactions[standby..<number].contains { $0.written.count == 2 && $0.written[0] == 0x2F }
+  }
+
+  /// The number of entries: more than 32, or bit 6, there cannot be.
+  private func fifoStatus(_ found: UInt8) -> Expectation {
+    found & 0x7F > 32 ? .error(.configurationLost) : .toldOtherwise
+  }
+
+  /// ACT_TAP_STATUS, whose bit 7 reads 0, BW_RATE, POWER_CTL, INT_ENABLE, INT_MAP and INT_SOURCE.
+  private func events(_ index: Int, _ found: UInt8) -> Expectation {
+    switch index {
+    case 0: found & 0x80 != 0 ? .error(.configurationLost) : .same
+    case 4 where configuration.detection.events.isEmpty: .same
+    case 5: .toldOtherwise
+    default: .error(.configurationLost)
+    }
+  }
+
+  /// What the six bytes after `start` say with byte `index` changed.
+  private func sample(_ transaction: BusLog.Transaction, _ start: Int, _ index: Int, _ found: UInt8) -> Expectation {
+    var bytes = transaction.read
+    bytes[index] = found
+    func axis(_ number: Int) -> Q16 {
+      let (low, high) = (bytes[start + 2 * number], bytes[start + 2 * number + 1])
+      return Q16(raw: counts(Int16(bitPattern: UInt16(high) << 8 | UInt16(low))))
+    }
+    let isOfSelfTest = operation == .selfTest || operation == .shutDown && !bytes.isEmpty && bytes[0] == 0x8B
+    return isOfSelfTest ? .toldOtherwise : .altered(Vector3(x: axis(0), y: axis(1), z: axis(2)))
+  }
+
+  /// Counts, clipped to the range, in 1/65536 g.
+  private func counts(_ value: Int16) -> Int32 {
+    let unit: Int32 = isFullResolution ? 256 : 128 * range
+    let limit = range * 65_536 / unit
+    return max(-limit, min(limit - 1, Int32(value))) * unit
+  }
+}
+
+/// An ADXL345 and its driver.
+final class ADXL345Bench: Bench {
+  let clock = VirtualClock()
+  let log = BusLog()
+  private var driver: ADXL345.Device<EmulatedBus>
+  private let operation: Operation
+
+  var transactions: UInt64 { driver.transactions }
+
+  init(_ configuration: ADXL345.Configuration, _ operation: Operation, _ plan: FaultPlan) {
+    let clock = clock
+    var specimen = EmulatedADXL345.Configuration()
+    specimen.noise = .zero
+    let part = EmulatedADXL345(motion: Steady.force, configuration: specimen) { clock.now }
+    let bus = EmulatedBus(
+      part, at: EmulatedADXL345.address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now })
+    driver = ADXL345.Device(bus: bus, configuration: configuration)
+    self.operation = operation
+  }
+
+  func start() throws(SensorError) { clock.advance(by: try driver.start()) }
+
+  func restart() throws(SensorError) {
+    try driver.reopen()
+    try start()
+  }
+
+  func nextSample() throws(SensorError) -> Vector3 {
+    clock.advance(by: driver.configuration.rate.period)
+    return try driver.sample()
+  }
+
+  func run() throws(SensorError) -> Outcome {
+    try start()
+    var outcome = Outcome()
+    switch operation {
+    case .startUp: break
+    case .steady(let count): for _ in 0..<count { outcome.samples.append(try nextSample()) }
+    case .average(let count): outcome.samples = [try mean(count)]
+    case .selfTest:
+      var clock = clock
+      outcome.hasPassed = try driver.selfTest(clock: &clock)?.hasPassed
+    case .drain(let count):
+      for _ in 0..<count { try drain(&outcome) }
+    case .events(let count):
+      for _ in 0..<count {
+        outcome.samples.append(try nextSample())
+        outcome.events |= try driver.events().events.rawValue
+      }
+    case .shutDown:
+      for _ in 0..<2 { outcome.samples.append(try nextSample()) }
+      var clock = ImpatientClock(clock: clock, sleeps: 20)
+      outcome.hasPassed = try driver.selfTest(clock: &clock)?.hasPassed
+      try driver.reopen()
+      // What was pushed has to settle, as the driver says.
+      clock.clock.advance(by: .milliseconds(70))
+    }
+    return outcome
+  }
+
+  private func mean(_ count: Int) throws(SensorError) -> Vector3 {
+    var sum: (x: Int32, y: Int32, z: Int32) = (0, 0, 0)
+    for _ in 0..<count {
+      let sample = try nextSample()
+      sum = (sum.x + sample.x.raw, sum.y + sample.y.raw, sum.z + sample.z.raw)
+    }
+    let share = Int32(count)
+    return Vector3(x: Q16(raw: sum.x / share), y: Q16(raw: sum.y / share), z: Q16(raw: sum.z / share))
+  }
+
+  private func drain(_ outcome: inout Outcome) throws(SensorError) {
+    clock.advance(by: driver.configuration.rate.period * 3)
+    var batch = ADXL345.Batch()
+    try driver.drain(into: &batch)
+    outcome.hasGap = outcome.hasGap || batch.mayLackSamples
+    for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample) } }
+  }
+}

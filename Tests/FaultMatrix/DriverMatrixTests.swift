@@ -1,0 +1,109 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import Testing
+
+/// Every scenario of both families, with every kind of fault at every transaction.
+@Suite struct DriverMatrixTests {
+  /// Runs scenarios; returns how many cases there were.
+  private func run(_ families: [any Family], atLeast least: Int, stride step: Int = 1) throws {
+    var cases = 0
+    var failures: [String] = []
+    for (number, family) in families.enumerated() {
+      var matrix = try Matrix(family)
+      matrix.run(seed: UInt64(number), stride: step)
+      cases += matrix.cases
+      failures += matrix.failures
+    }
+    #expect(cases >= least, "\(cases)")
+    #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
+  }
+
+  @Test func `every configuration of an ADXL345 starts and samples, or says what is wrong, under every fault`() throws {
+    var families: [any Family] = []
+    let ranges: [(ADXL345.Range, Int32)] = [(.g2, 2), (.g4, 4), (.g8, 8), (.g16, 16)]
+    for rate in [ADXL345.OutputDataRate.hz25, .hz100, .hz800] {
+      for (range, g) in ranges {
+        for resolution in [ADXL345.Resolution.full, .tenBit] {
+          for isLowPower in [false, true] {
+            families.append(
+              ADXL345Family(
+                configuration: ADXL345.Configuration(
+                  rate: rate, range: range, resolution: resolution, isLowPower: isLowPower),
+                range: g, isFullResolution: resolution == .full, operation: .steady(4)))
+          }
+        }
+      }
+    }
+    try run(families, atLeast: 20_000)
+  }
+
+  @Test func `every operation of an ADXL345 ends in recovery or in the stated error, under every fault`() throws {
+    let plain = ADXL345.Configuration()
+    let stream = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)))
+    let untilFull = ADXL345.Configuration(rate: .hz100, fifo: .untilFull(watermark: .init(nearest: 4)))
+    let detection = ADXL345.Detection(
+      tap: ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)),
+      activity: ADXL345.Activity(threshold: Q16(whole: 1)),
+      inactivity: ADXL345.Inactivity(threshold: Q16(1, over: 2), time: .zero),
+      freeFall: ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
+    let events = ADXL345.Configuration(
+      detection: detection, interrupts: ADXL345.Interrupts(onInterrupt2: .inactivity, isActiveLow: true))
+    let table: [(ADXL345.Configuration, Operation)] = [
+      (plain, .startUp), (plain, .steady(20)), (plain, .selfTest), (plain, .average(10)), (plain, .shutDown),
+      (plain, .events(4)), (events, .startUp), (events, .events(5)), (events, .selfTest), (stream, .drain(3)),
+      (untilFull, .drain(3)), (stream, .startUp),
+    ]
+    try run(
+      table.map { ADXL345Family(configuration: $0, range: 16, isFullResolution: true, operation: $1) }, atLeast: 10_000)
+  }
+
+  static let parts: [EmulatedMPU6050.Part] = [.mpu6050, .mpu6500]
+
+  @Test(arguments: parts)
+  func `every configuration of an MPU-6050 starts and samples, or says what is wrong, under every fault`(
+    _ part: EmulatedMPU6050.Part
+  ) throws {
+    var families: [any Family] = []
+    let ranges: [(MPU6050.Range, Int32)] = [(.g2, 2), (.g4, 4), (.g8, 8), (.g16, 16)]
+    for rate in [MPU6050.SampleRate.hz50, .hz100, .hz1000] {
+      for (range, g) in ranges {
+        for filter in [MPU6050.Filter.hz184, .hz44, .hz5] {
+          families.append(
+            MPU6050Family(
+              part: part,
+              configuration: MPU6050.Configuration(rate: rate, range: range, filter: filter, samplesPerWatch: 3),
+              range: g, operation: .steady(7)))
+        }
+      }
+    }
+    try run(families, atLeast: 20_000)
+  }
+
+  @Test(arguments: parts)
+  func `every operation of an MPU-6050 ends in recovery or in the stated error, under every fault`(
+    _ part: EmulatedMPU6050.Part
+  ) throws {
+    let plain = MPU6050.Configuration(samplesPerWatch: 3)
+    let gyroscope = MPU6050.Configuration(gyroscope: .dps250, samplesPerWatch: 3)
+    let cycle = MPU6050.Configuration(cycleRate: .hz20, samplesPerWatch: 3)
+    let fifo = MPU6050.Configuration(rate: .hz200, fifo: MPU6050.FIFO(), samplesPerWatch: 3)
+    let pin = MPU6050.Configuration(
+      interrupt: MPU6050.InterruptPin(signalsDataReady: true, isLatched: true), samplesPerWatch: 3)
+    let table: [(MPU6050.Configuration, Operation)] = [
+      (plain, .startUp), (plain, .steady(20)), (plain, .average(8)), (plain, .shutDown), (gyroscope, .steady(5)),
+      (cycle, .steady(5)), (fifo, .startUp), (fifo, .drain(3)), (pin, .events(5)),
+    ]
+    try run(
+      table.map { MPU6050Family(part: part, configuration: $0, range: 4, operation: $1) }, atLeast: 5_000)
+  }
+
+  @Test(arguments: parts)
+  func `the self-test of an MPU-6050 ends in a verdict, recovery or the stated error, under every fault`(
+    _ part: EmulatedMPU6050.Part
+  ) throws {
+    let configuration = MPU6050.Configuration(samplesPerWatch: 3)
+    let family = MPU6050Family(part: part, configuration: configuration, range: 4, operation: .selfTest)
+    try run([family, family, family], atLeast: 2_000, stride: 7)
+  }
+}

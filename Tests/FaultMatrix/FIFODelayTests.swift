@@ -1,0 +1,125 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// The FIFO of an ADXL345 at 800 Hz, and a reader that comes late.
+///
+/// A model written down here says how many samples wait: the part has room for 32 in its FIFO and for one in its output
+/// register. A loss is told when the FIFO is found full, which is 33 that wait: the one case in which it is told and
+/// nothing is lost (see the driver's `Batch.mayLackSamples`).
+@Suite struct FIFODelayTests {
+  /// A force that grows with time, so that each sample can be told from all others: X and Y are digits of a number.
+  struct Ramp: Motion {
+    /// Between two samples, in microseconds.
+    let period: Double
+    var duration: Microseconds { .zero }
+
+    func specificForce(at time: Microseconds) -> Vector3 {
+      let number = Int32(((Double(time.count) - 1_100) / period).rounded())
+      return Vector3(x: Q16(raw: number % 1_000 * 256), y: Q16(raw: number / 1_000 * 256), z: .one)
+    }
+
+    static func number(of force: Vector3) -> Int { Int(force.x.raw / 256 + 1_000 * (force.y.raw / 256)) }
+  }
+
+  /// A driver and a part whose clock is off, and the numbers of the samples read.
+  final class Reader {
+    let clock = VirtualClock()
+    let log = BusLog(capacity: 0)
+    let period: Double
+    private var driver: ADXL345.Device<EmulatedBus>
+
+    init(partsPerMillion: Int32) throws {
+      let clock = clock
+      period = 1_250 / (1 + Double(partsPerMillion) / 1e6)
+      var specimen = EmulatedADXL345.Configuration()
+      specimen.noise = .zero
+      specimen.ratePartsPerMillion = partsPerMillion
+      let part = EmulatedADXL345(motion: Ramp(period: period), configuration: specimen) { clock.now }
+      let bus = EmulatedBus(part, at: EmulatedADXL345.address, frequency: 400_000, log: log) { clock.now }
+      let fifo = ADXL345.FIFO.stream(watermark: .init(nearest: 16))
+      driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz800, fifo: fifo))
+      _ = try driver.start()
+    }
+
+    /// How many samples the part has made; waits a little where one is just coming.
+    func made() -> Int {
+      func exact() -> Double { (Double(clock.now.microseconds) - 1_100) / period }
+      while abs(exact() - exact().rounded()) < 0.004 { clock.advance(by: Microseconds(3)) }
+      return max(0, Int(exact().rounded(.down)))
+    }
+
+    func drain() throws -> (numbers: [Int], mayLackSamples: Bool) {
+      var batch = ADXL345.Batch()
+      try driver.drain(into: &batch)
+      return ((0..<batch.count).compactMap { batch[$0].map(Ramp.number) }, batch.mayLackSamples)
+    }
+  }
+
+  /// Delays of 0 to 60 nominal periods in steps of an eighth, from the part's slowest to its fastest clock.
+  @Test(arguments: [-40_000, -20_000, 0, 20_000, 40_000] as [Int32])
+  func `no sample is lost or doubled up to the FIFO's depth, and a loss is told exactly when the reader is later`(
+    _ partsPerMillion: Int32
+  ) throws {
+    var wrong: [String] = []
+    var cases = (whole: 0, full: 0, lost: 0)
+    for eighths in 0...480 {
+      let reader = try Reader(partsPerMillion: partsPerMillion)
+      reader.clock.advance(by: .milliseconds(20))
+      var last = reader.made()
+      let first = try reader.drain()
+      if first.numbers != Array(1...last) || first.mayLackSamples { wrong.append("before \(eighths): \(first)") }
+      // Late, and then twice in time, which brings all that came since.
+      for (turn, delay) in [Int64(eighths) * 1_250 / 8, 10_000, 2_500].enumerated() {
+        reader.clock.advance(by: Microseconds(delay))
+        let made = reader.made()
+        let batch = try reader.drain()
+        let expected = Self.kept(after: last, upTo: made)
+        if batch.numbers != expected { wrong.append("\(eighths), \(turn): \(batch.numbers) of \(last)…\(made)") }
+        if batch.mayLackSamples != (made - last >= 33) { wrong.append("\(eighths), \(turn): told \(batch)") }
+        if turn == 0 {
+          if made - last <= 32 {
+            cases.whole += 1
+          } else if made - last == 33 {
+            cases.full += 1
+          } else {
+            cases.lost += 1
+          }
+        }
+        last = made
+      }
+      #expect(reader.log.faultCount == 0)
+    }
+    #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(5))")
+    #expect(cases.whole > 230 && cases.full >= 7 && cases.lost > 190)
+  }
+
+  /// What is there to read of the samples after `last` up to `made`: the first, which is in the output register, and the
+  /// newest 32.
+  private static func kept(after last: Int, upTo made: Int) -> [Int] {
+    let waiting = Array(last + 1..<made + 1)
+    return waiting.count <= 33 ? waiting : [last + 1] + waiting.suffix(32)
+  }
+
+  @Test(arguments: [-40_000, 40_000] as [Int32])
+  func `a minute of a reader that is late by the FIFO's depth each time brings every sample once`(
+    _ partsPerMillion: Int32
+  ) throws {
+    let reader = try Reader(partsPerMillion: partsPerMillion)
+    var last = 0
+    while reader.clock.now < Instant(microseconds: 60_000_000) {
+      // 30 nominal periods are 28 to 32 of the part's.
+      reader.clock.advance(by: Microseconds(30 * 1_250))
+      let made = reader.made()
+      let batch = try reader.drain()
+      guard batch.numbers == Array(last + 1...made), !batch.mayLackSamples else {
+        Issue.record("\(batch) of \(last + 1)…\(made)")
+        return
+      }
+      last = made
+    }
+    #expect(last > 45_000)
+  }
+}

@@ -1,0 +1,175 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+
+/// A part of the MPU-6050 family in one configuration.
+///
+/// Registers and bits are written out here from the register maps.
+struct MPU6050Family: Family {
+  var part: EmulatedMPU6050.Part
+  var configuration: MPU6050.Configuration
+  /// The range in g.
+  var range: Int32
+  var operation: Operation
+
+  var name: String { "MPU-6050 family, \(part.identity): \(configuration.rate) ±\(range) g \(operation)" }
+  var right: Vector3 { Steady.force.vector }
+  var full: Vector3 { evenly(32_767 * 2 * range) }
+  /// Nothing, as asleep; and what a part that came up at ±2 g gives to a driver that believes in more.
+  var unconfigured: [Vector3] {
+    func scaled(_ raw: Int32) -> Q16 { Q16(raw: raw * range / 2) }
+    return [.zero, Vector3(x: scaled(right.x.raw), y: scaled(right.y.raw), z: scaled(right.z.raw))]
+  }
+  var samplesUntilNoticed: Int { 6 }
+  var identities: [UInt8] { [0x00, 0xFF, 0xE5, 0x72, 0x69] }
+
+  func bench(_ plan: FaultPlan) -> any Bench { MPU6050Bench(part, configuration, operation, plan) }
+
+  func expectation(identity: UInt8, at number: Int, _ clean: Clean) -> Expectation {
+    guard clean.transactions[number].written == [0x75] else { return .same }
+    let known: [UInt8] = [
+      0x68, 0x70, 0x71, 0x73, 0x74, 0x78, 0x11, 0x12, 0x20, 0x98, 0xA6, 0xA9, 0xAE, 0xAF,
+    ]
+    return known.contains(identity) ? .otherPart : .error(.unexpectedIdentity(found: identity, expected: 0x68))
+  }
+
+  func expectation(corrupting index: Int, _ mask: UInt8, at number: Int, _ clean: Clean) -> Expectation {
+    let transaction = clean.transactions[number]
+    let first = transaction.written[0]
+    let found = transaction.read[index] ^ mask
+    switch (first, transaction.read.count) {
+    case (0x75, 1): return expectation(identity: found, at: number, clean)
+    case (0x6B, 1): return .same  // asked again while bit 7 is set
+    case (0x3B, _): return sample(transaction, 0, index, found)
+    case (0x37, 1), (0x1C, 1): return .error(.configurationLost)  // at the end of a half of the self-test
+    case (0x37, 4...):
+      if index < 2 { return .error(.configurationLost) }
+      if index == 2 { return .same }
+      // FIFO_OFLOW: what is in the FIFO is thrown away; or the user is told.
+      if index == 3 { return found & 0x10 != 0 ? .toldOtherwise : .same }
+      return sample(transaction, 4, index, found)
+    case (0x72, 2): return .miscounted(lastByteRepeated(after: number, clean))
+    case (0x74, _): return sample(transaction, index / 6 * 6, index, found)
+    case (0x0D, _): return .toldOtherwise
+    case (0x19, 4), (0x1D, 1...2), (0x23, 1), (0x37, 2), (0x6A, 3), (0x6A, 1):
+      let register = first + UInt8(index)
+      return .error(.configurationRejected(register: register, wrote: transaction.read[index], read: found))
+    default: return .error(.weightless)  // no such transaction
+    }
+  }
+
+  func switchesForceOn(_ transaction: BusLog.Transaction) -> Bool { transaction.written == [0x1C, 0xF0] }
+
+  /// PWR_MGMT_1 is 0x40 or 0x01 after a reset, everything else 0.
+  func isResetValue(_ byte: UInt8, of register: UInt8) -> Bool {
+    byte == (register == 0x6B ? part.powerManagementReset : 0x00)
+  }
+
+  /// What is read where nothing waits in the FIFO: its last byte again and again. Nothing tells a count that is too high.
+  private func lastByteRepeated(after number: Int, _ clean: Clean) -> Vector3 {
+    guard let last = clean.transactions.dropFirst(number).first(where: { $0.written == [0x74] })?.read.last else {
+      return .zero
+    }
+    return evenly(Int32(Int16(bitPattern: UInt16(last) << 8 | UInt16(last))) * 2 * range)
+  }
+
+  /// What the six bytes after `start` say with byte `index` changed.
+  private func sample(_ transaction: BusLog.Transaction, _ start: Int, _ index: Int, _ found: UInt8) -> Expectation {
+    var bytes = transaction.read
+    bytes[index] = found
+    func axis(_ number: Int) -> Q16 {
+      let (high, low) = (bytes[start + 2 * number], bytes[start + 2 * number + 1])
+      return Q16(raw: Int32(Int16(bitPattern: UInt16(high) << 8 | UInt16(low))) * 2 * range)
+    }
+    return operation == .selfTest ? .toldOtherwise : .altered(Vector3(x: axis(0), y: axis(1), z: axis(2)))
+  }
+}
+
+/// A part of the MPU-6050 family and its driver.
+final class MPU6050Bench: Bench {
+  let clock = VirtualClock()
+  let log = BusLog()
+  private var driver: MPU6050.Device<EmulatedBus>
+  private let operation: Operation
+
+  var transactions: UInt64 { driver.transactions }
+
+  init(
+    _ part: EmulatedMPU6050.Part, _ configuration: MPU6050.Configuration, _ operation: Operation, _ plan: FaultPlan
+  ) {
+    let clock = clock
+    var specimen = EmulatedMPU6050.Configuration(part)
+    specimen.noiseMicrogPerRootHertz = 0
+    specimen.gyroscopeNoiseMicrodegreesPerRootHertz = 0
+    let target = EmulatedMPU6050(motion: Steady.force, configuration: specimen) { clock.now }
+    let bus = EmulatedBus(
+      target, at: EmulatedMPU6050.address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now })
+    driver = MPU6050.Device(bus: bus, configuration: configuration)
+    self.operation = operation
+  }
+
+  func start() throws(SensorError) {
+    clock.advance(by: try driver.start())
+    while let wait = try driver.proceed() { clock.advance(by: wait) }
+  }
+
+  func restart() throws(SensorError) {
+    try driver.reopen()
+    try start()
+  }
+
+  func nextSample() throws(SensorError) -> Vector3 {
+    clock.advance(by: driver.configuration.period)
+    return try driver.sample()
+  }
+
+  func run() throws(SensorError) -> Outcome {
+    try start()
+    var outcome = Outcome()
+    switch operation {
+    case .startUp: break
+    case .steady(let count): for _ in 0..<count { outcome.samples.append(try nextSample()) }
+    case .average(let count): outcome.samples = [try mean(count)]
+    case .selfTest:
+      var clock = clock
+      if let result = try driver.selfTest(clock: &clock), result.verdict != .inconclusive {
+        outcome.hasPassed = result.verdict == .passed
+      }
+    case .drain(let count):
+      for _ in 0..<count { try drain(&outcome) }
+    case .events(let count):
+      for _ in 0..<count {
+        outcome.samples.append(try nextSample())
+        clock.advance(by: driver.configuration.period)
+        let found = try driver.interrupts()
+        outcome.events |= found.isDataReady ? 1 : 0
+        outcome.hasGap = outcome.hasGap || found.fifoOverflowed
+      }
+    case .shutDown:
+      for _ in 0..<2 { outcome.samples.append(try nextSample()) }
+      var clock = ImpatientClock(clock: clock, sleeps: 20)
+      if let result = try driver.selfTest(clock: &clock) { outcome.hasPassed = result.verdict == .passed }
+      try driver.reopen()
+    }
+    return outcome
+  }
+
+  private func mean(_ count: Int) throws(SensorError) -> Vector3 {
+    var sum: (x: Int32, y: Int32, z: Int32) = (0, 0, 0)
+    for _ in 0..<count {
+      let sample = try nextSample()
+      sum = (sum.x + sample.x.raw, sum.y + sample.y.raw, sum.z + sample.z.raw)
+    }
+    let share = Int32(count)
+    return Vector3(x: Q16(raw: sum.x / share), y: Q16(raw: sum.y / share), z: Q16(raw: sum.z / share))
+  }
+
+  private func drain(_ outcome: inout Outcome) throws(SensorError) {
+    clock.advance(by: driver.configuration.period * 3)
+    var batch = MPU6050.Batch<20>()
+    try driver.drain(into: &batch)
+    outcome.hasGap = outcome.hasGap || batch.followsGap
+    for index in 0..<batch.count { if let motion = batch[index] { outcome.samples.append(motion.force) } }
+  }
+}

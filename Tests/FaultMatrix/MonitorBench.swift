@@ -1,0 +1,77 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+
+/// Passes a sensor on, and counts what it throws.
+struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
+  var base: Base
+  let tally: Tally
+
+  var fullScale: Q16 { base.fullScale }
+  var transactions: UInt64 { base.transactions }
+  var notice: SensorNotice? { base.notice }
+
+  mutating func start() throws(SensorError) -> Microseconds {
+    tally.willStart()
+    do { return try base.start() } catch { throw tally.count(error) }
+  }
+
+  mutating func proceed() throws(SensorError) -> Microseconds? {
+    do { return try base.proceed() } catch { throw tally.count(error) }
+  }
+
+  mutating func sample() throws(SensorError) -> Vector3 {
+    do {
+      tally.willSample()
+      let sample = try base.sample()
+      tally.countSample()
+      return sample
+    } catch { throw tally.count(error) }
+  }
+
+  mutating func reopen() throws(SensorError) {
+    do { try base.reopen() } catch { throw tally.count(error) }
+  }
+}
+
+/// Which sensor, and what a loop over it needs to know.
+enum Kind: CaseIterable {
+  case adxl345, mpu6050, mpu6500
+
+  /// Runs a loop over an emulated sensor of this kind in virtual time, and shows each turn to `observer`.
+  ///
+  /// Ends when the observer says so, or with sleep number `sleeps`; throws if the outputs fail, which they do not.
+  func run(
+    _ motion: any Motion, plan: FaultPlan, log: BusLog, tally: Tally, clock: VirtualClock, sleeps: Int = .max,
+    observer: (_ report: Monitor.Report, _ state: PoseState, _ counters: Counters) -> Bool
+  ) throws(OutputFault) {
+    let pass: (Microseconds) -> Void = { clock.advance(by: $0) }
+    let now: () -> Instant = { clock.now }
+    switch self {
+    case .adxl345:
+      let part = EmulatedADXL345(motion: motion, now: now)
+      let bus = EmulatedBus(part, at: EmulatedADXL345.address, plan: plan, log: log, pass: pass, now: now)
+      try watch(
+        Tallied(base: ADXL345.Device(bus: bus), tally: tally), ImpatientClock(clock: clock, sleeps: sleeps), observer)
+    case .mpu6050, .mpu6500:
+      let part = EmulatedMPU6050(
+        motion: motion, configuration: EmulatedMPU6050.Configuration(self == .mpu6050 ? .mpu6050 : .mpu6500), now: now)
+      let bus = EmulatedBus(part, at: EmulatedMPU6050.address, plan: plan, log: log, pass: pass, now: now)
+      try watch(
+        Tallied(base: MPU6050.Device(bus: bus), tally: tally), ImpatientClock(clock: clock, sleeps: sleeps), observer)
+    }
+  }
+
+  private func watch<Sensor: Accelerometer & ~Copyable>(
+    _ sensor: consuming Sensor, _ clock: ImpatientClock,
+    _ observer: (_ report: Monitor.Report, _ state: PoseState, _ counters: Counters) -> Bool
+  ) throws(OutputFault) {
+    let configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: sensor.fullScale)
+    let bank = RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }
+    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+    while let report = try loop.turn(), observer(report, loop.monitor.state, loop.monitor.counters) {}
+  }
+}

@@ -1,0 +1,160 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+import TestSupport
+import Testing
+
+/// The monitor over the emulated bus: every kind of fault at every transaction, once and for a time.
+@Suite struct MonitorMatrixTests {
+  /// A run's end, and what was wrong on the way.
+  struct End {
+    var states: [PoseState] = []
+    var counters = Counters()
+    var replay = Replay()
+    var tally = Tally()
+    var log = BusLog(capacity: 0)
+    var turns = 0
+  }
+
+  private func run(_ kind: Kind, _ plan: FaultPlan, until end: Int64, capacity: Int = 0) throws(OutputFault) -> End {
+    var result = End()
+    result.log = BusLog(capacity: capacity)
+    let clock = VirtualClock()
+    try kind.run(Carousel(), plan: plan, log: result.log, tally: result.tally, clock: clock) {
+      report, state, counters in
+      result.turns += 1
+      result.replay.take(report, state, at: clock.now)
+      result.counters = counters
+      result.states = [state]
+      return clock.now.microseconds < end && result.turns < 20_000
+    }
+    return result
+  }
+
+  /// What is wrong with the end of a case; nil for nothing.
+  private func failure(_ kind: Kind, _ trial: Trial, at number: Int, until end: Int64) throws(OutputFault) -> String? {
+    let result = try run(kind, trial.plan(at: number, of: number + 1), until: end)
+    if let complaint = result.replay.complaints.first { return complaint }
+    let right = Carousel.pose(at: end)
+    if result.states != [.known(right)] { return "ends with \(result.states), not \(right)" }
+    if result.turns >= 20_000 { return "does not end" }
+    let counters = result.counters
+    guard counters.poseChanges == result.replay.poses, counters.recoveries == result.replay.recoveries else {
+      return "events and counters differ: \(counters)"
+    }
+    if let text = result.tally.difference(from: counters) { return text }
+    if isFaultOfBus(trial.effect), result.log.faultCount != result.log.injectionCount {
+      return "\(result.log.injectionCount) injected, \(result.log.faultCount) on the bus"
+    }
+    if isFaultOfBus(trial.effect), result.tally.errors < result.log.faultCount { return "a fault was swallowed" }
+    return nil
+  }
+
+  private func isFaultOfBus(_ effect: FaultPlan.Effect) -> Bool {
+    switch effect {
+    case .fault, .shortRead, .hang, .stuckBus, .unplugged: true
+    default: false
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `after every fault at every transaction the pose is that of the fault-free run, and never was a wrong one`(
+    _ kind: Kind
+  ) throws {
+    let clean = try run(kind, .none, until: 2_000_000, capacity: 1_000)
+    #expect(clean.replay.complaints.isEmpty && clean.counters.faults == 0)
+    let transactions = clean.log.transactions
+    let firstSample = try #require(transactions.firstIndex { $0.read.count >= 6 && $0.written[0] >= 0x31 })
+    var generator = SplitMix64(seed: 4)
+    var cases = 0
+    var failures: [String] = []
+    // The start and the first samples one by one, then some that are far apart.
+    for number in Array(0..<(firstSample + 4)) + [40, 61, 120] {
+      let length = transactions[number].read.count
+      var trials = Trial.all(reading: length, [0x00, 0xE6, 0xFF], &generator)
+      trials += Self.lasting
+      for trial in trials where !Self.isSeveralBits(trial.effect) {
+        cases += 1
+        if let text = try failure(kind, trial, at: number, until: 4_500_000) {
+          failures.append("\(trial) at \(number): \(text)")
+        }
+      }
+    }
+    #expect(cases >= 600, "\(cases)")
+    #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
+  }
+
+  /// The same around a turn of the board: the old pose must not outlive it.
+  @Test(arguments: Kind.allCases)
+  func `a fault while the board turns does not keep the old pose up, and loses no event`(_ kind: Kind) throws {
+    var cases = 0
+    var failures: [String] = []
+    for number in stride(from: 960, through: 1_060, by: 4) {
+      for trial in Self.lasting {
+        cases += 1
+        if let text = try failure(kind, trial, at: number, until: 15_000_000) {
+          failures.append("\(trial) at \(number): \(text)")
+        }
+      }
+    }
+    #expect(cases >= 200)
+    #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
+  }
+
+  /// Several bits of one byte can turn a first sample upside down; see the test of corrupt bytes.
+  private static func isSeveralBits(_ effect: FaultPlan.Effect) -> Bool {
+    guard case .corruptByte(_, let mask) = effect else { return false }
+    return mask.nonzeroBitCount > 1
+  }
+
+  /// Every kind of fault that can last, for a short and a long time.
+  static let lasting: [Trial] = [Microseconds.milliseconds(60), .milliseconds(1_300)].flatMap { span in
+    [
+      FaultPlan.Effect.noAcknowledge, .timedOut, .arbitrationLost, .fault(.other(code: 5)), .shortRead(received: 2),
+      .hang(.milliseconds(20)), .stuckBus(each: .milliseconds(5)), .unplugged, .brownOut, .identity(0x00),
+      .frozenData, .fullScaleData, .slow(.milliseconds(25)), .fault(.unavailable),
+    ].map { Trial(effect: $0, length: .time(span)) }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a byte that comes with any bits turned over, and that nothing can notice, sets no wrong pose`(_ kind: Kind)
+    throws
+  {
+    var generator = SplitMix64(seed: 44)
+    var failures: [String] = []
+    for index in 0..<10 {
+      for _ in 0..<30 {
+        let mask = UInt8.random(in: 1...255, using: &generator)
+        let trial = Trial(effect: .corruptByte(index: index, mask: mask))
+        if let text = try failure(kind, trial, at: Int.random(in: 60..<240, using: &generator), until: 4_500_000) {
+          failures.append("\(trial): \(text)")
+        }
+      }
+    }
+    #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(12).joined(separator: "\n"))")
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `told to stop during any fault it stops at once, and leaves nothing half done on the bus`(_ kind: Kind) throws {
+    for trial in Self.lasting {
+      for sleeps in stride(from: 0, to: 90, by: 3) {
+        let log = BusLog(capacity: 0)
+        let tally = Tally()
+        let clock = VirtualClock()
+        var turns = 0
+        var counters = Counters()
+        let plan = trial.plan(at: sleeps / 2, of: 0)
+        try kind.run(Carousel(), plan: plan, log: log, tally: tally, clock: clock, sleeps: sleeps) { _, _, now in
+          turns += 1
+          counters = now
+          return true
+        }
+        #expect(turns == sleeps)
+        #expect(tally.difference(from: counters) == nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import Monitor
+import Orientation
+
+/// A model that knows how the carousel turns, and judges what a monitor tells of it.
+///
+/// It keeps no list of what has been: its memory does not grow with the length of the run.
+struct Replay {
+  /// For how long after the begin of a turn the old pose may still be told: the turn, the dwell, and what it takes to
+  /// notice that data are frozen or a bus hangs.
+  static let latest: Int64 = 1_600_000
+  /// For how long at a time the pose that the board is in may not be known: a turn, faults that follow each other, and
+  /// the longest pause between two attempts.
+  static let longest: Int64 = 4_000_000
+
+  private(set) var complaints: [String] = []
+  private(set) var poses = 0
+  private(set) var recoveries = 0
+  private(set) var troubles = 0
+  /// How many turns of the carousel have been told.
+  private(set) var turns = 0
+  private var known: PoseState = .unknown(.notYetSampled)
+  private var lastPose: Pose?
+  private var lastTime = Instant(microseconds: 0)
+  /// When the right pose was known last.
+  private var rightAt = Instant(microseconds: 0)
+
+  /// Takes in what one turn of the loop brought.
+  mutating func take(_ report: Monitor.Report, _ state: PoseState, at now: Instant) {
+    for index in 0..<report.events.count {
+      if let event = report.events[index] { take(event.event, at: event.at) }
+    }
+    if known != state { complain("state \(state) after \(known) was told", now) }
+    let right = Carousel.pose(at: now.microseconds)
+    if state == .known(right) { return rightAt = now }
+    if (now - rightAt).count > Self.longest { complain("\(right) is not known since \(rightAt.microseconds)", now) }
+    guard case .known(let pose) = state else { return }
+    let phase = now.microseconds % Carousel.hold
+    if pose == Carousel.previousPose(at: now.microseconds) && phase <= Self.latest { return }
+    complain("\(pose) instead of \(right)", now)
+  }
+
+  private mutating func take(_ event: Event, at now: Instant) {
+    if now < lastTime { complain("an event out of order", now) }
+    lastTime = now
+    switch event {
+    case .pose(let from, let to, _):
+      poses += 1
+      if from != known { complain("\(to) entered from \(from), not from \(known)", now) }
+      if .known(to) == known { complain("\(to) told twice", now) }
+      if to != lastPose {
+        turns += lastPose == nil ? 0 : 1
+        let expected = Carousel.poses[turns % Carousel.poses.count].pose
+        if to != expected { complain("\(to) told as turn \(turns), not \(expected)", now) }
+      }
+      lastPose = to
+      known = .known(to)
+    case .trouble(let reason, _):
+      troubles += 1
+      known = .unknown(reason)
+    case .recovered: recoveries += 1
+    default: break
+    }
+  }
+
+  private mutating func complain(_ text: String, _ now: Instant) {
+    if complaints.count < 20 { complaints.append("at \(now.microseconds) µs: \(text)") }
+  }
+}

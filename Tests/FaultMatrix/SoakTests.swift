@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Hours and days in virtual time. Each runs in a process of its own, so that its memory can be measured.
+@Suite(.serialized) struct SoakTests {
+  private static func check(_ soak: Soak) throws {
+    let result = try soak.run()
+    #expect(result.complaints.isEmpty, "\(result.complaints.prefix(10).joined(separator: "\n"))")
+    // Up to a tenth of the samples may fall to the faults.
+    #expect(result.samples > Int(soak.hours) * 360_000 * 9 / 10)
+    #expect(result.faults > UInt64(soak.hours) * 100)
+    #expect(result.growth < 1 << 20, "\(result.growth) bytes more")
+  }
+
+  @Test func `an ADXL345 for 24 hours at 100 Hz, with random faults: no event lost, exact counters, no memory`() async {
+    await #expect(processExitsWith: .success) {
+      try SoakTests.check(Soak(kind: .adxl345, hours: 24, seed: 11))
+    }
+  }
+
+  @Test func `an MPU-6050 for four hours at 100 Hz, with random faults: no event lost, exact counters, no memory`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      try SoakTests.check(Soak(kind: .mpu6050, hours: 4, seed: 12))
+    }
+  }
+
+  @Test func `an MPU-6500 for four hours at 100 Hz, with random faults: no event lost, exact counters, no memory`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      try SoakTests.check(Soak(kind: .mpu6500, hours: 4, seed: 13))
+    }
+  }
+
+  /// With PLUMB_LONG_TESTS=1 only.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["PLUMB_LONG_TESTS"] == "1"))
+  func `each of the sensors for three days, with random faults: no event lost, exact counters, no memory`() async {
+    await #expect(processExitsWith: .success) {
+      for (number, kind) in Kind.allCases.enumerated() {
+        try SoakTests.check(Soak(kind: kind, hours: 72, seed: 20 + UInt64(number)))
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import Monitor
+import Orientation
+import Testing
+
+/// What a sample costs once all is well, seen by the emulated bus.
+@Suite struct SteadyCostTests {
+  /// The transactions of ten seconds, and how many samples there were.
+  private func run(_ kind: Kind) throws -> (transactions: [BusLog.Transaction], samples: Int) {
+    let log = BusLog()
+    let tally = Tally()
+    let clock = VirtualClock()
+    try kind.run(Carousel(), plan: .none, log: log, tally: tally, clock: clock) { _, _, _ in
+      clock.now.microseconds < 10_500_000
+    }
+    #expect(tally.errors == 0)
+    #expect(log.reopenCount == 0)
+    return (Array(log.transactions.suffix(1_000)), tally.samples)
+  }
+
+  @Test func `an ADXL345 costs one transaction of seven bytes a sample, its configuration watched in each`() throws {
+    let (transactions, samples) = try run(.adxl345)
+    #expect(samples >= 1_040)
+    #expect(transactions.allSatisfy { $0.written == [0x31] && $0.read.count == 7 && $0.read[0] == 0x0B })
+    let instants = transactions.map(\.instant.microseconds)
+    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 10_000 })
+  }
+
+  @Test(arguments: [Kind.mpu6050, .mpu6500])
+  func `an MPU-6050 costs one transaction of six bytes a sample, and once a second one of ten`(_ kind: Kind) throws {
+    let (transactions, samples) = try run(kind)
+    #expect(samples >= 1_015)
+    let instants = transactions.map(\.instant.microseconds)
+    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 10_000 })
+    let watched = transactions.indices.filter { transactions[$0].written == [0x37] }
+    #expect(watched.count == 10)
+    #expect(zip(watched, watched.dropFirst()).allSatisfy { $1 - $0 == 100 })
+    #expect(watched.allSatisfy { transactions[$0].read.count == 10 })
+    let others = transactions.filter { $0.written == [0x3B] && $0.read.count == 6 }
+    #expect(others.count == 990)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `no sample is asked for more often than the part makes one, and none twice`(_ kind: Kind) throws {
+    let (transactions, _) = try run(kind)
+    // With noise on three axes hardly two samples are alike; a transaction too many would give the same one again.
+    let data = transactions.map { $0.read.suffix(6) }
+    let repeated = zip(data, data.dropFirst()).count { $0 == $1 }
+    #expect(repeated <= 60, "\(repeated)")
+  }
+}

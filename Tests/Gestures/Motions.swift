@@ -1,0 +1,114 @@
+import Glibc
+import TestSupport
+
+/// Vectors and motions in Double: the tests' own arithmetic.
+struct Force: Equatable {
+  var x = 0.0
+  var y = 0.0
+  var z = 0.0
+
+  static func + (a: Force, b: Force) -> Force { Force(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z) }
+  static func * (a: Force, factor: Double) -> Force { Force(x: a.x * factor, y: a.y * factor, z: a.z * factor) }
+
+  var length: Double { (x * x + y * y + z * z).squareRoot() }
+  var unit: Force { self * (1 / length) }
+
+  /// Within ±`limit` on each axis, as a sensor of that range reports it.
+  func clipped(_ limit: Double) -> Force {
+    func clip(_ value: Double) -> Double { min(max(value, -limit), limit) }
+    return Force(x: clip(x), y: clip(y), z: clip(z))
+  }
+
+  func noisy(_ deviation: Double, _ generator: inout SplitMix64) -> Force {
+    self + Force(x: generator.normal(), y: generator.normal(), z: generator.normal()) * deviation
+  }
+
+  /// The six poses at rest.
+  static let poses = [
+    Force(y: 1), Force(y: -1), Force(x: 1), Force(x: -1), Force(z: 1), Force(z: -1),
+  ]
+
+  /// The axes, the diagonals of two and those of three: every direction once.
+  static let directions: [Force] = {
+    var all: [Force] = []
+    for x in -1...1 {
+      for y in -1...1 {
+        for z in -1...1 where (x, y, z) > (0, 0, 0) {
+          all.append(Force(x: Double(x), y: Double(y), z: Double(z)).unit)
+        }
+      }
+    }
+    return all
+  }()
+
+  static func random(_ generator: inout SplitMix64) -> Force {
+    Force(x: generator.normal(), y: generator.normal(), z: generator.normal()).unit
+  }
+}
+
+extension SplitMix64 {
+  /// A number from the normal distribution (Box and Muller).
+  mutating func normal() -> Double {
+    let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
+    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
+  }
+}
+
+/// Specific force over time: a lead-in of 1 s at rest, then what the names say from t = 0 on.
+enum Motions {
+  /// Shaken evenly along `direction`, `peak` g, from the phase `phase` of a turn on.
+  static func shake(
+    _ rest: Force, _ direction: Force, hertz: Double, peak: Double, phase: Double = 0, for duration: Double
+  ) -> (Double) -> Force {
+    { time in
+      guard time >= 0 && time < duration else { return rest }
+      return rest + direction * (peak * sin(2 * .pi * (hertz * time + phase)))
+    }
+  }
+
+  /// A knock: half a sine of `peak` g along `direction`, then ringing that dies away within 100 ms.
+  static func knock(_ rest: Force, _ direction: Force, peak: Double, width: Double, ringing: Double)
+    -> (Double) -> Force
+  {
+    { time in
+      if time >= 0 && time < width { return rest + direction * (peak * sin(.pi * time / width)) }
+      let after = time - width
+      guard after >= 0 && after < 0.1 else { return rest }
+      return rest + direction * (-peak * exp(-after / 0.025) * sin(2 * .pi * ringing * after))
+    }
+  }
+
+  /// Falls for `falling` s, lands with `peak` g for 40 ms, and bounces: each bounce half as long and half as hard.
+  static func fall(_ rest: Force, falling: Double, peak: Double, bounces: Int) -> (Double) -> Force {
+    { time in
+      guard time >= 0 else { return rest }
+      var (start, flight, knock) = (0.0, falling, peak)
+      for _ in 0...bounces {
+        if time < start + flight { return rest * 0.03 }
+        start += flight
+        if time < start + 0.04 { return rest * (1 + (knock - 1) * sin(.pi * (time - start) / 0.04)) }
+        start += 0.04
+        flight = flight == falling ? min(0.25, falling / 2) : flight / 2
+        knock = max(knock / 2, 1)
+      }
+      return rest
+    }
+  }
+
+  /// Gravity turns from `rest` by `angle` about an axis across it, towards `side`, in `duration` s: evenly, or starting
+  /// and stopping smoothly. The sensor is `arm` m from the axis, which adds the centripetal and the tangential force.
+  static func turn(_ rest: Force, _ side: Force, by angle: Double, in duration: Double, smooth: Bool, arm: Double)
+    -> (Double) -> Force
+  {
+    { time in
+      let part = min(max(time / duration, 0), 1)
+      let turned = angle * (smooth ? (1 - cos(.pi * part)) / 2 : part)
+      let gravity = rest * cos(turned) + side * sin(turned)
+      guard part > 0 && part < 1 else { return gravity }
+      let rate = smooth ? angle * .pi / 2 / duration * sin(.pi * part) : angle / duration
+      let change = smooth ? angle * .pi * .pi / 2 / (duration * duration) * cos(.pi * part) : 0
+      // The arm lies along the rest direction of the board, which does not turn with gravity.
+      return gravity + rest * (-rate * rate * arm / 9.81) + side * (change * arm / 9.81)
+    }
+  }
+}
