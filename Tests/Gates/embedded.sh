@@ -31,7 +31,7 @@ for triple in "${triples[@]}"; do
   done
   compile docs/examples/new-sensor/Sources/TL3 "$triple" "$out"
   "$swiftc" -target "$triple" "${flags[@]}" -module-name EmbeddedClient -I "$out" \
-    -c Tests/Gates/EmbeddedClient.swift -o "$out/EmbeddedClient.o"
+    -c Tests/Gates/Embedded{Client,Movement}.swift -o "$out/EmbeddedClient.o"
   printf 'embedded: %-28s %d modules and a client without allocations\n' "$triple" "${#modules[@]}"
 done
 

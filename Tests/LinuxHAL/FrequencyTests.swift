@@ -1,0 +1,42 @@
+import Foundation
+import Glibc
+import HAL
+import LinuxHAL
+import Testing
+
+/// The folder of adapters is a fake; its content is written out from the kernel's form of a device tree.
+extension `A Linux I2C bus` {
+  /// What a bus at `path` reports that was opened while `content` was the property of the adapter `adapter`; nil for
+  /// an adapter without it.
+  private func frequency(_ path: String, _ content: [UInt8]?, of adapter: String = "i2c-1") throws -> UInt32? {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "plumb-\(UUID().uuidString)")
+    let node = folder.appending(path: "\(adapter)/of_node")
+    try FileManager.default.createDirectory(at: node, withIntermediateDirectories: true)
+    defer { _ = try? FileManager.default.removeItem(at: folder) }
+    if let content { try Data(content).write(to: node.appending(path: "clock-frequency")) }
+    FakeKernel.reset(functions: 0x0EFF_0009)
+    let bus = try unsafe LinuxI2CBus(
+      path: path, descriptor: Glibc.open("/dev/null", O_RDWR), calls: FakeKernel.calls, adapters: folder.path)
+    return bus.frequency
+  }
+
+  @Test(
+    arguments: [
+      ([0x00, 0x01, 0x86, 0xA0], 100_000), ([0x00, 0x06, 0x1A, 0x80], 400_000), ([0x00, 0x0F, 0x42, 0x40], 1_000_000),
+      ([0xFF, 0xFF, 0xFF, 0xFF], 4_294_967_295),
+    ] as [([UInt8], UInt32)])
+  func `the clock frequency is the one of the device tree`(content: [UInt8], hertz: UInt32) throws {
+    #expect(try frequency("/dev/i2c-1", content) == hertz)
+    #expect(try frequency("/dev/i2c-22", content, of: "i2c-22") == hertz)
+  }
+
+  @Test(arguments: [nil, [], [0, 6, 0x1A], [0, 6, 0x1A, 0x80, 0], [0, 0, 0, 0], Array(repeating: 1, count: 4_096)])
+  func `a property that is absent or no number leaves the frequency unknown`(content: [UInt8]?) throws {
+    #expect(try frequency("/dev/i2c-1", content) == nil)
+  }
+
+  @Test(arguments: ["/dev/i2c-2", "/dev/i2c-", "/dev/i2c-1x", "/dev/i2c-/1", "/dev/sensors", "/dev/i2c-1/../i2c-1", ""])
+  func `only the adapter of the path counts`(path: String) throws {
+    #expect(try frequency(path, [0x00, 0x06, 0x1A, 0x80]) == nil)
+  }
+}
