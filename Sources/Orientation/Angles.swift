@@ -5,7 +5,7 @@ public import FixedPoint
 /// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`). Against the formulas in `Double`
 /// of the same Q16.16 components each is within 2e-7°, asserted over the sphere and at full range by `AnglesTests` (where
 /// words have 64 bits; where they have 32, `atan2(y:x:)` errs by 1e-8° more). Where one component exceeds 16384 g, the
-/// others lose their last bit to it. `Angles` has all of a sample at a third of the cost, within 4e-5°.
+/// others lose their last bit to it. `Angles` has all of a sample, cheaper and within 4e-5°.
 extension Vector3 {
   /// θ = atan2(-fx, fy): portrait 0, landscape right +90°, landscape left -90°, upside down 180°.
   ///
