@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "Gestures", dependencies: ["FixedPoint"], swiftSettings: embedded),
     .target(name: "Indication", dependencies: ["FixedPoint", "HAL", "Orientation"], swiftSettings: embedded),
     .target(
-      name: "Monitor", dependencies: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
+      name: "Monitor", dependencies: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Gestures", "Indication"],
       swiftSettings: embedded),
 
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.

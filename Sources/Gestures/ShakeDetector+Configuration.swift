@@ -40,7 +40,7 @@ extension ShakeDetector {
     /// g or more passes through weightlessness in less at 3 Hz and above.
     public let shortestFall: Microseconds
     /// A longer pause between samples starts the detector anew, 1 µs…1 h. Default 1 s.
-    public let longestGap: Microseconds
+    public private(set) var longestGap: Microseconds
 
     /// The threshold squared, in units of 2^-32 g² and of the detector's own 2^-18 g².
     let fineSquare: UInt64
@@ -80,6 +80,13 @@ extension ShakeDetector {
       Configuration(
         checked: Q16(raw: 58_982), 4, .milliseconds(700), shortestSwing: .milliseconds(50),
         refractory: .milliseconds(500), fall: (Q16(raw: 16_384), .milliseconds(50)), longestGap: .seconds(1))
+    }
+
+    /// The same where a pause of up to `pause`, at most 1 h, is no gap.
+    package func allowing(pause: Microseconds) -> Configuration {
+      var copy = self
+      copy.longestGap = max(longestGap, min(pause, .seconds(3_600)))
+      return copy
     }
 
     private init(

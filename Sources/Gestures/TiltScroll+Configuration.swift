@@ -11,7 +11,7 @@ extension TiltScroll {
     /// How often the velocity is added to the position, 1 ms…1 s. Default 30 ms.
     public let interval: Microseconds
     /// A longer pause between samples stops the scrolling, 1 µs…1 h. Default 1 s.
-    public let longestGap: Microseconds
+    public private(set) var longestGap: Microseconds
     /// The pose in which nothing scrolls. Default: the published one.
     public private(set) var rest: Rest
 
@@ -40,6 +40,13 @@ extension TiltScroll {
     public func resting(at rest: Rest) -> Configuration {
       var copy = self
       copy.rest = rest
+      return copy
+    }
+
+    /// The same where a pause of up to `pause`, at most 1 h, is no gap.
+    package func allowing(pause: Microseconds) -> Configuration {
+      var copy = self
+      copy.longestGap = max(longestGap, min(pause, .seconds(3_600)))
       return copy
     }
 

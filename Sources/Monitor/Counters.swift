@@ -20,6 +20,8 @@ public struct Counters: Equatable, Sendable {
   public var giveUps: UInt64 = 0
   /// Notices told.
   public var notices: UInt64 = 0
+  /// Shakes told.
+  public var shakes: UInt64 = 0
   /// Samples that were a whole period late or more, so that at least one was missed.
   public var lateSamples: UInt64 = 0
 

@@ -11,32 +11,50 @@ public enum Event: Equatable, Sendable {
   /// The sensor delivers again, configured from scratch, `outage` after the first fault.
   case recovered(from: SensorError, outage: Microseconds)
   /// The sensor is given up for good, as `FaultPolicy` asks, `outage` after the first fault; `cause` is the last error.
-  /// The last event there is.
+  /// Nothing comes after it but the end of a rotation that is under way.
   case gaveUp(cause: SensorError, outage: Microseconds)
   /// The sensor works, but deserves a word: told when it is first started, and again only if it changes.
   case notice(SensorNotice)
+  /// The board is shaken: once a shake.
+  case shake
+  /// The interface turns after the pose: its phases, in order.
+  case rotation(RotationEvent)
+}
+
+/// An event and when it happened.
+public struct Occurrence: Equatable, Sendable {
+  /// When it was noticed.
+  public let at: Instant
+  /// What happened.
+  public let event: Event
+
+  /// An event at an instant.
+  public init(at: Instant, _ event: Event) {
+    self.at = at
+    self.event = event
+  }
 }
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// One step can bring trouble that had gone unnoticed, a recovery and a pose.
-  public static var capacity: Int { 4 }
+  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, and four phases of rotations.
+  public static var capacity: Int { 8 }
 
-  private var storage = InlineArray<4, (at: Instant, event: Event)?>(repeating: nil)
+  private var storage = InlineArray<8, Occurrence?>(repeating: nil)
   /// How many there are.
   public private(set) var count = 0
 
   /// No events.
   public init() {}
 
-  /// The event number `index` and when it happened; nil beyond the last.
-  public subscript(index: Int) -> (at: Instant, event: Event)? {
-    index >= 0 && index < count ? storage[index] : nil
+  /// The event number `index`; nil beyond the last.
+  public subscript(index: Int) -> Occurrence? {
+    index >= 0 && index < count && index < Self.capacity ? storage[index] : nil
   }
 
   mutating func append(_ event: Event, at now: Instant) {
-    guard count < Self.capacity else { return }
-    storage[count] = (now, event)
+    guard count >= 0 && count < Self.capacity else { return }
+    storage[count] = Occurrence(at: now, event)
     count &+= 1
   }
 }

@@ -15,7 +15,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   /// The clock that is waited by.
   public var clock: Clock
   /// What decides.
-  public private(set) var monitor: Monitor
+  public var monitor: Monitor
   /// How often the output bank was written.
   public private(set) var outputWrites: UInt64 = 0
 

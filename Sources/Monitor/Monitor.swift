@@ -40,28 +40,36 @@ public struct Monitor: Sendable {
   /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is used.
   public private(set) var hasGivenUp = false
   /// What all lines are to be.
-  public var levels: Levels { indicator.levels }
+  public private(set) var levels: Levels = .off
+  /// What the board does beside its pose; nil where the configuration asks for nothing of it.
+  public internal(set) var movement: Movement?
+  /// The latest events, for observers.
+  var log = Log()
 
   private let configuration: Configuration
-  private var pipeline: Pipeline
+  private(set) var pipeline: Pipeline
   private var indicator = Indicator()
   private var plausibility = Plausibility()
-  private var schedule: Schedule
+  private(set) var schedule: Schedule
   private var outage: Outage?
   /// What was found at the last start that deserves a word.
   private var notice: SensorNotice?
 
   /// A monitor whose first task is to start the sensor at `now`.
   public init(_ configuration: Configuration, at now: Instant) {
+    let configuration = configuration.allowingForPeriod()
     self.configuration = configuration
     pipeline = Pipeline(configuration.pipeline)
+    movement = configuration.movement.map { Movement($0) }
     schedule = Schedule(startingAt: now)
   }
 
   /// What the shell is to do next, and when.
   public var next: (at: Instant, task: Task) {
-    guard let blink = indicator.nextChange, blink < schedule.due else { return (schedule.due, schedule.task) }
-    return (blink, .rest)
+    let due = schedule.due
+    let change = earlier(indicator.nextChange, movement?.nextChange)
+    guard let change, change < due else { return (due, schedule.task) }
+    return (change, .rest)
   }
 
   /// The sensor is started, or a further part of that is done; it is to be left alone for `settling`. `notice` is what the
@@ -184,9 +192,23 @@ extension Monitor {
   }
 
   private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
-    if indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator) {
-      report.levels = indicator.levels
+    _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
+    movement?.step(report.reading, pipeline.state, at: now, &report.events)
+    let levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
+    if levels != self.levels {
+      self.levels = levels
+      report.levels = levels
+    }
+    for index in 0..<report.events.count {
+      guard let occurrence = report.events[index] else { break }
+      counters.shakes &+= occurrence.event == .shake ? 1 : 0
+      log.append(occurrence)
     }
     return report
   }
+}
+
+private func earlier(_ a: Instant?, _ b: Instant?) -> Instant? {
+  guard let a, let b else { return a ?? b }
+  return min(a, b)
 }

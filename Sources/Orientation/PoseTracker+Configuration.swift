@@ -31,9 +31,9 @@ extension PoseTracker {
     /// A candidate must have gathered this much: how far it is past the boundary (g) times how long (s). Default 0.01 g·s.
     public let evidence: Q16
     /// How long a pose is kept that no sample confirms. Default 1 s.
-    public let patience: Microseconds
+    public private(set) var patience: Microseconds
     /// A pause longer than this makes the pose stale. Default 1 s.
-    public let longestGap: Microseconds
+    public private(set) var longestGap: Microseconds
 
     /// The boundaries' angles.
     let limits: Limits
@@ -73,6 +73,15 @@ extension PoseTracker {
         gate: (Q16(raw: 39_322), Q16(raw: 91_750)),
         angles: (BinaryAngle(raw: 715_827_883), BinaryAngle(raw: 298_261_618), BinaryAngle(raw: 477_218_588)),
         dwell: .milliseconds(40), evidence: Q16(raw: 655), patience: .seconds(1), longestGap: .seconds(1))
+    }
+
+    /// The same where a pause of up to `pause`, at most 1 h, is no gap and no reason to lose patience.
+    package func allowing(pause: Microseconds) -> Configuration {
+      let pause = min(pause, .seconds(3_600))
+      var copy = self
+      copy.longestGap = max(longestGap, pause)
+      copy.patience = max(patience, pause)
+      return copy
     }
 
     private init(

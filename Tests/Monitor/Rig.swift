@@ -16,6 +16,7 @@ struct Rig {
   var failingWrites = 0..<0
   var policy = FaultPolicy()
   var part = Part.adxl345
+  var movement: Movement.Configuration?
 
   /// The emulated part, and with it the driver.
   enum Part {
@@ -27,7 +28,7 @@ struct Rig {
 
   /// How often the monitor begins anew is no figure of interest: these are.
   struct Outcome {
-    var events: [(at: Instant, event: Event)] = []
+    var events: [Occurrence] = []
     var states: [(at: Instant, state: PoseState)] = []
     var counters = Counters()
     var outputWrites: UInt64 = 0
@@ -43,7 +44,8 @@ struct Rig {
   private func monitorConfiguration(fullScale: Q16) -> Monitor.Configuration {
     Monitor.Configuration(
       period: rate.period, fullScale: fullScale,
-      pipeline: Pipeline.Configuration(alignment: Alignment(.none, mounting)), faults: policy)
+      pipeline: Pipeline.Configuration(alignment: Alignment(.none, mounting)), faults: policy,
+      movement: movement)
   }
 
   /// Runs for `duration` of virtual time.

@@ -1,0 +1,127 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import Gestures
+import HAL
+import Indication
+import Monitor
+import Orientation
+import Testing
+
+/// Shakes, rotation, fading lines and scrolling as the whole loop gives them, on an emulated board.
+@Suite struct MovementTests {
+  /// From portrait to `pose` at 2 s, at once, and held there for 3 s.
+  private static func turn(to pose: Pose) -> AttitudePath {
+    AttitudePath([
+      AttitudePath.Stop(.portrait, held: .seconds(2)), AttitudePath.Stop(attitude(of: pose), held: .seconds(3)),
+    ])
+  }
+
+  private static func attitude(of pose: Pose) -> Attitude {
+    switch pose {
+    case .faceUp: Attitude(deviceAngle: .zero, tilt: .quarterTurn)
+    case .faceDown: Attitude(deviceAngle: .zero, tilt: .zero - .quarterTurn)
+    default: Attitude(deviceAngle: pose.deviceAngle, tilt: .zero)
+    }
+  }
+
+  @Test(arguments: [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())])
+  func `A shake is told once, and keeps the pose`(_ part: Rig.Part) {
+    let outcome = Rig(motion: Shake(), part: part, movement: Movement.Configuration()).run(for: .seconds(5))
+    #expect(outcome.events.count { $0.event == .shake } == 1)
+    #expect(outcome.counters.shakes == 1)
+    #expect(outcome.poses == [.portrait])
+  }
+
+  @Test func `Without movement in the configuration nothing of it is told`() {
+    let shaken = Rig(motion: Shake()).run(for: .seconds(5))
+    let turned = Rig(motion: Self.turn(to: .landscapeLeft)).run(for: .seconds(5))
+    #expect(shaken.events.count == 1 && turned.events.count == 2)
+    #expect(shaken.counters.shakes == 0)
+  }
+
+  @Test func `The four phases come on time, by the clock, from a pose in the plane to another`() throws {
+    for duration in [Microseconds.zero, .milliseconds(7), .milliseconds(300), .milliseconds(1_003)] {
+      var movement = Movement.Configuration()
+      movement.rotation = try InterfaceRotation.Configuration(duration: duration)
+      let outcome = Rig(motion: Self.turn(to: .landscapeLeft), movement: movement).run(for: .seconds(5))
+      let phases = outcome.rotations
+      let half = Microseconds(duration.count / 2)
+      #expect(
+        phases.map(\.event) == [
+          .willRotate(from: .portrait, to: .landscapeRight, duration: duration), .firstHalf, .secondHalf,
+          .didRotate(from: .portrait),
+        ])
+      let begin = try #require(phases.first).at
+      #expect(phases.map { $0.at - begin } == [.zero, .zero, half, duration], "\(duration.count)")
+      #expect(outcome.events.contains { $0.at == begin && $0.event.isPose })
+    }
+  }
+
+  @Test(arguments: [Pose.faceUp, .faceDown]) func `A face turns no interface`(_ pose: Pose) {
+    let outcome = Rig(motion: Self.turn(to: pose), movement: Movement.Configuration()).run(for: .seconds(5))
+    #expect(outcome.poses == [.portrait, pose] && outcome.rotations.isEmpty)
+  }
+
+  @Test func `A turn under way goes on by the clock when the sensor falls silent`() throws {
+    let gone = FaultPlan.When.during(.milliseconds(2_080)..<Microseconds.seconds(100))
+    let outcome = Rig(
+      motion: Self.turn(to: .landscapeRight), plan: [.init(.noAcknowledge, gone)], movement: Movement.Configuration()
+    ).run(for: .seconds(4))
+    let phases = outcome.rotations
+    #expect(phases.count == 4 && outcome.finalState == .unknown(.fault))
+    #expect(try #require(phases.last).at - #require(phases.first).at == .milliseconds(300))
+  }
+}
+
+// Lines that fade.
+extension MovementTests {
+  @Test func `Lines of old and new alternate until the interface has turned, and each change is written once`() throws {
+    let fading = Movement.Configuration(crossFades: true)
+    let outcome = Rig(motion: Self.turn(to: .landscapeLeft), movement: fading).run(for: .seconds(5))
+    let begin = try #require(outcome.rotations.first).at
+    let (old, new) = (Levels.oneHot(.portrait), Levels.oneHot(.landscapeLeft))
+    let fade = CrossFade(over: .milliseconds(300))
+    let shown = outcome.outputs.writes.filter { $0.instant >= begin }
+    #expect(shown.count == 7 && shown.last?.levels == new)
+    for write in shown {
+      #expect(
+        write.levels == (fade.showsNew(after: write.instant - begin) ? new : old), "\(write.instant.microseconds)")
+    }
+    #expect(outcome.outputWrites == 8)
+  }
+
+  @Test(arguments: [Pose.faceUp, .landscapeLeft])
+  func `Lines do not fade from what was not known, nor to a face`(_ pose: Pose) {
+    let fading = Movement.Configuration(crossFades: true)
+    let start = Rig(motion: AttitudePath.hold(Self.attitude(of: pose)), movement: fading).run(for: .seconds(2))
+    #expect(start.outputs.writes.map(\.levels) == [.oneHot(pose)])
+    let face = Rig(motion: Self.turn(to: .faceDown), movement: fading).run(for: .seconds(5))
+    #expect(face.outputs.writes.map(\.levels) == [.oneHot(.portrait), .oneHot(.faceDown)])
+  }
+
+  @Test func `A face that comes in the middle of a fade is shown at once`() {
+    let path = AttitudePath([
+      AttitudePath.Stop(.portrait, held: .seconds(2)),
+      AttitudePath.Stop(Self.attitude(of: .landscapeRight), held: .milliseconds(180)),
+      AttitudePath.Stop(Self.attitude(of: .faceUp), held: .seconds(3)),
+    ])
+    let outcome = Rig(motion: path, movement: Movement.Configuration(crossFades: true)).run(for: .seconds(5))
+    #expect(outcome.poses == [.portrait, .landscapeRight, .faceUp])
+    let entered = outcome.events.last { $0.event.isPose }?.at
+    #expect(outcome.outputs.writes.last?.levels == .oneHot(.faceUp))
+    #expect(outcome.outputs.writes.last?.instant == entered)
+    #expect(outcome.rotations.last?.event == .didRotate(from: .portrait))
+  }
+}
+
+extension Rig.Outcome {
+  /// The phases of the interface's turns, and when they came.
+  var rotations: [(at: Instant, event: RotationEvent)] {
+    events.compactMap { if case .rotation(let phase) = $0.event { ($0.at, phase) } else { nil } }
+  }
+}
+
+extension Event {
+  fileprivate var isPose: Bool { if case .pose = self { true } else { false } }
+}
