@@ -48,7 +48,8 @@ let package = Package(
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
     .systemLibrary(name: "CPlumb", path: "Sources/CoreABI/include"),
     .target(
-      name: "CoreABI", dependencies: ["CPlumb", "FixedPoint", "Monitor", "Orientation"], exclude: ["include"],
+      name: "CoreABI", dependencies: ["CPlumb", "FixedPoint", "Gestures", "Monitor", "Orientation"],
+      exclude: ["include"],
       swiftSettings: embedded),
 
     // Test doubles, a product of their own: they import no driver.
@@ -69,7 +70,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     .target(name: "LinuxHAL", dependencies: ["CSupport", "FixedPoint", "HAL"], swiftSettings: strict),
     .target(
-      name: "BoardFile", dependencies: ["CSupport", "HAL", "Accelerometers", "Orientation"],
+      name: "BoardFile", dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation"],
       swiftSettings: embedded),
 
     // The tool for people.
@@ -121,7 +122,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BoardFileTests",
-      dependencies: ["Accelerometers", "BoardFile", "HAL", "Orientation"],
+      dependencies: ["Accelerometers", "BoardFile", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation"],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",

@@ -19,7 +19,7 @@ flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-libr
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
 
 # The functions that the header declares: what is exported, and what the linker starts from.
-mapfile -t exports < <(grep -oE '\bplumb_[a-z0-9_]+\(' "$include/plumb.h" | tr -d '(' | sort -u)
+mapfile -t exports < <(grep -ohE '\bplumb_[a-z0-9_]+\(' "$include"/plumb{,_movement}.h | tr -d '(' | sort -u)
 
 # is_fresh LIBRARY: whether it is there, and no source, script or compiler is newer.
 is_fresh() {
@@ -73,6 +73,6 @@ reduce() {
 }
 
 mkdir -p build/core/include
-cp -f "$include/plumb.h" build/core/include/plumb.h
+cp -f "$include"/plumb{,_movement}.h build/core/include/
 [ $# -gt 0 ] || set -- "${core_targets[@]}"
 for target in "$@"; do build "$target"; done

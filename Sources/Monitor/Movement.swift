@@ -1,4 +1,4 @@
-internal import FixedPoint
+package import FixedPoint
 public import Gestures
 internal import HAL
 internal import Indication
@@ -20,16 +20,20 @@ public struct Movement: Equatable, Sendable {
     /// Whether the lines of the old and the new pose alternate while the interface turns (`CrossFade`), where both were
     /// known. Default: the new one is shown at once.
     public var crossFades: Bool
+    /// Whether nothing scrolls in the pose in which the board is held when it is first seen to be held still. Default:
+    /// the rest of `scroll` stays.
+    public var capturesRest: Bool
 
     /// A configuration.
     public init(
       rotation: InterfaceRotation.Configuration = .standard, shake: ShakeDetector.Configuration = .standard,
-      scroll: TiltScroll.Configuration = .standard, crossFades: Bool = false
+      scroll: TiltScroll.Configuration = .standard, crossFades: Bool = false, capturesRest: Bool = false
     ) {
       self.rotation = rotation
       self.shake = shake
       self.scroll = scroll
       self.crossFades = crossFades
+      self.capturesRest = capturesRest
     }
   }
 
@@ -41,6 +45,8 @@ public struct Movement: Equatable, Sendable {
   private var scroll: TiltScroll
   private var shake: ShakeDetector
   private let crossFades: Bool
+  /// Whether the rest is still to be captured.
+  private var awaitsRest: Bool
   /// The force of the last sample without motion, g; zero before any.
   private var gravity = Vector3.zero
   /// The pose before this step, where it was known.
@@ -55,6 +61,7 @@ public struct Movement: Equatable, Sendable {
     scroll = TiltScroll(configuration.scroll)
     shake = ShakeDetector(configuration.shake)
     crossFades = configuration.crossFades
+    awaitsRest = configuration.capturesRest
   }
 
   /// Makes the pose in which the board is held the one in which nothing scrolls. On an error nothing changes.
@@ -68,31 +75,50 @@ public struct Movement: Equatable, Sendable {
     scroll.settle()
   }
 
-  /// Takes in a sample, or that there was none, and what is known of the pose after it, at `now`.
-  mutating func step(_ reading: Reading?, _ state: PoseState, at now: Instant, _ events: inout Events) {
-    if let reading {
-      gravity = reading.gravity
-      scroll.step(reading.force, at: now)
-      if shake.step(reading.force, motion: reading.motion, at: now) { events.append(.shake, at: now) }
-    }
-    turn(state, at: now, &events)
-    lastPose = state.pose
-    lastStep = now
+  /// Takes a sample in: the specific force, and what of it is gravity and what motion, g. Whether it makes a shake.
+  package mutating func take(_ force: Vector3, gravity: Vector3, motion: Vector3, at now: Instant) -> Bool {
+    self.gravity = gravity
+    if awaitsRest { captureFirstRest() }
+    scroll.step(force, at: now)
+    return shake.step(force, motion: motion, at: now)
   }
 
-  private mutating func turn(_ state: PoseState, at now: Instant, _ events: inout Events) {
+  /// Takes in what is known of the pose at `now`, and returns the phases that are due.
+  package mutating func turn(_ state: PoseState, at now: Instant) -> RotationEvents {
     let phases = rotation.step(state, at: now)
-    for index in 0..<phases.count {
-      guard let phase = phases[index] else { break }
+    var index = 0
+    while let phase = phases[index] {
       // A turn that follows another at once goes on from what was shown.
       if case .willRotate(let from, _, _) = phase { isFading = isFading || lastPose == from.pose }
-      events.append(.rotation(phase), at: now)
+      index &+= 1
     }
     if rotation.turn == nil { isFading = false }
+    lastPose = state.pose
+    lastStep = now
+    return phases
+  }
+
+  private mutating func captureFirstRest() {
+    // A board that is not held still is no rest: the next sample is another try.
+    do throws(TiltScrollError) {
+      try captureRest()
+      awaitsRest = false
+    } catch {}
   }
 }
 
 extension Movement {
+  /// Takes in a sample, or that there was none, and what is known of the pose after it, at `now`.
+  mutating func step(_ reading: Reading?, _ state: PoseState, at now: Instant, _ events: inout Events) {
+    if let reading, take(reading.force, gravity: reading.gravity, motion: reading.motion, at: now) {
+      events.append(.shake, at: now)
+    }
+    let phases = turn(state, at: now)
+    for index in 0..<phases.count {
+      if let phase = phases[index] { events.append(.rotation(phase), at: now) }
+    }
+  }
+
   /// When something changes next although no sample comes; nil while nothing turns.
   var nextChange: Instant? {
     guard let phase = rotation.nextChange else { return nil }

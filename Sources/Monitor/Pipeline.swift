@@ -46,9 +46,9 @@ public struct Pipeline: Equatable, Sendable {
     }
   }
 
-  private let alignment: Alignment
+  let alignment: Alignment
   private var gravity: LowPass
-  private var tracker: PoseTracker
+  private(set) var tracker: PoseTracker
 
   /// A pipeline that has seen nothing.
   @inline(__always)

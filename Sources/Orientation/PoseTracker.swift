@@ -131,7 +131,7 @@ extension PoseTracker {
   /// The pose that the force is in when nothing was known before: a face well inside its entry cone, else the nearest of
   /// the four in the plane (upright before sideways on the diagonal).
   @inline(__always)
-  private func nearestPose(_ boundaries: Boundaries) -> Pose {
+  func nearestPose(_ boundaries: Boundaries) -> Pose {
     let face = boundaries.nearestFace
     return boundaries.inside(face, configuration.limits.faceStart) > 0 ? face : boundaries.nearestInPlane
   }
@@ -163,13 +163,17 @@ extension PoseTracker {
   private mutating func weigh(
     _ boundaries: Boundaries, _ settled: Pose, at now: Instant, since elapsed: Microseconds
   ) -> PoseChange? {
-    if isCornered { isCornered = !isClearOfFaces(boundaries) }
+    if isCornered {
+      // No noise to be expected takes a force at the entry of a face out of where it is left.
+      isCornered = boundaries.inside(boundaries.nearestFace, configuration.limits.faceLeave) >= 0
+    }
     let rivals = rivals(of: settled, boundaries)
     let span = max(.zero, min(elapsed, configuration.longestGap))
     let most = configuration.evidenceLimit
     face.gather(rivals.face, rivals.faceExcess, span, at: now, most)
     plane.gather(rivals.plane, rivals.planeExcess, span, at: now, most)
-    leaving.gather(settled, rivals.leaveExcess, span, at: now, most)
+    // The greater of two, where noise of 0.03 g alone makes 0.017 g of excess: that much more is asked for.
+    leaving.gather(settled, rivals.leaveExcess &- 1_024, span, at: now, most)
     guard rivals.leaveExcess > 0 else {
       lastConfirmed = now
       return nil
@@ -180,7 +184,7 @@ extension PoseTracker {
     let isUnconfirmed = now - lastConfirmed > configuration.patience
     if now - leader.since >= configuration.dwell && (leader.evidence >= most || isUnconfirmed || isOverdue(at: now)) {
       lastConfirmed = now
-      isCornered = !settled.isFace && !next.isFace && !isClearOfFaces(boundaries)
+      isCornered = !next.isFace && !isClearOfFaces(boundaries)
       return change(to: .known(next))
     }
     return isUnconfirmed ? change(to: .unknown(.ambiguous)) : nil

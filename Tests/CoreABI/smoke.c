@@ -118,13 +118,101 @@ static void monitor_steps(void) {
   EXPECT(plumb_monitor_pose(&monitor), PLUMB_FACE_DOWN);
 }
 
+// Steps a board upright at 100 Hz from `*time` on for `count` samples, shaken along X with `motion` at 5 Hz; counts
+// shakes.
+static int shaken(plumb_monitor_t *monitor, plumb_movement_t *movement, uint64_t *time, int count, int32_t motion) {
+  plumb_output_t output;
+  plumb_movement_output_t moved;
+  int shakes = 0;
+  for (int i = 0; i < count; i++, *time += 10000) {
+    plumb_monitor_step(monitor, (i / 10) % 2 == 0 ? motion : -motion, 65536, 0, *time, &output);
+    EXPECT(plumb_movement_step(movement, &output, *time, &moved), PLUMB_OK);
+    shakes += moved.shake;
+  }
+  return shakes;
+}
+
+static void movement_steps(void) {
+  plumb_monitor_t monitor;
+  plumb_movement_t movement;
+  plumb_output_t output;
+  plumb_movement_output_t moved;
+  uint64_t time = 0;
+  memset(&movement, 0, sizeof movement);
+  EXPECT(plumb_monitor_init(&monitor, NULL), PLUMB_OK);
+  EXPECT(plumb_movement_tick(&movement, PLUMB_PORTRAIT, 0, &moved), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_movement_capture_rest(&movement), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_movement_init(&movement, NULL), PLUMB_OK);
+  EXPECT(plumb_movement_init(NULL, NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_movement_step(&movement, NULL, 0, &moved), PLUMB_ERROR_NULL);
+  EXPECT(plumb_movement_capture_rest(&movement), PLUMB_ERROR_REST);
+  EXPECT(shaken(&monitor, &movement, &time, 100, 0), 0);
+  EXPECT(plumb_movement_capture_rest(&movement), PLUMB_OK);
+  EXPECT(plumb_movement_scroll_to(&movement, 16384, 1 << 20), PLUMB_OK);
+  EXPECT(shaken(&monitor, &movement, &time, 100, 0), 0);
+  EXPECT(plumb_movement_tick(&movement, PLUMB_PORTRAIT, time, &moved), PLUMB_OK);
+  EXPECT(moved.scroll_x, 16384);
+  EXPECT(moved.scroll_y, 65536);
+  EXPECT(moved.phase_count, 0);
+  EXPECT(shaken(&monitor, &movement, &time, 100, 98304), 1);
+  // A turn, by the clock.
+  EXPECT(plumb_movement_tick(&movement, PLUMB_LANDSCAPE_LEFT, time, &moved), PLUMB_OK);
+  EXPECT(moved.phase_count, 2);
+  EXPECT(moved.phases[0].kind, PLUMB_WILL_ROTATE);
+  EXPECT(moved.phases[0].from, PLUMB_INTERFACE_PORTRAIT);
+  EXPECT(moved.phases[0].to, PLUMB_INTERFACE_LANDSCAPE_RIGHT);
+  EXPECT(moved.phases[0].time_us, 300000);
+  EXPECT(moved.phases[1].kind, PLUMB_FIRST_HALF);
+  EXPECT(moved.orientation, PLUMB_INTERFACE_PORTRAIT);
+  EXPECT(plumb_movement_tick(&movement, PLUMB_POSE_UNKNOWN, time + 149999, &moved), PLUMB_OK);
+  EXPECT(moved.phase_count, 0);
+  EXPECT(plumb_movement_tick(&movement, PLUMB_LANDSCAPE_LEFT, time + 400000, &moved), PLUMB_OK);
+  EXPECT(moved.phase_count, 2);
+  EXPECT(moved.phases[0].kind, PLUMB_SECOND_HALF);
+  EXPECT(moved.phases[1].kind, PLUMB_DID_ROTATE);
+  EXPECT(moved.orientation, PLUMB_INTERFACE_LANDSCAPE_RIGHT);
+  EXPECT(plumb_monitor_step(&monitor, 65536, 0, 0, time + 400000, &output), PLUMB_OK);
+}
+
+static void movement_refused(void) {
+  plumb_movement_t movement;
+  plumb_movement_output_t moved;
+  plumb_movement_config_t good, bad;
+  EXPECT(plumb_movement_config_default(NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_movement_config_default(&good), PLUMB_OK);
+  EXPECT(good.shake_threshold, 58982);
+  EXPECT(good.scroll_interval_us, 30000);
+  EXPECT(good.rotation_us, 300000);
+  EXPECT(good.orientations, 15);
+  EXPECT(plumb_movement_init(&movement, &good), PLUMB_OK);
+#define MOVEMENT_REFUSED(change, wanted)                                                                               \
+  bad = good;                                                                                                          \
+  bad.change;                                                                                                          \
+  expect(plumb_movement_init(&movement, &bad), wanted, #change);                                                       \
+  EXPECT(plumb_movement_tick(&movement, 0, 0, &moved), PLUMB_ERROR_NOT_INITIALISED)
+  MOVEMENT_REFUSED(shake_threshold = 0, PLUMB_ERROR_SHAKE);
+  MOVEMENT_REFUSED(shake_reversals = 9, PLUMB_ERROR_SHAKE);
+  MOVEMENT_REFUSED(shake_window_us = 99999, PLUMB_ERROR_SHAKE);
+  MOVEMENT_REFUSED(scroll_viscosity = -1, PLUMB_ERROR_SCROLL);
+  MOVEMENT_REFUSED(scroll_interval_us = 0, PLUMB_ERROR_SCROLL);
+  MOVEMENT_REFUSED(rotation_us = 60000001, PLUMB_ERROR_ROTATION);
+  MOVEMENT_REFUSED(orientations = 0, PLUMB_ERROR_ROTATION);
+  MOVEMENT_REFUSED(orientations = 16, PLUMB_ERROR_ROTATION);
+  MOVEMENT_REFUSED(start = 4, PLUMB_ERROR_ROTATION);
+}
+
 int main(void) {
   EXPECT(sizeof(plumb_monitor_t), PLUMB_MONITOR_SIZE);
   EXPECT(sizeof(plumb_config_t), 68);
   EXPECT(sizeof(plumb_output_t), 68);
+  EXPECT(sizeof(plumb_movement_t), PLUMB_MOVEMENT_SIZE);
+  EXPECT(sizeof(plumb_movement_config_t), 36);
+  EXPECT(sizeof(plumb_movement_output_t), 44);
   numbers();
   refused();
   monitor_steps();
+  movement_refused();
+  movement_steps();
   if (failures == 0) {
     printf("smoke: every function as the header says\n");
   }

@@ -48,7 +48,8 @@ func run<Sensor: Accelerometer & ~Copyable>(_ sensor: consuming Sensor, period: 
   let fullScale = sensor.fullScale
   var loop = Loop(
     sensor: sensor, bank: Port(), clock: Counter(),
-    configuration: Monitor.Configuration(period: period, fullScale: fullScale))
+    configuration: Monitor.Configuration(
+      period: period, fullScale: fullScale, movement: Movement.Configuration(crossFades: true, capturesRest: true)))
   var events = 0
   for _ in 0..<turns {
     do throws(OutputFault) {
@@ -57,6 +58,10 @@ func run<Sensor: Accelerometer & ~Copyable>(_ sensor: consuming Sensor, period: 
     } catch {
       return -1
     }
+    do throws(SensorError) {
+      events &+= try loop.sensor.adopt() ? 1 : 0
+      events &+= try loop.snapshot().relativeAngle(to: .landscapeLeft).raw > 0 ? 1 : 0
+    } catch { continue }
   }
   return events
 }

@@ -35,7 +35,7 @@ struct Picture {
 }
 
 /// Gestures of one sample, and what is left of it without gravity.
-struct Movement {
+struct AdaptiveGestures {
   var lowPass = AdaptiveLowPass()
   var shake = ShakeDetector()
   var scroll = TiltScroll()
@@ -49,6 +49,18 @@ struct Movement {
     if isShake { scroll.settle() }
     return offset.x &+ offset.y
   }
+}
+
+/// What a monitor tells two observers, one of which goes; returns how many events the other has read.
+func observed(_ monitor: inout Monitor) throws(EventLogError) -> UInt64 {
+  let (first, second) = (try monitor.observe(), try monitor.observe())
+  try monitor.dismiss(first)
+  var told: UInt64 = 0
+  while let reading = try monitor.next(for: second) {
+    if case .element(let occurrence) = reading { told &+= occurrence.event == .shake ? 2 : 1 }
+  }
+  monitor.scroll(to: .start)
+  return told
 }
 
 /// Six positions and two poses; returns the scale of X, or nil where they do not do.

@@ -66,13 +66,13 @@ static void hash_numbers(void) {
   }
 }
 
-// What a monitor says, apart: what is known of the pose, the filtered forces, and the angles.
+// What a monitor says, apart: what is known of the pose, the filtered forces, and the angles; and what movement says.
 struct stream {
-  uint64_t events, forces, angles;
+  uint64_t events, forces, angles, movement;
 };
 
 static const struct stream empty_stream = {UINT64_C(0xCBF29CE484222325), UINT64_C(0xCBF29CE484222325),
-                                           UINT64_C(0xCBF29CE484222325)};
+                                           UINT64_C(0xCBF29CE484222325), UINT64_C(0xCBF29CE484222325)};
 
 static void add_vector(uint64_t *hash, plumb_vector_t vector) {
   add(hash, vector.x);
@@ -97,6 +97,21 @@ static void add_output(struct stream *stream, const plumb_output_t *output) {
   add(&stream->angles, output->steering_angle);
 }
 
+static void add_movement(struct stream *stream, const plumb_movement_output_t *output) {
+  add(&stream->movement, output->scroll_x);
+  add(&stream->movement, output->scroll_y);
+  add(&stream->movement, output->shake);
+  add(&stream->movement, output->orientation);
+  add(&stream->movement, output->shown);
+  add(&stream->movement, output->phase_count);
+  for (int i = 0; i < 4; i++) {
+    add(&stream->movement, output->phases[i].kind);
+    add(&stream->movement, output->phases[i].from);
+    add(&stream->movement, output->phases[i].to);
+    add(&stream->movement, output->phases[i].time_us);
+  }
+}
+
 static void show_stream(const char *name, const struct stream *stream) {
   char line[80];
   snprintf(line, sizeof line, "%s:events", name);
@@ -105,15 +120,20 @@ static void show_stream(const char *name, const struct stream *stream) {
   show(line, stream->forces);
   snprintf(line, sizeof line, "%s:angles", name);
   show(line, stream->angles);
+  snprintf(line, sizeof line, "%s:movement", name);
+  show(line, stream->movement);
 }
 
 // Forces of any size at any intervals, long pauses and time running backwards included.
 static void hash_steps(void) {
   plumb_monitor_t monitor;
   plumb_output_t output;
+  plumb_movement_t movement;
+  plumb_movement_output_t moved;
   struct stream stream = empty_stream;
   uint64_t time = 0;
   plumb_monitor_init(&monitor, NULL);
+  plumb_movement_init(&movement, NULL);
   for (int i = 0; i < VECTORS / 10; i++) {
     uint64_t bits = next();
     time += (bits & 255) == 0 ? (bits >> 32) - (bits & 0x80000000) : (bits & 256) == 0 ? 20000 : (bits >> 48);
@@ -123,6 +143,8 @@ static void hash_steps(void) {
     int32_t z = any() >> scale;
     plumb_monitor_step(&monitor, x, y, z, time, &output);
     add_output(&stream, &output);
+    plumb_movement_step(&movement, &output, time, &moved);
+    add_movement(&stream, &moved);
   }
   show_stream("random", &stream);
 }
@@ -162,15 +184,20 @@ static int hash_recording(const char *path) {
   }
   plumb_monitor_t monitor;
   plumb_output_t output;
+  plumb_movement_t movement;
+  plumb_movement_output_t moved;
   int64_t time, x, y, z;
   struct stream stream = empty_stream;
   plumb_monitor_init(&monitor, NULL);
+  plumb_movement_init(&movement, NULL);
   while (getc(file) != '\n' && !feof(file)) {
   }
   while (read_millionths(file, &time) && read_millionths(file, &x) && read_millionths(file, &y) &&
          read_millionths(file, &z)) {
     plumb_monitor_step(&monitor, q16(x), q16(y), q16(z), (uint64_t)time, &output);
     add_output(&stream, &output);
+    plumb_movement_step(&movement, &output, (uint64_t)time, &moved);
+    add_movement(&stream, &moved);
   }
   fclose(file);
   const char *name = strrchr(path, '/');

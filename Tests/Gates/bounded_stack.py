@@ -13,8 +13,8 @@ import machine_code
 from helpers import allowed
 from stack import Frame
 
-# What a frame may take at most; the figure for a Cortex-M4.
-LIMITS = {("armv7em", "plumb_monitor_step"): 512}
+# What a step may take at most, on a Cortex-M4.
+LIMITS = {("armv7em", "plumb_monitor_step"): 512, ("armv7em", "plumb_movement_step"): 1024}
 
 
 class Depths:

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADER = ROOT / "Sources/CoreABI/include/plumb.h"
+HEADERS = [ROOT / "Sources/CoreABI/include" / name for name in ("plumb.h", "plumb_movement.h")]
 TARGETS = ["x86_64-linux", "aarch64", "armv6", "armv7em", "armv6m", "riscv32"]
 # Labels that the assembler makes within functions: mapping symbols ($x, $t, $d) and local ones.
 LABEL = re.compile(r"^(\$[adtx]\b|\.L)")
@@ -48,7 +48,12 @@ def output(*command):
 
 def exports():
     """The functions that plumb.h declares."""
-    return sorted(set(re.findall(r"\b(plumb_[a-z0-9_]+)\(", HEADER.read_text())))
+    return sorted(set(re.findall(r"\b(plumb_[a-z0-9_]+)\(", declarations())))
+
+
+def declarations():
+    """The text of plumb.h and what it includes."""
+    return "".join(header.read_text() for header in HEADERS)
 
 
 def plain(name):

@@ -16,9 +16,12 @@ from bounded_stack import Depths
 
 FILE = machine_code.ROOT / "docs/sizes.md"
 COLUMNS = ["target", "code", "constants", "flash", "static RAM", "a monitor"]
-# What the smallest microcontroller has to spare for the monitor with everything: bytes of flash, and of RAM for static
-# data and one monitor.
-FLASH, RAM = {"armv6m": 8192}, {"armv6m": 512}
+# Parts of the core that a firmware may use by themselves: which functions, and what the smallest microcontroller has to
+# spare for them: bytes of flash, and of RAM for static data and one of each.
+PARTS = {
+    "the monitor alone": (r"plumb_(monitor|config)_", {"armv6m": (8192, 512)}),
+    "monitor and movement": (r"plumb_(monitor|config|movement)_", {"armv6m": (16384, 1024)}),
+}
 TEXT = """# What the core costs
 
 ## All functions
@@ -38,6 +41,13 @@ poses and events. On armv6m more than 8192 bytes of flash, or 512 of RAM, fail.
 
 {monitors}
 
+## Monitor and movement
+
+The same with `plumb_movement_*`: shakes, scrolling and interface rotation too; the last column is both states. On armv6m more
+than 16384 bytes of flash, or 1024 of RAM, fail.
+
+{movements}
+
 ## Stack
 
 Bytes that each function takes at most, with all that it calls, helpers included: from the machine code's call graph, by
@@ -47,7 +57,7 @@ Bytes that each function takes at most, with all that it calls, helpers included
 """
 
 
-def sizes(core):
+def sizes(core, with_movement=False):
     """The row of `core`: bytes by what they are."""
     text = constants = static = 0
     for line in machine_code.output(machine_code.tool("llvm-objdump"), "-h", str(core.program)).splitlines():
@@ -61,20 +71,25 @@ def sizes(core):
             constants += size
         else:
             static += size
-    state = int(re.search(r"#define PLUMB_MONITOR_SIZE (\d+)", machine_code.HEADER.read_text())[1])
+    states = ["MONITOR", "MOVEMENT"] if with_movement else ["MONITOR"]
+    state = sum(int(re.search(rf"#define PLUMB_{name}_SIZE (\d+)", machine_code.declarations())[1]) for name in states)
     return [text, constants, text + constants, static, state]
 
 
-def monitor(target):
-    """The monitor alone, linked for `target`."""
-    wanted = [name for name in machine_code.exports() if re.match(r"plumb_(monitor|config)_", name)]
-    return machine_code.Core(target, wanted, "monitor")
+def part(name, target):
+    """That part of the core, linked for `target`."""
+    wanted = [function for function in machine_code.exports() if re.match(PARTS[name][0], function)]
+    return machine_code.Core(target, wanted, name.split()[-1])
 
 
-def committed(part):
+def part_rows(name, targets):
+    return [[target, *sizes(part(name, target), "movement" in name)] for target in targets]
+
+
+def committed(number):
     """The table of that part of docs/sizes.md, by target; empty where there is none."""
     parts = FILE.read_text().split("## ") if FILE.exists() else []
-    text = parts[part] if part < len(parts) else ""
+    text = parts[number] if number < len(parts) else ""
     rows = [[cell.strip() for cell in line.strip("| \n").split("|")] for line in text.splitlines() if line.startswith("|")]
     return {row[0]: [int(cell) for cell in row[1:]] for row in rows if len(row) == len(COLUMNS) and row[1].isdigit()}
 
@@ -93,7 +108,8 @@ def update(cores):
     stacks = [[f"`{name}`", *(depths[core.target][name] for core in cores)] for name in machine_code.exports()]
     FILE.write_text(TEXT.format(
         sizes=markdown(COLUMNS, [[core.target, *sizes(core)] for core in cores]),
-        monitors=markdown(COLUMNS, [[core.target, *sizes(monitor(core.target))] for core in cores]),
+        monitors=markdown(COLUMNS, part_rows("the monitor alone", [core.target for core in cores])),
+        movements=markdown(COLUMNS, part_rows("monitor and movement", [core.target for core in cores])),
         stacks=markdown(["function", *(core.target for core in cores)], stacks)))
 
 
@@ -111,23 +127,31 @@ def grown(name, row, before):
             for what, now, then in zip(COLUMNS[1:], row, before) if now > then * 1.02]
 
 
+def check_part(name, number, targets):
+    """What is wrong with the sizes of that part; prints them."""
+    complaints, before, rows = [], committed(number), part_rows(name, targets)
+    for target, *row in rows:
+        complaints += grown(f"{target}, {name}", row, before.get(target))
+        if target not in PARTS[name][1]:
+            continue
+        (most_flash, most_ram), flash, ram = PARTS[name][1][target], row[2], row[3] + row[4]
+        if flash > most_flash:
+            complaints.append(f"{target}: {flash} bytes of flash for {name}, over {most_flash}: " + largest(part(name, target)))
+        if ram > most_ram:
+            complaints.append(f"{target}: {ram} bytes of RAM for {name}, over {most_ram}")
+    print(f"  {name}:")
+    machine_code.table(COLUMNS, rows)
+    return complaints
+
+
 def check(cores):
-    complaints, before, before_alone = [], committed(1), committed(2)
+    complaints, before = [], committed(1)
     rows = [[core.target, *sizes(core)] for core in cores]
-    alone = [[core.target, *sizes(monitor(core.target))] for core in cores]
     for row in rows:
         complaints += grown(row[0], row[1:], before.get(row[0]))
-    for target, *row in alone:
-        complaints += grown(f"{target}, the monitor alone", row, before_alone.get(target))
-        flash, ram = row[2], row[3] + row[4]
-        if flash > FLASH.get(target, flash):
-            complaints.append(f"{target}: {flash} bytes of flash for the monitor, over {FLASH[target]}: "
-                              + largest(monitor(target)))
-        if ram > RAM.get(target, ram):
-            complaints.append(f"{target}: {ram} bytes of RAM for the monitor, over {RAM[target]}")
     machine_code.table(COLUMNS, rows)
-    print("  the monitor alone:")
-    machine_code.table(COLUMNS, alone)
+    for number, name in enumerate(PARTS, 2):
+        complaints += check_part(name, number, [core.target for core in cores])
     return complaints
 
 

@@ -89,7 +89,11 @@ enum plumb_status {
   PLUMB_ERROR_MAGNITUDE = -5,       // not 0 < minimum < 1 g < maximum <= 16 g
   PLUMB_ERROR_LEAVE_ANGLE = -6,     // not 46..89 degrees
   PLUMB_ERROR_FACE_ANGLES = -7,     // not 1 degree <= entered < left <= 89 degrees
-  PLUMB_ERROR_TIMES = -8            // negative, patience not above dwell, or longest gap not in (0, 1 h]
+  PLUMB_ERROR_TIMES = -8,           // negative, patience not above dwell, or longest gap not in (0, 1 h]
+  PLUMB_ERROR_SHAKE = -9,           // a figure of the shake out of its range, or its reversals do not fit the window
+  PLUMB_ERROR_SCROLL = -10,         // a figure of the scrolling out of its range
+  PLUMB_ERROR_ROTATION = -11, // no orientation, one that there is not, a start that is not among them, or over 60 s
+  PLUMB_ERROR_REST = -12      // the board is not held still (0.5..1.5 g), or nearly opposite the published rest
 };
 
 // Which half-axis of the sensor points along an axis of the board.
@@ -181,5 +185,7 @@ int32_t plumb_monitor_pose(const plumb_monitor_t *monitor);
 #ifdef __cplusplus
 }
 #endif
+
+#include "plumb_movement.h"
 
 #endif
