@@ -31,6 +31,12 @@ public protocol Accelerometer: ~Copyable {
   /// transaction. After a bus fault it can be called again; after any other error begin with `start()`.
   mutating func proceed() throws(SensorError) -> Microseconds?
 
+  /// Looks, by reads alone, whether the part runs already exactly as `start()` would leave it.
+  ///
+  /// True: samples can be taken at once, and nothing was written, so that whoever runs the part does not notice. False:
+  /// call `start()`, which also says what is wrong where another part is there. The same after an error.
+  mutating func adopt() throws(SensorError) -> Bool
+
   /// The latest specific force in g, in the sensor's own frame. One bus transaction.
   mutating func sample() throws(SensorError) -> Vector3
 
@@ -41,6 +47,9 @@ public protocol Accelerometer: ~Copyable {
 extension Accelerometer where Self: ~Copyable {
   /// Nothing is left to do: `start()` did it all.
   public mutating func proceed() throws(SensorError) -> Microseconds? { nil }
+
+  /// No: it cannot be told without writing.
+  public mutating func adopt() throws(SensorError) -> Bool { false }
 
   /// Nothing to say.
   public var notice: SensorNotice? { nil }

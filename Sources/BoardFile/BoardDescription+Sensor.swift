@@ -46,13 +46,26 @@ extension BoardDescription {
     public var configuration: Configuration
     /// How it sits on the board.
     public var mounting: Mounting
+    /// What corrects it; in its own frame.
+    public var calibration: Calibration
+    /// How often it is asked for a sample.
+    public internal(set) var rate: UpdateRate
 
-    /// A sensor; what is left out is as in a board file that leaves it out.
-    public init(address: I2CAddress, configuration: Configuration, mounting: Mounting = .aligned) {
+    /// A sensor; what is left out is as in a board file that leaves it out. It is asked as often as it makes a sample, but
+    /// from 1 to 1000 times a second; `setRate(_:)` changes both.
+    public init(
+      address: I2CAddress, configuration: Configuration, mounting: Mounting = .aligned,
+      calibration: Calibration = .none
+    ) {
       self.address = address
       self.configuration = configuration
       self.mounting = mounting
+      self.calibration = calibration
+      rate = UpdateRate(period: configuration.outputPeriod)
     }
+
+    /// From what it measures to the force in the board's frame: calibration and mounting.
+    public var alignment: Alignment { Alignment(calibration, mounting) }
 
     /// What kind it is.
     public var model: Model {

@@ -12,12 +12,15 @@ public struct BoardDescription: Equatable, Sendable {
   public var sensor: Sensor
   /// The output lines.
   public var lines: Lines
+  /// What an emulated bus has on it; as good as nothing where the bus is a real one.
+  public var emulation: Emulation
 
   /// A description from its parts.
-  public init(bus: Bus, sensor: Sensor, lines: Lines) {
+  public init(bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation()) {
     self.bus = bus
     self.sensor = sensor
     self.lines = lines
+    self.emulation = emulation
   }
 
   /// The board that needs no hardware: `boards/emulated.ini`.

@@ -1,5 +1,7 @@
 internal import Accelerometers
+internal import FixedPoint
 internal import HAL
+internal import Orientation
 
 // What the model of the sensor decides on.
 extension BoardDraft {
@@ -13,27 +15,9 @@ extension BoardDraft {
     throw .badValue(.address)
   }
 
-  /// Sets the rate, and the filter of an MPU-6050 with it: the widest that lets nothing above half of the rate pass.
   mutating func setRate(_ value: Text) throws(BoardFileError.Problem) {
-    guard let hertz = value.decimal, hertz >= 25 else { throw .badValue(.rate) }
-    if model == .mpu6050 {
-      guard let rate = MPU6050.SampleRate(hertz: hertz) else { throw .badValue(.rate) }
-      mpu6050.rate = rate
-      mpu6050.filter = Self.filter(below: hertz / 2)
-    } else {
-      guard let rate = ADXL345.OutputDataRate(hertz: hertz) else { throw .badValue(.rate) }
-      adxl345.rate = rate
-    }
-  }
-
-  private static func filter(below hertz: Int32) -> MPU6050.Filter {
-    switch hertz {
-    case 184...: .hz184
-    case 94...: .hz94
-    case 44...: .hz44
-    case 21...: .hz21
-    default: .hz10
-    }
+    guard let model, let rate = value.updateRate, rate <= model.highestRate else { throw .badValue(.rate) }
+    self.rate = rate
   }
 
   mutating func setRange(_ value: Text) throws(BoardFileError.Problem) {
@@ -46,4 +30,34 @@ extension BoardDraft {
       adxl345.range = range
     }
   }
+
+  /// Three numbers of g, each rounded to the nearest Q16.16.
+  mutating func setOffset(_ value: Text) throws(BoardFileError.Problem) {
+    guard let (x, y, z) = value.decimals(places: 6, isSigned: true),
+      max(x.magnitude, max(y.magnitude, z.magnitude)) <= 2_000_000
+    else { throw .badValue(.offset) }
+    offset = Vector3(x: Q16(millionths: x), y: Q16(millionths: y), z: Q16(millionths: z))
+  }
+
+  /// Three factors, each rounded to the nearest Q2.30.
+  mutating func setScale(_ value: Text) throws(BoardFileError.Problem) {
+    guard let (x, y, z) = value.decimals(places: 6), max(x, max(y, z)) <= 1_999_000, min(x, min(y, z)) >= 500_000
+    else { throw .badValue(.scale) }
+    scale = Calibration.Scale(x: Self.factor(x), y: Self.factor(y), z: Self.factor(z))
+  }
+
+  /// Millionths as Q2.30.
+  private static func factor(_ millionths: Int32) -> Int32 {
+    saturated((widened(millionths) &<< 30 &+ 500_000) / 1_000_000)
+  }
+
+  /// What offset and scale make together; those have been judged when they came.
+  var calibration: Calibration {
+    do { return try Calibration(offset: offset, scale: scale) } catch { return .none }
+  }
+}
+
+extension Q16 {
+  /// Rounded to nearest, ties away from zero.
+  init(millionths: Int32) { self.init(millionths, over: 1_000_000) }
 }

@@ -1,4 +1,5 @@
 internal import Accelerometers
+internal import FixedPoint
 internal import HAL
 internal import Orientation
 
@@ -16,14 +17,33 @@ extension BoardDraft {
       guard model == .mpu6050 else { throw .foreignKey(.unverifiedParts) }
       guard let isYes = value.choice("yes", "no") else { throw .badValue(.unverifiedParts) }
       mpu6050.acceptsUnverifiedParts = isYes
-    case .mounting: mounting = try Self.mounting(value)
+    case .mounting: mounting = try Self.mounting(value, of: key)
+    case .offset: try setOffset(value)
+    case .scale: try setScale(value)
     case .chip: chip = try Self.chip(value)
     case .idle:
       guard let isOn = value.choice("on", "off") else { throw .badValue(.idle) }
       idle = isOn ? Levels(bits: (1 &<< UInt32(Pose.count)) &- 1) : .off
+    case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
     default:
       guard let isYes = value.choice("yes", "no") else { throw .badValue(.activeLow) }
       isActiveLow = isYes
+    }
+  }
+
+  /// Errors are the greatest that there may be, so they are rounded down.
+  private mutating func setEmulation(_ key: BoardKey, to value: Text) throws(BoardFileError.Problem) {
+    switch key {
+    case .seed:
+      guard let seed = value.seed else { throw .badValue(key) }
+      emulation.seed = seed
+    case .offsetError:
+      guard let micrograms = value.decimal(places: 3), micrograms <= 200_000 else { throw .badValue(key) }
+      emulation.offsetError = Q16(raw: saturated(widened(micrograms) &* 65_536 / 1_000_000))
+    case .scaleError:
+      guard let parts = value.decimal(places: 3), parts <= 10_000 else { throw .badValue(key) }
+      emulation.scaleError = Q16(raw: saturated(widened(parts) &* 65_536 / 100_000))
+    default: emulation.mounting = try Self.mounting(value, of: key)
     }
   }
 
@@ -64,17 +84,17 @@ extension BoardDraft {
     return label
   }
 
-  private static func mounting(_ value: Text) throws(BoardFileError.Problem) -> Mounting {
+  private static func mounting(_ value: Text, of key: BoardKey) throws(BoardFileError.Problem) -> Mounting {
     var axes = InlineArray<3, SensorAxis>(repeating: .plusX)
     var position = 0
     for index in 0..<3 {
       while index > 0 && value.isBlank(at: position) { position &+= 1 }
-      guard let axis = value.axis(at: position) else { throw .badValue(.mounting) }
+      guard let axis = value.axis(at: position) else { throw .badValue(key) }
       axes[index] = axis
       position &+= 2
-      guard position == value.count || value.isBlank(at: position) else { throw .badValue(.mounting) }
+      guard position == value.count || value.isBlank(at: position) else { throw .badValue(key) }
     }
-    guard position == value.count else { throw .badValue(.mounting) }
+    guard position == value.count else { throw .badValue(key) }
     do {
       return try Mounting(x: axes[0], y: axes[1], z: axes[2])
     } catch {

@@ -1,4 +1,5 @@
 internal import Accelerometers
+internal import FixedPoint
 internal import HAL
 internal import Orientation
 
@@ -12,19 +13,23 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The lines where each came, 0 for those not seen.
-  private var sectionLines = InlineArray<3, Int32>(repeating: 0)
-  private var keyLines = InlineArray<16, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<4, Int32>(repeating: 0)
+  private var keyLines = InlineArray<22, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: BoardDescription.Model?
   var address = ADXL345.address
   var adxl345 = ADXL345.Configuration()
   var mpu6050 = MPU6050.Configuration()
+  var rate: UpdateRate?
   var mounting = Mounting.aligned
+  var offset = Vector3.zero
+  var scale = Calibration.Scale.one
   var chip = ShortText<32>()
   var offsets = InlineArray<6, UInt32>(repeating: 0)
   var idle = Levels.off
   var isActiveLow = false
+  var emulation = BoardDescription.Emulation()
 
   // What the model decides on and came before it: in the places of the keys from `address` to `unverifiedParts`.
   private var earlyValues = InlineArray<5, Text>(repeating: Text())
@@ -43,6 +48,14 @@ struct BoardDraft {
     }
     sectionLines[index] = line
     self.section = section
+    try checkEmulation()
+  }
+
+  /// Refuses the section of an emulated bus as soon as it and a real bus have been seen, whichever came first.
+  private func checkEmulation() throws(BoardFileError) {
+    let line = sectionLines[Int(truncatingIfNeeded: BoardSection.emulation.rawValue)]
+    guard line > 0, case .linux(let path) = bus else { return }
+    throw BoardFileError(.realBus, line: line, found: ShortText(cutting: path))
   }
 
   /// Takes a key and its value.
@@ -50,7 +63,7 @@ struct BoardDraft {
     guard let section else {
       throw BoardFileError(.outsideSection, line: line, found: ShortText(cutting: name))
     }
-    guard let key = BoardKey(named: name), key.section == section else {
+    guard let key = BoardKey(named: name, in: section) else {
       throw BoardFileError(.unknownKey(section), line: line, found: ShortText(cutting: name), model: model)
     }
     guard self.line(of: key) == 0 else {
@@ -62,6 +75,7 @@ struct BoardDraft {
     } else {
       try judge(key, value)
       if key == .model { try judgeEarlyValues() }
+      if key == .bus { try checkEmulation() }
     }
   }
 
@@ -99,16 +113,24 @@ struct BoardDraft {
     guard code == 0 else { throw BoardFileError(BoardFileError.Problem(code: code)) }
     try checkComplete()
     return BoardDescription(
-      bus: bus,
-      sensor: BoardDescription.Sensor(
-        address: address, configuration: model == .mpu6050 ? .mpu6050(mpu6050) : .adxl345(adxl345), mounting: mounting),
-      lines: BoardDescription.Lines(chip: chip, offsets: offsets, idle: idle, isActiveLow: isActiveLow))
+      bus: bus, sensor: sensor,
+      lines: BoardDescription.Lines(chip: chip, offsets: offsets, idle: idle, isActiveLow: isActiveLow),
+      emulation: emulation)
+  }
+
+  private var sensor: BoardDescription.Sensor {
+    var sensor = BoardDescription.Sensor(
+      address: address, configuration: model == .mpu6050 ? .mpu6050(mpu6050) : .adxl345(adxl345), mounting: mounting,
+      calibration: calibration)
+    // Both have been judged when they came.
+    if let rate { _ = sensor.setRate(rate) }
+    return sensor
   }
 
   private func checkComplete() throws(BoardFileError) {
     guard section != nil else { throw BoardFileError(.empty) }
     for index in 0..<BoardSection.count where sectionLines[index] == 0 {
-      guard let section = BoardSection(index: index) else { continue }
+      guard let section = BoardSection(index: index), section.isRequired else { continue }
       throw BoardFileError(.missingSection(section))
     }
     for index in 0..<BoardKey.count where keyLines[index] == 0 {
@@ -135,9 +157,9 @@ extension BoardSection {
 extension BoardKey {
   init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
 
-  init?(named name: BoardDraft.Text) {
+  init?(named name: BoardDraft.Text, in section: BoardSection) {
     for index in 0..<Self.count {
-      guard let key = Self(index: index), name == key.name else { continue }
+      guard let key = Self(index: index), key.section == section, name == key.name else { continue }
       self = key
       return
     }

@@ -8,7 +8,7 @@ extension BoardFileError {
     switch problem {
     case .missingFile, .notPermitted, .isDirectory, .unreadable, .tooLarge, .notText, .empty: appendFile(to: &text)
     case .lineTooLong, .malformedLine: appendLine(to: &text)
-    case .outsideSection, .unknownSection, .doubledSection, .missingSection: appendSection(to: &text)
+    case .outsideSection, .unknownSection, .doubledSection, .missingSection, .realBus: appendSection(to: &text)
     case .unknownKey, .foreignKey, .doubledKey, .missingKey: appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     }
@@ -61,11 +61,15 @@ extension BoardFileError {
       text.append("missing section ")
       text.append(section)
       text.append("; allowed: [i2c], [sensor] and [lines], all three")
+    case .realBus:
+      text.append("section [emulation] with the bus ")
+      text.append(quoted: found)
+      text.append("; allowed: [emulation] only where \"bus\" in [i2c] is emulated")
     default:
       text.append("unknown section ")
       text.append(quoted: found)
       if let near = BoardSection(nearestTo: found) { text.appendHint(near.name) }
-      text.append("; allowed: i2c, sensor, lines")
+      text.append("; allowed: i2c, sensor, lines, emulation")
     }
   }
 

@@ -50,6 +50,8 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case doubledSection(BoardSection, firstLine: Int32)
     /// A section that is not there.
     case missingSection(BoardSection)
+    /// The section of an emulated bus where the bus is a real one; the line is that of the section.
+    case realBus
     /// A key that the section does not have.
     case unknownKey(BoardSection)
     /// A key that sensors of the file's model do not have.

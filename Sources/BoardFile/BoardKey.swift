@@ -8,9 +8,14 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case sensor
   /// The output lines.
   case lines
+  /// What an emulated bus has on it. The only one that a file need not have.
+  case emulation
 
   /// How many sections there are; raw values are 0 up to this.
-  public static var count: Int { 3 }
+  public static var count: Int { 4 }
+
+  /// Whether a file must have it.
+  public var isRequired: Bool { self != .emulation }
 
   /// The name as in the file.
   public var name: StaticString {
@@ -18,6 +23,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .i2c: "i2c"
     case .sensor: "sensor"
     case .lines: "lines"
+    case .emulation: "emulation"
     }
   }
 
@@ -27,14 +33,15 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .i2c: "bus"
     case .sensor:
       switch model {
-      case .adxl345: "model, address, rate, range, mounting"
-      case .mpu6050: "model, address, rate, range, mounting, unverified-parts"
-      case nil: "model, address, rate, range, mounting, and of an mpu6050 unverified-parts"
+      case .adxl345: "model, address, rate, range, mounting, offset, scale"
+      case .mpu6050: "model, address, rate, range, mounting, offset, scale, unverified-parts"
+      case nil: "model, address, rate, range, mounting, offset, scale, and of an mpu6050 unverified-parts"
       }
     case .lines:
       """
       chip, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low
       """
+    case .emulation: "seed, offset-error, scale-error, mounting"
     }
   }
 }
@@ -43,19 +50,25 @@ public enum BoardSection: UInt8, Equatable, Sendable {
 public enum BoardKey: UInt8, Equatable, Sendable {
   /// The I2C bus.
   case bus
-  /// The kind of sensor, its address, output data rate, range and mounting.
+  /// The kind of sensor, its address, how often it is asked for a sample, its range and mounting.
   case model, address, rate, range, mounting
   /// Whether a part of the MPU-6050 family is used of which only hearsay is known.
   case unverifiedParts
+  /// The sensor's calibration: what each axis reads at 0 g, and by how much it reads too little.
+  case offset, scale
   /// The label of the GPIO chip.
   case chip
   /// The GPIO of a pose.
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
   /// What the lines are set to at the end, and whether low voltage means on.
   case idle, activeLow
+  /// The seed of the emulated sensor's noise and errors, and how great the errors of its axes are at most.
+  case seed, offsetError, scaleError
+  /// How the emulated sensor really sits, where that is not what the file says of it.
+  case emulatedMounting
 
   /// How many keys there are; raw values are 0 up to this.
-  public static var count: Int { 16 }
+  public static var count: Int { 22 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -86,7 +99,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   public var section: BoardSection {
     switch self {
     case .bus: .i2c
-    case .model, .address, .rate, .range, .mounting, .unverifiedParts: .sensor
+    case .model, .address, .rate, .range, .mounting, .unverifiedParts, .offset, .scale: .sensor
+    case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     default: .lines
     }
   }
@@ -100,10 +114,15 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .address: return "address"
     case .rate: return "rate"
     case .range: return "range"
-    case .mounting: return "mounting"
+    case .mounting, .emulatedMounting: return "mounting"
     case .unverifiedParts: return "unverified-parts"
+    case .offset: return "offset"
+    case .scale: return "scale"
     case .chip: return "chip"
     case .idle: return "idle"
+    case .seed: return "seed"
+    case .offsetError: return "offset-error"
+    case .scaleError: return "scale-error"
     default: return "active-low"
     }
   }
@@ -111,8 +130,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   /// Whether a file must have it.
   public var isRequired: Bool {
     switch self {
-    case .rate, .range, .mounting, .unverifiedParts, .idle, .activeLow: false
-    default: true
+    case .bus, .model, .address, .chip: true
+    default: pose != nil
     }
   }
 
@@ -132,10 +151,15 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .address: Self.addresses(of: model)
     case .rate: Self.rates(of: model)
     case .range: "2, 4, 8 or 16 (g)"
-    case .mounting: "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
+    case .mounting, .emulatedMounting: "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
+    case .offset: "three numbers from -2 to 2 (g), at most 6 decimals, such as 0.0125 -0.03 0.1"
+    case .scale: "three numbers from 0.5 to 1.999, at most 6 decimals, such as 1.01 0.985 1"
     case .chip: "emulated, or the label of a GPIO chip such as pinctrl-bcm2835 (at most 31 characters)"
     case .idle: "off or on"
     case .activeLow, .unverifiedParts: "yes or no"
+    case .seed: "a whole number from 0 to 18446744073709551615"
+    case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"
+    case .scaleError: "a number from 0 to 10 (%), at most 3 decimals"
     default: "a GPIO number from 4 to 27"
     }
   }
@@ -150,9 +174,9 @@ public enum BoardKey: UInt8, Equatable, Sendable {
 
   private static func rates(of model: BoardDescription.Model?) -> StaticString {
     switch model {
-    case .adxl345: "25, 50, 100, 200, 400 or 800 (Hz)"
-    case .mpu6050: "25, 40, 50, 100, 125, 200, 250, 500 or 1000 (Hz)"
-    case nil: "25, 50, 100 or 200 (Hz), and others that depend on the model"
+    case .adxl345: "a number from 1 to 800 (Hz), at most 3 decimals"
+    case .mpu6050: "a number from 1 to 1000 (Hz), at most 3 decimals"
+    case nil: "a number from 1 to 800 (Hz; of an mpu6050 to 1000), at most 3 decimals"
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import FixedPoint
 internal import Orientation
 
 extension ShortText {
@@ -28,6 +29,20 @@ extension ShortText {
     case 0x61...0x66: Int32(truncatingIfNeeded: byte &- 0x57)
     default: nil
     }
+  }
+
+  /// The number of 64 bits that the text is, all decimal digits; nil where it does not fit.
+  var seed: UInt64? {
+    guard count > 0 else { return nil }
+    var number: UInt64 = 0
+    for index in 0..<count {
+      guard let digit = Self.digit(self[index]), digit < 10 else { return nil }
+      let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+      let (sum, overflows) = product.addingReportingOverflow(widened(UInt32(bitPattern: digit)))
+      guard !isTooLarge && !overflows else { return nil }
+      number = sum
+    }
+    return number
   }
 
   /// True for the first word, false for the second, nil for any other text.

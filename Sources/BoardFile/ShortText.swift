@@ -15,7 +15,7 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   public init(_ words: StaticString) { append(words) }
 
   /// The bytes up to the first zero, cut where they do not fit.
-  init(cString: UnsafePointer<CChar>) {
+  package init(cString: UnsafePointer<CChar>) {
     var next = unsafe cString
     while unsafe next.pointee != 0 && !isCut {
       append(byte: unsafe UInt8(bitPattern: next.pointee))
@@ -24,7 +24,7 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   }
 
   /// Other text, cut where it does not fit.
-  init<let size: Int>(cutting text: ShortText<size>) {
+  package init<let size: Int>(cutting text: ShortText<size>) {
     append(text)
     isCut = isCut || text.isCut
   }
@@ -67,7 +67,7 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   }
 
   /// Adds one byte.
-  mutating func append(byte: UInt8) {
+  package mutating func append(byte: UInt8) {
     guard count < capacity &- 1 else {
       isCut = true
       return
@@ -77,14 +77,14 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   }
 
   /// Adds fixed words.
-  mutating func append(_ words: StaticString) {
+  package mutating func append(_ words: StaticString) {
     words.withUTF8Buffer { buffer in
       for index in 0..<buffer.count { append(byte: unsafe buffer[index]) }
     }
   }
 
   /// Adds a number in decimal digits.
-  mutating func append(decimal number: Int32) {
+  package mutating func append(decimal number: Int32) {
     if number < 0 { append("-") }
     var divisor: UInt32 = 1
     while number.magnitude / divisor > 9 { divisor = divisor &* 10 }
@@ -95,12 +95,12 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   }
 
   /// Adds other text as it is.
-  mutating func append<let size: Int>(_ text: ShortText<size>) {
+  package mutating func append<let size: Int>(_ text: ShortText<size>) {
     for index in 0..<text.count { append(byte: text[index]) }
   }
 
   /// Adds other text in quotation marks, with `\xNN` for what is not printable ASCII, and dots where it was cut.
-  mutating func append<let size: Int>(quoted text: ShortText<size>) {
+  package mutating func append<let size: Int>(quoted text: ShortText<size>) {
     append("\"")
     for index in 0..<text.count { append(escaped: text[index]) }
     append(text.isCut ? "...\"" : "\"")
@@ -119,7 +119,7 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   }
 
   /// Adds two hexadecimal digits.
-  mutating func append(hexDigits byte: UInt8) {
+  package mutating func append(hexDigits byte: UInt8) {
     append(hexDigit: byte &>> 4)
     append(hexDigit: byte & 0x0F)
   }

@@ -10,8 +10,12 @@ struct BadBoard: Sendable, CustomTestStringConvertible {
   var message: String
 
   /// A file whose line `line` is replaced.
-  init(_ line: Int, _ other: String, _ problem: BoardFileError.Problem, _ message: String) {
-    self.init(text: BoardText.replacing(line, with: other), Int32(line), problem, message)
+  ///
+  /// The error is at `place`, where that is another line.
+  init(
+    _ line: Int, _ other: String, _ problem: BoardFileError.Problem, _ message: String, at place: Int? = nil
+  ) {
+    self.init(text: BoardText.replacing(line, with: other), Int32(place ?? line), problem, message)
   }
 
   init(text: String, _ line: Int32, _ problem: BoardFileError.Problem, _ message: String) {
@@ -27,7 +31,7 @@ struct BadBoard: Sendable, CustomTestStringConvertible {
 let gpioRange = "allowed: a GPIO number from 4 to 27"
 let lineKeys =
   "chip, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low"
-let sensorKeys = "model, address, rate, range, mounting"
+let sensorKeys = "model, address, rate, range, mounting, offset, scale"
 let mountings = "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
 let labels = "emulated, or the label of a GPIO chip such as pinctrl-bcm2835 (at most 31 characters)"
 let buses = "emulated, or a device such as /dev/i2c-1 (at most 63 characters)"
@@ -46,11 +50,12 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "key \"bus\" before the first section; allowed: [i2c], [sensor] or [lines] before it"),
     BadBoard(
       9, "[line]", .unknownSection,
-      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines"),
-    BadBoard(9, "[gpio]", .unknownSection, "unknown section \"gpio\"; allowed: i2c, sensor, lines"),
-    BadBoard(9, "[]", .unknownSection, "unknown section \"\"; allowed: i2c, sensor, lines"),
+      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, emulation"),
+    BadBoard(9, "[gpio]", .unknownSection, "unknown section \"gpio\"; allowed: i2c, sensor, lines, emulation"),
+    BadBoard(9, "[]", .unknownSection, "unknown section \"\"; allowed: i2c, sensor, lines, emulation"),
     BadBoard(
-      text: BoardText.whole + "[empty]", 19, .unknownSection, "unknown section \"empty\"; allowed: i2c, sensor, lines"),
+      text: BoardText.whole + "[empty]", 19, .unknownSection,
+      "unknown section \"empty\"; allowed: i2c, sensor, lines, emulation"),
     BadBoard(
       text: BoardText.whole + "[i2c]\n", 19, .doubledSection(.i2c, firstLine: 1),
       "section [i2c] again, it is in line 1 already; allowed: each section once"),
@@ -112,7 +117,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "bad value \"0x54\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)"),
     BadBoard(
       6, "rate = 1600", .badValue(.rate),
-      "bad value \"1600\" of \"rate\" in [sensor]; allowed: 25, 50, 100, 200, 400 or 800 (Hz)"),
+      "bad value \"1600\" of \"rate\" in [sensor]; allowed: a number from 1 to 800 (Hz), at most 3 decimals"),
     BadBoard(
       7, "range = 16g", .badValue(.range), "bad value \"16g\" of \"range\" in [sensor]; allowed: 2, 4, 8 or 16 (g)"),
     BadBoard(
@@ -152,7 +157,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "bad value \"true\" of \"active-low\" in [lines]; allowed: yes or no"),
   ]
 
-  @Test(arguments: structure + keys + values + ofAnMPU6050)
+  @Test(arguments: structure + keys + values + ofAnMPU6050 + ofNumbers + ofEmulation)
   func isRefused(_ bad: BadBoard) throws {
     let error = try #require(outcome(bad.text).failure)
     #expect(error.problem == bad.problem)

@@ -3,7 +3,7 @@ import HAL
 import Testing
 
 let addresses6050 = "0x68 (AD0 low) or 0x69 (AD0 high)"
-let rates6050 = "25, 40, 50, 100, 125, 200, 250, 500 or 1000 (Hz)"
+let rates6050 = "a number from 1 to 1000 (Hz), at most 3 decimals"
 
 /// What the model decides on.
 extension BadBoards {
@@ -19,8 +19,8 @@ extension BadBoards {
     mpu6050(
       5, "address = 0x53", .badValue(.address),
       "bad value \"0x53\" of \"address\" in [sensor]; allowed: \(addresses6050)"),
-    mpu6050(6, "rate = 400", .badValue(.rate), "bad value \"400\" of \"rate\" in [sensor]; allowed: \(rates6050)"),
-    mpu6050(6, "rate = 20", .badValue(.rate), "bad value \"20\" of \"rate\" in [sensor]; allowed: \(rates6050)"),
+    mpu6050(
+      6, "rate = 1000.001", .badValue(.rate), "bad value \"1000.001\" of \"rate\" in [sensor]; allowed: \(rates6050)"),
     mpu6050(
       7, "range = 32", .badValue(.range), "bad value \"32\" of \"range\" in [sensor]; allowed: 2, 4, 8 or 16 (g)"),
     mpu6050(
@@ -54,7 +54,7 @@ extension BadBoards {
     #expect(board.sensor.address.rawValue == 0x69)
     for (wrong, line, key) in [
       ("unverified-parts = 1", 4, .unverifiedParts), ("range = 3", 5, .range), ("address = 0x53", 6, .address),
-      ("rate = 800", 7, .rate),
+      ("rate = 1001", 7, .rate),
     ] as [(String, Int32, BoardKey)] {
       let error = try #require(outcome(modelLast([wrong])).failure)
       #expect(error.problem == .badValue(key))
@@ -64,7 +64,7 @@ extension BadBoards {
   }
 
   @Test func ofSeveralValuesBeforeTheModelTheFirstOfTheFileIsTold() throws {
-    let several = ["rate = 800", "address = 0x53", "range = 3"]
+    let several = ["rate = 1001", "address = 0x53", "range = 3"]
     for count in 1...3 {
       let error = try #require(outcome(modelLast(Array(several[..<count]))).failure)
       #expect(error.line == Int32(8 - count))

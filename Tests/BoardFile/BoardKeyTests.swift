@@ -16,18 +16,17 @@ extension BoardDescription.Model {
 @Suite struct BoardKeys {
   static let all = (0..<UInt8(BoardKey.count)).compactMap { BoardKey(rawValue: $0) }
 
-  @Test func theTestFilesHaveEveryKey() {
+  @Test func theTestFilesHaveEveryKey() throws {
     #expect(Self.all.count == BoardKey.count)
     for key in Self.all {
-      let name = key.name.description
-      #expect(BoardText.line(of: name, in: BoardText.mpu6050Lines) != nil, "\(name)")
-      #expect((BoardText.line(of: name) == nil) == (key == .unverifiedParts), "\(name)")
+      #expect(try board("mpu6050", key) != nil, "\(key.name)")
+      #expect(try (board("adxl345", key) == nil) == (key == .unverifiedParts), "\(key.name)")
     }
   }
 
-  /// The board of `model`, and the line (counted from 1) of `key`; nil where it has none.
-  private func board(_ model: String, _ key: String) throws -> (lines: [String], line: Int)? {
-    let lines = try #require(BoardText.boards[model])
+  /// The emulated board of `model`, and the line (counted from 1) of `key`; nil where it has none.
+  private func board(_ model: String, _ key: BoardKey) throws -> (lines: [String], line: Int)? {
+    let lines = try #require(BoardText.emulatedBoards[model])
     return BoardText.line(of: key, in: lines).map { (lines, $0) }
   }
 
@@ -42,7 +41,7 @@ extension BoardDescription.Model {
 
   @Test(arguments: all, ["adxl345", "mpu6050"])
   func aMissingKeyIsNoticedWhereItIsRequired(_ key: BoardKey, _ model: String) throws {
-    guard let (lines, line) = try board(model, key.name.description) else { return }
+    guard let (lines, line) = try board(model, key) else { return }
     let result = outcome(BoardText.replacing(line, with: nil, in: lines))
     guard key.isRequired else {
       #expect(result.failure == nil)
@@ -60,7 +59,7 @@ extension BoardDescription.Model {
   @Test(arguments: all, ["adxl345", "mpu6050"])
   func aMisspeltKeyIsRefusedAndTheRightOneNamed(_ key: BoardKey, _ model: String) throws {
     let name = key.name.description
-    guard let (lines, line) = try board(model, name) else { return }
+    guard let (lines, line) = try board(model, key) else { return }
     for wrong in [name + "s", String(name.dropLast()), "x" + name, name.uppercased()] where wrong != name {
       let error = try #require(outcome(BoardText.replacing(line, with: "\(wrong) = 1", in: lines)).failure)
       #expect(error.problem == .unknownKey(key.section))
@@ -78,13 +77,13 @@ extension BoardDescription.Model {
     #expect(error.line == Int32(other + 1))
   }
 
-  /// Values that are allowed, all of them where they can be counted; none for the GPIO keys, which have a test.
+  /// Values that are allowed, all of them where they can be counted; none for GPIO and decimal numbers, which have tests of
+  /// their own.
   static let allowed: [String: [String: Set<String>]] = [
     "adxl345": [
       // Another model makes the address that follows a wrong one.
       "model": ["adxl345"],
       "address": ["0x53", "83", "0x1D", "0x1d", "29", "0x053", "029"],
-      "rate": ["25", "50", "100", "200", "400", "800"],
       "range": ["2", "4", "8", "16"],
       "idle": ["on", "off"],
       "active-low": ["yes", "no"],
@@ -92,7 +91,6 @@ extension BoardDescription.Model {
     "mpu6050": [
       "model": ["mpu6050"],
       "address": ["0x68", "104", "0x69", "105"],
-      "rate": ["25", "40", "50", "100", "125", "200", "250", "500", "1000"],
       "range": ["2", "4", "8", "16"],
       "unverified-parts": ["yes", "no"],
       "idle": ["on", "off"],
@@ -102,7 +100,8 @@ extension BoardDescription.Model {
   @Test(arguments: ["adxl345", "mpu6050"])
   func onlyTheAllowedValuesAreTaken(_ model: String) throws {
     for (key, allowed) in try #require(Self.allowed[model]) {
-      let (lines, line) = try #require(try board(model, key))
+      let lines = try #require(BoardText.emulatedBoards[model])
+      let line = try #require(BoardText.line(of: key, in: lines))
       let numbers = (0...4_000).map { String($0) } + (0...255).map { "0x" + String($0, radix: 16) }
       let words = ["", "on", "off", "yes", "no", "true", "false", "On", "adxl345", "ADXL345", "adxl346", "-1", "+100"]
       let odd = [

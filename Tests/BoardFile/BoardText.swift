@@ -39,6 +39,16 @@ enum BoardText {
   /// The boards of both models.
   static let boards = ["adxl345": lines, "mpu6050": mpu6050Lines]
 
+  /// The same boards with an emulated bus, and with the keys that the others leave out: every key of each model.
+  static let emulatedBoards = boards.mapValues { lines in
+    let sensor = lines[2...].prefix { $0 != "[lines]" } + ["offset = 0.25 -0.125 2", "scale = 1.5 0.5 1.999"]
+    let emulation = [
+      "[emulation]", "seed = 18446744073709551615", "offset-error = 150.5", "scale-error = 2.125",
+      "mounting = +x -y -z",
+    ]
+    return ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation
+  }
+
   /// All lines.
   static var whole: String { text(lines) }
 
@@ -54,6 +64,13 @@ enum BoardText {
   /// The line (counted from 1) that has `key`.
   static func line(of key: String, in board: [String] = lines) -> Int? {
     board.firstIndex { $0.hasPrefix(key + " = ") }.map { $0 + 1 }
+  }
+
+  /// The line (counted from 1) that has `key`, in its own section.
+  static func line(of key: BoardKey, in board: [String]) -> Int? {
+    guard let section = board.firstIndex(of: "[\(key.section.name)]") else { return nil }
+    let rest = board[(section + 1)...].prefix { !$0.hasPrefix("[") }
+    return rest.firstIndex { $0.hasPrefix("\(key.name) = ") }.map { $0 + 1 }
   }
 }
 

@@ -1,5 +1,6 @@
 import Accelerometers
 import BoardFile
+import FixedPoint
 import Foundation
 import HAL
 import Orientation
@@ -27,6 +28,15 @@ import Testing
     #expect(board.sensor.address.rawValue == 0x68)
     #expect(board.sensor.configuration == .mpu6050(MPU6050.Configuration(rate: .hz100, range: .g4)))
     board.sensor = BoardDescription.emulated.sensor
+    #expect(board == .emulated)
+  }
+
+  @Test func theUncalibratedBoardDiffersInTheEmulationOnly() throws {
+    var board = try BoardDescription.read(path: boards.appending(path: "emulated-uncalibrated.ini").path)
+    // 0.08 and 0.03 of 65536, rounded down.
+    let wanted = BoardDescription.Emulation(seed: 1, offsetError: Q16(raw: 5_242), scaleError: Q16(raw: 1_966))
+    #expect(board.emulation == wanted)
+    board.emulation = BoardDescription.Emulation()
     #expect(board == .emulated)
   }
 
@@ -76,20 +86,21 @@ import Testing
     #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
   }
 
-  @Test(
-    "The filter of an MPU-6050 is the widest one below half of the rate",
-    arguments: [
-      (25, 39, .hz10), (40, 24, .hz10), (50, 19, .hz21), (100, 9, .hz44), (125, 7, .hz44), (200, 4, .hz94),
-      (250, 3, .hz94), (500, 1, .hz184), (1_000, 0, .hz184),
-    ] as [(Int, UInt8, MPU6050.Filter)])
-  func filters(hertz: Int, divider: UInt8, filter: MPU6050.Filter) throws {
-    let text = BoardText.replacing(6, with: "rate = \(hertz)", in: BoardText.mpu6050Lines)
-    guard case .mpu6050(let configuration) = try outcome(text).get().sensor.configuration else {
-      Issue.record("another model")
-      return
-    }
-    #expect(configuration.rate.divider == divider)
-    #expect(configuration.filter == filter)
+  @Test(arguments: ["adxl345", "mpu6050"])
+  func everyValueOfAnEmulatedBoardArrives(_ model: String) throws {
+    let board = try outcome(BoardText.text(try #require(BoardText.emulatedBoards[model]))).get()
+    #expect(board.bus == .emulated)
+    // Offsets that are exact, scales 1.5, 0.5 and 1.999 of 2^30; 150.5 mg and 2.125 % of 65536, rounded down.
+    let offset = Vector3(x: Q16(raw: 16_384), y: Q16(raw: -8_192), z: Q16(raw: 131_072))
+    let scale = Calibration.Scale(x: 1_610_612_736, y: 536_870_912, z: 2_146_409_906)
+    #expect(board.sensor.calibration == (try Calibration(offset: offset, scale: scale)))
+    #expect(board.sensor.alignment == Alignment(board.sensor.calibration, board.sensor.mounting))
+    #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
+    let emulation = BoardDescription.Emulation(
+      seed: .max, offsetError: Q16(raw: 9_863), scaleError: Q16(raw: 1_392),
+      mounting: try Mounting(x: .plusX, y: .minusY, z: .minusZ))
+    #expect(board.emulation == emulation)
+    #expect(board.sensor.model.name.description == model)
   }
 
   @Test func whatIsLeftOutHasItsDefault() throws {
@@ -98,6 +109,9 @@ import Testing
     let board = try outcome(BoardText.text(short)).get()
     #expect(board.sensor.configuration == .adxl345(ADXL345.Configuration(rate: .hz100, range: .g16)))
     #expect(board.sensor.mounting == .aligned)
+    #expect(board.sensor.calibration == .none)
+    #expect(board.sensor.period == .milliseconds(10))
+    #expect(board.emulation == BoardDescription.Emulation())
     #expect(board.lines.idle == .off)
     #expect(!board.lines.isActiveLow)
   }

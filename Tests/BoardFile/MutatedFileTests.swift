@@ -1,4 +1,5 @@
 import BoardFile
+import FixedPoint
 import Foundation
 import Orientation
 import Testing
@@ -34,7 +35,13 @@ struct SplitMix: RandomNumberGenerator {
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>, ["adxl345", "mpu6050"])
   func giveABoardOrAnErrorInPlainWords(seed: UInt64, model: String) throws {
-    let whole = BoardText.text(try #require(BoardText.boards[model]))
+    breakMany(try #require(BoardText.boards[model]), seed)
+    // These have every key.
+    breakMany(try #require(BoardText.emulatedBoards[model]), seed + 100)
+  }
+
+  private func breakMany(_ lines: [String], _ seed: UInt64) {
+    let whole = BoardText.text(lines)
     var random = SplitMix(state: seed)
     var boards = 0
     for _ in 0..<2_000 {
@@ -63,6 +70,21 @@ struct SplitMix: RandomNumberGenerator {
   private func isPossible(_ board: BoardDescription) -> Bool {
     let pins = (0..<Pose.count).map { board.lines.offsets[$0] }
     return Set(pins).count == 6 && pins.allSatisfy { (4...27).contains($0) } && board.lines.chip.count > 0
+      && isPossible(board.sensor) && isPossible(board.emulation)
+      && (board.bus == .emulated || board.emulation == BoardDescription.Emulation())
+  }
+
+  /// 2 g, 0.5 and 1.999 of 2^30, 1 ms and 1 s.
+  private func isPossible(_ sensor: BoardDescription.Sensor) -> Bool {
+    let (offset, scale) = (sensor.calibration.offset, sensor.calibration.scale)
+    return [offset.x, offset.y, offset.z].allSatisfy { abs(Int($0.raw)) <= 131_072 }
+      && [scale.x, scale.y, scale.z].allSatisfy { (536_870_912...2_146_409_906).contains($0) }
+      && (1_000...1_000_000).contains(sensor.period.count)
+  }
+
+  /// 200 mg and 10 %.
+  private func isPossible(_ emulation: BoardDescription.Emulation) -> Bool {
+    (0...13_107).contains(emulation.offsetError.raw) && (0...6_553).contains(emulation.scaleError.raw)
   }
 
   /// One line of printable ASCII that was not cut, about a line that is there, saying what is allowed.

@@ -2,12 +2,18 @@ internal import FixedPoint
 internal import HAL
 
 extension MPU6050.Device where Bus: ~Copyable {
+  func checkRate() throws(SensorError) { try configuration.check(against: bus.frequency) }
+}
+
+extension MPU6050.Configuration {
+  /// Refuses a sample rate that a bus of `frequency` hertz cannot follow; one of unknown frequency refuses nothing.
+  ///
   /// - Throws: `rateTooHigh` where samples come faster than the bus could carry them.
-  func checkRate() throws(SensorError) {
-    guard let busHertz = bus.frequency else { return }
-    let bits = configuration.bitsPerSample
+  public func check(against frequency: UInt32?) throws(SensorError) {
+    guard let busHertz = frequency else { return }
+    let bits = bitsPerSample
     // bits / busHertz ≤ period, without a division.
-    let needed = UInt64(bitPattern: configuration.period.count) &* widened(busHertz)
+    let needed = UInt64(bitPattern: period.count) &* widened(busHertz)
     guard widened(bits) &* 1_000_000 > needed else { return }
     throw .rateTooHigh(busHertz: busHertz, highestHertz: MPU6050.highestHertz(bits: bits, busHertz: busHertz))
   }

@@ -1,0 +1,47 @@
+public import FixedPoint
+
+/// How often a sensor is asked for a sample: any number of hertz from 1 to 1000, in steps of 1/1000 Hz.
+///
+/// What the sensor itself makes is another thing: its output data rate, the lowest that is at least this.
+public struct UpdateRate: Equatable, Comparable, Sendable {
+  /// The rate in 1/1000 Hz.
+  public let millihertz: Int32
+
+  /// The rate of `millihertz` / 1000 Hz; nil below 1 Hz and above 1000 Hz.
+  public init?(millihertz: Int32) {
+    guard millihertz >= 1_000 && millihertz <= 1_000_000 else { return nil }
+    self.millihertz = millihertz
+  }
+
+  private init(bounded millihertz: Int32) { self.millihertz = max(1_000, min(1_000_000, millihertz)) }
+
+  /// The rate that is nearest to one sample every `period`.
+  init(period: Microseconds) {
+    let count = max(1, period.count)
+    self.init(bounded: saturated((1_000_000_000 &+ count / 2) / count))
+  }
+
+  /// A rate of whole hertz, at least 1 and at most 1000.
+  static func hertz(_ hertz: Int32) -> UpdateRate {
+    UpdateRate(bounded: max(1, min(1_000, hertz)) &* 1_000)
+  }
+
+  /// The time from one sample to the next, rounded to the nearest microsecond: 1000 µs to 1 s.
+  public var period: Microseconds {
+    let divisor = widened(millihertz)
+    return Microseconds((1_000_000_000 &+ divisor / 2) / divisor)
+  }
+
+  /// Orders by rate.
+  public static func < (a: UpdateRate, b: UpdateRate) -> Bool { a.millihertz < b.millihertz }
+
+  #if !hasFeature(Embedded)
+    /// The rate that `text` is, as a board file writes it: a number of hertz with at most 3 decimals.
+    public init?(_ text: String) {
+      var bytes = ShortText<32>()
+      for byte in text.utf8 { bytes.append(byte: byte) }
+      guard !bytes.isCut, let rate = bytes.updateRate else { return nil }
+      self = rate
+    }
+  #endif
+}

@@ -1,0 +1,163 @@
+import Accelerometers
+import BoardFile
+import FixedPoint
+import Foundation
+import Testing
+
+/// A rate as a board file writes it, and what comes of it.
+struct RateRow: Sendable, CustomTestStringConvertible {
+  /// As in the file.
+  var text: String
+  /// The time between samples.
+  var microseconds: Int64
+  /// BW_RATE of an ADXL345; nil where it cannot be asked so often.
+  var code: UInt8?
+  /// SMPLRT_DIV and DLPF_CFG of an MPU-6050; nil where it cannot be asked so often.
+  var divider: (rate: UInt8, filter: UInt8)?
+
+  var testDescription: String { text + " Hz" }
+}
+
+@Suite struct UpdateRates {
+  /// Codes of the ADXL345: 25 Hz is 8, each more is twice that. Dividers: 1000 Hz / (1 + divider). Filters: 184, 94, 44,
+  /// 21, 10 and 5 Hz are 1 to 6.
+  static let rows = [
+    RateRow(text: "1", microseconds: 1_000_000, code: 8, divider: (39, 6)),
+    RateRow(text: "1.000", microseconds: 1_000_000, code: 8, divider: (39, 6)),
+    RateRow(text: "1.001", microseconds: 999_001, code: 8, divider: (39, 6)),
+    RateRow(text: "4", microseconds: 250_000, code: 8, divider: (39, 6)),
+    RateRow(text: "12.5", microseconds: 80_000, code: 8, divider: (39, 6)),
+    RateRow(text: "19.999", microseconds: 50_003, code: 8, divider: (39, 6)),
+    RateRow(text: "20", microseconds: 50_000, code: 8, divider: (39, 5)),
+    RateRow(text: "23.976", microseconds: 41_708, code: 8, divider: (39, 5)),
+    RateRow(text: "24", microseconds: 41_667, code: 8, divider: (39, 5)),
+    RateRow(text: "25", microseconds: 40_000, code: 8, divider: (39, 5)),
+    RateRow(text: "25.001", microseconds: 39_998, code: 9, divider: (38, 5)),
+    RateRow(text: "29.97", microseconds: 33_367, code: 9, divider: (32, 5)),
+    RateRow(text: "30", microseconds: 33_333, code: 9, divider: (32, 5)),
+    RateRow(text: "40", microseconds: 25_000, code: 9, divider: (24, 5)),
+    RateRow(text: "50", microseconds: 20_000, code: 9, divider: (19, 4)),
+    RateRow(text: "60", microseconds: 16_667, code: 10, divider: (15, 4)),
+    RateRow(text: "100", microseconds: 10_000, code: 10, divider: (9, 3)),
+    RateRow(text: "100.001", microseconds: 10_000, code: 11, divider: (8, 3)),
+    RateRow(text: "125", microseconds: 8_000, code: 11, divider: (7, 3)),
+    RateRow(text: "200", microseconds: 5_000, code: 11, divider: (4, 2)),
+    RateRow(text: "250", microseconds: 4_000, code: 12, divider: (3, 2)),
+    RateRow(text: "333.333", microseconds: 3_000, code: 12, divider: (2, 2)),
+    RateRow(text: "333.334", microseconds: 3_000, code: 12, divider: (1, 2)),
+    RateRow(text: "367.999", microseconds: 2_717, code: 12, divider: (1, 2)),
+    RateRow(text: "368", microseconds: 2_717, code: 12, divider: (1, 1)),
+    RateRow(text: "400", microseconds: 2_500, code: 12, divider: (1, 1)),
+    RateRow(text: "500", microseconds: 2_000, code: 13, divider: (1, 1)),
+    RateRow(text: "500.001", microseconds: 2_000, code: 13, divider: (0, 1)),
+    RateRow(text: "800", microseconds: 1_250, code: 13, divider: (0, 1)),
+    RateRow(text: "800.001", microseconds: 1_250, code: nil, divider: (0, 1)),
+    RateRow(text: "1000", microseconds: 1_000, code: nil, divider: (0, 1)),
+    RateRow(text: "1000.001", microseconds: 1_000, code: nil, divider: nil),
+    RateRow(text: "0.999", microseconds: 0, code: nil, divider: nil),
+    RateRow(text: "0", microseconds: 0, code: nil, divider: nil),
+  ]
+
+  private func result(_ text: String, _ model: String) throws -> Result<BoardDescription, BoardFileError> {
+    let lines = try #require(BoardText.boards[model])
+    return outcome(BoardText.replacing(6, with: "rate = \(text)", in: lines))
+  }
+
+  @Test("A rate gives the exact period and the lowest output data rate that will do", arguments: rows)
+  func rates(_ row: RateRow) throws {
+    for model in ["adxl345", "mpu6050"] {
+      let result = try result(row.text, model)
+      guard model == "adxl345" ? row.code != nil : row.divider != nil else {
+        #expect(result.failure?.problem == .badValue(.rate))
+        #expect(result.failure?.line == 6)
+        continue
+      }
+      let sensor = try result.get().sensor
+      #expect(sensor.period == Microseconds(row.microseconds))
+      switch sensor.configuration {
+      case .adxl345(let configuration): #expect(configuration.rate.rawValue == row.code)
+      case .mpu6050(let configuration):
+        #expect(configuration.rate.divider == row.divider?.rate)
+        #expect(configuration.filter.rawValue == row.divider?.filter)
+      }
+    }
+  }
+
+  @Test("Samples are never asked for faster than they are made, at any rate")
+  func neverTooFast() throws {
+    for model in ["adxl345", "mpu6050"] {
+      var sensor = try outcome(BoardText.text(try #require(BoardText.boards[model]))).get().sensor
+      let limit: Int32 = model == "adxl345" ? 800_000 : 1_000_000
+      for millihertz in 1_000...limit {
+        let rate = try #require(UpdateRate(millihertz: millihertz))
+        guard sensor.setRate(rate) else {
+          Issue.record("\(millihertz) mHz of an \(model) was refused")
+          return
+        }
+        let made: Microseconds
+        // The output data rate below: half of this one, or a millisecond longer in between.
+        let next: Int64
+        switch sensor.configuration {
+        case .adxl345(let configuration):
+          made = configuration.rate.period
+          next = made.count * 2
+        case .mpu6050(let configuration):
+          made = configuration.period
+          next = made.count + 1_000
+        }
+        let isNear = abs(sensor.period.count * Int64(millihertz) - 1_000_000_000) <= Int64(millihertz) / 2
+        let isLowest = made == .milliseconds(40) || next * Int64(millihertz) > 1_000_000_000
+        guard isNear && isLowest && made <= sensor.period && made <= .milliseconds(40) && sensor.rate == rate else {
+          Issue.record("\(millihertz) mHz of an \(model): \(sensor.period), made every \(made)")
+          return
+        }
+      }
+      let before = sensor
+      #expect(UpdateRate(millihertz: limit + 1).map { sensor.setRate($0) } != true)
+      #expect(sensor == before)
+    }
+  }
+
+  @Test("A rate is written with digits and a point, as the command line writes it too")
+  func spelling() throws {
+    for text in ["+50", "-50", "50.", ".5", "5e1", "50 Hz", "50,0", "0x32", "50.0000", "5 0", "", "٥٠", "50.-1", "--5"]
+    {
+      #expect(try result(text, "adxl345").failure?.problem == .badValue(.rate), "\(text)")
+      #expect(UpdateRate(text) == nil, "\(text)")
+    }
+    for text in ["4294967396", "18446744073709551716", String(repeating: "9", count: 40)] {
+      #expect(try result(text, "mpu6050").failure?.problem == .badValue(.rate), "\(text)")
+      #expect(UpdateRate(text) == nil, "\(text)")
+    }
+    for (text, millihertz) in [("50", 50_000), ("050.0", 50_000), ("1.001", 1_001), ("00000000001", 1_000)] {
+      #expect(UpdateRate(text)?.millihertz == Int32(millihertz), "\(text)")
+      #expect(try result(text, "adxl345").get().sensor.rate.millihertz == Int32(millihertz), "\(text)")
+    }
+    #expect([0, 999, 1_000_001, Int32.max, -1, Int32.min].allSatisfy { UpdateRate(millihertz: $0) == nil })
+  }
+
+  @Test("A sensor that is not from a file is asked as often as it makes samples")
+  func ownRate() {
+    for (rate, millihertz) in [(ADXL345.OutputDataRate.hz50, 50_000), (.hz12_5, 12_500), (.hz0_10, 1_000)] {
+      let configuration = ADXL345.Configuration(rate: rate)
+      let sensor = BoardDescription.Sensor(address: ADXL345.address, configuration: .adxl345(configuration))
+      #expect(sensor.rate.millihertz == Int32(millihertz))
+    }
+  }
+
+  @Test("The drivers choose the lowest rate that will do down to their slowest, and none beyond their fastest")
+  func driversChoose() {
+    // 0.0977 Hz and 3.906 Hz are the slowest there are.
+    for (millihertz, code) in [(1, 0), (97, 0), (98, 1), (6_250, 6), (6_251, 7), (800_000, 13)] as [(Int32, UInt8)] {
+      #expect(ADXL345.OutputDataRate(atLeastMillihertz: millihertz)?.rawValue == code)
+    }
+    for (millihertz, divider) in [(1, 255), (3_906, 255), (3_907, 254), (1_000_000, 0)] as [(Int32, UInt8)] {
+      #expect(MPU6050.SampleRate(atLeastMillihertz: millihertz)?.divider == divider)
+    }
+    for millihertz in [0, -1, Int32.min, 1_000_001, Int32.max] {
+      #expect(ADXL345.OutputDataRate(atLeastMillihertz: millihertz) == nil)
+      #expect(MPU6050.SampleRate(atLeastMillihertz: millihertz) == nil)
+    }
+    #expect(ADXL345.OutputDataRate(atLeastMillihertz: 800_001) == nil)
+  }
+}
