@@ -37,6 +37,8 @@ public struct Monitor: Sendable {
   public private(set) var counters = Counters()
   /// What is known of the pose.
   public var state: PoseState { pipeline.state }
+  /// The steering angle after the last sample, finer than that of the sample's `Reading`.
+  public var steeringAngle: BinaryAngle { pipeline.steeringAngle }
   /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is used.
   public private(set) var hasGivenUp = false
   /// What all lines are to be.

@@ -61,6 +61,10 @@ public struct Pipeline: Equatable, Sendable {
   /// What is known of the pose.
   public var state: PoseState { tracker.state }
 
+  /// The steering angle after the last sample, from gravity as the filter has it, before it is rounded to Q16.16: within
+  /// 0.01° of the formula where `Reading.angles.steering` is up to some hundredths off, at the ends of its arc sines.
+  public var steeringAngle: BinaryAngle { gravity.steeringAngle }
+
   /// Takes in that the sensor measured `measured`, in g and in its own frame, at `now`.
   public mutating func step(_ measured: Vector3, at now: Instant) -> Reading {
     let (force, gravity) = filter(measured, at: now)

@@ -51,13 +51,7 @@ extension Vector3 {
   /// convention. It cannot see a turn about the vertical.
   ///
   /// - Source: the published steering formula, 180 · asin(ay) / (π - 2 |asin(az)|) with a = -f.
-  public var steeringAngle: BinaryAngle {
-    let turn = 0 &- asin(sine(y)).raw
-    let room = 0x4000_0000 &- Int32(bitPattern: asin(sine(z)).magnitude)
-    guard room > 0 else { return .zero }
-    let ratio = (widened(turn) &<< 30) / widened(room)
-    return BinaryAngle(raw: Int32(truncatingIfNeeded: max(-0x4000_0000, min(0x4000_0000, ratio))))
-  }
+  public var steeringAngle: BinaryAngle { steering(sineY: sine(y), sineZ: sine(z)) }
 
   /// A component in g as a sine in Q2.30, clamped to ±1.
   private func sine(_ component: Q16) -> Int32 { max(-65_536, min(65_536, component.raw)) &<< 14 }
@@ -77,6 +71,15 @@ extension Vector3 {
       x: Q16(raw: (x.raw &>> half) &<< shift), y: Q16(raw: (y.raw &>> half) &<< shift),
       z: Q16(raw: (z.raw &>> half) &<< shift))
   }
+}
+
+/// The steering angle of gravity whose components are given in Q2.30, clamped to ±1; see `Vector3.steeringAngle`.
+func steering(sineY: Int32, sineZ: Int32) -> BinaryAngle {
+  let turn = 0 &- asin(sineY).raw
+  let room = 0x4000_0000 &- Int32(bitPattern: asin(sineZ).magnitude)
+  guard room > 0 else { return .zero }
+  let ratio = (widened(turn) &<< 30) / widened(room)
+  return BinaryAngle(raw: Int32(truncatingIfNeeded: max(-0x4000_0000, min(0x4000_0000, ratio))))
 }
 
 /// All angles of one sample.

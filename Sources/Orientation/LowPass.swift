@@ -120,3 +120,14 @@ public struct LowPass: Equatable, Sendable {
   /// The time of the last sample where there was none.
   private static var never: Instant { Instant(microseconds: Int64.min) }
 }
+
+extension LowPass {
+  /// The steering angle of the filtered force, from all the bits that the filter has: near the ends of the arc sines, where
+  /// one unit of Q16.16 makes hundredths of a degree and more, that is what keeps it true. 0 before any sample.
+  package var steeringAngle: BinaryAngle { steering(sineY: Self.sine(y), sineZ: Self.sine(z)) }
+
+  /// A state as a sine in Q2.30, rounded to nearest, clamped to ±1.
+  private static func sine(_ state: Int64) -> Int32 {
+    Int32(truncatingIfNeeded: max(-(1 &<< 30), min(1 &<< 30, (state &- half &+ (1 &<< 17)) &>> 18)))
+  }
+}

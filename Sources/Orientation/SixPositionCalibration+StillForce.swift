@@ -109,6 +109,9 @@ public struct StillForce: Equatable, Sendable {
     return .holding(Q16(raw: min(time, share(widened(count), of: widened(configuration.minimumSamples)))))
   }
 
+  /// Begins anew with the next sample.
+  public mutating func interrupt() { hasReference = false }
+
   private mutating func begin(_ force: Vector3, at now: Instant) {
     (reference, start, last, hasReference, count) = (force, now, now, true, 0)
     (x, y, z) = (Sums(), Sums(), Sums())

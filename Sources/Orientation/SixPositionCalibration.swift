@@ -101,6 +101,9 @@ public struct SixPositionCalibration: Equatable, Sendable {
   /// Whether all six faces are done.
   public var isComplete: Bool { done == 0b11_1111 }
 
+  /// Begins the present face anew, as where the sensor failed in between. Faces that are done stay so.
+  public mutating func interrupt() { still.interrupt() }
+
   /// Undoes a face, so that it can be held again.
   public mutating func forget(_ face: SensorAxis) { done &= ~Self.bit(face) }
 

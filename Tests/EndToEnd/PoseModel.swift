@@ -47,7 +47,7 @@ struct PoseModel {
   ) {
     let near = inclination <= 90 ? "faceUp" : "faceDown"
     let fromFace = min(inclination, 180 - inclination)
-    if fromFace > 32.5 { isCornered = false }
+    if fromFace > 40 { isCornered = false }
     let entry = length * sine((isCornered ? 21.875 : 25) - fromFace)
     // Past the boundary of the settled pose: 40° of inclination for a face, 60° in the plane for the others.
     let past =
@@ -60,7 +60,7 @@ struct PoseModel {
     Self.gather(&face, isNearSettled ? nil : near, entry, time, elapsed)
     Self.gather(&plane, rival, min(past, -entry), time, elapsed)
     let left = isNearSettled ? past : max(past, entry)
-    Self.gather(&leaving, settled, left, time, elapsed)
+    Self.gather(&leaving, settled, left - 1 / 64, time, elapsed)
     guard left > 0 else { return confirmed = time }
     guard let leader = !isNearSettled && entry > 0 ? face : plane else { return }
     let hasHeld = time - leader.since >= 0.04 - 1e-9
@@ -68,7 +68,7 @@ struct PoseModel {
     let isOverdue = leaving.map { $0.evidence >= 0.01 - 1e-9 && time - $0.since >= 0.16 - 1e-9 } ?? false
     if hasHeld && (leader.evidence >= 0.01 - 1e-9 || isOverdue || isLate) {
       confirmed = time
-      isCornered = !settled.hasPrefix("face") && !leader.pose.hasPrefix("face") && fromFace <= 32.5
+      isCornered = !leader.pose.hasPrefix("face") && fromFace <= 32.5
       change(to: leader.pose, at: time)
     } else if isLate {
       lose()
@@ -81,7 +81,8 @@ struct PoseModel {
     guard let pose else { return slot = nil }
     var next = Candidate(pose: pose, since: time)
     if let slot, slot.pose == pose { next = slot }
-    next.evidence = min(0.01, next.evidence + excess * elapsed)
+    // An excess of 1/256 g gathers nothing.
+    next.evidence = max(0, min(0.01, next.evidence + (excess - 1 / 256) * elapsed))
     slot = next.evidence > 0 || excess > 0 ? next : nil
   }
 

@@ -1,0 +1,241 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+import Indication
+import Monitor
+import Orientation
+import TestSupport
+import Testing
+
+/// Everything that one turn of a loop gives, and how the monitor stands after it.
+private struct Turn: Equatable {
+  var at: Instant
+  var events: [Occurrence]
+  var reading: Reading?
+  var levels: Levels?
+  var state: PoseState
+  var shown: Levels
+  var counters: Counters
+  var next: Instant
+  var task: Monitor.Task
+  var writes: UInt64
+}
+
+/// A loop over an emulated board, asked out of turn at given times.
+private final class QueriedBoard {
+  var motion: any Motion
+  var plan: FaultPlan
+  var queries: [Instant]
+  private(set) var turns: [Turn] = []
+  private(set) var answers: [(query: Instant, snapshot: Snapshot)] = []
+  private(set) var errors: [(query: Instant, error: SensorError)] = []
+  private(set) var transactions: UInt64 = 0
+  private(set) var refusals = 0
+  let clock = VirtualClock()
+  let log = BusLog()
+
+  init(_ motion: any Motion, _ plan: FaultPlan = .none, asking queries: [Instant] = []) {
+    self.motion = motion
+    self.plan = plan
+    self.queries = queries
+  }
+
+  func run(_ part: Rig.Part, for duration: Microseconds) {
+    let clock = clock
+    let pass: (Microseconds) -> Void = { clock.advance(by: $0) }
+    switch part {
+    case .adxl345:
+      let part = EmulatedADXL345(motion: motion, seed: 3) { clock.now }
+      let bus = EmulatedBus(part, at: EmulatedADXL345.address, plan: plan, log: log, pass: pass) { clock.now }
+      turn(ADXL345.Device(bus: bus), for: duration)
+    case .mpu6050(let specimen):
+      let part = EmulatedMPU6050(motion: motion, configuration: specimen, seed: 3) { clock.now }
+      let bus = EmulatedBus(part, at: EmulatedMPU6050.address, plan: plan, log: log, pass: pass) { clock.now }
+      turn(MPU6050.Device(bus: bus), for: duration)
+    }
+  }
+
+  func turn<Sensor: Accelerometer & ~Copyable>(
+    _ sensor: consuming Sensor, for duration: Microseconds, _ faults: FaultPolicy = FaultPolicy()
+  ) {
+    let configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: sensor.fullScale, faults: faults)
+    let bank = RecordingOutputBank(log: OutputLog(capacity: 0)) { [clock] in clock.now }
+    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+    var rest = queries[...]
+    let end = clock.now + duration
+    while loop.monitor.next.at <= end {
+      while let query = rest.first, query < loop.monitor.next.at {
+        clock.advance(to: query)
+        ask(&loop, query)
+        rest = rest.dropFirst()
+      }
+      do throws(OutputFault) {
+        guard let report = try loop.turn() else { return }
+        turns.append(
+          Turn(
+            at: clock.now, events: (0..<report.events.count).compactMap { report.events[$0] }, reading: report.reading,
+            levels: report.levels, state: loop.monitor.state, shown: loop.monitor.levels,
+            counters: loop.monitor.counters, next: loop.monitor.next.at, task: loop.monitor.next.task,
+            writes: loop.outputWrites))
+      } catch { return }
+    }
+    transactions = loop.sensor.transactions
+  }
+
+  private func ask<Sensor: Accelerometer & ~Copyable>(
+    _ loop: inout Loop<Sensor, RecordingOutputBank, VirtualClock>, _ query: Instant
+  ) {
+    let before = loop.sensor.transactions
+    do throws(SensorError) {
+      answers.append((query, try loop.snapshot()))
+      #expect(loop.sensor.transactions == before + 1)
+    } catch {
+      errors.append((query, error))
+      if loop.sensor.transactions == before {
+        #expect(error == .configurationLost)
+        refusals += 1
+      } else {
+        #expect(loop.sensor.transactions == before + 1)
+      }
+    }
+  }
+}
+
+@Suite struct SnapshotTests {
+  private static let noisy: [Rig.Part] = [
+    .adxl345, .mpu6050(EmulatedMPU6050.Configuration(.mpu6050)), .mpu6050(EmulatedMPU6050.Configuration(.mpu6500)),
+  ]
+
+  /// Times that are no turn's: turns lie on whole tenths of a millisecond.
+  private func times(_ count: Int, within span: Int64, seed: UInt64) -> [Instant] {
+    var generator = SplitMix64(seed: seed)
+    return (0..<count).map { _ in Int64.random(in: 0..<span / 100, using: &generator) * 100 + 37 }.sorted()
+      .map { Instant(microseconds: $0) }
+  }
+
+  /// Faults of the bus that outlast retries, now and then; and one that costs time.
+  private static let troubles: FaultPlan = [
+    .init(.noAcknowledge, .during(.milliseconds(1_500)..<Microseconds.milliseconds(1_520))),
+    .init(.timedOut, .during(.milliseconds(2_500)..<Microseconds.milliseconds(3_100))),
+    .init(.fault(.other(code: 5)), .during(.milliseconds(5_000)..<Microseconds.milliseconds(5_004))),
+    .init(.slow(.milliseconds(25)), .during(.milliseconds(6_000)..<Microseconds.milliseconds(6_100))),
+    .init(.unplugged, .during(.milliseconds(8_000)..<Microseconds.milliseconds(9_400))),
+  ]
+
+  /// Faults that only queries meet.
+  private func troubles(of queries: [Instant], seed: UInt64) -> FaultPlan {
+    let effects: [FaultPlan.Effect] = [
+      .noAcknowledge, .timedOut, .arbitrationLost, .fault(.unavailable), .hang(Microseconds(40)),
+      .shortRead(received: 2), .corruptByte(index: 0, mask: 0x40), .corruptByte(index: 1, mask: 0x81),
+      .corruptByte(index: 5, mask: 0x10),
+    ]
+    var generator = SplitMix64(seed: seed)
+    return FaultPlan(
+      queries.filter { _ in Bool.random(using: &generator) }.map { query in
+        let begin = Microseconds(query.microseconds)
+        return .init(
+          effects[Int.random(in: 0..<effects.count, using: &generator)], .during(begin..<(begin + Microseconds(1))))
+      })
+  }
+
+  @Test(arguments: Array(1...8) as [UInt64])
+  func `a monitor that is asked at random times gives what it gives when nobody asks, faults of queries or not`(
+    _ seed: UInt64
+  ) {
+    let motion = NamedMotion.tumble.motion
+    for part in Self.noisy {
+      for plan in [FaultPlan.none, Self.troubles] {
+        let alone = QueriedBoard(motion, plan)
+        alone.run(part, for: .seconds(12))
+        // None while the bus is slow, when a query takes time as anything would, or as the supply goes: an emulated part
+        // without power begins its noise anew with each transaction that it misses.
+        let queries = times(900, within: 12_000_000, seed: seed).filter {
+          !(5_900_000...6_200_000).contains($0.microseconds) && !(7_990_000...8_020_000).contains($0.microseconds)
+        }
+        let asked = QueriedBoard(motion, troubles(of: queries, seed: seed) + plan, asking: queries)
+        asked.run(part, for: .seconds(12))
+        #expect(alone.turns.count > 500)
+        #expect(asked.turns.count == alone.turns.count)
+        #expect(asked.turns == alone.turns)
+        #expect(asked.answers.count > 250 && asked.errors.count > 200, "\(asked.answers.count), \(asked.errors.count)")
+        // Each query was one transaction, or none where the sensor was not delivering.
+        let queried = UInt64(asked.answers.count + asked.errors.count - asked.refusals)
+        #expect(asked.transactions == alone.transactions + queried)
+        #expect(plan == .none ? asked.refusals < 60 : asked.refusals > 100, "\(asked.refusals)")
+      }
+    }
+  }
+
+  @Test func `a query gives the pose and all angles of the moment`() throws {
+    let motion = NamedMotion.tumble.motion
+    for part in Self.noisy {
+      let board = QueriedBoard(motion, asking: times(400, within: 12_000_000, seed: 9))
+      board.run(part, for: .seconds(12))
+      var agreed = 0
+      for (query, snapshot) in board.answers {
+        #expect(snapshot.instant == query)
+        let told = try #require(board.turns.last { $0.at < query })
+        if snapshot.state == told.state { agreed += 1 }
+        let force = snapshot.force
+        #expect(snapshot.deviceAngle == force.deviceAngle && snapshot.levelAngle == force.levelAngle)
+        #expect(snapshot.pitch == force.pitch && snapshot.roll == force.roll)
+        #expect(snapshot.inclination == force.inclination && snapshot.steeringAngle == force.steeringAngle)
+        for pose in [Pose.portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown] {
+          #expect(snapshot.relativeAngle(to: pose) == force.relativeAngle(to: pose))
+        }
+      }
+      // But for the moments of the turns, when the sample is ahead of the dwell.
+      #expect(agreed * 100 > board.answers.count * 95, "\(agreed) of \(board.answers.count)")
+    }
+  }
+
+  @Test func `calibration and mounting are applied, and the pipeline is not touched`() throws {
+    let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
+    var pipeline = Pipeline(Pipeline.Configuration(alignment: Alignment(.none, mounting)))
+    let measured = Vector3(x: .one, y: .zero, z: .zero)
+    let before = pipeline
+    let first = pipeline.snapshot(of: measured, at: Instant(microseconds: 5))
+    #expect(first.state == .known(.portrait))
+    #expect(first.force == Vector3(x: .zero, y: .one, z: .zero))
+    #expect(pipeline == before)
+    // The same as the first step of all makes of it.
+    let reading = pipeline.step(measured, at: Instant(microseconds: 5))
+    #expect(Snapshot(reading) == first)
+    #expect(first.relativeAngle(to: .landscapeRight) == -.quarterTurn)
+  }
+
+  @Test func `a sensor that does not deliver is not asked`() {
+    // Queried before the start, while it settles (an MPU-6050 takes a quarter of a second), and after it is given up.
+    let early = (0..<20).map { Instant(microseconds: Int64($0) * 10_000 + 37) }
+    let board = QueriedBoard(NamedMotion.hold.motion, asking: early)
+    board.run(.mpu6050(EmulatedMPU6050.Configuration(.mpu6050)), for: .seconds(1))
+    #expect(board.answers.isEmpty && board.refusals == 20)
+    let late = (300..<310).map { Instant(microseconds: Int64($0) * 10_000 + 37) }
+    let dead = QueriedBoard(NamedMotion.hold.motion, [.init(.noAcknowledge, .always)], asking: late)
+    let bus = EmulatedBus(plan: dead.plan, log: dead.log) { [clock = dead.clock] in clock.now }
+    dead.turn(ADXL345.Device(bus: bus), for: .seconds(4_000), FaultPolicy(restartLimit: 3))
+    #expect(dead.answers.isEmpty && dead.refusals == 10)
+  }
+
+  @Test func `as long as the monitor does not trust the sensor, a query knows no pose`() {
+    // What comes after frozen samples is other than they were, but at the end of the range: not yet to be trusted.
+    let plan: FaultPlan = [
+      .init(.frozenData, .during(.seconds(1)..<Microseconds.seconds(3))),
+      .init(.fullScaleData, .during(.seconds(3)..<Microseconds.seconds(4))),
+    ]
+    let board = QueriedBoard(NamedMotion.hold.motion, plan, asking: times(500, within: 5_000_000, seed: 4))
+    board.run(.adxl345, for: .seconds(5))
+    #expect(board.turns.contains { $0.state == .unknown(.fault) })
+    var distrusted = 0
+    for (query, snapshot) in board.answers {
+      guard let told = board.turns.last(where: { $0.at < query }), told.state == .unknown(.fault) else {
+        #expect(snapshot.state == .known(.portrait))
+        continue
+      }
+      #expect(snapshot.state == .unknown(.fault))
+      distrusted += 1
+    }
+    #expect(distrusted > 5, "\(distrusted)")
+  }
+}

@@ -1,0 +1,162 @@
+import FixedPoint
+import Glibc
+import Orientation
+import TestSupport
+import Testing
+
+/// What a tracker says of a force that it does not take in, against a model of the regions in Double.
+@Suite struct PoseQueryTests {
+  /// Degrees between a device angle and the centre of a pose in the plane.
+  private static let centres: [(pose: Pose, degrees: Double)] = [
+    (.portrait, 0), (.landscapeRight, 90), (.portraitUpsideDown, 180), (.landscapeLeft, -90),
+  ]
+
+  private struct Seen {
+    var length: Double
+    var device: Double
+    var inclination: Double
+
+    init(_ force: Force) {
+      length = (force.x * force.x + force.y * force.y + force.z * force.z).squareRoot()
+      device = atan2(-force.x, force.y) * 180 / .pi
+      inclination = acos(max(-1, min(1, force.z / length))) * 180 / .pi
+    }
+
+    /// How far the device angle is from a pose in the plane.
+    func offset(_ degrees: Double) -> Double { abs(remainder(device - degrees, 360)) }
+
+    /// The nearest face, and how far away it is.
+    var face: (pose: Pose, degrees: Double) {
+      inclination <= 90 ? (.faceUp, inclination) : (.faceDown, 180 - inclination)
+    }
+
+    /// Whether it lies within `margin` degrees of any boundary there is.
+    func isNearBoundary(_ margin: Double) -> Bool {
+      let fromFaces = [21.875, 25, 40, 90].contains { abs(face.degrees - $0) < margin }
+      let diagonals = PoseQueryTests.centres.contains { abs(offset($0.degrees) - 45) < margin }
+      let kept = PoseQueryTests.centres.contains { abs(offset($0.degrees) - 60) < margin }
+      return fromFaces || diagonals || kept
+    }
+
+    /// What one sample by itself says.
+    var alone: Pose {
+      if face.degrees < 21.875 { return face.pose }
+      return PoseQueryTests.centres.min { offset($0.degrees) < offset($1.degrees) }?.pose ?? .portrait
+    }
+
+    /// Whether a settled pose is kept by it.
+    func keeps(_ settled: Pose) -> Bool {
+      guard let centre = PoseQueryTests.centres.first(where: { $0.pose == settled }) else {
+        return face.pose == settled && face.degrees <= 40
+      }
+      return offset(centre.degrees) <= 60 && face.degrees >= 25
+    }
+  }
+
+  /// A force of any direction and of a length within the gate.
+  private func anyForce(_ generator: inout SplitMix64) -> Force {
+    let raw = Force(x: generator.normal(), y: generator.normal(), z: generator.normal())
+    let size = Seen(raw).length
+    let length = Double.random(in: 0.61...1.39, using: &generator) / max(size, 1e-6)
+    return Force(x: raw.x * length, y: raw.y * length, z: raw.z * length)
+  }
+
+  private func settled(in pose: Pose) -> PoseTracker {
+    var tracker = PoseTracker()
+    _ = tracker.step(Force.at(rest: pose).vector, at: Instant(microseconds: 0))
+    return tracker
+  }
+
+  @Test func `a settled pose is kept where it would be kept, and elsewhere one sample decides as the first of all`() {
+    var generator = SplitMix64(seed: 11)
+    let now = Instant(microseconds: 20_000)
+    var (kept, left) = (0, 0)
+    for pose in Pose.all {
+      let tracker = settled(in: pose)
+      for _ in 0..<20_000 {
+        let force = anyForce(&generator)
+        let seen = Seen(force)
+        // The least force in the plane of an undecided face is enough for a thousandth of a degree and the last bit.
+        if seen.isNearBoundary(0.02) { continue }
+        let keeps = seen.keeps(pose)
+        #expect(tracker.state(seeing: force.vector, at: now) == .known(keeps ? pose : seen.alone), "\(pose), \(seen)")
+        if keeps { kept += 1 } else { left += 1 }
+      }
+      #expect(tracker == settled(in: pose))
+    }
+    #expect(kept > 15_000 && left > 60_000, "\(kept), \(left)")
+  }
+
+  @Test func `where nothing is settled, one sample decides, whatever the reason`() {
+    var generator = SplitMix64(seed: 12)
+    var failed = settled(in: .portrait)
+    _ = failed.fail()
+    var stale = settled(in: .landscapeLeft)
+    _ = stale.expire(at: Instant(microseconds: 5_000_000))
+    for tracker in [PoseTracker(), failed, stale] {
+      #expect(tracker.state.pose == nil)
+      for _ in 0..<20_000 {
+        let force = anyForce(&generator)
+        let seen = Seen(force)
+        if seen.isNearBoundary(0.02) { continue }
+        #expect(tracker.state(seeing: force.vector, at: Instant(microseconds: 6_000_000)) == .known(seen.alone))
+      }
+    }
+  }
+
+  @Test func `a pose whose last sample is too old counts for nothing, though nobody has said so yet`() {
+    let tracker = settled(in: .portrait)
+    // 50° from portrait: inside its dead band, but nearer to landscape right.
+    let force = Force.held(at: 50).vector
+    #expect(tracker.state(seeing: force, at: Instant(microseconds: 1_000_000)) == .known(.portrait))
+    #expect(tracker.state(seeing: force, at: Instant(microseconds: 1_000_001)) == .known(.landscapeRight))
+    #expect(tracker.state == .known(.portrait))
+  }
+
+  @Test func `outside the gate it is unknown, with the reason, whatever is settled`() {
+    for tracker in [PoseTracker()] + Pose.all.map({ settled(in: $0) }) {
+      for (length, reason) in [
+        (0.0, UnknownReason.freeFall), (0.3, .freeFall), (0.599, .freeFall), (1.401, .accelerating), (2, .accelerating),
+        (15.9, .accelerating),
+      ] {
+        let force = Force(y: 0.6 * length, z: -0.8 * length).vector
+        #expect(tracker.state(seeing: force, at: Instant(microseconds: 1)) == .unknown(reason))
+      }
+    }
+    let greatest = Q16(raw: Int32.min)
+    let extreme = Vector3(x: greatest, y: greatest, z: greatest)
+    #expect(PoseTracker().state(seeing: extreme, at: Instant(microseconds: 1)) == .unknown(.accelerating))
+  }
+
+  @Test func `gate and angles of another configuration are its own`() throws {
+    let narrow = PoseTracker(
+      try PoseTracker.Configuration(
+        minimumMagnitude: Q16(9, over: 10), maximumMagnitude: Q16(11, over: 10), leaveAngle: BinaryAngle(degrees: 50)))
+    var tracker = narrow
+    _ = tracker.step(Force.at(rest: .portrait).vector, at: Instant(microseconds: 0))
+    let now = Instant(microseconds: 1)
+    #expect(tracker.state(seeing: Force.held(at: 49).vector, at: now) == .known(.portrait))
+    #expect(tracker.state(seeing: Force.held(at: 51).vector, at: now) == .known(.landscapeRight))
+    #expect(tracker.state(seeing: Force(y: 0.8).vector, at: now) == .unknown(.freeFall))
+    #expect(tracker.state(seeing: Force(y: 1.2).vector, at: now) == .unknown(.accelerating))
+  }
+
+  @Test func `a pose taken in the corner of a face is kept as the tracker would keep it`() {
+    // Portrait, left for landscape right 27° from face up, where a face begins only at 21.9° from then on.
+    var tracker = PoseTracker()
+    var time: Int64 = 0
+    func step(_ tracker: inout PoseTracker, _ force: Force) {
+      _ = tracker.step(force.vector, at: Instant(microseconds: time))
+      time += 20_000
+    }
+    step(&tracker, .held(at: 0, tilt: 63))
+    for _ in 0..<20 { step(&tracker, .held(at: 80, tilt: 63)) }
+    #expect(tracker.state == .known(.landscapeRight))
+    let now = Instant(microseconds: time)
+    // 23.5° from face up: kept; alone it would be in the plane too, the nearer of the two poses.
+    #expect(tracker.state(seeing: Force.held(at: 40, tilt: 66.5).vector, at: now) == .known(.landscapeRight))
+    #expect(tracker.state(seeing: Force.held(at: 40, tilt: 69).vector, at: now) == .known(.faceUp))
+    let elsewhere = settled(in: .landscapeRight)
+    #expect(elsewhere.state(seeing: Force.held(at: 40, tilt: 66.5).vector, at: now) == .known(.portrait))
+  }
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The tool against a model of its behaviour in Python: motions made from a seed, each sample and each event judged.
+#
+#     Tests/Scripts/figures.sh      PLUMB_LONG_TESTS=1: forty seeds instead of two
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+[ -x build/plumb ] || {
+  echo 'figures: build/plumb is not there: make build'
+  exit 1
+}
+seeds=(1 2)
+if [ "${PLUMB_LONG_TESTS:-}" = 1 ]; then mapfile -t seeds < <(seq 1 40); fi
+for seed in "${seeds[@]}"; do python3 Tests/Figures/model.py --seed "$seed" build/plumb; done
