@@ -73,12 +73,30 @@ let package = Package(
       name: "BoardFile", dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation"],
       swiftSettings: embedded),
 
+    // What happened, in plain words and without heap.
+    .target(
+      name: "Messages", dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "BoardFile"],
+      swiftSettings: embedded),
+
+    // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
+    .target(
+      name: "Diagnosis", dependencies: ["CSupport", "HAL", "Accelerometers", "Orientation", "BoardFile", "Messages"],
+      swiftSettings: embedded),
+
+    // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
+    .target(
+      name: "Plumbd",
+      dependencies: [
+        "CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "Monitor", "BoardFile", "Messages",
+      ],
+      swiftSettings: embedded),
+
     // The tool for people.
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile",
+        "BoardFile", "Diagnosis", "Messages",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -124,6 +142,10 @@ let package = Package(
       name: "BoardFileTests",
       dependencies: ["Accelerometers", "BoardFile", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation"],
       path: "Tests/BoardFile", swiftSettings: strict),
+    .testTarget(
+      name: "DiagnosisTests",
+      dependencies: ["Accelerometers", "BoardFile", "Diagnosis", "HAL", "Messages", "Orientation"],
+      path: "Tests/Diagnosis", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",
       resources: [.copy("Recordings")], swiftSettings: strict),

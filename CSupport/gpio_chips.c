@@ -36,6 +36,17 @@ int csupport_gpio_find_chip(const char *label, struct gpiod_chip **chip) {
   return result;
 }
 
+bool csupport_gpio_is_wanted(const char *wanted, const char *label) {
+  // Up to 3 and Zero 2; 4, 400 and CM4; 5, 500 and CM5. No board has two of them.
+  static const char *const headers[] = {"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"};
+  if (strcmp(wanted, CSUPPORT_GPIO_RASPBERRY_PI) != 0)
+    return strcmp(wanted, label) == 0;
+  for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+    if (strcmp(headers[i], label) == 0)
+      return true;
+  return false;
+}
+
 int csupport_gpio_check(const struct csupport_gpio_lines *lines) {
   if (lines->count == 0 || lines->count > CSUPPORT_GPIO_MOST_LINES)
     return -EINVAL;

@@ -17,7 +17,7 @@ int csupport_gpio_open_labelled(const char *path, const char *label, struct gpio
   struct gpiod_chip *opened = gpiod_chip_open(path);
   if (!opened)
     return -errno;
-  if (strcmp(gpiod_chip_label(opened), label) == 0) {
+  if (csupport_gpio_is_wanted(label, gpiod_chip_label(opened))) {
     *chip = opened;
     return 1;
   }

@@ -18,7 +18,7 @@ int csupport_gpio_open_labelled(const char *path, const char *label, struct gpio
   if (!opened)
     return -errno;
   struct gpiod_chip_info *info = gpiod_chip_get_info(opened);
-  int result = info ? strcmp(gpiod_chip_info_get_label(info), label) == 0 : -errno;
+  int result = info ? csupport_gpio_is_wanted(label, gpiod_chip_info_get_label(info)) : -errno;
   gpiod_chip_info_free(info);
   if (result == 1)
     *chip = opened;

@@ -11,11 +11,14 @@
 // As many lines as one uint32_t has bits.
 enum { CSUPPORT_GPIO_MOST_LINES = 32 };
 
+// In place of a label: the chip of a Raspberry Pi's header, whatever the model.
+#define CSUPPORT_GPIO_RASPBERRY_PI "raspberry-pi"
+
 // Requested lines. Allocated by csupport_gpio_open, freed by csupport_gpio_close.
 struct csupport_gpio;
 
 // The lines to request: those at `offsets` on the chip labelled `label`. Chips are named by label, because the
-// numbers of /dev/gpiochip* change from kernel to kernel.
+// numbers of /dev/gpiochip* change from kernel to kernel; CSUPPORT_GPIO_RASPBERRY_PI will do for a header's.
 struct csupport_gpio_lines {
   const char *label;
   const uint32_t *offsets; // bit n of a level word is the line at offsets[n]

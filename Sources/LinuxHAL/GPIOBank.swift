@@ -4,7 +4,8 @@ public import HAL
 /// Output lines of one GPIO chip, requested together and set together, through libgpiod.
 ///
 /// Bit *n* of `Levels` is the line at `offsets[n]`. The chip is named by its label, as the numbers of
-/// `/dev/gpiochip*` change from kernel to kernel; on a Raspberry Pi's header a line's offset is its BCM number.
+/// `/dev/gpiochip*` change from kernel to kernel; `raspberry-pi` stands for the label of any Raspberry Pi's header, where
+/// a line's offset is its BCM number.
 /// Raspberry Pi OS goes on driving lines that are given back, so a bank sets its idle levels first.
 @safe public struct GPIOBank: ~Copyable, OutputBank {
   private let bank: OpaquePointer

@@ -59,6 +59,9 @@ extension GPIOError: CustomStringConvertible {
   /// What is wrong and what cures it, in plain words.
   public var description: String {
     switch self {
+    case .noSuchChip("raspberry-pi"):
+      "There is no GPIO chip of a Raspberry Pi's header (pinctrl-bcm2835, pinctrl-bcm2711 or pinctrl-rp1): "
+        + "`gpiodetect` lists the chips; on another board write the label of its chip in the board file."
     case .noSuchChip(let label):
       "There is no GPIO chip labelled \(label): `gpiodetect` lists the chips; a Raspberry Pi's header is "
         + "pinctrl-bcm2835 (up to 3 and Zero 2), pinctrl-bcm2711 (4, 400) or pinctrl-rp1 (5, 500)."

@@ -1,0 +1,201 @@
+"""A bus that is not there, for a program that knows nothing of it: the kernel's /dev/i2c-1, answered by this process.
+
+The program under test runs under a seccomp filter that hands its openat() and its I2C ioctl()s to this process (user
+notification), which answers them from register files. The program may be static and may be traced: it makes the very
+system calls that it makes on a Raspberry Pi. Needs Linux 5.14 or later, and no rights.
+"""
+
+import ctypes
+import errno
+import os
+import platform
+import select
+import socket
+import struct
+import threading
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+# Numbers of the system calls (unistd.h) and of the architecture (linux/audit.h).
+SECCOMP, OPENAT, IOCTL, AUDIT = {
+    "x86_64": (317, 257, 16, 0xC000003E),
+    "aarch64": (277, 56, 29, 0xC00000B7),
+}[platform.machine()]
+
+# linux/seccomp.h: ioctls on the listener, and what a filter answers.
+NOTIF_RECV, NOTIF_SEND, NOTIF_ADDFD = 0xC0502100, 0xC0182101, 0x40182103
+RET_ALLOW, RET_USER_NOTIF = 0x7FFF0000, 0x7FC00000
+NOTIFICATION = struct.Struct("=QIIiIQ6Q")
+RESPONSE = struct.Struct("=QqiI")
+CONTINUE = 1
+
+# linux/i2c-dev.h
+I2C_SLAVE, I2C_FUNCS, I2C_RDWR = 0x703, 0x705, 0x707
+FUNC_I2C = 0x0EFF0009  # what the Raspberry Pi's own driver reports
+MESSAGE = struct.Struct("=HHHxxQ")
+
+
+def filter_program():
+    """The filter: openat and ioctls 0x700 to 0x7FF are for us, everything else is the kernel's."""
+
+    def op(code, true, false, value):
+        return struct.pack("=HBBI", code, true, false, value)
+
+    load, equal, mask, give = 0x20, 0x15, 0x54, 0x06
+    return b"".join(
+        [
+            op(load, 0, 0, 4),
+            op(equal, 0, 6, AUDIT),
+            op(load, 0, 0, 0),
+            op(equal, 5, 0, OPENAT),
+            op(equal, 0, 3, IOCTL),
+            op(load, 0, 0, 24),
+            op(mask, 0, 0, 0xFFFFFF00),
+            op(equal, 1, 0, 0x700),
+            op(give, 0, 0, RET_ALLOW),
+            op(give, 0, 0, RET_USER_NOTIF),
+        ]
+    )
+
+
+def install_filter():
+    """Puts this process under the filter, and returns the listener."""
+    program = filter_program()
+    buffer = ctypes.create_string_buffer(program)
+    header = struct.pack("=HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
+    if LIBC.prctl(38, 1, 0, 0, 0) != 0:  # PR_SET_NO_NEW_PRIVS
+        raise OSError(ctypes.get_errno(), "prctl")
+    listener = LIBC.syscall(SECCOMP, 1, 8, ctypes.c_char_p(header))  # SET_MODE_FILTER, NEW_LISTENER
+    if listener < 0:
+        raise OSError(ctypes.get_errno(), "seccomp")
+    return listener
+
+
+class Target:
+    """A register file with auto-increment, which answers at one address. `fault` is an errno that it gives instead."""
+
+    def __init__(self, registers=None):
+        self.registers = bytearray(256)
+        for register, value in (registers or {}).items():
+            self.registers[register] = value
+        self.pointer = 0
+        self.fault = 0
+        self.writes = []
+
+    def write(self, data):
+        self.pointer = data[0]
+        for value in data[1:]:
+            self.registers[self.pointer] = value
+            self.writes.append((self.pointer, value))
+            self.pointer = (self.pointer + 1) % 256
+
+    def read(self, count):
+        self.prepare(self.pointer)
+        data = bytes(self.registers[(self.pointer + n) % 256] for n in range(count))
+        self.pointer = (self.pointer + count) % 256
+        return data
+
+    def prepare(self, register):
+        """Called before registers are read."""
+
+
+class Kernel:
+    """Starts a program under the filter and answers for `targets`, by address."""
+
+    def __init__(self, targets, path="/dev/i2c-1"):
+        self.targets = targets
+        self.path = path
+        self.transactions = 0
+        self.busy = False  # whether a driver of the kernel's holds the addresses
+        self.missing = 0  # an errno: what opening the bus gives instead
+
+    def start(self, arguments, environment=None, **streams):
+        """Starts the program; `streams` are stdout and stderr, descriptors. Returns its process number."""
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                for name, number in (("stdout", 1), ("stderr", 2)):
+                    if name in streams:
+                        os.dup2(streams[name], number)
+                socket.send_fds(theirs, [b"!"], [install_filter()])
+                theirs.recv(1)  # until somebody answers
+                os.execvpe(arguments[0], arguments, environment or os.environ)
+            finally:
+                os._exit(127)
+        theirs.close()
+        _, listeners, _, _ = socket.recv_fds(ours, 1, 1)
+        if not listeners:
+            raise OSError("the program could not be put under a seccomp filter")
+        threading.Thread(target=self.serve, args=(listeners[0],), daemon=True).start()
+        ours.send(b"!")
+        ours.close()
+        return pid
+
+    def serve(self, listener):
+        poll = select.poll()
+        poll.register(listener, select.POLLIN)
+        while True:
+            events = poll.poll()[0][1]
+            if not events & select.POLLIN:
+                return os.close(listener)
+            buffer = ctypes.create_string_buffer(NOTIFICATION.size)
+            if LIBC.ioctl(listener, ctypes.c_ulong(NOTIF_RECV), buffer) < 0:
+                continue
+            identity, pid, _, number, _, _, *arguments = NOTIFICATION.unpack(buffer.raw)
+            if number == OPENAT:
+                self.answer_open(listener, identity, pid, arguments)
+            else:
+                self.answer_control(listener, identity, pid, arguments)
+
+    def answer(self, listener, identity, value=0, code=0, flags=0):
+        LIBC.ioctl(listener, ctypes.c_ulong(NOTIF_SEND), RESPONSE.pack(identity, value, -code, flags))
+
+    def answer_open(self, listener, identity, pid, arguments):
+        with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+            memory.seek(arguments[1])
+            name = memory.read(256).split(b"\0")[0].decode(errors="replace")
+        if name != self.path:
+            return self.answer(listener, identity, flags=CONTINUE)
+        if self.missing:
+            return self.answer(listener, identity, code=self.missing)
+        file = os.open("/dev/null", os.O_RDWR)
+        # SEND: the number of the new descriptor is the answer, in one step.
+        LIBC.ioctl(listener, ctypes.c_ulong(NOTIF_ADDFD), struct.pack("=QIIII", identity, 2, file, 0, os.O_CLOEXEC))
+        return os.close(file)
+
+    def answer_control(self, listener, identity, pid, arguments):
+        request, argument = arguments[1] & 0xFFFFFFFF, arguments[2]
+        value, code = 0, 0
+        with open(f"/proc/{pid}/mem", "r+b", buffering=0) as memory:
+            if request == I2C_FUNCS:
+                memory.seek(argument)
+                memory.write(struct.pack("=Q", FUNC_I2C))
+            elif request == I2C_SLAVE:
+                code = errno.EBUSY if self.busy else 0
+            elif request == I2C_RDWR:
+                value, code = self.transact(memory, argument)
+            else:
+                code = errno.ENOTTY
+        self.answer(listener, identity, value, code)
+
+    def transact(self, memory, argument):
+        """Answers I2C_RDWR: returns the number of messages, or 0 and an errno."""
+
+        def peek(address, count):
+            memory.seek(address)
+            return memory.read(count)
+
+        self.transactions += 1
+        start, count = struct.unpack("=QI", peek(argument, 12))
+        for index in range(count):
+            address, flags, length, data = MESSAGE.unpack(peek(start + index * MESSAGE.size, MESSAGE.size))
+            target = self.targets.get(address)
+            if target is None or target.fault:
+                return 0, target.fault if target else errno.EREMOTEIO
+            if flags & 1:
+                memory.seek(data)
+                memory.write(target.read(length))
+            else:
+                target.write(peek(data, length))
+        return count, 0

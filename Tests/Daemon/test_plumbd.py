@@ -1,0 +1,250 @@
+"""What plumbd does and says, on a bus that kernel.py answers for."""
+
+import errno
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from kernel import Kernel
+from program import ADXL345, PLUMBD, POSES, Program, board
+
+
+def run(*arguments):
+    done = subprocess.run([PLUMBD, *arguments], capture_output=True, text=True, timeout=20, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class CommandLine(unittest.TestCase):
+    def test_the_version_is_told(self):
+        code, output, _ = run("--version")
+        self.assertEqual(code, 0)
+        self.assertRegex(output, r"^plumbd \d+\.\d+\.\d+\n$")
+
+    def test_help_names_every_option_signal_and_exit_code(self):
+        code, output, errors = run("--help")
+        self.assertEqual((code, errors), (0, ""))
+        for word in "--board --check --version --help TERM INT HUP USR1 64 69 77 78".split():
+            self.assertIn(word, output)
+
+    def test_misuse_ends_with_64_and_says_which_word_is_wrong(self):
+        for arguments, words in [
+            (["--bord", "x"], '"--bord"'),
+            (["x"], '"x"'),
+            (["--board"], "--board takes"),
+            (["--board="], "--board takes"),
+            (["--board", "x" * 600], "too long"),
+            (["--board=" + "x" * 600], "too long"),
+        ]:
+            with self.subTest(arguments=arguments):
+                code, output, errors = run(*arguments)
+                self.assertEqual((code, output), (64, ""))
+                self.assertIn(words, errors)
+
+    def test_a_bad_board_file_ends_with_78_and_its_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "b.ini")
+            for text, words in [("[i2c]\nbuss = x\n", ":2: unknown key"), (board(bus="emulated"), "emulated bus")]:
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                for arguments in (["--board", path], ["--board=" + path], ["--check", "--board", path]):
+                    code, _, errors = run(*arguments)
+                    self.assertEqual(code, 78, errors)
+                    self.assertIn(words, errors)
+            self.assertEqual(run("--board", os.path.join(folder, "none"))[0], 78)
+
+
+class Start(unittest.TestCase):
+    def check_refusal(self, kernel, code, words, text=None):
+        with Program(kernel, text) as program:
+            self.assertEqual(program.end(), code)
+            self.assertIn(words, program.line(program.errors))
+
+    def test_a_bus_that_is_not_there_ends_with_69_and_its_cure(self):
+        kernel = Kernel({})
+        kernel.missing = errno.ENOENT
+        self.check_refusal(kernel, 69, "dtparam=i2c_arm=on")
+
+    def test_a_bus_that_may_not_be_used_ends_with_77_and_names_the_group(self):
+        kernel = Kernel({})
+        kernel.missing = errno.EACCES
+        self.check_refusal(kernel, 77, "group i2c")
+
+    def test_an_address_that_a_driver_holds_ends_with_69(self):
+        kernel = Kernel({0x53: ADXL345()})
+        kernel.busy = True
+        self.check_refusal(kernel, 69, "holds the address 0x53")
+
+    def test_lines_that_are_not_there_end_with_69_before_the_bus_is_touched(self):
+        kernel = Kernel({0x53: ADXL345()})
+        self.check_refusal(kernel, 69, "no-such-chip", board(lines="no-such-chip"))
+        self.assertEqual(kernel.transactions, 0)
+
+    def test_it_says_what_it_works_on_then_the_first_pose(self):
+        with Program() as program:
+            self.assertEqual(program.line(), "ADXL345 at 0x53 on /dev/i2c-1, 100 Hz; lines of emulated")
+            self.assertEqual(program.line(), "pose portrait")
+
+
+class Check(unittest.TestCase):
+    def outcome(self, kernel, text=None):
+        with Program(kernel, text, arguments=["--check"]) as program:
+            code = program.end()
+            lines = []
+            while (line := program.line()) is not None:
+                lines.append(line)
+            return code, lines, program.line(program.errors)
+
+    def test_all_well_is_told_and_nothing_is_written(self):
+        sensor = ADXL345()
+        code, lines, errors = self.outcome(Kernel({0x53: sensor}))
+        self.assertEqual((code, errors), (0, None))
+        self.assertEqual(lines[:3], ["board file: well", "bus: well", "sensor: well, ADXL345 at 0x53"])
+        self.assertEqual(sensor.writes, [])
+
+    def test_what_is_wrong_is_told_with_its_exit_code(self):
+        silent, other, none, held, absent = (Kernel({0x53: ADXL345()}) for _ in range(5))
+        silent.targets[0x53].fault = errno.EREMOTEIO
+        other.targets[0x53].registers[0] = 0xE6
+        none.targets[0x53].registers[0] = 0xFF
+        held.busy = True
+        absent.missing = errno.ENOENT
+        for kernel, words in [
+            (silent, "no acknowledge from 0x53"),
+            (other, "that is an ADXL346"),
+            (none, "check power, ground, SDA and SCL"),
+            (held, "holds the address"),
+            (absent, "i2c-dev"),
+        ]:
+            code, lines, errors = self.outcome(kernel)
+            self.assertEqual((code, lines[0]), (69, "board file: well"))
+            self.assertIn(words, errors)
+
+    def test_lines_that_are_not_there_are_told(self):
+        code, _, errors = self.outcome(Kernel({0x53: ADXL345()}), board(lines="no-such-chip"))
+        self.assertEqual(code, 69)
+        self.assertIn("no-such-chip", errors)
+
+
+class Work(unittest.TestCase):
+    def test_each_pose_is_told_once(self):
+        sensor = ADXL345("faceUp")
+        with Program(Kernel({0x53: sensor})) as program:
+            program.line_after("^pose faceUp$")
+            for pose in [*POSES, "faceUp"]:
+                if pose != sensor.pose:
+                    sensor.pose = pose
+                    self.assertEqual(program.line(), f"pose {pose}")
+
+    def test_a_silent_sensor_is_trouble_and_its_return_a_recovery(self):
+        sensor = ADXL345()
+        with Program(Kernel({0x53: sensor})) as program:
+            for code, words in [
+                (errno.EREMOTEIO, "no acknowledge from 0x53"),
+                (errno.ETIMEDOUT, "the bus hung"),
+                (errno.EIO, r"Input/output error \(errno 5\)"),
+            ]:
+                program.line_after("^pose portrait$")
+                sensor.fault = code
+                self.assertRegex(program.line(), "^no pose: fault: .*" + words)
+                sensor.fault = 0
+                self.assertRegex(program.line_after("^recovered"), r"^recovered after \d+\.?\d* s from: .*" + words)
+
+    def test_another_part_is_named_and_the_right_one_taken_back(self):
+        sensor = ADXL345()
+        with Program(Kernel({0x53: sensor})) as program:
+            program.line_after("^pose portrait$")
+            sensor.fault = errno.EREMOTEIO
+            program.line_after("^no pose: fault")
+            sensor.registers[0], sensor.fault = 0xE6, 0
+            self.assertIn("that is an ADXL346", program.line_after("^no pose: fault: the part"))
+            sensor.registers[0] = 0xE5
+            program.line_after("^pose portrait$")
+
+    def test_lost_configuration_is_written_again(self):
+        sensor = ADXL345()
+        with Program(Kernel({0x53: sensor})) as program:
+            program.line_after("^pose portrait$")
+            sensor.lose_configuration()
+            program.line_after("^recovered .* has lost its configuration")
+            self.assertEqual(sensor.registers[0x31], 0x0B)
+
+
+class Signals(unittest.TestCase):
+    def test_term_and_int_end_it_with_0_and_the_counters(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with Program() as program:
+                program.line_after("^pose portrait$")
+                program.signal(number)
+                self.assertEqual(program.end(), 0)
+                self.assertRegex(program.line(), r"^counters: \d+ samples, \d+ transactions, 1 pose changes, 0 faults")
+                self.assertIsNone(program.line(program.errors))
+
+    def test_usr1_tells_the_counters_and_the_kinds_of_faults(self):
+        sensor = ADXL345()
+        with Program(Kernel({0x53: sensor})) as program:
+            program.line_after("^pose portrait$")
+            sensor.fault = errno.EREMOTEIO
+            program.line_after("^no pose")
+            sensor.fault = 0
+            program.line_after("^pose portrait$")
+            program.signal(signal.SIGUSR1)
+            counters = program.line_after("^counters")
+            faults = int(re.search(r"(\d+) faults", counters)[1])
+            self.assertGreaterEqual(faults, 3)
+            self.assertIn("1 recoveries", counters)
+            self.assertIn(f"; faults: {faults} noAcknowledge", counters)
+
+    def test_no_signal_is_slept_through(self):
+        # At 1 Hz: a signal that the wait did not notice would be answered up to a second later.
+        with Program(text=board(rate=1)) as program:
+            program.line()
+            begin = time.monotonic()
+            for _ in range(300):
+                program.signal(signal.SIGUSR1)
+                program.line_after("^counters")
+            self.assertLess(time.monotonic() - begin, 30)
+
+    def test_hup_with_the_same_file_changes_nothing(self):
+        with Program() as program:
+            program.line_after("^pose portrait$")
+            program.signal(signal.SIGHUP)
+            self.assertEqual(program.line(), "the board file says what it said")
+            program.kernel.targets[0x53].pose = "faceDown"
+            self.assertEqual(program.line(), "pose faceDown")
+
+    def test_hup_with_a_bad_file_keeps_the_old_one(self):
+        with Program() as program:
+            program.line_after("^pose portrait$")
+            for text in (board(rate=7000), "nonsense", ""):
+                program.describe(text)
+                program.signal(signal.SIGHUP)
+                self.assertEqual(program.line(), "going on with the board file as it was")
+                self.assertIn("board.ini:", program.line(program.errors))
+            program.kernel.targets[0x53].pose = "faceDown"
+            self.assertEqual(program.line(), "pose faceDown")
+
+    def test_hup_with_another_board_takes_it_over(self):
+        sensors = {0x53: ADXL345(), 0x1D: ADXL345("faceUp")}
+        with Program(Kernel(sensors)) as program:
+            program.line_after("^pose portrait$")
+            program.describe(board(address=0x1D))
+            program.signal(signal.SIGHUP)
+            self.assertEqual(program.line(), "the board file has changed")
+            self.assertIn("at 0x1D", program.line())
+            self.assertEqual(program.line(), "pose faceUp")
+            self.assertEqual(program.stop(), 0)
+
+    def test_hup_with_a_board_that_cannot_be_had_goes_back_to_the_old_one(self):
+        with Program() as program:
+            program.line_after("^pose portrait$")
+            program.describe(board(lines="no-such-chip"))
+            program.signal(signal.SIGHUP)
+            self.assertEqual(program.line(), "the board file has changed")
+            self.assertEqual(program.line(), "going on with the board file as it was")
+            self.assertIn("no-such-chip", program.line(program.errors))
+            program.line_after("^pose portrait$")
+            self.assertEqual(program.stop(), 0)

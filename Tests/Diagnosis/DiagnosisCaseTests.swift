@@ -1,0 +1,173 @@
+import Accelerometers
+import BoardFile
+import Diagnosis
+import HAL
+import Testing
+
+@Suite struct DiagnosisCaseTests {
+  @Test("An emulated board needs nothing: all is emulated, on any computer, and the code is 0")
+  func emulated() {
+    var bare = FakeSystem()
+    (bare.files, bare.openings, bare.groups, bare.chips, bare.places) = ([:], [:], [:], [:], [:])
+    let diagnosis = Diagnosis(.emulated, bare)
+    #expect(allAspects.allSatisfy { diagnosis[$0] == .emulated })
+    #expect(diagnosis.exitCode == 0)
+  }
+
+  @Test("Off a Raspberry Pi it says so, as a note, and does not guess why there is no bus")
+  func elsewhere() throws {
+    for model in ["Acme Board\0", nil] {
+      var system = FakeSystem()
+      system.files["/proc/device-tree/model"] = model.map { Array($0.utf8) }
+      let fine = Diagnosis(try board(), system)
+      #expect(fine.problems == ["machine.other"] && fine.exitCode == 0 && fine.firstError == nil)
+      #expect(fine[.pins] != .passed)
+      system.openings = [:]
+      for path in system.files.keys where path.hasPrefix("/sys") { system.files[path] = nil }
+      let bad = Diagnosis(try board(), system)
+      #expect(bad.problems == ["machine.other", "bus.absent"] && bad.exitCode == 69)
+      #expect(bad.words(of: .notRaspberryPi).contains("Acme Board") == (model != nil))
+    }
+  }
+
+  @Test(
+    "Known and unknown models are told apart",
+    arguments: [
+      ("Raspberry Pi Model B Rev 2", true), ("Raspberry Pi Model B Plus Rev 1.2", true),
+      ("Raspberry Pi Zero W Rev 1.1", true),
+      ("Raspberry Pi Zero 2 W Rev 1.0", true), ("Raspberry Pi 2 Model B Rev 1.1", true),
+      ("Raspberry Pi 3 Model B+", true),
+      ("Raspberry Pi 400 Rev 1.0", true), ("Raspberry Pi Compute Module 4 Rev 1.0", true),
+      ("Raspberry Pi 5 Model B", true),
+      ("Raspberry Pi 500 Rev 1.0", true), ("Raspberry Pi 6 Model B", false), ("Raspberry Pi Next", false),
+    ])
+  func models(name: String, isKnown: Bool) throws {
+    var system = FakeSystem()
+    system.write("\(name)\0", to: "/proc/device-tree/model")
+    let diagnosis = Diagnosis(try board(), system)
+    #expect(diagnosis[.machine] == (isKnown ? .passed : .found(.unknownModel)))
+    #expect(diagnosis.exitCode == 0)
+  }
+
+  @Test(
+    "What config.txt says of I2C decides between switching it on and a restart",
+    arguments: [
+      ("dtparam=i2c_arm=on", true), ("dtparam=i2c=on\n", true), ("  dtparam=i2c1=yes", true), ("dtparam=i2c_arm", true),
+      ("dtparam=audio=on,i2c_arm=on", true), ("dtparam=spi=on\ndtparam=i2c_arm=1 # yes", true),
+      ("dtparam=i2c_arm=off", false), ("#dtparam=i2c_arm=on", false),
+      ("dtparam=i2c_arm=on\ndtparam=i2c_arm=off", false),
+      ("dtparam=i2c_arm_baudrate=400000", false), ("dtparam=i2c_vc=on", false), ("dtoverlay=i2c-gpio", false),
+      ("", false),
+      ("dtparam=i2c_arm=only", false), ("dtparam=,,", false),
+    ])
+  func configuration(text: String, isOn: Bool) throws {
+    var system = FakeSystem()
+    system.openings = [:]
+    system.files["/sys/bus/i2c/devices/i2c-1/name"] = nil
+    system.write("disabled\0", to: "/proc/device-tree/soc/i2c@7e804000/status")
+    // The older place of the file will do as well.
+    for path in ["/boot/firmware/config.txt", "/boot/config.txt"] {
+      system.files["/boot/firmware/config.txt"] = nil
+      system.write(text, to: path)
+      #expect(Diagnosis(try board(), system).problems == [isOn ? "bus.restart" : "bus.off"])
+    }
+  }
+
+  @Test("A bus of another number, or with another name, is only said to be absent")
+  func otherBus() throws {
+    for path in ["/dev/i2c-7", "/dev/i2c-", "/dev/i2c-1x", "/dev/tilt", "/"] {
+      #expect(Diagnosis(try board(bus: path), FakeSystem()).problems == ["bus.absent"])
+    }
+  }
+
+  @Test("A bus whose clock is not known, or not told as one number, refuses no rate")
+  func clock() throws {
+    for cell in [nil, [], [0, 0, 0, 0], [1, 2, 3], [0, 0, 0, 1, 0]] as [[UInt8]?] {
+      var system = FakeSystem()
+      system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] = cell
+      let diagnosis = Diagnosis(try board(rate: 800), system)
+      #expect(diagnosis[.busSpeed] == .unknown && diagnosis.exitCode == 0)
+    }
+  }
+
+  @Test(
+    "The rate is judged by the bus's clock, with the rate that would do",
+    arguments: [
+      ("adxl345", "0x53", 200, 100_000, nil), ("adxl345", "0x53", 400, 100_000, "rate = 200"),
+      ("adxl345", "0x53", 800, 400_000, nil), ("mpu6050", "0x68", 500, 100_000, nil),
+      ("mpu6050", "0x68", 1_000, 100_000, "rate = 500"),
+    ] as [(String, String, Int, UInt32, String?)])
+  func speed(model: String, address: String, rate: Int, hertz: UInt32, cure: String?) throws {
+    var system = FakeSystem()
+    system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] =
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: hertz >> UInt32($0)) }
+    system.places[0x68] = .answer(.usable(.mpu6050(.mpu6050), .accepted))
+    let diagnosis = Diagnosis(try board(model: model, address: address, rate: rate), system)
+    #expect(diagnosis.busHertz == hertz)
+    guard let cure else { return #expect(diagnosis[.busSpeed] == .passed) }
+    let problem = try #require(diagnosis[.busSpeed].problem)
+    #expect(diagnosis.words(of: problem).contains(cure), "\(diagnosis.words(of: problem))")
+    #expect(diagnosis.exitCode == 78)
+  }
+
+  @Test("Parts of the MPU-6050 family: used, on demand, refused, or something else at that address")
+  func family() throws {
+    for (answer, told) in [
+      (.usable(.mpu6050(.icm20689), .acceptedWithNotice), []),
+      (.usable(.mpu6050(.clone72), .onlyIfAsked), ["identity.unverified"]),
+      (.refused(.defectiveMPU6050(identity: 0x69)), ["identity.refused"]),
+      (.unknown(identity: 0x37), ["identity.unknown"]), (.noIdentity(reading: 0), ["identity.none"]),
+    ] as [(Probe.Answer, [String])] {
+      var system = FakeSystem()
+      system.places = [0x68: .answer(answer)]
+      let diagnosis = Diagnosis(try board(model: "mpu6050", address: "0x68"), system)
+      #expect(diagnosis.problems == told)
+      guard let problem = diagnosis[.identity].problem else { continue }
+      #expect(diagnosis.words(of: problem).contains("clock") == (told == ["identity.unknown"]))
+    }
+  }
+
+  @Test("The header's chip is found on every model by one word, whatever its number; another model's label is told")
+  func header() throws {
+    for (number, label) in [(0, "pinctrl-bcm2835"), (0, "pinctrl-bcm2711"), (4, "pinctrl-rp1"), (11, "pinctrl-rp1")] {
+      var system = FakeSystem()
+      let expander = ChipView.chip(label: ShortText("raspberrypi-exp-gpio"), lineCount: 8)
+      system.chips = [1: expander, Int32(number): .chip(label: ShortText(text: label), lineCount: 54)]
+      let any = Diagnosis(try board(), system)
+      #expect(any.problems.isEmpty && any.chipNumber == Int32(number) && any.chipLabel == ShortText(text: label))
+      #expect(Diagnosis(try board(chip: label), system).problems.isEmpty)
+      let other = label == "pinctrl-rp1" ? "pinctrl-bcm2711" : "pinctrl-rp1"
+      let wrong = Diagnosis(try board(chip: other), system)
+      #expect(wrong.problems == ["chip.other"] && wrong.exitCode == 78)
+      let problem = try #require(wrong[.chip].problem)
+      #expect(wrong.words(of: problem).contains(label) && wrong.words(of: problem).contains("chip = raspberry-pi"))
+    }
+  }
+
+  @Test("A function that is switched on is told as a warning where it uses a pin of a LED, and only there")
+  func functions() throws {
+    for (identifier, path, content, gpio) in [
+      ("pins.spi", "/sys/class/spi_master/spi0/uevent", "", 10),
+      ("pins.serial", "/proc/cmdline", "console=ttyS0,115200", 14),
+      ("pins.serial", "/proc/cmdline", "a console=ttyAMA0 b", 15),
+      ("pins.audio", "/proc/device-tree/aliases/i2s", "/soc/i2s@7e203000\0", 18),
+      ("pins.one-wire", "/sys/bus/w1/devices/w1_bus_master1/w1_master_name", "w1_bus_master1\n", 4),
+    ] {
+      var system = FakeSystem()
+      system.write(content, to: path)
+      let diagnosis = Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), system)
+      #expect(diagnosis.problems == [identifier])
+      #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
+      let problem = try #require(diagnosis[.pins].problem)
+      #expect(problem.severity == .warning && diagnosis.words(of: problem).contains("GPIO\(gpio) (landscapeLeft)"))
+      #expect(Diagnosis(try board(), system)[.pins] == .passed)
+      #expect(Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), FakeSystem())[.pins] == .passed)
+    }
+    // On a Pi 5 the console has a connector of its own; the audio node may be there and off.
+    var system = FakeSystem()
+    system.write("console=ttyAMA10,115200", to: "/proc/cmdline")
+    system.write("/soc/i2s@7e203000\0", to: "/proc/device-tree/aliases/i2s")
+    system.write("disabled\0", to: "/proc/device-tree/soc/i2s@7e203000/status")
+    #expect(Diagnosis(try board(gpios: [14, 18, 22, 23, 24, 25]), system)[.pins] == .passed)
+  }
+}

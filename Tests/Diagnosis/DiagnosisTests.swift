@@ -1,0 +1,230 @@
+import Accelerometers
+import BoardFile
+import Diagnosis
+import HAL
+import Testing
+
+/// One fault of a set-up and what must be said of it.
+struct Spoiled: CustomTestStringConvertible, Sendable {
+  let name: String
+  let spoil: @Sendable (inout FakeSystem) -> Void
+  /// What is told first, its aspect, and the exit code.
+  let identifier: String
+  let aspect: Aspect
+  let code: Int32
+  /// Words that message or cure must hold.
+  let words: [String]
+
+  init(
+    _ name: String, _ identifier: String, _ aspect: Aspect, _ code: Int32, _ words: String...,
+    spoil: @escaping @Sendable (inout FakeSystem) -> Void
+  ) {
+    (self.name, self.spoil, self.identifier, self.aspect, self.code, self.words) =
+      (name, spoil, identifier, aspect, code, words)
+  }
+
+  var testDescription: String { name }
+
+  static let all = busFaults + accessFaults + sensorFaults + lineFaults
+
+  @Sendable private static func withoutBus(_ system: inout FakeSystem) {
+    system.openings = [:]
+    for path in ["/sys/bus/i2c/devices/i2c-1/name", "/sys/class/i2c-dev/i2c-1/dev"] { system.files[path] = nil }
+  }
+
+  static let busFaults = [
+    Spoiled("I2C off", "bus.off", .bus, 69, "switched off", "raspi-config nonint do_i2c 0") {
+      withoutBus(&$0)
+      $0.write("disabled\0", to: "/proc/device-tree/soc/i2c@7e804000/status")
+      $0.write("#dtparam=i2c_arm=on\n", to: "/boot/firmware/config.txt")
+    },
+    Spoiled("on since the start", "bus.restart", .bus, 69, "sudo reboot") {
+      withoutBus(&$0)
+      $0.write("disabled\0", to: "/proc/device-tree/soc/i2c@7e804000/status")
+    },
+    Spoiled("i2c-dev not loaded", "bus.module", .bus, 69, "modprobe i2c-dev") {
+      $0.openings = [:]
+      $0.files["/sys/class/i2c-dev/i2c-1/dev"] = nil
+    },
+    Spoiled("no device node", "bus.device", .bus, 69, "udevadm trigger") { $0.openings = [:] },
+    Spoiled("on, and no adapter", "bus.absent", .bus, 69, "ls /dev/i2c-*") { withoutBus(&$0) },
+    Spoiled("not a bus", "bus.unusable", .bus, 78, "bus = /dev/i2c-1") {
+      $0.openings["/dev/i2c-1"] = .impossible(code: 6)
+    },
+    Spoiled("a file that is no bus", "bus.unusable", .bus, 78, "/dev/i2c-1") {
+      $0.places[0x53] = .noBus(.other(code: 25))
+    },
+  ]
+
+  static let accessFaults = [
+    Spoiled("not in i2c", "bus-access.group", .busAccess, 77, "usermod -aG i2c") {
+      $0.openings["/dev/i2c-1"] = .notPermitted
+      $0.groups["i2c"] = Membership.none
+    },
+    Spoiled("in i2c since now", "bus-access.login", .busAccess, 77, "newgrp i2c") {
+      $0.openings["/dev/i2c-1"] = .notPermitted
+      $0.groups["i2c"] = .atNextLogin
+    },
+    Spoiled("no group i2c", "bus-access.no-group", .busAccess, 77, "apt install i2c-tools") {
+      $0.openings["/dev/i2c-1"] = .notPermitted
+      $0.groups["i2c"] = nil
+    },
+    Spoiled("in i2c in vain", "bus-access.owner", .busAccess, 77, "udevadm") {
+      $0.openings["/dev/i2c-1"] = .notPermitted
+    },
+    Spoiled("not in gpio", "lines-access.group", .linesAccess, 77, "usermod -aG gpio") {
+      $0.chips[0] = .notPermitted
+      $0.groups["gpio"] = Membership.none
+    },
+    Spoiled("in gpio since now", "lines-access.login", .linesAccess, 77, "newgrp gpio") {
+      $0.chips[0] = .notPermitted
+      $0.groups["gpio"] = .atNextLogin
+    },
+    Spoiled("no group gpio", "lines-access.no-group", .linesAccess, 77, "groupadd -rf gpio", "usermod -aG gpio") {
+      $0.chips[0] = .notPermitted
+      $0.groups["gpio"] = nil
+    },
+    Spoiled("in gpio in vain", "lines-access.owner", .linesAccess, 77, "GROUP=\"gpio\"") {
+      $0.chips[0] = .notPermitted
+    },
+  ]
+
+  static let sensorFaults = [
+    Spoiled("slow bus", "bus-speed.slow", .busSpeed, 78, "10 kHz", "i2c_arm_baudrate=400000") {
+      $0.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] = [0x00, 0x00, 0x27, 0x10]
+    },
+    Spoiled("held by a driver", "address.held", .address, 69, "adxl345", "/sys/bus/i2c/devices/1-0053/driver/unbind") {
+      $0.places[0x53] = .held
+      $0.write("adxl345\n", to: "/sys/bus/i2c/devices/1-0053/name")
+    },
+    Spoiled("nobody", "address.silent", .address, 69, "0x53", "plumb wiring") { $0.places = [:] },
+    Spoiled("at the other address", "address.elsewhere", .address, 78, "address = 0x1D") {
+      $0.places = [0x1D: .answer(.usable(.adxl345, .accepted))]
+    },
+    Spoiled("another model", "address.elsewhere", .address, 78, "model = mpu6050 and address = 0x69", "MPU-9250") {
+      $0.places = [0x69: .answer(.usable(.mpu6050(.mpu9250), .accepted))]
+    },
+    Spoiled("stuck", "address.stuck", .address, 69, "SDA or SCL is held low") {
+      $0.places[0x53] = .answer(.fault(.timedOut))
+    },
+    Spoiled("fault", "address.fault", .address, 69, "another controller") {
+      $0.places[0x53] = .answer(.fault(.arbitrationLost))
+    },
+    Spoiled("an ADXL346", "identity.refused", .identity, 69, "2.75 V", "take the sensor out") {
+      $0.places[0x53] = .answer(.refused(.adxl346))
+    },
+    Spoiled("a stranger", "identity.unknown", .identity, 69, "0x42", "plumb probe") {
+      $0.places[0x53] = .answer(.unknown(identity: 0x42))
+    },
+    Spoiled("all bits alike", "identity.none", .identity, 69, "0xFF", "wires") {
+      $0.places[0x53] = .answer(.noIdentity(reading: 0xFF))
+    },
+  ]
+
+  static let lineFaults = [
+    Spoiled("no header", "chip.absent", .chip, 69, "raspberry-pi", "there are: gpio-mockup-A, other", "gpiodetect") {
+      $0.chips = [
+        2: .chip(label: ShortText("gpio-mockup-A"), lineCount: 32), 5: .chip(label: ShortText("other"), lineCount: 32),
+      ]
+    },
+    Spoiled("no chip", "chip.absent", .chip, 69, "there is no GPIO chip at all") { $0.chips = [:] },
+    Spoiled("few lines", "lines.absent", .lines, 78, "24 lines", "none numbered 27") {
+      $0.chips = [0: .chip(label: ShortText("pinctrl-rp1"), lineCount: 24)]
+    },
+    Spoiled("one line held", "lines.held", .lines, 69, "GPIO22 (landscapeLeft) is held by \"blinker\"", "gpioinfo") {
+      $0.holders = [22: "blinker"]
+    },
+    Spoiled(
+      "all lines held", "lines.held", .lines, 69, "GPIO17 (portrait) and 5 other lines are held by \"plumb\"",
+      "systemctl stop plumbd"
+    ) {
+      for gpio in [17, 27, 22, 23, 24, 25] as [UInt32] { $0.holders[gpio] = "plumb" }
+    },
+    Spoiled("held by nobody", "lines.held", .lines, 69, "gives no name") { $0.holders = [25: ""] },
+  ]
+}
+
+@Suite struct DiagnosisTests {
+  @Test("Where all is well every aspect has passed and the code is 0")
+  func well() throws {
+    let diagnosis = Diagnosis(try board(), FakeSystem())
+    #expect(allAspects.allSatisfy { diagnosis[$0] == .passed })
+    #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
+    #expect(diagnosis.machine == "Raspberry Pi 4 Model B Rev 1.4" && diagnosis.busHertz == 100_000)
+    #expect(diagnosis.chipNumber == 0 && diagnosis.chipLabel == "pinctrl-bcm2711")
+  }
+
+  @Test(
+    "Each fault is the only one told, with its cure and code, and nothing that needs what it spoils is looked at",
+    arguments: Spoiled.all)
+  func alone(fault: Spoiled) throws {
+    var system = FakeSystem()
+    fault.spoil(&system)
+    let diagnosis = Diagnosis(try board(), system)
+    #expect(diagnosis.problems == [fault.identifier])
+    #expect(diagnosis.exitCode == fault.code)
+    let problem = try #require(diagnosis[fault.aspect].problem)
+    #expect(problem.severity == .error)
+    for words in fault.words {
+      #expect(diagnosis.words(of: problem).contains(words), "\(diagnosis.words(of: problem))")
+    }
+    for aspect in allAspects {
+      if case .skipped(let cause) = diagnosis[aspect] { #expect(cause == fault.aspect) }
+    }
+  }
+
+  @Test(
+    "Of two faults the first one in the order of causes is told first, and the code is the greater one of those told")
+  func pairs() throws {
+    for first in Spoiled.all {
+      for second in Spoiled.all where first.aspect.rawValue < second.aspect.rawValue {
+        // Only of a bus that may be opened it can be found that it is none.
+        if first.name == "a file that is no bus" && second.aspect == .busAccess { continue }
+        var system = FakeSystem()
+        second.spoil(&system)
+        first.spoil(&system)
+        let diagnosis = Diagnosis(try board(), system)
+        let told = diagnosis.problems
+        #expect(told.first == first.identifier, "\(first.name), \(second.name): \(told)")
+        #expect(told.count <= 2)
+        let codes = Spoiled.all.filter { told.contains($0.identifier) }.map(\.code)
+        #expect(diagnosis.exitCode == codes.max())
+      }
+    }
+  }
+
+  @Test("Every message and cure is whole, of one line, and not empty")
+  func texts() throws {
+    for fault in Spoiled.all {
+      for description in [
+        try board(), try board(model: "mpu6050", address: "0x68", chip: "a-label-of-thirty-one-letters-a"),
+      ] {
+        var system = FakeSystem()
+        fault.spoil(&system)
+        let diagnosis = Diagnosis(description, system)
+        for aspect in allAspects {
+          guard let problem = diagnosis[aspect].problem else { continue }
+          for text in [diagnosis.message(of: problem), diagnosis.cure(of: problem)] {
+            #expect(text.count > 0 && !text.isCut, "\(text)")
+            #expect(!text.description.contains("\n"))
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A bus that may not be used is not asked; one place is asked where it answers, four where it does not")
+  func asking() throws {
+    var system = FakeSystem()
+    _ = Diagnosis(of: try board(), in: &system)
+    #expect(system.asked == [0x53] && system.linesAskedOf == [0])
+    system = FakeSystem()
+    system.places = [:]
+    _ = Diagnosis(of: try board(), in: &system)
+    #expect(system.asked.count == 4 && Set(system.asked) == [0x53, 0x1D, 0x68, 0x69])
+    system = FakeSystem()
+    system.openings["/dev/i2c-1"] = .notPermitted
+    _ = Diagnosis(of: try board(), in: &system)
+    #expect(system.asked.isEmpty)
+  }
+}

@@ -1,0 +1,15 @@
+import BoardFile
+import Diagnosis
+
+/// A use of the diagnosis, because generic code is only checked where it is made concrete.
+@c public func diagnosisClient() -> Int32 {
+  var system = LinuxSystem()
+  let diagnosis = Diagnosis(of: .emulated, in: &system)
+  var letters = 0
+  for index in 0..<UInt8(Aspect.count) {
+    guard let aspect = Aspect(rawValue: index), let problem = diagnosis[aspect].problem else { continue }
+    letters &+= diagnosis.message(of: problem).count &+ diagnosis.cure(of: problem).count
+    letters &+= problem.identifier.utf8CodeUnitCount
+  }
+  return diagnosis.exitCode &+ Int32(truncatingIfNeeded: letters)
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Fetches the static libraries that plumbd is linked with for a Raspberry Pi, and prints the folder where they are:
+#
+#     scripts/pi-libraries.sh arm64|armhf|armv6
+#
+# Below that folder, libgpiod1 and libgpiod2 have include/ and lib/ each, with libi2c and libinih beside. They are
+# Debian 12's own packages (libgpiod 2 from its backports), checked by apt against Debian's keys, unpacked and not
+# installed: the machine's architectures, package lists and packages stay as they are. They are kept in
+# PLUMB_CACHE (else XDG_CACHE_HOME/plumb, else ~/.cache/plumb), so that only the first build asks the network.
+#
+# Exit codes: 0 there; 64 wrong usage; 69 not to be had.
+set -eu
+
+case ${1:-} in
+  arm64 | armhf) architecture=$1 ;;
+  armv6) architecture=armel ;;
+  *)
+    printf 'usage: scripts/pi-libraries.sh arm64|armhf|armv6\n' >&2
+    exit 64
+    ;;
+esac
+
+cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}
+folder=$cache/debian-12/$architecture
+keys=/usr/share/keyrings/debian-archive-keyring.gpg
+mirror=${PLUMB_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+
+if [ -f "$folder/complete" ]; then
+  printf '%s\n' "$folder"
+  exit 0
+fi
+
+stop() {
+  printf 'pi-libraries: %s\n' "$@" >&2
+  exit 69
+}
+
+command -v apt-get >/dev/null 2>&1 || stop 'this needs apt-get, of Debian, Ubuntu or Raspberry Pi OS.'
+[ -f "$keys" ] || stop "$keys is missing: install debian-archive-keyring."
+
+mkdir -p "$cache"
+work=$(mktemp -d "$cache/fetch.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+mkdir -p "$work/state/lists/partial" "$work/apt/archives/partial" "$work/new"
+: >"$work/status"
+for suite in bookworm bookworm-backports; do
+  printf 'deb [arch=%s signed-by=%s] %s %s main\n' "$architecture" "$keys" "$mirror" "$suite"
+done >"$work/sources.list"
+
+# An apt with lists, packages and architecture of its own.
+apt() {
+  apt-get -q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null \
+    -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
+    -o Dir::State="$work/state" -o Dir::State::status="$work/status" -o Dir::Cache="$work/apt" \
+    -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" -o APT::Sandbox::User= \
+    -o Acquire::Languages=none -o Acquire::Retries=3 "$@" >>"$work/log" 2>&1 && return
+  tail -n 15 "$work/log" >&2
+  stop "Debian's $architecture packages could not be fetched from $mirror."
+}
+
+printf 'pi-libraries: fetching libraries for %s into %s\n' "$architecture" "$folder" >&2
+apt update
+
+# take VERSION SUITE: the libraries with libgpiod VERSION of that suite.
+take() {
+  mkdir -p "$work/$1" "$work/new/libgpiod$1/include" "$work/new/libgpiod$1/lib"
+  (
+    cd "$work/$1"
+    apt download "libgpiod-dev/$2" libi2c-dev/bookworm libinih-dev/bookworm
+    for package in *.deb; do dpkg-deb -x "$package" root; done
+  )
+  cp -R "$work/$1/root/usr/include/." "$work/new/libgpiod$1/include/"
+  cp "$work/$1"/root/usr/lib/*/*.a "$work/new/libgpiod$1/lib/"
+  grep -q 'GPIOD_LINE_BULK_MAX_LINES' "$work/new/libgpiod$1/include/gpiod.h" && found=1 || found=2
+  [ "$found" = "$1" ] || stop "$2 has libgpiod $found where $1 was expected."
+}
+
+take 1 bookworm
+take 2 bookworm-backports
+: >"$work/new/complete"
+mkdir -p "$(dirname "$folder")"
+rm -rf "$folder"
+mv "$work/new" "$folder"
+printf '%s\n' "$folder"
