@@ -11,6 +11,7 @@ SCRATCH ?= .build
 SETUP ?= sh scripts/setup.sh
 RUN_FLAGS ?=
 TEST_FLAGS ?=
+PI_FLAGS ?=
 
 export SWIFT
 
@@ -21,17 +22,18 @@ c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
-test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch]))
+test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch]))
 # Compiled, with the same warnings as errors, by the Swift package.
-bridge_c_files = $(sort $(wildcard Sources/BusPreload/*.c Sources/CBusBridge/*.h))
+bridge_c_files = $(sort $(wildcard Sources/BusPreload/*.c Sources/CBusBridge/*.h Sources/PlumbdMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
-shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh) .ci/run)
+shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init) .ci/run)
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
 .PHONY: core gates setup-gates microcontroller bench bench-time numerics
 .PHONY: bridge test-peers setup-peers
+.PHONY: plumbd pi setup-pi test-pi setup-test-pi
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
 
@@ -41,7 +43,7 @@ help: ## print this list
 setup: ## install the Debian packages that are missing for all that follows
 	@$(SETUP) build test lint
 
-setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers:
+setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -63,6 +65,15 @@ bridge: setup-build ## build the library to preload that serves emulated sensors
 	@mkdir -p build
 	@cp -f "$$($(SWIFT) build $(swift_flags) --show-bin-path)/libPlumbBridge.so" build/libPlumbBridge.so
 	@echo 'build: build/libPlumbBridge.so'
+
+plumbd: setup-build ## build the daemon for this machine, one static program: build/plumbd
+	@bash scripts/plumbd.sh host
+
+pi: setup-pi ## build the daemon for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/plumbd
+	@bash scripts/plumbd.sh arm64 armhf armv6
+
+test-pi: pi setup-test-pi ## boot emulated Raspberry Pis with the daemon, and read their pins from outside
+	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
 test-peers: bridge setup-peers ## let i2c-tools and Python libraries read the emulated sensors, and judge what they report
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so

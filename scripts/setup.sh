@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that Plumb needs and does not find, and checks the Swift version.
 #
-#     scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers]...      (without a word: the first three)
+#     scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers|pi|test-pi]...      (without a word: the first three)
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -26,19 +26,31 @@ gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cro
 microcontroller="$build gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"
+test_pi="$build python3 xz-utils debian-archive-keyring
+  gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
+# The first version of QEMU whose Raspberry Pis have an I2C bus. Debian 12 has one in its backports only.
+oldest_emulator=1:9.0
+tests="$build python3 strace"
+# Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
+pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 
 wanted=
+wants_emulator=
 [ $# -gt 0 ] || set -- build test lint
 for group in "$@"; do
   case $group in
-    build | test) wanted="$wanted $build" ;;
+    build) wanted="$wanted $build" ;;
+    test) wanted="$wanted $tests" ;;
+    pi) wanted="$wanted $pi" ;;
     lint) wanted="$wanted $lint" ;;
     gates) wanted="$wanted $gates" ;;
     microcontroller) wanted="$wanted $microcontroller" ;;
     bench) wanted="$wanted $bench" ;;
     peers) wanted="$wanted $peers" ;;
+    test-pi) wanted="$wanted $test_pi" wants_emulator=yes ;;
     *)
-      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers]...\n' "$group" >&2
+      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers|pi|test-pi]...\n' "$group" >&2
       exit 64
       ;;
   esac
@@ -88,17 +100,24 @@ apt() {
     apt-get -y -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >>"$log" 2>&1
 }
 
-install_missing() {
-  by_hand="Install by hand: $(printf '%s\n' "$1" | sed 's/|/ or /' | paste -s -d , | sed 's/,/, /g')"
+# become_able_to_install WHAT: ends where this user cannot; $by_hand says what to do then.
+become_able_to_install() {
+  by_hand="Install by hand: $1"
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null 2>&1 ||
       stop "packages are missing, and this is neither root nor is there sudo." "$by_hand"
     say 'sudo may ask for your password'
     as_root true || stop "sudo was refused." "$by_hand"
   fi
-  log=$(mktemp)
-  trap 'rm -f "$log"' EXIT
+  [ -z "${work:-}" ] || return 0
+  work=$(mktemp -d)
+  log=$work/log
+  trap 'rm -rf "$work"' EXIT
   trap 'exit 130' INT TERM
+}
+
+install_missing() {
+  become_able_to_install "$(printf '%s\n' "$1" | sed 's/|/ or /' | paste -s -d , | sed 's/,/, /g')"
   say 'refreshing the package lists'
   # One broken third-party list fails the whole update, yet the packages may be there: the install decides.
   apt update || say 'apt-get update complained; going on with the lists that there are'
@@ -113,9 +132,40 @@ install_missing() {
   say 'installed'
 }
 
+# is_new_enough VERSION: whether QEMU of that version will do.
+is_new_enough() { [ -n "$1" ] && [ "$1" != '(none)' ] && dpkg --compare-versions "$1" ge "$oldest_emulator"; }
+
+emulator_version() { dpkg-query -W -f '${Version}' qemu-system-arm 2>/dev/null || :; }
+
+# Installs qemu-system-arm from this release; from Debian 12's backports, which are used for this and not left behind.
+install_emulator() {
+  become_able_to_install "qemu-system-arm of version ${oldest_emulator#*:} or later (Debian 12 has it in bookworm-backports)"
+  candidate=$(apt-cache policy qemu-system-arm 2>/dev/null | sed -n 's/^  Candidate: //p')
+  set -- --no-install-recommends qemu-system-arm
+  if ! is_new_enough "$candidate"; then
+    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    [ "$release" = bookworm ] || stop "this release offers qemu-system-arm \"$candidate\", which is too old." "$by_hand"
+    mkdir "$work/sources"
+    [ ! -d /etc/apt/sources.list.d ] || cp -R /etc/apt/sources.list.d/. "$work/sources"
+    printf 'deb [signed-by=%s] http://deb.debian.org/debian bookworm-backports main\n' \
+      /usr/share/keyrings/debian-archive-keyring.gpg >"$work/sources/plumb-backports.list"
+    chmod -R a+rX "$work"
+    set -- -o "Dir::Etc::sourceparts=$work/sources" -t bookworm-backports "$@"
+    say 'refreshing the package lists, with the backports of Debian 12'
+    apt -o "Dir::Etc::sourceparts=$work/sources" update || say 'apt-get update complained; going on with the lists that there are'
+  fi
+  say 'installing qemu-system-arm (a minute or more)'
+  if ! apt install "$@" || ! is_new_enough "$(emulator_version)"; then
+    tail -n 25 "$log" >&2
+    stop "apt-get could not install a QEMU that is new enough." "$by_hand"
+  fi
+  say "installed QEMU $(emulator_version)"
+}
+
 if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
   list=$(missing)
   [ -z "$list" ] || install_missing "$list"
+  if [ -n "$wants_emulator" ] && ! is_new_enough "$(emulator_version)"; then install_emulator; fi
 else
   stop 'this is no Debian, Ubuntu or Raspberry Pi OS. Install what these Debian packages hold:' \
     "$(printf '%s' "${wanted# }" | tr ' ' '\n' | sort -u | sed 's/|.*//' | tr '\n' ' ')" 'Then run make with SETUP=true.'

@@ -1,0 +1,227 @@
+"""Runs QEMU: its monitor, through which pins are read from outside, and a shell in the guest."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from machines import Machine
+
+# Until the kernel has come up; it takes 4 s on an idle machine.
+BOOT_PATIENCE = 40.0
+PATIENCE = 30.0
+
+Pins = frozenset[int]
+
+
+class Failed(Exception):
+    """The emulator or the guest does not do what the test relies on."""
+
+
+def connected(path: Path, deadline: float) -> socket.socket:
+    link = socket.socket(socket.AF_UNIX)
+    link.settimeout(PATIENCE)
+    while True:
+        try:
+            link.connect(str(path))
+            return link
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise Failed(f"QEMU does not answer: {error}") from error
+            time.sleep(0.05)
+
+
+class Monitor:
+    """QEMU's machine protocol."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self._link = link
+        self._lines = link.makefile("r", encoding="utf-8")
+        self._lines.readline()
+        self.ask("qmp_capabilities")
+
+    def ask(self, command: str, **arguments: Any) -> Any:
+        self._send(command, arguments)
+        return self._reply(command)
+
+    def words(self, *blocks: tuple[int, int]) -> list[list[int]]:
+        """The 32-bit words of the guest's physical memory: for each address, so many from there on.
+
+        All are asked for at once, so that they are read one right after another, however busy the host is.
+        """
+        lines = [f"xp /{count}wx {address:#x}" for address, count in blocks]
+        for text in lines:
+            self._send("human-monitor-command", {"command-line": text})
+        found = []
+        for text, (address, count) in zip(lines, blocks):
+            reply = self._reply(text)
+            words = [int(word, 16) for line in reply.splitlines() for word in line.partition(":")[2].split()]
+            if len(words) != count:
+                raise Failed(f"QEMU does not read {address:#x}: {reply}")
+            found.append(words)
+        return found
+
+    def _send(self, command: str, arguments: Mapping[str, Any]) -> None:
+        self._link.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
+
+    def _reply(self, command: str) -> Any:
+        while True:
+            line = self._lines.readline()
+            if not line:
+                raise Failed("QEMU has ended")
+            reply = json.loads(line)
+            if "error" in reply:
+                raise Failed(f"QEMU refuses {command}: {reply['error']['desc']}")
+            if "return" in reply:
+                return reply["return"]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command in the guest printed, and its exit code."""
+
+    output: str
+    code: int
+
+
+class Shell:
+    """A shell in the guest."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self._link = link
+        self._received = b""
+        self._count = 0
+
+    def wait_until_up(self) -> None:
+        """Waits for what the guest says when its shell is about to listen."""
+        self._answer("0", BOOT_PATIENCE, "the guest does not come up")
+
+    def run(self, command: str, patience: float = PATIENCE) -> Done:
+        """Runs a command to its end, whatever its exit code."""
+        self._count += 1
+        self._link.settimeout(PATIENCE)
+        self._link.sendall(f"{command}\nprintf '\\036{self._count}:%d\\036' $?\n".encode())
+        return self._answer(str(self._count), patience, f'no answer from the guest to "{command}"')
+
+    def _answer(self, mark: str, patience: float, complaint: str) -> Done:
+        pattern = re.compile(rb"\x1e" + mark.encode() + rb":(\d+)\x1e")
+        deadline = time.monotonic() + patience
+        while True:
+            found = pattern.search(self._received)
+            if found:
+                output = self._received[: found.start()].decode(errors="replace")
+                self._received = self._received[found.end() :]
+                # What an earlier command that took too long has printed meanwhile is cut off.
+                return Done(output.rpartition("\x1e")[2].replace("\r\n", "\n").strip("\n"), int(found[1]))
+            left = deadline - time.monotonic()
+            if left <= 0:
+                said = self._received.decode(errors="replace")
+                raise Failed(f"{complaint} within {patience:.0f} s; it said: {said!r}")
+            self._link.settimeout(left)
+            try:
+                data = self._link.recv(65536)
+            except TimeoutError:
+                continue
+            if not data:
+                raise Failed("QEMU has ended")
+            self._received += data
+
+    def must(self, command: str) -> str:
+        """Runs a command that has to succeed; returns what it printed."""
+        done = self.run(command)
+        if done.code != 0:
+            raise Failed(f'"{command}" fails in the guest with exit code {done.code}: {done.output}')
+        return done.output
+
+
+class Emulator:
+    """One emulated Raspberry Pi, from its start to its end."""
+
+    def __init__(self, machine: Machine, folder: Path, boot: Path, archive: Path, devices: Sequence[str]) -> None:
+        self.machine = machine
+        self._folder = folder
+        monitor, port = folder / "monitor", folder / "port"
+        ports = ["file:" + str(folder / "console.log")] * machine.shell_port + [f"unix:{port},server=on,wait=off"]
+        options = f"console=ttyAMA0,115200 rdinit=/init panic=-1 quiet shell={machine.shell} {machine.kernel_options}"
+        command = [machine.emulator, "-M", machine.model, "-display", "none", "-no-reboot", "-no-user-config"]
+        command += [word for text in ports for word in ("-serial", text)]
+        # An instruction takes 8 ns of the guest's time, whatever it takes of the host's: on a busy host the guest's
+        # clock waits for it, and what is measured stays fair. 125 million a second are fewer than any Pi does.
+        command += ["-icount", "shift=3", *machine.emulator_options]
+        command += ["-monitor", "none", "-qmp", f"unix:{monitor},server=on,wait=off"]
+        command += ["-kernel", str(boot / "vmlinuz"), "-dtb", str(boot / machine.device_tree)]
+        command += ["-initrd", str(archive), "-append", options]
+        command += [word for text in devices for word in ("-device", text)]
+        with (folder / "qemu.log").open("wb") as log:
+            # A session of its own: Ctrl-C reaches the test, which then ends QEMU.
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+        try:
+            deadline = time.monotonic() + PATIENCE
+            self._monitor = Monitor(connected(monitor, deadline))
+            self.shell = Shell(connected(port, deadline))
+        except BaseException:
+            self.end()
+            raise
+
+    def __enter__(self) -> Emulator:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Ends QEMU, by its process id."""
+        if self._process.poll() is None:
+            os.kill(self._process.pid, signal.SIGTERM)
+            try:
+                self._process.wait(5)
+            except subprocess.TimeoutExpired:
+                os.kill(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+
+    def log(self) -> str:
+        """What QEMU and the guest's console said."""
+        logs = (self._folder / name for name in ("qemu.log", "console.log"))
+        return "".join(log.read_text(errors="replace") for log in logs if log.exists())
+
+    def now(self) -> float:
+        """Seconds by the emulated chip's own timer."""
+        return self._monitor.words((self.machine.timer, 1))[0][0] / 1e6
+
+    def look(self) -> tuple[Pins, float]:
+        """GPIO0 to GPIO31, as far as they are driven high: an output (function 1) whose level is 1. And the time then.
+
+        One block of registers is read between two instructions of the guest; the timer right after it, so that what is
+        seen is never older than the time says.
+        """
+        words, timer = self._monitor.words((self.machine.gpio, 14), (self.machine.timer, 1))
+        level = words[0x34 // 4]
+        pins = (pin for pin in range(32) if level >> pin & 1 and function(words, pin) == 1)
+        return frozenset(pins), timer[0] / 1e6
+
+    def outputs(self, lines: Pins) -> Pins:
+        """Those of `lines` that are outputs."""
+        words = self._monitor.words((self.machine.gpio, 3))[0]
+        return frozenset(pin for pin in lines if function(words, pin) == 1)
+
+
+def function(words: Sequence[int], pin: int) -> int:
+    """What a pin does, by GPFSEL0 to GPFSEL2: 0 an input, 1 an output.
+
+    - Source: BCM2835 ARM Peripherals, 6.1.
+    """
+    return words[pin // 10] >> pin % 10 * 3 & 7

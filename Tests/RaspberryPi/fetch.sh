@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Fetches what the emulated Raspberry Pis boot: Debian's own kernels, with device trees and modules, and a static busybox.
+#
+#     Tests/RaspberryPi/fetch.sh [arm64|armel]...      (without a word: both)
+#
+# Everything goes into a cache outside the repository, a folder for each architecture, and nothing is installed: the
+# package lists are those of a private apt, signed by Debian, and each package must have the checksum that they tell.
+# What the cache has is checked again and not fetched again; delete the folder to fetch newer packages.
+#
+#     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
+#     PLUMB_PI_SUITE        the release of Debian; bookworm by default
+#     PLUMB_DEBIAN_MIRROR   where from; http://deb.debian.org/debian by default
+#
+# Exit codes: 0 all there; 64 wrong usage; 69 something could not be fetched, or is not what Debian signed.
+set -euo pipefail
+
+suite=${PLUMB_PI_SUITE:-bookworm}
+mirror=${PLUMB_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/raspberry-pi/$suite
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+say() { printf 'fetch: %s\n' "$*"; }
+stop() {
+  printf 'fetch: %s\n' "$@" >&2
+  exit 69
+}
+
+# is_whole FOLDER: whether all that was fetched and unpacked is there, and is what it was.
+is_whole() {
+  [ -s "$1/SHA256SUMS" ] && [ -s "$1/boot/SHA256SUMS" ] &&
+    (cd "$1" && sha256sum --quiet --strict -c SHA256SUMS && cd boot && sha256sum --quiet --strict -c SHA256SUMS) \
+      >/dev/null 2>&1
+}
+
+# private FOLDER ARCHITECTURE COMMAND...: runs an apt that knows that architecture, this suite and nothing else.
+private() {
+  local apt=$1/apt architecture=$2
+  shift 2
+  "$@" -q -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" -o "Dir::State=$apt/state" \
+    -o "Dir::State::status=$apt/state/status" -o "Dir::Cache=$apt/cache" -o "Dir::Etc=$apt/etc" \
+    -o Dir::Etc::sourceparts=none -o Acquire::Languages=none -o Acquire::Retries=3 -o APT::Sandbox::User= \
+    -o APT::Install-Recommends=false -o Dir::Log="$apt"
+}
+
+# download FOLDER ARCHITECTURE PACKAGE: the package into FOLDER, its checksum, as the signed lists tell it, into
+# FOLDER/SHA256SUMS.
+download() {
+  local folder=$1 architecture=$2 package=$3 record sum
+  record=$(private "$folder" "$architecture" apt-cache show --no-all-versions "$package" 2>/dev/null) ||
+    stop "Debian $suite has no $package for $architecture."
+  sum=$(printf '%s\n' "$record" | awk '$1 == "SHA256:" { print $2; exit }')
+  (cd "$folder" && private "$folder" "$architecture" apt-get download "$package" >>"$folder/apt/log" 2>&1) || {
+    tail -n 5 "$folder/apt/log" >&2
+    stop "$package for $architecture could not be downloaded from $mirror."
+  }
+  set -- "$folder/${package}"_*.deb
+  if [ $# -ne 1 ] || [ ! -f "$1" ]; then stop "$package for $architecture: expected one file, found: $*"; fi
+  printf '%s  %s\n' "$sum" "${1##*/}" >>"$folder/SHA256SUMS"
+}
+
+# unpack FOLDER: the few files that the emulated board needs, under names without a version, into FOLDER/boot.
+unpack() {
+  local folder=$1 tree=$1/tree boot=$1/boot file
+  mkdir -p "$tree" "$boot"
+  for file in "$folder"/*.deb; do
+    dpkg-deb --fsys-tarfile "$file" | tar -x -C "$tree" --wildcards --no-anchored 'vmlinuz-*' \
+      'bcm2837-rpi-3-b.dtb' 'bcm2835-rpi-zero.dtb' 'i2c-dev.ko*' 'i2c-bcm2835.ko*' 'busybox' 2>/dev/null || :
+  done
+  find "$tree" -name '*.ko.xz' -exec xz -d {} +
+  find "$tree" -type f \( -name '*.ko' -o -name '*.dtb' -o -path '*/bin/busybox' \) -exec cp {} "$boot/" \;
+  find "$tree" -type f -name 'vmlinuz-*' -exec cp {} "$boot/vmlinuz" \;
+  find "$tree" -type f -name 'vmlinuz-*' -printf '%f\n' | sed 's/^vmlinuz-//' >"$boot/release"
+  rm -rf "$tree"
+  for file in vmlinuz busybox i2c-dev.ko; do
+    [ -s "$boot/$file" ] || stop "the packages in $folder hold no $file."
+  done
+  (cd "$boot" && sha256sum -- *[!S] >SHA256SUMS)
+}
+
+fetch() {
+  local architecture=$1 meta=$2 folder=$cache/$1 kernel package
+  if is_whole "$folder"; then
+    say "$architecture: Linux $(cat "$folder/boot/release"), in the cache $folder"
+    return
+  fi
+  [ -f "$keyring" ] || stop "$keyring is missing; install debian-archive-keyring."
+  say "$architecture: fetching Debian $suite's kernel and busybox into $folder (about 60 MB)"
+  rm -rf "$folder"
+  mkdir -p "$folder"/apt/{state/lists/partial,cache/archives/partial,etc/preferences.d,etc/apt.conf.d}
+  : >"$folder/apt/state/status"
+  printf 'deb [arch=%s signed-by=%s] %s %s main\n' "$architecture" "$keyring" "$mirror" "$suite" \
+    >"$folder/apt/etc/sources.list"
+  if ! private "$folder" "$architecture" apt-get update >"$folder/apt/log" 2>&1 ||
+    grep -q '^[EW]:' "$folder/apt/log"; then
+    tail -n 5 "$folder/apt/log" >&2
+    stop "the package lists could not be fetched from $mirror; without them this test cannot run."
+  fi
+  kernel=$(private "$folder" "$architecture" apt-cache depends "$meta" | awk '/Depends: linux-image-/ { print $2; exit }')
+  [ -n "$kernel" ] || stop "Debian $suite has no $meta for $architecture."
+  for package in "$kernel" busybox-static; do download "$folder" "$architecture" "$package"; done
+  (cd "$folder" && sha256sum --quiet --strict -c SHA256SUMS) ||
+    stop "the packages in $folder do not have the checksums that Debian signed."
+  unpack "$folder"
+  rm -rf "$folder/apt"
+  is_whole "$folder" || stop "$folder cannot be read back."
+  say "$architecture: Linux $(cat "$folder/boot/release")"
+}
+
+[ $# -gt 0 ] || set -- arm64 armel
+for tool in apt-get apt-cache dpkg-deb sha256sum tar xz; do
+  command -v "$tool" >/dev/null || stop "$tool is missing; this works on Debian and what is made of it."
+done
+for architecture in "$@"; do
+  case $architecture in
+    arm64) fetch arm64 linux-image-arm64 ;;
+    armel) fetch armel linux-image-rpi ;;
+    *)
+      printf 'fetch: unknown architecture "%s"; usage: fetch.sh [arm64|armel]...\n' "$architecture" >&2
+      exit 64
+      ;;
+  esac
+done

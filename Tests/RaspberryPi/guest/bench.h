@@ -1,0 +1,44 @@
+// What the program in the emulated board is made of: a part that lives in a register file, and small helpers.
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <linux/i2c.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// The switch that stands between the bus and the part; bit 0 connects it.
+#define SWITCH_ADDRESS 0x70
+
+enum { REGISTERS = 128 };
+
+// What makes a register file behave like a part.
+struct behaviour {
+  const char *name;
+  uint8_t identity_register;
+  // The registers at power-on; what is not named in them is 0.
+  void (*power_on)(uint8_t registers[REGISTERS]);
+  // One look at the part: does what it does by itself, and shows `force`, in mg, with noise, if it is awake. Where
+  // `force` is NULL the data stand still.
+  void (*tick)(uint8_t address, const int *force);
+};
+
+extern const struct behaviour adxl345;
+extern const struct behaviour mpu6050;
+
+// 0, or a negative errno. All messages of a call are one transfer: nobody comes between them.
+int bus_open(void);
+int bus_transfer(struct i2c_msg *messages, int count);
+int bus_read(uint8_t address, uint8_t from, uint8_t *bytes, int count);
+int bus_write(uint8_t address, uint8_t to, const uint8_t *bytes, int count);
+
+// Noise of a part at rest: 0, or 1 to either side in half of the cases.
+int noise(void);
+
+// The subcommands; they return an exit code.
+int run_part(const char *name, uint8_t address);
+int tell_part(int count, char *const words[]);
+int keep_bus_busy(uint8_t address);
+int hold_line(uint32_t line, const char *name);
+int listen_to_notices(const char *path);
+
+#endif

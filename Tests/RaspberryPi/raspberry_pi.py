@@ -1,0 +1,118 @@
+"""Boots the emulated Raspberry Pis one after another, and walks all steps on each.
+
+    raspberry_pi.py --cache FOLDER --programs FOLDER --bench FOLDER [--machine pi3|zero]...
+
+Exit codes: 0 all passed; 1 a step failed; 69 the emulator or the guest does not do what the test relies on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import archive
+from emulator import Emulator, Failed
+from machines import MACHINES, Machine
+from steps import SENSORS, Sensor, walk, walk_lines
+from trial import Trial
+
+HERE = Path(__file__).parent
+# As `make pi` names them: with libgpiod 2, and with libgpiod 1.
+PROGRAMS = ("plumbd", "plumbd-libgpiod1")
+SWITCH = "pca9548,bus=i2c-bus.1,address=0x70"
+
+
+def files(machine: Machine, boot: Path, programs: Path, bench: Path) -> dict[str, Path | bytes]:
+    found: dict[str, Path | bytes] = {
+        "init": HERE / "guest" / "init",
+        "bin/busybox": boot / "busybox",
+        "bin/bench": bench,
+    }
+    for name in PROGRAMS:
+        found[f"bin/{name}"] = programs / machine.programs / name
+    for module in boot.glob("*.ko"):
+        found[f"modules/{module.name}"] = module
+    return found
+
+
+def devices() -> list[str]:
+    """A switch on the header's bus, and behind its first channel a register file for each part."""
+    return [SWITCH] + [f"at24c-eeprom,bus=i2c.0,address={sensor.address:#x},rom-size=256" for sensor in SENSORS]
+
+
+def trials(emulator: Emulator) -> Iterator[tuple[Trial, Sensor, Callable[[Trial, Sensor], None]]]:
+    """All steps with each sensor; those that concern lines with the other generation of libgpiod too."""
+    first, other = PROGRAMS
+    for sensor in SENSORS:
+        yield Trial(emulator, first, sensor.model), sensor, walk
+    yield Trial(emulator, other, f"{SENSORS[0].model}, libgpiod 1"), SENSORS[0], walk_lines
+
+
+def run(machine: Machine, boot: Path, programs: Path, bench: Path) -> tuple[int, list[str]]:
+    """Boots one board and walks all steps; returns how many there were, and those that failed."""
+    began = time.monotonic()
+    count, failures = 0, []
+    with tempfile.TemporaryDirectory(prefix="plumb-pi-") as name:
+        folder = Path(name)
+        packed = folder / "initrd"
+        archive.write(packed, files(machine, boot, programs, bench))
+        with Emulator(machine, folder, boot, packed, devices()) as emulator:
+            try:
+                emulator.shell.wait_until_up()
+                kernel = emulator.shell.must("uname -srm")
+                print(f"\n{machine.name}: {kernel}, up after {time.monotonic() - began:.1f} s", flush=True)
+                for trial, sensor, steps in trials(emulator):
+                    try:
+                        steps(trial, sensor)
+                    finally:
+                        count += trial.count
+                        failures += trial.failures
+            except Failed as error:
+                print(emulator.log(), file=sys.stderr)
+                raise Failed(f"{machine.name}: {error}") from error
+    print(f"{machine.name}: {count} steps in {time.monotonic() - began:.0f} s, {len(failures)} failed", flush=True)
+    return count, failures
+
+
+def stop(number: int, _: object) -> None:
+    """Ends by an exception, so that what has been started is ended too."""
+    raise SystemExit(128 + number)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--programs", type=Path, required=True)
+    parser.add_argument("--bench", type=Path, required=True)
+    parser.add_argument("--machine", action="append", choices=sorted(MACHINES))
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGHUP, stop)
+    began = time.monotonic()
+    count, failures = 0, []
+    try:
+        for name in options.machine or MACHINES:
+            machine = MACHINES[name]
+            boot = options.cache / machine.architecture / "boot"
+            steps, failed = run(machine, boot, options.programs, options.bench / machine.architecture / "bench")
+            count, failures = count + steps, failures + failed
+    except Failed as error:
+        print(f"test-pi: {error}", file=sys.stderr)
+        return 69
+    except KeyboardInterrupt:
+        print("test-pi: stopped", file=sys.stderr)
+        return 130
+    print()
+    for failure in failures:
+        print(f"test-pi: failed: {failure}")
+    print(f"test-pi: {count - len(failures)} passed, {len(failures)} failed, {time.monotonic() - began:.0f} s")
+    return 1 if failures or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,253 @@
+"""The steps of the test: everything that may happen to a board, with the pins looked at after each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trial import ALL, DARK, LINES, LOG, POSES, RECOVERY_LIMIT, START_LIMIT, TROUBLE_LIMIT, Trial, line
+
+BOARD = "/etc/plumb/board.ini"
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """A part, as the board file and the bench name it."""
+
+    model: str
+    address: int
+    identity: int
+    # An identity that the program must refuse, and the part that has it, if there is one.
+    stranger: int
+    # A register that the program configures: its number and reset value.
+    configured: tuple[int, int]
+
+
+SENSORS = (
+    Sensor("adxl345", 0x53, 0xE5, 0xE6, (0x31, 0x00)),
+    Sensor("mpu6050", 0x68, 0x68, 0x55, (0x37, 0x00)),
+)
+
+
+def board(sensor: Sensor, lines: dict[str, int] = LINES, extra: str = "") -> str:
+    text = f"[i2c]\nbus = /dev/i2c-1\n[sensor]\nmodel = {sensor.model}\naddress = {sensor.address:#x}\n{extra}"
+    return text + "[lines]\nchip = pinctrl-bcm2835\n" + "".join(f"{pose} = {pin}\n" for pose, pin in lines.items())
+
+
+def write_board(trial: Trial, text: str) -> None:
+    trial.shell.must(f"printf '%s' '{text}' >{BOARD}")
+
+
+def six_poses(trial: Trial) -> None:
+    """Every pose after every other would be 30 steps; this tour has each of the six come and go, by opposites too."""
+    before = "portrait"
+    trial.lit(before, trial.hold(before))
+    for pose in (*list(POSES)[1:], "portrait", "faceUp", "landscapeLeft", "faceDown", "portrait"):
+        trial.lit(pose, trial.hold(pose), meanwhile=(line(before),))
+        before = pose
+    trial.stays("then", line(before), 0.5)
+
+
+def starts(trial: Trial) -> None:
+    """Nobody has to turn the board first, and no other line is lit before the right one."""
+    for pose in reversed(POSES):
+        trial.hold(pose)
+        trial.lit(pose, trial.start(), START_LIMIT, (DARK,))
+        since = trial.signal("TERM")
+        trial.becomes(f"{pose}, then SIGTERM", DARK, 0.5, since, (line(pose),))
+        trial.equal("exit code", 0, trial.ended())
+        trial.equal("outputs left", frozenset(), trial.emulator.outputs(ALL))
+
+
+def losses(trial: Trial, sensor: Sensor) -> None:
+    trial.hold("landscapeLeft")
+    trial.becomes("before", line("landscapeLeft"), 1.0, trial.emulator.now())
+    trial.blinks("off the bus", trial.tell("unplug"))
+    trial.lit("landscapeLeft", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
+    trial.blinks("without supply", trial.tell("cut"))
+    trial.lit("landscapeLeft", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
+    trial.says("the log", trial.said("recovered"), ("no pose: fault", "recovered"))
+    trial.blinks("data that stand still", trial.tell("freeze"))
+    trial.lit("landscapeLeft", trial.tell("thaw"), RECOVERY_LIMIT, (ALL, DARK))
+    # A short loss of supply: the part answers, but has forgotten everything.
+    trial.tell("brown-out")
+    trial.hold("faceDown")
+    trial.lit("faceDown", trial.emulator.now(), RECOVERY_LIMIT)
+    register, reset = sensor.configured
+    found = int(trial.shell.must(f"bench get {sensor.address} {register} 1"), 16)
+    trial.report("configured again", found != reset, f"register {register:#04x} is {found:#04x}")
+    trial.stays("then", line("faceDown"), 0.5)
+
+
+def strangers(trial: Trial, sensor: Sensor) -> None:
+    trial.hold("faceUp")
+    trial.becomes("before", line("faceUp"), 1.0, trial.emulator.now())
+    trial.blinks("another part in its place", cut_and_plug(trial, f"{sensor.stranger:#x}"))
+    words = (f"{sensor.stranger:02x}", f"{sensor.identity:02x}")
+    trial.says("the log", trial.said(words[0]), words)
+    trial.lit("faceUp", cut_and_plug(trial), RECOVERY_LIMIT, (ALL, DARK))
+    trial.stop()
+    cut_and_plug(trial, f"{sensor.stranger:#x}")
+    trial.blinks("there from the start", trial.start())
+    trial.says("the log", trial.said(words[0]), words)
+    trial.lit("faceUp", cut_and_plug(trial), RECOVERY_LIMIT, (ALL, DARK))
+    trial.stop()
+
+
+def cut_and_plug(trial: Trial, identity: str = "") -> float:
+    trial.tell("cut", identity)
+    return trial.tell("plug")
+
+
+def nobody(trial: Trial, sensor: Sensor) -> None:
+    """No device at the address when the program starts; it comes later."""
+    trial.tell("cut")
+    trial.hold("landscapeRight")
+    trial.blinks("no device", trial.start())
+    trial.says("the log", trial.said("no pose: fault"), ("no pose: fault", f"{sensor.address:02x}"))
+    trial.lit("landscapeRight", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
+    trial.stop()
+
+
+def busy_bus(trial: Trial, sensor: Sensor) -> None:
+    """Another process reads the same part as fast as the bus allows."""
+    trial.shell.must(f"bench busy {sensor.address} & busy=$!")
+    six_poses(trial)
+    trial.shell.must("kill $busy; wait $busy; :")
+
+
+def taken_line(trial: Trial) -> None:
+    trial.shell.must("bench hold 22 'the greenhouse' >/tmp/hold & hold=$!")
+    trial.shell.must("while ! grep -q held /tmp/hold; do sleep 0.05; done")
+    done = trial.shell.run(f"timeout 5 {trial.program} >{LOG} 2>&1")
+    trial.equal("exit code with GPIO22 taken", 69, done.code)
+    trial.says("it", trial.log(), ("22", "the greenhouse"))
+    trial.equal("pins", DARK, trial.look()[0])
+    trial.shell.must("kill $hold; wait $hold; :")
+    trial.hold("portrait")
+    trial.lit("portrait", trial.start(), START_LIMIT, (DARK,))
+
+
+def another_board(trial: Trial, sensor: Sensor) -> None:
+    """SIGHUP; the program is running, and portrait is lit."""
+    pins = list(LINES.values())
+    turned = dict(zip(LINES, pins[1:] + pins[:1]))
+    write_board(trial, board(sensor, turned))
+    since = trial.signal("HUP")
+    trial.becomes("SIGHUP, other lines, portrait", frozenset({turned["portrait"]}), START_LIMIT, since)
+    since = trial.hold("faceDown")
+    trial.becomes("faceDown", frozenset({turned["faceDown"]}), 0.5, since)
+    write_board(trial, board(sensor, turned).replace("faceUp", "faceSideways"))
+    trial.signal("HUP")
+    trial.says("SIGHUP, a bad file: the log", trial.said("faceSideways"), (BOARD, "faceSideways"))
+    trial.stays("after it", frozenset({turned["faceDown"]}), 1.0)
+    since = trial.hold("portrait")
+    trial.becomes("portrait", frozenset({turned["portrait"]}), 0.5, since)
+    write_board(trial, board(sensor))
+    since = trial.signal("HUP")
+    trial.becomes("SIGHUP, the first file, portrait", line("portrait"), START_LIMIT, since)
+
+
+def signals(trial: Trial) -> None:
+    """The program is running, and portrait is lit."""
+    trial.signal("USR1")
+    trial.says("SIGUSR1: the log", trial.said("samples"), ("samples", "transactions"))
+    trial.stays("after it", line("portrait"), 0.3)
+    since = trial.signal("KILL")
+    trial.equal("exit code after SIGKILL", 137, trial.ended())
+    trial.becomes("after SIGKILL", DARK, 0.5, since, (line("portrait"),))
+    trial.hold("landscapeLeft")
+    trial.lit("landscapeLeft", trial.start(), START_LIMIT, (DARK,))
+    trial.shell.must(f"sh -c 'kill -KILL $1; exec {trial.program} >{LOG} 2>&1' - $plumbd & wait $plumbd; plumbd=$!")
+    trial.lit("landscapeLeft", trial.emulator.now(), START_LIMIT, (DARK, line("landscapeLeft")))
+    trial.stays("after kill -9 and a restart at once", line("landscapeLeft"), 1.0)
+    since = trial.signal("INT")
+    trial.becomes("SIGINT", DARK, 0.5, since, (line("landscapeLeft"),))
+    trial.equal("exit code", 0, trial.ended())
+
+
+def service(trial: Trial) -> None:
+    """What a service manager is told, which asks for a sign of life twice a second. The program is not running."""
+    notices = "/tmp/notices"
+    trial.shell.must(f"bench notices /run/notify >{notices} & notices=$!; sleep 0.2")
+    trial.hold("faceUp")
+    since = trial.start(environment="NOTIFY_SOCKET=/run/notify WATCHDOG_USEC=1000000")
+    trial.lit("faceUp", since, START_LIMIT, (DARK,))
+    trial.stays("then", line("faceUp"), 3.0)
+    trial.stop()
+    told = trial.shell.must(f"sleep 0.2; cat {notices}")
+    trial.says("it", told, ("READY=1", "STATUS=pose faceUp", "WATCHDOG=1", "STOPPING=1"))
+    count = told.count("WATCHDOG=1")
+    trial.report("signs of life in 3 s", 5 <= count <= 40, f"{count}")
+    trial.shell.must("kill $notices; wait $notices; :")
+
+
+def bad_start(trial: Trial, sensor: Sensor) -> None:
+    write_board(trial, board(sensor).replace("portrait = 17", "portrait = 2"))
+    trial.equal("exit code with a bad file", 78, trial.shell.run(f"timeout 5 {trial.program} >{LOG} 2>&1").code)
+    trial.says("it", trial.log(), (BOARD + ":", "2"))
+    write_board(trial, board(sensor))
+    trial.says("--version", trial.shell.must(f"{trial.program} --version"), ("plumbd ",))
+
+
+def begin(trial: Trial, sensor: Sensor) -> None:
+    """A part that has just been switched on."""
+    write_board(trial, board(sensor))
+    trial.shell.must(f"bench part {sensor.model} {sensor.address} & part=$!; sleep 0.3")
+    trial.tell("plug")
+    trial.tell("brown-out")
+
+
+def end(trial: Trial) -> None:
+    trial.shell.must("bench tell cut; kill $part; wait $part; :")
+
+
+def tour(trial: Trial) -> None:
+    """Starts the program, and leaves it running."""
+    trial.hold("portrait")
+    trial.lit("portrait", trial.start(), START_LIMIT, (DARK,))
+    six_poses(trial)
+
+
+def walk_lines(trial: Trial, sensor: Sensor) -> None:
+    """What concerns the lines."""
+    begin(trial, sensor)
+    with trial.section("start"):
+        starts(trial)
+    with trial.section("poses"):
+        tour(trial)
+        trial.stop()
+    with trial.section("taken line"):
+        taken_line(trial)
+    with trial.section("board file"):
+        another_board(trial, sensor)
+    with trial.section("signals"):
+        signals(trial)
+    end(trial)
+
+
+def walk(trial: Trial, sensor: Sensor) -> None:
+    """All of it."""
+    begin(trial, sensor)
+    with trial.section("start"):
+        starts(trial)
+    with trial.section("poses"):
+        tour(trial)
+    with trial.section("busy bus"):
+        busy_bus(trial, sensor)
+    with trial.section("loss"):
+        losses(trial, sensor)
+    with trial.section("identity"):
+        strangers(trial, sensor)
+    with trial.section("no device"):
+        nobody(trial, sensor)
+    with trial.section("taken line"):
+        taken_line(trial)
+    with trial.section("board file"):
+        another_board(trial, sensor)
+    with trial.section("signals"):
+        signals(trial)
+    with trial.section("service"):
+        service(trial)
+    with trial.section("bad start"):
+        bad_start(trial, sensor)
+    end(trial)
