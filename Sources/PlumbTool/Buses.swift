@@ -25,16 +25,27 @@ extension Failure {
   }
 }
 
-extension BoardDescription.Sensor {
-  /// A bus with this sensor emulated on it, on a board that does `motion`.
-  func emulatedBus(motion: any Motion, seed: UInt64, plan: FaultPlan, now: @escaping () -> Instant) -> EmulatedBus {
-    let felt = MountedMotion(motion, on: mounting)
-    let target: any EmulatedTarget =
-      switch model {
-      case .adxl345: EmulatedADXL345(motion: felt, seed: seed, now: now)
-      case .mpu6050: EmulatedMPU6050(motion: felt, seed: seed, now: now)
-      }
+extension BoardDescription {
+  /// A bus with this board's sensor emulated on it, on a board that does `motion`; its errors and mounting are those of
+  /// `emulation`.
+  ///
+  /// `seed` decides on noise and errors; where it is nil the board's, and 1 where there is none either.
+  func emulatedBus(motion: any Motion, seed: UInt64?, plan: FaultPlan, now: @escaping () -> Instant) -> EmulatedBus {
+    let felt = MountedMotion(motion, on: emulation.mounting ?? sensor.mounting)
+    let seed = seed ?? emulation.seed ?? 1
+    let errors = SpecimenErrors(seed: seed, offset: emulation.offsetError, sensitivity: emulation.scaleError)
+    let target: any EmulatedTarget
+    switch sensor.model {
+    case .adxl345:
+      var specimen = EmulatedADXL345.Configuration()
+      (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
+      target = EmulatedADXL345(motion: felt, configuration: specimen, seed: seed, now: now)
+    case .mpu6050:
+      var specimen = EmulatedMPU6050.Configuration()
+      (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
+      target = EmulatedMPU6050(motion: felt, configuration: specimen, seed: seed, now: now)
+    }
     // A log that counts but keeps nothing: a long run must not grow.
-    return EmulatedBus(target, at: address, plan: plan, log: BusLog(capacity: 0), now: now)
+    return EmulatedBus(target, at: sensor.address, plan: plan, log: BusLog(capacity: 0), now: now)
   }
 }

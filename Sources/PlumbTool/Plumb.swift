@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Messages
 
 /// The command-line tool for people.
 @main
@@ -11,15 +12,25 @@ struct Plumb: ParsableCommand {
       EXAMPLES:
         plumb run                                             the emulated board; no hardware needed
         plumb run --board boards/raspberry-pi-adxl345.ini     a real one, until Ctrl-C
+        plumb read --format json                              pose and all angles, once
+        plumb boards                                          which board files there are
+        plumb wiring --board boards/raspberry-pi-adxl345.ini  which pin goes where
+        plumb doctor --board boards/raspberry-pi-adxl345.ini  what is wrong, and what cures it
         plumb probe                                           which sensor is at which address
+        plumb mount --board my-board.ini                      finds how the sensor sits
+        plumb calibrate --board my-board.ini                  finds how far off it reads
         plumb replay movement.csv --format json               a recording
 
       EXIT CODES:
         0 fine, 64 wrong usage, 65 bad data, 66 no such input file, 69 bus, sensor or lines not available,
         70 internal error, 73 output cannot be written, 77 no permission, 78 bad board file
       """,
-    version: "0.1.0",
-    subcommands: [RunCommand.self, ReplayCommand.self, ProbeCommand.self])
+    version: Release.version.description,
+    subcommands: [
+      RunCommand.self, ReadCommand.self, ReplayCommand.self, ProbeCommand.self, CalibrateCommand.self,
+      MountCommand.self,
+      BoardsCommand.self, WiringCommand.self, DoctorCommand.self,
+    ])
 
   static func main() {
     occupyStandardDescriptors()

@@ -1,6 +1,7 @@
 import Accelerometers
 import BoardFile
 import HAL
+import Messages
 
 extension Probe.Finding {
   /// Whether plumb can use what was found.

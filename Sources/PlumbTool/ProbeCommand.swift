@@ -44,7 +44,7 @@ struct ProbeCommand: ParsableCommand {
     case .linux(let path): try probe(path: path.description)
     case .emulated:
       let clock = VirtualClock()
-      var emulated = description.sensor.emulatedBus(motion: NamedMotion.hold.motion, seed: 1, plan: .none) { clock.now }
+      var emulated = description.emulatedBus(motion: NamedMotion.hold.motion, seed: nil, plan: .none) { clock.now }
       try tell(emulated.probe(), of: "emulated")
     }
   }

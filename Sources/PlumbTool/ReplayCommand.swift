@@ -24,8 +24,7 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "How results are written: text for people, json for scripts (one object a line).")
   var format: Format = .text
 
-  @Flag(help: "Write every sample too, with its pose and angles.")
-  var samples = false
+  @OptionGroup var showing: Showing
 
   func run() throws {
     try reportingFailure { () throws(Failure) in
@@ -36,13 +35,15 @@ struct ReplayCommand: ParsableCommand {
   private func replay(_ recorded: [Recording.Sample]) throws(Failure) {
     guard let start = recorded.first?.time else { return }
     var reporter = Reporter(
-      output: Output(isLive: false), format: format, showsSamples: samples, start: start,
+      output: Output(isLive: false), format: format, showing: showing, start: start,
       sensor: BoardDescription.emulated.sensor)
-    if format == .text { try reporter.output.line(Reporter.heading) }
-    var monitor = Monitor(.recording, at: start)
+    if format == .text { try reporter.output.line(reporter.heading) }
+    var configuration = Monitor.Configuration.recording
+    configuration.movement = try showing.movement()
+    var monitor = Monitor(configuration, at: start)
     for sample in recorded {
       let report = monitor.sampled(sample.force, at: sample.time)
-      try reporter.show(report, levels: monitor.levels)
+      try reporter.show(report, of: monitor)
       if reporter.output.isClosed { return }
     }
     let summary = Summary(

@@ -2,8 +2,8 @@ import Accelerometers
 import ArgumentParser
 import BoardFile
 import FixedPoint
+import Gestures
 import HAL
-import Indication
 import Monitor
 import Orientation
 
@@ -19,28 +19,72 @@ enum Format: String, ExpressibleByArgument, CaseIterable {
 struct Reporter {
   var output: Output
   let format: Format
-  let showsSamples: Bool
+  let showing: Showing
   let start: Instant
   /// Who is meant by the words of a sensor's error.
   let sensor: BoardDescription.Sensor
+  /// When the next sample is due that is written because it shows what was asked for.
+  private var nextRow: Instant
 
-  /// Writes everything that one step brought.
-  mutating func show(_ report: Monitor.Report, levels: Levels) throws(Failure) {
+  /// Ten rows a second can still be read.
+  private static var rowInterval: Microseconds { .milliseconds(100) }
+
+  init(output: Output, format: Format, showing: Showing, start: Instant, sensor: BoardDescription.Sensor) {
+    self.output = output
+    self.format = format
+    self.showing = showing
+    self.start = start
+    self.sensor = sensor
+    nextRow = start
+  }
+
+  /// Writes everything that one step of `monitor` brought.
+  mutating func show(_ report: Monitor.Report, of monitor: borrowing Monitor) throws(Failure) {
+    let levels = monitor.levels
     for index in 0..<report.events.count {
-      guard let (at, event) = report.events[index] else { break }
-      let time = at - start
-      try output.line(format == .json ? json(event, levels, time) : text(event, levels, time))
+      guard let occurrence = report.events[index] else { break }
+      let time = occurrence.at - start
+      if let line = format == .json ? json(occurrence.event, levels, time) : text(occurrence.event, levels, time) {
+        try output.line(line)
+      }
     }
-    if showsSamples, let reading = report.reading {
-      let time = reading.instant - start
-      try output.line(format == .json ? json(reading, time) : text(reading, levels, time))
-    }
+    guard let reading = report.reading, isDue(reading.instant) else { return }
+    let time = reading.instant - start
+    let figures = Figures(position: monitor.movement?.position ?? .start, steering: monitor.steeringAngle)
+    try output.line(format == .json ? json(reading, figures, time) : text(reading, figures, levels, time))
+  }
+
+  /// What comes of a sample and those before it.
+  struct Figures {
+    var position: TiltScroll.Position
+    var steering: BinaryAngle
+  }
+
+  /// Whether the sample of `instant` is to be written.
+  private mutating func isDue(_ instant: Instant) -> Bool {
+    if showing.samples { return true }
+    guard showing.show.contains(where: \.isMeasured) && instant >= nextRow else { return false }
+    nextRow = max(nextRow + Self.rowInterval, instant - Self.rowInterval)
+    return true
   }
 
   /// What a reason for not knowing means, in words; the sensor's own words where it is at fault.
-  private func detail(_ reason: UnknownReason, _ cause: SensorError?) -> String {
+  func detail(_ reason: UnknownReason, _ cause: SensorError?) -> String {
     if let cause { return cause.text(of: sensor) }
-    return switch reason {
+    return reason.words
+  }
+
+  /// Where the window on what is scrolled is, in pixels; nil where no sizes are known.
+  func pixels(_ position: TiltScroll.Position) -> TiltScroll.PixelOffset? {
+    guard let content = showing.content, let viewport = showing.viewport else { return nil }
+    return position.offset(of: content, in: viewport)
+  }
+}
+
+extension UnknownReason {
+  /// What the reason means, in words.
+  var words: String {
+    switch self {
     case .notYetSampled: "no sample has come yet"
     case .ambiguous: "the board is between poses"
     case .accelerating: "more than gravity acts on the board (over 1.4 g)"
@@ -48,98 +92,5 @@ struct Reporter {
     case .stale: "no sample came for more than a second"
     case .fault: "the sensor is at fault"
     }
-  }
-}
-
-// JSON: one object a line.
-extension Reporter {
-  private func json(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String {
-    let begin = "{\"t\":\(time.secondsText),\"event\":"
-    switch event {
-    case .pose(let from, let to, let force):
-      return begin + "\"pose\",\"from\":\"\(from.name)\",\"to\":\"\(to.name)\","
-        + "\"angle_deg\":\(force.deviceAngle.degreesText),\"pitch_deg\":\(force.pitch.degreesText),"
-        + "\"roll_deg\":\(force.roll.degreesText),\"leds\":[\(ledNumbers(.oneHot(to)))]}"
-    case .trouble(let reason, let cause):
-      return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\(jsonText(detail(reason, cause)))}"
-    case .recovered(let cause, let outage):
-      return begin + "\"recovery\",\"outage_s\":\(outage.secondsText),\"detail\":\(jsonText(cause.text(of: sensor)))}"
-    case .gaveUp(let cause, let outage):
-      return begin + "\"give-up\",\"outage_s\":\(outage.secondsText),\"detail\":\(jsonText(cause.text(of: sensor)))}"
-    case .notice(let notice):
-      return begin + "\"notice\",\"detail\":\(jsonText(notice.text(of: sensor)))}"
-    }
-  }
-
-  private func json(_ reading: Reading, _ time: Microseconds) -> String {
-    let force = reading.force
-    return "{\"t\":\(time.secondsText),\"event\":\"sample\",\"x\":\(force.x.text(places: 6)),"
-      + "\"y\":\(force.y.text(places: 6)),\"z\":\(force.z.text(places: 6)),\"pose\":\"\(reading.state.name)\","
-      + "\"angle_deg\":\(force.deviceAngle.degreesText),\"pitch_deg\":\(force.pitch.degreesText),"
-      + "\"roll_deg\":\(force.roll.degreesText),\"inclination_deg\":\(force.inclination.degreesText),\"steering_deg\":\(reading.angles.steering.degreesText)}"
-  }
-
-  private func ledNumbers(_ levels: Levels) -> String {
-    (0..<Pose.count).map { levels.isOn($0) ? "1" : "0" }.joined(separator: ",")
-  }
-
-  /// A JSON string of printable ASCII text: nothing else comes here.
-  private func jsonText(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-  }
-}
-
-// Text: a table for people.
-extension Reporter {
-  /// The heading of the table.
-  static let heading = "    time  LEDs      pose                  angle    pitch     roll"
-
-  private func text(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String {
-    let words: String
-    switch event {
-    case .pose(_, let to, let force): return row(time, .oneHot(to), "\(to.name)", force)
-    case .trouble(let reason, let cause): words = "trouble: \(reason.name): " + detail(reason, cause)
-    case .recovered(let cause, let outage):
-      words = "recovered after \(outage.tableText) s from: " + cause.text(of: sensor)
-    case .gaveUp(let cause, let outage):
-      words = "given up after \(outage.tableText) s: " + cause.text(of: sensor)
-    case .notice(let notice): words = "notice: " + notice.text(of: sensor)
-    }
-    return padded(time.tableText, 8) + "  \(ledRow(levels))  " + words
-  }
-
-  private func text(_ reading: Reading, _ levels: Levels, _ time: Microseconds) -> String {
-    row(time, levels, "  \(reading.state.name)", reading.force)
-  }
-
-  private func row(_ time: Microseconds, _ levels: Levels, _ name: String, _ force: Vector3) -> String {
-    padded(time.tableText, 8) + "  \(ledRow(levels))  " + name + String(repeating: " ", count: max(1, 18 - name.count))
-      + tableText(force.deviceAngle, of: force.x, force.y) + padded(force.pitch.tableText, 9)
-      + tableText(force.roll, of: force.x, force.z)
-  }
-
-  /// An angle in the plane of two components: nothing but noise where both are small, and then not shown.
-  private func tableText(_ angle: BinaryAngle, of a: Q16, _ b: Q16) -> String {
-    padded(magnitude(a.raw, b.raw) < Q16(1, over: 10).raw ? "–" : angle.tableText, 9)
-  }
-
-  /// The row of LEDs: the letter of each that is lit, a dot for each that is dark.
-  private func ledRow(_ levels: Levels) -> String {
-    var row = ""
-    for (index, letter) in "PULRFD".enumerated() { row.append(levels.isOn(index) ? letter : "·") }
-    return "[\(row)]"
-  }
-}
-
-/// `text`, right-aligned in `width` columns.
-private func padded(_ text: String, _ width: Int) -> String {
-  String(repeating: " ", count: max(0, width - text.count)) + text
-}
-
-extension BinaryAngle {
-  /// Degrees to a tenth, always with the tenth, for tables.
-  fileprivate var tableText: String {
-    let text = degrees.text(places: 1)
-    return (text.contains(".") ? text : text + ".0") + "°"
   }
 }

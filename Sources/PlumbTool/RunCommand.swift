@@ -26,21 +26,31 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
   var duration: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "How often the sensor is asked for a sample, in place of the board file's rate: from 1 to 800 (ADXL345) or 1000 "
+        + "(MPU-6050).", valueName: "hertz"), transform: UpdateRate.parsed)
+  var rate: UpdateRate?
+
   @Option(help: "How results are written: text for people, json for scripts (one object a line).")
   var format: Format = .text
 
-  @Flag(help: "Write every sample too, with its pose and angles.")
-  var samples = false
+  @OptionGroup var showing: Showing
+
+  @Flag(help: "Let the LEDs of the old and the new pose alternate while the interface turns.")
+  var crossFade = false
 
   @Option(
     help: ArgumentHelp(
       "What the emulated board does: \(NamedMotion.names.joined(separator: ", ")); tumble when left out.",
       valueName: "name"),
-    completion: .list(NamedMotion.names), transform: motion(named:))
+    completion: .list(NamedMotion.names), transform: NamedMotion.named)
   var motion: NamedMotion?
 
   @Option(
-    help: ArgumentHelp("The seed of the emulated sensor's noise; the same seed gives the same run.", valueName: "n"))
+    help: ArgumentHelp(
+      "The seed of the emulated sensor's noise and errors, in place of the board file's; the same seed gives the same run.",
+      valueName: "n"))
   var seed: UInt64?
 
   @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
@@ -65,10 +75,11 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let description = try reportingFailure { () throws(Failure) in
+    var description = try reportingFailure { () throws(Failure) in
       try board.map { path throws(Failure) in try readBoard(path) } ?? .emulated
     }
     if let misuse = misuse(of: description) { Self.exit(withError: ValidationError(misuse)) }
+    if let refusal = rate?.refusal(by: &description.sensor) { Self.exit(withError: refusal) }
     try reportingFailure { () throws(Failure) in try plan.run(description) }
   }
 
@@ -83,17 +94,10 @@ struct RunCommand: ParsableCommand {
 
   private var plan: RunPlan {
     RunPlan(
-      duration: duration.map(Self.microseconds), format: format, showsSamples: samples,
-      motion: motion ?? .tumble, seed: seed ?? 1, isFast: speed == .fast,
+      duration: duration.map(Self.microseconds), format: format, showing: showing, crossFades: crossFade,
+      motion: motion ?? .tumble, seed: seed, isFast: speed == .fast,
       patience: giveUp.map(Self.microseconds))
   }
 
   private static func microseconds(_ seconds: Double) -> Microseconds { Microseconds(Int64((seconds * 1e6).rounded())) }
-}
-
-private func motion(named name: String) throws -> NamedMotion {
-  guard let motion = NamedMotion(rawValue: name) else {
-    throw ValidationError("There is no motion '\(name)'; there are \(NamedMotion.names.joined(separator: ", ")).")
-  }
-  return motion
 }

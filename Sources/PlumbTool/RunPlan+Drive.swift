@@ -15,12 +15,13 @@ extension RunPlan {
     let start = clock.now
     let configuration = Monitor.Configuration(
       period: board.sensor.period, fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: Alignment(.none, board.sensor.mounting)),
-      faults: FaultPolicy(outageLimit: patience ?? .zero))
+      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment),
+      faults: FaultPolicy(outageLimit: patience ?? .zero),
+      movement: try showing.movement(crossFades: crossFades))
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     var reporter = Reporter(
-      output: Output(isLive: !isFast), format: format, showsSamples: showsSamples, start: start, sensor: board.sensor)
-    if format == .text { try greet(board, &reporter.output) }
+      output: Output(isLive: !isFast), format: format, showing: showing, start: start, sensor: board.sensor)
+    if format == .text { try greet(board, &reporter) }
     let end = end(board).map { start + $0 }
     var failure: Failure?
     while loop.monitor.next.at <= end ?? loop.monitor.next.at {
@@ -29,7 +30,7 @@ extension RunPlan {
       guard let report = try checked(board, { () throws(OutputFault) in try loop.turn() }) else { break }
       failure = verdict(report, of: board.sensor)
       if failure?.code == .configuration { break }
-      try reporter.show(report, levels: loop.monitor.levels)
+      try reporter.show(report, of: loop.monitor)
       if failure != nil { break }
     }
     try checked(board) { () throws(OutputFault) in try loop.bank.write(board.lines.idle) }
@@ -73,28 +74,19 @@ extension RunPlan {
     duration ?? (board.bus == .emulated ? motion.motion.duration : nil)
   }
 
-  private func greet(_ board: BoardDescription, _ output: inout Output) throws(Failure) {
+  private func greet(_ board: BoardDescription, _ reporter: inout Reporter) throws(Failure) {
     let sensor = board.sensor
     let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let rate = decimalText(1_000_000, over: sensor.period.count, places: 1)
-    let figures = "\(rate) Hz, ±\(sensor.rangeInG) g"
+    let figures = "\(sensor.rate.text) Hz, ±\(sensor.rangeInG) g"
     switch board.bus {
-    case .emulated: try output.line("Emulated \(name), \(figures); motion \(motion.rawValue).")
-    case .linux(let path): try output.line("\(name) on \(path.description), \(figures); stop with Ctrl-C.")
+    case .emulated: try reporter.output.line("Emulated \(name), \(figures); motion \(motion.rawValue).")
+    case .linux(let path): try reporter.output.line("\(name) on \(path.description), \(figures); stop with Ctrl-C.")
     }
-    try output.line(Reporter.heading)
+    try reporter.output.line(reporter.heading)
   }
 }
 
 extension BoardDescription.Sensor {
-  /// The nominal time from one sample to the next.
-  var period: Microseconds {
-    switch configuration {
-    case .adxl345(let configuration): configuration.rate.period
-    case .mpu6050(let configuration): configuration.period
-    }
-  }
-
   /// The largest force measured, in g.
   var rangeInG: Int {
     switch configuration {

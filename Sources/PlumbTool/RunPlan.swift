@@ -10,9 +10,12 @@ struct RunPlan {
   /// How long to run; nil for as long as the motion lasts, or on a real bus without end.
   var duration: Microseconds?
   var format: Format
-  var showsSamples: Bool
+  var showing: Showing
+  /// Whether the LEDs of the old and the new pose alternate during a turn.
+  var crossFades: Bool
   var motion: NamedMotion
-  var seed: UInt64
+  /// The seed of the emulated sensor; nil for the board's.
+  var seed: UInt64?
   var isFast: Bool
   /// After how long an outage the sensor is given up; nil for never.
   var patience: Microseconds?
@@ -75,7 +78,7 @@ struct RunPlan {
   }
 
   private func emulatedBus(_ board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
-    board.sensor.emulatedBus(
+    board.emulatedBus(
       motion: motion.motion, seed: seed, plan: motion == .tumble ? Self.tumbleFaults : .none, now: now)
   }
 }

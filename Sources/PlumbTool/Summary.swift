@@ -21,6 +21,10 @@ struct Summary {
       ("faults", "faults", counters.faults),
       ("recoveries", counters.recoveries == 1 ? "recovery" : "recoveries", counters.recoveries),
       ("late_samples", "late samples", counters.lateSamples),
+      (
+        "shakes", counters.shakes == 1 ? "shake" : "shakes",
+        counters.shakes > 0 || format == .json ? counters.shakes : nil
+      ),
       ("output_writes", "output writes", outputWrites),
       ("dropped_lines", "lines of output dropped for a slow reader", droppedLines),
     ]

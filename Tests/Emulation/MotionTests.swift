@@ -140,7 +140,11 @@ private func expectNear(
   }
 
   @Test func `motions have names`() {
-    #expect(NamedMotion.names == ["tumble", "hold", "turn", "shake", "free-fall"])
+    #expect(
+      NamedMotion.names == [
+        "tumble", "hold", "turn", "shake", "free-fall", "portrait", "portraitUpsideDown", "landscapeLeft",
+        "landscapeRight", "faceUp", "faceDown", "six-faces", "six-faces-clumsy", "two-poses", "two-poses-clumsy",
+      ])
     for name in NamedMotion.names { #expect((NamedMotion(rawValue: name)?.motion.duration ?? .zero) > .zero) }
     #expect(NamedMotion(rawValue: "dance") == nil)
     expectNear(NamedMotion.hold.motion.force(0), held(0, 20))

@@ -17,7 +17,7 @@ import Testing
     launcher: [String] = []
   ) throws -> Tool {
     var text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
-    text = text.replacing("chip = pinctrl-bcm2835", with: "chip = emulated")
+    text = text.replacing("chip = raspberry-pi", with: "chip = emulated")
     if let change { text = text.replacing(change.0, with: change.1) }
     return try withFile(named: "board.ini", content: Data(text.utf8)) {
       // Long enough for the start, too short to find fault with samples that repeat.

@@ -14,6 +14,16 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   case shake
   /// Dropped, 1.5 s near 0 g, then a knock.
   case freeFall = "free-fall"
+  /// Held exactly in one pose for 5 s.
+  case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
+  /// Held for 3 s in each pose, as a calibration asks.
+  case sixFaces = "six-faces"
+  /// The same by a clumsy hand, which has to hold some of them again.
+  case sixFacesClumsy = "six-faces-clumsy"
+  /// From the table held upright, then laid face up, as finding the mounting asks.
+  case twoPoses = "two-poses"
+  /// The same by a clumsy hand.
+  case twoPosesClumsy = "two-poses-clumsy"
 
   /// All names, for help texts.
   public static var names: [String] { allCases.map(\.rawValue) }
@@ -27,6 +37,16 @@ public enum NamedMotion: String, CaseIterable, Sendable {
     case .turn: AttitudePath.turn(from: .zero, to: .quarterTurn, in: .milliseconds(300), tilt: tilt)
     case .shake: Shake()
     case .freeFall: FreeFall()
+    case .portrait: AttitudePath.hold(.portrait)
+    case .portraitUpsideDown: AttitudePath.hold(.portraitUpsideDown)
+    case .landscapeLeft: AttitudePath.hold(.landscapeLeft)
+    case .landscapeRight: AttitudePath.hold(.landscapeRight)
+    case .faceUp: AttitudePath.hold(.faceUp)
+    case .faceDown: AttitudePath.hold(.faceDown)
+    case .sixFaces: AttitudePath.sixFaces
+    case .sixFacesClumsy: AttitudePath.sixFacesClumsy
+    case .twoPoses: AttitudePath.twoPoses
+    case .twoPosesClumsy: AttitudePath.twoPosesClumsy
     }
   }
 }

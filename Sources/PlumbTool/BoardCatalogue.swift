@@ -1,0 +1,88 @@
+import Glibc
+
+/// The board files that come with plumb, and where they were looked for.
+struct BoardCatalogue {
+  /// A board file.
+  struct Listing {
+    /// The file's name without `.ini`.
+    var name: String
+    var path: String
+  }
+
+  /// A folder that was looked at, and how many board files it gave; nil where there is no such folder.
+  struct Place {
+    var folder: String
+    var count: Int?
+  }
+
+  /// By name; of several files of one name the one in the folder that comes first.
+  private(set) var files: [Listing] = []
+  private(set) var places: [Place] = []
+
+  /// What plumbd runs on, unless told otherwise.
+  static let systemFile = "/etc/plumb/board.ini"
+
+  /// Looks in `PLUMB_BOARDS` alone where that is set; else where the program was installed to or built, in the current
+  /// folder, and where packages install to.
+  init() {
+    let program = Self.program
+    let beside = program.map { "\(Self.folder(of: $0))/" } ?? "./"
+    let usual = [
+      Self.joined(beside, "../share/plumb/boards"), Self.joined(beside, "boards"), Self.joined(beside, "../boards"),
+      "boards", "/usr/share/plumb/boards",
+    ]
+    for folder in TextStyle.variable("PLUMB_BOARDS").map({ [$0] }) ?? usual { look(in: folder) }
+    files.sort { $0.name < $1.name }
+  }
+
+  /// The file of `name`, with or without `.ini`.
+  subscript(name: String) -> Listing? { files.first { $0.name == name || "\($0.name).ini" == name } }
+
+  private mutating func look(in folder: String) {
+    guard !places.contains(where: { $0.folder == folder }) else { return }
+    guard let names = Self.names(in: folder) else { return places.append(Place(folder: folder, count: nil)) }
+    var count = 0
+    for name in names where name.hasSuffix(".ini") && !name.hasPrefix(".") {
+      let short = String(name.dropLast(4))
+      count += 1
+      if !files.contains(where: { $0.name == short }) {
+        files.append(Listing(name: short, path: "\(folder)/\(name)"))
+      }
+    }
+    places.append(Place(folder: folder, count: count))
+  }
+
+  /// The names in a folder; nil where it cannot be looked into.
+  private static func names(in folder: String) -> [String]? {
+    guard let stream = unsafe opendir(folder) else { return nil }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let file = unsafe readdir(stream) {
+      names.append(
+        unsafe withUnsafeBytes(of: &file.pointee.d_name) { bytes in
+          unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    return names
+  }
+
+  /// The file of this program, all links followed; nil where the system does not tell.
+  private static var program: String? {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      guard let start = bytes.baseAddress else { return 0 }
+      return unsafe readlink("/proc/self/exe", start, bytes.count)
+    }
+    return count > 0 && count < buffer.count ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+
+  private static func folder(of path: String) -> String {
+    String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+  }
+
+  /// `rest` below `folder/`, `..` at its beginning resolved so that people can read it.
+  private static func joined(_ folder: String, _ rest: String) -> String {
+    guard rest.hasPrefix("../") else { return folder + rest }
+    return Self.folder(of: String(folder.dropLast())) + rest.dropFirst(2)
+  }
+}

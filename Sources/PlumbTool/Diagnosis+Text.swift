@@ -1,0 +1,105 @@
+import BoardFile
+import Diagnosis
+import HAL
+
+extension Diagnosis {
+  private static let aspects = (0..<UInt8(Aspect.count)).compactMap { Aspect(rawValue: $0) }
+
+  /// Every aspect with a mark, what is wrong below it, and a last line with what to do first.
+  func text(_ name: String, _ style: TextStyle) -> [String] {
+    var lines = [style.coloured("Checking \(name)", 1), ""]
+    for aspect in Self.aspects {
+      lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
+      guard let problem = self[aspect].problem else { continue }
+      lines += Wiring.wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
+      lines.append("      " + style.coloured(style.mark("→ ", "-> ") + cure(of: problem).description, 96))
+    }
+    lines.append("")
+    if let first = firstError {
+      lines.append(style.coloured("Do this first:", 1) + " " + cure(of: first).description)
+    } else if board.bus == .emulated && board.lines.isEmulated {
+      lines.append("All is well: sensor and lines are emulated, so nothing is needed.")
+    } else {
+      lines.append("All is well." + (board.bus == .emulated ? " The sensor is emulated." : ""))
+    }
+    return lines
+  }
+
+  private func mark(_ outcome: Outcome, _ style: TextStyle) -> String {
+    switch outcome {
+    case .passed, .emulated: return style.coloured(style.mark("✓", "ok  "), 32)
+    case .skipped, .unknown: return style.coloured(style.mark("·", "-   "), 90)
+    case .found(let problem):
+      switch problem.severity {
+      case .error: return style.coloured(style.mark("✗", "FAIL"), 31)
+      case .warning: return style.coloured(style.mark("!", "warn"), 33)
+      case .note: return style.coloured(style.mark("i", "note"), 96)
+      }
+    }
+  }
+
+  private func row(_ aspect: Aspect) -> String {
+    let title = "\(aspect.title)"
+    switch self[aspect] {
+    case .emulated: return "\(title): emulated"
+    case .skipped(let cause): return "\(title): not checked, because of \(cause.title)"
+    case .unknown: return "\(title): not known"
+    case .passed, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
+    }
+  }
+
+  /// What was found where all is well.
+  private func detail(of aspect: Aspect) -> String? {
+    switch aspect {
+    case .machine: machine.count > 0 ? printable(machine.description) : nil
+    case .bus:
+      switch board.bus {
+      case .linux(let path): path.description
+      case .emulated: nil
+      }
+    case .busSpeed: busHertz > 0 ? decimalText(Int64(busHertz), over: 1_000, places: 1) + " kHz" : nil
+    case .address: board.sensor.address.text
+    case .identity: "\(board.sensor.model.properName)"
+    case .chip: chipNumber >= 0 ? "\(printable(chipLabel.description)), /dev/gpiochip\(chipNumber)" : nil
+    case .lines: (0..<6).map { "\(board.lines.offsets[$0])" }.joined(separator: " ")
+    case .busAccess, .linesAccess, .pins: nil
+    }
+  }
+
+  /// One object an aspect, and a summary.
+  func json(_ name: String) -> [String] {
+    let checks = Self.aspects.map { aspect in
+      let start = "{\"event\":\"check\",\"check\":\"\(aspect.identifier)\",\"title\":\"\(aspect.title)\""
+      switch self[aspect] {
+      case .passed: return start + ",\"outcome\":\"passed\"}"
+      case .emulated: return start + ",\"outcome\":\"emulated\"}"
+      case .unknown: return start + ",\"outcome\":\"unknown\"}"
+      case .skipped(let cause): return start + ",\"outcome\":\"skipped\",\"because\":\"\(cause.identifier)\"}"
+      case .found(let problem):
+        return start + ",\"outcome\":\"\(problem.severity.name)\",\"problem\":\"\(problem.identifier)\","
+          + "\"detail\":\(message(of: problem).description.json),\"cure\":\(cure(of: problem).description.json)}"
+      }
+    }
+    let first = firstError.map { "\"\($0.identifier)\"" } ?? "null"
+    return checks + [
+      "{\"event\":\"summary\",\"board\":\(name.json),\"machine\":\(machine.description.json),\"well\":\(exitCode == 0),"
+        + "\"first_problem\":\(first),\"exit_code\":\(exitCode)}"
+    ]
+  }
+}
+
+extension Problem.Severity {
+  /// The name in JSON.
+  fileprivate var name: String {
+    switch self {
+    case .note: "note"
+    case .warning: "warning"
+    case .error: "failed"
+    }
+  }
+}
+
+extension String {
+  /// The text with a capital letter at its beginning.
+  var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,126 @@
+import Accelerometers
+import FixedPoint
+import Gestures
+import HAL
+import Indication
+import Monitor
+import Orientation
+
+// Text: a table for people.
+extension Reporter {
+  /// What is measured and shown; the three angles where nothing was asked for.
+  private var columns: [Showing.Quantity] {
+    let asked = Showing.Quantity.allCases.filter { $0.isMeasured && showing.show.contains($0) }
+    return asked.isEmpty ? [.angles] : asked
+  }
+
+  /// Whether all angles were asked for, and not three of them shown for want of anything else.
+  private var showsAllAngles: Bool { showing.show.contains(.angles) }
+
+  /// The heading of the table.
+  var heading: String {
+    var heading = "    time  LEDs      pose             "
+    if columns.contains(.angles) {
+      heading += "     angle    pitch     roll"
+      if showsAllAngles { heading += "  inclin." }
+      if showing.relativeTo != nil { heading += " relative" }
+    }
+    if columns.contains(.steering) { heading += " steering" }
+    if columns.contains(.scroll) { heading += "     scroll x,y" + (showing.content == nil ? "" : "        pixels") }
+    return heading
+  }
+
+  func text(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String? {
+    let words: String
+    switch event {
+    case .pose(_, let to, let force):
+      // With columns of what is filtered, the row of the sample itself follows.
+      return row(time, .oneHot(to), "\(to.name)", columns == [.angles] ? angles(force) : "")
+    case .trouble(let reason, let cause): words = "trouble: \(reason.name): " + detail(reason, cause)
+    case .recovered(let cause, let outage):
+      words = "recovered after \(outage.tableText) s from: " + cause.text(of: sensor)
+    case .gaveUp(let cause, let outage):
+      words = "given up after \(outage.tableText) s: " + cause.text(of: sensor)
+    case .notice(let notice): words = "notice: " + notice.text(of: sensor)
+    case .shake:
+      guard showing.show.contains(.shake) else { return nil }
+      words = "shake"
+    case .rotation(let phase):
+      guard showing.show.contains(.rotation) else { return nil }
+      words = "rotation: " + phase.words
+    }
+    return padded(time.tableText, 8) + "  \(ledRow(levels))  " + words
+  }
+
+  func text(_ reading: Reading, _ figures: Figures, _ levels: Levels, _ time: Microseconds) -> String {
+    var cells = columns.contains(.angles) ? angles(reading.force) : ""
+    if columns.contains(.steering) { cells += padded(figures.steering.tableText, 9) }
+    if columns.contains(.scroll) { cells += scroll(figures.position) }
+    return row(time, levels, "  \(reading.state.name)", cells)
+  }
+
+  private func row(_ time: Microseconds, _ levels: Levels, _ name: String, _ figures: String) -> String {
+    let begin = padded(time.tableText, 8) + "  \(ledRow(levels))  " + name
+    return figures.isEmpty ? begin : begin + String(repeating: " ", count: max(1, 18 - name.count)) + figures
+  }
+
+  private func angles(_ force: Vector3) -> String {
+    var text =
+      tableText(force.deviceAngle, of: force.x, force.y) + padded(force.pitch.tableText, 9)
+      + tableText(force.roll, of: force.x, force.z)
+    if showsAllAngles { text += padded(force.inclination.tableText, 9) }
+    if let pose = showing.relativeTo { text += tableText(force.relativeAngle(to: pose), of: force.x, force.y) }
+    return text
+  }
+
+  private func scroll(_ position: TiltScroll.Position) -> String {
+    let place = padded("\(fixed(position.x)),\(fixed(position.y))", 15)
+    guard let pixels = pixels(position) else { return place }
+    return place + padded("\(pixels.x),\(pixels.y)", 14)
+  }
+
+  /// With exactly three places.
+  private func fixed(_ value: Q16) -> String {
+    let thousandths = (Int64(value.raw) * 1_000 + 0x8000) >> 16
+    let rest = String(thousandths % 1_000)
+    return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  }
+
+  /// An angle in the plane of two components: nothing but noise where both are small, and then not shown.
+  private func tableText(_ angle: BinaryAngle, of a: Q16, _ b: Q16) -> String {
+    padded(magnitude(a.raw, b.raw) < Q16(1, over: 10).raw ? "–" : angle.tableText, 9)
+  }
+
+  /// The row of LEDs: the letter of each that is lit, a dot for each that is dark.
+  private func ledRow(_ levels: Levels) -> String {
+    var row = ""
+    for (index, letter) in "PULRFD".enumerated() { row.append(levels.isOn(index) ? letter : "·") }
+    return "[\(row)]"
+  }
+}
+
+extension RotationEvent {
+  /// The phase, for people.
+  fileprivate var words: String {
+    switch self {
+    case .willRotate(let from, let to, let duration):
+      "\(name): from \(from.name) to \(to.name) in \(duration.tableText) s"
+    case .firstHalf, .secondHalf: "\(name)"
+    case .didRotate(let from): "\(name): from \(from.name)"
+    case .redirected(let to, let remaining): "\(name): to \(to.name), \(remaining.tableText) s left"
+    }
+  }
+}
+
+/// `text`, right-aligned in `width` columns.
+func padded(_ text: String, _ width: Int) -> String {
+  String(repeating: " ", count: max(0, width - text.count)) + text
+}
+
+extension BinaryAngle {
+  /// Degrees to a tenth, always with the tenth, for tables.
+  var tableText: String {
+    let text = degrees.text(places: 1)
+    return (text.contains(".") ? text : text + ".0") + "°"
+  }
+}

@@ -1,0 +1,61 @@
+import Glibc
+
+/// What the reader of standard output can show: colour and more than ASCII.
+struct TextStyle {
+  var hasColour: Bool
+  var hasUnicode: Bool
+
+  /// As the environment says: colour on a terminal that is not `dumb` and where `NO_COLOR` is not set; other
+  /// characters than ASCII where the locale is one of UTF-8.
+  ///
+  /// - Source: https://no-color.org; POSIX.1-2017, 8.2 (LC_ALL before LC_CTYPE before LANG).
+  static var ofStandardOutput: TextStyle {
+    let isPlain = variable("NO_COLOR") != nil || variable("TERM") == nil || variable("TERM") == "dumb"
+    let locale = variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? "C"
+    let encoding = locale.lowercased().replacing("-", with: "")
+    return TextStyle(hasColour: !isPlain && isatty(STDOUT_FILENO) == 1, hasUnicode: encoding.contains("utf8"))
+  }
+
+  /// Neither colour nor anything but ASCII.
+  static let plain = TextStyle(hasColour: false, hasUnicode: false)
+
+  /// `text` in a colour of the terminal's palette, 1 for bold.
+  func coloured(_ text: String, _ colour: Int) -> String {
+    hasColour ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+  }
+
+  /// The first where it can be shown, else the second.
+  func mark(_ unicode: String, _ ascii: String) -> String { hasUnicode ? unicode : ascii }
+
+  /// The value of an environment variable that is set and not empty.
+  static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+}
+
+extension String {
+  /// The text with blanks up to `width` characters.
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
+
+  /// The text with blanks before it up to `width` characters.
+  func rightAligned(to width: Int) -> String { String(repeating: " ", count: Swift.max(0, width - count)) + self }
+
+  /// The text as a string of JSON, with its quotation marks.
+  var json: String {
+    var out = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": out += "\\\""
+      case "\\": out += "\\\\"
+      case "\n": out += "\\n"
+      case "\t": out += "\\t"
+      case _ where scalar.value < 0x20:
+        out += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out + "\""
+  }
+}

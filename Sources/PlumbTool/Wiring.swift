@@ -1,0 +1,137 @@
+import Accelerometers
+import BoardFile
+import Orientation
+
+/// How a board is wired to a Raspberry Pi's header: made from its description, so that it cannot disagree with it.
+struct Wiring {
+  /// A pin of the sensor's module, as printed on it.
+  struct SensorPin {
+    var name: String
+    /// Nil: nothing is connected.
+    var pin: HeaderPin?
+    /// Why it goes there, or what it is.
+    var why: String
+    var colour: WireColour
+  }
+
+  /// A LED and its series resistor.
+  struct Light {
+    var pose: Pose
+    var pin: HeaderPin
+    var colour: WireColour
+  }
+
+  let board: BoardDescription
+  /// In the order printed on the module, seen from above.
+  let sensorPins: [SensorPin]
+  let lights: [Light]
+  /// Where the other ends of all LEDs go: ground, or 3.3 V where a low line lights them.
+  let common: HeaderPin
+
+  /// What the module usually is sold as.
+  var module: String { board.sensor.model == .adxl345 ? "ADXL345" : "GY-521" }
+
+  /// Whether the sensor is on the header's bus, so that its pins are known.
+  var isOnHeader: Bool {
+    switch board.bus {
+    case .emulated: true
+    case .linux(let path): path == "/dev/i2c-1"
+    }
+  }
+
+  init(_ board: BoardDescription) {
+    self.board = board
+    let isHigh = board.sensor.address == MPU6050.alternateAddress || board.sensor.address == ADXL345.alternateAddress
+    let isOnHeader = board.bus == .emulated || board.bus == .linux(path: ShortText("/dev/i2c-1"))
+    let pins = board.sensor.model == .adxl345 ? Self.adxl345(isHigh) : Self.mpu6050(isHigh)
+    sensorPins = pins.map { pin in
+      guard !isOnHeader, pin.name == "SDA" || pin.name == "SCL" else { return pin }
+      return SensorPin(name: pin.name, pin: nil, why: pin.why + ", of the bus in the board file", colour: pin.colour)
+    }
+    let poses = (0..<Pose.count).compactMap { Pose(rawValue: UInt8($0)) }
+    lights = zip(poses, WireColour.ofLights).compactMap { pose, colour in
+      board.lines.offset(of: pose).flatMap { HeaderPin(gpio: Int($0)) }.map {
+        Light(pose: pose, pin: $0, colour: colour)
+      }
+    }
+    common = board.lines.isActiveLow ? .secondSupply : Self.ground(below: lights)
+  }
+
+  private static func adxl345(_ isHigh: Bool) -> [SensorPin] {
+    [
+      SensorPin(name: "VCC", pin: .firstSupply, why: "supply: 3.3 V only, 5 V destroys it", colour: .supply),
+      SensorPin(name: "GND", pin: .sensorGround, why: "ground", colour: .ground),
+      SensorPin(name: "CS", pin: .secondSupply, why: "high selects I2C (low would be SPI)", colour: .select),
+      SensorPin(name: "INT1", pin: nil, why: "not used", colour: .none),
+      SensorPin(name: "INT2", pin: nil, why: "not used", colour: .none),
+      SensorPin(
+        name: "SDO", pin: isHigh ? .secondSupply : .strapGround,
+        why: isHigh ? "high: address 0x1D (low: 0x53)" : "low: address 0x53 (high: 0x1D); never leave it open",
+        colour: .address),
+      SensorPin(name: "SDA", pin: .data, why: "data; the Pi has the pull-up resistors", colour: .data),
+      SensorPin(name: "SCL", pin: .clock, why: "clock", colour: .clock),
+    ]
+  }
+
+  private static func mpu6050(_ isHigh: Bool) -> [SensorPin] {
+    [
+      SensorPin(name: "VCC", pin: .firstSupply, why: "supply: 3.3 V, not 5 V", colour: .supply),
+      SensorPin(name: "GND", pin: .sensorGround, why: "ground", colour: .ground),
+      SensorPin(name: "SCL", pin: .clock, why: "clock", colour: .clock),
+      SensorPin(name: "SDA", pin: .data, why: "data", colour: .data),
+      SensorPin(name: "XDA", pin: nil, why: "for a magnetometer; not used", colour: .none),
+      SensorPin(name: "XCL", pin: nil, why: "for a magnetometer; not used", colour: .none),
+      SensorPin(
+        name: "AD0", pin: isHigh ? .secondSupply : .strapGround,
+        why: isHigh ? "high: address 0x69 (low: 0x68)" : "low: address 0x68 (high: 0x69)", colour: .address),
+      SensorPin(name: "INT", pin: nil, why: "not used", colour: .none),
+    ]
+  }
+
+  /// The first ground in the row of even numbers below all LEDs, so that its wire crosses none of theirs.
+  private static func ground(below lights: [Light]) -> HeaderPin {
+    let lowest = lights.map(\.pin.row).max() ?? 0
+    return HeaderPin.all.first { !$0.isLeft && $0.isGround && $0.row > lowest } ?? .lastGround
+  }
+
+  /// What is at `pin`, for people; nil where nothing is.
+  func use(of pin: HeaderPin) -> String? {
+    let sensor = sensorPins.filter { $0.pin == pin }.map { "sensor \($0.name)" }
+    let led = lights.filter { $0.pin == pin }.map { "\($0.pose.name)" }
+    let all = sensor + led + (pin == common ? ["all LEDs"] : [])
+    return all.isEmpty ? nil : all.joined(separator: ", ")
+  }
+
+  /// The colour of the wire at `pin`; nil where there is none.
+  func colour(of pin: HeaderPin) -> WireColour? {
+    sensorPins.first { $0.pin == pin }?.colour ?? lights.first { $0.pin == pin }?.colour
+      ?? (pin == common ? (pin.isGround ? .ground : .supply) : nil)
+  }
+
+  /// What a reader must know besides, a sentence each.
+  var remarks: [String] {
+    var remarks = ["Switch the Pi off before you wire. Pin 1 is the one nearest to the corner of the board."]
+    if board.sensor.model == .mpu6050 {
+      remarks.append("A GY-521 makes AD0 low by itself; other boards need the wire.")
+    }
+    if board.bus == .emulated || board.lines.isEmulated {
+      let what =
+        board.bus == .emulated ? (board.lines.isEmulated ? "sensor and lines are" : "sensor is") : "lines are"
+      remarks.append("In this board file the \(what) emulated: this is how the same would be wired.")
+    }
+    if !isOnHeader { remarks.append("The bus is not the header's (/dev/i2c-1), so SDA and SCL go elsewhere.") }
+    if !board.lines.isEmulated && !board.lines.isRaspberryPi {
+      remarks.append("The chip of the lines is not a Raspberry Pi's: header pins are those of a Pi all the same.")
+    }
+    let odd = lights.compactMap { light in light.pin.otherUse.map { "GPIO\(light.pin.gpio ?? 0) (\($0))" } }
+    if !odd.isEmpty { remarks.append("Make sure that nothing else uses " + odd.joined(separator: ", ") + ".") }
+    return remarks
+  }
+}
+
+extension BoardDescription.Lines {
+  /// Whether the chip is a header's, by the word for all of them or by a label.
+  var isRaspberryPi: Bool {
+    chip == "raspberry-pi" || chip == "pinctrl-bcm2835" || chip == "pinctrl-bcm2711" || chip == "pinctrl-rp1"
+  }
+}

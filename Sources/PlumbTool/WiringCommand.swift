@@ -1,0 +1,88 @@
+import ArgumentParser
+import BoardFile
+
+/// `plumb wiring`: which pin goes where.
+struct WiringCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wiring",
+    abstract: "Shows how a board is wired to the header of a Raspberry Pi, as text or as a picture.",
+    discussion: """
+      Made from the board file, so that it cannot disagree with it. Without --board it is an ADXL345 with the LEDs of \
+      boards/raspberry-pi-adxl345.ini. Colours are used on a terminal, unless NO_COLOR is set.
+
+      EXAMPLE: plumb wiring --board raspberry-pi-mpu6050 --format svg -o wiring.svg
+      """)
+
+  /// How the wiring is shown.
+  enum Shape: String, ExpressibleByArgument, CaseIterable {
+    case text, svg, json
+  }
+
+  @Option(
+    help: ArgumentHelp("The board file, or the name of one that comes with plumb.", valueName: "file"),
+    completion: .file(extensions: ["ini"]))
+  var board: String?
+
+  @Option(help: "text for people, svg for a picture, json for scripts (one object a line).")
+  var format: Shape?
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Write to this file; .svg and .json choose the format.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  func run() throws { try reportingFailure { () throws(Failure) in try show() } }
+
+  /// A Raspberry Pi with an ADXL345, for those who have no board file yet.
+  static let usual: StaticString = """
+    [i2c]
+    bus = /dev/i2c-1
+    [sensor]
+    model = adxl345
+    address = 0x53
+    [lines]
+    chip = raspberry-pi
+    portrait = 17
+    portraitUpsideDown = 27
+    landscapeLeft = 22
+    landscapeRight = 23
+    faceUp = 24
+    faceDown = 25
+    """
+
+  private func show() throws(Failure) {
+    let wiring = Wiring(try description())
+    let lines =
+      switch shape {
+      case .text: wiring.text(output == nil ? .ofStandardOutput : .plain)
+      case .json: wiring.json
+      case .svg: [String(WiringDrawing.text(wiring).dropLast())]
+      }
+    guard let output else {
+      var standard = Output(isLive: false)
+      for line in lines { try standard.line(line) }
+      return try standard.flush()
+    }
+    try OutputFile(path: output).write(lines.joined(separator: "\n") + "\n")
+  }
+
+  private var shape: Shape {
+    if let format { return format }
+    return output?.hasSuffix(".svg") == true ? .svg : output?.hasSuffix(".json") == true ? .json : .text
+  }
+
+  private func description() throws(Failure) -> BoardDescription {
+    if let board { return try readBoard(board) }
+    return try Self.usualBoard()
+  }
+
+  /// The board of `usual`.
+  static func usualBoard() throws(Failure) -> BoardDescription {
+    do {
+      return try BoardDescription.parse(usual)
+    } catch {
+      throw Failure(.internal, "the built-in board cannot be read: \(error)")
+    }
+  }
+}

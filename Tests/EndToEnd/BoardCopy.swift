@@ -1,0 +1,85 @@
+import Foundation
+
+/// A board file of a test's own, in a folder of its own.
+struct BoardCopy {
+  let folder: URL
+  var path: String { folder.appendingPathComponent("board.ini").path }
+
+  init(_ text: String) throws {
+    folder = try scratchFolder()
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  /// What the file holds now.
+  var bytes: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: path)) } }
+  var text: String { get throws { String(decoding: try bytes, as: UTF8.self) } }
+
+  /// The value of `key`, which only one section has, as the file says it now.
+  func value(of key: String) throws -> String? {
+    let values = try text.split(whereSeparator: \.isNewline).compactMap { line -> String? in
+      let parts = line.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == key else { return nil }
+      return parts[1].trimmingCharacters(in: .whitespaces)
+    }
+    return values.count == 1 ? values[0] : nil
+  }
+
+  /// The names of all files in the folder, hidden ones too.
+  var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() } }
+
+  /// An emulated board: `sensor` and `emulation` are lines of those sections.
+  static func emulated(_ model: String, sensor: String = "", emulation: String = "") -> String {
+    """
+    [i2c]
+    bus = emulated
+    [sensor]
+    model = \(model)
+    address = \(model == "adxl345" ? "0x53" : "0x68")
+    \(sensor)
+    [emulation]
+    \(emulation)
+    [lines]
+    chip = emulated
+    portrait = 17
+    portraitUpsideDown = 27
+    landscapeLeft = 22
+    landscapeRight = 23
+    faceUp = 24
+    faceDown = 25
+
+    """
+  }
+
+  /// A board on a bus of Linux.
+  static func real(_ model: String) -> String {
+    emulated(model).replacing("bus = emulated", with: "bus = /dev/i2c-1").replacing("[emulation]\n", with: "")
+  }
+
+  /// A sensor as far off as the data sheets let expect, and further.
+  static func uncalibrated(_ model: String, seed: Int = 1, mounting: String? = nil) -> String {
+    emulated(
+      model, sensor: mounting.map { "mounting = \($0)" } ?? "",
+      emulation: "seed = \(seed)\noffset-error = 80\nscale-error = 3")
+  }
+
+  /// Runs `plumb COMMAND --board FILE --speed fast` with more arguments.
+  func run(_ command: String, _ more: String..., launcher: [String] = []) throws -> Tool {
+    try Tool.run(arguments: [command, "--board", path, "--speed", "fast"] + more, launcher: launcher)
+  }
+
+  /// How far the average of a board held in `pose` is from straight, in degrees, as `plumb run` reads it in 2 s.
+  func tilt(in pose: String) throws -> Double {
+    let up = [
+      "portrait": [0.0, 1, 0], "portraitUpsideDown": [0, -1, 0], "landscapeLeft": [1, 0, 0],
+      "landscapeRight": [-1, 0, 0], "faceUp": [0, 0, 1], "faceDown": [0, 0, -1],
+    ]
+    let samples = try run("run", "--motion", pose, "--samples", "--format", "json", "--duration", "2").events("sample")
+    guard samples.count > 150 else { throw Missing() }
+    let sum = try ["x", "y", "z"].map { axis in
+      try samples.reduce(0) { try $0 + unwrapped($1[axis] as? Double) } / Double(samples.count)
+    }
+    let along = zip(sum, try unwrapped(up[pose])).reduce(0) { $0 + $1.0 * $1.1 }
+    let length = sum.reduce(0) { $0 + $1 * $1 }.squareRoot()
+    return acos(max(-1, min(1, along / length))) * 180 / .pi
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// `plumb doctor`: on emulated boards, off a Raspberry Pi, and with the bridge's sensors on `/dev/i2c-1`.
+@Suite struct DoctorTests {
+  private static let checks = [
+    "machine", "bus", "bus-access", "bus-speed", "address", "identity", "lines-access", "chip", "lines", "pins",
+  ]
+
+  /// Runs `plumb doctor` with `sensors` on `/dev/i2c-1` and the lines of the Raspberry Pi's board file emulated.
+  private func doctor(_ model: String, with sensors: String, format: String = "json") throws -> Tool {
+    let bridge = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().appendingPathComponent("libPlumbBridge.so")
+    let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
+      .replacing("chip = raspberry-pi", with: "chip = emulated")
+    return try withFile(named: "board.ini", content: Data(text.utf8)) {
+      try Tool.run(
+        arguments: ["doctor", "--board", $0, "--format", format],
+        environment: ["LD_PRELOAD": bridge.path, "PLUMB_BRIDGE": sensors, "LC_ALL": "C.UTF-8"])
+    }
+  }
+
+  private func outcome(_ check: String, of result: Tool) throws -> [String: Any] {
+    try unwrapped(try result.events("check").first { $0["check"] as? String == check })
+  }
+
+  @Test("On an emulated board all is green and said to be emulated", arguments: ["emulated", "emulated-mpu6050"])
+  func emulated(board: String) throws {
+    let json = try Tool.run("doctor", "--board", Tool.board(board), "--format", "json")
+    #expect(json.exitCode == 0)
+    #expect(try json.events("check").compactMap { $0["check"] as? String } == Self.checks)
+    #expect(try json.events("check").allSatisfy { $0["outcome"] as? String == "emulated" })
+    #expect(try json.events("summary").first?["well"] as? Bool == true)
+    let text = try Tool.run(
+      arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C.UTF-8"])
+    #expect(text.output.split(separator: "\n").count { $0.contains("✓") && $0.hasSuffix(": emulated") } == 10)
+    #expect(text.output.contains("All is well: sensor and lines are emulated"))
+    let ascii = try Tool.run(arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C"])
+    #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 } && ascii.output.contains("  ok   the I2C bus: emulated"))
+  }
+
+  @Test("A sensor on the bus is well; a silent address, another address and another part each have their cure")
+  func bus() throws {
+    for (model, sensors, problem, code) in [
+      ("adxl345", "adxl345@0x53=0,0,1", nil, 0), ("mpu6050", "icm20689@0x68=0,0,1", nil, 0),
+      ("adxl345", "adxl345@0x20=0,0,1", "address.silent", 69),
+      ("adxl345", "adxl345@0x1d=0,0,1", "address.elsewhere", 78),
+      ("mpu6050", "adxl345@0x53=0,0,1", "address.elsewhere", 78), ("adxl345", "mpu6050@0x53=0,0,1", "identity", 69),
+    ] as [(String, String, String?, Int32)] {
+      let result = try doctor(model, with: sensors)
+      #expect(result.exitCode == code, "\(sensors): \(result.output)")
+      let summary = try unwrapped(try result.events("summary").first)
+      #expect(summary["exit_code"] as? Int == Int(code))
+      let first = summary["first_problem"] as? String
+      if let problem { #expect(try unwrapped(first).hasPrefix(problem)) } else { #expect(first == nil) }
+      if problem == "address.elsewhere" {
+        #expect(try unwrapped(outcome("address", of: result)["cure"] as? String).contains("address = 0x"))
+      }
+    }
+  }
+
+  @Test("Without the bus its right, speed, address and identity are not checked, and the first cause is told first")
+  func noBus() throws {
+    let text = try String(contentsOfFile: Tool.board("raspberry-pi-adxl345"), encoding: .utf8)
+      .replacing("/dev/i2c-1", with: "/dev/i2c-250")
+    try withFile(named: "board.ini", content: Data(text.utf8)) { path in
+      let result = try Tool.run("doctor", "--board", path, "--format", "json")
+      #expect(result.exitCode == 69)
+      #expect(try outcome("bus", of: result)["problem"] as? String == "bus.absent")
+      for check in ["bus-access", "bus-speed", "address", "identity"] {
+        #expect(try outcome(check, of: result)["outcome"] as? String == "skipped")
+        #expect(try outcome(check, of: result)["because"] as? String == "bus")
+      }
+      let words = try Tool.run(arguments: ["doctor", "--board", path], environment: ["LC_ALL": "C.UTF-8"])
+      #expect(words.exitCode == 69 && words.errors.isEmpty)
+      #expect(words.output.contains("Do this first: ls /dev/i2c-*"))
+      #expect(words.output.contains("✗ the I2C bus: /dev/i2c-250"))
+    }
+  }
+
+  @Test("A bad board file is told with code 78, a closed output ends quietly")
+  func badBoard() throws {
+    #expect(try Tool.run("doctor", "--board", "/nonexistent.ini").exitCode == 78)
+    let closed = try Tool.run(
+      arguments: ["doctor", "--board", Tool.board("emulated")], launcher: ["/bin/sh", "-c", "\"$@\" | true", "sh"])
+    #expect(closed.errors.isEmpty)
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// `plumb mount` on emulated boards whose sensor sits in its own way.
+@Suite struct MountTests {
+  /// The 24 signed permutations with determinant +1, as a board file writes them.
+  static let mountings: [String] = {
+    var found: [String] = []
+    let axes = [(0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1)]
+    for x in axes {
+      for y in axes where y.0 != x.0 {
+        // Z is X × Y.
+        let z = 3 - x.0 - y.0
+        let sign = ((x.0 + 1) % 3 == y.0 ? 1 : -1) * x.1 * y.1
+        found.append([x, y, (z, sign)].map { ($0.1 > 0 ? "+" : "-") + ["x", "y", "z"][$0.0] }.joined(separator: " "))
+      }
+    }
+    return found
+  }()
+
+  static func board(_ model: String, really mounting: String, sensor: String = "") throws -> BoardCopy {
+    try BoardCopy(
+      BoardCopy.emulated(
+        model, sensor: sensor,
+        emulation: "seed = 11\noffset-error = 80\nscale-error = 3\nmounting = \(mounting)"))
+  }
+
+  @Test(
+    "Each of the 24 ways to mount a sensor is found, whatever the file said before",
+    arguments: ["adxl345", "mpu6050"], mountings)
+  func all(model: String, mounting: String) throws {
+    #expect(Set(Self.mountings).count == 24)
+    for sensor in ["", "mounting = +z +x +y   # as drawn", "mounting = \(mounting)"] {
+      let board = try Self.board(model, really: mounting, sensor: sensor)
+      defer { remove(board.folder) }
+      let result = try board.run("mount", "--format", "json")
+      #expect(result.exitCode == 0, "\(result.errors)")
+      #expect(try result.events("mounting").first?["mounting"] as? String == mounting)
+      let lines = try board.text.split(separator: "\n").filter { $0.hasPrefix("mounting = \(mounting)") }
+      // One in [sensor], one in [emulation].
+      #expect(lines.count == 2)
+      #expect(lines.contains { $0.hasSuffix("   # as drawn") } == sensor.contains("drawn"))
+    }
+  }
+
+  @Test(
+    "After mounting and calibration in either order, every pose is told and reads within 0.2°",
+    arguments: [["mount", "calibrate"], ["calibrate", "mount"]])
+  func both(order: [String]) throws {
+    for mounting in ["-y +x +z", "+z -x -y", "-x +z +y"] {
+      let board = try Self.board("adxl345", really: mounting)
+      defer { remove(board.folder) }
+      for command in order { #expect(try board.run(command).exitCode == 0) }
+      for pose in PoseModel.names {
+        #expect(try board.tilt(in: pose) < 0.2)
+        let told = try board.run("run", "--motion", pose, "--format", "json").events("pose")
+        #expect(told.map { $0["to"] as? String } == [pose])
+      }
+    }
+  }
+
+  @Test("The calibration stays as it is, byte for byte")
+  func keepsCalibration() throws {
+    let lines = "offset = 0.012500 -0.03 0.1 # mine\nscale = 1.01 0.985 1"
+    let board = try Self.board("mpu6050", really: "-y +x +z", sensor: lines)
+    defer { remove(board.folder) }
+    #expect(try board.run("mount").exitCode == 0)
+    #expect(try board.text.contains("\n\(lines)\n"))
+  }
+
+  @Test("Text tells in words which axis is where, and what the file said")
+  func text() throws {
+    let board = try Self.board("adxl345", really: "-y +x +z", sensor: "mounting = +x +y +z")
+    defer { remove(board.folder) }
+    let output = try board.run("mount").output
+    for words in [
+      "hold it upright, the top edge up", "Upright: done. Now lay the board on its back, face up",
+      "to the right of the board:  -y  (the file said +x)", "to its top edge:            +x  (the file said +y)",
+      "out of its face:            +z  as the file said", "mounting = -y +x +z", "Written to \(board.path).",
+    ] { #expect(output.contains(words), "\(words) in \(output)") }
+  }
+
+  @Test("A slanted pose and a board turned over are refused with words, and another try is offered in the same run")
+  func clumsy() throws {
+    let board = try Self.board("adxl345", really: "+z +x +y")
+    defer { remove(board.folder) }
+    let result = try board.run("mount", "--motion", "two-poses-clumsy", "--format", "json")
+    #expect(result.exitCode == 0)
+    let refusals = try result.events("refused").compactMap { $0["detail"] as? String }
+    #expect(refusals.count == 2)
+    #expect(refusals[0].contains("too slanted") && refusals[0].contains("held upright"))
+    #expect(refusals[1].contains("lay the board on its back, face up"))
+    // A board that lies as it lay at the start is not taken for held upright.
+    #expect(try result.events("status").contains { $0["state"] as? String == "not-moved" })
+    #expect(try result.events("mounting").first?["mounting"] as? String == "+z +x +y")
+  }
+
+  @Test(
+    "A board that is not taken up, not laid down, or turned over instead is told with code 65, and nothing is written",
+    arguments: [
+      ("portrait", "has not been taken up and held upright"), ("faceUp", "has not been taken up and held upright"),
+      ("turn", "has been held upright, but not laid face up"),
+    ])
+  func undone(motion: String, words: String) throws {
+    let board = try Self.board("adxl345", really: "+z +x +y")
+    defer { remove(board.folder) }
+    let before = try board.bytes
+    let result = try board.run("mount", "--motion", motion)
+    #expect(result.exitCode == 65)
+    #expect(result.errors.contains(words) && result.errors.contains("nothing is written"), "\(result.errors)")
+    #expect(try board.bytes == before)
+  }
+
+  @Test("The time runs out with code 65; a dry run writes nothing; without a board the reason is told")
+  func options() throws {
+    let board = try Self.board("adxl345", really: "+z +x +y")
+    defer { remove(board.folder) }
+    let before = try board.bytes
+    let late = try board.run("mount", "--timeout", "4")
+    #expect(late.exitCode == 65 && late.errors.contains("the time is up, and the board has been held upright"))
+    let dry = try board.run("mount", "--dry-run", "--format", "json")
+    #expect(dry.exitCode == 0)
+    let found = try unwrapped(try dry.events("mounting").first)
+    #expect(found["mounting"] as? String == "+z +x +y" && found["written"] as? Bool == false)
+    #expect(try board.bytes == before)
+    let bare = try Tool.run("mount")
+    #expect(bare.exitCode == 64 && bare.errors.contains("the mounting is written into that file"))
+  }
+}

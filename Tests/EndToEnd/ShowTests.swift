@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// Movement as the tool shows it: shakes, rotation, steering and scrolling.
+@Suite struct ShowTests {
+  private static func json(_ arguments: String...) throws -> Tool {
+    let result = try Tool.run(arguments: ["run", "--speed", "fast", "--format", "json"] + arguments)
+    #expect(result.exitCode == 0 && result.errors.isEmpty)
+    return result
+  }
+
+  @Test("A shake is told once, and counted", arguments: ["emulated", "emulated-mpu6050"])
+  func shake(board: String) throws {
+    let shaken = try Self.json("--motion", "shake", "--board", Tool.board(board))
+    #expect(try shaken.events("shake").count == 1)
+    #expect(try shaken.objects.last?["shakes"] as? Int == 1)
+    let held = try Self.json("--motion", "hold", "--board", Tool.board(board))
+    #expect(try held.events("shake").isEmpty && held.objects.last?["shakes"] as? Int == 0)
+  }
+
+  @Test("A turn passes through four phases in order, mirrored from the pose, in the time asked for")
+  func rotation() throws {
+    let turned = try Self.json("--motion", "turn", "--rotation-time", "0.5")
+    let phases = try turned.events("rotation")
+    #expect(phases.compactMap { $0["phase"] as? String } == ["willRotate", "firstHalf", "secondHalf", "didRotate"])
+    let first = try unwrapped(phases.first)
+    #expect(first["from"] as? String == "portrait" && first["to"] as? String == "landscapeLeft")
+    #expect(first["duration_s"] as? Double == 0.5)
+    let times = try phases.map { try unwrapped($0["t"] as? Double) }
+    for (time, after) in zip(times, [0, 0, 0.25, 0.5]) { #expect(abs(time - times[0] - after) < 1e-5) }
+    let pose = try unwrapped(try turned.events("pose").last)
+    #expect(pose["to"] as? String == "landscapeRight" && pose["t"] as? Double == times[0])
+  }
+
+  @Test("The interface turns to supported orientations only")
+  func orientations() throws {
+    let kept = try Self.json("--motion", "turn", "--orientations", "portrait,landscapeRight")
+    #expect(try kept.events("pose").count == 2 && kept.events("rotation").isEmpty)
+    let never = try Self.json("--motion", "tumble", "--orientations", "portraitUpsideDown")
+    #expect(try never.events("rotation").isEmpty)
+  }
+
+  @Test("With --cross-fade the lines of both poses alternate during the turn")
+  func crossFade() throws {
+    func writes(_ options: String...) throws -> Int {
+      let result = try Tool.run(
+        arguments: ["run", "--speed", "fast", "--format", "json", "--motion", "turn"] + options)
+      return try unwrapped(try result.objects.last?["output_writes"] as? Int)
+    }
+    // Old … new, old, new | old, new, old, new: six more writes than the one of a plain change.
+    #expect(try writes() == 2)
+    #expect(try writes("--cross-fade") == 8)
+  }
+
+  @Test("What is measured is shown ten times a second, samples or not")
+  func rows() throws {
+    for quantity in ["angles", "steering", "scroll"] {
+      let samples = try Self.json("--motion", "hold", "--duration", "3", "--show", quantity).events("sample")
+      #expect((29...30).contains(samples.count))
+      for key in ["steering_deg", "level_deg", "inclination_deg"] { #expect(samples.allSatisfy { $0[key] is Double }) }
+      #expect(samples.allSatisfy { ($0["scroll"] as? [Double])?.count == 2 })
+    }
+    #expect(try Self.json("--motion", "hold", "--duration", "3", "--show", "shake").events("sample").isEmpty)
+  }
+
+  @Test("Text has a column for each quantity that was asked for, and words for shakes and phases")
+  func text() throws {
+    let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
+    let lines = turn.output.split(separator: "\n")
+    #expect(lines[1].hasSuffix("pose              steering     scroll x,y"))
+    #expect(turn.output.contains("rotation: willRotate: from portrait to landscapeLeft in 0.30 s"))
+    #expect(turn.output.contains("rotation: didRotate: from portrait"))
+    let plain = try Tool.run("run", "--speed", "fast", "--motion", "shake")
+    #expect(!plain.output.contains("  shake\n") && !plain.output.contains("rotation"))
+    let shake = try Tool.run("run", "--speed", "fast", "--motion", "shake", "--show", "shake")
+    #expect(shake.output.contains("[P·····]  shake\n"))
+  }
+
+  @Test("The position in pixels is that of the window on the content")
+  func pixels() throws {
+    let result = try Self.json(
+      "--motion", "turn", "--samples", "--content", "640x4000", "--viewport", "320x240", "--rest", "captured")
+    for sample in try result.events("sample") {
+      let place = try unwrapped(sample["scroll"] as? [Double])
+      let pixels = try unwrapped(sample["scroll_px"] as? [Int])
+      #expect(abs(Double(pixels[0]) - place[0] * 320) < 0.51 && abs(Double(pixels[1]) - place[1] * 3_760) < 0.55)
+    }
+  }
+
+  @Test("Relative angles are those of behaviour.md, section 2")
+  func relative() throws {
+    for (pose, offset) in [
+      ("portrait", 0.0), ("portraitUpsideDown", 180), ("landscapeLeft", -90), ("landscapeRight", 90),
+    ] {
+      let result = try Self.json("--motion", "turn", "--samples", "--relative-to", pose)
+      for sample in try result.events("sample") {
+        let angle = try unwrapped(sample["angle_deg"] as? Double)
+        let relative = try unwrapped(sample["relative_deg"] as? Double)
+        #expect(abs(remainder(angle - offset - relative, 360)) < 3e-4 && relative > -180.0001 && relative <= 180)
+      }
+    }
+  }
+
+  @Test(
+    "What cannot be shown is refused with what can",
+    arguments: [
+      (["--show", "pitch"], "angles, steering, scroll, shake, rotation"),
+      (["--orientations", "faceUp"], "landscapeLeft"), (["--rotation-time", "61"], "0 to 60"),
+      (["--rotation-time", "nan"], "0 to 60"), (["--content", "640x"], "640x4000"),
+      (["--content", "640x480"], "--viewport"),
+      (["--relative-to", "sideways"], "portraitUpsideDown"), (["--rest", "lying"], "captured"),
+    ])
+  func misuse(options: [String], words: String) throws {
+    for command in [["run"], ["replay", "nothing.csv"]] {
+      let result = try Tool.run(arguments: command + options)
+      #expect(result.exitCode == 64 && result.errors.contains(words), "\(result.errors)")
+    }
+  }
+}

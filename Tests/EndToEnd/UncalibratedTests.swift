@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// What [emulation] in a board file makes of the emulated sensor.
+@Suite struct UncalibratedTests {
+  /// The means of the samples of a board held still, leaning back 20°.
+  private func means(_ text: String, _ more: [String] = []) throws -> [Double] {
+    try withFile(named: "board.ini", content: Data(text.utf8)) { file in
+      let result = try Tool.run(
+        arguments: [
+          "run", "--board", file, "--speed", "fast", "--format", "json", "--motion", "hold", "--samples", "--duration",
+          "20",
+        ] + more)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      let samples = try result.events("sample")
+      #expect(samples.count > 1_900)
+      return try ["x", "y", "z"].map { axis in
+        try samples.map { try unwrapped($0[axis] as? Double) }.reduce(0, +) / Double(samples.count)
+      }
+    }
+  }
+
+  private func text(_ board: String, sensor: String = "", emulation: String = "") throws -> String {
+    let text = try String(contentsOfFile: Tool.board(board), encoding: .utf8)
+    return text.replacing("[lines]", with: sensor + "\n[lines]") + "\n[emulation]\n" + emulation
+  }
+
+  static let truth = [0, cos(20 * Double.pi / 180), sin(20 * Double.pi / 180)]
+
+  @Test("Errors are as great as the file says, no greater, and depend on the seed", arguments: RateTests.boards)
+  func errors(board: String) throws {
+    var all: [[Double]] = []
+    for seed in 1...6 {
+      let means = try means(text(board, emulation: "offset-error = 80\nscale-error = 3\nseed = \(seed)"))
+      for axis in 0..<3 {
+        // Noise and rounding of 2000 samples come to less than half a milli-g.
+        #expect(abs(means[axis] - Self.truth[axis]) < 0.0805 + 0.03 * abs(Self.truth[axis]))
+      }
+      all.append(means)
+    }
+    for axis in 0..<3 {
+      let values = all.map { $0[axis] }
+      // Uniform in ±80 mg: six specimens within 30 mg of each other are one chance in a thousand, and fixed by the seeds.
+      #expect(try unwrapped(values.max()) - unwrapped(values.min()) > 0.03, "\(values)")
+    }
+    #expect(try means(text(board, emulation: "")).elementsEqual(Self.truth) { abs($0 - $1) < 0.002 })
+  }
+
+  @Test("The seed of the command line takes the place of the file's")
+  func seeds() throws {
+    let file = try text("emulated", emulation: "offset-error = 80\nseed = 5")
+    let other = try text("emulated", emulation: "offset-error = 80\nseed = 6")
+    #expect(try means(file) == means(other, ["--seed", "5"]))
+    #expect(try means(file) != means(other))
+  }
+
+  @Test("Offsets and scales of the file correct what the sensor shows", arguments: RateTests.boards)
+  func corrected(board: String) throws {
+    let plain = try means(text(board))
+    let shifted = try means(text(board, sensor: "offset = 0.1 -0.2 0.3\nscale = 1.1 0.9 1.5"))
+    let wanted = [(plain[0] - 0.1) * 1.1, (plain[1] + 0.2) * 0.9, (plain[2] - 0.3) * 1.5]
+    for axis in 0..<3 { #expect(abs(shifted[axis] - wanted[axis]) < 0.0001, "\(shifted) \(wanted)") }
+  }
+
+  @Test("A sensor that sits otherwise than the file says shows it; one that sits as it says does not")
+  func mounting() throws {
+    // X of the board is the sensor's Y, and so on: the sensor is turned, the file says it is not.
+    let turned = try means(text("emulated", emulation: "mounting = +y +z +x"))
+    // The sensor's X is the board's Z, its Y the board's X, its Z the board's Y.
+    let wanted = [Self.truth[2], Self.truth[0], Self.truth[1]]
+    for axis in 0..<3 { #expect(abs(turned[axis] - wanted[axis]) < 0.002, "\(turned)") }
+    let known = try means(text("emulated", sensor: "mounting = +y +z +x", emulation: "mounting = +y +z +x"))
+    for axis in 0..<3 { #expect(abs(known[axis] - Self.truth[axis]) < 0.002, "\(known)") }
+    #expect(try known == means(text("emulated", sensor: "mounting = +y +z +x")))
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// `plumb wiring`: against the board file's own words, and a table of the header of its own.
+@Suite struct WiringTests {
+  /// The GPIOs in the order of pins 1 to 40; -1 for 3.3 V, -2 for 5 V, -3 for ground.
+  static let header = [
+    -1, -2, 2, -2, 3, -3, 4, 14, -3, 15, 17, 18, 27, -3, 22, 23, -1, 24, 10, -3, 9, 25, 11, 8, -3, 7, 0, 1, 5, -3, 6,
+    12,
+    13, -3, 19, 16, 26, 20, -3, 21,
+  ]
+  static let poses = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
+
+  static func boardText(model: String, address: String, gpios: [Int], activeLow: Bool = false) -> String {
+    """
+    [i2c]
+    bus = /dev/i2c-1
+    [sensor]
+    model = \(model)
+    address = \(address)
+    [lines]
+    chip = raspberry-pi
+    active-low = \(activeLow ? "yes" : "no")
+
+    """ + zip(poses, gpios).map { "\($0) = \($1)\n" }.joined()
+  }
+
+  /// Boards with all kinds of GPIOs: every allowed one is with every pose at least once.
+  static var boards: [(model: String, address: String, gpios: [Int], activeLow: Bool)] {
+    let models = [("adxl345", "0x53"), ("adxl345", "0x1D"), ("mpu6050", "0x68"), ("mpu6050", "0x69")]
+    return (0..<24).map { turn in
+      let gpios = (0..<6).map { 4 + (turn + $0 * [1, 5, 7, 11][turn % 4]) % 24 }
+      return (models[turn % 4].0, models[turn % 4].1, gpios, turn / 4 % 2 == 1)
+    }
+  }
+
+  static func wiring(_ text: String, _ arguments: String...) throws -> Tool {
+    try withFile(named: "board.ini", content: Data(text.utf8)) {
+      try Tool.run(arguments: ["wiring", "--board", $0] + arguments)
+    }
+  }
+
+  @Test("Every LED is at the pin of its GPIO, every sensor pin where its level is, and all LEDs end at one more pin")
+  func connections() throws {
+    for board in Self.boards {
+      let text = Self.boardText(
+        model: board.model, address: board.address, gpios: board.gpios, activeLow: board.activeLow)
+      let result = try Self.wiring(text, "--format", "json")
+      #expect(result.exitCode == 0, "\(result.errors)")
+      let connections = try result.events("connection")
+      for (pose, gpio) in zip(Self.poses, board.gpios) {
+        let led = try unwrapped(connections.first { $0["pin"] as? String == pose })
+        #expect(led["gpio"] as? Int == gpio)
+        #expect(Self.header[try unwrapped(led["header_pin"] as? Int) - 1] == gpio)
+      }
+      func level(_ name: String) throws -> Int? {
+        let pin = try unwrapped(connections.first { $0["pin"] as? String == name })
+        return (pin["header_pin"] as? Int).map { Self.header[$0 - 1] }
+      }
+      let isHigh = board.address == "0x1D" || board.address == "0x69"
+      #expect(try level("VCC") == -1 && level("GND") == -3 && level("SDA") == 2 && level("SCL") == 3)
+      #expect(try level("common") == (board.activeLow ? -1 : -3))
+      if board.model == "adxl345" {
+        #expect(try level("CS") == -1 && level("SDO") == (isHigh ? -1 : -3))
+        #expect(try level("INT1") == nil && level("INT2") == nil)
+      } else {
+        #expect(try level("AD0") == (isHigh ? -1 : -3))
+        #expect(try level("XDA") == nil && level("XCL") == nil && level("INT") == nil)
+      }
+      try checkSharing(connections)
+    }
+  }
+
+  /// Two wires at one pin are for supply only, of which the header has two.
+  private func checkSharing(_ connections: [[String: Any]]) throws {
+    var users: [Int: Int] = [:]
+    for case let pin? in connections.map({ $0["header_pin"] as? Int }) { users[pin, default: 0] += 1 }
+    for (pin, count) in users where count > 1 { #expect(Self.header[pin - 1] == -1, "pin \(pin)") }
+  }
+
+  @Test("The text has no line over 80 characters, and is ASCII without colour where nothing else is known to be shown")
+  func text() throws {
+    for name in ["raspberry-pi-adxl345", "raspberry-pi-mpu6050", "emulated"] {
+      for locale in ["C", "C.UTF-8"] {
+        let result = try Tool.run(
+          arguments: ["wiring", "--board", Tool.board(name)], environment: ["LC_ALL": locale, "TERM": "xterm"])
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(!result.output.contains("\u{1B}"))
+        #expect(result.output.utf8.allSatisfy { $0 < 0x80 } == (locale == "C"))
+      }
+    }
+  }
+
+  @Test("On a terminal there is colour, unless NO_COLOR is set or the terminal is dumb")
+  func colour() throws {
+    for (environment, hasColour) in [
+      (["TERM": "xterm", "NO_COLOR": ""], true), (["TERM": "xterm", "NO_COLOR": "1"], false),
+      (["TERM": "dumb", "NO_COLOR": ""], false),
+    ] {
+      let result = try Tool.run(
+        arguments: [], launcher: ["/bin/sh", "-c", "script -qefc \"$0 wiring\" /dev/null"], environment: environment)
+      #expect(result.output.contains("\u{1B}[") == hasColour)
+      #expect(result.output.contains("sensor VCC"))
+    }
+  }
+
+  @Test("The tables in a shipped board file are those of its wiring", arguments: ["adxl345", "mpu6050"])
+  func tables(model: String) throws {
+    let file = Tool.board("raspberry-pi-\(model)")
+    let comments = Set(
+      try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map {
+        $0.drop { $0 == "#" || $0 == " " }
+      })
+    let lines = try Tool.run("wiring", "--board", file).output.split(separator: "\n")
+    let tables = lines.filter { $0.contains("   ") && !$0.contains("--") && !$0.hasPrefix(" ") }
+    #expect(tables.count == 1 + 8 + 1 + 6 + 1)
+    for line in tables { #expect(comments.contains(line), "not in the board file: \(line)") }
+  }
+
+  @Test("A picture or table goes to a file whole, or is refused with code 73")
+  func file() throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let path = folder.appendingPathComponent("wiring.svg").path
+    for _ in 0..<2 {
+      let result = try Tool.run("wiring", "-o", path)
+      #expect(result.exitCode == 0 && result.output.isEmpty && result.errors.isEmpty)
+    }
+    let written = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(try written == Tool.run("wiring", "--format", "svg").output)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["wiring.svg"])
+    for bad in [folder.path, folder.path + "/none/wiring.svg", "/dev/full"] {
+      let result = try Tool.run("wiring", "-o", bad)
+      #expect(result.exitCode == 73 && result.errors.contains(bad))
+    }
+  }
+}
