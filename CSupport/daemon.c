@@ -5,7 +5,10 @@
 
 #include "csupport_daemon.h"
 
+#include "daemon_patience.h"
+
 #include <errno.h>
+#include <link.h>
 #include <malloc.h>
 #include <poll.h>
 #include <sched.h>
@@ -14,6 +17,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -25,10 +29,14 @@ static atomic_uint requests;
 // was looked at, but before the kernel sleeps, is not slept through.
 static volatile struct timespec wait_end;
 
+volatile struct __kernel_timespec csupport_daemon_patience;
+
 static void note(int number) {
   unsigned request = number == SIGHUP ? CSUPPORT_RELOAD : number == SIGUSR1 ? CSUPPORT_COUNTERS : CSUPPORT_STOP;
   atomic_fetch_or(&requests, request);
   wait_end.tv_sec = 0;
+  csupport_daemon_patience.tv_sec = 0;
+  csupport_daemon_patience.tv_nsec = 0;
 }
 
 int csupport_daemon_begin(void) {
@@ -68,17 +76,54 @@ int csupport_daemon_wait(int64_t deadline) {
   }
 }
 
-// The program in memory, its code and its variables: the linker's own names for where it begins and ends.
-extern char __executable_start[];
-extern char _end[];
+int csupport_daemon_begin_wait(int64_t microseconds) {
+  if (microseconds < 0)
+    microseconds = 0;
+  csupport_daemon_patience.tv_sec = microseconds / 1000000;
+  csupport_daemon_patience.tv_nsec = microseconds % 1000000 * 1000;
+  atomic_signal_fence(memory_order_seq_cst);
+  return csupport_daemon_end_wait();
+}
+
+int csupport_daemon_end_wait(void) { return atomic_load(&requests) != 0 ? -EINTR : 0; }
+
+static uintptr_t page_at_or_after(uintptr_t address) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  return (address + page - 1) & ~(page - 1);
+}
+
+// Locks the program's own parts in memory, its code, constants and variables, but for the tables that unwind the stack,
+// a sixteenth of it at the end of the constants: nothing here throws. What the kernel has read of them ahead is given
+// back. Part by part, because between two of them nothing may be mapped.
+static bool lock_program(void) {
+  const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+  unsigned long count = parts ? getauxval(AT_PHNUM) : 0;
+  uintptr_t tables = 0;
+  bool is_locked = count > 0;
+  for (unsigned long i = 0; i < count; i++)
+    if (parts[i].p_type == PT_GNU_EH_FRAME)
+      tables = parts[i].p_vaddr;
+  for (unsigned long i = 0; i < count; i++) {
+    uintptr_t start = parts[i].p_vaddr;
+    uintptr_t end = start + parts[i].p_memsz;
+    if (parts[i].p_type != PT_LOAD)
+      continue;
+    if (start < tables && tables < end) {
+      madvise((char *)page_at_or_after(tables), page_at_or_after(end) - page_at_or_after(tables), MADV_DONTNEED);
+      end = tables;
+    }
+    is_locked = mlock((char *)start, end - start) == 0 && is_locked;
+  }
+  return is_locked;
+}
 
 int csupport_daemon_realtime(int priority) {
   struct sched_param wanted = {.sched_priority = priority};
   int granted = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &wanted) == 0;
   // What the start used of heap and stack is enough for all that follows: the rest need not become resident.
   malloc_trim(0);
-  return granted + (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 &&
-                    mlock(__executable_start, (size_t)(_end - __executable_start)) == 0);
+  bool is_locked = lock_program();
+  return granted + (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 && is_locked);
 }
 
 // Whether the journal reads what is written to `descriptor`: JOURNAL_STREAM tells the device and inode of its socket.

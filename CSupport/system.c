@@ -28,6 +28,8 @@ enum csupport_meaning csupport_meaning(int code) {
   case ENOENT:
   case EBADF:
     return CSUPPORT_UNAVAILABLE;
+  case EINTR:
+    return CSUPPORT_INTERRUPTED;
   case ENOTTY:
   case EISDIR:
   case EINVAL:

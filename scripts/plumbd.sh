@@ -11,21 +11,30 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh
 
-modules=(FixedPoint HAL Accelerometers Orientation Gestures Indication Monitor BoardFile Messages)
+modules=(FixedPoint HAL Accelerometers Orientation Gestures Indication Monitor BoardFile Messages Diagnosis)
 flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
 c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections -ICSupport/include)
 # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
-c_sources=(board_file clock daemon gpio_chips gpio_v1 gpio_v2 i2c notify signals system)
+c_sources=(board_file clock daemon gpio_chips gpio_v1 gpio_v2 i2c notify ready signals system view)
 
 # daemon_target NAME: what is told to the compilers and the linker.
 daemon_target() {
   case $1 in
     host)
-      triple=x86_64-unknown-linux-gnu swift_flags=() cc=gcc gnu=$(gcc -dumpmachine) machine_flags=()
-      [ "$(uname -m)" != aarch64 ] || triple=aarch64-none-none-elf swift_flags=(-Xcc -fPIC)
+      swift_flags=() gnu=$(gcc -dumpmachine) machine_flags=()
+      # What the C compiler makes counts, not the kernel: a 32-bit system may run on a 64-bit one.
+      case $gnu in
+        x86_64-*) triple=x86_64-unknown-linux-gnu ;;
+        aarch64-*) triple=aarch64-none-none-elf swift_flags=(-Xcc -fPIC) ;;
+        *)
+          printf 'plumbd: cannot build on %s for itself: Swift is there for x86-64 and 64-bit ARM alone; ' "$gnu" >&2
+          printf 'build there with "make pi", and copy the program\n' >&2
+          return 69
+          ;;
+      esac
       ;;
     arm64) triple=aarch64-none-none-elf swift_flags=(-Xcc -fPIC) gnu=aarch64-linux-gnu machine_flags=() ;;
     armv6)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that Plumb needs and does not find, and checks the Swift version.
 #
-#     scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers|pi|test-pi]...      (without a word: the first three)
+#     scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers|pi|test-pi|test-deb]...      (without a word: the first three)
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -34,6 +34,7 @@ tests="$build python3 strace"
 # Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
+test_deb="$pi python3 binutils lintian man-db systemd mmdebstrap arch-test xz-utils"
 
 wanted=
 wants_emulator=
@@ -43,6 +44,7 @@ for group in "$@"; do
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $tests" ;;
     pi) wanted="$wanted $pi" ;;
+    test-deb) wanted="$wanted $test_deb" wants_emulator=yes ;;
     lint) wanted="$wanted $lint" ;;
     gates) wanted="$wanted $gates" ;;
     microcontroller) wanted="$wanted $microcontroller" ;;
@@ -50,7 +52,7 @@ for group in "$@"; do
     peers) wanted="$wanted $peers" ;;
     test-pi) wanted="$wanted $test_pi" wants_emulator=yes ;;
     *)
-      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers|pi|test-pi]...\n' "$group" >&2
+      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers|pi|test-pi|test-deb]...\n' "$group" >&2
       exit 64
       ;;
   esac

@@ -14,6 +14,7 @@ enum csupport_meaning {
   CSUPPORT_NOT_PERMITTED = 5,    // EACCES, EPERM
   CSUPPORT_BUSY = 6,             // EBUSY
   CSUPPORT_UNAVAILABLE = 7,      // ENOENT, EBADF
+  CSUPPORT_INTERRUPTED = 9,      // EINTR
   CSUPPORT_NOT_SUCH = 8,         // ENOTTY, EISDIR, EINVAL, ENOTDIR: something else than what was asked for
 };
 

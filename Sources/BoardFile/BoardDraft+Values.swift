@@ -1,12 +1,13 @@
 internal import Accelerometers
 internal import FixedPoint
 internal import HAL
+internal import Indication
 internal import Orientation
 
 extension BoardDraft {
   /// Sets what `key` stands for, or says why `value` will not do.
   mutating func set(_ key: BoardKey, to value: Text) throws(BoardFileError.Problem) {
-    if let pose = key.pose { return try setLine(of: pose, key, to: value) }
+    if key.namesLine || key == .dataReady { return try setLine(key, to: value) }
     switch key {
     case .bus: bus = try Self.bus(value)
     case .model: model = try Self.model(value)
@@ -23,7 +24,10 @@ extension BoardDraft {
     case .chip: chip = try Self.chip(value)
     case .idle:
       guard let isOn = value.choice("on", "off") else { throw .badValue(.idle) }
-      idle = isOn ? Levels(bits: (1 &<< UInt32(Pose.count)) &- 1) : .off
+      isIdleOn = isOn
+    case .code:
+      guard let code = LineCode(named: value) else { throw .badValue(.code) }
+      self.code = code
     case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
     default:
       guard let isYes = value.choice("yes", "no") else { throw .badValue(.activeLow) }
@@ -48,16 +52,16 @@ extension BoardDraft {
   }
 
   /// GPIO0 and 1 read the ID EEPROM of a HAT, GPIO2 and 3 are the I2C bus; the header ends with GPIO27.
-  private mutating func setLine(of pose: Pose, _ key: BoardKey, to value: Text) throws(BoardFileError.Problem) {
+  private mutating func setLine(_ key: BoardKey, to value: Text) throws(BoardFileError.Problem) {
     guard let number = value.decimal else { throw .badValue(key) }
     guard number <= 27 else { throw .outOfRange(key) }
     guard number >= 4 else { throw .reserved(key) }
     let offset = UInt32(bitPattern: number)
-    for index in 0..<Pose.count where offsets[index] == offset {
-      guard let other = Pose(rawValue: UInt8(truncatingIfNeeded: index)) else { continue }
-      throw .taken(key, by: BoardKey(other), firstLine: line(of: BoardKey(other)))
+    for index in 0..<BoardKey.count where gpios[index] == offset {
+      guard let other = BoardKey(index: index) else { continue }
+      throw .taken(key, by: other, firstLine: line(of: other))
     }
-    offsets[Int(truncatingIfNeeded: pose.rawValue)] = offset
+    gpios[Int(truncatingIfNeeded: key.rawValue)] = offset
   }
 
   private static func bus(_ value: Text) throws(BoardFileError.Problem) -> BoardDescription.Bus {

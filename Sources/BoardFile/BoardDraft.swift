@@ -1,6 +1,7 @@
 internal import Accelerometers
 internal import FixedPoint
 internal import HAL
+internal import Indication
 internal import Orientation
 
 /// A board description in the making: what the lines of the file have said so far.
@@ -14,7 +15,7 @@ struct BoardDraft {
   private var section: BoardSection?
   // The lines where each came, 0 for those not seen.
   private var sectionLines = InlineArray<4, Int32>(repeating: 0)
-  private var keyLines = InlineArray<22, Int32>(repeating: 0)
+  private var keyLines = InlineArray<28, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: BoardDescription.Model?
@@ -26,8 +27,11 @@ struct BoardDraft {
   var offset = Vector3.zero
   var scale = Calibration.Scale.one
   var chip = ShortText<32>()
-  var offsets = InlineArray<6, UInt32>(repeating: 0)
-  var idle = Levels.off
+  /// What the lines say; nil where the file has not told it yet.
+  var code: LineCode?
+  /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
+  var gpios = InlineArray<28, UInt32>(repeating: 0)
+  var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
 
@@ -51,8 +55,12 @@ struct BoardDraft {
     try checkEmulation()
   }
 
-  /// Refuses the section of an emulated bus as soon as it and a real bus have been seen, whichever came first.
+  /// Refuses the section of an emulated bus as soon as it and a real bus have been seen, whichever came first; and a pin of
+  /// the sensor where the bus is emulated.
   private func checkEmulation() throws(BoardFileError) {
+    if bus == .emulated && line(of: .bus) > 0 && line(of: .dataReady) > 0 {
+      throw BoardFileError(.emulatedBus(.dataReady), line: line(of: .dataReady))
+    }
     let line = sectionLines[Int(truncatingIfNeeded: BoardSection.emulation.rawValue)]
     guard line > 0, case .linux(let path) = bus else { return }
     throw BoardFileError(.realBus, line: line, found: ShortText(cutting: path))
@@ -64,7 +72,8 @@ struct BoardDraft {
       throw BoardFileError(.outsideSection, line: line, found: ShortText(cutting: name))
     }
     guard let key = BoardKey(named: name, in: section) else {
-      throw BoardFileError(.unknownKey(section), line: line, found: ShortText(cutting: name), model: model)
+      throw BoardFileError(
+        .unknownKey(section), line: line, found: ShortText(cutting: name), model: model, code: code)
     }
     guard self.line(of: key) == 0 else {
       throw BoardFileError(.doubledKey(key, firstLine: self.line(of: key)), line: line)
@@ -75,8 +84,21 @@ struct BoardDraft {
     } else {
       try judge(key, value)
       if key == .model { try judgeEarlyValues() }
-      if key == .bus { try checkEmulation() }
+      if key == .bus || key == .dataReady { try checkEmulation() }
+      if let code { try checkLines(of: code) }
     }
+  }
+
+  /// Refuses the first key that names a line which `code` does not have, as soon as both have been seen.
+  private func checkLines(of code: LineCode) throws(BoardFileError) {
+    var first: BoardKey?
+    for index in 0..<BoardKey.count where keyLines[index] > 0 {
+      guard let key = BoardKey(index: index), !key.belongs(to: code) else { continue }
+      if let found = first, line(of: found) < line(of: key) { continue }
+      first = key
+    }
+    guard let key = first else { return }
+    throw BoardFileError(.uncodedKey(key), line: line(of: key), model: model, code: code)
   }
 
   private mutating func judge(_ key: BoardKey, _ value: Text) throws(BoardFileError) {
@@ -112,10 +134,17 @@ struct BoardDraft {
     if let error { throw error }
     guard code == 0 else { throw BoardFileError(BoardFileError.Problem(code: code)) }
     try checkComplete()
-    return BoardDescription(
-      bus: bus, sensor: sensor,
-      lines: BoardDescription.Lines(chip: chip, offsets: offsets, idle: idle, isActiveLow: isActiveLow),
-      emulation: emulation)
+    return BoardDescription(bus: bus, sensor: sensor, lines: lines, emulation: emulation)
+  }
+
+  private var lines: BoardDescription.Lines {
+    let code = code ?? .leds
+    var offsets = InlineArray<7, UInt32>(repeating: 0)
+    for index in 0..<code.lineCount {
+      offsets[index] = gpios[Int(truncatingIfNeeded: BoardKey(line: index, of: code).rawValue)]
+    }
+    return BoardDescription.Lines(
+      chip: chip, code: code, offsets: offsets, idle: isIdleOn ? code.data : .off, isActiveLow: isActiveLow)
   }
 
   private var sensor: BoardDescription.Sensor {
@@ -124,6 +153,9 @@ struct BoardDraft {
       calibration: calibration)
     // Both have been judged when they came.
     if let rate { _ = sensor.setRate(rate) }
+    if line(of: .dataReady) > 0 {
+      sensor.setDataReady(gpios[Int(truncatingIfNeeded: BoardKey.dataReady.rawValue)])
+    }
     return sensor
   }
 
@@ -133,10 +165,12 @@ struct BoardDraft {
       guard let section = BoardSection(index: index), section.isRequired else { continue }
       throw BoardFileError(.missingSection(section))
     }
+    let code = code ?? .leds
+    try checkLines(of: code)
     for index in 0..<BoardKey.count where keyLines[index] == 0 {
-      guard let key = BoardKey(index: index), key.isRequired else { continue }
+      guard let key = BoardKey(index: index), key.isRequired(with: code) else { continue }
       let line = sectionLines[Int(truncatingIfNeeded: key.section.rawValue)]
-      throw BoardFileError(.missingKey(key), line: line, model: model)
+      throw BoardFileError(.missingKey(key), line: line, model: model, code: code)
     }
   }
 }

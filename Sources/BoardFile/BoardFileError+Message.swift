@@ -1,4 +1,5 @@
 internal import CSupport
+internal import Indication
 internal import Orientation
 
 extension BoardFileError {
@@ -9,7 +10,7 @@ extension BoardFileError {
     case .missingFile, .notPermitted, .isDirectory, .unreadable, .tooLarge, .notText, .empty: appendFile(to: &text)
     case .lineTooLong, .malformedLine: appendLine(to: &text)
     case .outsideSection, .unknownSection, .doubledSection, .missingSection, .realBus: appendSection(to: &text)
-    case .unknownKey, .foreignKey, .doubledKey, .missingKey: appendKey(to: &text)
+    case .unknownKey, .foreignKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey: appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     }
     return text
@@ -94,7 +95,18 @@ extension BoardFileError {
         text.append(model.name)
       }
       text.append("; allowed: ")
-      text.append(key.section.keys(with: model))
+      text.append(key.section.keys(with: model, code))
+    case .uncodedKey(let key):
+      text.append("key ")
+      text.append(key)
+      text.append(" is of no use with code = ")
+      text.append((code ?? .leds).name)
+      text.append("; allowed: ")
+      text.append(key.section.keys(with: model, code))
+    case .emulatedBus(let key):
+      text.append("key ")
+      text.append(key)
+      text.append(" with an emulated bus; allowed: only where \"bus\" in [i2c] is a device such as /dev/i2c-1")
     case .unknownKey(let section):
       text.append("unknown key ")
       text.append(quoted: found)
@@ -102,7 +114,7 @@ extension BoardFileError {
       text.append(section)
       if let near = BoardKey(nearestTo: found, preferring: section) { text.appendHint(near, in: section) }
       text.append("; allowed: ")
-      text.append(section.keys(with: model))
+      text.append(section.keys(with: model, code))
     default: break
     }
   }
@@ -139,7 +151,7 @@ extension BoardFileError {
     }
     text.append("; allowed: ")
     text.append(valueKey.allowed(with: model))
-    if case .taken = problem { text.append(", each for one pose") }
+    if case .taken = problem { text.append(", each for one line") }
   }
 
   private func appendGPIO(of key: BoardKey, to text: inout ShortText<512>) {

@@ -1,3 +1,4 @@
+public import Indication
 public import Orientation
 
 /// What is wrong with a board file: the first thing, in the order of the file.
@@ -12,14 +13,18 @@ public struct BoardFileError: Error, Equatable, Sendable {
   public var found: ShortText<48>
   /// The model of the sensor, which decides on what is allowed; nil where the file had not told it yet.
   public var model: BoardDescription.Model?
+  /// What the lines say, which decides on what is allowed; nil where the file had not told it yet.
+  public var code: LineCode?
 
   init(
-    _ problem: Problem, line: Int32 = 0, found: ShortText<48> = ShortText(), model: BoardDescription.Model? = nil
+    _ problem: Problem, line: Int32 = 0, found: ShortText<48> = ShortText(), model: BoardDescription.Model? = nil,
+    code: LineCode? = nil
   ) {
     self.line = line
     self.problem = problem
     self.found = found
     self.model = model
+    self.code = code
   }
 
   /// What can be wrong.
@@ -52,10 +57,14 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case missingSection(BoardSection)
     /// The section of an emulated bus where the bus is a real one; the line is that of the section.
     case realBus
+    /// A key that needs a real bus, where the bus is emulated.
+    case emulatedBus(BoardKey)
     /// A key that the section does not have.
     case unknownKey(BoardSection)
     /// A key that sensors of the file's model do not have.
     case foreignKey(BoardKey)
+    /// A key of a line that the file's code does not have.
+    case uncodedKey(BoardKey)
     /// A key that came before.
     case doubledKey(BoardKey, firstLine: Int32)
     /// A key that is not there and has no default; the line is that of its section.
@@ -66,7 +75,7 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case outOfRange(BoardKey)
     /// A GPIO that the header needs for something else.
     case reserved(BoardKey)
-    /// A GPIO that another pose has.
+    /// A GPIO that another line has.
     case taken(BoardKey, by: BoardKey, firstLine: Int32)
     /// Axes in which no sensor can sit.
     case impossibleMounting(MountingError)

@@ -1,3 +1,4 @@
+internal import Indication
 public import Orientation
 
 /// A section of a board file.
@@ -27,21 +28,33 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     }
   }
 
-  /// Its keys, for a message, with a sensor of `model`; nil where the file has not told that.
-  func keys(with model: BoardDescription.Model?) -> StaticString {
+  /// Its keys, for a message, with a sensor of `model` and lines of `code`; nil where the file has not told that.
+  func keys(with model: BoardDescription.Model?, _ code: LineCode?) -> StaticString {
     switch self {
     case .i2c: "bus"
     case .sensor:
       switch model {
-      case .adxl345: "model, address, rate, range, mounting, offset, scale"
-      case .mpu6050: "model, address, rate, range, mounting, offset, scale, unverified-parts"
-      case nil: "model, address, rate, range, mounting, offset, scale, and of an mpu6050 unverified-parts"
+      case .adxl345: "model, address, rate, range, mounting, offset, scale, data-ready"
+      case .mpu6050: "model, address, rate, range, mounting, offset, scale, data-ready, unverified-parts"
+      case nil: "model, address, rate, range, mounting, offset, scale, data-ready, and of an mpu6050 unverified-parts"
       }
-    case .lines:
-      """
-      chip, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low
-      """
+    case .lines: Self.lineKeys(of: code ?? .leds)
     case .emulation: "seed, offset-error, scale-error, mounting"
+    }
+  }
+
+  private static func lineKeys(of code: LineCode) -> StaticString {
+    switch code {
+    case .leds:
+      """
+      chip, code, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low
+      """
+    case .oneHot:
+      """
+      chip, code, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, valid, idle, \
+      active-low
+      """
+    case .binary: "chip, code, valid, bit0, bit1, bit2, idle, active-low"
     }
   }
 }
@@ -58,17 +71,23 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case offset, scale
   /// The label of the GPIO chip.
   case chip
+  /// What the lines say.
+  case code
   /// The GPIO of a pose.
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
+  /// The GPIO of the line that tells whether the others are to be believed, and of the bits of a pose's number.
+  case valid, bit0, bit1, bit2
   /// What the lines are set to at the end, and whether low voltage means on.
   case idle, activeLow
   /// The seed of the emulated sensor's noise and errors, and how great the errors of its axes are at most.
   case seed, offsetError, scaleError
   /// How the emulated sensor really sits, where that is not what the file says of it.
   case emulatedMounting
+  /// The GPIO of the sensor's data-ready pin.
+  case dataReady
 
   /// How many keys there are; raw values are 0 up to this.
-  public static var count: Int { 22 }
+  public static var count: Int { 28 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -99,7 +118,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   public var section: BoardSection {
     switch self {
     case .bus: .i2c
-    case .model, .address, .rate, .range, .mounting, .unverifiedParts, .offset, .scale: .sensor
+    case .model, .address, .rate, .range, .mounting, .unverifiedParts, .offset, .scale, .dataReady: .sensor
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     default: .lines
     }
@@ -119,7 +138,13 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .offset: return "offset"
     case .scale: return "scale"
     case .chip: return "chip"
+    case .code: return "code"
+    case .valid: return "valid"
+    case .bit0: return "bit0"
+    case .bit1: return "bit1"
+    case .bit2: return "bit2"
     case .idle: return "idle"
+    case .dataReady: return "data-ready"
     case .seed: return "seed"
     case .offsetError: return "offset-error"
     case .scaleError: return "scale-error"
@@ -127,13 +152,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     }
   }
 
-  /// Whether a file must have it.
-  public var isRequired: Bool {
-    switch self {
-    case .bus, .model, .address, .chip: true
-    default: pose != nil
-    }
-  }
+  /// Whether a file with an LED a pose must have it.
+  public var isRequired: Bool { isRequired(with: .leds) }
 
   /// Whether the model of the sensor decides on its values.
   var dependsOnModel: Bool {
@@ -154,7 +174,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .mounting, .emulatedMounting: "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
     case .offset: "three numbers from -2 to 2 (g), at most 6 decimals, such as 0.0125 -0.03 0.1"
     case .scale: "three numbers from 0.5 to 1.999, at most 6 decimals, such as 1.01 0.985 1"
-    case .chip: "emulated, or the label of a GPIO chip such as pinctrl-bcm2835 (at most 31 characters)"
+    case .code: "leds, one-hot or binary"
+    case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
     case .idle: "off or on"
     case .activeLow, .unverifiedParts: "yes or no"
     case .seed: "a whole number from 0 to 18446744073709551615"

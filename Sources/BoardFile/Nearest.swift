@@ -14,13 +14,16 @@ extension BoardSection {
 }
 
 extension BoardKey {
-  /// The key that was probably meant, if one is near enough; of two equally near ones that of `section`.
+  /// The key that was probably meant, if one is near enough, one of another section within a letter; of two equally near
+  /// ones that of `section`.
   init?(nearestTo text: ShortText<48>, preferring section: BoardSection) {
     var best = 6
     var found: BoardKey?
     for index in 0..<Self.count {
       guard let key = BoardKey(index: index) else { continue }
-      let distance = 2 &* text.distance(to: key.name) &+ (key.section == section ? 0 : 1)
+      let letters = text.distance(to: key.name)
+      guard key.section == section || letters <= 1 else { continue }
+      let distance = 2 &* letters &+ (key.section == section ? 0 : 1)
       if distance < best { (best, found) = (distance, key) }
     }
     guard let found else { return nil }

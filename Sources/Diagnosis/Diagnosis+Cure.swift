@@ -1,5 +1,6 @@
 internal import Accelerometers
 public import BoardFile
+internal import FixedPoint
 internal import HAL
 public import Messages
 
@@ -52,7 +53,7 @@ extension Diagnosis {
     }
     guard highestHertz > 0 else { return }
     text.append("write rate = ")
-    text.append(decimal: UInt64(exactly: highestHertz) ?? 0)
+    text.append(decimal: widened(highestHertz))
     text.append(" in the board file, or less")
   }
 

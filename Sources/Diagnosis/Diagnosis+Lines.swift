@@ -1,5 +1,4 @@
 internal import BoardFile
-internal import Orientation
 
 extension Diagnosis {
   /// As many numbers of chips as are looked at: they have been seen up to 15, with a hub of expanders more.
@@ -48,8 +47,8 @@ extension Diagnosis {
   private func lines<System: SystemView & ~Copyable>(_ lineCount: UInt32, in system: inout System) -> Outcome {
     var first: (offset: UInt32, holder: ShortText<32>)?
     var more = 0
-    for index in 0..<Pose.count {
-      let offset = board.lines.offsets[index]
+    for index in 0..<board.gpioCount {
+      let offset = board.gpio(index)
       guard offset < lineCount else { return .found(.noSuchLine(offset: offset, lineCount: lineCount)) }
       guard case .held(let holder) = system.line(offset, ofChip: chipNumber) else { continue }
       if first == nil { first = (offset, holder) } else { more &+= 1 }
@@ -58,14 +57,24 @@ extension Diagnosis {
     return .found(.lineHeld(offset: first.offset, holder: first.holder, more: more))
   }
 
-  /// The first function that is switched on and has a pin in common with the LEDs.
+  /// The first function that is switched on and has a pin in common with the board.
   private func pins<System: SystemView & ~Copyable>(in system: inout System) -> Outcome {
-    for index in 0..<Pose.count {
-      let offset = board.lines.offsets[index]
+    for index in 0..<board.gpioCount {
+      let offset = board.gpio(index)
       guard let function = Problem.Function(of: offset), function.isOn(in: &system) else { continue }
       return .found(.otherFunction(function, offset: offset))
     }
     return .passed
+  }
+}
+
+extension BoardDescription {
+  /// How many GPIOs it has a use for: those of the lines, and that of the sensor's data-ready pin.
+  fileprivate var gpioCount: Int { lines.count &+ (sensor.dataReady == nil ? 0 : 1) }
+
+  /// GPIO `index` of these, the lines first.
+  fileprivate func gpio(_ index: Int) -> UInt32 {
+    index < lines.count ? lines.offsets[index] : sensor.dataReady ?? 0
   }
 }
 

@@ -1,6 +1,6 @@
 internal import BoardFile
+internal import FixedPoint
 internal import Messages
-internal import Orientation
 
 extension Diagnosis {
   func appendLines(_ problem: Problem, to text: inout Message) {
@@ -20,16 +20,16 @@ extension Diagnosis {
       text.append("the GPIO chip ")
       text.append(chipLabel)
       text.append(" has ")
-      text.append(decimal: UInt64(exactly: lineCount) ?? 0)
+      text.append(decimal: widened(lineCount))
       text.append(" lines, none numbered ")
-      text.append(decimal: UInt64(exactly: offset) ?? 0)
+      text.append(decimal: widened(offset))
     case .lineHeld(let offset, let holder, let more):
       text.append("GPIO")
-      text.append(decimal: UInt64(exactly: offset) ?? 0)
-      appendPose(of: offset, to: &text)
+      text.append(decimal: widened(offset))
+      appendKey(of: offset, to: &text)
       if more > 0 {
         text.append(" and ")
-        text.append(decimal: UInt64(exactly: more) ?? 0)
+        text.append(decimal: Int32(truncatingIfNeeded: more))
         text.append(more == 1 ? " other line" : " other lines")
       }
       text.append(more > 0 ? " are held by " : " is held by ")
@@ -37,8 +37,8 @@ extension Diagnosis {
     case .otherFunction(let function, let offset):
       text.append(Self.name(of: function))
       text.append(" is switched on and uses GPIO")
-      text.append(decimal: UInt64(exactly: offset) ?? 0)
-      appendPose(of: offset, to: &text)
+      text.append(decimal: widened(offset))
+      appendKey(of: offset, to: &text)
       text.append(" too")
     default: break
     }
@@ -54,12 +54,12 @@ extension Diagnosis {
   }
 
   /// ` (portrait)`.
-  private func appendPose(of offset: UInt32, to text: inout Message) {
-    for index in 0..<Pose.count where board.lines.offsets[index] == offset {
-      guard let pose = Pose(rawValue: UInt8(truncatingIfNeeded: index)) else { continue }
+  private func appendKey(of offset: UInt32, to text: inout Message) {
+    for index in 0..<board.lines.count where board.lines.offsets[index] == offset {
       text.append(" (")
-      text.append(pose.name)
+      text.append(board.lines.key(of: index).name)
       text.append(")")
     }
+    if board.sensor.dataReady == offset { text.append(" (data-ready)") }
   }
 }

@@ -1,5 +1,6 @@
 internal import Accelerometers
 public import BoardFile
+internal import FixedPoint
 internal import HAL
 public import Messages
 
@@ -65,9 +66,9 @@ extension Diagnosis {
 
   private func appendSpeed(_ busHertz: UInt32, _ highestHertz: UInt32, to text: inout Message) {
     text.append("the bus runs at ")
-    text.append(UInt64(exactly: busHertz) ?? 0, over: 1_000, places: 1)
+    text.append(widened(busHertz), over: 1_000, places: 1)
     text.append(" kHz, which is enough for ")
-    text.append(decimal: UInt64(exactly: highestHertz) ?? 0)
+    text.append(decimal: widened(highestHertz))
     text.append(" samples a second, not for the rate in the board file")
   }
 

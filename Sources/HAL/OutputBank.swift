@@ -28,6 +28,9 @@ public struct OutputFault: Error, Equatable, Sendable {
 
 /// Output lines that change together.
 public protocol OutputBank: ~Copyable {
-  /// Sets all lines in one request, so that a reader never sees a mixture of old and new levels.
+  /// Sets all lines in one request, so that they change as nearly together as the system can make them.
+  ///
+  /// That is not at the same instant: Linux sets the lines of a Raspberry Pi one after another. What must not be read as a
+  /// mixture takes more than one request (`Indicator.Configuration.hold`).
   mutating func write(_ levels: Levels) throws(OutputFault)
 }

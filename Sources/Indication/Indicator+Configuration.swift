@@ -3,7 +3,7 @@ internal import HAL
 internal import Orientation
 
 extension Indicator {
-  /// How lines blink.
+  /// What the lines say, and how LEDs blink.
   public struct Configuration: Equatable, Sendable {
     /// Half the period of the blinking that means `stale`; 0 or less: lit, without blinking. Default 500 ms.
     public var slowHalfPeriod: Microseconds
@@ -15,15 +15,24 @@ extension Indicator {
     /// The darkness after the last flash; at least `flash`. Default 1 s.
     public var pause: Microseconds
 
-    /// The defaults: 1 Hz and 4 Hz, flashes of 200 ms and a pause of 1 s.
+    /// What the lines say. Default `leds`; of what is above, other codes use nothing.
+    public var code: LineCode
+    /// With a code for another controller: how long its valid line is off at least before the others change, and again
+    /// after; 0 or less: no longer than a request takes. Default 5 ms.
+    public var hold: Microseconds
+
+    /// The defaults: 1 Hz and 4 Hz, flashes of 200 ms and a pause of 1 s; LEDs.
     public init(
       slowHalfPeriod: Microseconds = .milliseconds(500), fastHalfPeriod: Microseconds = .milliseconds(125),
-      flash: Microseconds = .milliseconds(200), pause: Microseconds = .seconds(1)
+      flash: Microseconds = .milliseconds(200), pause: Microseconds = .seconds(1), code: LineCode = .leds,
+      hold: Microseconds = .milliseconds(5)
     ) {
       self.slowHalfPeriod = slowHalfPeriod
       self.fastHalfPeriod = fastHalfPeriod
       self.flash = flash
       self.pause = pause
+      self.code = code
+      self.hold = hold
     }
   }
 }

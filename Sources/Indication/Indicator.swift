@@ -16,15 +16,20 @@ public import Orientation
 /// | `fault`, and given up | all lit |
 ///
 /// All lines are lit or none, so not knowing never looks like a pose, not for an instant. Every pattern begins with light.
+///
+/// With a code other than `leds` the lines are for another controller: nothing blinks, and a pose takes three changes, so
+/// that the valid line is never on while others change. See `LineCode` and `Configuration.hold`.
 public struct Indicator: Equatable, Sendable {
   /// What all lines are to be now.
-  public private(set) var levels: Levels = .off
-  /// When the levels change next although nothing else does; nil while nothing blinks.
-  public private(set) var nextChange: Instant?
+  public internal(set) var levels: Levels = .off
+  /// When the levels change next although nothing else does; nil while nothing blinks and no code is being changed.
+  public internal(set) var nextChange: Instant?
 
   private var shown = Shown(state: .unknown(.notYetSampled), hasGivenUp: false)
   /// Which stretch of a pattern is shown, from 0; the even ones are lit.
   private var stretch: UInt8 = 0
+  /// How far a change of coded lines has come.
+  var step = CodeStep.settled
 
   private struct Shown: Equatable, Sendable {
     var state: PoseState
@@ -37,6 +42,7 @@ public struct Indicator: Equatable, Sendable {
   /// Shows `state` at `now`; returns whether the levels differ from before.
   ///
   /// `hasGivenUp` tells that nothing is tried any more to come to know the pose; it counts only while that is unknown.
+  /// `configuration` is the same at every call: another code begins with another indicator.
   public mutating func show(
     _ state: PoseState, hasGivenUp: Bool = false, at now: Instant, _ configuration: Configuration
   ) -> Bool {
@@ -44,6 +50,10 @@ public struct Indicator: Equatable, Sendable {
     let next = Shown(state: state, hasGivenUp: hasGivenUp)
     let isNew = next != shown
     shown = next
+    if configuration.code != .leds {
+      show(state, in: configuration.code, holding: configuration.hold, at: now)
+      return levels != before
+    }
     switch configuration.pattern(of: state, hasGivenUp) {
     case .steady(let levels):
       self.levels = levels

@@ -10,14 +10,17 @@ public import HAL
 @safe public struct GPIOBank: ~Copyable, OutputBank {
   private let bank: OpaquePointer
   private let idle: Levels
+  private let offFirst: Levels
+  private var levels: Levels
 
   /// Requests the lines at `offsets` of the chip labelled `chipLabel`, 1 to 32 of them, with the levels of `initial`.
   ///
   /// With `activeLow` a level that is on drives its line low. `consumer` is the name that others are shown as the
-  /// lines' holder (31 bytes at most are kept), `idle` the levels that the lines are left with in the end.
+  /// lines' holder (31 bytes at most are kept), `idle` the levels that the lines are left with in the end; those of
+  /// `offFirst` are set off before, by themselves.
   public init(
     chipLabel: String, offsets: [UInt32], initial: Levels = .off, activeLow: Bool = false, consumer: String = "plumb",
-    idle: Levels = .off
+    idle: Levels = .off, offFirst: Levels = .off
   ) throws(GPIOError) {
     var bank: OpaquePointer?
     let code = unsafe chipLabel.withCString { label in
@@ -32,10 +35,14 @@ public import HAL
     }
     unsafe self.bank = opened
     self.idle = idle
+    self.offFirst = offFirst
+    levels = initial
   }
 
   deinit {
     // Nobody is left to hear of a fault here.
+    let rest = levels.bits & ~offFirst.bits
+    if rest != levels.bits { _ = unsafe csupport_gpio_set(bank, rest) }
     _ = unsafe csupport_gpio_set(bank, idle.bits)
     unsafe csupport_gpio_close(bank)
   }
@@ -44,5 +51,6 @@ public import HAL
   public mutating func write(_ levels: Levels) throws(OutputFault) {
     let code = unsafe csupport_gpio_set(bank, levels.bits)
     guard code == 0 else { throw OutputFault(code: -code) }
+    self.levels = levels
   }
 }

@@ -4,7 +4,8 @@ public import HAL
 
 /// The shell around a `Monitor`: waits, reads, steps and writes, and nothing else.
 ///
-/// In steady state one turn is one wait and one bus transaction; the output bank is written only when levels change.
+/// In steady state one turn is one wait and one bus transaction; the output bank is written only when levels change. Where
+/// the clock hears of the sensor's samples, they are taken as they come, else at exact periods.
 public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable>:
   ~Copyable
 {
@@ -34,8 +35,15 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
   public mutating func turn() throws(OutputFault) -> Monitor.Report? {
     let (due, task) = monitor.next
-    guard clock.sleep(until: due) else { return nil }
-    let report = perform(task)
+    var isData = false
+    if task == .sample {
+      let awakening = clock.awaitSample(due: due)
+      guard awakening != .interrupted else { return nil }
+      isData = awakening == .data
+    } else {
+      guard clock.sleep(until: due) else { return nil }
+    }
+    let report = perform(task, isData: isData)
     if let levels = report.levels {
       try bank.write(levels)
       outputWrites &+= 1
@@ -43,11 +51,11 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     return report
   }
 
-  private mutating func perform(_ task: Monitor.Task) -> Monitor.Report {
+  private mutating func perform(_ task: Monitor.Task, isData: Bool) -> Monitor.Report {
     do {
       switch task {
       case .rest: return monitor.rested(at: clock.now)
-      case .sample: return try sample()
+      case .sample: return try sample(isData: isData)
       case .start: return started(settling: try sensor.start())
       case .proceed:
         if let pause = try sensor.proceed() { return started(settling: pause) }
@@ -65,8 +73,9 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     monitor.started(settling: settling, notice: sensor.notice, at: clock.now)
   }
 
-  private mutating func sample() throws(SensorError) -> Monitor.Report {
+  private mutating func sample(isData: Bool = false) throws(SensorError) -> Monitor.Report {
     let now = clock.now
+    if isData { monitor.follow(at: now) }
     return monitor.sampled(try sensor.sample(), at: now)
   }
 }

@@ -14,7 +14,7 @@ extension Monitor {
     public var fullScale: Q16
     /// What becomes of a sample.
     public var pipeline: Pipeline.Configuration
-    /// How trouble is shown.
+    /// What the lines say, and how trouble is shown.
     public var indicator: Indicator.Configuration
     /// What is done about faults.
     public var faults: FaultPolicy
@@ -43,7 +43,8 @@ extension Monitor {
 }
 
 extension Monitor.Configuration {
-  /// The same, where no pause of the samples themselves counts as a gap.
+  /// The same, where no pause of the samples themselves counts as a gap, and coded lines do not fade: two codes that
+  /// alternate are a lie to whoever reads them.
   func allowingForPeriod() -> Monitor.Configuration {
     let pause = min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600))
     var result = self
@@ -52,6 +53,7 @@ extension Monitor.Configuration {
     if let movement {
       result.movement?.shake = movement.shake.allowing(pause: pause)
       result.movement?.scroll = movement.scroll.allowing(pause: pause)
+      result.movement?.crossFades = movement.crossFades && indicator.code == .leds
     }
     return result
   }

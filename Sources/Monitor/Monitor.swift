@@ -52,7 +52,7 @@ public struct Monitor: Sendable {
   private(set) var pipeline: Pipeline
   private var indicator = Indicator()
   private var plausibility = Plausibility()
-  private(set) var schedule: Schedule
+  var schedule: Schedule
   private var outage: Outage?
   /// What was found at the last start that deserves a word.
   private var notice: SensorNotice?

@@ -2,6 +2,7 @@ import Accelerometers
 import BoardFile
 import FixedPoint
 import HAL
+import Indication
 import Orientation
 
 /// A board file in words.
@@ -52,7 +53,8 @@ struct BoardSummary {
 
   /// All of it, for one file.
   func explanation(_ style: TextStyle) -> [String] {
-    let ends = board.lines.idle == .off ? "all off" : "all on"
+    let isCoded = board.lines.code != .leds
+    let ends = board.lines.idle == .off ? "all off" : isCoded ? "all on but valid" : "all on"
     var lines = [style.coloured(printable(path), 1)] + (about.isEmpty ? [] : Wiring.wrapped(about)) + [""]
     let model = sensor.model == .adxl345 ? "" : " or a relative"
     var rows = [
@@ -66,9 +68,11 @@ struct BoardSummary {
       let pin = HeaderPin(gpio: Int(gpio)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
       return ("  \(key.name)", "GPIO\(gpio)  \(pin)  \(key.meaning)")
     }
-    let isCoded = board.lines.code != .leds
     if isCoded { rows.append(("code", "\(board.lines.code.name): for another controller, see docs/coded-pins.md")) }
-    rows += [(isCoded ? "on" : "lit", board.lines.isActiveLow ? "when the line is low" : "when the line is high"), ("at the end", ends)]
+    rows += [
+      (isCoded ? "on" : "lit", board.lines.isActiveLow ? "when the line is low" : "when the line is high"),
+      ("at the end", ends),
+    ]
     lines += rows.map { "\($0.padded(to: 20)) \($1)" }
     return lines + needs
   }

@@ -61,7 +61,7 @@ extension Diagnosis {
     case .address: board.sensor.address.text
     case .identity: "\(board.sensor.model.properName)"
     case .chip: chipNumber >= 0 ? "\(printable(chipLabel.description)), /dev/gpiochip\(chipNumber)" : nil
-    case .lines: (0..<6).map { "\(board.lines.offsets[$0])" }.joined(separator: " ")
+    case .lines: (0..<board.lines.count).map { "\(board.lines.offsets[$0])" }.joined(separator: " ")
     case .busAccess, .linesAccess, .pins: nil
     }
   }

@@ -10,7 +10,9 @@ struct ReadCommand: ParsableCommand {
     abstract: "Tells the pose and all angles of a board, once.",
     discussion: """
       One sample is enough: nobody has to turn the board first. A sensor that runs already as the board file says, as \
-      where plumb run is at work, is only read and does not notice; any other is started. The LEDs are left alone.
+      where plumb run is at work, is only read and does not notice; any other is started. Where that run has a --rate, \
+      give the same one here. The LEDs are left alone. The emulated board is held upright, leaning back, unless --motion \
+      says otherwise.
 
       EXAMPLE: plumb read --board boards/raspberry-pi-adxl345.ini --relative-to landscapeLeft
 
@@ -18,10 +20,7 @@ struct ReadCommand: ParsableCommand {
       77 no permission, 78 bad board file
       """)
 
-  @Option(
-    help: ArgumentHelp("The board file; the emulated board when left out.", valueName: "file"),
-    completion: .file(extensions: ["ini"]))
-  var board: String?
+  @OptionGroup var source: BoardOptions
 
   @Option(
     help: ArgumentHelp(
@@ -34,27 +33,8 @@ struct ReadCommand: ParsableCommand {
       "Average so many samples instead of taking one, 1 to 10000: less noise, but not at once.", valueName: "n"))
   var average = 1
 
-  @Option(
-    help: ArgumentHelp(
-      "The rate that the sensor is asked at, in place of the board file's: that of a plumb run --rate at work on it.",
-      valueName: "hertz"),
-    transform: UpdateRate.parsed)
-  var rate: UpdateRate?
-
   @Option(help: "How the answer is written: text for people, json for scripts (one object).")
   var format: Format = .text
-
-  @Option(
-    help: ArgumentHelp(
-      "What the emulated board does: \(NamedMotion.names.joined(separator: ", ")); hold when left out.",
-      valueName: "name"),
-    completion: .list(NamedMotion.names), transform: NamedMotion.named)
-  var motion: NamedMotion?
-
-  @Option(
-    help: ArgumentHelp(
-      "The seed of the emulated sensor's noise and errors, in place of the board file's.", valueName: "n"))
-  var seed: UInt64?
 
   func validate() throws {
     guard (1...10_000).contains(average) else {
@@ -63,23 +43,13 @@ struct ReadCommand: ParsableCommand {
   }
 
   func run() throws {
-    var description = try reportingFailure { () throws(Failure) in
-      try board.map { path throws(Failure) in try readBoard(path) } ?? .emulated
-    }
-    if let misuse = misuse(of: description) { Self.exit(withError: ValidationError(misuse)) }
-    if let refusal = rate?.refusal(by: &description.sensor) { Self.exit(withError: refusal) }
+    let description = try source.description(for: Self.self)
     try reportingFailure { () throws(Failure) in
-      let answer = try ReadPlan(motion: motion ?? .hold, seed: seed, samples: average).answer(of: description)
+      let plan = ReadPlan(motion: source.motion ?? .hold, seed: source.seed, samples: average)
+      let answer = try plan.answer(of: description)
       var output = Output(isLive: false)
       for line in answer.lines(format, relativeTo: relativeTo) { try output.line(line) }
       try output.flush()
     }
-  }
-
-  /// What is wrong with the options for this board, if anything.
-  private func misuse(of description: BoardDescription) -> String? {
-    guard description.bus != .emulated else { return nil }
-    if motion != nil { return "--motion needs a board whose bus is emulated." }
-    return seed == nil ? nil : "--seed needs a board whose bus is emulated."
   }
 }

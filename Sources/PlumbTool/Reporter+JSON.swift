@@ -14,7 +14,7 @@ extension Reporter {
     case .pose(let from, let to, let force):
       return begin + "\"pose\",\"from\":\"\(from.name)\",\"to\":\"\(to.name)\","
         + "\"angle_deg\":\(force.deviceAngle.degreesText),\"pitch_deg\":\(force.pitch.degreesText),"
-        + "\"roll_deg\":\(force.roll.degreesText),\"leds\":[\(ledNumbers(.oneHot(to)))]}"
+        + "\"roll_deg\":\(force.roll.degreesText),\(linesFields(code.levels(of: to)))}"
     case .trouble(let reason, let cause):
       return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\(jsonText(detail(reason, cause)))}"
     case .recovered(let cause, let outage):
@@ -53,10 +53,6 @@ extension Reporter {
     fields.append("\"scroll\":[\(position.x.text(places: 5)),\(position.y.text(places: 5))]")
     if let pixels = pixels(position) { fields.append("\"scroll_px\":[\(pixels.x),\(pixels.y)]") }
     return "{" + fields.joined(separator: ",") + "}"
-  }
-
-  private func ledNumbers(_ levels: Levels) -> String {
-    (0..<Pose.count).map { levels.isOn($0) ? "1" : "0" }.joined(separator: ",")
   }
 }
 

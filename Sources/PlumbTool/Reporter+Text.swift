@@ -19,7 +19,7 @@ extension Reporter {
 
   /// The heading of the table.
   var heading: String {
-    var heading = "    time  LEDs      pose             "
+    var heading = "    time  " + linesHeading + "pose             "
     if columns.contains(.angles) {
       heading += "     angle    pitch     roll"
       if showsAllAngles { heading += "  inclin." }
@@ -35,7 +35,7 @@ extension Reporter {
     switch event {
     case .pose(_, let to, let force):
       // With columns of what is filtered, the row of the sample itself follows.
-      return row(time, .oneHot(to), "\(to.name)", columns == [.angles] ? angles(force) : "")
+      return row(time, code.levels(of: to), "\(to.name)", columns == [.angles] ? angles(force) : "")
     case .trouble(let reason, let cause): words = "trouble: \(reason.name): " + detail(reason, cause)
     case .recovered(let cause, let outage):
       words = "recovered after \(outage.tableText) s from: " + cause.text(of: sensor)
@@ -49,7 +49,7 @@ extension Reporter {
       guard showing.show.contains(.rotation) else { return nil }
       words = "rotation: " + phase.words
     }
-    return padded(time.tableText, 8) + "  \(ledRow(levels))  " + words
+    return padded(time.tableText, 8) + "  \(linesRow(levels))  " + words
   }
 
   func text(_ reading: Reading, _ figures: Figures, _ levels: Levels, _ time: Microseconds) -> String {
@@ -60,7 +60,7 @@ extension Reporter {
   }
 
   private func row(_ time: Microseconds, _ levels: Levels, _ name: String, _ figures: String) -> String {
-    let begin = padded(time.tableText, 8) + "  \(ledRow(levels))  " + name
+    let begin = padded(time.tableText, 8) + "  \(linesRow(levels))  " + name
     return figures.isEmpty ? begin : begin + String(repeating: " ", count: max(1, 18 - name.count)) + figures
   }
 
@@ -91,12 +91,6 @@ extension Reporter {
     padded(magnitude(a.raw, b.raw) < Q16(1, over: 10).raw ? "–" : angle.tableText, 9)
   }
 
-  /// The row of LEDs: the letter of each that is lit, a dot for each that is dark.
-  private func ledRow(_ levels: Levels) -> String {
-    var row = ""
-    for (index, letter) in "PULRFD".enumerated() { row.append(levels.isOn(index) ? letter : "·") }
-    return "[\(row)]"
-  }
 }
 
 extension RotationEvent {

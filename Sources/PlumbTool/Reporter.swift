@@ -4,6 +4,8 @@ import BoardFile
 import FixedPoint
 import Gestures
 import HAL
+import Indication
+import Messages
 import Monitor
 import Orientation
 
@@ -23,18 +25,24 @@ struct Reporter {
   let start: Instant
   /// Who is meant by the words of a sensor's error.
   let sensor: BoardDescription.Sensor
+  /// What the lines say.
+  let code: LineCode
   /// When the next sample is due that is written because it shows what was asked for.
   private var nextRow: Instant
 
   /// Ten rows a second can still be read.
   private static var rowInterval: Microseconds { .milliseconds(100) }
 
-  init(output: Output, format: Format, showing: Showing, start: Instant, sensor: BoardDescription.Sensor) {
+  init(
+    output: Output, format: Format, showing: Showing, start: Instant, sensor: BoardDescription.Sensor,
+    code: LineCode = .leds
+  ) {
     self.output = output
     self.format = format
     self.showing = showing
     self.start = start
     self.sensor = sensor
+    self.code = code
     nextRow = start
   }
 
@@ -83,14 +91,5 @@ struct Reporter {
 
 extension UnknownReason {
   /// What the reason means, in words.
-  var words: String {
-    switch self {
-    case .notYetSampled: "no sample has come yet"
-    case .ambiguous: "the board is between poses"
-    case .accelerating: "more than gravity acts on the board (over 1.4 g)"
-    case .freeFall: "less than gravity acts on the board (under 0.6 g)"
-    case .stale: "no sample came for more than a second"
-    case .fault: "the sensor is at fault"
-    }
-  }
+  var words: String { message.description }
 }

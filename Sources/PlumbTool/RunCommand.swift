@@ -3,6 +3,7 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
+import Indication
 import LinuxHAL
 
 /// `plumb run`: the main job.
@@ -18,19 +19,10 @@ struct RunCommand: ParsableCommand {
       EXAMPLE: plumb run --board boards/raspberry-pi-adxl345.ini --format json
       """)
 
-  @Option(
-    help: ArgumentHelp("The board file; the emulated board when left out.", valueName: "file"),
-    completion: .file(extensions: ["ini"]))
-  var board: String?
+  @OptionGroup var source: BoardOptions
 
   @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
   var duration: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "How often the sensor is asked for a sample, in place of the board file's rate: from 1 to 800 (ADXL345) or 1000 "
-        + "(MPU-6050).", valueName: "hertz"), transform: UpdateRate.parsed)
-  var rate: UpdateRate?
 
   @Option(help: "How results are written: text for people, json for scripts (one object a line).")
   var format: Format = .text
@@ -39,19 +31,6 @@ struct RunCommand: ParsableCommand {
 
   @Flag(help: "Let the LEDs of the old and the new pose alternate while the interface turns.")
   var crossFade = false
-
-  @Option(
-    help: ArgumentHelp(
-      "What the emulated board does: \(NamedMotion.names.joined(separator: ", ")); tumble when left out.",
-      valueName: "name"),
-    completion: .list(NamedMotion.names), transform: NamedMotion.named)
-  var motion: NamedMotion?
-
-  @Option(
-    help: ArgumentHelp(
-      "The seed of the emulated sensor's noise and errors, in place of the board file's; the same seed gives the same run.",
-      valueName: "n"))
-  var seed: UInt64?
 
   @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
   var speed: Speed?
@@ -75,27 +54,23 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    var description = try reportingFailure { () throws(Failure) in
-      try board.map { path throws(Failure) in try readBoard(path) } ?? .emulated
-    }
-    if let misuse = misuse(of: description) { Self.exit(withError: ValidationError(misuse)) }
-    if let refusal = rate?.refusal(by: &description.sensor) { Self.exit(withError: refusal) }
+    let description = try source.description(for: Self.self, misuse: misuse)
     try reportingFailure { () throws(Failure) in try plan.run(description) }
   }
 
-  /// What is wrong with the options for this board, if anything.
+  /// What is wrong with the options of this command for this board, if anything.
   private func misuse(of description: BoardDescription) -> String? {
-    guard description.bus != .emulated || !description.lines.isEmulated else { return nil }
-    if speed == .fast { return "--speed fast needs a board whose bus and lines are emulated." }
-    guard description.bus != .emulated else { return nil }
-    if motion != nil { return "--motion needs a board whose bus is emulated." }
-    return seed == nil ? nil : "--seed needs a board whose bus is emulated."
+    if crossFade && description.lines.code != .leds {
+      return "--cross-fade needs a board with LEDs: coded lines that alternate would lie to whoever reads them."
+    }
+    let isEmulated = description.bus == .emulated && description.lines.isEmulated
+    return speed == .fast && !isEmulated ? "--speed fast needs a board whose bus and lines are emulated." : nil
   }
 
   private var plan: RunPlan {
     RunPlan(
       duration: duration.map(Self.microseconds), format: format, showing: showing, crossFades: crossFade,
-      motion: motion ?? .tumble, seed: seed, isFast: speed == .fast,
+      motion: source.motion ?? .tumble, seed: source.seed, isFast: speed == .fast,
       patience: giveUp.map(Self.microseconds))
   }
 

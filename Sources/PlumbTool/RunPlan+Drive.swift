@@ -3,6 +3,7 @@ import BoardFile
 import Emulation
 import FixedPoint
 import HAL
+import Indication
 import LinuxHAL
 import Monitor
 import Orientation
@@ -16,11 +17,13 @@ extension RunPlan {
     let configuration = Monitor.Configuration(
       period: board.sensor.period, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment),
+      indicator: Indicator.Configuration(code: board.lines.code),
       faults: FaultPolicy(outageLimit: patience ?? .zero),
       movement: try showing.movement(crossFades: crossFades))
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     var reporter = Reporter(
-      output: Output(isLive: !isFast), format: format, showing: showing, start: start, sensor: board.sensor)
+      output: Output(isLive: !isFast), format: format, showing: showing, start: start, sensor: board.sensor,
+      code: board.lines.code)
     if format == .text { try greet(board, &reporter) }
     let end = end(board).map { start + $0 }
     var failure: Failure?
@@ -33,7 +36,10 @@ extension RunPlan {
       try reporter.show(report, of: loop.monitor)
       if failure != nil { break }
     }
-    try checked(board) { () throws(OutputFault) in try loop.bank.write(board.lines.idle) }
+    try checked(board) { () throws(OutputFault) in
+      if let first = board.lines.withdrawn(loop.monitor.levels) { try loop.bank.write(first) }
+      try loop.bank.write(board.lines.idle)
+    }
     if let failure, failure.code == .configuration { throw failure }
     let summary = Summary(
       duration: loop.clock.now - start, counters: loop.monitor.counters, transactions: loop.sensor.transactions,

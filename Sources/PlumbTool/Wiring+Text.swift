@@ -1,5 +1,6 @@
 import BoardFile
 import HAL
+import Indication
 import Orientation
 
 extension Wiring {
@@ -11,7 +12,7 @@ extension Wiring {
     lines += sensorTable.enumerated().map { index, line in
       index < 2 ? line : style.coloured(line, sensorPins[index - 2].colour.terminal)
     }
-    lines += ["", style.coloured("The LEDs", 1), "", lightRule, ""]
+    lines += ["", style.coloured(isCoded ? "The lines" : "The LEDs", 1), "", lightRule, ""]
     lines += lightTable.enumerated().map { index, line in
       index < 2 || index - 2 >= lights.count ? line : style.coloured(line, lights[index - 2].colour.terminal)
     }
@@ -19,8 +20,11 @@ extension Wiring {
   }
 
   var title: String {
-    "\(board.sensor.model.properName) at \(board.sensor.address.text) and six LEDs on the header of a Raspberry Pi"
+    "\(board.sensor.model.properName) at \(board.sensor.address.text) and \(partner) on the header of a Raspberry Pi"
   }
+
+  /// What the lines are for.
+  var partner: String { isCoded ? "a \(board.lines.code.name) reader" : "six LEDs" }
 
   private func row(_ left: HeaderPin, _ right: HeaderPin, _ style: TextStyle) -> String {
     let (leftUse, rightUse) = (use(of: left) ?? "", use(of: right) ?? "")
@@ -48,7 +52,10 @@ extension Wiring {
 
   /// What holds for all LEDs.
   var lightRule: String {
-    board.lines.isActiveLow
+    if isCoded {
+      return "Header pin - 1 kohm - input of the reader, 3.3 V; \(board.lines.isActiveLow ? "low" : "high") is on."
+    }
+    return board.lines.isActiveLow
       ? "3.3 V - long leg (anode), LED, short leg - 330 ohm - header pin: a low line lights it."
       : "Header pin - 330 ohm - long leg (anode), LED, short leg - GND."
   }
@@ -56,15 +63,18 @@ extension Wiring {
   /// The table of the LEDs, its first two lines being the heading, its last one the common pin.
   var lightTable: [String] {
     var lines = [
-      "pose                 lit when                             header pin",
+      isCoded
+        ? "line                 on when                              header pin"
+        : "pose                 lit when                             header pin",
       "------------------   ----------------------------------   -----------",
     ]
     for light in lights {
-      let name = "\(light.pose.name)".padded(to: 18)
-      lines.append("\(name)   \(light.pose.meaning.padded(to: 34))   \(Self.place(light.pin))")
+      let name = "\(light.key.name)".padded(to: 18)
+      lines.append("\(name)   \(light.key.meaning.padded(to: 34))   \(Self.place(light.pin))")
     }
-    let end = board.lines.isActiveLow ? "the long legs of all six" : "the short legs of all six"
-    lines.append("all                  \(end.padded(to: 34))   \(Self.place(common))")
+    let legs = board.lines.isActiveLow ? "the long legs of all six" : "the short legs of all six"
+    let (name, end) = isCoded ? ("ground", "ground of the reader") : ("all", legs)
+    lines.append("\(name.padded(to: 18))   \(end.padded(to: 34))   \(Self.place(common))")
     return lines
   }
 
@@ -91,12 +101,13 @@ extension Wiring {
     let sensor = sensorPins.map { pin in
       "{\"event\":\"connection\",\"part\":\"sensor\",\"pin\":\(pin.name.json),\(place(pin.pin)),\"why\":\(pin.why.json)}"
     }
+    let (part, on) = isCoded ? ("reader", "on when ") : ("led", "lit when ")
     let leds = lights.map { light in
-      "{\"event\":\"connection\",\"part\":\"led\",\"pin\":\"\(light.pose.name)\",\(place(light.pin)),"
-        + "\"why\":\(("lit when " + light.pose.meaning).json)}"
+      "{\"event\":\"connection\",\"part\":\"\(part)\",\"pin\":\"\(light.key.name)\",\(place(light.pin)),"
+        + "\"why\":\((on + light.key.meaning).json)}"
     }
     let rail =
-      "{\"event\":\"connection\",\"part\":\"led\",\"pin\":\"common\",\(place(common)),\"why\":\(lightRule.json)}"
+      "{\"event\":\"connection\",\"part\":\"\(part)\",\"pin\":\"common\",\(place(common)),\"why\":\(lightRule.json)}"
     let sensorFields = "\"sensor\":\"\(board.sensor.model.name)\",\"address\":\(board.sensor.address.rawValue)"
     let remarks = remarks.map(\.json).joined(separator: ",")
     return sensor + leds + [rail]

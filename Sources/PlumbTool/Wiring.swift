@@ -1,5 +1,6 @@
 import Accelerometers
 import BoardFile
+import Indication
 import Orientation
 
 /// How a board is wired to a Raspberry Pi's header: made from its description, so that it cannot disagree with it.
@@ -14,9 +15,9 @@ struct Wiring {
     var colour: WireColour
   }
 
-  /// A LED and its series resistor.
+  /// A line: an LED and its series resistor, or with a code an input of the controller that reads it.
   struct Light {
-    var pose: Pose
+    var key: BoardKey
     var pin: HeaderPin
     var colour: WireColour
   }
@@ -25,11 +26,14 @@ struct Wiring {
   /// In the order printed on the module, seen from above.
   let sensorPins: [SensorPin]
   let lights: [Light]
-  /// Where the other ends of all LEDs go: ground, or 3.3 V where a low line lights them.
+  /// Where the other ends of all LEDs go: ground, or 3.3 V where a low line lights them. With a code, the reader's ground.
   let common: HeaderPin
 
   /// What the module usually is sold as.
   var module: String { board.sensor.model == .adxl345 ? "ADXL345" : "GY-521" }
+
+  /// Whether another controller reads the lines.
+  var isCoded: Bool { board.lines.code != .leds }
 
   /// Whether the sensor is on the header's bus, so that its pins are known.
   var isOnHeader: Bool {
@@ -48,13 +52,14 @@ struct Wiring {
       guard !isOnHeader, pin.name == "SDA" || pin.name == "SCL" else { return pin }
       return SensorPin(name: pin.name, pin: nil, why: pin.why + ", of the bus in the board file", colour: pin.colour)
     }
-    let poses = (0..<Pose.count).compactMap { Pose(rawValue: UInt8($0)) }
-    lights = zip(poses, WireColour.ofLights).compactMap { pose, colour in
-      board.lines.offset(of: pose).flatMap { HeaderPin(gpio: Int($0)) }.map {
-        Light(pose: pose, pin: $0, colour: colour)
+    let isCoded = board.lines.code != .leds
+    let colours = (isCoded ? [.select] : []) + WireColour.ofLights
+    lights = zip(0..<board.lines.count, colours).compactMap { index, colour in
+      HeaderPin(gpio: Int(board.lines.offsets[index])).map {
+        Light(key: board.lines.key(of: index), pin: $0, colour: colour)
       }
     }
-    common = board.lines.isActiveLow ? .secondSupply : Self.ground(below: lights)
+    common = board.lines.isActiveLow && !isCoded ? .secondSupply : Self.ground(below: lights)
   }
 
   private static func adxl345(_ isHigh: Bool) -> [SensorPin] {
@@ -97,8 +102,8 @@ struct Wiring {
   /// What is at `pin`, for people; nil where nothing is.
   func use(of pin: HeaderPin) -> String? {
     let sensor = sensorPins.filter { $0.pin == pin }.map { "sensor \($0.name)" }
-    let led = lights.filter { $0.pin == pin }.map { "\($0.pose.name)" }
-    let all = sensor + led + (pin == common ? ["all LEDs"] : [])
+    let led = lights.filter { $0.pin == pin }.map { "\($0.key.name)" }
+    let all = sensor + led + (pin == common ? [isCoded ? "reader's GND" : "all LEDs"] : [])
     return all.isEmpty ? nil : all.joined(separator: ", ")
   }
 
@@ -113,6 +118,11 @@ struct Wiring {
     var remarks = ["Switch the Pi off before you wire. Pin 1 is the one nearest to the corner of the board."]
     if board.sensor.model == .mpu6050 {
       remarks.append("A GY-521 makes AD0 low by itself; other boards need the wire.")
+    }
+    if isCoded {
+      let level = board.lines.isActiveLow ? "3.3 V" : "GND"
+      remarks.append("10 kohm from valid to \(level), at the reader, keep it off while nobody drives it.")
+      remarks.append("What the lines say, and how they must be read: docs/coded-pins.md.")
     }
     if board.bus == .emulated || board.lines.isEmulated {
       let what =

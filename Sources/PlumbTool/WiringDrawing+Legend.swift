@@ -5,7 +5,7 @@ extension WiringDrawing {
   mutating func drawLegend(top: Int) -> Int {
     svg.raw("<path class=\"rule\" d=\"M24 \(top - 28)H\(Self.width - 24)\"/>")
     svg.text("heading", Point(x: 24, y: top + 6), "Sensor")
-    svg.text("heading", Point(x: 326, y: top + 6), "LEDs")
+    svg.text("heading", Point(x: 326, y: top + 6), wiring.isCoded ? "Lines, on when" : "LEDs")
     var y = top + 40
     for pin in wiring.sensorPins where pin.pin != nil {
       svg.raw("<path class=\"wire \(pin.colour.rawValue)\" d=\"M28 \(y - 6)h34\"/>")
@@ -18,10 +18,12 @@ extension WiringDrawing {
     var other = top + 40
     for light in wiring.lights {
       svg.raw("<path class=\"wire \(light.colour.rawValue)\" d=\"M330 \(other - 6)h34\"/>")
-      svg.text("entry", Point(x: 376, y: other), light.pose.meaning)
+      svg.text("entry", Point(x: 376, y: other), light.key.meaning)
       other += 30
     }
-    svg.text("faint", Point(x: 330, y: other), "Resistors: 330 \u{3A9}, safe on every model")
+    svg.text(
+      "faint", Point(x: 330, y: other),
+      wiring.isCoded ? "In each wire 1 k\u{3A9}" : "Resistors: 330 \u{3A9}, safe on every model")
     y = max(y, other) + 42
     for line in notes {
       svg.text("faint", Point(x: 24, y: y), line)
@@ -32,9 +34,11 @@ extension WiringDrawing {
 
   private var notes: [String] {
     let way =
-      wiring.board.lines.isActiveLow
-      ? "An arrow shows the way of the current: the LED's long leg goes to 3.3 V."
-      : "An arrow shows the way of the current: the LED's long leg goes to the resistor."
+      wiring.isCoded
+      ? "A line that is on is \(wiring.board.lines.isActiveLow ? "low" : "high"). 3.3 V: more destroys the Pi."
+      : wiring.board.lines.isActiveLow
+        ? "An arrow shows the way of the current: the LED's long leg goes to 3.3 V."
+        : "An arrow shows the way of the current: the LED's long leg goes to the resistor."
     let supply =
       wiring.board.sensor.model == .adxl345
       ? "VCC to 3.3 V only: 5 V destroys the ADXL345." : "VCC to 3.3 V, not 5 V: the Pi's pins bear 3.3 V only."

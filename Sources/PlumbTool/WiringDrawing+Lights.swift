@@ -16,7 +16,7 @@ extension WiringDrawing {
   mutating func drawLights() {
     let all = wiring.lights.map { End(pin: $0.pin, light: $0) } + [End(pin: wiring.common, light: nil)]
     let ends = all.sorted { $0.height < $1.height }
-    let goals = ends.indices.map { Self.headerTop + 40 + 98 * $0 }
+    let goals = ends.indices.map { Self.headerTop + 40 + (ends.count > 7 ? 86 : 98) * $0 }
     let lanes = WireLanes(zip(ends, goals).map { ($0.height, $1) })
     let space = (Self.lightsLeft - 6 - Self.rightEdge) / (ends.count + 1)
     for (index, end) in ends.enumerated() {
@@ -24,14 +24,22 @@ extension WiringDrawing {
     }
     for (end, goal) in zip(ends, goals) {
       if let light = end.light {
-        draw(light, y: goal)
+        if wiring.isCoded { drawInput(light, y: goal) } else { draw(light, y: goal) }
       } else {
-        let words = (wiring.common.isGround ? "all to GND" : "all to 3.3 V") + ", pin \(wiring.common.number)"
+        let words =
+          wiring.isCoded
+          ? "reader's GND, pin \(wiring.common.number)"
+          : (wiring.common.isGround ? "all to GND" : "all to 3.3 V") + ", pin \(wiring.common.number)"
         svg.text("faint end", Point(x: Self.rail - 12, y: goal - 12), words)
       }
     }
     let (top, bottom) = (goals.min() ?? 0, goals.max() ?? 0)
-    svg.plainWire(commonColour, [Point(x: Self.rail, y: top - 2), Point(x: Self.rail, y: bottom + 2)])
+    if wiring.isCoded {
+      svg.rectangle("header", x: Self.rail - 10, y: top - 24, width: 20, height: bottom - top + 48, round: 6)
+      for goal in goals { svg.circle("hole", Point(x: Self.rail, y: goal), radius: 6) }
+    } else {
+      svg.plainWire(commonColour, [Point(x: Self.rail, y: top - 2), Point(x: Self.rail, y: bottom + 2)])
+    }
   }
 
   private mutating func drawWire(_ end: End, lane: Int, goal: Int) {
@@ -51,6 +59,20 @@ extension WiringDrawing {
       ])
   }
 
+  /// A resistor, from `lightsLeft` to the input of the reader.
+  private mutating func drawInput(_ light: Wiring.Light, y: Int) {
+    svg.plainWire(light.colour, [Point(x: Self.lightsLeft, y: y), Point(x: Self.rail, y: y)])
+    svg.rectangle("resistor", x: Self.lightsLeft + 20, y: y - 10, width: 60, height: 20, round: 6)
+    label(light, y: y)
+  }
+
+  private mutating func label(_ light: Wiring.Light, y: Int) {
+    svg.text("strong end", Point(x: Self.rail - 12, y: y - 27), "\(light.key.name)")
+    svg.text(
+      "faint end", Point(x: Self.rail - 12, y: y + (wiring.isCoded ? 32 : 40)),
+      "pin \(light.pin.number), \(light.pin.name)")
+  }
+
   /// Resistor and LED from `lightsLeft` to the rail, the LED's arrow in the direction of the current.
   private mutating func draw(_ light: Wiring.Light, y: Int) {
     let left = Self.lightsLeft
@@ -66,7 +88,6 @@ extension WiringDrawing {
     let (tip, back) = (centre.x + 9 * sign, centre.x - 8 * sign)
     let arrow = "M\(back) \(y - 10)V\(y + 10)L\(tip) \(y)ZM\(tip) \(y - 10)V\(y + 10)"
     svg.raw("<path class=\"diode \(light.colour.rawValue)\" d=\"\(arrow)\"/>")
-    svg.text("strong end", Point(x: Self.rail - 12, y: y - 27), "\(light.pose.name)")
-    svg.text("faint end", Point(x: Self.rail - 12, y: y + 40), "pin \(light.pin.number), \(light.pin.name)")
+    label(light, y: y)
   }
 }

@@ -46,7 +46,7 @@ struct WiringDrawing {
 
   private mutating func drawTitle() {
     let board = wiring.board
-    svg.text("title", Point(x: 24, y: 44), "\(board.sensor.model.properName) and six LEDs")
+    svg.text("title", Point(x: 24, y: 44), "\(board.sensor.model.properName) and \(wiring.partner)")
     svg.text("subtitle", Point(x: 24, y: 74), "on the header of a Raspberry Pi, any model with 40 pins")
     svg.text(
       "subtitle", Point(x: 24, y: 100), "I2C address \(board.sensor.address.text). Switch the Pi off before you wire.")

@@ -21,6 +21,11 @@ extension Counters {
   }
 }
 
+extension ShortText where capacity == 1000 {
+  /// Adds how many samples were taken by time, because the data-ready line told of none.
+  mutating func append(missedEdges count: UInt64) { append(count, "waits without data-ready", ";") }
+}
+
 extension ShortText {
   fileprivate mutating func append(_ count: UInt64, _ name: StaticString, _ before: StaticString = "") {
     append(before)

@@ -3,6 +3,7 @@ internal import BoardFile
 internal import CSupport
 internal import FixedPoint
 internal import HAL
+internal import Indication
 internal import Messages
 internal import Monitor
 
@@ -62,21 +63,20 @@ struct Daemon {
   /// Opens bus and lines, and works on them. Lines are dark before anything else happens.
   private func serve(_ board: BoardDescription) throws(Trouble) -> Ending {
     let bank = try LineBank(board.lines)
+    let line = try ReadyLine(of: board)
     let bus = try open(board)
     let address = board.sensor.address
     switch board.sensor.configuration {
     case .adxl345(let configuration):
-      return try watch(board, ADXL345.Device(bus: bus, address: address, configuration: configuration), bank)
+      return try watch(board, ADXL345.Device(bus: bus, address: address, configuration: configuration), bank, line)
     case .mpu6050(let configuration):
-      return try watch(board, MPU6050.Device(bus: bus, address: address, configuration: configuration), bank)
+      return try watch(board, MPU6050.Device(bus: bus, address: address, configuration: configuration), bank, line)
     }
   }
 
   /// Opens the bus of `board`, and makes sure that no driver of the kernel's has the sensor.
   func open(_ board: BoardDescription) throws(Trouble) -> KernelBus {
-    guard case .linux(let device) = board.bus else {
-      throw Trouble(.configuration, "the board file has an emulated bus: plumbd needs a real one, such as /dev/i2c-1")
-    }
+    guard case .linux(let device) = board.bus else { throw .emulatedBus }
     var bus = try KernelBus(path: device)
     try bus.claim(board.sensor.address)
     return bus
@@ -84,12 +84,16 @@ struct Daemon {
 
   /// Turns the loop until a request ends it.
   private func watch<Sensor: Accelerometer & ~Copyable>(
-    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming LineBank
+    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming LineBank, _ line: consuming ReadyLine
   ) throws(Trouble) -> Ending {
+    let period = board.sensor.pace
     let configuration = Monitor.Configuration(
-      period: board.sensor.period, fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment))
-    var loop = Loop(sensor: sensor, bank: bank, clock: DaemonClock(), configuration: configuration)
+      period: period, fullScale: sensor.fullScale,
+      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment),
+      indicator: Indicator.Configuration(code: board.lines.code))
+    let clock = DaemonClock(line: line, period: period)
+    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+    var hearing = Hearing()
     _ = csupport_daemon_realtime(Self.priority)
     board.greet()
     while true {
@@ -98,12 +102,15 @@ struct Daemon {
           throw Trouble(.configuration, incurable.message(of: board.sensor))
         }
         report.tell(of: board.sensor)
+        if report.reading != nil { hearing.note(silence: loop.clock.silence, of: board) }
         continue
       }
       let requests = csupport_daemon_requests()
       if requests & CSUPPORT_COUNTERS.rawValue != 0 || requests & CSUPPORT_STOP.rawValue != 0 {
         let counters = loop.monitor.counters
-        counters.line(transactions: loop.sensor.transactions, outputWrites: loop.outputWrites).say()
+        var line = counters.line(transactions: loop.sensor.transactions, outputWrites: loop.outputWrites)
+        if board.sensor.dataReady != nil { line.append(missedEdges: loop.clock.missedEdges) }
+        line.say()
       }
       if requests & CSUPPORT_STOP.rawValue != 0 { return .stopped }
       if requests & CSUPPORT_RELOAD.rawValue != 0, let next = reread(board) { return .replaced(next) }
@@ -149,9 +156,13 @@ extension BoardDescription {
       line.append(device)
     }
     line.append(", ")
-    line.append(1_000_000, over: sensor.period.count.magnitude, places: 3)
+    line.append(1_000_000, over: sensor.pace.count.magnitude, places: 3)
     line.append(" Hz; lines of ")
     line.append(lines.chip)
+    if let offset = sensor.dataReady {
+      line.append("; data-ready on GPIO")
+      line.append(decimal: Int32(truncatingIfNeeded: offset))
+    }
     line.say()
     Line("READY=1\nSTATUS=no pose: no sample has come yet").notify()
   }

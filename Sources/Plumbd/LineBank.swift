@@ -8,7 +8,8 @@ internal import Messages
 /// They are dark from the moment they are requested, and left with their idle levels. Lines that are emulated are none.
 @safe struct LineBank: ~Copyable, OutputBank {
   private let bank: OpaquePointer?
-  private let idle: Levels
+  private let lines: BoardDescription.Lines
+  private var levels = Levels.off
 
   /// Requests the lines of `lines`, all dark.
   init(_ lines: BoardDescription.Lines) throws(Trouble) {
@@ -20,13 +21,14 @@ internal import Messages
       guard code == 0 else { throw Trouble(lines, code: 0 &- code) }
     }
     unsafe bank = opened
-    idle = lines.idle
+    self.lines = lines
   }
 
   deinit {
     guard let bank = unsafe bank else { return }
     // Nobody is left to hear of a fault here.
-    _ = unsafe csupport_gpio_set(bank, idle.bits)
+    if let first = lines.withdrawn(levels) { _ = unsafe csupport_gpio_set(bank, first.bits) }
+    _ = unsafe csupport_gpio_set(bank, lines.idle.bits)
     unsafe csupport_gpio_close(bank)
   }
 
@@ -34,6 +36,7 @@ internal import Messages
     guard let bank = unsafe bank else { return }
     let code = unsafe csupport_gpio_set(bank, levels.bits)
     guard code == 0 else { throw OutputFault(code: 0 &- code) }
+    self.levels = levels
   }
 }
 
@@ -45,7 +48,7 @@ extension BoardDescription.Lines {
       unsafe withUnsafeMutablePointer(to: &offsets) { offsets in
         let first = unsafe UnsafeRawPointer(offsets).assumingMemoryBound(to: UInt32.self)
         var request = unsafe csupport_gpio_lines(
-          label: label, offsets: first, count: 6, active_low: isActiveLow)
+          label: label, offsets: first, count: count, active_low: isActiveLow)
         return unsafe body(&request)
       }
     }
@@ -61,7 +64,7 @@ extension BoardDescription.Lines {
         return unsafe csupport_gpio_holder(request, &line, start.assumingMemoryBound(to: CChar.self), 32)
       }
     }
-    guard code == 0 && line >= 0 && line < 6 else { return nil }
+    guard code == 0 && line >= 0 && line < count else { return nil }
     var text = Message("line ")
     text.append(decimal: Int32(truncatingIfNeeded: offsets[line]))
     text.append(" of the GPIO chip ")
@@ -111,14 +114,5 @@ extension Trouble {
       text.append(system: code)
     }
     self.init(meaning == CSUPPORT_NOT_PERMITTED ? .noPermission : .unavailable, text)
-  }
-
-  /// A line that the chip does not have.
-  init(_ lines: BoardDescription.Lines, lacking offset: UInt32) {
-    var text = Message("the GPIO chip ")
-    text.append(lines.chip)
-    text.append(" has no line ")
-    text.append(decimal: Int32(truncatingIfNeeded: offset))
-    self.init(.configuration, text)
   }
 }

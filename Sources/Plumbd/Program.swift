@@ -32,7 +32,7 @@ extension Command {
         var line = Line("plumbd ")
         line.append(Release.version)
         line.say()
-      case .check: try Check(path: path).run()
+      case .check: return try Check(path: path).run()
       case .run: try Daemon(path: path).run()
       }
       return 0

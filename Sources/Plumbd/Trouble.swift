@@ -22,6 +22,11 @@ struct Trouble: Error {
 
   init(_ code: Code, _ words: StaticString) { self.init(code, Message(words)) }
 
+  /// A board that there is only inside a program.
+  static var emulatedBus: Trouble {
+    Trouble(.configuration, "the board file has an emulated bus: plumbd needs a real one, such as /dev/i2c-1")
+  }
+
   /// What is wrong with the board file `path`.
   init(_ error: BoardFileError, in path: Command.Path) {
     var text = Message()

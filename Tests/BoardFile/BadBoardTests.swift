@@ -30,10 +30,10 @@ struct BadBoard: Sendable, CustomTestStringConvertible {
 
 let gpioRange = "allowed: a GPIO number from 4 to 27"
 let lineKeys =
-  "chip, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low"
-let sensorKeys = "model, address, rate, range, mounting, offset, scale"
+  "chip, code, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low"
+let sensorKeys = "model, address, rate, range, mounting, offset, scale, data-ready"
 let mountings = "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
-let labels = "emulated, or the label of a GPIO chip such as pinctrl-bcm2835 (at most 31 characters)"
+let labels = "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
 let buses = "emulated, or a device such as /dev/i2c-1 (at most 63 characters)"
 let key47 = String(repeating: "k", count: 47)
 let reserved = "is reserved, 0 and 1 for the EEPROM of a HAT, 2 and 3 for the I2C bus"
@@ -149,7 +149,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "GPIO 3 of \"faceDown\" in [lines] \(reserved); \(gpioRange)"),
     BadBoard(
       16, "faceDown = 27", .taken(.faceDown, by: .portraitUpsideDown, firstLine: 12),
-      "GPIO 27 of \"faceDown\" in [lines] is taken by \"portraitUpsideDown\" in line 12; \(gpioRange), each for one pose"
+      "GPIO 27 of \"faceDown\" in [lines] is taken by \"portraitUpsideDown\" in line 12; \(gpioRange), each for one line"
     ),
     BadBoard(17, "idle = dark", .badValue(.idle), "bad value \"dark\" of \"idle\" in [lines]; allowed: off or on"),
     BadBoard(
@@ -157,7 +157,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "bad value \"true\" of \"active-low\" in [lines]; allowed: yes or no"),
   ]
 
-  @Test(arguments: structure + keys + values + ofAnMPU6050 + ofNumbers + ofEmulation)
+  @Test(arguments: structure + keys + values + ofAnMPU6050 + ofNumbers + ofEmulation + ofCodes)
   func isRefused(_ bad: BadBoard) throws {
     let error = try #require(outcome(bad.text).failure)
     #expect(error.problem == bad.problem)

@@ -49,6 +49,20 @@ enum BoardText {
     return ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation
   }
 
+  /// The same boards as `boards`, with the key that only a real bus allows.
+  static let readyBoards = boards.mapValues { lines in
+    Array(lines[..<6]) + ["data-ready = 4"] + Array(lines[6...])
+  }
+
+  /// The same boards with lines of either code for another controller: every key of each code.
+  static let codedBoards: [String: [String]] = ["one-hot": oneHotLines, "binary": binaryLines]
+
+  private static let oneHotLines: [String] =
+    Array(lines[..<10]) + ["code = one-hot"] + Array(lines[10...15]) + ["valid = 5"] + Array(lines[16...])
+
+  private static let binaryLines: [String] =
+    Array(lines[..<10]) + ["code = binary", "valid = 5", "bit0 = 6", "bit1 = 12", "bit2 = 13"] + Array(lines[16...])
+
   /// All lines.
   static var whole: String { text(lines) }
 

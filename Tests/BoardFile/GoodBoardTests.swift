@@ -47,16 +47,17 @@ import Testing
     let name = model == "adxl345" ? "emulated.ini" : "emulated-mpu6050.ini"
     #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
     #expect(board.sensor == (try BoardDescription.read(path: boards.appending(path: name).path)).sensor)
-    #expect(board.lines == BoardDescription.Lines(chip: ShortText("pinctrl-bcm2835"), offsets: pins))
+    #expect(board.lines == BoardDescription.Lines(chip: ShortText("raspberry-pi"), offsets: pins))
 
-    // The wiring table in the comments: "#   portrait   upright   17   11   9".
+    // The wiring table in the comments: "#   portrait   upright   11  GPIO17".
     let text = try String(contentsOf: file, encoding: .utf8)
     for raw in 0..<UInt8(Pose.count) {
       let pose = try #require(Pose(rawValue: raw))
       let row = text.split(separator: "\n").first { $0.hasPrefix("#   \(pose.name) ") }
-      let numbers = try #require(row).split(separator: " ").compactMap { UInt32($0) }
-      #expect(numbers.first == board.lines.offset(of: pose))
-      #expect(numbers.dropFirst().first == headerPins[board.lines.offset(of: pose)])
+      let words = try #require(row).split(separator: " ")
+      let offset = try #require(board.lines.offset(of: pose))
+      #expect(words.last == "GPIO\(offset)")
+      #expect(words.dropLast().last.flatMap { UInt32($0) } == headerPins[offset])
     }
   }
 

@@ -1,7 +1,7 @@
 """A bus that is not there, for a program that knows nothing of it: the kernel's /dev/i2c-1, answered by this process.
 
-The program under test runs under a seccomp filter that hands its openat() and its I2C ioctl()s to this process (user
-notification), which answers them from register files. The program may be static and may be traced: it makes the very
+The program under test runs under a seccomp filter that hands its openat() and its I2C and GPIO ioctl()s to this process
+(user notification), which answers them from register files (GPIO: from a chip of gpio.py). The program may be static and may be traced: it makes the very
 system calls that it makes on a Raspberry Pi. Needs Linux 5.14 or later, and no rights.
 """
 
@@ -36,7 +36,7 @@ MESSAGE = struct.Struct("=HHHxxQ")
 
 
 def filter_program():
-    """The filter: openat and ioctls 0x700 to 0x7FF are for us, everything else is the kernel's."""
+    """The filter: openat and the ioctls of I2C (type 07) and GPIO (type B4) are for us, all else is the kernel's."""
 
     def op(code, true, false, value):
         return struct.pack("=HBBI", code, true, false, value)
@@ -45,13 +45,14 @@ def filter_program():
     return b"".join(
         [
             op(load, 0, 0, 4),
-            op(equal, 0, 6, AUDIT),
+            op(equal, 0, 7, AUDIT),
             op(load, 0, 0, 0),
-            op(equal, 5, 0, OPENAT),
-            op(equal, 0, 3, IOCTL),
+            op(equal, 6, 0, OPENAT),
+            op(equal, 0, 4, IOCTL),
             op(load, 0, 0, 24),
-            op(mask, 0, 0, 0xFFFFFF00),
-            op(equal, 1, 0, 0x700),
+            op(mask, 0, 0, 0xFF00),
+            op(equal, 2, 0, 0x0700),
+            op(equal, 1, 0, 0xB400),
             op(give, 0, 0, RET_ALLOW),
             op(give, 0, 0, RET_USER_NOTIF),
         ]
@@ -108,6 +109,7 @@ class Kernel:
         self.transactions = 0
         self.busy = False  # whether a driver of the kernel's holds the addresses
         self.missing = 0  # an errno: what opening the bus gives instead
+        self.chip = None  # the GPIO chip, /dev/gpiochip0
 
     def start(self, arguments, environment=None, **streams):
         """Starts the program; `streams` are stdout and stderr, descriptors. Returns its process number."""
@@ -155,14 +157,19 @@ class Kernel:
         with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
             memory.seek(arguments[1])
             name = memory.read(256).split(b"\0")[0].decode(errors="replace")
-        if name != self.path:
+        if name != self.path and not (self.chip and name == "/dev/gpiochip0"):
             return self.answer(listener, identity, flags=CONTINUE)
-        if self.missing:
+        if name == self.path and self.missing:
             return self.answer(listener, identity, code=self.missing)
         file = os.open("/dev/null", os.O_RDWR)
         # SEND: the number of the new descriptor is the answer, in one step.
-        LIBC.ioctl(listener, ctypes.c_ulong(NOTIF_ADDFD), struct.pack("=QIIII", identity, 2, file, 0, os.O_CLOEXEC))
+        self.hand_over(listener, identity, file, 2)
         return os.close(file)
+
+    def hand_over(self, listener, identity, file, flags=0):
+        """Gives the program a descriptor, and returns its number there."""
+        message = struct.pack("=QIIII", identity, flags, file, 0, os.O_CLOEXEC)
+        return LIBC.ioctl(listener, ctypes.c_ulong(NOTIF_ADDFD), message)
 
     def answer_control(self, listener, identity, pid, arguments):
         request, argument = arguments[1] & 0xFFFFFFFF, arguments[2]
@@ -173,6 +180,9 @@ class Kernel:
                 memory.write(struct.pack("=Q", FUNC_I2C))
             elif request == I2C_SLAVE:
                 code = errno.EBUSY if self.busy else 0
+            elif request & 0xFF00 == 0xB400 and self.chip:
+                code = self.chip.answer(
+                    request, memory, argument, lambda file: self.hand_over(listener, identity, file))
             elif request == I2C_RDWR:
                 value, code = self.transact(memory, argument)
             else:

@@ -89,46 +89,6 @@ class Start(unittest.TestCase):
             self.assertEqual(program.line(), "pose portrait")
 
 
-class Check(unittest.TestCase):
-    def outcome(self, kernel, text=None):
-        with Program(kernel, text, arguments=["--check"]) as program:
-            code = program.end()
-            lines = []
-            while (line := program.line()) is not None:
-                lines.append(line)
-            return code, lines, program.line(program.errors)
-
-    def test_all_well_is_told_and_nothing_is_written(self):
-        sensor = ADXL345()
-        code, lines, errors = self.outcome(Kernel({0x53: sensor}))
-        self.assertEqual((code, errors), (0, None))
-        self.assertEqual(lines[:3], ["board file: well", "bus: well", "sensor: well, ADXL345 at 0x53"])
-        self.assertEqual(sensor.writes, [])
-
-    def test_what_is_wrong_is_told_with_its_exit_code(self):
-        silent, other, none, held, absent = (Kernel({0x53: ADXL345()}) for _ in range(5))
-        silent.targets[0x53].fault = errno.EREMOTEIO
-        other.targets[0x53].registers[0] = 0xE6
-        none.targets[0x53].registers[0] = 0xFF
-        held.busy = True
-        absent.missing = errno.ENOENT
-        for kernel, words in [
-            (silent, "no acknowledge from 0x53"),
-            (other, "that is an ADXL346"),
-            (none, "check power, ground, SDA and SCL"),
-            (held, "holds the address"),
-            (absent, "i2c-dev"),
-        ]:
-            code, lines, errors = self.outcome(kernel)
-            self.assertEqual((code, lines[0]), (69, "board file: well"))
-            self.assertIn(words, errors)
-
-    def test_lines_that_are_not_there_are_told(self):
-        code, _, errors = self.outcome(Kernel({0x53: ADXL345()}), board(lines="no-such-chip"))
-        self.assertEqual(code, 69)
-        self.assertIn("no-such-chip", errors)
-
-
 class Work(unittest.TestCase):
     def test_each_pose_is_told_once(self):
         sensor = ADXL345("faceUp")

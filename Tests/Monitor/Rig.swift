@@ -17,6 +17,7 @@ struct Rig {
   var policy = FaultPolicy()
   var part = Part.adxl345
   var movement: Movement.Configuration?
+  var indicator = Indicator.Configuration()
 
   /// The emulated part, and with it the driver.
   enum Part {
@@ -44,7 +45,7 @@ struct Rig {
   private func monitorConfiguration(fullScale: Q16) -> Monitor.Configuration {
     Monitor.Configuration(
       period: rate.period, fullScale: fullScale,
-      pipeline: Pipeline.Configuration(alignment: Alignment(.none, mounting)), faults: policy,
+      pipeline: Pipeline.Configuration(alignment: Alignment(.none, mounting)), indicator: indicator, faults: policy,
       movement: movement)
   }
 

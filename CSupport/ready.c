@@ -1,0 +1,145 @@
+#define _GNU_SOURCE // O_CLOEXEC
+
+#include "csupport_ready.h"
+
+#include "csupport_view.h"
+#include "daemon_patience.h"
+#include "gpio_chips.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/gpio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Chips have been seen with numbers up to 15.
+enum { MOST_CHIPS = 64 };
+
+// The kernel keeps so many events. Half of them are left to come before they are taken out.
+enum { KEPT_EVENTS = 64, TAKEN_OUT_AFTER = KEPT_EVENTS / 2 };
+
+// Opens the chip labelled `label`. Returns its descriptor or -errno.
+static int open_chip(const char *label) {
+  int result = -ENODEV;
+  for (int number = 0; number < MOST_CHIPS; number++) {
+    char name[CSUPPORT_VIEW_NAME];
+    char path[32];
+    uint32_t count = 0;
+    int seen = csupport_view_chip(number, name, &count);
+    if (seen == -EACCES || seen == -EPERM)
+      result = -EACCES; // the chip that is looked for may be this one
+    if (seen < 0 || !csupport_gpio_is_wanted(label, name))
+      continue;
+    snprintf(path, sizeof path, "/dev/gpiochip%d", number);
+    int chip = open(path, O_RDWR | O_CLOEXEC);
+    return chip < 0 ? -errno : chip;
+  }
+  return result;
+}
+
+static int request(int chip, uint32_t offset, const char *consumer) {
+  struct gpio_v2_line_request wanted = {
+      .offsets = {offset},
+      .config = {.flags = GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN},
+      .num_lines = 1,
+      .event_buffer_size = KEPT_EVENTS,
+  };
+  snprintf(wanted.consumer, sizeof wanted.consumer, "%s", consumer);
+  if (ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &wanted) == 0)
+    return wanted.fd;
+  // As of a device that does not answer elsewhere; here the line has no interrupt.
+  return errno == ENXIO ? -EOPNOTSUPP : -errno;
+}
+
+// Has an epoll tell of each event anew, whether or not older ones were read. Returns 0 or -errno.
+static int watch(struct csupport_ready *ready) {
+  struct epoll_event edges = {.events = EPOLLIN | EPOLLET};
+  int flags = fcntl(ready->line, F_GETFL);
+  if (flags < 0 || fcntl(ready->line, F_SETFL, flags | O_NONBLOCK) < 0)
+    return -errno;
+  ready->epoll = epoll_create1(EPOLL_CLOEXEC);
+  if (ready->epoll < 0 || epoll_ctl(ready->epoll, EPOLL_CTL_ADD, ready->line, &edges) < 0)
+    return -errno;
+  return 0;
+}
+
+int csupport_ready_open(struct csupport_ready *ready, const char *label, uint32_t offset, const char *consumer) {
+  *ready = CSUPPORT_READY_CLOSED;
+  int chip = open_chip(label);
+  if (chip < 0)
+    return chip;
+  ready->line = request(chip, offset, consumer);
+  close(chip); // a request outlives its chip
+  int result = ready->line < 0 ? ready->line : watch(ready);
+  if (result < 0)
+    csupport_ready_close(ready);
+  return result;
+}
+
+void csupport_ready_close(struct csupport_ready *ready) {
+  if (ready->epoll >= 0)
+    close(ready->epoll);
+  if (ready->line >= 0)
+    close(ready->line);
+  *ready = CSUPPORT_READY_CLOSED;
+}
+
+// Takes all events out. Returns whether there were any.
+static bool take_out(struct csupport_ready *ready) {
+  struct gpio_v2_line_event events[TAKEN_OUT_AFTER + 8]; // room for some that nobody was woken for
+  bool any = false;
+  ready->unread = 0;
+  ready->is_stale = false;
+  for (;;) {
+    ssize_t count = read(ready->line, events, sizeof events);
+    if (count < 0 && errno == EINTR)
+      continue;
+    any = any || count > 0;
+    // A buffer that was not filled has left nothing behind; what comes from now on wakes.
+    if (count < (ssize_t)sizeof events)
+      return any;
+  }
+}
+
+void csupport_ready_doze(struct csupport_ready *ready) { ready->is_stale = true; }
+
+void csupport_ready_discard(struct csupport_ready *ready) { take_out(ready); }
+
+// Waits in one system call. Returns 1, 0 or -errno.
+static int wait_once(const struct csupport_ready *ready) {
+  struct epoll_event event;
+  // The kernel's own structure: it is what a signal handler changes.
+  long count = syscall(SYS_epoll_pwait2, ready->epoll, &event, 1, &csupport_daemon_patience, NULL, 0);
+  if (count < 0 && errno == ENOSYS) {
+    // Before Linux 5.11: milliseconds, rounded up. A signal that comes just before the call ends it that much later.
+    long long milliseconds =
+        csupport_daemon_patience.tv_sec * 1000LL + (csupport_daemon_patience.tv_nsec + 999999) / 1000000;
+    count = epoll_wait(ready->epoll, &event, 1, (int)milliseconds);
+  }
+  return count < 0 ? -errno : (int)count;
+}
+
+int csupport_ready_wait(struct csupport_ready *ready, int64_t patience) {
+  // What came while nobody waited may have filled the kernel's buffer, and then nothing wakes.
+  if (ready->is_stale && take_out(ready))
+    return csupport_daemon_end_wait() < 0 ? -EINTR : 1;
+  int result = csupport_daemon_begin_wait(patience);
+  if (result < 0)
+    return result;
+  result = wait_once(ready);
+  if (csupport_daemon_end_wait() < 0) {
+    ready->is_stale = ready->is_stale || result == 1; // not lost
+    return -EINTR;
+  }
+  if (result == -EINTR)
+    return csupport_ready_wait(ready, patience);
+  // Before the sample is read, so that an edge that is taken out with the others belongs to that sample too. Where none
+  // came, perhaps because events were lost and woke nobody.
+  if (result == 0 || ++ready->unread >= TAKEN_OUT_AFTER)
+    take_out(ready);
+  return result;
+}

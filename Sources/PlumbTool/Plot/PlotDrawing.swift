@@ -1,0 +1,139 @@
+import FixedPoint
+import Monitor
+import Orientation
+
+/// The picture of a recording: strip of poses, marks of events, and panels of lines over one axis of time.
+///
+/// Coordinates of what is measured are whole tenths of the picture's units, so that the same recording gives the same
+/// bytes everywhere.
+struct PlotDrawing {
+  /// The whole picture: narrow enough to be read on a phone held upright, where it is half as large.
+  static let width = 680
+  /// Where the panels begin, and how wide they are.
+  static let left = 74
+  static let plotWidth = 592
+  /// So many columns at most: more than a screen has for it, in most cases.
+  static let columnLimit = 2_048
+
+  let data: PlotData
+  let title: String
+  let columns: [PlotColumn]
+  /// How long a column is, in microseconds.
+  let columnWidth: Int64
+  let time: PlotScale
+  var svg = SVG()
+  /// How far down the picture has come.
+  var y = 0
+  private(set) var panels: [PlotPanel] = []
+
+  init(_ data: PlotData, title: String) {
+    self.data = data
+    self.title = title
+    let reduced = data.columns.reduced(to: Self.columnLimit)
+    columns = reduced.filled
+    columnWidth = reduced.width
+    time = PlotScale(low: data.earliest, high: data.latest, start: 0, end: Self.plotWidth * 10)
+  }
+
+  /// The picture as a text of SVG; `isEmbedded`: as a part of a page, which says how large it is.
+  static func text(_ data: PlotData, title: String, isEmbedded: Bool = false) -> (text: String, panels: [PlotPanel]) {
+    var drawing = PlotDrawing(data, title: title)
+    drawing.draw()
+    let name = SVG.escaped(title)
+    // In a page a title would follow the mouse.
+    let (size, caption) = isEmbedded ? ("id=\"picture\" ", "") : ("", "<title>\(name)</title>\n")
+    let open = """
+      <svg xmlns="http://www.w3.org/2000/svg" \(size)viewBox="0 0 \(width) \(drawing.y)" role="img" aria-label="\(name)">
+      \(caption)<style>
+      \(PlotStyle.text)</style>
+      <defs>
+      <pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">\
+      <path class="hatch" d="M0 0v7"/></pattern>
+      <pattern id="wide" width="70" height="70" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">\
+      <path class="hatch wide" d="M0 0v70"/></pattern>
+      <clipPath id="clip"><path d="M-20-20h\(plotWidth * 10 + 40)v9000H-20z"/></clipPath>
+      </defs>
+      <rect class="paper" width="100%" height="100%"/>
+
+      """
+    return (open + drawing.svg.body + "</svg>\n", drawing.panels)
+  }
+
+  private mutating func draw() {
+    heading()
+    let bands = self.bands
+    strip(bands)
+    markRows()
+    key(of: bands)
+    let tops = y
+    for panel in PlotPanel.all(columns) {
+      var panel = panel
+      y += 34
+      panel.top = y
+      y += panel.height
+      panels.append(panel)
+    }
+    tint(bands)
+    for panel in panels { draw(panel) }
+    if panels.isEmpty { y = tops }
+    timeAxis()
+    footer()
+  }
+
+  private mutating func heading() {
+    svg.text("title", SVG.Point(x: 14, y: 36), Self.cut(title, to: 44))
+    var facts = ["\(Self.grouped(data.samples)) \(data.samples == 1 ? "sample" : "samples")"]
+    if data.span > 0 {
+      facts.append("\(Microseconds(data.span).durationText)")
+      if data.samples > 1, data.backwards == 0, let rate = rateText { facts.append("\(rate) Hz") }
+    }
+    svg.text("subtitle", SVG.Point(x: 14, y: 62), facts.joined(separator: " · "))
+    y = 80
+  }
+
+  /// How often samples came, without the gaps.
+  private var rateText: String? {
+    let (gaps, total) = data.gaps
+    let intervals = Int64(data.samples - 1 - gaps)
+    guard intervals > 0, data.span > total, intervals < 1 << 40 else { return nil }
+    return decimalText(intervals * 1_000_000, over: data.span - total, places: intervals > 10 ? 1 : 2)
+  }
+
+  /// Whether samples are missing before column `index`.
+  func isGap(before index: Int) -> Bool {
+    index > 0 && columns[index].first - columns[index - 1].last >= data.gapLimit
+  }
+
+  /// Where what is measured begins: what is drawn inside has tenths for units.
+  static func group(_ top: Int, _ content: String, clipped: Bool = true) -> String {
+    "<g transform=\"translate(\(left) \(top)) scale(.1)\"\(clipped ? " clip-path=\"url(#clip)\"" : "")>\(content)</g>"
+  }
+
+  /// `text` without its end, where it is too long.
+  static func cut(_ text: String, to limit: Int) -> String {
+    text.count > limit ? text.prefix(limit - 1) + "…" : text
+  }
+
+  /// A number with a narrow space between thousands.
+  static func grouped(_ number: Int) -> String {
+    let digits = String(number)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index) % 3 == 0 { text += "\u{202F}" }
+      text.append(digit)
+    }
+    return text
+  }
+}
+
+extension Microseconds {
+  /// How long it is, for people: in a unit that suits it, to a hundredth.
+  var durationText: String {
+    let units: [(String, Int64, Int64)] = [
+      ("µs", 1, 1_000), ("ms", 1_000, 1_000_000), ("s", 1_000_000, 300_000_000), ("min", 60_000_000, 10_800_000_000),
+      ("h", 3_600_000_000, 259_200_000_000), ("days", 86_400_000_000, .max),
+    ]
+    let unit = units.first { count < $0.2 } ?? units[5]
+    return decimalText(count, over: unit.1, places: 2) + " " + unit.0
+  }
+}

@@ -1,0 +1,79 @@
+import FixedPoint
+import Monitor
+
+/// What a recording has come to so far, and where samples are missing.
+struct RecordAccount {
+  /// The time from one sample to the next, as asked for.
+  let period: Microseconds
+  private(set) var samples: UInt64 = 0
+  /// From the first sample to the last.
+  private(set) var elapsed: Microseconds = .zero
+  private(set) var gapCount: UInt64 = 0
+  /// How long the gaps are together, each from the sample before to the sample after.
+  private(set) var missing: Microseconds = .zero
+  /// Why samples are missing since the last one, in words; nil for no known reason.
+  var cause: String?
+
+  private var gaps: [Gap] = []
+  private var first: Instant?
+  private var counted = Counters()
+
+  private struct Gap {
+    var from: Microseconds
+    var to: Microseconds
+    var cause: String
+  }
+
+  /// So many gaps are told one by one.
+  private static let told = 10
+
+  init(period: Microseconds) { self.period = period }
+
+  /// Takes in that a sample of `instant` was recorded; `counters` are those after it.
+  mutating func take(_ instant: Instant, _ counters: Counters) {
+    let start = first ?? instant
+    first = start
+    let last = elapsed
+    elapsed = instant - start
+    samples += 1
+    let isLate = counters.lateSamples > counted.lateSamples
+    let hasFailed = counters.faults > counted.faults
+    counted = counters
+    defer { cause = nil }
+    // Half a period more than one: a retry that comes right at once costs no sample.
+    guard samples > 1 && (isLate || (hasFailed && (elapsed - last).count * 2 >= period.count * 3)) else { return }
+    gapCount += 1
+    missing = missing + (elapsed - last)
+    if gaps.count < Self.told {
+      gaps.append(Gap(from: last, to: elapsed, cause: cause ?? "the samples were asked for too late"))
+    }
+  }
+
+  /// How often samples came, in Hz, to a tenth and without the gaps; nil before there are two.
+  var rateText: String? {
+    let span = elapsed - missing
+    guard samples > gapCount + 1, span > .zero, samples < 1 << 40 else { return nil }
+    return decimalText(Int64(samples - 1 - gapCount) * 1_000_000, over: span.count, places: 1)
+  }
+
+  /// What was recorded to `name`, in lines.
+  func summary(of name: String) -> [String] {
+    guard samples > 0 else { return ["Stopped before the first sample: nothing is recorded, and no file is made."] }
+    let rate = rateText.map { ", \($0) Hz" } ?? ""
+    var lines = [
+      "Recorded \(samples) \(samples == 1 ? "sample" : "samples") in \(elapsed.tableText) s\(rate), to \(name)."
+    ]
+    if gapCount > 0 {
+      lines.append("\(gapCount) \(gapCount == 1 ? "gap" : "gaps"), \(missing.tableText) s in all:")
+      for gap in gaps { lines.append("  \(gap.from.tableText) to \(gap.to.tableText) s: \(gap.cause)") }
+      let rest = gapCount - UInt64(gaps.count)
+      if rest > 0 { lines.append("  and \(rest) more") }
+    }
+    if let cause {
+      lines.append("The sensor was away at the end, after \(elapsed.tableText) s: \(cause)")
+    } else if gapCount == 0 {
+      lines.append("No gaps.")
+    }
+    return lines
+  }
+}

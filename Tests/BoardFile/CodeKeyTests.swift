@@ -1,0 +1,177 @@
+import BoardFile
+import Foundation
+import HAL
+import Indication
+import Orientation
+import Testing
+
+extension BadBoards {
+  static let oneHotKeys =
+    "chip, code, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, valid, idle, "
+    + "active-low"
+  static let binaryKeys = "chip, code, valid, bit0, bit1, bit2, idle, active-low"
+
+  /// A board of a code, one line of which (counted from 1) is replaced.
+  private static func coded(
+    _ code: String, _ line: Int, _ other: String?, _ problem: BoardFileError.Problem, _ message: String,
+    at place: Int? = nil
+  ) -> BadBoard {
+    let text = BoardText.replacing(line, with: other, in: BoardText.codedBoards[code] ?? [])
+    return BadBoard(text: text, Int32(place ?? line), problem, message)
+  }
+
+  static let ofCodes = [
+    coded(
+      "binary", 11, "code = gray", .badValue(.code),
+      "bad value \"gray\" of \"code\" in [lines]; allowed: leds, one-hot or binary"),
+    coded(
+      "binary", 11, "code =", .badValue(.code),
+      "bad value \"\" of \"code\" in [lines]; allowed: leds, one-hot or binary"),
+    coded(
+      "binary", 11, "Code = binary", .unknownKey(.lines),
+      "unknown key \"Code\" in [lines] (did you mean \"code\"?); allowed: \(lineKeys)"),
+    // A key of another code, after the code and before it, and where no code is named.
+    coded(
+      "binary", 16, "portrait = 17", .uncodedKey(.portrait),
+      "key \"portrait\" in [lines] is of no use with code = binary; allowed: \(binaryKeys)"),
+    coded(
+      "one-hot", 18, "bit1 = 5", .uncodedKey(.bit1),
+      "key \"bit1\" in [lines] is of no use with code = one-hot; allowed: \(oneHotKeys)"),
+    coded(
+      "one-hot", 11, "code = binary", .uncodedKey(.portrait),
+      "key \"portrait\" in [lines] is of no use with code = binary; allowed: \(binaryKeys)", at: 12),
+    coded(
+      "one-hot", 11, "code = leds", .uncodedKey(.valid),
+      "key \"valid\" in [lines] is of no use with code = leds; allowed: \(lineKeys)", at: 18),
+    coded(
+      "one-hot", 11, nil, .uncodedKey(.valid),
+      "key \"valid\" in [lines] is of no use with code = leds; allowed: \(lineKeys)", at: 17),
+    BadBoard(
+      text: BoardText.whole + "code = binary\n", 11, .uncodedKey(.portrait),
+      "key \"portrait\" in [lines] is of no use with code = binary; allowed: \(binaryKeys)"),
+    // Lines of any kind are had once, and from the header.
+    coded(
+      "one-hot", 18, "valid = 27", .taken(.valid, by: .portraitUpsideDown, firstLine: 13),
+      "GPIO 27 of \"valid\" in [lines] is taken by \"portraitUpsideDown\" in line 13; \(gpioRange), each for one line"),
+    coded(
+      "binary", 15, "bit2 = 5", .taken(.bit2, by: .valid, firstLine: 12),
+      "GPIO 5 of \"bit2\" in [lines] is taken by \"valid\" in line 12; \(gpioRange), each for one line"),
+    coded("binary", 12, "valid = 2", .reserved(.valid), "GPIO 2 of \"valid\" in [lines] \(reserved); \(gpioRange)"),
+    coded(
+      "binary", 14, "bit1 = 40", .outOfRange(.bit1),
+      "GPIO 40 of \"bit1\" in [lines] is not on the header; \(gpioRange)"),
+    coded("binary", 13, "bit0 = yes", .badValue(.bit0), "bad value \"yes\" of \"bit0\" in [lines]; \(gpioRange)"),
+    coded(
+      "binary", 15, "code = one-hot", .doubledKey(.code, firstLine: 11),
+      "key \"code\" in [lines] again, it is in line 11 already; allowed: each key once"),
+    // The list of keys is that of the code.
+    coded(
+      "binary", 15, "bit3 = 20", .unknownKey(.lines),
+      "unknown key \"bit3\" in [lines] (did you mean \"bit0\"?); allowed: \(binaryKeys)"),
+    coded(
+      "one-hot", 19, "gpio = 20", .unknownKey(.lines), "unknown key \"gpio\" in [lines]; allowed: \(oneHotKeys)"),
+  ]
+}
+
+/// The keys of coded lines.
+@Suite struct CodeKeys {
+  static let pins: [String: [String: UInt32]] = [
+    "leds": [
+      "portrait": 17, "portraitUpsideDown": 27, "landscapeLeft": 22, "landscapeRight": 23, "faceUp": 24, "faceDown": 25,
+    ],
+    "one-hot": [
+      "valid": 5, "portrait": 17, "portraitUpsideDown": 27, "landscapeLeft": 22, "landscapeRight": 23, "faceUp": 24,
+      "faceDown": 25,
+    ],
+    "binary": ["valid": 5, "bit0": 6, "bit1": 12, "bit2": 13],
+  ]
+  /// The keys in the order of the lines.
+  static let orders: [String: [String]] = [
+    "leds": ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"],
+    "one-hot": ["valid", "portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"],
+    "binary": ["valid", "bit0", "bit1", "bit2"],
+  ]
+
+  private static func lines(_ code: String) -> [String] { BoardText.codedBoards[code] ?? BoardText.lines }
+
+  @Test(arguments: ["leds", "one-hot", "binary"])
+  func everyLineOfACodeArrives(_ code: String) throws {
+    let board = try outcome(BoardText.text(Self.lines(code))).get()
+    let order = try #require(Self.orders[code])
+    #expect(board.lines.code.name.description == code)
+    #expect(board.lines.count == order.count)
+    #expect((0..<board.lines.count).map { board.lines.key(of: $0).name.description } == order)
+    #expect((0..<board.lines.count).map { board.lines.offsets[$0] } == order.map { Self.pins[code]?[$0] })
+    for index in board.lines.count..<7 { #expect(board.lines.offsets[index] == 0) }
+    for raw in 0..<UInt8(Pose.count) {
+      let pose = try #require(Pose(rawValue: raw))
+      #expect(board.lines.offset(of: pose) == Self.pins[code]?[pose.name.description])
+    }
+    #expect(board.lines.isActiveLow)
+  }
+
+  @Test func idleLinesAreOnAllButTheValidOne() throws {
+    let table: [(code: String, on: UInt32)] = [("leds", 0b11_1111), ("one-hot", 0b111_1110), ("binary", 0b1110)]
+    for (code, on) in table {
+      let lines = Self.lines(code)
+      let line = try #require(BoardText.line(of: "idle", in: lines))
+      #expect(try outcome(BoardText.text(lines)).get().lines.idle.bits == on)
+      // Wherever the code is named.
+      let late = ["[lines]", "idle = on"] + lines.drop { $0 != "[lines]" }.dropFirst().filter { $0 != "idle = on" }
+      #expect(try outcome(BoardText.text(lines.prefix { $0 != "[lines]" } + late)).get().lines.idle.bits == on)
+      #expect(try outcome(BoardText.replacing(line, with: "idle = off", in: lines)).get().lines.idle == .off)
+      #expect(try outcome(BoardText.replacing(line, with: nil, in: lines)).get().lines.idle == .off)
+    }
+  }
+
+  @Test(arguments: ["leds", "one-hot", "binary"])
+  func aMissingLineIsNoticedAndNamed(_ code: String) throws {
+    let lines = Self.lines(code)
+    for name in try #require(Self.orders[code]) {
+      let line = try #require(BoardText.line(of: name, in: lines))
+      let error = try #require(outcome(BoardText.replacing(line, with: nil, in: lines)).failure)
+      guard case .missingKey(let key) = error.problem else {
+        Issue.record("without \(name): \(error)")
+        continue
+      }
+      #expect(key.name.description == name)
+      #expect(key.isRequired(with: try outcome(BoardText.text(lines)).get().lines.code))
+      #expect(error.line == 9)
+      #expect(error.message.description == "missing key \"\(name)\" in [lines]; allowed: a GPIO number from 4 to 27")
+    }
+  }
+
+  @Test func theOrderOfTheKeysIsFree() throws {
+    for code in ["one-hot", "binary"] {
+      let lines = Self.lines(code)
+      let board = try outcome(BoardText.text(lines)).get()
+      let turned = Array(lines[..<9]) + lines[9...].reversed()
+      #expect(try outcome(BoardText.text(turned)).get() == board)
+    }
+  }
+
+  @Test func codeOfLedsIsTheDefault() throws {
+    let named = BoardText.replacing(10, with: "chip = pinctrl-rp1\ncode = leds")
+    #expect(try outcome(named).get() == (try outcome(BoardText.whole).get()))
+  }
+
+  @Test func onlyTheThreeCodesAreTaken() throws {
+    let lines = Self.lines("binary")
+    for value in ["Binary", "BINARY", "binary2", "bin", "onehot", "one_hot", "one hot", "led", "LEDs", "0", "2"] {
+      let error = outcome(BoardText.replacing(11, with: "code = \(value)", in: lines)).failure
+      #expect(error?.problem == .badValue(.code), "\(value)")
+    }
+  }
+
+  /// The folder `boards` of the package.
+  private let boards = URL(filePath: #filePath).appending(path: "../../../boards").standardized
+
+  @Test(arguments: ["one-hot", "binary"])
+  func theShippedBoardOfACodeDiffersInTheLinesOnly(_ code: String) throws {
+    var board = try BoardDescription.read(path: boards.appending(path: "emulated-\(code).ini").path)
+    #expect(board.lines.code.name.description == code)
+    #expect(board.lines.isEmulated && board.lines.idle == .off && !board.lines.isActiveLow)
+    board.lines = BoardDescription.emulated.lines
+    #expect(board == .emulated)
+  }
+}

@@ -1,0 +1,124 @@
+import Accelerometers
+import BoardFile
+import FixedPoint
+import Testing
+
+/// `data-ready`: the GPIO to which the sensor's pin is wired.
+@Suite struct DataReadyTests {
+  /// The usual board with `words` after line 6.
+  private static func board(_ words: String, _ lines: [String] = BoardText.lines) -> String {
+    BoardText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
+  }
+
+  @Test("The GPIO arrives, and the sensor's interrupt is set up for it")
+  func arrives() throws {
+    let adxl345 = try outcome(Self.board("data-ready = 4")).get()
+    #expect(adxl345.sensor.dataReady == 4)
+    var wanted = ADXL345.Configuration(rate: .hz200, range: .g4)
+    // INT_ENABLE bit 7; INT_MAP 0: INT1; active high.
+    wanted.interrupts = ADXL345.Interrupts(conditions: ADXL345.Events(rawValue: 0x80))
+    #expect(adxl345.sensor.configuration == .adxl345(wanted))
+
+    let mpu6050 = try outcome(Self.board("data-ready = 26", BoardText.mpu6050Lines)).get()
+    #expect(mpu6050.sensor.dataReady == 26)
+    guard case .mpu6050(let configuration) = mpu6050.sensor.configuration else {
+      Issue.record("another model")
+      return
+    }
+    #expect(configuration.interrupt == MPU6050.InterruptPin(signalsDataReady: true))
+  }
+
+  @Test("Without the key there is none, and no interrupt")
+  func absent() throws {
+    let board = try outcome(BoardText.whole).get()
+    #expect(board.sensor.dataReady == nil)
+    #expect(board.sensor.pace == board.sensor.period)
+    #expect(board.sensor.configuration == .adxl345(ADXL345.Configuration(rate: .hz200, range: .g4)))
+  }
+
+  @Test("It can be taken away again")
+  func takenAway() throws {
+    for lines in BoardText.boards.values {
+      let plain = try outcome(BoardText.text(lines)).get()
+      var sensor = try outcome(Self.board("data-ready = 4", lines)).get().sensor
+      #expect(sensor != plain.sensor)
+      sensor.setDataReady(nil)
+      #expect(sensor == plain.sensor)
+    }
+  }
+
+  @Test(
+    "The pace is that at which the sensor makes samples, whatever the rate below it",
+    arguments: [
+      ("adxl345", "1", 40_000), ("adxl345", "60", 10_000), ("adxl345", "100", 10_000), ("adxl345", "800", 1_250),
+      ("mpu6050", "1", 40_000), ("mpu6050", "60", 16_000), ("mpu6050", "1000", 1_000),
+    ] as [(String, String, Int64)])
+  func pace(model: String, rate: String, microseconds: Int64) throws {
+    var lines = try #require(BoardText.boards[model])
+    lines[5] = "rate = \(rate)"
+    let board = try outcome(Self.board("data-ready = 4", lines)).get()
+    #expect(board.sensor.pace == Microseconds(microseconds))
+  }
+
+  @Test("Its chip is that of the lines; of emulated lines, the header's")
+  func chip() throws {
+    let real = try outcome(Self.board("data-ready = 4")).get()
+    #expect(real.dataReadyChip == "pinctrl-rp1")
+    let lines = BoardText.lines.map { $0.hasPrefix("chip") ? "chip = emulated" : $0 }
+    #expect(try outcome(Self.board("data-ready = 4", lines)).get().dataReadyChip == "raspberry-pi")
+  }
+
+  /// A GPIO with what is wrong with it; line 7 is its own.
+  static let bad: [(String, Int32, BoardFileError.Problem, String)] = [
+    (
+      "x", 7, .badValue(.dataReady),
+      "bad value \"x\" of \"data-ready\" in [sensor]; allowed: a GPIO number from 4 to 27"
+    ),
+    (
+      "28", 7, .outOfRange(.dataReady),
+      "GPIO 28 of \"data-ready\" in [sensor] is not on the header; allowed: a GPIO number from 4 to 27"
+    ),
+    (
+      "2", 7, .reserved(.dataReady),
+      "GPIO 2 of \"data-ready\" in [sensor] \(reserved); allowed: a GPIO number from 4 to 27"
+    ),
+    (
+      "17", 12, .taken(.portrait, by: .dataReady, firstLine: 7),
+      "GPIO 17 of \"portrait\" in [lines] is taken by \"data-ready\" in line 7; allowed: a GPIO number from 4 to 27, "
+        + "each for one line"
+    ),
+  ]
+
+  @Test("A GPIO that will not do is refused in its line", arguments: bad)
+  func refused(value: String, line: Int32, problem: BoardFileError.Problem, message: String) throws {
+    let error = try #require(outcome(Self.board("data-ready = \(value)")).failure)
+    #expect(error.line == line)
+    #expect(error.problem == problem)
+    #expect(error.message.description == message)
+  }
+
+  @Test("A GPIO that a line has is refused where the lines come first")
+  func takenByLine() throws {
+    let lines = BoardText.lines
+    let text = BoardText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
+    let error = try #require(outcome(text).failure)
+    #expect(error.line == 19)
+    #expect(error.problem == .taken(.dataReady, by: .landscapeLeft, firstLine: 5))
+  }
+
+  @Test("An emulated bus has no such pin, whichever comes first")
+  func emulatedBus() throws {
+    var lines = BoardText.lines
+    lines[1] = "bus = emulated"
+    let after = try #require(outcome(Self.board("data-ready = 4", lines)).failure)
+    #expect(after.line == 7)
+    #expect(after.problem == .emulatedBus(.dataReady))
+    #expect(
+      after.message.description
+        == "key \"data-ready\" in [sensor] with an emulated bus; allowed: only where \"bus\" in [i2c] is a device such as "
+        + "/dev/i2c-1")
+    let first = BoardText.text(Array(lines[2..<8]) + ["data-ready = 4"] + Array(lines[..<2]) + Array(lines[8...]))
+    let before = try #require(outcome(first).failure)
+    #expect((before.line, before.problem) == (7, .emulatedBus(.dataReady)))
+  }
+}

@@ -1,0 +1,222 @@
+"""plumbd on a board whose sensor tells on a line that it has a sample; the line is one of gpio.py."""
+
+import errno
+import os
+import re
+import signal
+import tempfile
+import time
+import unittest
+
+from gpio import FLAG_INPUT, FLAG_PULL_DOWN, FLAG_RISING, Chip, ReadySensor
+from kernel import Kernel
+from program import PATIENCE, Program, board
+
+BOARD = board(extra="data-ready = 4\n")
+
+
+class Bench:
+    """plumbd on a board with such a line."""
+
+    def __init__(self, text=BOARD, **arguments):
+        self.chip = Chip()
+        self.sensor = ReadySensor(self.chip, **arguments.pop("sensor", {}))
+        self.sensor.is_wired = arguments.pop("is_wired", True)
+        self.kernel = Kernel({0x53: self.sensor})
+        self.kernel.chip = self.chip
+        self.program = Program(self.kernel, text, **arguments)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *arguments):
+        self.program.__exit__(*arguments)
+        self.sensor.end()
+
+    def counters(self):
+        """Samples, late samples and waits without data-ready, so far."""
+        self.program.signal(signal.SIGUSR1)
+        line = self.program.line_after("^counters")
+        numbers = [re.search(r"(\d+) " + words, line) for words in ("samples", "late samples", "waits without")]
+        return [int(number[1]) for number in numbers]
+
+    def measure(self, seconds):
+        """How many samples, late samples, missed edges and edges there are in so many seconds."""
+        before = [*self.counters(), self.chip.edges]
+        time.sleep(seconds)
+        return [after - first for after, first in zip([*self.counters(), self.chip.edges], before)]
+
+
+class Data(unittest.TestCase):
+    def test_the_line_is_requested_for_its_rising_edges_and_told(self):
+        with Bench() as bench:
+            line = bench.program.line()
+            self.assertEqual(
+                line, "ADXL345 at 0x53 on /dev/i2c-1, 100 Hz; lines of emulated; data-ready on GPIO4")
+            bench.program.line_after("^pose portrait$")
+            self.assertEqual(bench.chip.requests, [(4, FLAG_INPUT | FLAG_RISING | FLAG_PULL_DOWN, "plumb")])
+            # Data ready drives INT1, and is enabled last but for measuring.
+            self.assertEqual(bench.sensor.registers[0x2E:0x30], bytes([0x80, 0x00]))
+            self.assertEqual(bench.program.stop(), 0)
+
+    def test_samples_come_as_the_sensor_makes_them_whatever_its_clock(self):
+        for period in (0.008, 0.010, 0.0125):
+            with self.subTest(period=period), Bench(sensor={"period": period}) as bench:
+                bench.program.line_after("^pose portrait$")
+                samples, _, missed, edges = bench.measure(1.5)
+                # One sample an edge, but for those under way at both ends and for a machine that is busy.
+                self.assertLessEqual(abs(samples - edges), 3 + missed)
+                self.assertLess(missed, 0.1 * samples)
+                self.assertEqual(bench.chip.lost, 0)
+                bench.sensor.pose = "faceDown"
+                self.assertEqual(bench.program.line(), "pose faceDown")
+
+    def test_a_rate_below_the_sensors_own_leaves_the_pace_to_the_sensor(self):
+        with Bench(board(rate=10, extra="data-ready = 4\n"), sensor={"period": 0.04}) as bench:
+            self.assertIn(", 25 Hz;", bench.program.line())
+            bench.program.line_after("^pose portrait$")
+            samples, _, _, edges = bench.measure(1)
+            self.assertLessEqual(abs(samples - edges), 2)
+
+    def test_a_stop_of_the_program_in_which_events_are_lost_is_got_over(self):
+        with Bench(sensor={"pulses": True}) as bench:
+            bench.program.line_after("^pose portrait$")
+            bench.program.signal(signal.SIGSTOP)
+            time.sleep(1)
+            bench.program.signal(signal.SIGCONT)
+            time.sleep(0.3)  # any other signal makes it look for events anew
+            samples, _, missed, edges = bench.measure(1)
+            self.assertLessEqual(abs(samples - edges), 5)
+            self.assertLessEqual(missed, 5)
+            self.assertGreater(bench.chip.lost, 10)
+
+    def test_a_line_that_never_rests_does_not_drown_the_bus(self):
+        with Bench(sensor={"period": 0.0005, "pulses": True}) as bench:
+            bench.program.line_after("^pose portrait$")
+            samples, _, _, edges = bench.measure(1)
+            self.assertGreater(edges, 500)
+            # Twice the nominal rate, and what the two queries take.
+            self.assertLess(samples, 230)
+
+    def test_signals_are_answered_while_it_waits_for_data(self):
+        with Bench() as bench:
+            bench.program.line_after("^pose portrait$")
+            for _ in range(30):
+                bench.counters()
+            bench.program.signal(signal.SIGHUP)
+            self.assertEqual(bench.program.line(), "the board file says what it said")
+            self.assertEqual(bench.program.stop(), 0)
+
+    def test_hup_with_another_line_gives_the_first_one_back(self):
+        with Bench() as bench:
+            bench.program.line_after("^pose portrait$")
+            before = len(os.listdir(f"/proc/{bench.program.pid}/fd"))
+            bench.program.describe(board(extra="data-ready = 5\n"))
+            bench.program.signal(signal.SIGHUP)
+            self.assertIn("data-ready on GPIO5", bench.program.line_after("data-ready"))
+            bench.program.line_after("^pose portrait$")
+            self.assertEqual([offset for offset, _, _ in bench.chip.requests], [4, 5])
+            self.assertEqual(len(os.listdir(f"/proc/{bench.program.pid}/fd")), before)
+
+
+class Trouble(unittest.TestCase):
+    def test_a_line_that_cannot_be_had_ends_with_69_and_says_which(self):
+        for fault, words in [
+            (errno.EBUSY, "is held by another program"),
+            (errno.ENXIO, "cannot tell edges"),
+            (errno.EINVAL, "older than 5.10"),
+            (errno.EIO, "errno 5"),
+        ]:
+            with self.subTest(fault=fault):
+                kernel = Kernel({})
+                kernel.chip = Chip()
+                kernel.chip.fault = fault
+                with Program(kernel, BOARD) as program:
+                    self.assertEqual(program.end(), 69)
+                    self.assertRegex(program.line(program.errors), "data-ready line, 4 of .*" + words)
+
+    def test_a_chip_that_is_not_there_ends_with_69(self):
+        kernel = Kernel({})
+        kernel.chip = Chip("pinctrl-other")
+        with Program(kernel, BOARD) as program:
+            self.assertEqual(program.end(), 69)
+            self.assertIn("raspberry-pi is not there", program.line(program.errors))
+
+    def test_a_wire_that_was_never_there_is_told_once_and_samples_come_by_timer(self):
+        with Bench(is_wired=False) as bench:
+            bench.program.line_after("^pose portrait$")
+            self.assertRegex(bench.program.line_after("data-ready"), "GPIO4 is not heard.*INT1")
+            samples, _, missed, _ = bench.measure(1)
+            self.assertGreater(samples, 60)
+            self.assertLessEqual(abs(missed - samples), 2)
+            bench.sensor.pose = "faceDown"
+            self.assertEqual(bench.program.line(), "pose faceDown")
+            bench.sensor.is_wired = True
+            self.assertRegex(bench.program.line(), "GPIO4 is heard again")
+            for is_wired in (False, True):
+                bench.sensor.is_wired = is_wired
+                time.sleep(0.5)
+            bench.sensor.pose = "faceUp"
+            self.assertEqual(bench.program.line(), "pose faceUp")
+            self.assertEqual(bench.program.stop(), 0)
+
+    def test_a_wire_that_breaks_costs_a_few_samples_and_no_pose(self):
+        with Bench() as bench:
+            bench.program.line_after("^pose portrait$")
+            bench.sensor.is_wired = False
+            self.assertRegex(bench.program.line(), "GPIO4 is not heard")
+            bench.sensor.pose = "landscapeLeft"
+            self.assertEqual(bench.program.line(), "pose landscapeLeft")
+
+    def test_a_silent_sensor_is_trouble_as_ever_and_comes_back_on_its_line(self):
+        with Bench() as bench:
+            bench.program.line_after("^pose portrait$")
+            bench.sensor.fault = errno.EREMOTEIO
+            self.assertIn("no acknowledge from 0x53", bench.program.line())
+            bench.sensor.fault = 0
+            bench.program.line_after("^recovered")
+            bench.program.line_after("^pose portrait$")
+            samples, _, missed, edges = bench.measure(1)
+            self.assertLessEqual(abs(samples - edges), 3 + missed)
+            self.assertLess(missed, 10)
+
+    def test_lost_configuration_is_written_again_with_the_interrupt(self):
+        with Bench() as bench:
+            bench.program.line_after("^pose portrait$")
+            bench.sensor.lose_configuration()
+            self.assertRegex(bench.program.line_after("^recovered"), "lost its configuration")
+            self.assertEqual(bench.sensor.registers[0x2E], 0x80)
+            _, _, missed, _ = bench.measure(1)
+            self.assertLess(missed, 10)
+
+
+class Economy(unittest.TestCase):
+    def test_a_sample_is_two_system_calls_and_every_32nd_three(self):
+        with tempfile.NamedTemporaryFile() as log:
+            with Bench(before=["strace", "-D", "-o", log.name]) as bench:
+                bench.program.line_after("^pose portrait$")
+                time.sleep(3)
+                self.assertEqual(bench.program.stop(), 0)
+            end = time.monotonic() + PATIENCE
+            while time.monotonic() < end:
+                with open(log.name, encoding="utf-8") as file:
+                    lines = file.read().splitlines()
+                if lines[-1].startswith("+++ exited"):
+                    break
+                time.sleep(0.05)
+        begin = next(n for n, line in enumerate(lines) if line.startswith('write(1, "pose portrait')) + 1
+        end = next(n for n, line in enumerate(lines) if line.startswith("--- SIGTERM"))
+        names = [line.split("(")[0] for line in lines[begin:end]]
+        waits, controls, reads = (names.count(name) for name in ("epoll_pwait2", "ioctl", "read"))
+        self.assertGreater(controls, 100)
+        self.assertEqual(set(names) - {"clock_nanosleep"}, {"epoll_pwait2", "ioctl", "read"})
+        # On a busy machine an edge is late now and then, and the next one early, or one is missed: that costs more.
+        uneven = sum("= 0 (Timeout)" in line for line in lines[begin:end]) + names.count("clock_nanosleep")
+        self.assertLess(uneven, 0.1 * controls)
+        self.assertLessEqual(abs(waits - controls), 2 + uneven)
+        self.assertLessEqual(reads, controls // 32 + 2 + 2 * uneven)
+        print(f"\n  {controls} samples, {len(names)} system calls", end=" ")
+
+
+if __name__ == "__main__":
+    unittest.main()

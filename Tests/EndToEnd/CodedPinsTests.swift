@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// `plumb run` on boards whose lines another controller reads.
+@Suite struct CodedPinsTests {
+  /// The lines that are on where `pose` is known, written out.
+  private static let binary: [String: [String]] = [
+    "portrait": ["valid"], "portraitUpsideDown": ["valid", "bit0"], "landscapeLeft": ["valid", "bit1"],
+    "landscapeRight": ["valid", "bit0", "bit1"], "faceUp": ["valid", "bit2"], "faceDown": ["valid", "bit0", "bit2"],
+  ]
+  private static let keys: [String: Set<String>] = [
+    "binary": ["valid", "bit0", "bit1", "bit2"], "one-hot": Set(PoseModel.names + ["valid"]),
+  ]
+  /// The rows of text, and how each pose and no pose look in them.
+  private static let rows: [String: [String: String]] = [
+    "binary": [
+      "portrait": "[V 000]", "portraitUpsideDown": "[V 001]", "landscapeLeft": "[V 010]", "landscapeRight": "[V 011]",
+      "faceUp": "[V 100]", "faceDown": "[V 101]",
+    ],
+    "one-hot": [
+      "portrait": "[V P·····]", "portraitUpsideDown": "[V ·U····]", "landscapeLeft": "[V ··L···]",
+      "landscapeRight": "[V ···R··]", "faceUp": "[V ····F·]", "faceDown": "[V ·····D]",
+    ],
+  ]
+
+  private func run(_ code: String, _ more: String...) throws -> Tool {
+    try Tool.run(arguments: ["run", "--board", Tool.board("emulated-\(code)"), "--speed", "fast"] + more)
+  }
+
+  @Test("JSON names the code and says which lines are on, at every pose", arguments: ["one-hot", "binary"])
+  func json(code: String) throws {
+    let result = try run(code, "--format", "json")
+    #expect(result.exitCode == 0 && result.errors.isEmpty)
+    let poses = try result.events("pose")
+    #expect(Set(poses.compactMap { $0["to"] as? String }) == Set(PoseModel.names))
+    for event in poses {
+      let pose = try unwrapped(event["to"] as? String)
+      let lines = try unwrapped(event["lines"] as? [String: Int])
+      #expect(event["code"] as? String == code && event["leds"] == nil)
+      #expect(Set(lines.keys) == Self.keys[code])
+      let on = code == "binary" ? try unwrapped(Self.binary[pose]) : ["valid", pose]
+      #expect(Set(lines.filter { $0.value == 1 }.keys) == Set(on), "\(pose)")
+      #expect(lines.values.allSatisfy { $0 == 0 || $0 == 1 })
+    }
+  }
+
+  @Test("Text shows the lines of each pose, and no valid line in trouble", arguments: ["one-hot", "binary"])
+  func text(code: String) throws {
+    let result = try run(code)
+    let rows = result.output.split(separator: "\n").map(String.init)
+    let wanted = try unwrapped(Self.rows[code])
+    for (pose, row) in wanted {
+      #expect(rows.contains { $0.contains("  \(row)  \(pose) ") }, "\(pose)")
+    }
+    let trouble = rows.filter { $0.contains("trouble: ") }
+    #expect(trouble.count == 1 && trouble.allSatisfy { $0.contains("[· ") })
+    // All columns stand below their headings.
+    let heading = try unwrapped(rows.first { $0.contains("    time  lines") })
+    let place = try unwrapped(heading.range(of: "pose")).lowerBound.utf16Offset(in: heading)
+    let row = try unwrapped(rows.first { $0.contains("  landscapeLeft") })
+    #expect(try unwrapped(row.range(of: "landscapeLeft")).lowerBound.utf16Offset(in: row) == place)
+  }
+
+  @Test("A change of poses is three requests, a loss two, and nothing blinks", arguments: ["one-hot", "binary"])
+  func writes(code: String) throws {
+    func writes(_ arguments: [String]) throws -> Int {
+      let board = Tool.board("emulated-\(code)")
+      let result = try Tool.run(
+        arguments: ["run", "--board", board, "--speed", "fast", "--format", "json"] + arguments)
+      return try unwrapped(try unwrapped(try result.objects.last)["output_writes"] as? Int)
+    }
+    // The first pose has no valid line to take back; portrait is 0, so that its bits need no request.
+    let first = code == "binary" ? 1 : 2
+    #expect(try writes(["--motion", "hold", "--duration", "5"]) == first)
+    #expect(try writes(["--motion", "hold", "--duration", "50"]) == first)
+    // The first pose, six others, and the fault with what was before.
+    let tumble = try run(code, "--format", "json")
+    let poses = try tumble.events("pose").compactMap { $0["to"] as? String }
+    let changes = zip(poses, poses.dropFirst()).filter { $0 != $1 }.count
+    #expect(try writes([]) == first + 3 * changes + 4)
+  }
+
+  @Test("Cross-fading is refused: two codes that alternate would be a lie", arguments: ["one-hot", "binary"])
+  func crossFade(code: String) throws {
+    let result = try run(code, "--cross-fade")
+    #expect(result.exitCode == 64)
+    #expect(result.errors.contains("--cross-fade needs a board with LEDs"))
+  }
+
+  @Test("boards names the lines of a code, and their meaning")
+  func boards() throws {
+    let result = try Tool.run("boards", Tool.board("emulated-binary"))
+    #expect(result.output.contains("valid              GPIO17  header pin 11   the other lines say a pose"))
+    #expect(result.output.contains("bit2               GPIO24  header pin 18   the pose's number has the 4"))
+    let json = try Tool.run("boards", Tool.board("emulated-binary"), "--format", "json").events("board")
+    #expect(json.first?["lines"] as? [String: Int] == ["valid": 17, "bit0": 22, "bit1": 23, "bit2": 24])
+    #expect(json.first?["code"] as? String == "binary")
+  }
+}
+
+// `plumb wiring` of such boards.
+extension CodedPinsTests {
+  /// Header pin of each line, from the table of the header in hardware.md, written out.
+  private static let pins: [String: [String: Int]] = [
+    "binary": ["valid": 11, "bit0": 15, "bit1": 16, "bit2": 18, "common": 20],
+    "one-hot": [
+      "valid": 36, "portrait": 11, "portraitUpsideDown": 13, "landscapeLeft": 15, "landscapeRight": 16, "faceUp": 18,
+      "faceDown": 22, "common": 39,
+    ],
+  ]
+
+  @Test("wiring has each line at its pin, and a ground in common with the reader", arguments: ["one-hot", "binary"])
+  func wiring(code: String) throws {
+    let board = Tool.board("emulated-\(code)")
+    let found = try Tool.run("wiring", "--board", board, "--format", "json").events("connection")
+      .filter { $0["part"] as? String == "reader" }
+    let pins = try Dictionary(
+      uniqueKeysWithValues: found.map { (try unwrapped($0["pin"] as? String), try unwrapped($0["header_pin"] as? Int)) }
+    )
+    #expect(pins == Self.pins[code])
+    let text = try Tool.run("wiring", "--board", board).output
+    let picture = try Tool.run("wiring", "--board", board, "--format", "svg").output
+    for word in ["LED", "330"] { #expect(!text.contains(word) && !picture.contains(word + "s<"), "\(word)") }
+    for (name, pin) in pins where name != "common" {
+      #expect(text.contains(" \(pin) ") && picture.contains(">\(name)</text>"))
+    }
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// `plumb plot`: that the picture shows what was recorded, all of it, wherever it is opened.
+@Suite struct PlotTests {
+  static let header = "time_s,x_g,y_g,z_g\n"
+
+  /// The picture of a recording.
+  private func plot(_ content: String, as kind: String = "svg", _ more: String...) throws -> Picture {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let (file, output) = (folder.appendingPathComponent("a.csv"), folder.appendingPathComponent("a.\(kind)"))
+    try Data(content.utf8).write(to: file)
+    let result = try Tool.run(arguments: ["plot", file.path, "-o", output.path] + more)
+    #expect(result.exitCode == 0 && result.output.isEmpty && result.errors.isEmpty, "\(result.errors)")
+    return Picture(try String(contentsOf: output, encoding: .utf8))
+  }
+
+  private func expectXML(_ text: String) {
+    let parser = XMLParser(data: Data(text.utf8))
+    #expect(parser.parse(), "\(String(describing: parser.parserError))")
+  }
+
+  /// A board that turns slowly, with noise, in a million samples; with a peak of x and a trough of y in one sample each.
+  private static let million: String = {
+    var text = header
+    text.reserveCapacity(40_000_000)
+    var state: UInt64 = 42
+    for index in 0..<1_000_000 {
+      var noise: [Int] = []
+      for _ in 0..<3 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        noise.append(Int(state >> 33) % 3_600 - 1_800)
+      }
+      if index == 432_101 { noise[0] = 7_500 }
+      if index == 700_000 { noise[1] = -6_000 }
+      // 8.3 ms apart: nearly as many columns as there can be.
+      let fields = [index * 83 / 10] + noise
+      text += fields.map { "\($0)e-3" }.joined(separator: ",") + "\n"
+    }
+    return text
+  }()
+
+  @Test("A million samples of noise stay below 2 MB, and the extremes of single samples are drawn in their place")
+  func million() throws {
+    let picture = try plot(Self.million)
+    expectXML(picture.text)
+    #expect(picture.text.utf8.count < 2_000_000)
+    #expect(picture.text.contains(" columns of "))
+    let (force, time) = (try picture.axis(of: "Specific force, g"), try picture.timeAxis())
+    let x = try picture.lines("id=\"line-x\"").joined()
+    let y = try picture.lines("id=\"line-y\"").joined()
+    let (peak, trough) = (try unwrapped(x.min { $0.y < $1.y }), try unwrapped(y.max { $0.y < $1.y }))
+    #expect(abs(force.value(at: peak.y) - 7.5) < 0.02)
+    #expect(abs(force.value(at: trough.y) + 6) < 0.02)
+    // In minutes; a column is 8.4 s.
+    #expect(abs(time.value(at: peak.x) - 432_101 * 0.0083 / 60) < 0.15)
+    #expect(abs(time.value(at: trough.x) - 700_000 * 0.0083 / 60) < 0.15)
+  }
+
+  @Test("The page of a million samples stays below 2 MB, and its numbers have every extreme to a thousandth of a g")
+  func largePage() throws {
+    let page = try plot(Self.million, as: "html")
+    #expect(page.text.utf8.count < 2_000_000)
+    let values = try page.words("values", as: Int16.self)
+    let times = try page.words("times", as: UInt64.self).map { Double(bitPattern: $0) }
+    #expect(times.count > 4_000 && times == times.sorted())
+    #expect(values.count == times.count * 20)
+    #expect(try page.words("known", as: UInt32.self).count == times.count)
+    let unit = try page.number("force") / 65_536
+    let columns = stride(from: 0, to: values.count, by: 20)
+    #expect(try abs(unwrapped(columns.map { Double(values[$0 + 1]) * unit }.max()) - 7.5) < 0.001)
+    #expect(try abs(unwrapped(columns.map { Double(values[$0 + 2]) * unit }.min()) + 6) < 0.001)
+    let peak = try unwrapped(columns.first { Double(values[$0 + 1]) * unit > 7 })
+    #expect(abs(times[peak / 20] - 432_101 * 0.0083) < 1.1)
+  }
+
+  @Test("Of a short recording every sample is drawn, and where it belongs")
+  func places() throws {
+    let samples = (0..<300).map { index in
+      let angle = Double(index) * 0.05
+      return [Double(index) * 0.04, -sin(angle) * 0.9, cos(angle) * 0.9, 0.3]
+    }
+    let text = samples.map { row in row.map { String(format: "%.6f", $0) }.joined(separator: ",") + "\n" }.joined()
+    let picture = try plot(Self.header + text)
+    expectXML(picture.text)
+    #expect(picture.text.contains("Every sample is drawn."))
+    let time = try picture.timeAxis()
+    let force = try picture.axis(of: "Specific force, g")
+    for (column, name) in [(1, "x"), (2, "y"), (3, "z")] {
+      let points = try picture.lines("id=\"line-\(name)\"").joined()
+      // Of points on one level only the ends need be there.
+      #expect(points.count == 300)
+      for (point, sample) in zip(points, samples) {
+        #expect(abs(time.place(of: sample[0]) - point.x) < 3)
+        #expect(abs(force.place(of: sample[column]) - point.y) < 3)
+      }
+    }
+    let turn = try picture.axis(of: "Turn in the plane, °")
+    let device = try picture.lines("id=\"line-device\"")
+    // It wraps twice in 857°, and no line leads from top to bottom.
+    #expect(device.count == 3)
+    for (point, sample) in zip(device.joined(), samples) {
+      let angle = atan2(-sample[1], sample[2]) * 180 / .pi
+      #expect(abs(remainder(turn.value(at: point.y) - angle, 360)) < 0.5)
+    }
+    for line in device { #expect(zip(line, line.dropFirst()).allSatisfy { abs($0.y - $1.y) < 200 }) }
+  }
+
+  @Test("The strip shows the poses that replaying tells, at their times", arguments: ReplayTests.recordings)
+  func strip(recording: String) throws {
+    let path = try ReplayTests.path(recording)
+    let picture = try plot(String(contentsOfFile: path, encoding: .utf8))
+    let events = try Tool.run("replay", path, "--format", "json").objects
+    let changes = try events.filter { ["pose", "trouble"].contains($0["event"] as? String) }.map { event in
+      (time: try unwrapped(event["t"] as? Double), pose: event["to"] as? String)
+    }
+    let time = try picture.timeAxis()
+    let strip = try unwrapped(picture.text.firstMatch(of: /<g id="strip">.*/)).output
+    let boxes = try strip.matches(of: /class="pose p(\d)" d="([^"]*)"/).flatMap { match in
+      try Picture.points(String(match.2)).map { points in
+        let range = (points.map(\.x).min() ?? 0)...(points.map(\.x).max() ?? 0)
+        return (kind: Int(match.1), range: range)
+      }
+    }
+    let end = try unwrapped(events.last?["duration_s"] as? Double)
+    #expect(recording != "wrist-abduction" || changes.count > 50)
+    for (change, next) in zip(changes, changes.dropFirst().map(\.time) + [end]) where next - change.time > 0.3 {
+      let middle = time.place(of: (change.time + next) / 2)
+      let kinds = boxes.filter { $0.range.contains(middle) }.map(\.kind)
+      #expect(kinds == [change.pose.map { PoseModel.names.firstIndex(of: $0) } ?? 6])
+    }
+  }
+
+  @Test("The same recording gives the same bytes, as a picture and as a page")
+  func deterministic() throws {
+    let text = try String(contentsOfFile: ReplayTests.path("wrist-row"), encoding: .utf8)
+    for kind in ["svg", "html"] { #expect(try plot(text, as: kind).text == plot(text, as: kind).text) }
+  }
+
+  @Test("Nothing comes from outside, and there is a dark variant", arguments: ["svg", "html"])
+  func selfContained(kind: String) throws {
+    let text = try plot(String(contentsOfFile: ReplayTests.path("wrist-row"), encoding: .utf8), as: kind).text
+    #expect(!text.replacing("http://www.w3.org/2000/svg", with: "").contains("http://"))
+    #expect(!text.contains("https:") && !text.contains("@import") && !text.contains("src="))
+    #expect(text.matches(of: /href="([^"]*)"/).allSatisfy { $0.1.hasPrefix("#") })
+    #expect(text.contains("prefers-color-scheme:dark"))
+    for name in ["pose", "device angle", "steering", "inclination", "dead band", "Specific force, g"] {
+      #expect(text.contains(name), "\(name)")
+    }
+    if kind == "html" { #expect(text.contains("default-src 'none'")) }
+  }
+
+  struct Odd: Sendable {
+    var rows: String
+    var words: [String]
+  }
+
+  static let odd = [
+    Odd(rows: "3,0,1,0\n", words: ["1 sample<", "1 pose change"]),
+    Odd(rows: "0,0,1,0\n0,0,1,0\n0,0,1,0\n", words: ["3 samples<"]),
+    Odd(
+      rows: (0..<50).map { "\(Double($0 < 25 ? $0 : $0 + 90) / 50),0,1,0\n" }.joined(), words: ["1 gap of", "stale"]),
+    Odd(rows: "0,0,1,0\n1,0,1,0\n0.5,0,1,0\n", words: ["runs backwards once", "time ←"]),
+    Odd(rows: "0,0,1,0\n0.1,32767,-32767,1\n", words: ["1 sample with more than 256 g", "200"]),
+    Odd(rows: "-1e12,0,1,0\n1e12,0,0,1\n", words: ["days"]),
+    Odd(rows: "0,0,1,0\n0.000001,0,1,0\n0.000002,0,1,0\n", words: ["µs"]),
+    Odd(rows: "0,0,0,0\n0.1,0,0,0\n0.2,0,0,0\n", words: ["freeFall", "unknown"]),
+    Odd(rows: (0..<3_000).map { "\(-$0),0,\($0 % 7),1\n" }.joined(), words: ["runs backwards 2"]),
+  ]
+
+  @Test("Single samples, gaps, times that run backwards and huge values are drawn, and told", arguments: odd)
+  func oddities(odd: Odd) throws {
+    let picture = try plot(Self.header + odd.rows)
+    expectXML(picture.text)
+    for word in odd.words { #expect(picture.text.contains(word), "\(word)") }
+    // Nothing outside of its panel.
+    for name in ["x", "y", "z", "pitch", "inclination", "steering"] {
+      for point in try picture.lines("id=\"line-\(name)\"").joined() {
+        #expect((-6...5_926).contains(point.x) && (0...2_100).contains(point.y))
+      }
+    }
+    #expect(try plot(Self.header + odd.rows, as: "html").text.hasSuffix("</html>\n"))
+  }
+
+  @Test("No line leads across a gap")
+  func gap() throws {
+    let rows = (0..<200).map { "\(Double($0 < 100 ? $0 : $0 + 100) / 50),0,1,0\n" }.joined()
+    let picture = try plot(Self.header + rows)
+    let lines = try picture.lines("id=\"line-x\"")
+    #expect(lines.count == 2)
+    let time = try picture.timeAxis()
+    #expect(try abs(time.value(at: unwrapped(lines[0].last).x) - 1.98) < 0.02)
+    #expect(try abs(time.value(at: unwrapped(lines[1].first).x) - 4) < 0.02)
+  }
+
+  @Test("A title of any characters stands above the picture, and does no harm")
+  func title() throws {
+    for kind in ["svg", "html"] {
+      let title = "<script>alert(1)</script> & \"zwölf\"\u{7}"
+      let text = try plot(Self.header + "0,0,1,0\n", as: kind, "--title", title).text
+      #expect(text.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;zwölf&quot;"))
+      #expect(!text.contains("<script>alert"))
+      if kind == "svg" { expectXML(text) }
+    }
+    #expect(try plot(Self.header + "0,0,1,0\n").text.contains(">a.csv</text>"))
+  }
+}

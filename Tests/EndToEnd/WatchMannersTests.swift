@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct WatchMannersTests {
+  @Test("Without UTF-8 nothing but ASCII is written, and with NO_COLOR no colour")
+  func plain() throws {
+    let watch = try Watch.run(
+      ["expect:quit", "shot", "key:q"], environment: ["LC_ALL": "C", "NO_COLOR": "1"])
+    #expect(watch.failed == nil && watch.exit == 0)
+    #expect(watch.colours == 0)
+    #expect(watch.shots[0].utf8.allSatisfy { $0 < 0x80 })
+    #expect(watch.shots[0].contains("+- board ---"))
+    #expect(watch.hasModesBack && watch.hasScreenBack)
+  }
+
+  @Test("A terminal that is dumb, or of no known kind, gets a line a second and no codes", arguments: ["dumb", ""])
+  func dumb(name: String) throws {
+    let watch = try Watch.run(
+      ["expect:portrait", "wait:2.5", "signal:SIGINT"], arguments: ["--motion", "portrait"],
+      environment: ["TERM": name])
+    #expect(watch.failed == nil && watch.exit == 0)
+    #expect(watch.escapes == 0)
+    #expect(watch.hasModesBack)
+    let rows = watch.text.split(separator: "\n").filter { $0.contains("lines 100000  portrait") }
+    #expect((2...5).contains(rows.count))
+    #expect(watch.text.contains("Summary: "))
+  }
+
+  @Test("Without a terminal it is refused with code 64 and a word on what to use; bad boards and options are told")
+  func refusals() throws {
+    let none = try Tool.run("watch")
+    #expect(none.exitCode == 64)
+    #expect(none.errors.contains("standard output is none") && none.errors.contains("plumb run --format json"))
+    #expect(none.output.isEmpty)
+    for (arguments, exit, words) in [
+      (["--board", "/nowhere.ini"], 66, "/nowhere.ini"), (["--motion", "flight"], 64, "There is no motion 'flight'"),
+      (["--rate", "801"], 64, "--rate takes at most 800 Hz with an ADXL345"),
+      (["--board", Tool.board("raspberry-pi-adxl345"), "--seed", "2"], 64, "--seed needs a board whose bus is emulated"),
+    ] {
+      let watch = try Watch.run(["wait:0.2"], arguments: arguments)
+      #expect(watch.exit == exit)
+      // Words may be cut at the edge of the screen.
+      let text = watch.text.replacing("\n", with: "").replacing(" ", with: "")
+      #expect(text.contains(words.replacing(" ", with: "")), "\(watch.text)")
+      #expect(watch.escapes == 0 && watch.hasModesBack)
+    }
+  }
+
+  @Test("A terminal that takes nothing keeps neither samples nor the end waiting")
+  func slowTerminal() throws {
+    let watch = try Watch.run(
+      ["expect:quit", "size:200x60", "stall:4", "key:q", "expect:Summary: "],
+      arguments: ["--rate", "50"])
+    #expect(watch.failed == nil && watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
+    // 50 a second, all the while: what the machine is busy with else may cost some.
+    let samples = try unwrapped(watch.text.firstMatch(of: /([0-9]+) samples/)?.1)
+    #expect(try unwrapped(Int(samples)) > 120)
+  }
+
+  @Test("It takes a small part of one core")
+  func thrift() throws {
+    let watch = try Watch.run(["expect:portrait", "wait:1", "cpu:5", "key:q"])
+    let share = try unwrapped(watch.shares.first)
+    print("plumb watch takes \(share) % of one core")
+    #expect(share < 20)
+  }
+}

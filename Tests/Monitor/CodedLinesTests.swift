@@ -1,0 +1,83 @@
+import Emulation
+import FixedPoint
+import HAL
+import Indication
+import Monitor
+import Orientation
+import Testing
+
+/// Coded lines as the whole loop writes them, on an emulated board.
+@Suite struct CodedLinesTests {
+  /// The poses in order and what they are called in six lines and in three; bit 0 of either is the valid line.
+  static let levels: [LineCode: [UInt32]] = [
+    .oneHot: [0b11, 0b101, 0b1001, 0b1_0001, 0b10_0001, 0b100_0001], .binary: [1, 3, 5, 7, 9, 11],
+  ]
+
+  /// Through all poses, with a fault in the third.
+  private static func tumble(_ code: LineCode, crossFades: Bool = false, seconds: Int64 = 12) -> Rig.Outcome {
+    let poses: [Pose] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
+    let stops = poses.map { pose -> AttitudePath.Stop in
+      switch pose {
+      case .faceUp: AttitudePath.Stop(Attitude(deviceAngle: .zero, tilt: .quarterTurn), held: .seconds(2))
+      case .faceDown: AttitudePath.Stop(Attitude(deviceAngle: .zero, tilt: .zero - .quarterTurn), held: .seconds(2))
+      default: AttitudePath.Stop(Attitude(deviceAngle: pose.deviceAngle, tilt: .zero), held: .seconds(2))
+      }
+    }
+    let silence = FaultPlan.Rule(
+      .noAcknowledge, .during(.milliseconds(4_500)..<Microseconds.milliseconds(4_900)))
+    return Rig(
+      motion: AttitudePath(stops), plan: [silence], movement: Movement.Configuration(crossFades: crossFades),
+      indicator: Indicator.Configuration(code: code)
+    ).run(for: .seconds(seconds))
+  }
+
+  @Test(arguments: [LineCode.oneHot, .binary])
+  func `Each pose takes three writes, 5 ms apart, and a fault two; the valid line never changes with another`(
+    _ code: LineCode
+  ) throws {
+    let outcome = Self.tumble(code)
+    let known = try #require(Self.levels[code])
+    #expect(
+      outcome.poses == [
+        .portrait, .landscapeLeft, .portraitUpsideDown, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown,
+      ])
+    #expect(outcome.troubles.map(\.reason) == [.fault])
+    // Portrait's bits are those of darkness in binary, so that it takes a write less at the start.
+    #expect(outcome.outputWrites == (code == .binary ? 1 : 2) + 5 * 3 + 2 + 2)
+    var last: UInt32 = 0
+    var lastInstant = Instant(microseconds: -1_000_000)
+    for write in outcome.outputs.writes {
+      let bits = write.levels.bits
+      #expect(bits != last)
+      #expect((bits ^ last) & 1 == 0 || bits ^ last == 1)
+      #expect(bits & 1 == 0 || known.contains(bits))
+      #expect(last & 1 == 1 || write.instant - lastInstant >= .milliseconds(5))
+      (last, lastInstant) = (bits, write.instant)
+    }
+    #expect(last == known[5])
+    // The pose is valid no more than 10 ms after it was told.
+    for event in outcome.events {
+      guard case .pose(_, let pose, _) = event.event else { continue }
+      let shown = outcome.outputs.writes.first { $0.instant >= event.at && $0.levels.bits & 1 == 1 }
+      #expect(shown?.levels.bits == known[Int(pose.rawValue)])
+      #expect(try #require(shown).instant - event.at <= .milliseconds(10))
+    }
+  }
+
+  @Test(arguments: [LineCode.oneHot, .binary])
+  func `Coded lines do not fade, though the configuration asks for it`(_ code: LineCode) {
+    let plain = Self.tumble(code)
+    let fading = Self.tumble(code, crossFades: true)
+    #expect(fading.outputs.writes == plain.outputs.writes)
+  }
+
+  @Test(arguments: [LineCode.oneHot, .binary])
+  func `A sensor that is lost leaves all lines off and still`(_ code: LineCode) {
+    let gone = FaultPlan.Rule(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(100)))
+    let outcome = Rig(plan: [gone], indicator: Indicator.Configuration(code: code)).run(for: .seconds(20))
+    #expect(outcome.finalState == .unknown(.fault))
+    #expect(outcome.outputs.levels == .off)
+    let still = outcome.outputs.writes.filter { $0.instant >= Instant(microseconds: 3_000_000) }
+    #expect(still.isEmpty)
+  }
+}

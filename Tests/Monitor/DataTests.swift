@@ -1,0 +1,86 @@
+import Accelerometers
+import Emulation
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+import Testing
+
+/// A clock that hears of the samples of a sensor whose own clock is not that of this computer, but for those whose number
+/// is in `deaf`: there, and beyond `patience` after they are due, it returns for time.
+private struct ListeningClock: MonotonicClock {
+  let clock: VirtualClock
+  let period: Int64
+  var deaf = 0..<0
+  var count = 0
+
+  var now: Instant { clock.now }
+
+  mutating func sleep(until deadline: Instant) -> Bool { clock.sleep(until: deadline) }
+
+  mutating func awaitSample(due: Instant) -> Awakening {
+    count += 1
+    guard !deaf.contains(count) else { return sleep(until: due) ? .time : .interrupted }
+    // The sensor has made samples since 0.
+    let next = Instant(microseconds: (now.microseconds / period + 1) * period)
+    return sleep(until: next) ? .data : .interrupted
+  }
+}
+
+/// Samples that are taken when the sensor says that it has them.
+@Suite struct DataTests {
+  @Test(
+    "Every sample of the sensor is taken once, however its clock differs, and none is late",
+    arguments: [9_300, 9_990, 10_000, 10_010, 10_700, 14_000] as [Int64])
+  func followed(period: Int64) {
+    let clock = VirtualClock()
+    let outcome = Rig().run(for: .seconds(60), on: ListeningClock(clock: clock, period: period)) { clock.now }
+    let expected = 60_000_000 / period
+    #expect(abs(Int64(outcome.counters.samples) - expected) <= 10)
+    #expect(outcome.counters.lateSamples == 0)
+    #expect(outcome.poses == [.portrait])
+    let instants = outcome.bus.transactions.suffix(3_000).map(\.instant.microseconds)
+    #expect(instants.allSatisfy { $0 % period == 0 })
+    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == period })
+  }
+
+  @Test("By timer alone such a sensor is not followed: the test would notice")
+  func notFollowed() {
+    let clock = VirtualClock()
+    let deaf = ListeningClock(clock: clock, period: 14_000, deaf: 0..<Int.max)
+    let outcome = Rig().run(for: .seconds(60), on: deaf) { clock.now }
+    #expect(abs(Int(outcome.counters.samples) - 6_000) <= 3)
+  }
+
+  @Test("Where nothing is heard samples come at exact periods from the last one that was, and are followed again after")
+  func deaf() {
+    let clock = VirtualClock()
+    let listening = ListeningClock(clock: clock, period: 10_700, deaf: 101..<201)
+    let outcome = Rig().run(for: .seconds(10), on: listening) { clock.now }
+    let instants = outcome.bus.transactions.map(\.instant.microseconds)
+    let steps = zip(instants, instants.dropFirst()).map { $1 - $0 }
+    #expect(steps.filter { $0 == 10_000 }.count == 100)
+    #expect(steps.suffix(100).allSatisfy { $0 == 10_700 })
+    #expect(outcome.poses == [.portrait])
+    #expect(outcome.counters.lateSamples == 0)
+  }
+
+  @Test("To follow when no sample is next changes nothing")
+  func followedTooEarly() {
+    var monitor = Monitor(.recording, at: Instant(microseconds: 5))
+    #expect(monitor.next == (Instant(microseconds: 5), .start))
+    monitor.follow(at: Instant(microseconds: 77))
+    #expect(monitor.next == (Instant(microseconds: 5), .start))
+  }
+
+  @Test("A clock that hears of nothing sleeps, and says when that was broken off")
+  func silentClock() {
+    struct Impatient: MonotonicClock {
+      var now: Instant { Instant(microseconds: 0) }
+      func sleep(until deadline: Instant) -> Bool { deadline.microseconds < 100 }
+    }
+    var clock = Impatient()
+    #expect(clock.awaitSample(due: Instant(microseconds: 99)) == .time)
+    #expect(clock.awaitSample(due: Instant(microseconds: 100)) == .interrupted)
+  }
+}
