@@ -22,11 +22,11 @@ c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
-test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch]))
+test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch] Tests/CodedPins/*.h Tests/CodedPins/*/*.h docs/examples/coded-pins/*.c))
 # Compiled, with the same warnings as errors, by the Swift package.
 bridge_c_files = $(sort $(wildcard Sources/BusPreload/*.c Sources/CBusBridge/*.h Sources/PlumbdMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
-shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init) .ci/run)
+shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh packaging/p*inst packaging/p*rm) .ci/run)
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
 
 .DEFAULT_GOAL := help
@@ -34,6 +34,7 @@ script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
 .PHONY: core gates setup-gates microcontroller bench bench-time numerics
 .PHONY: bridge test-peers setup-peers
 .PHONY: plumbd pi setup-pi test-pi setup-test-pi
+.PHONY: deb lint-deb test-deb setup-test-deb
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
 
@@ -43,7 +44,7 @@ help: ## print this list
 setup: ## install the Debian packages that are missing for all that follows
 	@$(SETUP) build test lint
 
-setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi:
+setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -74,6 +75,16 @@ pi: setup-pi ## build the daemon for every Raspberry Pi: build/pi/{arm64,armhf,a
 
 test-pi: pi setup-test-pi ## boot emulated Raspberry Pis with the daemon, and read their pins from outside
 	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
+
+deb: pi ## pack Debian packages: build/deb/plumb_<version>_{arm64,armhf,armel}.deb
+	@bash scripts/deb.sh
+
+lint-deb: deb setup-test-deb ## judge the packages as files: fields, contents, lintian, architecture, manual, service
+	@bash Tests/Packages/packages.sh
+
+test-deb: lint-deb ## and install one in a Debian arm64 root, and boot its service on an emulated Pi (needs root rights)
+	@bash Tests/Packages/install.sh
+	@bash Tests/Packages/service.sh
 
 test-peers: bridge setup-peers ## let i2c-tools and Python libraries read the emulated sensors, and judge what they report
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so

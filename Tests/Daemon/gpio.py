@@ -96,7 +96,8 @@ class ReadySensor(ADXL345):
     def run(self):
         due = time.monotonic()
         while not self.is_over:
-            due += self.period
+            # On a busy machine samples are left out: a sensor makes no two at once.
+            due = max(due + self.period, time.monotonic())
             time.sleep(max(0, due - time.monotonic()))
             measures = self.registers[0x2D] & 0x08 and self.registers[0x2E] & 0x80 and not self.registers[0x2F] & 0x80
             if not measures or self.is_up and not self.pulses:

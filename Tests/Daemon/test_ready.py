@@ -79,16 +79,18 @@ class Data(unittest.TestCase):
             self.assertLessEqual(abs(samples - edges), 2)
 
     def test_a_stop_of_the_program_in_which_events_are_lost_is_got_over(self):
-        with Bench(sensor={"pulses": True}) as bench:
-            bench.program.line_after("^pose portrait$")
-            bench.program.signal(signal.SIGSTOP)
-            time.sleep(1)
-            bench.program.signal(signal.SIGCONT)
-            time.sleep(0.3)  # any other signal makes it look for events anew
-            samples, _, missed, edges = bench.measure(1)
-            self.assertLessEqual(abs(samples - edges), 5)
-            self.assertLessEqual(missed, 5)
-            self.assertGreater(bench.chip.lost, 10)
+        for _ in range(3):
+            with Bench(sensor={"pulses": True}) as bench:
+                bench.program.line_after("^pose portrait$")
+                time.sleep(0.15)
+                bench.program.signal(signal.SIGSTOP)
+                time.sleep(1)
+                bench.program.signal(signal.SIGCONT)
+                time.sleep(0.3)  # any other signal makes it look for events anew
+                samples, _, missed, edges = bench.measure(0.5)
+                self.assertGreater(bench.chip.lost, 10)
+                self.assertLessEqual(abs(samples - edges), 3 + 0.1 * edges)
+                self.assertLess(missed, 0.2 * samples)
 
     def test_a_line_that_never_rests_does_not_drown_the_bus(self):
         with Bench(sensor={"period": 0.0005, "pulses": True}) as bench:

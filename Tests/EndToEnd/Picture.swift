@@ -24,6 +24,9 @@ struct Picture {
     var place = Point(x: 0, y: 0)
     for command in path.matches(of: /([A-Za-z])([-0-9. ]*)/) {
       let numbers = try command.2.matches(of: /-?[0-9.]+/).map { try unwrapped(Double($0.output)) }
+      guard numbers.count == (["M", "m", "l"].contains(command.1) ? 2 : command.1 == "z" ? 0 : 1) else {
+        throw Missing()
+      }
       switch command.1 {
       case "M": place = Point(x: numbers[0], y: numbers[1])
       case "m": place = Point(x: place.x + numbers[0], y: place.y + numbers[1])

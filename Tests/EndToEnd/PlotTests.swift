@@ -194,8 +194,8 @@ import Testing
     let lines = try picture.lines("id=\"line-x\"")
     #expect(lines.count == 2)
     let time = try picture.timeAxis()
-    #expect(try abs(time.value(at: unwrapped(lines[0].last).x) - 1.98) < 0.02)
-    #expect(try abs(time.value(at: unwrapped(lines[1].first).x) - 4) < 0.02)
+    #expect(try abs(time.value(at: unwrapped(lines.first?.last).x) - 1.98) < 0.02)
+    #expect(try abs(time.value(at: unwrapped(lines.last?.first).x) - 4) < 0.02)
   }
 
   @Test("A title of any characters stands above the picture, and does no harm")

@@ -28,31 +28,10 @@ struct RecordCommand: ParsableCommand {
     completion: .file(extensions: ["csv"]))
   var output: String
 
-  @Option(
-    help: ArgumentHelp("The board file; the emulated board when left out.", valueName: "file"),
-    completion: .file(extensions: ["ini"]))
-  var board: String?
+  @OptionGroup var source: BoardOptions
 
   @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
   var duration: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "How often the sensor is asked for a sample, in place of the board file's rate: from 1 to 800 (ADXL345) or 1000 "
-        + "(MPU-6050).", valueName: "hertz"), transform: UpdateRate.parsed)
-  var rate: UpdateRate?
-
-  @Option(
-    help: ArgumentHelp(
-      "What the emulated board does: \(NamedMotion.names.joined(separator: ", ")); tumble when left out.",
-      valueName: "name"),
-    completion: .list(NamedMotion.names), transform: NamedMotion.named)
-  var motion: NamedMotion?
-
-  @Option(
-    help: ArgumentHelp(
-      "The seed of the emulated sensor's noise and errors, in place of the board file's.", valueName: "n"))
-  var seed: UInt64?
 
   @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
   var speed: RunCommand.Speed?
@@ -69,26 +48,17 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
-    var description = try reportingFailure { () throws(Failure) in
-      try board.map { path throws(Failure) in try readBoard(path) } ?? .emulated
+    let description = try source.description(for: Self.self) { board in
+      speed == .fast && board.bus != .emulated ? "--speed fast needs a board whose bus is emulated." : nil
     }
-    if let misuse = misuse(of: description) { Self.exit(withError: ValidationError(misuse)) }
-    if let refusal = rate?.refusal(by: &description.sensor) { Self.exit(withError: refusal) }
     try reportingFailure { () throws(Failure) in try session(description).run() }
-  }
-
-  /// What is wrong with the options for this board, if anything.
-  private func misuse(of description: BoardDescription) -> String? {
-    guard description.bus != .emulated else { return nil }
-    if speed == .fast { return "--speed fast needs a board whose bus is emulated." }
-    if motion != nil { return "--motion needs a board whose bus is emulated." }
-    return seed == nil ? nil : "--seed needs a board whose bus is emulated."
   }
 
   private func session(_ description: BoardDescription) -> RecordSession {
     RecordSession(
       board: description, path: output, isForced: force, isQuiet: quiet,
-      duration: duration.map { Microseconds(Int64(($0 * 1e6).rounded())) }, motion: motion ?? .tumble, seed: seed,
+      duration: duration.map { Microseconds(Int64(($0 * 1e6).rounded())) }, motion: source.motion ?? .tumble,
+      seed: source.seed,
       isFast: speed == .fast)
   }
 }

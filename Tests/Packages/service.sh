@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Boots Debian with systemd and the arm64 package on an emulated Raspberry Pi 3, and watches its service through its pins.
+#
+#     Tests/Packages/service.sh [PACKAGE]      (the arm64 package of build/deb by default)
+#
+# The root is made, and the package installed in it, as Tests/Packages/install.sh does; kernel, emulator and the sensor are
+# those of `make test-pi`. What the environment may say is in Tests/Packages/root.sh and Tests/RaspberryPi/fetch.sh.
+#
+# Exit codes: 0 all is well; 1 something is not; 69 no root rights, tool, emulation, package or download.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+# shellcheck source=Tests/Packages/checks.sh
+. Tests/Packages/checks.sh
+# shellcheck source=Tests/Packages/root.sh
+. Tests/Packages/root.sh
+
+version=$(version_of_release)
+package=${1:-build/deb/plumb_${version}_arm64.deb}
+kernel=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/raspberry-pi/${PLUMB_PI_SUITE:-bookworm}/arm64
+[ -f "$package" ] || stop "$package is missing; run make deb."
+for tool in qemu-system-aarch64 aarch64-linux-gnu-gcc python3; do
+  command -v "$tool" >/dev/null || stop "$tool is missing; run make setup-test-deb."
+done
+
+bash Tests/RaspberryPi/fetch.sh arm64
+unpack_root systemd apt,systemd,systemd-sysv,udev,kmod
+cp "$package" "$work/root/opt/plumb.deb"
+apt install /opt/plumb.deb || {
+  tail -n 15 "$work/log" >&2
+  stop "$package cannot be installed."
+}
+# The kernel's modules for I2C, where systemd and udev look for them.
+release=$(cat "$kernel/boot/release")
+for image in "$kernel"/linux-image-*.deb; do
+  dpkg-deb --fsys-tarfile "$image" |
+    tar -x -C "$work/root" --keep-directory-symlink --wildcards "./lib/modules/$release/modules.*" \
+      "./lib/modules/$release/kernel/drivers/i2c/*"
+done
+inside depmod "$release"
+aarch64-linux-gnu-gcc -std=gnu11 -Wall -Wextra -Wconversion -Werror -O2 -static -s Tests/RaspberryPi/guest/*.c \
+  -o "$work/root/usr/bin/bench"
+
+# A shell for the test on the second serial port, as Tests/RaspberryPi/guest/init has it.
+cat >"$work/root/usr/bin/service-shell" <<'END'
+#!/bin/sh
+port=/dev/ttyS1
+exec 3<>"$port"
+stty -echo -onlcr <"$port"
+printf '\0360:0\036' >"$port"
+while :; do sh "$port" </dev/null >"$port" 2>&1; done
+END
+chmod 755 "$work/root/usr/bin/service-shell"
+cat >"$work/root/etc/systemd/system/service-shell.service" <<'END'
+[Unit]
+After=basic.target
+[Service]
+ExecStart=/usr/bin/service-shell
+StandardInput=null
+END
+ln -s /etc/systemd/system/service-shell.service "$work/root/etc/systemd/system/multi-user.target.wants/"
+for terminal in getty@tty1 serial-getty@ttyAMA0 serial-getty@ttyS1; do
+  ln -s /dev/null "$work/root/etc/systemd/system/$terminal.service"
+done
+ln -s lib/systemd/systemd "$work/root/init"
+rm -rf "$work/root"/var/lib/apt/lists/* "$work/root"/usr/share/{doc,locale,man,info}
+python3 -B Tests/Packages/service.py --root "$work/root" --boot "$kernel/boot"
