@@ -70,7 +70,8 @@ let package = Package(
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     .target(name: "LinuxHAL", dependencies: ["CSupport", "FixedPoint", "HAL"], swiftSettings: strict),
     .target(
-      name: "BoardFile", dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation"],
+      name: "BoardFile",
+      dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
       swiftSettings: embedded),
 
     // What happened, in plain words and without heap.
@@ -80,23 +81,28 @@ let package = Package(
 
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     .target(
-      name: "Diagnosis", dependencies: ["CSupport", "HAL", "Accelerometers", "Orientation", "BoardFile", "Messages"],
+      name: "Diagnosis",
+      dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "BoardFile", "Messages"],
       swiftSettings: embedded),
 
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
       dependencies: [
-        "CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "Monitor", "BoardFile", "Messages",
+        "CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "BoardFile",
+        "Messages", "Diagnosis",
       ],
       swiftSettings: embedded),
+
+    // What `plumb watch` draws, as a function from figures to character cells.
+    .target(name: "TerminalView", swiftSettings: strict),
 
     // The tool for people.
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Diagnosis", "Messages",
+        "BoardFile", "CSupport", "Diagnosis", "Messages", "TerminalView",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -140,12 +146,20 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BoardFileTests",
-      dependencies: ["Accelerometers", "BoardFile", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation"],
+      dependencies: [
+        "Accelerometers", "BoardFile", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation",
+      ],
       path: "Tests/BoardFile", swiftSettings: strict),
+    .testTarget(
+      name: "MessagesTests", dependencies: ["Accelerometers", "BoardFile", "HAL", "Messages", "Orientation"],
+      path: "Tests/Messages", swiftSettings: strict),
     .testTarget(
       name: "DiagnosisTests",
       dependencies: ["Accelerometers", "BoardFile", "Diagnosis", "HAL", "Messages", "Orientation"],
       path: "Tests/Diagnosis", swiftSettings: strict),
+    .testTarget(
+      name: "TerminalViewTests", dependencies: ["TerminalView"], path: "Tests/TerminalView",
+      resources: [.copy("Frames")], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",
       resources: [.copy("Recordings")], swiftSettings: strict),

@@ -9,8 +9,10 @@
 #include "csupport_gpio.h"
 #include "csupport_i2c.h"
 #include "csupport_notify.h"
+#include "csupport_ready.h"
 #include "csupport_signals.h"
 #include "csupport_system.h"
+#include "csupport_terminal.h"
 #include "csupport_view.h"
 
 #endif

@@ -12,6 +12,7 @@ struct Plumb: ParsableCommand {
       EXAMPLES:
         plumb run                                             the emulated board; no hardware needed
         plumb run --board boards/raspberry-pi-adxl345.ini     a real one, until Ctrl-C
+        plumb watch                                           the board as it is now, on a terminal
         plumb read --format json                              pose and all angles, once
         plumb boards                                          which board files there are
         plumb wiring --board boards/raspberry-pi-adxl345.ini  which pin goes where
@@ -19,7 +20,9 @@ struct Plumb: ParsableCommand {
         plumb probe                                           which sensor is at which address
         plumb mount --board my-board.ini                      finds how the sensor sits
         plumb calibrate --board my-board.ini                  finds how far off it reads
-        plumb replay movement.csv --format json               a recording
+        plumb record -o movement.csv --duration 60            every sample into a file
+        plumb replay movement.csv --format json               a recording, as if it happened now
+        plumb plot movement.csv -o movement.html              a recording as a picture
 
       EXIT CODES:
         0 fine, 64 wrong usage, 65 bad data, 66 no such input file, 69 bus, sensor or lines not available,
@@ -27,9 +30,9 @@ struct Plumb: ParsableCommand {
       """,
     version: Release.version.description,
     subcommands: [
-      RunCommand.self, ReadCommand.self, ReplayCommand.self, ProbeCommand.self, CalibrateCommand.self,
-      MountCommand.self,
-      BoardsCommand.self, WiringCommand.self, DoctorCommand.self,
+      RunCommand.self, WatchCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self, PlotCommand.self,
+      ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self, WiringCommand.self,
+      DoctorCommand.self,
     ])
 
   static func main() {

@@ -23,10 +23,10 @@ struct Watch {
   var escapes: Int
   var colours: Int
 
-  /// Runs the tool, and does to it what `actions` say.
+  /// Runs the tool in `folder`, and does to it what `actions` say.
   static func run(
     _ actions: [String], size: (columns: Int, rows: Int) = (80, 24), arguments: [String] = [],
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], folder: String = "/"
   ) throws -> Watch {
     let script = URL(filePath: #filePath).appending(path: "../../Terminal/on_terminal.py").standardized.path
     // A crash is not to ask a backtracer's questions.
@@ -34,7 +34,8 @@ struct Watch {
       "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no",
       "PYTHONDONTWRITEBYTECODE": "1",
     ]
-    let launcher = ["/usr/bin/env", "python3", script, "\(size.columns)", "\(size.rows)"] + actions + ["--"]
+    let launcher =
+      ["/usr/bin/env", "-C", folder, "python3", script, "\(size.columns)", "\(size.rows)"] + actions + ["--"]
     let result = try Tool.run(
       arguments: ["watch"] + arguments, launcher: launcher, environment: plain.merging(environment) { $1 })
     guard let report = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any] else {

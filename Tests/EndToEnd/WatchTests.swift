@@ -4,14 +4,15 @@ import Testing
 @Suite(.serialized) struct WatchTests {
   @Test("On a terminal of 80×24 a picture appears, and q ends it with a summary, code 0 and the terminal as it was")
   func picture() throws {
-    let watch = try Watch.run(["expect:portrait", "shot", "key:q"], arguments: ["--motion", "portrait"])
+    let watch = try Watch.run(["expect:the top edge is up", "shot", "key:q"], arguments: ["--motion", "portrait"])
     #expect(watch.failed == nil)
     #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
     #expect(watch.text.contains("Summary: "))
     #expect(watch.unknownCodes.isEmpty && watch.colours > 0)
     let picture = try unwrapped(watch.shots.first)
     for words in [
-      "plumb watch  ADXL345 at 0x53, emulated, portrait, 100 Hz", "the top edge is up", "● P   ○ U   ○ L   ○ R   ○ F   ○ D",
+      "plumb watch  ADXL345 at 0x53, emulated, portrait, 100 Hz", "the top edge is up",
+      "● P   ○ U   ○ L   ○ R   ○ F   ○ D",
       "top", "face", "steering", "scroll x", "x y z in g", "transactions", "q  quit",
     ] {
       #expect(picture.contains(words), "\(words)\n\(picture)")
@@ -33,8 +34,9 @@ import Testing
   @Test("Ctrl-C ends it; Ctrl-Z lends the terminal to the shell, and the picture comes back whole, after SIGSTOP too")
   func stops() throws {
     let watch = try Watch.run([
-      "expect:quit", "key:\u{1A}", "stopped", "signal:SIGCONT", "expect:quit", "shot", "signal:SIGSTOP", "stopped",
-      "signal:SIGCONT", "expect:quit", "shot", "key:\u{03}",
+      "expect:quit", "key:\u{1A}", "stopped", "signal:SIGCONT", "expect:quit", "wait:0.3", "shot", "signal:SIGSTOP",
+      "stopped",
+      "signal:SIGCONT", "expect:quit", "wait:0.3", "shot", "key:\u{03}",
     ])
     #expect(watch.failed == nil)
     // Nobody hears of SIGSTOP.
@@ -45,11 +47,13 @@ import Testing
 
   @Test("Space holds the picture still while the loop goes on; c sets the rest; ? helps; other keys do nothing")
   func keys() throws {
-    let watch = try Watch.run([
-      "expect:portrait", "wait:0.5", "key: ", "expect:view paused", "wait:0.3", "shot", "wait:1.5", "shot", "key: ",
-      "expect:pause ", "key:\u{1B}[Ax", "key:c", "expect:nothing scrolls as the board is held now", "key:?",
-      "expect:close help", "expect:Ctrl-C", "key:q",
-    ], arguments: ["--motion", "hold"])
+    let watch = try Watch.run(
+      [
+        "expect:the top edge is up", "wait:0.5", "key: ", "expect:view paused", "wait:0.3", "shot", "wait:1.5", "shot",
+        "key: ", "expect:pause ", "key:\u{1B}[Ax", "key:c",
+        "expect:nothing scrolls as the board is held now", "key:?",
+        "expect:close help", "expect:Ctrl-C", "key:q",
+      ], arguments: ["--motion", "hold"])
     #expect(watch.failed == nil)
     #expect(watch.shots.count == 2 && watch.shots[0] == watch.shots[1])
     let samples = try unwrapped(watch.text.firstMatch(of: /([0-9]+) samples/)?.1)
@@ -60,12 +64,9 @@ import Testing
   func recording() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
-    let before = FileManager.default.currentDirectoryPath
-    let script = URL(filePath: #filePath).standardized.path
-    #expect(FileManager.default.changeCurrentDirectoryPath(folder.path), "\(script) from \(before)")
-    defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
     let watch = try Watch.run(
-      ["expect:portrait", "key:s", "expect:stop recording", "wait:1", "key:q"], arguments: ["--motion", "hold"])
+      ["expect:the top edge is up", "key:s", "expect:stop recording", "wait:1", "key:q"],
+      arguments: ["--motion", "hold"], folder: folder.path)
     #expect(watch.failed == nil && watch.exit == 0)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let name = try unwrapped(files.first)

@@ -1,0 +1,99 @@
+import BoardFile
+import FixedPoint
+import Glibc
+import HAL
+import LinuxHAL
+import Monitor
+import Orientation
+import Synchronization
+import TerminalView
+
+/// Whoever watches: a thread that draws, or where the terminal can do no more, one that writes a line a second.
+///
+/// The loop has the main thread for itself, and waits for nobody here.
+final class WatchAudience: Sendable {
+  private let room: WatchRoom
+  /// Nil where lines are written.
+  private let terminal: WatchTerminal?
+  private let isOver = Atomic(false)
+  private let thread = Mutex<pthread_t?>(nil)
+
+  private init(_ room: WatchRoom, _ terminal: WatchTerminal?) {
+    self.room = room
+    self.terminal = terminal
+  }
+
+  /// Takes the terminal over and begins to draw.
+  static func invite(to room: WatchRoom) throws(Failure) -> WatchAudience {
+    let name = TextStyle.variable("TERM")
+    let isPlain = name == nil || name == "dumb"
+    let audience = WatchAudience(room, isPlain ? nil : try WatchTerminal())
+    var thread = pthread_t()
+    // The thread keeps the audience alive until it ends.
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { pointer in
+        guard let pointer = unsafe pointer else { return nil }
+        unsafe Unmanaged<WatchAudience>.fromOpaque(pointer).takeRetainedValue().attend()
+        return nil
+      }, Unmanaged.passRetained(audience).toOpaque())
+    guard code == 0 else {
+      audience.terminal?.end()
+      throw Failure(.internal, "no thread can be made that draws: \(systemText(code))")
+    }
+    audience.thread.withLock { $0 = thread }
+    return audience
+  }
+
+  /// Ends drawing and gives the terminal back; returns what there is to say after that.
+  func dismiss() -> [String] {
+    isOver.store(true, ordering: .releasing)
+    if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
+    terminal?.end()
+    return room.seen.lasting
+  }
+
+  private func attend() {
+    guard let terminal else { return writeLines() }
+    let style = TextStyle.ofStandardOutput
+    // The console of Linux itself has a font without braille.
+    let look = Look(hasColour: style.hasColour, hasUnicode: style.hasUnicode && TextStyle.variable("TERM") != "linux")
+    var view = WatchView(room, terminal, look)
+    view.run { isOver.load(ordering: .acquiring) }
+  }
+
+  /// A line a second, without codes.
+  private func writeLines() {
+    var output = Output(isLive: true)
+    var next = LinuxClock().now
+    while !isOver.load(ordering: .acquiring) {
+      if LinuxClock().now >= next {
+        next = LinuxClock().now + .seconds(1)
+        do throws(Failure) {
+          try output.line(room.line)
+        } catch {
+          kill(getpid(), SIGINT)
+          return
+        }
+      }
+      // Short enough to hear of the end.
+      usleep(50_000)
+    }
+  }
+}
+
+extension WatchRoom {
+  /// What there is to be seen, in one line of ASCII.
+  fileprivate var line: String {
+    let state = seen
+    let lit = (0..<board.lines.count).map { state.levels.isOn($0) ? "1" : "0" }.joined()
+    var text = "\(padded(state.elapsed.tableText, 9)) s  lines \(lit)  " + "\(state.pose.name)".padded(to: 18)
+    if let force = state.reading?.force, isFresh(state) {
+      text += "  x \(padded(force.x.text(places: 2), 5))  y \(padded(force.y.text(places: 2), 5))"
+      text += "  z \(padded(force.z.text(places: 2), 5)) g"
+    } else if let note = state.notes.last {
+      text += "  " + note.text
+    }
+    return text
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Emulation
+import Glibc
+
+/// `plumb watch`: a board as it is now, on a terminal.
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Draws a board as it is held, with its lines, angles and past, on a terminal.",
+    discussion: """
+      It does all that `plumb run` does, lines included, and shows it 15 times a second. However slow the terminal, samples \
+      and lines do not wait for it. The emulated board does its motion again and again.
+
+      KEYS: q or Ctrl-C ends, space holds the picture still, c makes the pose of the moment the one in which nothing \
+      scrolls, s records samples to a file in this folder and stops, ? helps.
+
+      It needs 80 columns and 24 rows, uses more, and does without colour (NO_COLOR) and without other characters than \
+      those of ASCII (LANG and LC_ALL without UTF-8). With TERM=dumb it writes a line a second.
+
+      EXAMPLE: plumb watch --board boards/raspberry-pi-adxl345.ini
+
+      EXIT CODES: 0 ended by the user; 64 wrong usage, or standard output is no terminal; 69 bus, sensor or lines not \
+      available, 77 no permission, 78 bad board file
+      """)
+
+  @OptionGroup var source: BoardOptions
+
+  func run() throws {
+    guard isatty(STDOUT_FILENO) == 1 else {
+      Self.exit(
+        withError: ValidationError(
+          "'plumb watch' draws on a terminal, and standard output is none. For a file or a program that reads, there is "
+            + "'plumb run --format json'."))
+    }
+    let description = try source.description(for: Self.self)
+    try reportingFailure { () throws(Failure) in
+      try WatchPlan(motion: source.motion ?? .tumble, seed: source.seed).run(description)
+    }
+  }
+}
