@@ -17,6 +17,9 @@ public struct FaultPolicy: Equatable, Sendable {
   /// So many implausible samples in a row (all the same, or at the end of the range) are a fault; 0 for never.
   /// Default 32.
   public var implausibleLimit: UInt32
+  /// Where samples have shown no noise before, all the same are a fault only after so long, too. Default 5 s: a part in a
+  /// coarse range, and a register file that stands for a sensor, are quiet without being broken.
+  public var quietLimit: Microseconds
   /// Longer than a board can fall: for so long under `weightlessForce`, and the samples are a fault; 0 for never.
   /// Default 2 s, a fall of 20 m.
   public var weightlessLimit: Microseconds
@@ -34,13 +37,15 @@ public struct FaultPolicy: Equatable, Sendable {
   public init(
     retries: UInt8 = 2, firstBackOff: Microseconds = .milliseconds(50),
     longestBackOff: Microseconds = .milliseconds(400), implausibleLimit: UInt32 = 32,
-    weightlessLimit: Microseconds = .seconds(2), weightlessForce: Q16 = Q16(1, over: 5), restartLimit: UInt32 = 0,
+    quietLimit: Microseconds = .seconds(5), weightlessLimit: Microseconds = .seconds(2),
+    weightlessForce: Q16 = Q16(1, over: 5), restartLimit: UInt32 = 0,
     outageLimit: Microseconds = .zero
   ) {
     self.retries = retries
     self.firstBackOff = firstBackOff
     self.longestBackOff = longestBackOff
     self.implausibleLimit = implausibleLimit
+    self.quietLimit = quietLimit
     self.weightlessLimit = weightlessLimit
     self.weightlessForce = weightlessForce
     self.restartLimit = restartLimit

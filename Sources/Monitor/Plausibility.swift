@@ -3,9 +3,13 @@ internal import FixedPoint
 
 /// Notices samples that come from no working sensor: the same one again and again, one at the end of the range, or hardly
 /// any force for longer than a board can fall.
-struct Plausibility: Equatable, Sendable {
+struct Plausibility: Sendable {
   private var last: Vector3?
   private var repeats: UInt32 = 0
+  /// How lively samples were: one up for each that differs from the one before, one down for each that does not.
+  private var liveliness: UInt32 = 0
+  /// When the present row of equal samples began, and whether samples were lively before it.
+  private var row = (since: Instant(microseconds: 0), wasLively: false)
   private var atFullScale: UInt32 = 0
   /// Since when every sample was below the policy's force on each axis.
   private var weightlessSince: Instant?
@@ -17,16 +21,35 @@ struct Plausibility: Equatable, Sendable {
       policy.weightlessLimit > .zero && isWeightless(greatest < policy.weightlessForce.raw.magnitude, at: now, policy)
     let limit = policy.implausibleLimit
     if limit > 0 {
-      repeats = force == last ? repeats &+ 1 : 0
-      last = force
+      compare(force, at: now)
       atFullScale = greatest >= fullScale.raw.magnitude ? atFullScale &+ 1 : 0
       // At full scale first: there the repetition is only its consequence.
       if atFullScale >= limit { return .stuckAtFullScale }
     }
     // Then weightless, which says more of a part that reads zeros than that they are the same.
     if isWeightless { return .weightless }
-    return limit > 0 && repeats >= limit ? .frozen : nil
+    return limit > 0 && isFrozen(at: now, policy) ? .frozen : nil
   }
+
+  /// What has never shown noise may be quiet by nature, as a coarse range is, so more is asked of it.
+  private func isFrozen(at now: Instant, _ policy: FaultPolicy) -> Bool {
+    repeats >= policy.implausibleLimit && (row.wasLively || now - row.since >= policy.quietLimit)
+  }
+
+  private mutating func compare(_ force: Vector3, at now: Instant) {
+    if force == last {
+      if repeats == 0 { row = (now, liveliness >= Self.lively) }
+      repeats = repeats &+ 1
+      liveliness = liveliness == 0 ? 0 : liveliness &- 1
+    } else {
+      repeats = 0
+      liveliness = min(liveliness &+ 1, 2 &* Self.lively)
+    }
+    last = force
+  }
+
+  /// So many more samples that differ than that do not, and the sensor has noise.
+  private static var lively: UInt32 { 4 }
 
   /// Whether the sample just checked still shows what was found before: it must vary, leave the end of the range and
   /// weigh something before the sensor is trusted again.

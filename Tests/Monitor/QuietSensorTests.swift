@@ -1,0 +1,70 @@
+import Accelerometers
+import FixedPoint
+import Monitor
+import Orientation
+import Testing
+
+/// Samples without noise: a frozen sensor, or one that is quiet by nature.
+@Suite struct QuietSensorTests {
+  private static let period = Microseconds.milliseconds(10)
+
+  /// Feeds `samples` at 100 Hz; the times of `frozen`, and the poses told.
+  private func run(_ samples: [Vector3]) -> (frozen: [Int], poses: [Pose]) {
+    var monitor = Monitor(
+      Monitor.Configuration(period: Self.period, fullScale: Q16(whole: 16)), at: Instant(microseconds: 0))
+    var (frozen, poses): ([Int], [Pose]) = ([], [])
+    for (index, sample) in samples.enumerated() {
+      let report = monitor.sampled(sample, at: Instant(microseconds: Int64(index) * Self.period.count))
+      for number in 0..<report.events.count {
+        switch report.events[number]?.event {
+        case .trouble(.fault, .frozen?): frozen.append(index)
+        case .pose(_, let pose, _): poses.append(pose)
+        default: break
+        }
+      }
+    }
+    return (frozen, poses)
+  }
+
+  private func held(_ pose: Pose, _ count: Int, noise: Int32 = 0) -> [Vector3] {
+    let force: (Int32, Int32, Int32) =
+      switch pose {
+      case .portrait: (0, 65_536, 0)
+      case .portraitUpsideDown: (0, -65_536, 0)
+      case .landscapeLeft: (65_536, 0, 0)
+      case .landscapeRight: (-65_536, 0, 0)
+      case .faceUp: (0, 0, 65_536)
+      case .faceDown: (0, 0, -65_536)
+      }
+    return (0..<count).map { index in
+      let wobble = noise * Int32(index % 2)
+      return Vector3(x: Q16(raw: force.0 + wobble), y: Q16(raw: force.1), z: Q16(raw: force.2))
+    }
+  }
+
+  @Test func `a register file that is written once a pose is no frozen sensor while it is written every 4 s`() {
+    let walk: [Pose] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
+    let result = run(walk.flatMap { held($0, 400) })
+    #expect(result.frozen.isEmpty && result.poses == walk)
+  }
+
+  @Test func `samples that never had noise are frozen when they have been alike for 5 s, and told once`() {
+    // The row of equal samples begins with the second of them.
+    #expect(run(held(.portrait, 2_000)).frozen == [501])
+  }
+
+  @Test func `samples that had noise are frozen with the 32nd that is like the one before`() {
+    let result = run(held(.portrait, 200, noise: 256) + held(.portrait, 200))
+    #expect(result.frozen == [200 + 31] || result.frozen == [200 + 32])
+  }
+
+  @Test func `a sensor asked twice as often as it measures is not frozen`() {
+    let result = run(held(.portrait, 3_000, noise: 256).flatMap { [$0, $0] })
+    #expect(result.frozen.isEmpty && result.poses == [.portrait])
+  }
+
+  @Test func `a quiet sensor that was found frozen is trusted again with the first sample that differs`() {
+    let result = run(held(.portrait, 600) + held(.landscapeLeft, 100))
+    #expect(result.frozen == [501] && result.poses == [.portrait, .landscapeLeft])
+  }
+}
