@@ -106,7 +106,8 @@ struct HandsOnSession {
   ) throws(Failure) -> Ending {
     let configuration = Monitor.Configuration(
       period: board.sensor.period, fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: walk.alignment), faults: FaultPolicy(outageLimit: Self.patience))
+      pipeline: Pipeline.Configuration(alignment: walk.alignment),  // A stuck sensor must not pass for a board held still.
+      faults: FaultPolicy(quietLimit: .zero, outageLimit: Self.patience))
     let start = clock.now
     walk.narrator.start = start
     let noLines = RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }
