@@ -98,7 +98,7 @@ struct Weight: Motion {
     #expect(outcome.finalState == .unknown(.fault))
   }
 
-  @Test func `a clone that reads nothing but zeros is found weightless, which is told once, before it is found frozen`() {
+  @Test func `a clone that reads nothing but zeros is found weightless, once, before it is found frozen`() {
     var specimen = EmulatedMPU6050.Configuration()
     specimen.readsAllZero = true
     let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))

@@ -104,10 +104,11 @@ struct HandsOnSession {
   private func drive<Sensor: Accelerometer & ~Copyable>(
     _ walk: inout some HandsOnWalk, _ sensor: consuming Sensor, _ clock: some MonotonicClock
   ) throws(Failure) -> Ending {
+    // A stuck sensor must not pass for a board held still, not even a quiet one.
+    let faults = FaultPolicy(quietLimit: .zero, outageLimit: Self.patience)
     let configuration = Monitor.Configuration(
       period: board.sensor.period, fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: walk.alignment),  // A stuck sensor must not pass for a board held still.
-      faults: FaultPolicy(quietLimit: .zero, outageLimit: Self.patience))
+      pipeline: Pipeline.Configuration(alignment: walk.alignment), faults: faults)
     let start = clock.now
     walk.narrator.start = start
     let noLines = RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }
