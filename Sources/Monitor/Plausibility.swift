@@ -6,8 +6,8 @@ internal import FixedPoint
 struct Plausibility: Sendable {
   private var last: Vector3?
   private var repeats: UInt32 = 0
-  /// How lively samples were: one up for each that differs from the one before, one down for each that does not.
-  private var liveliness: UInt32 = 0
+  /// How many rows of equal samples were short, up to the present one, since one that was not.
+  private var shortRows: UInt32 = 0
   /// When the present row of equal samples began, and whether samples were lively before it.
   private var row = (since: Instant(microseconds: 0), wasLively: false)
   private var atFullScale: UInt32 = 0
@@ -38,18 +38,20 @@ struct Plausibility: Sendable {
 
   private mutating func compare(_ force: Vector3, at now: Instant) {
     if force == last {
-      if repeats == 0 { row = (now, liveliness >= Self.lively) }
+      if repeats == 0 { row = (now, shortRows >= Self.lively) }
       repeats = repeats &+ 1
-      liveliness = liveliness == 0 ? 0 : liveliness &- 1
+      if repeats == Self.longRow { shortRows = 0 }
     } else {
       repeats = 0
-      liveliness = min(liveliness &+ 1, 2 &* Self.lively)
+      shortRows = min(shortRows &+ 1, Self.lively)
     }
     last = force
   }
 
-  /// So many more samples that differ than that do not, and the sensor has noise.
+  /// So many short rows of equal samples on end, and the sensor has noise. A value that is written once makes one or two.
   private static var lively: UInt32 { 4 }
+  /// From so many repetitions on a row is not short. A sensor asked several times as often as it measures makes short ones.
+  private static var longRow: UInt32 { 8 }
 
   /// Whether the sample just checked still shows what was found before: it must vary, leave the end of the range and
   /// weigh something before the sensor is trusted again.

@@ -58,6 +58,11 @@ import Testing
     #expect(result.frozen == [200 + 31] || result.frozen == [200 + 32])
   }
 
+  @Test func `a sensor asked four times as often as it measures is found frozen as soon as any other`() {
+    let result = run(held(.portrait, 100, noise: 256).flatMap { [$0, $0, $0, $0] } + held(.portrait, 200, noise: 0))
+    #expect(result.frozen.count == 1 && (400...440).contains(result.frozen[0]))
+  }
+
   @Test func `a sensor asked twice as often as it measures is not frozen`() {
     let result = run(held(.portrait, 3_000, noise: 256).flatMap { [$0, $0] })
     #expect(result.frozen.isEmpty && result.poses == [.portrait])
