@@ -6,8 +6,9 @@ internal import FixedPoint
 struct Plausibility: Sendable {
   private var last: Vector3?
   private var repeats: UInt32 = 0
-  /// How many rows of equal samples were short, up to the present one, since one that was not.
-  private var shortRows: UInt32 = 0
+  /// How many small steps there were between samples since a row of equal ones was too long; steps from pose to pose, as
+  /// a register file makes that is written once for each, do not count.
+  private var smallSteps: UInt32 = 0
   /// When the present row of equal samples began, and whether samples were lively before it.
   private var row = (since: Instant(microseconds: 0), wasLively: false)
   private var atFullScale: UInt32 = 0
@@ -21,7 +22,7 @@ struct Plausibility: Sendable {
       policy.weightlessLimit > .zero && isWeightless(greatest < policy.weightlessForce.raw.magnitude, at: now, policy)
     let limit = policy.implausibleLimit
     if limit > 0 {
-      compare(force, at: now)
+      compare(force, at: now, limit)
       atFullScale = greatest >= fullScale.raw.magnitude ? atFullScale &+ 1 : 0
       // At full scale first: there the repetition is only its consequence.
       if atFullScale >= limit { return .stuckAtFullScale }
@@ -36,22 +37,26 @@ struct Plausibility: Sendable {
     repeats >= policy.implausibleLimit && (row.wasLively || now - row.since >= policy.quietLimit)
   }
 
-  private mutating func compare(_ force: Vector3, at now: Instant) {
-    if force == last {
-      if repeats == 0 { row = (now, shortRows >= Self.lively) }
-      repeats = repeats &+ 1
-      if repeats == Self.longRow { shortRows = 0 }
-    } else {
-      repeats = 0
-      shortRows = min(shortRows &+ 1, Self.lively)
+  private mutating func compare(_ force: Vector3, at now: Instant, _ limit: UInt32) {
+    defer { last = force }
+    guard let before = last, force != before else {
+      if repeats == 0 { row = (now, smallSteps >= Self.lively) }
+      repeats = last == nil ? 0 : repeats &+ 1
+      return
     }
-    last = force
+    if repeats >= limit { smallSteps = 0 }
+    repeats = 0
+    if Self.isSmall(force, before) { smallSteps = min(smallSteps &+ 1, Self.lively) }
   }
 
-  /// So many short rows of equal samples on end, and the sensor has noise. A value that is written once makes one or two.
+  /// So many small steps on end, none of them after a row that was too long, and the sensor has noise.
   private static var lively: UInt32 { 4 }
-  /// From so many repetitions on a row is not short. A sensor asked several times as often as it measures makes short ones.
-  private static var longRow: UInt32 { 8 }
+
+  /// Whether noise could have made one of the other: no axis differs by more than a quarter of a g.
+  private static func isSmall(_ a: Vector3, _ b: Vector3) -> Bool {
+    func differs(_ a: Q16, _ b: Q16) -> Bool { (widened(a.raw) &- widened(b.raw)).magnitude > 16_384 }
+    return !differs(a.x, b.x) && !differs(a.y, b.y) && !differs(a.z, b.z)
+  }
 
   /// Whether the sample just checked still shows what was found before: it must vary, leave the end of the range and
   /// weigh something before the sensor is trusted again.

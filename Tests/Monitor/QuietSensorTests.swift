@@ -48,6 +48,12 @@ import Testing
     #expect(result.frozen.isEmpty && result.poses == walk)
   }
 
+  @Test func `a register file that is written in quick succession, then left alone, is no frozen sensor`() {
+    let walk: [Pose] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
+    let result = run(walk.flatMap { held($0, 10) } + held(.faceDown, 400))
+    #expect(result.frozen.isEmpty && result.poses.last == .faceDown)
+  }
+
   @Test func `samples that never had noise are frozen when they have been alike for 5 s, and told once`() {
     // The row of equal samples begins with the second of them.
     #expect(run(held(.portrait, 2_000)).frozen == [501])
@@ -56,6 +62,12 @@ import Testing
   @Test func `samples that had noise are frozen with the 32nd that is like the one before`() {
     let result = run(held(.portrait, 200, noise: 256) + held(.portrait, 200))
     #expect(result.frozen == [200 + 31] || result.frozen == [200 + 32])
+  }
+
+  @Test func `a sensor whose samples change every 200 ms is found frozen as soon as any other`() {
+    let slow = held(.portrait, 20, noise: 256).flatMap { Array(repeating: $0, count: 20) }
+    let result = run(slow + Array(repeating: slow[399], count: 200))
+    #expect(result.frozen.count == 1 && (400...420).contains(result.frozen[0]))
   }
 
   @Test func `a sensor asked four times as often as it measures is found frozen as soon as any other`() {
