@@ -66,7 +66,7 @@ class Journal(unittest.TestCase):
         status = os.fstat(theirs.fileno())
         sensor = ADXL345()
         kernel = Kernel({0x53: sensor})
-        with Program(kernel) as spare:  # for its board file
+        with Program() as spare:  # for its board file; its sensor is another
             pid = kernel.start(
                 [os.environ.get("PLUMBD", "build/plumbd"), "--board", spare.file],
                 environment_of(status), stdout=theirs.fileno())
