@@ -20,6 +20,7 @@ static float seconds_between(uint64_t from_us, uint64_t to_us) { return (float)(
 void ref_init(ref_monitor_t *monitor) {
   const float enter = 25.0f / degrees_per_radian;
   const float start = enter * 7.0f / 8.0f;
+  const float middle = 32.5f / degrees_per_radian;
   const float leave = 60.0f / degrees_per_radian;
   const float face_leave = 40.0f / degrees_per_radian;
   *monitor = (ref_monitor_t){.config = {.source = {0, 1, 2},
@@ -33,6 +34,8 @@ void ref_init(ref_monitor_t *monitor) {
                                         .enter_cosine = cosf(enter),
                                         .start_sine = sinf(start),
                                         .start_cosine = cosf(start),
+                                        .middle_sine = sinf(middle),
+                                        .middle_cosine = cosf(middle),
                                         .face_leave_sine = sinf(face_leave),
                                         .face_leave_cosine = cosf(face_leave),
                                         .dwell = 0.04f,
@@ -99,6 +102,9 @@ static void change_pose(ref_monitor_t *monitor, ref_output_t *output, ref_pose_t
   }
   monitor->pose = pose;
   monitor->reason = reason;
+  if (pose == REF_UNKNOWN) {
+    monitor->is_cornered = false;
+  }
   output->events |= reason == REF_STALE ? REF_EVENT_EXPIRED : pose == REF_UNKNOWN ? REF_EVENT_LOST : REF_EVENT_POSE;
 }
 
@@ -122,9 +128,11 @@ static void gather(ref_candidate_t *candidate, ref_pose_t pose, float excess, fl
   if (pose != candidate->pose) {
     *candidate = (ref_candidate_t){.pose = pose, .since_us = now_us};
   }
-  candidate->evidence = least_of(candidate->evidence + excess * span, most);
-  if (candidate->evidence <= 0 && excess <= 0) {
-    candidate->pose = REF_UNKNOWN;
+  // An excess of 1/256 g gathers nothing.
+  candidate->evidence = least_of(candidate->evidence + (excess - 1.0f / 256) * span, most);
+  if (candidate->evidence <= 0) {
+    candidate->evidence = 0;
+    candidate->pose = excess <= 0 ? REF_UNKNOWN : candidate->pose;
   }
 }
 
@@ -142,7 +150,12 @@ static void weigh(ref_monitor_t *monitor, ref_output_t *output, ref_vector_t f, 
   const ref_pose_t settled = monitor->pose;
   const float in_plane = sqrtf(f.x * f.x + f.y * f.y);
   const ref_pose_t face = f.z >= 0 ? REF_FACE_UP : REF_FACE_DOWN;
-  const float entry = fabsf(f.z) * config->enter_sine - in_plane * config->enter_cosine;
+  const float height = fabsf(f.z);
+  if (monitor->is_cornered) {
+    monitor->is_cornered = height * config->face_leave_sine >= in_plane * config->face_leave_cosine;
+  }
+  const float entry = monitor->is_cornered ? height * config->start_sine - in_plane * config->start_cosine
+                                           : height * config->enter_sine - in_plane * config->enter_cosine;
   const float towards = settled == REF_FACE_UP ? f.z : -f.z;
   const float leave = settled >= REF_FACE_UP ? in_plane * config->face_leave_cosine - towards * config->face_leave_sine
                                              : beyond_leave_angle(config, settled, f);
@@ -155,7 +168,7 @@ static void weigh(ref_monitor_t *monitor, ref_output_t *output, ref_vector_t f, 
   const float span = clamp(elapsed, 0, config->longest_gap);
   gather(&monitor->face, face == settled ? REF_UNKNOWN : face, entry, span, now_us, config->evidence);
   gather(&monitor->plane, plane, least_of(leave, -entry), span, now_us, config->evidence);
-  gather(&monitor->leaving, settled, leave_excess, span, now_us, config->evidence);
+  gather(&monitor->leaving, settled, leave_excess - 1.0f / 64, span, now_us, config->evidence);
   if (leave_excess <= 0) {
     monitor->confirmed_us = now_us;
     return;
@@ -167,6 +180,8 @@ static void weigh(ref_monitor_t *monitor, ref_output_t *output, ref_vector_t f, 
   if (seconds_between(leader->since_us, now_us) >= config->dwell &&
       (leader->evidence >= config->evidence || is_overdue(monitor, now_us))) {
     monitor->confirmed_us = now_us;
+    monitor->is_cornered =
+        leader->pose < REF_FACE_UP && height * config->middle_sine >= in_plane * config->middle_cosine;
     change_pose(monitor, output, leader->pose, REF_NONE);
   } else if (seconds_between(monitor->confirmed_us, now_us) > config->patience) {
     change_pose(monitor, output, REF_UNKNOWN, REF_AMBIGUOUS);

@@ -33,6 +33,7 @@ typedef struct {
   float leave_sine, leave_cosine;
   float enter_sine, enter_cosine;
   float start_sine, start_cosine;
+  float middle_sine, middle_cosine;
   float face_leave_sine, face_leave_cosine;
   float dwell, evidence, patience, longest_gap; // s, g s
 } ref_config_t;
@@ -52,6 +53,7 @@ typedef struct {
   ref_pose_t pose;
   ref_reason_t reason;
   bool has_gravity, has_sample;
+  bool is_cornered; // taken close to a face, which then needs more to be entered
 } ref_monitor_t;
 
 // Angles in degrees.
