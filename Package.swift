@@ -19,6 +19,9 @@ let strictC: [CSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// What needs libgpiod, libi2c and inih, which who does without `LinuxHAL` need not have.
+let cSupport: Target.Dependency = .target(name: "CSupport", condition: .when(traits: ["LinuxHAL"]))
+
 let package = Package(
   name: "plumb",
   products: [
@@ -30,8 +33,15 @@ let package = Package(
     .library(name: "PlumbLinux", targets: ["LinuxHAL", "BoardFile"]),
     .library(name: "PlumbBridge", type: .dynamic, targets: ["BusBridge", "BusPreload"]),
   ],
+  // For packages that depend on this one: docs/decisions/0010-traits-for-packages-that-use-plumb.md. Each package that the
+  // tool alone needs is used with the condition `.when(traits: ["Tool"])`, so that nobody else fetches it.
+  traits: [
+    .trait(name: "LinuxHAL", description: "PlumbLinux: /dev/i2c-N, GPIO, board files. Needs libgpiod, libi2c, inih."),
+    .trait(name: "Tool", description: "The tool `plumb` and the packages that it needs.", enabledTraits: ["LinuxHAL"]),
+    .default(enabledTraits: ["Tool"]),
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [
     // The core: allocation-free, Embedded-clean. Arrows only point down.
@@ -68,28 +78,29 @@ let package = Package(
     .target(
       name: "CSupport", path: "CSupport", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
-    .target(name: "LinuxHAL", dependencies: ["CSupport", "FixedPoint", "HAL"], swiftSettings: strict),
+    .target(name: "LinuxHALTrait", swiftSettings: strict),
+    .target(name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL"], swiftSettings: strict),
     .target(
       name: "BoardFile",
-      dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
+      dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
       swiftSettings: embedded),
 
     // What happened, in plain words and without heap.
     .target(
-      name: "Messages", dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "BoardFile"],
+      name: "Messages", dependencies: [cSupport, "FixedPoint", "HAL", "Accelerometers", "Orientation", "BoardFile"],
       swiftSettings: embedded),
 
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     .target(
       name: "Diagnosis",
-      dependencies: ["CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "BoardFile", "Messages"],
+      dependencies: [cSupport, "FixedPoint", "HAL", "Accelerometers", "Orientation", "BoardFile", "Messages"],
       swiftSettings: embedded),
 
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
       dependencies: [
-        "CSupport", "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "BoardFile",
+        cSupport, "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "BoardFile",
         "Messages", "Diagnosis",
       ],
       swiftSettings: embedded),
@@ -102,8 +113,8 @@ let package = Package(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "CSupport", "Diagnosis", "Messages", "TerminalView",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BoardFile", cSupport, "Diagnosis", "Messages", "TerminalView",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
       ],
       swiftSettings: strict),
 
@@ -142,7 +153,7 @@ let package = Package(
       name: "BusBridgeTests", dependencies: ["BusBridge", "CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
       path: "Tests/BusBridge", swiftSettings: strict),
     .testTarget(
-      name: "LinuxHALTests", dependencies: ["CSupport", "FixedPoint", "HAL", "LinuxHAL"], path: "Tests/LinuxHAL",
+      name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL"], path: "Tests/LinuxHAL",
       swiftSettings: strict),
     .testTarget(
       name: "BoardFileTests",

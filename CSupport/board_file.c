@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "csupport_board_file.h"
+#include "libraries.h"
 
 #include <errno.h>
 #include <fcntl.h>

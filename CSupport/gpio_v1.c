@@ -1,3 +1,5 @@
+#include "libraries.h"
+
 #include <gpiod.h>
 
 #ifdef GPIOD_LINE_BULK_MAX_LINES // libgpiod 1 only

@@ -1,3 +1,5 @@
+#include "libraries.h"
+
 #include <gpiod.h>
 
 #ifndef GPIOD_LINE_BULK_MAX_LINES // libgpiod 2 only

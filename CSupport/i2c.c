@@ -1,6 +1,7 @@
 #define _GNU_SOURCE // O_CLOEXEC under -std=c11
 
 #include "csupport_i2c.h"
+#include "libraries.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,7 +14,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "new-sensor",
   dependencies: [
-    .package(name: "plumb", path: "../../..")
+    .package(name: "plumb", path: "../../..", traits: [])
   ],
   targets: [
     .target(

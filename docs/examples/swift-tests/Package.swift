@@ -7,7 +7,7 @@ import PackageDescription
 let package = Package(
   name: "tip-alarm",
   dependencies: [
-    .package(name: "plumb", path: "../../..")
+    .package(name: "plumb", path: "../../..", traits: [])
   ],
   targets: [
     .target(name: "TipAlarm", dependencies: [.product(name: "Plumb", package: "plumb")]),

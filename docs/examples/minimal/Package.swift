@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The least that a package of your own needs to use Plumb. In yours, Plumb is
+//
+//     .package(url: "https://example.org/plumb.git", branch: "main", traits: [])
+//
+// with the address that you clone it from. Without traits, nothing else is fetched and no C library is needed.
+let package = Package(
+  name: "minimal",
+  dependencies: [
+    .package(name: "plumb", path: "../../..", traits: [])
+  ],
+  targets: [
+    .executableTarget(
+      name: "Minimal",
+      dependencies: [
+        .product(name: "Plumb", package: "plumb"),
+        .product(name: "PlumbEmulation", package: "plumb"),
+      ])
+  ]
+)

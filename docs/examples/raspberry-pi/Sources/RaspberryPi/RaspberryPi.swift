@@ -1,0 +1,47 @@
+import Accelerometers
+import Glibc
+import HAL
+import LinuxHAL
+import Monitor
+
+/// Where no LED is.
+struct NoLamps: OutputBank {
+  mutating func write(_ levels: Levels) throws(OutputFault) {}
+}
+
+/// Tells the pose of an ADXL345 on the header of a Raspberry Pi until Ctrl-C; with six GPIO numbers, it lights an LED too.
+///
+///     swift run RaspberryPi 17 27 22 23 24 25
+@main enum RaspberryPi {
+  static func main() throws {
+    let lines = CommandLine.arguments.dropFirst().compactMap { UInt32($0) }
+    try StopSignals.install()
+    do {
+      if lines.isEmpty {
+        try watch(lighting: NoLamps())
+      } else {
+        try watch(lighting: GPIOBank(chipLabel: "raspberry-pi", offsets: lines))
+      }
+    } catch {
+      print("error: \(error)")
+      exit(1)
+    }
+  }
+
+  static func watch<Bank: OutputBank & ~Copyable>(lighting bank: consuming Bank) throws {
+    let sensor = ADXL345.Device(bus: try LinuxI2CBus(path: "/dev/i2c-1"))
+    let configuration = Monitor.Configuration(period: sensor.configuration.rate.period, fullScale: sensor.fullScale)
+    var loop = Loop(sensor: sensor, bank: bank, clock: LinuxClock(), configuration: configuration)
+
+    // Without a report, the wait was ended by a signal.
+    while let report = try loop.turn() {
+      for index in 0..<report.events.count {
+        switch report.events[index]?.event {
+        case .pose(_, let pose, _): print(pose)
+        case .trouble(let reason, let cause): print("unknown: \(reason)\(cause.map { ", \($0)" } ?? "")")
+        default: break
+        }
+      }
+    }
+  }
+}
