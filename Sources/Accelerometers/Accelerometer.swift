@@ -8,8 +8,8 @@ public enum SensorNotice: Equatable, Sendable {
 
 /// A three-axis accelerometer, whatever its make.
 ///
-/// Call `start()`, then wait and call `proceed()` in turn until that says that there is nothing to wait for; then call
-/// `sample()` no faster than the output data rate.
+/// Call ``start()``, then wait and call `proceed()` in turn until that says that there is nothing to wait for; then call
+/// ``sample()`` no faster than the output data rate.
 public protocol Accelerometer: ~Copyable {
   /// The greatest specific force on one axis that can still be told from more, in g.
   var fullScale: Q16 { get }
@@ -17,7 +17,7 @@ public protocol Accelerometer: ~Copyable {
   /// How many bus transactions were begun so far.
   var transactions: UInt64 { get }
 
-  /// What the last `start()` found that deserves a word, or nil.
+  /// What the last ``start()`` found that deserves a word, or nil.
   var notice: SensorNotice? { get }
 
   /// Checks the part's identity and begins to configure it from scratch, whatever its state.
@@ -25,27 +25,27 @@ public protocol Accelerometer: ~Copyable {
   /// Returns how long to wait until `proceed()`.
   mutating func start() throws(SensorError) -> Microseconds
 
-  /// Goes on with what `start()` began, where a part has to be left alone in between, as after a reset.
+  /// Goes on with what ``start()`` began, where a part has to be left alone in between, as after a reset.
   ///
   /// Returns how long to wait until the next call of this; nil once samples are valid, from when on it costs no bus
-  /// transaction. After a bus fault it can be called again; after any other error begin with `start()`.
+  /// transaction. After a bus fault it can be called again; after any other error begin with ``start()``.
   mutating func proceed() throws(SensorError) -> Microseconds?
 
-  /// Looks, by reads alone, whether the part runs already exactly as `start()` would leave it.
+  /// Looks, by reads alone, whether the part runs already exactly as ``start()`` would leave it.
   ///
   /// True: samples can be taken at once, and nothing was written, so that whoever runs the part does not notice. False:
-  /// call `start()`, which also says what is wrong where another part is there. The same after an error.
+  /// call ``start()``, which also says what is wrong where another part is there. The same after an error.
   mutating func adopt() throws(SensorError) -> Bool
 
   /// The latest specific force in g, in the sensor's own frame. One bus transaction.
   mutating func sample() throws(SensorError) -> Vector3
 
-  /// Closes and opens the bus again, before a `start()` after faults.
+  /// Closes and opens the bus again, before a ``start()`` after faults.
   mutating func reopen() throws(SensorError)
 }
 
 extension Accelerometer where Self: ~Copyable {
-  /// Nothing is left to do: `start()` did it all.
+  /// Nothing is left to do: ``start()`` did it all.
   public mutating func proceed() throws(SensorError) -> Microseconds? { nil }
 
   /// No: it cannot be told without writing.

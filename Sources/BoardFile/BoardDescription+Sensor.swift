@@ -50,11 +50,11 @@ extension BoardDescription {
     public var calibration: Calibration
     /// How often it is asked for a sample.
     public internal(set) var rate: UpdateRate
-    /// The GPIO to which its data-ready pin is wired; nil where it is not. `setDataReady(_:)` changes it.
+    /// The GPIO to which its data-ready pin is wired; nil where it is not. ``setDataReady(_:)`` changes it.
     public internal(set) var dataReady: UInt32?
 
     /// A sensor; what is left out is as in a board file that leaves it out. It is asked as often as it makes a sample, but
-    /// from 1 to 1000 times a second; `setRate(_:)` changes both.
+    /// from 1 to 1000 times a second; ``setRate(_:)`` changes both.
     public init(
       address: I2CAddress, configuration: Configuration, mounting: Mounting = .aligned,
       calibration: Calibration = .none

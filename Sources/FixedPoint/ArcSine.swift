@@ -14,7 +14,7 @@ public func asin(_ sine: Int32) -> BinaryAngle {
 
 /// The angle in 0…180° whose cosine is `cosine`, in Q2.30; beyond ±1 (±2^30) it is that of ±1.
 ///
-/// Half a turn is ±180°, the number -2^31. Rounding, worst error and how it was found are those of `asin(_:)`. Small
+/// Half a turn is ±180°, the number -2^31. Rounding, worst error and how it was found are those of ``asin(_:)``. Small
 /// angles are as good as large ones: nothing is taken from a quarter turn where `cosine` is near 1.
 public func acos(_ cosine: Int32) -> BinaryAngle {
   #if _pointerBitWidth(_32)

@@ -19,7 +19,7 @@ public struct Vector3: Equatable, Sendable {
 
   /// The length: the exact floor of √(x² + y² + z²) in Q16.16, up to 56756.
   ///
-  /// Unsigned, because the length of three full-range components does not fit in a `Q16`.
+  /// Unsigned, because the length of three full-range components does not fit in a ``Q16``.
   @inlinable public var magnitude: UInt32 { squareRoot(squaredMagnitude) }
 
   /// x² + y² + z² in units of 2^-32, exact.

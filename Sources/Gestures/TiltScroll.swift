@@ -2,11 +2,11 @@ public import FixedPoint
 
 /// Scrolls by tilting the board about a resting pose: a position in [0, 1]², by the published recipe.
 ///
-/// With a = -f, each sample makes `x = -ax` and `y = (az + 0.5) * 2` (of another rest: see `Rest`), and on each axis,
+/// With a = -f, each sample makes `x = -ax` and `y = (az + 0.5) * 2` (of another rest: see ``Rest``), and on each axis,
 /// if `sign(-v) == sign(input)` then `acc = (|acc| + viscosity) * sign(acc)`; `v = -acc * input`. Every 30 ms of real
 /// time `offset = clamp(offset + v, 0, 1)`. The sign of 0 is 0; v begins at 0 and acc at 0.005.
 ///
-/// As published, acc grows by the sample, so it grows faster at a higher rate; and it never falls: `settle()` starts it
+/// As published, acc grows by the sample, so it grows faster at a higher rate; and it never falls: ``settle()`` starts it
 /// anew, and so does a new rest. The 30 ms run from the first sample, or the first after a pause. A tick uses the
 /// velocity of the latest sample at or before it; what falls due between two samples shows with the second.
 ///
@@ -77,7 +77,7 @@ public struct TiltScroll: Equatable, Sendable {
 
   /// Makes the pose of `force` the rest and settles; the position stays. On an error nothing changes.
   ///
-  /// Throws `restMagnitude` unless it is 0.5…1.5 g long, and `restOpposite`: see `Rest`.
+  /// Throws `restMagnitude` unless it is 0.5…1.5 g long, and `restOpposite`: see ``Rest``.
   public mutating func captureRest(_ force: Vector3) throws(TiltScrollError) {
     configuration = configuration.resting(at: try Rest(force))
     settle()

@@ -18,7 +18,7 @@ public import Orientation
 /// All lines are lit or none, so not knowing never looks like a pose, not for an instant. Every pattern begins with light.
 ///
 /// With a code other than `leds` the lines are for another controller: nothing blinks, and a pose takes three changes, so
-/// that the valid line is never on while others change. See `LineCode` and `Configuration.hold`.
+/// that the valid line is never on while others change. See ``LineCode`` and `Configuration.hold`.
 public struct Indicator: Equatable, Sendable {
   /// What all lines are to be now.
   public internal(set) var levels: Levels = .off

@@ -5,7 +5,7 @@ public import Orientation
 ///
 /// | code | line 0 | the other lines | pose not known |
 /// |---|---|---|---|
-/// | `leds` | portrait's | one a pose, up to face-down's | blinking, see `Indicator` |
+/// | `leds` | portrait's | one a pose, up to face-down's | blinking, see ``Indicator`` |
 /// | `oneHot` | valid | 1…6: one a pose, portrait to face-down | all off |
 /// | `binary` | valid | 1…3: bits 0, 1 and 2 of the pose's number, 0 to 5 | all off |
 ///

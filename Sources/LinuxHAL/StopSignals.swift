@@ -33,7 +33,7 @@ public enum StopSignal: Equatable, Sendable {
   }
 }
 
-/// Signals that end the program in good order: remembered instead of deadly, and they end every sleep of `LinuxClock`.
+/// Signals that end the program in good order: remembered instead of deadly, and they end every sleep of ``LinuxClock``.
 ///
 /// A program that drives LEDs needs it, because Raspberry Pi OS goes on driving lines whose program has died.
 public enum StopSignals {

@@ -10,7 +10,7 @@ public enum Event: Equatable, Sendable {
   case trouble(UnknownReason, cause: SensorError?)
   /// The sensor delivers again, configured from scratch, `outage` after the first fault.
   case recovered(from: SensorError, outage: Microseconds)
-  /// The sensor is given up for good, as `FaultPolicy` asks, `outage` after the first fault; `cause` is the last error.
+  /// The sensor is given up for good, as ``FaultPolicy`` asks, `outage` after the first fault; `cause` is the last error.
   /// Nothing comes after it but the end of a rotation that is under way.
   case gaveUp(cause: SensorError, outage: Microseconds)
   /// The sensor works, but deserves a word: told when it is first started, and again only if it changes.

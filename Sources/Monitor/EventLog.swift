@@ -10,14 +10,14 @@ public enum EventLogError: Error, Equatable, Sendable {
 
 /// The last `capacity` events, for up to `readers` readers, each of which reads all of them at its own pace.
 ///
-/// A reader has a cursor, from `open()` until it gives it back by `close(_:)`. It reads what is appended after it opened,
+/// A reader has a cursor, from ``open()`` until it gives it back by ``close(_:)``. It reads what is appended after it opened,
 /// in order, each element once. No reader takes anything from another. One that is more than `capacity` elements behind
 /// is told how many it missed and goes on with the oldest that is kept.
 ///
 /// A value without heap: its size is that of `capacity` elements and a few words for each reader, and nothing grows. A
 /// copy is a log of its own, in which the cursors of the first one go on from where they were. Appending takes the same
 /// time however many readers there are. A capacity of 0 keeps nothing: every element is missed. With room for 0 readers
-/// `open()` always throws.
+/// ``open()`` always throws.
 public struct EventLog<Element: Sendable, let capacity: Int, let readers: Int>: Sendable {
   private var kept = InlineArray<capacity, Element?>(repeating: nil)
   /// Where in `kept` the next element goes, 0 ..< capacity; apart from `position`, which need not wrap at a multiple of it.

@@ -9,7 +9,7 @@ public import FixedPoint
 ///
 /// The state has 24 bits below Q16.16. Given the same gains a result is within 0.51 LSB (8e-6 g) of the formula where 1 - k
 /// is above 2^-17, and within what the gain's rounding makes (2^-31 / (1 - k) of it). The gain depends on the state, as in
-/// `AdaptiveLowPass`: on motion without gravity the published recipe itself enlarges a difference, over a hundred times,
+/// ``AdaptiveLowPass``: on motion without gravity the published recipe itself enlarges a difference, over a hundred times,
 /// before it fades; `AdaptiveFilterTests` asserts 1 LSB there. A constant force gives exactly 0 in the end. Results beyond
 /// the range of Q16.16 saturate, and so does the state.
 ///

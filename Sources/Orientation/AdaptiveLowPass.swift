@@ -24,7 +24,7 @@ public struct AdaptiveLowPass: Equatable, Sendable {
 
   /// Takes the sample of instant `now` in and returns the filtered force.
   ///
-  /// As with `LowPass`, a pause over the longest gap, time that runs backwards, or a force of exactly zero starts anew.
+  /// As with ``LowPass``, a pause over the longest gap, time that runs backwards, or a force of exactly zero starts anew.
   public mutating func step(_ force: Vector3, at now: Instant) -> Vector3 {
     guard force.x.raw | force.y.raw | force.z.raw != 0 else {
       gain.restart()

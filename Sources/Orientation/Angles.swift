@@ -5,7 +5,7 @@ public import FixedPoint
 /// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`). Against the formulas in `Double`
 /// of the same Q16.16 components each is within 2e-7°, asserted over the sphere and at full range by `AnglesTests` (where
 /// words have 64 bits; where they have 32, `atan2(y:x:)` errs by 1e-8° more). Where one component exceeds 16384 g, the
-/// others lose their last bit to it. `Angles` has all of a sample, cheaper and within 4e-5°.
+/// others lose their last bit to it. ``Angles`` has all of a sample, cheaper and within 4e-5°.
 extension Vector3 {
   /// θ = atan2(-fx, fy): portrait 0, landscape right +90°, landscape left -90°, upside down 180°.
   ///
@@ -84,15 +84,15 @@ func steering(sineY: Int32, sineZ: Int32) -> BinaryAngle {
 
 /// All angles of one sample.
 public struct Angles: Equatable, Sendable {
-  /// The turn in the board's own plane; see `Vector3.deviceAngle`.
+  /// The turn in the board's own plane; see ``FixedPoint/Vector3/deviceAngle``.
   public let device: BinaryAngle
-  /// How far the top edge points up; see `Vector3.pitch`.
+  /// How far the top edge points up; see ``FixedPoint/Vector3/pitch``.
   public let pitch: BinaryAngle
-  /// The turn about the long axis; see `Vector3.roll`.
+  /// The turn about the long axis; see ``FixedPoint/Vector3/roll``.
   public let roll: BinaryAngle
-  /// The face's normal from straight up; see `Vector3.inclination`.
+  /// The face's normal from straight up; see ``FixedPoint/Vector3/inclination``.
   public let inclination: BinaryAngle
-  /// The angle as a steering wheel, of gravity; see `Vector3.steeringAngle`.
+  /// The angle as a steering wheel, of gravity; see ``FixedPoint/Vector3/steeringAngle``.
   public let steering: BinaryAngle
 
   /// The turn that keeps a label horizontal: the opposite of the device angle.

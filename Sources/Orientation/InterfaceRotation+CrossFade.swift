@@ -30,7 +30,7 @@ public struct CrossFade: Equatable, Sendable {
   }
 
   /// How long after `willRotate` the other orientation comes next, seen from `elapsed` after it; nil once the new one is
-  /// shown for good. Rounded up to a whole microsecond, so that `showsNew(after:)` has changed by then.
+  /// shown for good. Rounded up to a whole microsecond, so that ``showsNew(after:)`` has changed by then.
   public func nextFlip(after elapsed: Microseconds) -> Microseconds? {
     guard elapsed < duration else { return nil }
     let shown = showsNew(after: elapsed)
@@ -63,13 +63,13 @@ public struct CrossFade: Equatable, Sendable {
 
 extension InterfaceRotation {
   /// The orientation that lamps show at `now`, which must not be before the last step: while a turn is under way the old
-  /// and the new one alternate, as `CrossFade` says.
+  /// and the new one alternate, as ``CrossFade`` says.
   public func shown(at now: Instant) -> InterfaceOrientation {
     guard let turn else { return orientation }
     return CrossFade(over: turn.duration).showsNew(after: elapsed(of: turn, at: now)) ? turn.to : turn.from
   }
 
-  /// When `shown(at:)` changes next, seen from `now`, if nothing else happens; nil while it does not.
+  /// When ``shown(at:)`` changes next, seen from `now`, if nothing else happens; nil while it does not.
   public func nextFlip(after now: Instant) -> Instant? {
     guard let turn, turn.from != turn.to else { return nil }
     let elapsed = elapsed(of: turn, at: now)

@@ -45,7 +45,7 @@ public struct InterfaceRotation: Equatable, Sendable {
 
   /// When the next phase is due, if no pose changes anything; nil at rest.
   ///
-  /// Whoever has no steady samples must call `step(_:at:)` again then, with the pose as it was.
+  /// Whoever has no steady samples must call ``step(_:at:)`` again then, with the pose as it was.
   public var nextChange: Instant? {
     guard let turn, let lastStep else { return nil }
     return lastStep + ((turn.isPastHalf ? configuration.duration : configuration.half) - turn.elapsed)

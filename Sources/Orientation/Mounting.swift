@@ -56,7 +56,7 @@ public struct Mounting: Equatable, Sendable {
     Vector3(x: component(x, of: vector), y: component(y, of: vector), z: component(z, of: vector))
   }
 
-  /// `vector` of the board's frame in the sensor's frame: what `applied(to:)` undoes.
+  /// `vector` of the board's frame in the sensor's frame: what ``applied(to:)`` undoes.
   public func undone(on vector: Vector3) -> Vector3 {
     var result = Vector3.zero
     place(vector.x, along: x, in: &result)

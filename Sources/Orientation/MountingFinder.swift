@@ -39,7 +39,7 @@ public enum MountingFinder {
     case faceUp
   }
 
-  /// The mounting under which `upright` and `faceUp`, still forces in the sensor's own frame (`StillForce`), are what
+  /// The mounting under which `upright` and `faceUp`, still forces in the sensor's own frame (``StillForce``), are what
   /// their names say.
   public static func mounting(
     upright: Vector3, faceUp: Vector3

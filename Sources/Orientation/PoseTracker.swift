@@ -55,7 +55,7 @@ public struct PoseTracker: Equatable, Sendable {
 
   /// Takes the specific force at `now` in, and returns the change it brings, if any.
   ///
-  /// A pause must have been reported by `expire(at:)` before.
+  /// A pause must have been reported by ``expire(at:)`` before.
   public mutating func step(_ force: Vector3, at now: Instant) -> PoseChange? {
     let angles = Angles(of: force, gravity: .zero)
     return confirms(force, angles, at: now) == nil ? decide(force, at: now) : nil

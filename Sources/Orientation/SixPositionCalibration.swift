@@ -13,7 +13,7 @@ public enum SixPositionError: Error, Equatable, Sendable {
 /// Finds a sensor's offsets and scales by holding it still on each of its six faces, in any order.
 ///
 /// Everything is in the sensor's own frame; a face is named by the half-axis that points up. Faces are detected: one axis
-/// exceeds 1.5 times both others, and 1/4 g, while the force is held still (`StillForce`). With `p` and `n` the averages of
+/// exceeds 1.5 times both others, and 1/4 g, while the force is held still (``StillForce``). With `p` and `n` the averages of
 /// an axis pointing up and down, its offset is `(p + n) / 2` and its scale `2 g / (p - n)`.
 ///
 /// Only the axis that points up counts, because a position slanted by α changes that by only 1 - cos α: slanted by 2° it is

@@ -24,6 +24,8 @@ PARTS = {
 }
 TEXT = """# What the core costs
 
+Flash, constants and RAM of the C library, target by target.
+
 ## All functions
 
 Bytes, of all functions of `plumb.h` linked with `--gc-sections`, without the C library's and the compiler's helpers that

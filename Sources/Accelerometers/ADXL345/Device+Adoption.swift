@@ -1,21 +1,21 @@
 internal import HAL
 
 extension ADXL345.Device where Bus: ~Copyable {
-  /// Looks whether the part runs already exactly as `start()` would leave it; writes nothing.
+  /// Looks whether the part runs already exactly as ``start()`` would leave it; writes nothing.
   ///
   ///     S | addr+W | 00 | Sr | addr+R | DEVID | P
   ///     S | addr+W | 1D | Sr | addr+R | THRESH_TAP … INT_MAP | P
   ///     S | addr+W | 31 | Sr | addr+R | DATA_FORMAT | P
   ///     S | addr+W | 38 | Sr | addr+R | FIFO_CTL | P
   ///
-  /// Every register that `start()` would write is compared; the first read that differs is the last. What lies between
+  /// Every register that ``start()`` would write is compared; the first read that differs is the last. What lies between
   /// the bursts is not touched, because reading it does something: INT_SOURCE (0x30) forgets events, the data registers
   /// give a sample of the FIFO away, and 0x01 to 0x1C are reserved.
   ///
   /// A part that somebody else has begun to run less than 1.1 ms and two periods ago may not have settled: its first
   /// samples may be all zero. A FIFO is shared with whoever else reads it; so the first batch is said to lack samples.
   ///
-  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, `sample()` refuses to read.
+  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, ``sample()`` refuses to read.
   /// - Datasheet: Rev. E, "Register map" and registers 0x1D to 0x39.
   public mutating func adopt() throws(SensorError) -> Bool {
     try configuration.rate.check(against: bus.frequency)

@@ -10,7 +10,7 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///
   /// An entry is read in one burst, so none is torn, and as many are read as there are, so none comes twice. The sample
   /// that may wait in the output register besides is read when DATA_READY says so; other events that this look at
-  /// INT_SOURCE clears are kept for `events()`. FIFO_CTL in each burst shows a lost configuration, FIFO_STATUS behind it
+  /// INT_SOURCE clears are kept for ``events()``. FIFO_CTL in each burst shows a lost configuration, FIFO_STATUS behind it
   /// a FIFO that was full before the burst (31 entries are left), however long the reader was held up in between. The 5 µs
   /// between the data and FIFO_STATUS are met by the byte that lies between them, 22.5 µs at 400 kHz.
   ///

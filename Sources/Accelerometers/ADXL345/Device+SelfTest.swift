@@ -15,8 +15,8 @@ extension ADXL345.Device where Bus: ~Copyable {
   /// Returns nil where the clock's wait was ended from outside; the part is set up as before then too, and settled after
   /// six sample periods and 1.1 ms.
   ///
-  /// - Throws: as `start()` and `sample()`. The part may then be under test still: `sample()` refuses to read it until a
-  ///   `start()`.
+  /// - Throws: as ``start()`` and ``sample()``. The part may then be under test still: ``sample()`` refuses to read it until a
+  ///   ``start()``.
   /// - Datasheet: Rev. E, "Self-test" and "Using self-test": normal power, 100 to 800 Hz, full resolution, ±16 g.
   public mutating func selfTest<Clock: MonotonicClock & ~Copyable>(
     supply: ADXL345.SupplyVoltage = .volts3_3, clock: inout Clock

@@ -23,7 +23,7 @@ extension ADXL345.Device where Bus: ~Copyable {
   /// broken off.
   ///
   /// - Throws: `rateTooHigh` before any transaction, `unexpectedIdentity` before anything is written,
-  ///   `configurationRejected` or `bus`. The part may then be half configured; `sample()` refuses to read it.
+  ///   `configurationRejected` or `bus`. The part may then be half configured; ``sample()`` refuses to read it.
   /// - Datasheet: Rev. E, "Power sequencing", "Interrupts" (functions and mapping before enabling) and table 7 (turn-on
   ///   time).
   public mutating func start() throws(SensorError) -> Microseconds {

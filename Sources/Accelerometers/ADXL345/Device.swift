@@ -4,14 +4,14 @@ public import HAL
 extension ADXL345 {
   /// An ADXL345 on a bus that it owns.
   ///
-  /// `start()` it, then call `sample()`, or `drain(into:)` where the configuration has a FIFO. `events()` and `selfTest` are
+  /// ``start()`` it, then call ``sample()``, or ``drain(into:)`` where the configuration has a FIFO. ``events()`` and `selfTest` are
   /// there for those who need them.
   public struct Device<Bus: I2CBus & ~Copyable>: Accelerometer, ~Copyable {
     /// The bus. Use it for anything but this part's address at will.
     public var bus: Bus
     /// Where the part answers.
     public let address: I2CAddress
-    /// How the part is set up by `start()`.
+    /// How the part is set up by ``start()``.
     public let configuration: Configuration
     /// How many bus transactions were begun so far.
     public internal(set) var transactions: UInt64 = 0
@@ -27,7 +27,7 @@ extension ADXL345 {
     /// Events that were seen while samples were read, and not told yet.
     var pendingEvents = Events.none
 
-    /// A driver for the part at `address`. Touches nothing until `start()`.
+    /// A driver for the part at `address`. Touches nothing until ``start()``.
     public init(
       bus: consuming Bus, address: I2CAddress = ADXL345.address, configuration: Configuration = Configuration()
     ) {
@@ -46,7 +46,7 @@ extension ADXL345 {
     /// One burst, so the six data bytes are of one instant. DATA_FORMAT comes first in the same burst: as written it is
     /// never its reset value, so a part that has lost its configuration is noticed at no further cost.
     ///
-    /// - Throws: `configurationLost` (without a transaction after a `start()` or a self-test that failed) or `bus`.
+    /// - Throws: `configurationLost` (without a transaction after a ``start()`` or a self-test that failed) or `bus`.
     /// - Datasheet: Rev. E, "Register map": multiple-byte read of the data registers.
     public mutating func sample() throws(SensorError) -> Vector3 {
       guard !isUnsettled else { throw .configurationLost }

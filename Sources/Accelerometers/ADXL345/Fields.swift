@@ -5,8 +5,9 @@ extension ADXL345 {
   ///
   /// - Datasheet: Rev. E, table 7.
   public enum OutputDataRate: UInt8, Equatable, Sendable {
-    /// 0.1 Hz up to 3200 Hz; each is twice the one before.
+    /// 0.1 Hz up to 12.5 Hz; each is twice the one before.
     case hz0_10, hz0_20, hz0_39, hz0_78, hz1_56, hz3_13, hz6_25, hz12_5
+    /// 25 Hz up to 3200 Hz, likewise. A bus of 400 kHz follows up to 800 Hz.
     case hz25, hz50, hz100, hz200, hz400, hz800, hz1600, hz3200
 
     /// The time from one sample to the next in whole microseconds: exact, but for 3200 Hz, where it is rounded up.

@@ -8,13 +8,13 @@ extension MPU6050 {
     public var bus: Bus
     /// Where the part answers.
     public let address: I2CAddress
-    /// How the part is set up by `start()` and `proceed()`.
+    /// How the part is set up by ``start()`` and ``proceed()``.
     public let configuration: Configuration
     /// How many bus transactions were begun so far.
     public internal(set) var transactions: UInt64 = 0
-    /// Which part the last `start()` found; nil where it found none of the family.
+    /// Which part the last ``start()`` found; nil where it found none of the family.
     public internal(set) var part: Part?
-    /// What the last `start()` found that deserves a word, or nil.
+    /// What the last ``start()`` found that deserves a word, or nil.
     public internal(set) var notice: SensorNotice?
 
     var phase = Phase.idle
@@ -39,7 +39,7 @@ extension MPU6050 {
       case measuring
     }
 
-    /// A driver for the part at `address`. Touches nothing until `start()`.
+    /// A driver for the part at `address`. Touches nothing until ``start()``.
     public init(
       bus: consuming Bus, address: I2CAddress = MPU6050.address, configuration: Configuration = Configuration()
     ) {
@@ -63,7 +63,7 @@ extension MPU6050 {
     ///
     /// That clears INT_STATUS, as any read of it does; an overflow of the FIFO is remembered.
     ///
-    /// - Throws: `configurationLost` (also before `proceed()` has returned nil) or `bus`.
+    /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil) or `bus`.
     /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 55 to 64.
     public mutating func sample() throws(SensorError) -> Vector3 { try measure(.force).force }
 
@@ -72,9 +72,9 @@ extension MPU6050 {
     ///     S | addr+W | 3B | Sr | addr+R | X1 X0 Y1 Y0 Z1 Z0 T1 T0 GX1 GX0 GY1 GY0 GZ1 GZ0 | P
     ///
     /// 14 bytes; 8 with the gyroscope off, 6 in cycle mode, where nothing but the accelerometer is on. Four more where
-    /// the configuration is watched, as in `sample()`.
+    /// the configuration is watched, as in ``sample()``.
     ///
-    /// - Throws: `configurationLost` (also before `proceed()` has returned nil) or `bus`.
+    /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil) or `bus`.
     /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 55 to 72.
     public mutating func motion() throws(SensorError) -> Motion { try measure(configuration.motionLayout) }
 
@@ -82,9 +82,9 @@ extension MPU6050 {
     ///
     ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE 39 INT_STATUS | P
     ///
-    /// An overflow of the FIFO is remembered for `drain(into:)`.
+    /// An overflow of the FIFO is remembered for ``drain(into:)``.
     ///
-    /// - Throws: `configurationLost` (also before `proceed()` has returned nil) or `bus`.
+    /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil) or `bus`.
     /// - Datasheet: RM-MPU-6000A rev. 4.2, register 58.
     public mutating func interrupts() throws(SensorError) -> Interrupts {
       guard phase == .measuring else { throw .configurationLost }

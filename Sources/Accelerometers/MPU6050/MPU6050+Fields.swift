@@ -82,8 +82,9 @@ extension MPU6050 {
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 26.
   public enum Filter: UInt8, Equatable, Sendable {
-    /// 184, 94, 44, 21, 10 and 5 Hz.
+    /// The widest: 184 Hz.
     case hz184 = 1
+    /// 94, 44, 21, 10 and 5 Hz.
     case hz94, hz44, hz21, hz10, hz5
 
     /// By how much samples lag behind.

@@ -15,7 +15,7 @@ public enum MPU6050 {
   /// The address with AD0 high: 0x69. WHO_AM_I does not follow it.
   public static var alternateAddress: I2CAddress { I2CAddress(fromDatasheet: 0x69) }
 
-  /// What WHO_AM_I of the MPU-6050 itself reads; see `Part` for its relatives.
+  /// What WHO_AM_I of the MPU-6050 itself reads; see ``Part`` for its relatives.
   public static var identity: UInt8 { Part.mpu6050.rawValue }
 
   /// How the part is set up.

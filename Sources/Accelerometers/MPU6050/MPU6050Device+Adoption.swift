@@ -1,7 +1,7 @@
 internal import HAL
 
 extension MPU6050.Device where Bus: ~Copyable {
-  /// Looks whether the part runs already exactly as `start()` and `proceed()` would leave it; writes nothing.
+  /// Looks whether the part runs already exactly as ``start()`` and ``proceed()`` would leave it; writes nothing.
   ///
   ///     S | addr+W | 75 | Sr | addr+R | WHO_AM_I | P
   ///     S | addr+W | 6A | Sr | addr+R | USER_CTRL PWR_MGMT_1 PWR_MGMT_2 | P
@@ -15,9 +15,9 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// clear its interrupt by any read (INT_RD_CLEAR) clears it by these.
   ///
   /// A part that somebody else has begun to run just now may not have settled: its first samples may be all zero. A FIFO
-  /// is shared with whoever else reads it: `drain(into:)` begins it anew.
+  /// is shared with whoever else reads it: ``drain(into:)`` begins it anew.
   ///
-  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, begin with `start()`.
+  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, begin with ``start()``.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 25 to 117; RM-MPU-6500A rev. 2.1, registers 29 and 30.
   public mutating func adopt() throws(SensorError) -> Bool {
     phase = .idle

@@ -15,7 +15,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// force alone, 82 in the parts with half its FIFO. What does not fit into the batch stays for the next call; see
   /// `remaining`.
   ///
-  /// - Throws: `configurationLost` (also where no FIFO is configured, and before `proceed()` has returned nil),
+  /// - Throws: `configurationLost` (also where no FIFO is configured, and before ``proceed()`` has returned nil),
   ///   `configurationRejected` or `bus`. The batch is empty then.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 35, 58, 106, 114 to 116.
   /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_read_fifo`.

@@ -16,9 +16,9 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     [configured as before]
   ///
   /// Returns nil where a sleep was ended from outside; the part is as configured then too, but for samples that have
-  /// not settled: go on with `proceed()`.
+  /// not settled: go on with ``proceed()``.
   ///
-  /// - Throws: `configurationLost` (also before `proceed()` has returned nil), `configurationRejected` or `bus`; the
+  /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil), `configurationRejected` or `bus`; the
   ///   part has to be started again then.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16 and 28.
   public mutating func selfTest<Clock: MonotonicClock & ~Copyable>(

@@ -6,7 +6,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     read  75 -> identity
   ///     write 6B 80           DEVICE_RESET
   ///
-  /// Returns the 100 ms that the reset takes; `proceed()` does the rest.
+  /// Returns the 100 ms that the reset takes; ``proceed()`` does the rest.
   ///
   /// - Throws: `rateTooHigh` where the bus could not carry the samples, `unexpectedIdentity` for an unknown part, one
   ///   that has to be asked for, and one that cannot do what the configuration asks for; or `bus`.

@@ -6,9 +6,12 @@ public import HAL
 /// Put it between a driver and any bus, a real one too; print `log.trace` afterwards, or keep its text and compare a later
 /// one with ``BusTrace/difference(from:times:)``. An ``EmulatedBus`` has a log of its own.
 ///
-///     let recorder = BusRecorder(try LinuxI2CBus(path: "/dev/i2c-1")) { clock.now }
-///     let log = recorder.log
-///     var sensor = ADXL345.Device(bus: recorder)
+/// ```swift
+/// let clock = LinuxClock()
+/// let recorder = BusRecorder(try LinuxI2CBus(path: "/dev/i2c-1")) { clock.now }
+/// let log = recorder.log
+/// var sensor = ADXL345.Device(bus: recorder)
+/// ```
 public struct BusRecorder<Bus: I2CBus & ~Copyable>: I2CBus, ~Copyable {
   /// What has passed.
   public var log: BusLog {

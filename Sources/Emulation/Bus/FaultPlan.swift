@@ -3,11 +3,13 @@ public import HAL
 
 /// What goes wrong on an ``EmulatedBus``, and when.
 ///
-///     let plan: FaultPlan = [
-///       .init(.noAcknowledge, .transaction(3)),
-///       .init(.unplugged, .from(transaction: 20, for: .milliseconds(300))),
-///       .init(.brownOut, .during(.seconds(2) ..< .seconds(3))),
-///     ]
+/// ```swift
+/// let plan: FaultPlan = [
+///   .init(.noAcknowledge, .transaction(3)),
+///   .init(.unplugged, .from(transaction: 20, for: .milliseconds(300))),
+///   .init(.brownOut, .during(.seconds(2) ..< .seconds(3))),
+/// ]
+/// ```
 ///
 /// A plan has no state and can be used again: equal plans and equal transactions at equal times go wrong alike.
 public struct FaultPlan: Equatable, Sendable, ExpressibleByArrayLiteral {

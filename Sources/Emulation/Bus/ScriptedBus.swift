@@ -38,9 +38,8 @@ public final class BusScript {
   /// Steps that have not come yet, in order; empty at the end of a test that went as expected.
   public var leftovers: [Step] { Array(steps[done...]) }
 
-  /// All that was not as expected, a sentence each: the mismatches, then the steps that never came.
-  ///
-  ///     #expect(script.complaints == [])
+  /// All that was not as expected, a sentence each: the mismatches, then the steps that never came. A test
+  /// expects none.
   public var complaints: [String] {
     mismatches + leftovers.map { "expected \(words($0)), which never came" }
   }

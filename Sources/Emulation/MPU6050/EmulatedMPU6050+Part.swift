@@ -5,8 +5,10 @@ extension EmulatedMPU6050 {
   ///
   /// Identity and layout are independent, as they are on boards that one can buy:
   ///
-  ///     var part = EmulatedMPU6050.Part.mpu6500
-  ///     part.identity = 0x68
+  /// ```swift
+  /// var part = EmulatedMPU6050.Part.mpu6500
+  /// part.identity = 0x68
+  /// ```
   public struct Part: Equatable, Sendable {
     /// Which registers there are.
     public enum Layout: Equatable, Sendable {

@@ -2,7 +2,9 @@ import FixedPoint
 
 /// The motions that have a name, for command lines and tables of tests.
 ///
-///     NamedMotion(rawValue: "free-fall")?.motion
+/// ```swift
+/// let motion = NamedMotion(rawValue: "free-fall")?.motion
+/// ```
 public enum NamedMotion: String, CaseIterable, Sendable {
   /// All six poses in turn.
   case tumble

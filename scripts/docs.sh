@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Builds the documentation of all public modules as one site of static files: build/docs.
+#
+#     scripts/docs.sh
+#
+# The tools are those of the Swift toolchain: swift-symbolgraph-extract reads the modules of the libraries, docc makes
+# pages of their comments, of the catalogues Sources/*/*.docc and docs/Plumb.docc, and of the pages of docs/. Nothing is
+# fetched, and Package.swift needs nothing for it. Fails where a public symbol has no comment, a link leads nowhere, a page is in
+# no topic, or docc warns of anything.
+#
+# SWIFT        the swift to use
+# SCRATCH      where `make build` puts the modules; .build where it is not set
+# SOURCE_URL   where the files of the project can be seen, such as https://example.org/plumb/blob/main. Without it pages name
+#              such files, and do not link to them
+# BASE_PATH    where on its server the site will be, such as /plumb; at the top where it is not set
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+swift=${SWIFT:-swift}
+scratch=${SCRATCH:-.build}
+site=build/docs
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Beside the compiler itself, wherever the one on the PATH is only a link or a launcher.
+target=$("$swift" -print-target-info)
+field() { python3 -c "import json, sys; print(json.load(sys.stdin)$1)" <<<"$target"; }
+tools=$(dirname "$(dirname "$(field '["paths"]["runtimeResourcePath"]')")")/bin
+triple=$(field '["target"]["triple"]')
+for tool in docc swift-symbolgraph-extract; do
+  [ -x "$tools/$tool" ] || {
+    printf 'docs: the Swift toolchain has no %s: looked in %s\n' "$tool" "$tools" >&2
+    exit 69
+  }
+done
+
+flags=(-c release --scratch-path "$scratch")
+modules=$("$swift" package --scratch-path "$scratch" dump-package | python3 scripts/docs/symbols.py libraries)
+echo 'docs: the modules of the libraries'
+for module in $modules; do
+  "$swift" build "${flags[@]}" --quiet --target "$module"
+done
+bin=$("$swift" build "${flags[@]}" --show-bin-path)
+
+maps=()
+for map in "$bin"/*.build/module.modulemap Sources/*/module.modulemap; do
+  [ ! -e "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
+done
+
+mkdir "$work/symbols"
+for module in $modules; do
+  # A target in C has no Swift module.
+  [ -e "$bin/Modules/$module.swiftmodule" ] || continue
+  "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$bin/Modules" "${maps[@]}" -target "$triple" \
+    -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols -output-dir "$work/symbols"
+  # One whose declarations are all for the package alone has no pages.
+  if grep -q '"symbols":\[\]' "$work/symbols/$module.symbols.json"; then rm "$work/symbols/$module.symbols.json"; fi
+done
+
+echo 'docs: comments of the public symbols'
+python3 scripts/docs/symbols.py comments "$work/symbols"
+echo 'docs: links of the pages'
+python3 scripts/docs/pages.py "$work/Plumb.docc" "${SOURCE_URL:-}"
+sed -i "s|href=\"/|href=\"${BASE_PATH:-}/|" "$work/Plumb.docc/header.html"
+echo 'docs: docc'
+is_fine=yes
+"$tools/docc" convert "$work/Plumb.docc" --additional-symbol-graph-dir "$work/symbols" --output-dir "$work/site" \
+  --fallback-display-name Plumb --fallback-bundle-identifier plumb --fallback-default-module-kind Module \
+  --transform-for-static-hosting --hosting-base-path "${BASE_PATH:-/}" --experimental-enable-custom-templates --warnings-as-errors \
+  >"$work/said" 2>&1 || is_fine=
+sed '/^$/d' "$work/said"
+[ -n "$is_fine" ] || exit 65
+echo 'docs: topics'
+python3 scripts/docs/symbols.py topics "$work/site"
+
+# DocC's own page for the root finds nothing there.
+cat >"$work/site/index.html" <<'HTML'
+<!doctype html>
+<meta charset="utf-8">
+<title>Plumb</title>
+<meta http-equiv="refresh" content="0; url=documentation/plumb/">
+<a href="documentation/plumb/">Plumb</a>
+HTML
+rm -rf "$site"
+mkdir -p "$(dirname "$site")"
+mv "$work/site" "$site"
+echo "docs: $site. To read it: python3 -m http.server --bind 127.0.0.1 --directory $site 8000, then http://127.0.0.1:8000"

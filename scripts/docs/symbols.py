@@ -1,0 +1,55 @@
+"""Tells what is missing in the documentation of the public symbols.
+
+    symbols.py libraries                    reads `swift package dump-package`, prints the modules of its libraries
+    symbols.py comments FOLDER              whether each public symbol of FOLDER/*.symbols.json has a doc comment
+    symbols.py topics SITE                  whether each page of the built SITE is in a group that someone chose
+
+Prints what is missing, a line each, and then ends with 1.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+
+def libraries():
+    for product in json.load(sys.stdin)["products"]:
+        if "library" in product["type"]:
+            yield from product["targets"]
+
+
+def comments(folder):
+    for path in sorted(folder.glob("*.symbols.json")):
+        for symbol in json.loads(path.read_text())["symbols"]:
+            # A block `extension X` is no symbol of its own: what is in it is.
+            if symbol["kind"]["identifier"] == "swift.extension":
+                continue
+            text = "".join(line["text"] for line in symbol.get("docComment", {}).get("lines", []))
+            if not text.strip():
+                place = symbol.get("location", {})
+                line = place.get("position", {}).get("line", -1) + 1
+                yield f"{place.get('uri', path.name).removeprefix('file://')}:{line}: {'.'.join(symbol['pathComponents'])} has no comment"
+
+
+def topics(site):
+    roots = json.loads((site / "index/index.json").read_text())["interfaceLanguages"]["swift"]
+    for root in roots:
+        if root["title"] != "Plumb":
+            yield f"docs/Plumb.docc/Plumb.md: {root['title']} is in none of the topics"
+    pages = site / "data/documentation"
+    for path in sorted(pages.glob("*.json")):
+        page = json.loads(path.read_text())
+        for group in page.get("topicSections", []):
+            if group.get("generated"):
+                names = ", ".join(identifier.rsplit("/", 1)[1] for identifier in group["identifiers"])
+                yield f"{page['metadata']['title']}: in none of the topics of its page: {names}"
+
+
+def main():
+    what, arguments = sys.argv[1], [Path(argument) for argument in sys.argv[2:]]
+    found = list({"libraries": libraries, "comments": comments, "topics": topics}[what](*arguments))
+    print("\n".join(found), end="\n" if found else "")
+    return 0 if what == "libraries" or not found else 1
+
+
+sys.exit(main())
