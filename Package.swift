@@ -42,6 +42,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ],
   targets: [
     // The core: allocation-free, Embedded-clean. Arrows only point down.
@@ -108,13 +109,18 @@ let package = Package(
     // What `plumb watch` draws, as a function from figures to character cells.
     .target(name: "TerminalView", swiftSettings: strict),
 
+    // What `plumb serve` says to a browser, and to whom, as functions of what came; its page lies in `Page`.
+    .target(
+      name: "WebView", dependencies: ["TerminalView"], resources: [.embedInCode("Page")], swiftSettings: strict),
+
     // The tool for people.
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", cSupport, "Diagnosis", "Messages", "TerminalView",
+        "BoardFile", cSupport, "Diagnosis", "Messages", "TerminalView", "WebView",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
+        .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
       swiftSettings: strict),
 
@@ -171,6 +177,8 @@ let package = Package(
     .testTarget(
       name: "TerminalViewTests", dependencies: ["TerminalView"], path: "Tests/TerminalView",
       resources: [.copy("Frames")], swiftSettings: strict),
+    .testTarget(
+      name: "WebViewTests", dependencies: ["TerminalView", "WebView"], path: "Tests/WebView", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",
       resources: [.copy("Recordings")], swiftSettings: strict),

@@ -36,10 +36,12 @@ extension ShortText {
   /// them or for long text. Upper and lower case are the same.
   ///
   /// - Source: optimal string alignment, three rows of the table at a time.
-  func distance(to words: StaticString) -> Int {
-    let length = words.utf8CodeUnitCount
-    guard length < 24 && count < 24 else { return 99 }
-    let wanted = ShortText<24>(words)
+  func distance(to words: StaticString) -> Int { distance(to: ShortText<24>(words)) }
+
+  /// The same to other text.
+  package func distance(to wanted: ShortText<24>) -> Int {
+    let length = wanted.count
+    guard !wanted.isCut && !isCut && count < 24 else { return 99 }
     var twoAbove = InlineArray<24, Int>(repeating: 0)
     var above = InlineArray<24, Int>(repeating: 0)
     var row = InlineArray<24, Int>(repeating: 0)

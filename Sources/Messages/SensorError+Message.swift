@@ -87,7 +87,7 @@ extension ShortText {
     if highestHertz > 0 {
       append("a rate of ")
       append(decimal: Int32(truncatingIfNeeded: highestHertz))
-      append(" Hz or less in the board file")
+      append(" Hz or less")
       if isSlowBus { append(", or ") }
     }
     if isSlowBus { append("a faster bus (dtparam=i2c_arm_baudrate=400000 in config.txt, restart)") }

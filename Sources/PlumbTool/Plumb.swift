@@ -10,34 +10,48 @@ struct Plumb: ParsableCommand {
     abstract: "Tells which way is down, from an accelerometer, and shows it on LEDs.",
     discussion: """
       EXAMPLES:
-        plumb run                                             the emulated board; no hardware needed
-        plumb run --board boards/raspberry-pi-adxl345.ini     a real one, until Ctrl-C
-        plumb watch                                           the board as it is now, on a terminal
-        plumb read --format json                              pose and all angles, once
-        plumb boards                                          which board files there are
-        plumb wiring --board boards/raspberry-pi-adxl345.ini  which pin goes where
-        plumb doctor --board boards/raspberry-pi-adxl345.ini  what is wrong, and what cures it
-        plumb probe                                           which sensor is at which address
-        plumb mount --board my-board.ini                      finds how the sensor sits
-        plumb calibrate --board my-board.ini                  finds how far off it reads
-        plumb record -o movement.csv --duration 60            every sample into a file
-        plumb replay movement.csv --format json               a recording, as if it happened now
-        plumb plot movement.csv -o movement.html              a recording as a picture
+        plumb run                        the emulated board; no hardware needed
+        plumb watch                      the same, drawn live on the terminal
+        plumb serve                      the same, as a page for a browser
+        plumb boards                     which board files there are
+        plumb wiring --board B           which pin goes where, for board file B
+        plumb doctor --board B           what is wrong, and what cures it
+        plumb selftest --board B         whether the sensor works
+        plumb run --board B              the pose on real LEDs, until Ctrl-C
+        plumb read --format json         pose and all angles, once
+        plumb mount --board B            finds how the sensor sits
+        plumb calibrate --board B        finds how far off it reads
+        plumb record -o move.csv         every sample into a file
+        plumb replay move.csv            a recording, as if it happened now
+        plumb plot move.csv -o move.svg  a recording as a picture
+        plumb help record                all about one command
 
       EXIT CODES:
-        0 fine, 64 wrong usage, 65 bad data, 66 no such input file, 69 bus, sensor or lines not available,
-        70 internal error, 73 output cannot be written, 77 no permission, 78 bad board file
+        0 fine, 64 wrong usage, 65 bad data, 66 no such input file,
+        69 bus, sensor or lines not available, 70 internal error,
+        73 output cannot be written, 77 no permission, 78 bad board file
       """,
     version: Release.version.description,
     subcommands: [
-      RunCommand.self, WatchCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self, PlotCommand.self,
-      ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self, WiringCommand.self,
-      DoctorCommand.self,
+      RunCommand.self, WatchCommand.self, ServeCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self,
+      PlotCommand.self, ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self,
+      WiringCommand.self, DoctorCommand.self, SelfTestCommand.self,
     ])
 
   static func main() {
     occupyStandardDescriptors()
-    main(nil)
+    LostOutput.isToldAtExit()
+    let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+    if let message = UsageError.unknownCommand(Array(CommandLine.arguments.dropFirst()), of: commands) {
+      UsageError.exit(message)
+    }
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+      UsageError.exit(UsageError.completed(fullMessage(for: error)))
+    }
   }
 
   /// Opens those of descriptors 0 to 2 that the parent has closed, so that no bus or chip gets the number of standard

@@ -12,6 +12,9 @@ package struct BoardAttitude: Equatable, Sendable {
   /// Held upright, the face to the eye.
   package static let upright = BoardAttitude(x: Axis(1, 0, 0), y: Axis(0, 1, 0), z: Axis(0, 0, 1))
 
+  /// The three axes, each as x, y and z.
+  package var axes: [[Double]] { [x, y, z].map { [$0.x, $0.y, $0.z] } }
+
   /// A place on the board, as it is seen.
   func seen(_ point: Axis) -> Axis { x * point.x + y * point.y + z * point.z }
 

@@ -15,7 +15,8 @@ package struct History: Sendable {
   package let interval: Double
   /// The slices, the present one last.
   package private(set) var slices: [Slice] = []
-  private var number = 0
+  /// The number of the present slice.
+  package private(set) var number = 0
 
   /// `interval` should be no shorter than the time between samples.
   package init(interval: Double = 0.1) { self.interval = max(0.01, interval) }

@@ -104,7 +104,7 @@ import Testing
       (["/nonexistent.csv", "-o", "a.svg"], 66, "no such file"), (["-", "-o", "a.svg"], 65, "empty"),
       (["README.md", "-o", "a.svg"], 65, "README.md:1"), (["a.csv", "-o", "a.png"], 64, ".svg or .html"),
       (["a.csv"], 64, "output"), (["GOOD", "-o", "/nonexistent/a.svg"], 73, "/nonexistent/a.svg"),
-      (["GOOD", "-o", "/dev/full.svg/a.svg"], 73, "cannot be written"),
+      (["GOOD", "-o", "/dev/full.svg/a.svg"], 73, "there is no such folder"),
     ] as [([String], Int32, String)])
   func failures(arguments: [String], code: Int32, words: String) throws {
     let folder = try scratchFolder()

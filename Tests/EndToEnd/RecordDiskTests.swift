@@ -76,7 +76,7 @@ import Testing
     let result = Result { try Tool.run("record", "-o", folder.path + "/a.csv", "--speed", "fast") }
     #expect(try Self.run("umount", folder.path) == 0)
     #expect(try result.get().exitCode == 73)
-    #expect(try result.get().errors.contains("the disk is full; nothing is recorded"))
+    #expect(try result.get().errors.contains("the disk is full; nothing is written"))
   }
 
   @Test("A folder that may not be written to is told with code 77")

@@ -68,10 +68,10 @@ import Testing
     let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
     let lines = turn.output.split(separator: "\n")
     #expect(lines[1].hasSuffix("pose              steering     scroll x,y"))
-    #expect(turn.output.contains("rotation: willRotate: from portrait to landscapeLeft in 0.30 s"))
-    #expect(turn.output.contains("rotation: didRotate: from portrait"))
+    #expect(turn.output.contains("]  willRotate: portrait to landscapeLeft, 0.30 s\n"))
+    #expect(turn.output.contains("]  didRotate: from portrait\n"))
     let plain = try Tool.run("run", "--speed", "fast", "--motion", "shake")
-    #expect(!plain.output.contains("  shake\n") && !plain.output.contains("rotation"))
+    #expect(!plain.output.contains("  shake\n") && !plain.output.contains("Rotate"))
     let shake = try Tool.run("run", "--speed", "fast", "--motion", "shake", "--show", "shake")
     #expect(shake.output.contains("[P·····]  shake\n"))
   }

@@ -42,18 +42,24 @@ struct BoardCatalogue {
     guard !places.contains(where: { $0.folder == folder }) else { return }
     guard let names = Self.names(in: folder) else { return places.append(Place(folder: folder, count: nil)) }
     var count = 0
-    for name in names where name.hasSuffix(".ini") && !name.hasPrefix(".") {
-      let short = String(name.dropLast(4))
+    for short in Self.boards(names) {
       count += 1
       if !files.contains(where: { $0.name == short }) {
-        files.append(Listing(name: short, path: "\(folder)/\(name)"))
+        files.append(Listing(name: short, path: "\(folder)/\(short).ini"))
       }
     }
     places.append(Place(folder: folder, count: count))
   }
 
+  /// The board files in a folder, without `.ini`; none where it cannot be looked into.
+  static func boards(in folder: String) -> [String] { boards(names(in: folder) ?? []) }
+
+  private static func boards(_ names: [String]) -> [String] {
+    names.filter { $0.hasSuffix(".ini") && !$0.hasPrefix(".") }.map { String($0.dropLast(4)) }
+  }
+
   /// The names in a folder; nil where it cannot be looked into.
-  private static func names(in folder: String) -> [String]? {
+  static func names(in folder: String) -> [String]? {
     guard let stream = unsafe opendir(folder) else { return nil }
     defer { unsafe closedir(stream) }
     var names: [String] = []

@@ -68,6 +68,10 @@ struct BoardSummary {
       let pin = HeaderPin(gpio: Int(gpio)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
       return ("  \(key.name)", "GPIO\(gpio)  \(pin)  \(key.meaning)")
     }
+    if let ready = sensor.dataReady {
+      let pin = HeaderPin(gpio: Int(ready)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
+      rows.append(("data-ready", "GPIO\(ready)  \(pin)  a sample is there (for plumbd)"))
+    }
     if isCoded { rows.append(("code", "\(board.lines.code.name): for another controller, see docs/coded-pins.md")) }
     rows += [
       (isCoded ? "on" : "lit", board.lines.isActiveLow ? "when the line is low" : "when the line is high"),
@@ -100,9 +104,10 @@ struct BoardSummary {
   /// One object.
   var json: String {
     let leds = wires.map { "\"\($0.key.name)\":\($0.gpio)" }.joined(separator: ",")
+    let ready = sensor.dataReady.map { "\($0)" } ?? "null"
     return "{\"event\":\"board\",\"name\":\(name.json),\"path\":\(path.json),\"usable\":true,\"detail\":\(about.json),"
       + "\"sensor\":\"\(sensor.model.name)\",\"address\":\(sensor.address.rawValue),\"bus\":\(bus.json),"
-      + "\"rate_hz\":\(rate),\"range_g\":\(sensor.rangeInG),\"bus_hz_needed\":\(busNeeded),"
+      + "\"rate_hz\":\(rate),\"data_ready\":\(ready),\"range_g\":\(sensor.rangeInG),\"bus_hz_needed\":\(busNeeded),"
       + "\"code\":\"\(board.lines.code.name)\",\"chip\":\(board.lines.chip.description.json),\"lines\":{\(leds)},\"active_low\":\(board.lines.isActiveLow)}"
   }
 }

@@ -16,11 +16,13 @@ struct BoardsCommand: ParsableCommand {
       EXAMPLES:
         plumb boards
         plumb boards raspberry-pi-adxl345
+
+      EXIT CODES: 0 fine; 64 wrong usage; 66 no board files found; 77 no permission; 78 bad board file
       """)
 
   @Argument(
     help: ArgumentHelp("A board file, or the name of one in the list; all when left out.", valueName: "file"),
-    completion: .file(extensions: ["ini"]))
+    completion: .boards)
   var file: String?
 
   @Option(help: "text for people, json for scripts (one object a line).")

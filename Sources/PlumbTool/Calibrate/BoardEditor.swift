@@ -24,10 +24,18 @@ struct BoardEditor {
     var adopt: (inout BoardDescription, BoardDescription) -> Void
   }
 
-  /// Reads the board file at `path`.
-  init(path: String) throws(Failure) {
+  /// Reads the board file that an option names: a path, or the name of one that comes with plumb. That is for all, and
+  /// so nothing `isWritten` into it.
+  init(_ option: String, isWritten: Bool) throws(Failure) {
+    let path = boardPath(option, in: nil)
     board = try readBoard(path)
     name = printable(path)
+    guard !isWritten || path == option else {
+      throw Failure(
+        .cannotCreate,
+        "\(printable(option)) comes with plumb and is left alone; copy it: cp \(name) my-board.ini, then --board my-board.ini"
+      )
+    }
     guard let resolved = unsafe realpath(path, nil) else { throw Self.cannotRead(name, errno) }
     file = unsafe String(cString: resolved)
     unsafe free(resolved)

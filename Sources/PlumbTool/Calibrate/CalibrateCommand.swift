@@ -9,6 +9,7 @@ struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Finds how far off a board's sensor reads, and writes the correction into its board file.",
+    usage: "plumb calibrate --board <file> [<options>]",
     discussion: """
       Hold the board still on each of its six faces for two seconds, in any order; each face is recognised by itself. \
       Nothing is written before all six are done. Then offset and scale in [sensor] are set, and every other byte of the \
@@ -17,7 +18,7 @@ struct CalibrateCommand: ParsableCommand {
 
       An emulated board turns itself (--motion six-faces).
 
-      EXAMPLE: plumb calibrate --board boards/raspberry-pi-adxl345.ini
+      EXAMPLE: plumb calibrate --board my-board.ini
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage, 65 not all faces were held, 69 bus or \
       sensor not available, 73 board file cannot be written, 77 no permission, 78 bad board file
@@ -32,8 +33,10 @@ struct CalibrateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let editor = try reportingFailure { () throws(Failure) in try BoardEditor(path: options.board ?? "") }
-    if let misuse = options.misuse(of: editor.board) { Self.exit(withError: ValidationError(misuse)) }
+    let editor = try reportingFailure { () throws(Failure) in
+      try BoardEditor(options.board ?? "", isWritten: !options.dryRun)
+    }
+    if let misuse = options.misuse(of: editor.board) { UsageError.end(misuse, in: Self.self) }
     try reportingFailure { () throws(Failure) in try calibrate(editor) }
   }
 

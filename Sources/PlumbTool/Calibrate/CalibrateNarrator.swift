@@ -35,15 +35,15 @@ struct Narrator {
   /// Says what happened to the sensor.
   mutating func tell(_ event: String, _ words: String, at now: Instant) throws(Failure) {
     switch format {
-    case .text: try line(stamp(now) + "\(event): \(words)")
-    case .json: try line("{\"t\":\((now - start).secondsText),\"event\":\"\(event)\",\"detail\":\(jsonString(words))}")
+    case .text: try line(wrapped("\(event): \(words)", behind: stamp(now)))
+    case .json: try line("{\"t\":\((now - start).secondsText),\"event\":\"\(event)\",\"detail\":\(jsonText(words))}")
     }
   }
 
   /// Says something for people, or for scripts the event `event` with `fields`, each with a comma before it.
   mutating func say(_ text: String, event: String, _ fields: String, at now: Instant) throws(Failure) {
     switch format {
-    case .text: try line(stamp(now) + text)
+    case .text: try line(wrapped(text, behind: stamp(now)))
     case .json: try line("{\"t\":\((now - start).secondsText),\"event\":\"\(event)\"\(fields)}")
     }
   }
@@ -80,9 +80,4 @@ struct Narrator {
     let full = max(0, min(10, Int(share.raw) * 10 / 65_536))
     return " [" + String(repeating: "#", count: full) + String(repeating: "·", count: 10 - full) + "]"
   }
-}
-
-/// A JSON string of printable text.
-func jsonString(_ text: String) -> String {
-  "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
 }

@@ -7,7 +7,7 @@ import FixedPoint
 struct HandsOnOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The board file, which the result is written to.", valueName: "file"),
-    completion: .file(extensions: ["ini"]))
+    completion: .boards)
   var board: String?
 
   @Option(help: "How progress and result are written: text for people, json for scripts (one object a line).")
@@ -34,10 +34,7 @@ struct HandsOnOptions: ParsableArguments {
   @Option(help: ArgumentHelp("End with code 65 when it is not done after so many seconds.", valueName: "seconds"))
   var timeout: Double?
 
-  func validate() throws {
-    guard let timeout, !(timeout >= 1e-6 && timeout <= 1e9) else { return }
-    throw ValidationError("--timeout takes a number of seconds from 0.000001 to 1000000000, not \(timeout).")
-  }
+  func validate() throws { try SecondsOption.check([("timeout", timeout)]) }
 
   /// What is wrong with the options for this board, if anything.
   func misuse(of board: BoardDescription) -> String? {
@@ -51,6 +48,6 @@ struct HandsOnOptions: ParsableArguments {
   func session(with board: BoardDescription, motion usual: NamedMotion) -> HandsOnSession {
     HandsOnSession(
       board: board, motion: motion ?? usual, seed: seed, isFast: speed == .fast,
-      timeout: timeout.map { Microseconds(Int64(($0 * 1e6).rounded())) })
+      timeout: timeout.map(SecondsOption.microseconds))
   }
 }

@@ -68,37 +68,27 @@ struct HandsOnSession {
   var isLive: Bool { !(isFast && board.bus == .emulated) }
 
   /// Does `walk` to its end.
-  func run(_ walk: inout some HandsOnWalk) throws(Failure) -> Ending {
+  func run<Walk: HandsOnWalk>(_ walk: inout Walk) throws(Failure) -> Ending {
     do { try StopSignals.install() } catch { throw Failure(.internal, error.description) }
-    switch board.bus {
-    case .linux(let path):
-      var bus = try openBus(path.description)
-      try claim(board.sensor.address, on: &bus)
-      return try run(&walk, on: bus, LinuxClock())
-    case .emulated where isFast:
-      let clock = VirtualClock()
-      return try run(&walk, on: emulatedBus { clock.now }, clock)
-    case .emulated:
-      let clock = LinuxClock()
-      return try run(&walk, on: emulatedBus { clock.now }, clock)
+    var use = Use(session: self, walk: walk)
+    defer { walk = use.walk }
+    return try use.run(on: board, isFast: isFast) { now in emulatedBus(now: now) }
+  }
+
+  private struct Use<Walk: HandsOnWalk>: SensorUse {
+    let session: HandsOnSession
+    var walk: Walk
+
+    mutating func use<Sensor: SelfTesting & ~Copyable>(
+      _ sensor: consuming Sensor, _ clock: some MonotonicClock
+    ) throws(Failure) -> Ending {
+      try session.drive(&walk, sensor, clock)
     }
   }
 
   private func emulatedBus(now: @escaping () -> Instant) -> EmulatedBus {
     let plan = motion == .sixFacesClumsy ? Self.clumsyFaults : .none
     return board.emulatedBus(motion: motion.motion, seed: seed, plan: plan, now: now)
-  }
-
-  private func run<Bus: I2CBus & ~Copyable>(
-    _ walk: inout some HandsOnWalk, on bus: consuming Bus, _ clock: some MonotonicClock
-  ) throws(Failure) -> Ending {
-    let address = board.sensor.address
-    switch board.sensor.configuration {
-    case .adxl345(let configuration):
-      return try drive(&walk, ADXL345.Device(bus: bus, address: address, configuration: configuration), clock)
-    case .mpu6050(let configuration):
-      return try drive(&walk, MPU6050.Device(bus: bus, address: address, configuration: configuration), clock)
-    }
   }
 
   private func drive<Sensor: Accelerometer & ~Copyable>(
@@ -155,7 +145,8 @@ struct HandsOnSession {
     case .recovered(let cause, let span):
       outage = nil
       walk.interrupt()
-      let words = "after \(span.tableText) s from: \(cause.text(of: board.sensor)); what is held begins anew"
+      let words = following(
+        "after \(span.tableText) s from: \(cause.text(of: board.sensor))", "what is held begins anew")
       try walk.narrator.tell("recovery", words, at: now)
     case .notice(let notice): try walk.narrator.tell("notice", notice.text(of: board.sensor), at: now)
     case .gaveUp(let cause, let span):

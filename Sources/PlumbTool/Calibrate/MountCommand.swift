@@ -8,6 +8,7 @@ struct MountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mount",
     abstract: "Finds how the sensor sits on its board, and writes that into the board file.",
+    usage: "plumb mount --board <file> [<options>]",
     discussion: """
       Take the board up and hold it upright, the top edge up, for two seconds; then lay it on its back, face up. That \
       tells which of the sensor's axes points where, whichever of the 24 ways it sits. Then mounting in [sensor] is set, \
@@ -30,8 +31,10 @@ struct MountCommand: ParsableCommand {
   }
 
   func run() throws {
-    let editor = try reportingFailure { () throws(Failure) in try BoardEditor(path: options.board ?? "") }
-    if let misuse = options.misuse(of: editor.board) { Self.exit(withError: ValidationError(misuse)) }
+    let editor = try reportingFailure { () throws(Failure) in
+      try BoardEditor(options.board ?? "", isWritten: !options.dryRun)
+    }
+    if let misuse = options.misuse(of: editor.board) { UsageError.end(misuse, in: Self.self) }
     try reportingFailure { () throws(Failure) in try mount(editor) }
   }
 

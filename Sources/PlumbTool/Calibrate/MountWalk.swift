@@ -51,7 +51,7 @@ struct MountWalk: HandsOnWalk {
       if hasMoved && !isJudged { try show("Holding still.", "holding", progress: share, at: instant) }
     case .held(let average):
       guard hasMoved else {
-        let words = "Take it up and hold it upright. Upright already? Turn it away and back."
+        let words = "Hold it upright. Upright already? Turn it away and back."
         try show(words, "not-moved", at: instant)
         return false
       }
@@ -76,7 +76,7 @@ struct MountWalk: HandsOnWalk {
       case .notTurned: try show("Still upright. Now lay the board on its back, face up.", "already-done", at: instant)
       default:
         let words = error.message.description
-        try narrator.say("Refused: \(words).", event: "refused", ",\"detail\":\(jsonString(words))", at: instant)
+        try narrator.say("Refused: \(words).", event: "refused", ",\"detail\":\(jsonText(words))", at: instant)
       }
       return false
     }
@@ -103,7 +103,7 @@ struct MountWalk: HandsOnWalk {
     case .json:
       try narrator.line(
         "{\"event\":\"mounting\",\"before\":\"\(before.text)\",\"mounting\":\"\(mounting.text)\","
-          + "\"board\":\(jsonString(file)),\"written\":\(isWritten)}")
+          + "\"board\":\(jsonText(file)),\"written\":\(isWritten)}")
     }
   }
 }

@@ -5,7 +5,8 @@ import LinuxHAL
 ///
 /// It is written to a file of its own in the same folder, such as `.plumb-board-x3Gh0a`, and is on the disk before that
 /// takes the old one's name, so that neither a fault nor a loss of power leaves half a file. Whatever fails, the file is
-/// removed again; only `kill -9` and the like in mid-work leave it behind, where it is in nobody's way.
+/// removed again, and signals that stop the program wait; only `kill -9` and the like in mid-work leave it behind, where
+/// it is in nobody's way.
 struct ReplacementFile {
   /// The file to replace, which is no symbolic link.
   var target: String
@@ -18,6 +19,10 @@ struct ReplacementFile {
 
   /// Writes the new file and puts it in the place of the old one; or, without `commits`, removes it again.
   func write(commits: Bool) throws(Failure) {
+    try uninterrupted { () throws(Failure) in try writeWhole(commits: commits) }
+  }
+
+  private func writeWhole(commits: Bool) throws(Failure) {
     var path = Array((folder + "/.plumb-board-XXXXXX").utf8CString)
     let descriptor = unsafe path.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return Int32(-1) }

@@ -15,6 +15,8 @@ protocol BoardLoop {
   var seed: UInt64? { get }
   /// Whether emulated time passes as fast as it can.
   var isFast: Bool { get }
+  /// Whether the board's lines are opened; where not, the loop gets lines that are none.
+  var usesLines: Bool { get }
 
   func drive<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable>(
     _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming Bank, _ clock: some MonotonicClock
@@ -23,42 +25,19 @@ protocol BoardLoop {
 
 extension BoardLoop {
   var played: any Motion { motion.motion }
+  var usesLines: Bool { true }
 
   /// Opens everything that `board` names, and drives the loop.
   func run(_ board: BoardDescription) throws(Failure) {
     do { try StopSignals.install() } catch { throw Failure(.internal, error.description) }
-    switch board.bus {
-    case .linux(let path):
-      var bus = try openBus(path.description)
-      try claim(board.sensor.address, on: &bus)
-      try run(board, on: bus, LinuxClock())
-    case .emulated:
-      if isFast {
-        let clock = VirtualClock()
-        try run(board, on: emulatedBus(board) { clock.now }, clock)
-      } else {
-        let clock = LinuxClock()
-        try run(board, on: emulatedBus(board) { clock.now }, clock)
-      }
-    }
+    var use = LoopUse(loop: self, board: board)
+    try use.run(on: board, isFast: isFast) { now in emulatedBus(board, now: now) }
   }
 
-  private func run<Bus: I2CBus & ~Copyable>(
-    _ board: BoardDescription, on bus: consuming Bus, _ clock: some MonotonicClock
-  ) throws(Failure) {
-    let address = board.sensor.address
-    switch board.sensor.configuration {
-    case .adxl345(let configuration):
-      try run(board, ADXL345.Device(bus: bus, address: address, configuration: configuration), clock)
-    case .mpu6050(let configuration):
-      try run(board, MPU6050.Device(bus: bus, address: address, configuration: configuration), clock)
-    }
-  }
-
-  private func run<Sensor: Accelerometer & ~Copyable>(
+  fileprivate func run<Sensor: Accelerometer & ~Copyable>(
     _ board: BoardDescription, _ sensor: consuming Sensor, _ clock: some MonotonicClock
   ) throws(Failure) {
-    if board.lines.isEmulated {
+    if board.lines.isEmulated || !usesLines {
       try drive(board, sensor, RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }, clock)
     } else {
       try drive(board, sensor, try openLines(board.lines), clock)
@@ -80,5 +59,17 @@ extension BoardLoop {
   private func emulatedBus(_ board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
     board.emulatedBus(
       motion: played, seed: seed, plan: motion == .tumble ? RunPlan.tumbleFaults : .none, now: now)
+  }
+}
+
+/// A loop as what is done with a sensor.
+private struct LoopUse<Loop: BoardLoop>: SensorUse {
+  let loop: Loop
+  let board: BoardDescription
+
+  func use<Sensor: SelfTesting & ~Copyable>(
+    _ sensor: consuming Sensor, _ clock: some MonotonicClock
+  ) throws(Failure) {
+    try loop.run(board, sensor, clock)
   }
 }

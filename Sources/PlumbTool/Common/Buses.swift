@@ -30,7 +30,9 @@ extension BoardDescription {
   /// `emulation`.
   ///
   /// `seed` decides on noise and errors; where it is nil the board's, and 1 where there is none either.
-  func emulatedBus(motion: any Motion, seed: UInt64?, plan: FaultPlan, now: @escaping () -> Instant) -> EmulatedBus {
+  func emulatedBus(
+    motion: any Motion, seed: UInt64?, plan: FaultPlan, defect: SensorDefect? = nil, now: @escaping () -> Instant
+  ) -> EmulatedBus {
     let felt = MountedMotion(motion, on: emulation.mounting ?? sensor.mounting)
     let seed = seed ?? emulation.seed ?? 1
     let errors = SpecimenErrors(seed: seed, offset: emulation.offsetError, sensitivity: emulation.scaleError)
@@ -39,10 +41,12 @@ extension BoardDescription {
     case .adxl345:
       var specimen = EmulatedADXL345.Configuration()
       (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
+      defect?.spoil(&specimen)
       target = EmulatedADXL345(motion: felt, configuration: specimen, seed: seed, now: now)
     case .mpu6050:
       var specimen = EmulatedMPU6050.Configuration()
       (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
+      defect?.spoil(&specimen)
       target = EmulatedMPU6050(motion: felt, configuration: specimen, seed: seed, now: now)
     }
     // A log that counts but keeps nothing: a long run must not grow.

@@ -28,9 +28,17 @@ func reportingFailure<Result>(_ body: () throws(Failure) -> Result) throws -> Re
   do {
     return try body()
   } catch {
-    writeToStandardError("plumb: \(error.message)\n")
+    writeToStandardError(fitForTerminal("plumb: \(error.message)\n"))
     throw ExitCode(error.code.rawValue)
   }
+}
+
+/// `text` for standard error: where that is a terminal, lines of more than 80 characters are broken between words.
+func fitForTerminal(_ text: String) -> String {
+  guard isatty(STDERR_FILENO) == 1 else { return text }
+  return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    line.count <= 80 ? String(line) : Wiring.wrapped(String(line), to: 78).joined(separator: "\n  ")
+  }.joined(separator: "\n")
 }
 
 /// Writes `text` whole, as far as anyone still reads it: there is nowhere left to report a failure to.

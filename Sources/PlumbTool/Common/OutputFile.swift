@@ -4,40 +4,75 @@ import LinuxHAL
 /// Whether there is anything at `path`.
 func isFile(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-/// A file that appears whole or not at all: written beside its place, then moved there.
+/// A file that appears whole or not at all: written beside its place, brought to the disk, then moved there.
 struct OutputFile {
   let path: String
+  /// Whether a file that is there is replaced.
+  var isForced = true
 
-  /// Writes `text` to the file at `path`, in place of one that may be there.
-  func write(_ text: String) throws(Failure) {
-    // What is no regular file, such as /dev/null or a pipe, is written to, not replaced.
+  /// Finds out what stands in the way, before the work: nobody likes to hear it afterwards.
+  func check() throws(Failure) {
     var status = stat()
     let isThere = unsafe stat(path, &status) == 0
-    if isThere && status.st_mode & S_IFMT != S_IFREG { return try write(text, to: path) }
-    let draft = "\(path).\(getpid()).part"
-    do throws(Failure) {
-      try write(text, to: draft)
-      if isThere { unsafe chmod(draft, status.st_mode & 0o777) }
-      guard unsafe rename(draft, path) == 0 else { throw failure(errno) }
-    } catch {
-      unsafe unlink(draft)
-      throw error
+    let name = printable(path)
+    if isThere && status.st_mode & S_IFMT == S_IFDIR {
+      throw Failure(.cannotCreate, "\(name) is a directory; name a file in it")
     }
+    // What is no regular file, such as /dev/null or a pipe, is written to, not replaced.
+    guard isForced || !isThere || status.st_mode & S_IFMT != S_IFREG else {
+      throw Failure(
+        .cannotCreate, "\(name) is there already, and is left alone; choose another name, or --force to replace it")
+    }
+    guard let slash = path.lastIndex(of: "/"), !isFile(String(path[...slash])) else { return }
+    throw Failure(.cannotCreate, "\(name): there is no such folder")
   }
 
-  private func write(_ text: String, to path: String) throws(Failure) {
-    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard file >= 0 else { throw failure(errno) }
-    defer { close(file) }
+  /// Writes `text` to the file at `path`. A signal leaves no draft behind.
+  func write(_ text: String) throws(Failure) {
+    var status = stat()
+    let isStream = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    // A pipe may have no reader, and is waited for until somebody gives up.
+    if isStream { return try writeWhole(text) }
+    try uninterrupted { () throws(Failure) in try writeWhole(text) }
+  }
+
+  private func writeWhole(_ text: String) throws(Failure) {
+    // What is larger than is allowed is an error to tell, not to die of.
+    _ = signal(SIGXFSZ, SIG_IGN)
+    let (target, descriptor) = try RecordingTarget.open(path, isForced: isForced)
+    var code = Self.write(text, to: descriptor)
+    guard case .draft(let draft, let place, let replaces) = target else {
+      close(descriptor)
+      if code != 0 { throw failure(code) }
+      return
+    }
+    if code == 0 { code = RecordingTarget.settle(descriptor) }
+    if close(descriptor) != 0 && code == 0 { code = errno }
+    if code == 0 { code = RecordingTarget.move(draft, to: place, replaces: replaces) }
+    guard code != 0 else { return }
+    unsafe unlink(draft)
+    throw failure(code)
+  }
+
+  /// Returns 0 or the system's code.
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
-      let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count > 0 || (count < 0 && errno == EINTR) else { throw failure(errno) }
+      let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || (count < 0 && errno == EINTR) else { return errno }
       bytes = bytes.dropFirst(max(0, count))
     }
+    return 0
   }
 
   private func failure(_ code: Int32) -> Failure {
-    Failure(.cannotCreate, "\(printable(path)) cannot be written: \(systemText(code))")
+    let reason =
+      switch code {
+      case EEXIST: "somebody has made this file meanwhile, and it is left alone"
+      case ENOSPC, EDQUOT: "the disk is full"
+      case EFBIG: "the file may not grow any more"
+      default: systemText(code)
+      }
+    return Failure(.cannotCreate, "\(printable(path)) cannot be written: \(reason); no file is left")
   }
 }

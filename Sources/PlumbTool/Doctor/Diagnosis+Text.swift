@@ -5,8 +5,9 @@ import HAL
 extension Diagnosis {
   private static let aspects = (0..<UInt8(Aspect.count)).compactMap { Aspect(rawValue: $0) }
 
-  /// Every aspect with a mark, what is wrong below it, and a last line with what to do first.
-  func text(_ name: String, _ style: TextStyle) -> [String] {
+  /// Every aspect with a mark, what is wrong below it, and a last line with what to do first. `option` is what names the
+  /// board on a command line.
+  func text(_ name: String, _ style: TextStyle, option: String) -> [String] {
     var lines = [style.coloured("Checking \(name)", 1), ""]
     for aspect in Self.aspects {
       lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
@@ -21,6 +22,7 @@ extension Diagnosis {
       lines.append("All is well: sensor and lines are emulated, so nothing is needed.")
     } else {
       lines.append("All is well." + (board.bus == .emulated ? " The sensor is emulated." : ""))
+      if board.bus != .emulated { lines.append("Whether the sensor itself works tells plumb selftest" + option + ".") }
     }
     return lines
   }

@@ -21,7 +21,7 @@ struct DoctorCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The board file, or the name of one that comes with plumb.", valueName: "file"),
-    completion: .file(extensions: ["ini"]))
+    completion: .boards)
   var board: String?
 
   @Option(help: "text for people, json for scripts (one object a line).")
@@ -35,15 +35,17 @@ struct DoctorCommand: ParsableCommand {
   private func examine() throws(Failure) -> Int32 {
     let description: BoardDescription
     let name: String
-    if let board = board ?? (isFile(BoardCatalogue.systemFile) ? BoardCatalogue.systemFile : nil) {
-      (description, name) = (try readBoard(board), printable(board))
+    let chosen = board ?? (isFile(BoardCatalogue.systemFile) ? BoardCatalogue.systemFile : nil)
+    if let chosen {
+      (description, name) = (try readBoard(chosen), printable(chosen))
     } else {
       (description, name) = (try WiringCommand.usualBoard(), "a Raspberry Pi with an ADXL345")
     }
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: description, in: &system)
     var output = Output(isLive: false)
-    let lines = format == .json ? diagnosis.json(name) : diagnosis.text(name, .ofStandardOutput)
+    let option = " --board " + (chosen.map(printable) ?? "raspberry-pi-adxl345")
+    let lines = format == .json ? diagnosis.json(name) : diagnosis.text(name, .ofStandardOutput, option: option)
     for line in lines { try output.line(line) }
     try output.flush()
     return diagnosis.exitCode

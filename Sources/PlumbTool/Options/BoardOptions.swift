@@ -8,7 +8,7 @@ struct BoardOptions: ParsableArguments {
     help: ArgumentHelp(
       "The board file, or the name of one that comes with plumb; the emulated board when left out.",
       valueName: "file"),
-    completion: .file(extensions: ["ini"]))
+    completion: .boards)
   var board: String?
 
   @Option(
@@ -39,9 +39,9 @@ struct BoardOptions: ParsableArguments {
       try board.map { path throws(Failure) in try readBoard(path) } ?? .emulated
     }
     if let words = self.misuse(of: description) ?? misuse(description) {
-      command.exit(withError: ValidationError(words))
+      UsageError.end(words, in: command)
     }
-    if let refusal = rate?.refusal(by: &description.sensor) { command.exit(withError: refusal) }
+    if let refusal = rate?.refusal(by: &description.sensor) { UsageError.end(refusal, in: command) }
     return description
   }
 

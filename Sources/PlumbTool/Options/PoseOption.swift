@@ -8,7 +8,7 @@ extension Pose {
   /// The pose of that name, for a command line.
   static func named(_ name: String) throws -> Pose {
     guard let index = names.firstIndex(of: name), let pose = Pose(rawValue: UInt8(index)) else {
-      throw ValidationError("There is no pose '\(name)'; there are \(names.joined(separator: ", ")).")
+      throw Misspelling.error("There is no pose '\(name)'", name, names)
     }
     return pose
   }

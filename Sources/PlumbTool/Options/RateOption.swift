@@ -14,9 +14,8 @@ extension UpdateRate {
   var text: String { decimalText(Int64(millihertz), over: 1_000, places: 3) }
 
   /// Has `sensor` asked as often, or says why that cannot be.
-  func refusal(by sensor: inout BoardDescription.Sensor) -> ValidationError? {
+  func refusal(by sensor: inout BoardDescription.Sensor) -> String? {
     guard !sensor.setRate(self) else { return nil }
-    return ValidationError(
-      "--rate takes at most \(sensor.model.highestRate.text) Hz with an \(sensor.model.properName), not \(text).")
+    return "--rate takes at most \(sensor.model.highestRate.text) Hz with an \(sensor.model.properName), not \(text)."
   }
 }

@@ -10,7 +10,7 @@ struct Showing: ParsableArguments {
     help: ArgumentHelp(
       "What to show besides: any of \(Quantity.names), separated by commas. Text has columns for what can be measured, ten "
         + "times a second; JSON has samples as often, and shakes and rotations always.", valueName: "list"),
-    completion: .list(Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
+    completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
   @Flag(help: "Write every sample too, with its pose and angles.")
@@ -26,7 +26,7 @@ struct Showing: ParsableArguments {
     help: ArgumentHelp(
       "The orientations that the interface may stand in, separated by commas; all four when left out: "
         + "\(InterfaceOrientation.names.joined(separator: ", ")).", valueName: "list"),
-    completion: .list(InterfaceOrientation.names), transform: InterfaceOrientation.mask)
+    completion: .several(of: InterfaceOrientation.names), transform: InterfaceOrientation.mask)
   var orientations: SupportedOrientations = .all
 
   @Option(help: ArgumentHelp("How long the interface takes to turn, 0 to 60.", valueName: "seconds"))
@@ -63,7 +63,7 @@ struct Showing: ParsableArguments {
     static func list(_ text: String) throws -> [Quantity] {
       try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
         guard let quantity = Quantity(rawValue: String(name)) else {
-          throw ValidationError("'\(name)' cannot be shown; what can is \(names).")
+          throw Misspelling.error("'\(name)' cannot be shown", String(name), allCases.map(\.rawValue))
         }
         return quantity
       }
@@ -104,7 +104,7 @@ extension InterfaceOrientation {
     var mask: SupportedOrientations?
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let orientation = all.first(where: { "\($0.name)" == name }) else {
-        throw ValidationError("There is no orientation '\(name)'; there are \(names.joined(separator: ", ")).")
+        throw Misspelling.error("There is no orientation '\(name)'", String(name), names)
       }
       mask = mask?.and(orientation) ?? SupportedOrientations(orientation)
     }

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Glibc
 
 /// `plumb plot`: a recording as a picture.
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",
     abstract: "Draws a recording: forces, poses, angles and events in one picture.",
+    usage: "plumb plot <file> -o <file> [<options>]",
     discussion: """
       The file is one of `plumb record`, or any other that `plumb replay` reads, and goes through the same filter and pose \
       tracker. A name that ends in .svg gives a picture for any browser or document, light or dark as the reader's system \
@@ -31,6 +31,13 @@ struct PlotCommand: ParsableCommand {
     help: ArgumentHelp("What stands above the picture; the name of the recording when left out.", valueName: "text"))
   var title: String?
 
+  @Option(
+    help: """
+      How it is told what was drawn: text for people, on standard error if that is a terminal; json for scripts (one \
+      object), on standard output, or with -o - on standard error.
+      """)
+  var format: Format = .text
+
   @Flag(help: "Replace the picture where there is one already.")
   var force = false
 
@@ -48,26 +55,30 @@ struct PlotCommand: ParsableCommand {
   func run() throws { try reportingFailure { () throws(Failure) in try plot() } }
 
   private func plot() throws(Failure) {
-    // Before the work: nobody likes to hear it afterwards.
-    guard output == "-" || force || !isFile(output) || isDevice(output) else {
-      throw Failure(
-        .cannotCreate,
-        "\(printable(output)) is there already, and is left alone; choose another name, or --force to replace it")
-    }
+    let file = OutputFile(path: output, isForced: force)
+    if output != "-" { try file.check() }
+    var progress = Progress()
+    defer { progress.clear() }
+    let recorded = try Recording(try InputFile(self.file), telling: &progress).samples
     let data = PlotData(
-      try Recording(try InputFile(file)).samples, capacity: isPage ? Self.pageColumns : PlotDrawing.columnLimit)
-    let heading = printable(
-      title ?? (file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file))
+      recorded, capacity: isPage ? Self.pageColumns : PlotDrawing.columnLimit, telling: &progress)
+    let heading = printable(title ?? name)
     let text = isPage ? PlotPage.text(data, title: heading) : PlotDrawing.text(data, title: heading).text
-    guard output == "-" else { return try OutputFile(path: output).write(text) }
+    progress.clear()
+    let account = PlotAccount(path: output, size: text.utf8.count, data: data)
     var standard = Output(isLive: false)
-    try standard.line(String(text.dropLast()))
+    if output == "-" {
+      try standard.line(String(text.dropLast()))
+      if format == .json { writeToStandardError(account.json + "\n") }
+    } else {
+      try file.write(text)
+      if format == .json { try standard.line(account.json) } else { progress.note(account.text) }
+    }
     try standard.flush()
   }
-}
 
-/// Whether there is something at `path` that is no regular file, and so is written to and not replaced.
-private func isDevice(_ path: String) -> Bool {
-  var status = stat()
-  return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  /// What the recording is called.
+  private var name: String {
+    file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
+  }
 }

@@ -17,7 +17,8 @@ struct PlotData {
   /// Intervals between samples by their number of bits, how many and how long together.
   private var intervals = [(count: Int, total: Int64)](repeating: (0, 0), count: 64)
 
-  init(_ recorded: [Recording.Sample], capacity: Int) {
+  /// Takes in what was recorded, telling how far it is.
+  init(_ recorded: [Recording.Sample], capacity: Int, telling progress: inout Progress) {
     columns = PlotColumns(capacity: capacity)
     guard let start = recorded.first?.time else { return }
     var configuration = Monitor.Configuration.recording
@@ -36,6 +37,9 @@ struct PlotData {
       earliest = min(earliest, column.first)
       latest = max(latest, column.first)
       columns.take(column)
+      if samples & 0xFFF == 0 && progress.isDue() {
+        progress.show("Drawing: \(samples * 100 / recorded.count) % of \(recorded.count) samples …")
+      }
     }
     counters = monitor.counters
   }

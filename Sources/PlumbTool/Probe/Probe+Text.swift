@@ -10,15 +10,15 @@ extension Probe.Finding {
     return false
   }
 
-  /// One line for people.
-  var text: String { "\(place.address.text)  \(detail)" }
+  /// A line for people, or two.
+  var text: String { wrapped(detail, behind: "\(place.address.text)  ") }
 
-  /// One object for scripts: text of printable ASCII only.
+  /// One object for scripts.
   var json: String {
     let address = Int(place.rawValue)
     let model = model.map { "\"\($0.name)\"" } ?? "null"
     return "{\"event\":\"finding\",\"address\":\(address),\"usable\":\(isUsable),\"model\":\(model),"
-      + "\"detail\":\"\(detail)\"}"
+      + "\"detail\":\(detail.json)}"
   }
 
   /// What `model` in a board file is for this part.

@@ -25,7 +25,7 @@ struct ProbeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("A board file, whose bus is looked at.", valueName: "file"),
-    completion: .file(extensions: ["ini"]))
+    completion: .boards)
   var board: String?
 
   @Option(help: "How findings are written: text for people, json for scripts (one object a line).")
@@ -60,9 +60,8 @@ struct ProbeCommand: ParsableCommand {
     for finding in findings { try output.line(format == .json ? finding.json : finding.text) }
     let usable = findings.count { $0.isUsable }
     if format == .json {
-      let quotedBus = bus.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       try output.line(
-        "{\"event\":\"summary\",\"bus\":\"\(quotedBus)\",\"found\":\(findings.count),\"usable\":\(usable)}")
+        "{\"event\":\"summary\",\"bus\":\(bus.json),\"found\":\(findings.count),\"usable\":\(usable)}")
     }
     try output.flush()
     guard usable == 0 else { return }

@@ -73,7 +73,7 @@ extension ReadAnswer {
     lines.append(
       row(
         "roll", isOnEnd ? nil : snapshot.roll,
-        isOnEnd ? "standing on end, the board has none" : "turned about its long axis, the right edge down"))
+        isOnEnd ? "standing on end, the board has none" : "about its long axis, the right edge down"))
     lines.append(row("inclination", snapshot.inclination, "the face from straight up"))
     lines.append(row("steering", snapshot.steeringAngle, "as a steering wheel held in landscape"))
     return lines

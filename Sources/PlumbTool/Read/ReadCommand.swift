@@ -8,6 +8,7 @@ struct ReadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "read",
     abstract: "Tells the pose and all angles of a board, once.",
+    usage: "plumb read [<options>]",
     discussion: """
       One sample is enough: nobody has to turn the board first. A sensor that runs already as the board file says, as \
       where plumb run is at work, is only read and does not notice; any other is started. Where that run has a --rate, \

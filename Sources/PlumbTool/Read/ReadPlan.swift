@@ -3,7 +3,6 @@ import BoardFile
 import Emulation
 import FixedPoint
 import HAL
-import LinuxHAL
 import Monitor
 
 /// How a board is asked once: opens its bus, real or emulated, and takes the first sample that can be trusted.
@@ -18,27 +17,20 @@ struct ReadPlan {
   private static let restarts: UInt32 = 3
 
   func answer(of board: BoardDescription) throws(Failure) -> ReadAnswer {
-    switch board.bus {
-    case .linux(let path):
-      var bus = try openBus(path.description)
-      try claim(board.sensor.address, on: &bus)
-      return try answer(of: board, on: bus, LinuxClock())
-    case .emulated:
-      let clock = VirtualClock()
-      let bus = board.emulatedBus(motion: motion.motion, seed: seed, plan: .none) { clock.now }
-      return try answer(of: board, on: bus, clock)
+    var use = Use(plan: self, board: board)
+    return try use.run(on: board, isFast: true) { now in
+      board.emulatedBus(motion: motion.motion, seed: seed, plan: .none, now: now)
     }
   }
 
-  private func answer<Bus: I2CBus & ~Copyable>(
-    of board: BoardDescription, on bus: consuming Bus, _ clock: some MonotonicClock
-  ) throws(Failure) -> ReadAnswer {
-    let address = board.sensor.address
-    switch board.sensor.configuration {
-    case .adxl345(let configuration):
-      return try answer(of: board, ADXL345.Device(bus: bus, address: address, configuration: configuration), clock)
-    case .mpu6050(let configuration):
-      return try answer(of: board, MPU6050.Device(bus: bus, address: address, configuration: configuration), clock)
+  private struct Use: SensorUse {
+    let plan: ReadPlan
+    let board: BoardDescription
+
+    func use<Sensor: SelfTesting & ~Copyable>(
+      _ sensor: consuming Sensor, _ clock: some MonotonicClock
+    ) throws(Failure) -> ReadAnswer {
+      try plan.answer(of: board, sensor, clock)
     }
   }
 

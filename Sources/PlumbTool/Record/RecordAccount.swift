@@ -13,6 +13,8 @@ struct RecordAccount {
   private(set) var missing: Microseconds = .zero
   /// Why samples are missing since the last one, in words; nil for no known reason.
   var cause: String?
+  /// After how long an outage the sensor was given up; nil where it was not.
+  var givenUpAfter: Microseconds?
 
   private var gaps: [Gap] = []
   private var first: Instant?
@@ -75,5 +77,18 @@ struct RecordAccount {
       lines.append("No gaps.")
     }
     return lines
+  }
+
+  /// One object for each gap that is told, and a summary: what was recorded to `path`.
+  func json(_ path: String) -> [String] {
+    let told = gaps.map { gap in
+      "{\"event\":\"gap\",\"from_s\":\(gap.from.secondsText),\"to_s\":\(gap.to.secondsText),\"detail\":\(gap.cause.json)}"
+    }
+    let end = samples > 0 ? cause.map(\.json) ?? "null" : "null"
+    return told + [
+      "{\"event\":\"summary\",\"file\":\(samples > 0 ? path.json : "null"),\"samples\":\(samples),"
+        + "\"duration_s\":\(elapsed.secondsText),\"rate_hz\":\(rateText ?? "null"),\"gaps\":\(gapCount),"
+        + "\"gap_s\":\(missing.secondsText),\"trouble_at_end\":\(end),\"gave_up\":\(givenUpAfter != nil)}"
+    ]
   }
 }

@@ -68,7 +68,7 @@ enum RecordingTarget {
     switch code {
     case EACCES, EPERM: throw Failure(.noPermission, "\(name): no permission to make this file; choose another folder")
     case ENOENT, ENOTDIR: throw Failure(.cannotCreate, "\(name): there is no such folder")
-    case ENOSPC, EDQUOT: throw Failure(.cannotCreate, "\(name): the disk is full; nothing is recorded")
+    case ENOSPC, EDQUOT: throw Failure(.cannotCreate, "\(name): the disk is full; nothing is written")
     default: throw Failure(.cannotCreate, "\(name) cannot be made: \(systemText(code))")
     }
   }

@@ -19,7 +19,8 @@ struct InputFile: ~Copyable {
   init(_ path: String) throws(Failure) {
     let isStandardInput = path == "-"
     descriptor = isStandardInput ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.cannotRead(printable(path), errno) }
+    let code = errno
+    guard descriptor >= 0 else { throw Self.cannotRead(printable(path), code, Self.hint(about: path)) }
     name = isStandardInput ? "standard input" : printable(path)
     piece = [UInt8](repeating: 0, count: 1 << 16)
   }
@@ -64,9 +65,17 @@ struct InputFile: ~Copyable {
     }
   }
 
-  private static func cannotRead(_ path: String, _ code: Int32) -> Failure {
+  /// What somebody is told whose recording is not there: the nearest in its folder, if one is near.
+  private static func hint(about path: String) -> String {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let names = BoardCatalogue.names(in: folder.isEmpty ? "." : folder) ?? []
+    let near = Misspelling.nearest(to: String(path.dropFirst(folder.count)), in: names.filter { $0.hasSuffix(".csv") })
+    return near.map { " (did you mean \(printable(folder + $0))?)" } ?? ""
+  }
+
+  private static func cannotRead(_ path: String, _ code: Int32, _ hint: String = "") -> Failure {
     switch code {
-    case ENOENT, ENOTDIR: Failure(.noInput, "\(path): there is no such file")
+    case ENOENT, ENOTDIR: Failure(.noInput, "\(path): there is no such file\(hint)")
     case EACCES, EPERM: Failure(.noPermission, "\(path): this file may not be read; check its permissions")
     case EISDIR: Failure(.noInput, "\(path): this is a directory; a CSV file was expected")
     default: Failure(.noInput, "\(path): the file cannot be read: \(systemText(code))")

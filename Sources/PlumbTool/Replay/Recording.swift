@@ -14,6 +14,12 @@ struct Recording {
 
   /// Reads all of `file`. Either all lines are good or a failure names the first bad one.
   init(_ file: consuming InputFile) throws(Failure) {
+    var unseen = Progress(isQuiet: true)
+    try self.init(file, telling: &unseen)
+  }
+
+  /// The same, telling how far it is.
+  init(_ file: consuming InputFile, telling progress: inout Progress) throws(Failure) {
     guard var first = try file.line() else {
       throw Failure(.data, "\(file.name): the file is empty; a header \"\(Self.header)\" was expected")
     }
@@ -25,6 +31,7 @@ struct Recording {
     while let line = try file.line() {
       let text = trimmed(line[...])
       if !text.isEmpty { samples.append(try Self.sample(text, at: file.place)) }
+      if samples.count & 0xFFF == 0 && progress.isDue() { progress.show("Reading: \(samples.count) samples …") }
     }
     guard !samples.isEmpty else { throw Failure(.data, "\(file.name): there is no sample after the header") }
   }

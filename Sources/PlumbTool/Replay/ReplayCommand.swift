@@ -10,12 +10,16 @@ struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Runs a recording through the same filter and pose tracker, as fast as possible.",
+    usage: "plumb replay <file> [<options>]",
     discussion: """
       The file has a header line time_s,x_g,y_g,z_g and one sample a line: seconds, and specific force in g in the \
       board's frame (X right, Y up, Z out of the face; +1 g along the axis that points up). The result depends on \
       nothing else: the same file gives the same bytes.
 
       EXAMPLE: plumb replay movement.csv --samples --format json
+
+      EXIT CODES: 0 fine; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; 73 output cannot be \
+      written; 77 no permission
       """)
 
   @Argument(help: "The recording; - reads standard input.", completion: .file(extensions: ["csv"]))

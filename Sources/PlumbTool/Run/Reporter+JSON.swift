@@ -56,7 +56,5 @@ extension Reporter {
   }
 }
 
-/// A JSON string of printable ASCII text: nothing else comes here.
-func jsonText(_ text: String) -> String {
-  "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-}
+/// `text` as a string of JSON, with its quotation marks.
+func jsonText(_ text: String) -> String { text.json }

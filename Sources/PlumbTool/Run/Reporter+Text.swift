@@ -47,9 +47,9 @@ extension Reporter {
       words = "shake"
     case .rotation(let phase):
       guard showing.show.contains(.rotation) else { return nil }
-      words = "rotation: " + phase.words
+      words = phase.words
     }
-    return padded(time.tableText, 8) + "  \(linesRow(levels))  " + words
+    return wrapped(words, behind: padded(time.tableText, 8) + "  \(linesRow(levels))  ")
   }
 
   func text(_ reading: Reading, _ figures: Figures, _ levels: Levels, _ time: Microseconds) -> String {
@@ -98,7 +98,7 @@ extension RotationEvent {
   fileprivate var words: String {
     switch self {
     case .willRotate(let from, let to, let duration):
-      "\(name): from \(from.name) to \(to.name) in \(duration.tableText) s"
+      "\(name): \(from.name) to \(to.name), \(duration.tableText) s"
     case .firstHalf, .secondHalf: "\(name)"
     case .didRotate(let from): "\(name): from \(from.name)"
     case .redirected(let to, let remaining): "\(name): to \(to.name), \(remaining.tableText) s left"

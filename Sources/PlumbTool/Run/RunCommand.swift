@@ -11,12 +11,21 @@ struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Watches a board and shows its pose on its LEDs.",
+    usage: "plumb run [<options>]",
     discussion: """
       Without --board the emulated board tumbles through all six poses; on the way its sensor stops answering for a \
       moment, and recovers. With a real board it runs until Ctrl-C or SIGTERM, then sets the idle levels and releases \
       the lines.
 
-      EXAMPLE: plumb run --board boards/raspberry-pi-adxl345.ini --format json
+      Samples are asked for by the clock, also where the board file names a data-ready line: that is for the daemon, plumbd.
+
+      EXAMPLES:
+        plumb run
+        plumb run --board raspberry-pi-adxl345 --show angles,steering
+        plumb run --board my-board.ini --format json
+
+      EXIT CODES: 0 ended by its time or the user; 64 wrong usage; 69 bus, sensor or lines not available, or the sensor was \
+      given up; 73 output cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions
@@ -46,12 +55,7 @@ struct RunCommand: ParsableCommand {
     case realtime, fast
   }
 
-  func validate() throws {
-    for (name, seconds) in [("duration", duration), ("give-up", giveUp)] {
-      guard let seconds, !(seconds >= 1e-6 && seconds <= 1e9) else { continue }
-      throw ValidationError("--\(name) takes a number of seconds from 0.000001 to 1000000000, not \(seconds).")
-    }
-  }
+  func validate() throws { try SecondsOption.check([("duration", duration), ("give-up", giveUp)]) }
 
   func run() throws {
     let description = try source.description(for: Self.self, misuse: misuse)
@@ -69,10 +73,8 @@ struct RunCommand: ParsableCommand {
 
   private var plan: RunPlan {
     RunPlan(
-      duration: duration.map(Self.microseconds), format: format, showing: showing, crossFades: crossFade,
+      duration: duration.map(SecondsOption.microseconds), format: format, showing: showing, crossFades: crossFade,
       motion: source.motion ?? .tumble, seed: source.seed, isFast: speed == .fast,
-      patience: giveUp.map(Self.microseconds))
+      patience: giveUp.map(SecondsOption.microseconds))
   }
-
-  private static func microseconds(_ seconds: Double) -> Microseconds { Microseconds(Int64((seconds * 1e6).rounded())) }
 }

@@ -14,21 +14,22 @@ struct Summary {
 
   /// One line, for people or for scripts.
   func line(_ format: Format) -> String {
-    let figures: [(key: String, words: String, value: UInt64?)] = [
-      ("samples", "samples", counters.samples),
-      ("transactions", "bus transactions", transactions),
-      ("pose_changes", "pose changes", counters.poseChanges),
-      ("faults", "faults", counters.faults),
-      ("recoveries", counters.recoveries == 1 ? "recovery" : "recoveries", counters.recoveries),
-      ("late_samples", "late samples", counters.lateSamples),
+    let figures: [(key: String, one: String, many: String, value: UInt64?)] = [
+      ("samples", "sample", "samples", counters.samples),
+      ("transactions", "bus transaction", "bus transactions", transactions),
+      ("pose_changes", "pose change", "pose changes", counters.poseChanges),
+      ("faults", "fault", "faults", counters.faults), ("recoveries", "recovery", "recoveries", counters.recoveries),
+      ("late_samples", "late sample", "late samples", counters.lateSamples),
+      ("shakes", "shake", "shakes", counters.shakes > 0 || format == .json ? counters.shakes : nil),
+      ("output_writes", "output write", "output writes", outputWrites),
       (
-        "shakes", counters.shakes == 1 ? "shake" : "shakes",
-        counters.shakes > 0 || format == .json ? counters.shakes : nil
+        "dropped_lines", "line of output dropped for a slow reader", "lines of output dropped for a slow reader",
+        droppedLines
       ),
-      ("output_writes", "output writes", outputWrites),
-      ("dropped_lines", "lines of output dropped for a slow reader", droppedLines),
     ]
-    let present = figures.compactMap { figure in figure.value.map { (figure.key, figure.words, $0) } }
+    let present = figures.compactMap { figure in
+      figure.value.map { (figure.key, $0 == 1 ? figure.one : figure.many, $0) }
+    }
     switch format {
     case .json:
       let plain = present.map { "\"\($0.0)\":\($0.2)" } + ["\"restarts\":\(counters.restarts)"]
@@ -39,7 +40,8 @@ struct Summary {
       return "{\"event\":\"summary\",\"duration_s\":\(duration.secondsText),"
         + (plain + kinds).joined(separator: ",") + "}"
     case .text:
-      return "Summary: \(duration.tableText) s, " + present.map { "\($0.2) \($0.1)" }.joined(separator: ", ") + "."
+      let words = ["\(duration.tableText) s"] + present.map { "\($0.2) \($0.1)" }
+      return wrapped(words.joined(separator: ", ") + ".", behind: "Summary: ")
     }
   }
   private static func object(_ figures: [(name: String, count: UInt64)]) -> String {

@@ -11,7 +11,7 @@ import TerminalView
 /// Whoever watches: a thread that draws, or where the terminal can do no more, one that writes a line a second.
 ///
 /// The loop has the main thread for itself, and waits for nobody here.
-final class WatchAudience: Sendable {
+final class WatchAudience: BoardAudience, Sendable {
   private let room: WatchRoom
   /// Nil where lines are written.
   private let terminal: WatchTerminal?
@@ -45,12 +45,27 @@ final class WatchAudience: Sendable {
     return audience
   }
 
-  /// Ends drawing and gives the terminal back; returns what there is to say after that.
-  func dismiss() -> [String] {
+  var isGone: Bool { false }
+
+  func take(_ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64, at now: Instant) {
+    room.take(report, monitor, transactions: transactions, at: now)
+  }
+
+  func wantsRest() -> Bool { room.wantsRest() }
+
+  func tell(_ words: String) { room.note(words, .remark) }
+
+  /// Ends drawing and gives the terminal back.
+  func dismiss() {
     isOver.store(true, ordering: .releasing)
     if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
     terminal?.end()
-    return room.seen.lasting
+  }
+
+  func conclude(_ summary: Summary) throws(Failure) {
+    var output = Output(isLive: true)
+    for line in room.seen.lasting + [summary.line(.text)] { try output.line(line, always: true) }
+    try output.flush()
   }
 
   private func attend() {
@@ -85,13 +100,13 @@ final class WatchAudience: Sendable {
 extension WatchRoom {
   /// What there is to be seen, in one line of ASCII.
   fileprivate var line: String {
-    let state = seen
-    let lit = (0..<board.lines.count).map { state.levels.isOn($0) ? "1" : "0" }.joined()
-    var text = "\(padded(state.elapsed.tableText, 9)) s  lines \(lit)  " + "\(state.pose.name)".padded(to: 18)
-    if let force = state.reading?.force, isFresh(state) {
+    let figures = seen.figures
+    let lit = (0..<board.lines.count).map { figures.levels.isOn($0) ? "1" : "0" }.joined()
+    var text = "\(padded(figures.elapsed.tableText, 9)) s  lines \(lit)  " + "\(figures.pose.name)".padded(to: 18)
+    if let force = figures.reading?.force, figures.isFresh {
       text += "  x \(padded(force.x.text(places: 2), 5))  y \(padded(force.y.text(places: 2), 5))"
       text += "  z \(padded(force.z.text(places: 2), 5)) g"
-    } else if let note = state.notes.last {
+    } else if let note = seen.notes.last {
       text += "  " + note.text
     }
     return text

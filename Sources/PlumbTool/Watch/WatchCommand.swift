@@ -7,6 +7,7 @@ struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
     abstract: "Draws a board as it is held, with its lines, angles and past, on a terminal.",
+    usage: "plumb watch [<options>]",
     discussion: """
       It does all that `plumb run` does, lines included, and shows it 15 times a second. However slow the terminal, samples \
       and lines do not wait for it. The emulated board does its motion again and again.
@@ -27,10 +28,9 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     guard isatty(STDOUT_FILENO) == 1 else {
-      Self.exit(
-        withError: ValidationError(
-          "'plumb watch' draws on a terminal, and standard output is none. For a file or a program that reads, there is "
-            + "'plumb run --format json'."))
+      UsageError.end(
+        "'plumb watch' draws on a terminal, and standard output is none. For a file or a program that reads, there is "
+          + "'plumb run --format json'.", in: Self.self)
     }
     let description = try source.description(for: Self.self)
     try reportingFailure { () throws(Failure) in

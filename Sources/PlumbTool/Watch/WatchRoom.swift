@@ -19,19 +19,11 @@ final class WatchRoom: Sendable {
 
   /// What is seen.
   struct State: Sendable {
-    var reading: Reading?
-    var pose = PoseState.unknown(.notYetSampled)
-    var levels = Levels.off
-    var counters = Counters()
-    var transactions: UInt64 = 0
-    var position = TiltScroll.Position.start
-    var steering = BinaryAngle.zero
+    var figures = BoardFigures()
     var history: History
     var notes: [Scene.Note] = []
     /// What is told again at the end.
     var lasting: [String] = []
-    /// When the loop was heard of last.
-    var elapsed: Microseconds = .zero
     /// Samples that are to be recorded; nil while nothing is.
     var samples: [Sample]?
     /// Whether the rest for scrolling is to be captured.
@@ -60,24 +52,19 @@ final class WatchRoom: Sendable {
   func take(_ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64, at now: Instant) {
     var notes: [Scene.Note] = []
     for index in 0..<report.events.count {
-      guard let occurrence = report.events[index], let note = note(occurrence) else { continue }
+      guard let occurrence = report.events[index], let note = board.note(occurrence, since: start) else { continue }
       notes.append(note)
     }
     let elapsed = now - start
-    let (pose, levels, counters) = (monitor.state, monitor.levels, monitor.counters)
-    let position = monitor.movement?.position ?? .start
-    let steering = monitor.steeringAngle
+    var figures = BoardFigures()
+    figures.take(report, monitor, transactions: transactions, elapsed: elapsed)
     state.withLock { state in
-      (state.pose, state.levels, state.counters) = (pose, levels, counters)
-      (state.position, state.steering) = (position, steering)
-      (state.transactions, state.elapsed) = (transactions, elapsed)
-      let time = Double(elapsed.count) / 1e6
-      state.history.take(report.reading.map { Scene.Force($0.force) }, pose.pose.map { Int($0.rawValue) }, at: time)
-      if let reading = report.reading {
-        state.reading = reading
-        if let count = state.samples?.count, count < Self.backlog {
-          state.samples?.append(Sample(force: reading.force, instant: reading.instant))
-        }
+      figures.reading = figures.reading ?? state.figures.reading
+      state.figures = figures
+      let pose = figures.pose.pose.map { Int($0.rawValue) }
+      state.history.take(report.reading.map { Scene.Force($0.force) }, pose, at: Double(elapsed.count) / 1e6)
+      if let reading = report.reading, let count = state.samples?.count, count < Self.backlog {
+        state.samples?.append(Sample(force: reading.force, instant: reading.instant))
       }
       Self.add(notes, to: &state)
     }
@@ -90,7 +77,7 @@ final class WatchRoom: Sendable {
   func note(_ text: String, _ weight: Scene.Note.Weight, lasts: Bool = false) {
     state.withLock { state in
       if lasts { state.lasting.append(text) }
-      Self.add([Scene.Note(Double(state.elapsed.count) / 1e6, text, weight)], to: &state)
+      Self.add([Scene.Note(Double(state.figures.elapsed.count) / 1e6, text, weight)], to: &state)
     }
   }
 
@@ -117,37 +104,15 @@ final class WatchRoom: Sendable {
     }
   }
 
-  /// What ends the watching: a rate that the bus cannot follow, which no patience cures.
-  func verdict(_ report: Monitor.Report) -> Failure? {
-    for index in 0..<report.events.count {
-      guard case .trouble(_, let cause?) = report.events[index]?.event, case .rateTooHigh = cause else { continue }
-      return Failure(.configuration, cause.text(of: board.sensor))
-    }
-    return nil
-  }
-
   private static func add(_ notes: [Scene.Note], to state: inout State) {
     guard !notes.isEmpty else { return }
     state.notes = (state.notes + notes).suffix(Self.notes)
   }
 
-  /// What happened, in words; nil for what is seen anyway.
-  private func note(_ occurrence: Occurrence) -> Scene.Note? {
-    let time = Double((occurrence.at - start).count) / 1e6
-    switch occurrence.event {
-    case .trouble(.fault, let cause?): return Scene.Note(time, cause.text(of: board.sensor), .trouble)
-    case .trouble(.stale, _): return Scene.Note(time, UnknownReason.stale.words, .trouble)
-    case .recovered(_, let outage): return Scene.Note(time, "recovered after \(outage.tableText) s", .relief)
-    case .notice(let notice): return Scene.Note(time, notice.text(of: board.sensor), .remark)
-    case .shake: return Scene.Note(time, "shaken", .remark)
-    default: return nil
-    }
-  }
-}
-
-extension Scene.Force {
-  /// A force in g.
-  init(_ force: Vector3) {
-    self.init(Double(force.x.raw) / 65_536, Double(force.y.raw) / 65_536, Double(force.z.raw) / 65_536)
+  /// The scene of `state`.
+  func scene(_ state: State, _ attitude: BoardAttitude, recording: String?) -> Scene {
+    var scene = state.figures.scene(of: board, motion, attitude)
+    (scene.history, scene.notes, scene.recording) = (state.history, state.notes, recording)
+    return scene
   }
 }

@@ -66,7 +66,7 @@ struct WatchView {
     // A slow terminal gets fewer pictures, but each whole.
     guard rest.isEmpty else { return }
     let state = held ?? room.seen
-    if held == nil, let reading = state.reading, room.isFresh(state) {
+    if held == nil, let reading = state.figures.reading, state.figures.isFresh {
       attitude.follow(Scene.Force(reading.gravity), after: seconds)
     }
     var scene = room.scene(state, attitude, recording: recorder.name)

@@ -1,6 +1,6 @@
 /// The colour of a wire, in pictures and in terminals.
 enum WireColour: String {
-  case supply, ground, data, clock, address, select
+  case supply, ground, data, clock, address, select, ready
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
   case none
 
@@ -18,6 +18,7 @@ enum WireColour: String {
     case .clock: "#b28600"
     case .address: "#12803c"
     case .select: "#e2660b"
+    case .ready: "#a61e4d"
     case .portrait: "#0c8599"
     case .portraitUpsideDown: "#7a3ff2"
     case .landscapeLeft: "#d6336c"
@@ -36,6 +37,7 @@ enum WireColour: String {
     case .clock: "#f2cc3d"
     case .address: "#4fd67f"
     case .select: "#ff9d4d"
+    case .ready: "#f783ac"
     case .portrait: "#3bc9db"
     case .portraitUpsideDown: "#b197fc"
     case .landscapeLeft: "#faa2c1"
@@ -55,6 +57,7 @@ enum WireColour: String {
     case .clock: 93
     case .address: 92
     case .select: 33
+    case .ready: 95
     case .portrait: 36
     case .portraitUpsideDown: 35
     case .landscapeLeft: 95

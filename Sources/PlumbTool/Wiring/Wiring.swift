@@ -48,7 +48,11 @@ struct Wiring {
     let isHigh = board.sensor.address == MPU6050.alternateAddress || board.sensor.address == ADXL345.alternateAddress
     let isOnHeader = board.bus == .emulated || board.bus == .linux(path: ShortText("/dev/i2c-1"))
     let pins = board.sensor.model == .adxl345 ? Self.adxl345(isHigh) : Self.mpu6050(isHigh)
+    let ready = board.sensor.dataReady.flatMap { HeaderPin(gpio: Int($0)) }
     sensorPins = pins.map { pin in
+      if let ready, pin.name == "INT1" || pin.name == "INT" {
+        return SensorPin(name: pin.name, pin: ready, why: "data ready: high when there is a sample", colour: .ready)
+      }
       guard !isOnHeader, pin.name == "SDA" || pin.name == "SCL" else { return pin }
       return SensorPin(name: pin.name, pin: nil, why: pin.why + ", of the bus in the board file", colour: pin.colour)
     }
@@ -133,7 +137,8 @@ struct Wiring {
     if !board.lines.isEmulated && !board.lines.isRaspberryPi {
       remarks.append("The chip of the lines is not a Raspberry Pi's: header pins are those of a Pi all the same.")
     }
-    let odd = lights.compactMap { light in light.pin.otherUse.map { "GPIO\(light.pin.gpio ?? 0) (\($0))" } }
+    let used = lights.map(\.pin) + sensorPins.filter { $0.colour == .ready }.compactMap(\.pin)
+    let odd = used.compactMap { pin in pin.otherUse.map { "GPIO\(pin.gpio ?? 0) (\($0))" } }
     if !odd.isEmpty { remarks.append("Make sure that nothing else uses " + odd.joined(separator: ", ") + ".") }
     return remarks
   }

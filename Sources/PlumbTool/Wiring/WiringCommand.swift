@@ -11,6 +11,8 @@ struct WiringCommand: ParsableCommand {
       boards/raspberry-pi-adxl345.ini. Colours are used on a terminal, unless NO_COLOR is set.
 
       EXAMPLE: plumb wiring --board raspberry-pi-mpu6050 --format svg -o wiring.svg
+
+      EXIT CODES: 0 fine; 64 wrong usage; 73 the file cannot be written; 77 no permission; 78 bad board file
       """)
 
   /// How the wiring is shown.
@@ -20,7 +22,7 @@ struct WiringCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The board file, or the name of one that comes with plumb.", valueName: "file"),
-    completion: .file(extensions: ["ini"]))
+    completion: .boards)
   var board: String?
 
   @Option(help: "text for people, svg for a picture, json for scripts (one object a line).")

@@ -21,15 +21,25 @@ extension WiringDrawing {
   /// The layout with fewer crossings: the module as printed, or turned by half.
   private var layout: Layout {
     let pins = wiring.sensorPins
-    let upright = Self.layout(pins, goesAround: false)
-    let turned = Self.layout(pins.reversed(), goesAround: true)
+    let upright = layout(pins, goesAround: false)
+    let turned = layout(pins.reversed(), goesAround: true)
     return turned.lanes.crossings < upright.lanes.crossings ? turned : upright
   }
 
-  private static func layout(_ pins: [Wiring.SensorPin], goesAround: Bool) -> Layout {
+  /// Where a wire passes the header's left edge: beside its pin; to the right row between two pins of the left one, where
+  /// no wire of a light comes from there.
+  private func edgeHeight(of pin: HeaderPin) -> Int {
+    guard !pin.isLeft else { return Self.height(of: pin) }
+    let isBelowTaken = wiring.lights.contains { $0.pin.isLeft && $0.pin.row == pin.row }
+    return Self.height(of: pin) + (isBelowTaken ? -Self.pitch / 2 : Self.pitch / 2)
+  }
+
+  private func layout(_ pins: [Wiring.SensorPin], goesAround: Bool) -> Layout {
     let routed = pins.indices.filter { pins[$0].pin != nil && !(goesAround && pins[$0].colour == .supply) }
     let lanes = WireLanes(
-      routed.map { index in (padHeight(index), pins[index].pin.map(height) ?? padHeight(index)) })
+      routed.map { index in
+        (Self.padHeight(index), pins[index].pin.map(edgeHeight) ?? Self.padHeight(index))
+      })
     return Layout(pins: pins, routed: routed, lanes: lanes, goesAround: goesAround)
   }
 
@@ -60,7 +70,13 @@ extension WiringDrawing {
     for (wire, index) in layout.routed.enumerated() {
       guard let pin = layout.pins[index].pin else { continue }
       let lane = right + space * (layout.lanes.lanes[wire] + 1)
-      let y = Self.height(of: pin)
+      let y = edgeHeight(of: pin)
+      if !pin.isLeft {
+        let dot = Self.height(of: pin) + (y > Self.height(of: pin) ? 11 : -11)
+        svg.plainWire(
+          layout.pins[index].colour,
+          [Point(x: Self.leftEdge - 3, y: y), Point(x: Self.rightDot, y: y), Point(x: Self.rightDot, y: dot)])
+      }
       svg.wire(
         layout.pins[index].colour,
         [pads[index], Point(x: lane, y: pads[index].y), Point(x: lane, y: y), Point(x: Self.leftEdge - 2, y: y)])

@@ -1,9 +1,12 @@
 extension WiringDrawing {
-  private static let colours: [WireColour] =
-    [.supply, .ground, .data, .clock, .address, .select] + WireColour.ofLights
+  /// The colours of wires; that of the data-ready wire only where there is one.
+  private var colours: [WireColour] {
+    let ready = wiring.sensorPins.contains { $0.colour == .ready } ? [WireColour.ready] : []
+    return [.supply, .ground, .data, .clock, .address, .select] + ready + WireColour.ofLights
+  }
 
   /// The look: light by default, dark where the reader's system is.
-  static var style: String {
+  var style: String {
     let dark = """
       .paper,.rim-fill{fill:#0d1117}.rim{stroke:#0d1117}text{fill:#e6edf3}.subtitle,.pin,.faint{fill:#9aa7b4}
       .used.pin{fill:#e6edf3}.label{fill:#161b22;stroke:#30363d}.header{fill:#30363d}
@@ -11,10 +14,11 @@ extension WiringDrawing {
       .module{fill:#1b4b9c;stroke:#6ea8ff}.resistor{fill:#e8d8b0;stroke:#9c8a5a}.diode{fill:#0d1117}.rule{stroke:#30363d}
 
       """
-    return base + wires { $0.onLight } + "@media (prefers-color-scheme:dark){\n" + dark + wires { $0.onDark } + "}\n"
+    return Self.base + wires { $0.onLight } + "@media (prefers-color-scheme:dark){\n" + dark + wires { $0.onDark }
+      + "}\n"
   }
 
-  private static func wires(_ colour: (WireColour) -> String) -> String {
+  private func wires(_ colour: (WireColour) -> String) -> String {
     colours.map {
       ".wire.\($0.rawValue),.diode.\($0.rawValue),.label.\($0.rawValue){stroke:\(colour($0))}.dot.\($0.rawValue){fill:\(colour($0))}\n"
     }

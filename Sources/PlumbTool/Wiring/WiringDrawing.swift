@@ -37,7 +37,7 @@ struct WiringDrawing {
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" role="img" aria-labelledby="title">
       <title id="title">\(title)</title>
       <style>
-      \(style)</style>
+      \(drawing.style)</style>
       <rect class="paper" width="\(width)" height="\(height)"/>
       \(drawing.svg.body)</svg>
 

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Emulation
+import LinuxHAL
+import WebView
+
+/// `plumb serve`: a board as it is now, as a page for a browser.
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Shows a board as it is held, with its lines, angles and past, as a page for a browser.",
+    usage: "plumb serve [<options>]",
+    discussion: """
+      It does all that 'plumb run' does, lines included, and serves a page that shows it twenty times a second, to as many \
+      as want to look. However slow a viewer, samples and lines do not wait for it. The emulated board does its motion \
+      again and again. Nothing can be changed from the page.
+
+      Without --listen only this computer can see it; 'ssh -L' brings it to another one. An address that others can reach \
+      needs a token: it is made at random and printed with the address, unless --token-file names a file that has it.
+
+      Scripts get one moment from /state.json and all that happens from /events (docs/serve.md).
+
+      EXAMPLES:
+        plumb serve                          at http://127.0.0.1:7586/
+        plumb serve --board my-board.ini     a real one, until Ctrl-C
+        plumb serve --listen 0.0.0.0:8080    for the whole network, with a token
+        curl -s 127.0.0.1:7586/state.json    one moment, as JSON
+
+      EXIT CODES: 0 ended by the user; 64 wrong usage; 65, 66 a token file that does not hold one, or is not there; 69 \
+      port, bus, sensor or lines not available; 77 no permission; 78 bad board file
+      """)
+
+  @OptionGroup var source: BoardOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to listen: an address of this machine and a port, 0 for any that is free; a port alone is one of 127.0.0.1.",
+      valueName: "address:port"), transform: Self.address)
+  var listen = ListenAddress.usual
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the token that viewers need: 16 to 128 letters, digits, - and _.", valueName: "file"),
+    completion: .file())
+  var tokenFile: String?
+
+  @Option(help: "What is written: text for people, json for scripts (one object a line: the address, then all events).")
+  var format: Format = .text
+
+  func run() throws {
+    let description = try source.description(for: Self.self)
+    let showing = try Showing.parse([])
+    try reportingFailure { () throws(Failure) in
+      // A viewer that goes away is no reason to stop.
+      do throws(StopSignals.InstallError) { try StopSignals.install(brokenPipe: .ignored) } catch {
+        throw Failure(.internal, error.description)
+      }
+      let token = try token()
+      let plan = ServePlan(
+        motion: source.motion ?? .tumble, seed: source.seed, format: format, listener: try ServeListener(listen),
+        token: token, showing: showing)
+      try plan.run(description)
+    }
+  }
+
+  private static func address(_ text: String) throws -> ListenAddress {
+    guard let address = ListenAddress(text) else {
+      throw ValidationError(
+        "--listen takes an address in figures and a port, such as 127.0.0.1:8080, [::1]:8080 or 0.0.0.0:8080, not '\(text)'."
+      )
+    }
+    return address
+  }
+
+  /// The token that viewers need; nil for none.
+  private func token() throws(Failure) -> String? {
+    guard let path = tokenFile else { return listen.isLoopback ? nil : Token.random() }
+    var file = try InputFile(path)
+    guard let line = try file.line(), let token = Token.read(line) else {
+      throw Failure(
+        .data,
+        "\(printable(path)) holds no token: it needs 16 to 128 letters, digits, hyphens and underscores in its first line"
+      )
+    }
+    return token
+  }
+}

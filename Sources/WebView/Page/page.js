@@ -1,0 +1,217 @@
+// What the server says, put into the page; and what is to be said when it says nothing.
+const $ = id => document.getElementById(id);
+const LAMPS = ["portrait", "upside down", "left", "right", "face up", "face down"];
+const COUNTERS = { samples: "samples", late_samples: "late samples", faults: "faults", recoveries: "recoveries",
+  transactions: "transactions", shakes: "shakes" };
+const MARKS = { trouble: ["▲", "trouble"], relief: ["✓", "recovered"], remark: ["·", ""] };
+const NAMES = { portrait: "portrait", portraitUpsideDown: "portrait upside down", landscapeLeft: "landscape left",
+  landscapeRight: "landscape right", faceUp: "face up", faceDown: "face down", unknown: "pose not known" };
+const calm = window.matchMedia("(prefers-reduced-motion:reduce)");
+
+let source = null, run = null, lastID = null, lastFrame = 0, tried = 0, frame = null, drawn = null;
+let isPaused = false, hasEnded = false, refusal = null, spokenPose = null, written = 0, painted = 0;
+const token = new URLSearchParams(location.search).get("token");
+
+const address = (path, more = {}) => {
+  const query = new URLSearchParams(token ? { token, ...more } : more).toString();
+  return path + (query ? "?" + query : "");
+};
+
+// Text is set only where it changes, so that nothing is laid out in vain.
+const set = (element, text) => { if (element.textContent !== text) element.textContent = text; };
+const sign = (value, places) => value === null || value === undefined ? "–"
+  : (value < -0.5 / 10 ** places ? "−" : value >= 0.5 / 10 ** places ? "+" : " ") + Math.abs(value).toFixed(places);
+
+const connect = () => {
+  if (source) source.close();
+  tried = performance.now();
+  source = new EventSource(address("events", lastID ? { after: lastID } : {}));
+  source.addEventListener("hello", event => hello(JSON.parse(event.data)));
+  source.addEventListener("frame", event => take(JSON.parse(event.data)));
+  source.addEventListener("note", event => note(event.lastEventId, JSON.parse(event.data)));
+  source.addEventListener("bye", () => { hasEnded = true; });
+  source.onerror = () => { if (source.readyState === EventSource.CLOSED) ask(); };
+};
+
+// The browser does not tell why it was refused: ask again in a way that does.
+const ask = () => fetch(address("state.json"), { method: "HEAD", cache: "no-store" }).then(
+  answer => { refusal = answer.ok ? null : answer.status; }, () => { refusal = null; });
+
+const hello = setting => {
+  if (run !== setting.run) {
+    $("notes").replaceChildren();
+    frame = null;
+    spokenPose = null;
+  }
+  run = setting.run;
+  [hasEnded, refusal] = [false, null];
+  set($("title"), setting.title);
+  Chart.reset(setting.interval);
+  Chart.add(setting.slices);
+  $("lamps").replaceChildren(...setting.lamps.map(lamp => {
+    const item = document.createElement("li");
+    const name = document.createElement("span");
+    name.textContent = lamp.pose === null ? lamp.label : LAMPS[lamp.pose];
+    item.append(document.createElement("i"), name);
+    return item;
+  }));
+};
+
+const take = figures => {
+  lastFrame = performance.now();
+  Chart.add(figures.slices);
+  frame = figures;
+  if (!isPaused) request();
+};
+
+let isRequested = false;
+const request = () => {
+  if (isRequested) return;
+  isRequested = true;
+  requestAnimationFrame(() => { isRequested = false; paint(); });
+};
+
+const paint = () => {
+  const now = performance.now();
+  // Who wants little motion gets four pictures a second.
+  if (!frame || isPaused || (calm.matches && now - painted < 250)) return;
+  painted = now;
+  drawn = frame;
+  Board.update(frame.attitude);
+  Chart.draw($("chart"));
+  pose(frame);
+  [...$("lamps").children].forEach((item, index) => {
+    const isLit = frame.lit[index] === 1;
+    item.classList.toggle("lit", isLit);
+    const text = `${item.lastChild.textContent}: ${isLit ? "lit" : "dark"}`;
+    if (item.getAttribute("aria-label") !== text) item.setAttribute("aria-label", text);
+  });
+  // Figures that change faster than that cannot be read.
+  if (now - written < 150) return;
+  written = now;
+  figures(frame);
+};
+
+const pose = f => {
+  const name = NAMES[f.pose] || f.pose;
+  set($("pose"), name[0].toUpperCase() + name.slice(1));
+  set($("meaning"), f.meaning);
+  document.body.classList.toggle("unknown", f.pose === "unknown");
+  if (spokenPose === f.pose + f.reason) return;
+  spokenPose = f.pose + f.reason;
+  $("board").setAttribute("aria-label", `The board: ${name}, ${f.meaning}`);
+  $("held").dataset.pose = f.pose;
+  set($("spoken"), `${name}, ${f.meaning}`);
+  document.title = `${name} – plumb`;
+};
+
+const figures = f => {
+  for (const axis of ["x", "y", "z"]) set($(axis), sign(f[axis], 2));
+  for (const angle of ["angle", "pitch", "roll", "inclination"]) {
+    const value = f[angle + "_deg"];
+    set($(angle), value === null || value === undefined ? "–" : sign(value, 1) + "°");
+  }
+  const steering = f.steering_deg;
+  const half = Math.min(50, Math.abs(steering) / 90 * 50);
+  const fill = $("steering-bar").firstElementChild;
+  [fill.style.left, fill.style.width] = [(steering < 0 ? 50 - half : 50) + "%", half + "%"];
+  meter("steering", steering, sign(steering, 1) + "°");
+  f.scroll.forEach((value, index) => {
+    const name = ["sx", "sy"][index];
+    $(name + "-bar").firstElementChild.style.left = Math.min(1, Math.max(0, value)) * 100 + "%";
+    meter(name, value, value.toFixed(3));
+  });
+  count(f.counters);
+};
+
+const meter = (name, value, text) => {
+  set($(name), text);
+  $(name + "-bar").setAttribute("aria-valuenow", value.toFixed(2));
+  $(name + "-bar").setAttribute("aria-valuetext", text.trim());
+};
+
+const count = counters => {
+  const list = $("counters");
+  if (!list.children.length) {
+    list.replaceChildren(...Object.keys(COUNTERS).map(key => {
+      const [group, term, value] = ["div", "dt", "dd"].map(name => document.createElement(name));
+      term.textContent = COUNTERS[key];
+      group.dataset.key = key;
+      group.append(term, value);
+      return group;
+    }));
+  }
+  for (const group of list.children) {
+    const value = counters[group.dataset.key];
+    set(group.lastChild, value.toLocaleString("en-GB"));
+    group.classList.toggle("some", value > 0 && group.dataset.key === "faults");
+  }
+};
+
+const note = (id, event) => {
+  if (id) {
+    // What was there before a new connection may come twice.
+    if (lastID && id.split("-")[0] === lastID.split("-")[0] && +id.split("-")[1] <= +lastID.split("-")[1]) return;
+    lastID = id;
+  }
+  const [item, time, mark, text] = ["li", "time", "b", "span"].map(name => document.createElement(name));
+  const [sign, word] = MARKS[event.weight] || MARKS.remark;
+  time.textContent = event.t === undefined ? "" : event.t.toFixed(1) + " s";
+  [mark.textContent, text.textContent, item.className] = [sign, event.text, event.weight];
+  if (word) mark.setAttribute("aria-label", word); else mark.setAttribute("aria-hidden", "true");
+  item.append(time, mark, text);
+  const list = $("notes");
+  list.querySelector(".none")?.remove();
+  list.prepend(item);
+  while (list.children.length > 60) list.lastChild.remove();
+  if (event.weight === "trouble") set($("spoken"), "Trouble: " + event.text);
+};
+
+// Looks after the connection, and says how old the picture is.
+const watch = () => {
+  const now = performance.now();
+  const silence = (now - lastFrame) / 1000;
+  const isLost = lastFrame > 0 ? silence > 2 : now > 4000;
+  const isStuck = !isLost && frame && frame.age_s > 2;
+  let words = null, age = "";
+  if (isLost) {
+    words = refusal === 401 ? "The address has another token now: use the one that plumb serve printed."
+      : refusal === 403 ? "The server refuses this name: use localhost or 127.0.0.1."
+      : refusal === 503 ? "As many look already as can. Trying again."
+      : hasEnded ? "plumb serve has ended. Waiting for it to come back." : "Connection lost. Trying again.";
+    if (lastFrame > 0) age = `What you see is ${duration(silence)} old.`;
+    if (now - tried > (source.readyState === EventSource.CLOSED ? 2000 : 6000)) connect();
+  } else if (isStuck) {
+    words = "The sensor has not been heard of.";
+    age = `What you see is ${duration(frame.age_s)} old.`;
+  }
+  $("banner").hidden = words === null;
+  set($("banner-text"), words || "");
+  set($("banner-age"), age);
+  document.body.classList.toggle("old", words !== null);
+  document.body.classList.toggle("paused", isPaused);
+  if (lastFrame > 0) document.body.classList.remove("waiting");
+  set($("status-text"), words !== null ? "old" : isPaused ? "paused" : lastFrame > 0 ? "live" : "connecting");
+};
+
+const duration = seconds => {
+  const whole = Math.round(seconds);
+  return whole < 120 ? `${whole} s` : whole < 7200 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3600)} h`;
+};
+
+$("pause").addEventListener("click", () => {
+  isPaused = !isPaused;
+  $("pause").setAttribute("aria-pressed", String(isPaused));
+  set($("pause"), isPaused ? "Go on" : "Pause");
+  watch();
+  if (!isPaused) request();
+});
+const restyle = () => { Chart.forget(); if (drawn) Chart.draw($("chart")); };
+window.matchMedia("(prefers-color-scheme:dark)").addEventListener("change", restyle);
+window.addEventListener("resize", restyle);
+window.addEventListener("pagehide", () => source && source.close());
+window.addEventListener("pageshow", event => { if (event.persisted) connect(); });
+Board.build($("board"));
+Board.update([[1, 0, 0], [0, 1, 0], [0, 0, 1]]);
+connect();
+setInterval(watch, 500);

@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+/// `plumb selftest`: emulated sensors, sound and broken ones, and the bridge's on `/dev/i2c-1`.
+///
+/// The limits are written out from the data sheets: ADXL345 Rev. E, tables 14 and 15, in LSB of 1/256 g at 3.3 V; register
+/// map RM-MPU-6000A, 14 % about the figure of the factory, at 4096 LSB/g.
+@Suite struct SelfTestTests {
+  private static let adxl345: [String: [Double]] = ["x": [89, 955], "y": [-89, -955], "z": [111, 1_286]]
+  private static let mpu6050: [String: Double] = ["x": 2_291, "y": 2_531, "z": 1_941]
+
+  private func test(_ board: String, _ arguments: String..., format: String = "json") throws -> Tool {
+    try Tool.run(arguments: ["selftest", "--board", Tool.board(board), "--format", format] + arguments)
+  }
+
+  /// Runs it with `sensors` on `/dev/i2c-1` and the lines of the Raspberry Pi's board file emulated.
+  private func bridged(_ model: String, with sensors: String) throws -> Tool {
+    let bridge = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().appendingPathComponent("libPlumbBridge.so")
+    let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
+      .replacing("chip = raspberry-pi", with: "chip = emulated")
+    return try withFile(named: "board.ini", content: Data(text.utf8)) {
+      try Tool.run(
+        arguments: ["selftest", "--board", $0, "--format", "json"],
+        environment: ["LD_PRELOAD": bridge.path, "PLUMB_BRIDGE": sensors])
+    }
+  }
+
+  private func number(_ object: [String: Any], _ key: String) throws -> Double { try unwrapped(object[key] as? Double) }
+
+  private func outcomes(_ result: Tool) throws -> [String] {
+    try result.events("axis").map { "\($0["axis"] ?? "") \($0["outcome"] ?? "")" }
+  }
+
+  @Test func `a sound ADXL345 passes, and the limits of its data sheet stand beside what it did`() throws {
+    let result = try test("emulated")
+    #expect(result.exitCode == 0 && result.errors.isEmpty)
+    #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
+    // What the emulated specimen does: 0.85, -0.85 and 1.35 g at 2.5 V.
+    let changes: [Double] = [0.85 * 1.77, -0.85 * 1.77, 1.35 * 1.47]
+    for (axis, change) in zip(try result.events("axis"), changes) {
+      let limits = try unwrapped(Self.adxl345[try unwrapped(axis["axis"] as? String)])
+      #expect(try abs(number(axis, "weakest_g") - limits[0] / 256) < 2e-6)
+      #expect(try abs(number(axis, "strongest_g") - limits[1] / 256) < 2e-6)
+      #expect(try abs(number(axis, "change_g") - change) < 0.02)
+      #expect(axis["factory_g"] is NSNull)
+    }
+    let summary = try unwrapped(try result.events("summary").first)
+    #expect(summary["outcome"] as? String == "passed" && summary["sensor"] as? String == "adxl345")
+    #expect(summary["address"] as? Int == 0x53 && summary["bus"] as? String == "emulated")
+    #expect(summary["supply_v"] as? Double == 3.3)
+  }
+
+  @Test func `a sound MPU-6050 passes, and what it did at the factory stands beside what it did now`() throws {
+    let result = try test("emulated-mpu6050")
+    #expect(result.exitCode == 0)
+    #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
+    for axis in try result.events("axis") {
+      let factory = try unwrapped(Self.mpu6050[try unwrapped(axis["axis"] as? String)]) / 4_096
+      #expect(try abs(number(axis, "factory_g") - factory) < 2e-6)
+      #expect(try abs(number(axis, "weakest_g") - factory * 0.86) < 2e-5)
+      #expect(try abs(number(axis, "strongest_g") - factory * 1.14) < 2e-5)
+      #expect(try abs(number(axis, "change_g") - factory) < 0.01)
+    }
+    #expect(try result.events("summary").first?["supply_v"] is NSNull)
+  }
+
+  @Test(arguments: [
+    (
+      "emulated", "dead-x", ["x failed", "y passed", "z passed"],
+      "x      +0.00 g  +0.35 to +3.73 g    FAILED: did not move"
+    ),
+    ("emulated", "dead-y", ["x passed", "y failed", "z passed"], "FAILED: did not move"),
+    ("emulated", "dead-z", ["x passed", "y passed", "z failed"], "FAILED: did not move"),
+    ("emulated", "weak-x", ["x failed", "y passed", "z passed"], "FAILED: moved too little"),
+    ("emulated", "reversed-y", ["x passed", "y failed", "z passed"], "FAILED: moved the wrong way"),
+    ("emulated-mpu6050", "dead-y", ["x passed", "y failed", "z passed"], "FAILED: did not move"),
+    ("emulated-mpu6050", "reversed-y", ["x passed", "y failed", "z passed"], "FAILED: moved the wrong way"),
+    ("emulated-mpu6050", "strong-z", ["x passed", "y passed", "z failed"], "FAILED: moved too far"),
+  ])
+  func `a broken axis fails by itself, in plain words and with code 69`(
+    board: String, defect: String, axes: [String], words: String
+  ) throws {
+    let json = try test(board, "--defect", defect)
+    #expect(json.exitCode == 69)
+    #expect(try outcomes(json) == axes)
+    #expect(try json.events("summary").first?["outcome"] as? String == "failed")
+    let name = try unwrapped(axes.first { $0.hasSuffix("failed") }).prefix(1)
+    #expect(json.errors == "plumb: the sensor failed its self-test on \(name)\n")
+    let text = try test(board, "--defect", defect, format: "text")
+    #expect(text.exitCode == 69 && text.output.contains(words), "\(text.output)")
+    #expect(text.output.contains("Failed: the sensor is broken, or its supply is."))
+    #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func `what the data sheet counts as passed, and what nobody can judge, ends well and says so`() throws {
+    let strong = try test("emulated", "--defect", "strong-z")
+    #expect(strong.exitCode == 0)
+    #expect(try outcomes(strong) == ["x passed", "y passed", "z strong"])
+    let copy = try test("emulated-mpu6050", "--defect", "no-codes")
+    #expect(copy.exitCode == 0)
+    #expect(try outcomes(copy) == ["x unjudged", "y unjudged", "z unjudged"])
+    #expect(try copy.events("axis").allSatisfy { $0["weakest_g"] is NSNull && $0["factory_g"] is NSNull })
+    #expect(try copy.events("summary").first?["outcome"] as? String == "unjudged")
+    // An MPU-9250: its limits are hearsay.
+    let relative = try bridged("mpu6050", with: "mpu9250@0x68=0,1,0")
+    #expect(relative.exitCode == 0)
+    #expect(try outcomes(relative) == ["x plausible", "y plausible", "z plausible"])
+    #expect(try relative.events("summary").first?["outcome"] as? String == "unjudged")
+  }
+
+  @Test func `limits follow the supply that was named`() throws {
+    let result = try test("emulated", "--supply", "2.5")
+    #expect(try abs(number(unwrapped(result.events("axis").first), "weakest_g") - 50.0 / 256) < 2e-6)
+    #expect(try abs(number(unwrapped(result.events("axis").last), "strongest_g") - 875.0 / 256) < 2e-6)
+    for wrong in ["5", "1.9", "nan", "three"] {
+      let result = try test("emulated", "--supply", wrong)
+      #expect(result.exitCode == 64 && result.errors.contains("a number of volts from 2.0 to 3.6"))
+    }
+    #expect(try test("emulated-mpu6050", "--supply", "3").exitCode == 64)
+  }
+
+  @Test func `a board that was moved meanwhile is told so with code 65, and no axis is judged`() throws {
+    let result = try test("emulated-mpu6050", "--motion", "turn")
+    #expect(result.exitCode == 65)
+    #expect(try outcomes(result) == ["x unjudged", "y unjudged", "z unjudged"])
+    #expect(try result.events("summary").first?["outcome"] as? String == "moved")
+    #expect(result.errors.contains("the board was moved"))
+  }
+
+  @Test(arguments: [("emulated", 120), ("emulated-mpu6050", 290)])
+  func `a fault of the bus at any transaction costs another attempt and no verdict`(board: String, count: Int) throws {
+    // Further apart where the same register is read a hundred times.
+    for number in Array(0..<50) + Array(stride(from: 50, to: count, by: 7)) {
+      let result = try test(board, "--faults", "\(number)")
+      #expect(result.exitCode == 0, "\(number): \(result.errors)")
+      #expect(try outcomes(result) == ["x passed", "y passed", "z passed"], "\(number)")
+    }
+  }
+
+  @Test func `a sensor that stops answering is told, with whether it may still be under test`() throws {
+    for board in ["emulated", "emulated-mpu6050"] {
+      let never = try test(board, "--faults", "0-")
+      #expect(never.exitCode == 69 && never.output.isEmpty)
+      #expect(never.errors.contains("no acknowledge from 0x") && !never.errors.contains("under test"))
+      let later = try test(board, "--defect", "mute")
+      #expect(later.exitCode == 69 && later.output.isEmpty)
+      #expect(later.errors.contains("may still be under test: switch it off and on"))
+    }
+  }
+
+  @Test func `sensors behind the kernel's interface are tested alike`() throws {
+    for (model, sensor) in [("adxl345", "adxl345@0x53=0,0,1"), ("mpu6050", "mpu6050@0x68=0,1,0")] {
+      let result = try bridged(model, with: sensor)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
+      #expect(try result.events("summary").first?["bus"] as? String == "/dev/i2c-1")
+    }
+    let absent = try bridged("adxl345", with: "adxl345@0x1d=0,0,1")
+    #expect(absent.exitCode == 69 && absent.errors.contains("no acknowledge from 0x53"))
+  }
+}

@@ -1,0 +1,61 @@
+"""What the test knows of each command of plumb: how to call it so that it ends, and so that it goes on until stopped.
+
+A command that is not in the table fails the test, so that a new one gets its row. BOARD, RECORDING and OUTPUT stand for
+a file: a good board file, a good recording, and a file that is not there yet, unless a case puts another in its place.
+"""
+
+import dataclasses
+
+BOARD, RECORDING, OUTPUT, TOKEN = "{board}", "{recording}", "{output}", "{token}"
+
+# Exit codes, with the meanings that docs/output.md gives them.
+FINE, USAGE, DATA, NO_INPUT, UNAVAILABLE, CANNOT_CREATE, NO_PERMISSION, BAD_BOARD = 0, 64, 65, 66, 69, 73, 77, 78
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """One row: calls of a command."""
+
+    # Ends by itself within a moment, with one of the codes.
+    short: str
+    codes: tuple = (FINE,)
+    # Goes on for ten seconds at least; where nothing does, "".
+    long: str = ""
+    # What it says once it is at work.
+    sign: str = ""
+    # Whether the long one has begun what must be put in order when it is stopped; else the signal may kill it.
+    tidies: bool = True
+    # Whether the long one may leave OUTPUT behind: what was recorded until then.
+    keeps: bool = False
+    # Writes so much that it notices a reader who goes away; as short where that is "".
+    much: str = ""
+    # Draws on a terminal, and on nothing else.
+    draws: bool = False
+
+
+COMMANDS = {
+    "run": Command(
+        f"run --board {BOARD} --speed fast", long=f"run --board {BOARD} --duration 60", sign="Emulated",
+        much="run --speed fast --samples"),
+    "watch": Command(f"watch --board {BOARD}", codes=(USAGE,), draws=True),
+    "serve": Command(
+        f"serve --board {BOARD} --listen 192.0.2.1:1 --token-file {TOKEN}", codes=(UNAVAILABLE,),
+        long=f"serve --board {BOARD} --listen 0", sign="http"),
+    "read": Command(f"read --board {BOARD} --average 100"),
+    "replay": Command(
+        f"replay {RECORDING}", long="replay -", tidies=False, much=f"replay {RECORDING} --samples"),
+    "record": Command(
+        f"record -o {OUTPUT} --board {BOARD} --speed fast --duration 5",
+        long=f"record -o {OUTPUT} --board {BOARD} --duration 60", keeps=True,
+        much="record -o - --speed fast --motion tumble"),
+    "plot": Command(f"plot {RECORDING} -o {OUTPUT}", long=f"plot - -o {OUTPUT}", tidies=False),
+    "probe": Command(f"probe --board {BOARD}"),
+    "calibrate": Command(
+        f"calibrate --board {BOARD} --speed fast", long=f"calibrate --board {BOARD} --motion hold", sign="Hold"),
+    "mount": Command(
+        f"mount --board {BOARD} --speed fast", long=f"mount --board {BOARD} --motion tumble", sign="Hold"),
+    "boards": Command(f"boards {BOARD}", much="boards"),
+    "wiring": Command(f"wiring --board {BOARD} --format svg -o {OUTPUT}", much=f"wiring --board {BOARD}"),
+    "doctor": Command(f"doctor --board {BOARD}"),
+    "selftest": Command(f"selftest --board {BOARD}"),
+}

@@ -1,0 +1,100 @@
+"""Signals: Ctrl-C, an end that is asked for, a terminal that goes away; early, late, and while a file is written."""
+
+import collections
+import json
+import pathlib
+import re
+import select
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from cases import COMMANDS
+from harness import NEW, PROGRAM, STOPS, Judging, Scratch, rows, run, verdict, written
+
+CALLS = "openat,write,fsync,fchmod,close,rename,renameat2,link,unlink"
+
+
+def await_sign(process, sign):
+    """Waits until the command says that it is at work; where it says nothing, a moment."""
+    end = time.monotonic() + (20 if sign else 0.5)
+    told = b""
+    while time.monotonic() < end:
+        ready, _, _ = select.select([process.stdout, process.stderr], [], [], max(0, end - time.monotonic()))
+        for stream in ready:
+            told += stream.read1()
+        if ready and sign and sign.encode() in told or process.poll() is not None:
+            return
+
+
+class Signals(Judging):
+    def test_every_command_has_a_row(self):
+        told = subprocess.run([PROGRAM, "--experimental-dump-help"], check=True, capture_output=True).stdout
+        names = {command["commandName"] for command in json.loads(told)["command"]["subcommands"]}
+        self.assertEqual(names - {"help"}, set(COMMANDS))
+
+    def test_all_is_well_where_nothing_is_wrong(self):
+        def case(name, row):
+            outcome = run(row.short)
+            missing = row.codes == (0,) and sorted(outcome.left) != sorted(written(row))
+            return verdict(name, outcome, row.codes, written(row)) or (missing and f"{name} writes nothing: {outcome}")
+        self.judge(case, rows(lambda row: True))
+
+    def test_work_that_is_stopped(self):
+        def case(name, row, number):
+            def within(process):
+                await_sign(process, row.sign)
+                process.send_signal(number)
+            codes = (0,) if row.tidies else (0, -number)
+            outcome = run(row.long, within=within, stdin=subprocess.PIPE)
+            lost = row.keeps and NEW not in outcome.left
+            problem = verdict(name, outcome, codes, [NEW] if row.keeps else [])
+            return problem or (lost and f"{name}: what was recorded is lost: {outcome}")
+        cases = [(name, row, number) for name, row in rows(lambda row: row.long) for number in STOPS]
+        self.judge(case, cases)
+
+    def test_a_signal_that_comes_while_it_begins_or_ends(self):
+        def case(name, row, delay):
+            def within(process):
+                time.sleep(delay)
+                process.send_signal(signal.SIGTERM)
+            outcome = run(row.short, within=within)
+            return verdict(name, outcome, (*row.codes, 0, -signal.SIGTERM), written(row))
+        self.judge(case, [(n, r, delay) for n, r in rows(lambda row: True) for delay in (0, 0.002, 0.005, 0.01, 0.02)])
+
+    def test_a_signal_in_the_middle_of_writing_a_file(self):
+        """strace sends one in each system call since the new file was opened: it is whole then, or not there."""
+        def points(row):
+            scratch = Scratch()
+            log = pathlib.Path(tempfile.mkstemp()[1])
+            run(row.short, scratch, before=("strace", "-qq", "-f", "-e", f"trace={CALLS}", "-o", log))
+            count, found = collections.Counter(), []
+            for call, rest in re.findall(r"^\d+ +(\w+)\((.*)", log.read_text(), re.MULTILINE):
+                count[call] += 1
+                if found or "O_CREAT" in rest:
+                    found.append((call, count[call]))
+            log.unlink()
+            return found
+
+        def case(name, row, call, when, number):
+            inject = f"inject={call}:signal={number.name}:when={when}"
+            traced = ("strace", "-qq", "-f", "-e", f"trace={call}", "-e", inject, "-o", "/dev/null")
+            outcome = run(row.short, before=traced)
+            place = f"{name}, {number.name} in {call} number {when}"
+            half = [file for file, text in outcome.left.items() if text != whole[name].get(file)]
+            # A recording that is stopped is shorter, and whole all the same.
+            half = [] if row.keeps and outcome.left.get(NEW, b"\n").endswith(b"\n") else half
+            problem = verdict(place, outcome, (*row.codes, 0, -number), written(row))
+            return problem or (half and f"{place}: half a file: {outcome}")
+
+        writing = rows(written)
+        whole = {name: run(row.short).left for name, row in writing}
+        cases = [(name, row, call, when) for name, row in writing for call, when in points(row)]
+        self.assertGreater(len(cases), 5 * len(writing))
+        self.judge(case, [(*c, STOPS[index % len(STOPS)]) for index, c in enumerate(cases)])
+
+
+if __name__ == "__main__":
+    unittest.main()

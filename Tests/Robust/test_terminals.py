@@ -1,0 +1,275 @@
+"""Terminals: of every size, slow ones, ones that go away; and what watch leaves of them, however it ends."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+from harness import PATIENCE, STOPS, Judging, Scratch, environment, rows
+
+# What begins drawing and what ends it: the other screen, and the cursor that is shown again.
+BEGIN, END = b"\x1b[?1049h", b"\x1b[?1049l"
+MODES = re.compile(rb"modes (\d+ \d+)")
+SIZES = ((1, 1), (0, 0), (1, 500), (500, 1), (5, 12), (24, 80), (24, 79), (60, 200), (65535, 65535))
+
+
+class Terminal:
+    """A program on a terminal of its own, which it controls."""
+
+    def __init__(self, words, folder, rows=24, columns=80, **variables):
+        # What has come and was not waited for yet.
+        self.told = b""
+        master, slave = pty.openpty()
+        self.master, self.slave = master, slave
+        self.resize(rows, columns)
+        self.modes = termios.tcgetattr(slave)
+
+        def own_it():
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        self.process = subprocess.Popen(words, cwd=folder, stdin=slave, stdout=slave, stderr=slave, preexec_fn=own_it,
+                                        env=environment(**variables))
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, text):
+        os.write(self.master, text)
+
+    def read(self, until=None, seconds=PATIENCE):
+        """Reads until that text has come since the last time, or for so many seconds; tells whether it has."""
+        end = time.monotonic() + seconds
+        while until is None or until not in self.told:
+            ready, _, _ = select.select([self.master], [], [], max(0, min(0.05, end - time.monotonic())))
+            if ready:
+                self.told += os.read(self.master, 65536)
+            elif time.monotonic() >= end or self.process.poll() is not None:
+                return until is None
+        self.told = self.told.partition(until)[2]
+        return True
+
+    def end(self):
+        """Reads to the end of the program. Returns its code, None where it does not end; what it said is in `told`."""
+        end = time.monotonic() + PATIENCE
+        while self.process.poll() is None and time.monotonic() < end:
+            self.read(seconds=0.05)
+        self.read(seconds=0)
+        code = self.process.poll()
+        self.process.kill()
+        self.process.wait()
+        return code
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+    def complaint(self, code, codes):
+        """What is wrong with the terminal and the code after the program; None if nothing is."""
+        if code not in codes:
+            return f"it ended with {code}, not {codes}: {self.told[-500:]!r}"
+        if termios.tcgetattr(self.slave) != self.modes:
+            return "the modes of the terminal are not what they were"
+        return None
+
+
+def watching(call, size=(24, 80), **variables):
+    """A terminal on which the drawing has begun."""
+    scratch = Scratch()
+    terminal = Terminal(scratch.words(call), scratch.folder, *size, **variables)
+    return scratch, terminal, terminal.read(BEGIN)
+
+
+class Terminals(Judging):
+    def drawn(self, name, row, size, act, codes):
+        """Has a drawing end by `act`, and judges the terminal. It tells what is wrong, or None."""
+        scratch, terminal, begun = watching(row.short, size)
+        try:
+            if not begun:
+                return f"{name}: nothing is drawn: {terminal.told[-500:]!r}"
+            terminal.read(seconds=0.3)
+            act(terminal)
+            code = terminal.end()
+            wrong = terminal.complaint(code, codes)
+            if not wrong and END not in terminal.told:
+                wrong = f"the other screen was not left: {terminal.told[-200:]!r}"
+            return wrong and f"{name}, {size[0]}x{size[1]}: {wrong}"
+        finally:
+            terminal.close()
+            scratch.remove()
+
+    def test_drawing_at_every_size(self):
+        def case(name, row, size):
+            return self.drawn(name, row, size, lambda terminal: terminal.type(b"q"), (0,))
+        self.judge(case, [(n, r, size) for n, r in rows(lambda row: row.draws) for size in SIZES])
+
+    def test_a_size_that_changes_all_the_time(self):
+        def case(name, row):
+            def act(terminal):
+                for size in SIZES * 3:
+                    terminal.resize(*size)
+                    terminal.process.send_signal(signal.SIGWINCH)
+                    terminal.read(seconds=0.03)
+                terminal.type(b"q")
+            return self.drawn(name, row, (24, 80), act, (0,))
+        self.judge(case, rows(lambda row: row.draws))
+
+    def test_every_end_leaves_the_terminal_as_it_was(self):
+        """Ctrl-C and signals: also one that a crash would be. Only SIGKILL cannot be helped."""
+        def case(name, row, number):
+            codes = (0,) if number in STOPS else (-number,)
+            return self.drawn(name, row, (24, 80), lambda terminal: terminal.process.send_signal(number), codes)
+        deadly = (signal.SIGSEGV, signal.SIGABRT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM)
+        self.judge(case, [(n, r, s) for n, r in rows(lambda row: row.draws) for s in (*STOPS, *deadly)])
+
+    def test_ctrl_c_typed(self):
+        def case(name, row):
+            return self.drawn(name, row, (24, 80), lambda terminal: terminal.type(b"\x03"), (0,))
+        self.judge(case, rows(lambda row: row.draws))
+
+    def test_keys_that_mean_nothing(self):
+        def case(name, row):
+            def act(terminal):
+                terminal.type(bytes(b for b in range(256) if b not in b"q\x03\x1a\x1cs") * 4 + b"\x1b[A\x1bOP\x1b[200~")
+                terminal.read(seconds=0.5)
+                terminal.type(b"q" * 3)
+            return self.drawn(name, row, (24, 80), act, (0,))
+        self.judge(case, rows(lambda row: row.draws))
+
+    def test_recording_while_drawing(self):
+        """A signal leaves a whole file; one that may not grow leaves what had room, and the drawing goes on."""
+        def case(name, row, limit):
+            scratch = Scratch()
+            before = ("sh", "-c", f'{limit} exec "$@"', "sh") if limit else ()
+            terminal = Terminal([*before, *scratch.words(row.short)], scratch.folder)
+            try:
+                terminal.read(BEGIN)
+                terminal.type(b"s")
+                # Until there is a recording, and it has met its limit of 512 bytes.
+                end = time.monotonic() + PATIENCE
+                while sum(len(t) for t in scratch.changed().values()) < 480 and time.monotonic() < end:
+                    terminal.read(seconds=0.1)
+                terminal.read(seconds=1)
+                going_on = terminal.process.poll() is None
+                terminal.process.send_signal(signal.SIGTERM)
+                wrong = terminal.complaint(terminal.end(), (0,))
+                left = scratch.changed()
+                ending = ".part" if limit else ".csv"
+                whole = len(left) == 1 and all(f.endswith(ending) and t.endswith(b"\n") for f, t in left.items())
+                if going_on and whole:
+                    return wrong
+                return f"{name} {limit}: {wrong}, went on: {going_on}, left: {left}"
+            finally:
+                terminal.close()
+                scratch.remove()
+        self.judge(case, [(n, r, limit) for n, r in rows(lambda row: row.draws) for limit in ("", "ulimit -f 1;")])
+
+    def test_a_terminal_that_takes_nothing(self):
+        """Nobody reads it, as behind a dead ssh; a signal ends the program all the same."""
+        def case(name, row, number):
+            scratch, terminal, _ = watching(row.short)
+            try:
+                time.sleep(1)
+                terminal.process.send_signal(number)
+                try:
+                    code = terminal.process.wait(PATIENCE)
+                except subprocess.TimeoutExpired:
+                    code = None
+                return None if code == 0 else f"{name}, signal {number}: it ended with {code}, not 0"
+            finally:
+                terminal.close()
+                scratch.remove()
+        self.judge(case, [(n, r, s) for n, r in rows(lambda row: row.draws) for s in STOPS])
+
+    def test_a_terminal_that_goes_away(self):
+        def case(name, row):
+            scratch, terminal, _ = watching(row.short)
+            os.close(terminal.slave)
+            os.close(terminal.master)
+            try:
+                code = terminal.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                code = None
+            terminal.process.kill()
+            terminal.process.wait()
+            scratch.remove()
+            # Its last words may find nobody any more.
+            return None if code in (0, 73) else f"{name}: it ended with {code}, not 0 or 73"
+        self.judge(case, rows(lambda row: row.draws))
+
+    def test_ctrl_z_and_fg(self):
+        """In a shell: the terminal is given back while the program is stopped, and drawn on anew when it goes on."""
+        def modes(terminal):
+            """A sum of all that stty tells. The command itself, as it is shown, has no figures."""
+            terminal.type(b"echo modes  $(stty -a | cksum)\n")
+            end = time.monotonic() + PATIENCE
+            while not (found := MODES.findall(terminal.told)) and time.monotonic() < end:
+                terminal.read(seconds=0.05)
+            terminal.told = b""
+            return found
+
+        def case(name, row):
+            scratch = Scratch()
+            terminal = Terminal(["bash", "--norc", "--noprofile", "-i"], scratch.folder, PS1="$ ")
+            try:
+                call = " ".join(scratch.words(row.short)).encode()
+                # What is typed, and what comes then, in this order; 2026l ends an update, 2J clears the screen.
+                before = [modes(terminal)]
+                for text, sign in ((call + b"\n", BEGIN), (b"", b"\x1b[?2026l"), (b"\x1a", END), (b"", b"Stopped"),
+                                   (b"", modes), (b"fg\n", BEGIN), (b"", b"\x1b[2J"), (b"q", END), (b"", modes)):
+                    if sign is modes:
+                        before.append(modes(terminal))
+                        continue
+                    terminal.type(text)
+                    if not terminal.read(sign):
+                        return f"{name}: no {sign} after {text}: {terminal.told[-300:]!r}"
+                alike = all(m and m == before[0] for m in before)
+                return None if alike else f"{name}: modes before, stopped and after: {before}"
+            finally:
+                terminal.close()
+                scratch.remove()
+        self.judge(case, rows(lambda row: row.draws))
+
+    def test_every_other_command_on_a_tiny_terminal(self):
+        def case(name, row, size, variables):
+            scratch = Scratch()
+            terminal = Terminal(scratch.words(row.short), scratch.folder, *size, **variables)
+            try:
+                code = terminal.end()
+                wrong = terminal.complaint(code, row.codes)
+                return wrong and f"{name} on {size}: {wrong}"
+            finally:
+                terminal.close()
+                scratch.remove()
+        cases = [(n, r, size) for n, r in rows(lambda row: not row.draws) for size in ((1, 1), (0, 0))]
+        self.judge(case, [(*c, variables) for c in cases for variables in ({}, {"TERM": None})])
+
+    def test_drawing_where_nothing_can_be_drawn(self):
+        """A terminal that is dumb, or of unknown kind, gets lines; Ctrl-C ends them."""
+        def case(name, row, variables):
+            scratch = Scratch()
+            terminal = Terminal(scratch.words(row.short), scratch.folder, **variables)
+            try:
+                if not terminal.read(b"\r\n"):
+                    return f"{name}: no line: {terminal.told!r}"
+                terminal.type(b"\x03")
+                code = terminal.end()
+                drawn = b"it draws all the same" if BEGIN in terminal.told else None
+                return terminal.complaint(code, (0,)) or drawn
+            finally:
+                terminal.close()
+                scratch.remove()
+        unable = ({"TERM": "dumb"}, {"TERM": None})
+        self.judge(case, [(n, r, variables) for n, r in rows(lambda row: row.draws) for variables in unable])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# The tool as it is installed: program, manual, completions and board files, put into a folder and removed again.
+#
+#     Tests/Scripts/install.sh      PLUMB_STAGE=FOLDER: what `make stage` made, and it must need no Swift
+#
+# Without PLUMB_STAGE it is build/plumb as it is, which needs the toolchain's libraries; all else is the same.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+fail() {
+  printf 'install: %s\n' "$@" >&2
+  exit 1
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+stage=${PLUMB_STAGE:-}
+if [ -z "$stage" ]; then
+  stage=$work/stage
+  mkdir "$stage"
+  [ -x build/plumb ] || fail 'build/plumb is not there: make build'
+  cp build/plumb "$stage/plumb"
+  bash scripts/install.sh stage "$stage/plumb" "$stage"
+else
+  needed=$(readelf -d "$stage/plumb")
+  if grep -Ei 'NEEDED.*(swift|foundation|dispatch|blocks)' <<<"$needed"; then fail "$stage/plumb needs Swift."; fi
+  [ -z "$(readelf -S "$stage/plumb" | grep -E '\.(symtab|debug_)' || :)" ] || fail "$stage/plumb is not stripped."
+fi
+
+# expect CODE COMMAND...: it ends with that code; what it says is left in $work/told.
+expect() {
+  local wanted=$1 code=0
+  shift
+  "$@" >"$work/told" 2>&1 </dev/null || code=$?
+  [ "$code" -eq "$wanted" ] || fail "$* ended with $code, not $wanted:" "$(cat "$work/told")"
+}
+
+### Manual pages
+
+"$stage/plumb" --experimental-dump-help >"$work/help.json"
+mapfile -t commands < <(python3 -c 'import json, sys
+for command in json.load(sys.stdin)["command"]["subcommands"]:
+    print(command["commandName"])' <"$work/help.json")
+[ "${#commands[@]}" -gt 5 ] || fail 'the program tells too few commands.'
+
+for page in "$stage"/man/*.[15]; do
+  told=$(mandoc -T lint -W warning "$page" || :)
+  [ -z "$told" ] || fail "mandoc about $page:" "$told"
+  for locale in C.UTF-8 C; do
+    told=$(LC_ALL=$locale MANWIDTH=80 man --warnings -l "$page" 2>&1 >"$work/text")
+    [ -z "$told" ] || fail "man about $page:" "$told"
+    col -bx <"$work/text" >"$work/$(basename "$page").$locale"
+    told=$(LC_ALL=C.UTF-8 awk 'length > 80' "$work/$(basename "$page").$locale")
+    [ -z "$told" ] || fail "$page is wider than 80 columns:" "$told"
+  done
+  lexgrog "$page" >/dev/null || fail "$page has no NAME that whatis understands."
+done
+for command in "${commands[@]}"; do
+  [ "$command" != help ] || continue
+  text=$work/plumb-$command.1.C.UTF-8
+  [ -s "$text" ] || fail "there is no page of plumb $command."
+  grep -q "plumb-$command(1)" "$work/plumb.1.C.UTF-8" || fail "plumb.1 does not name plumb-$command."
+  for section in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS' 'SEE ALSO'; do
+    grep -qx "$section" "$text" || fail "plumb-$command.1 has no $section."
+  done
+  for option in $("$stage/plumb" "$command" --help | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+'); do
+    grep -qE -- "^ +(-[a-z], )?$option( |$)" "$text" || fail "plumb-$command.1 does not tell $option."
+  done
+done
+# What the sources ask the environment for.
+grep -rhoE 'variable\("[A-Z_]+"\)' Sources/PlumbTool | sed 's/.*"\(.*\)".*/\1/' | sort -u >"$work/variables"
+while read -r name; do
+  # Whose they are is no setting of plumb's.
+  case $name in HOME | USER) continue ;; esac
+  grep -qE "(^| )$name(,|  |$)" "$work/plumb.1.C.UTF-8" || fail "plumb.1 does not tell of the variable $name."
+done <"$work/variables"
+
+### Installed, and used from elsewhere with a clean environment
+
+export PREFIX=/usr/local DESTDIR=$work/root
+place=$DESTDIR$PREFIX
+install() { expect 0 bash scripts/install.sh install "$stage"; }
+plumb() { expect 0 env -C / -i PATH=/usr/bin:/bin "$place/bin/plumb" "$@"; }
+
+expect 66 bash scripts/install.sh uninstall
+expect 64 env PREFIX=here bash scripts/install.sh install "$stage"
+expect 66 bash scripts/install.sh install "$work"
+install
+plumb --version
+plumb run --speed fast --board emulated-mpu6050
+plumb boards
+grep -qF "$place/share/plumb/boards: " "$work/told" || fail 'plumb boards does not look where boards were installed.'
+for board in boards/*.ini; do
+  grep -qx "$(basename "$board" .ini)" "$work/told" || fail "plumb boards does not list $board."
+done
+for file in man/man1/plumb.1 man/man1/plumb-run.1 man/man5/plumb-board.ini.5 doc/plumb/LICENSE; do
+  [ -s "$place/share/$file" ] || fail "$file is not installed."
+done
+[ "$(MANPATH=$place/share/man man -w plumb-run)" = "$place/share/man/man1/plumb-run.1" ] || fail 'man finds no page.'
+
+bash -n "$place/share/bash-completion/completions/plumb"
+zsh -n "$place/share/zsh/site-functions/_plumb"
+fish --no-execute "$place/share/fish/vendor_completions.d/plumb.fish"
+python3 -B Tests/Install/completions.py "$place"
+
+### Installed again, over a file that was changed; then removed
+
+board=$place/share/plumb/boards/raspberry-pi-adxl345.ini
+echo '# mine' >>"$board"
+echo 'gone' >"$place/share/man/man1/plumb-former.1"
+printf '%064d  share/man/man1/plumb-former.1\n' 0 >>"$place/share/plumb/installed"
+install
+grep -qF "$board was changed here, and is kept" "$work/told" || fail 'nothing was said of a changed board file.'
+grep -qx '# mine' "$board" || fail 'a changed board file was replaced.'
+[ ! -e "$place/share/man/man1/plumb-former.1" ] || fail 'a page of a former version was left.'
+expect 0 bash scripts/install.sh uninstall
+left=$(find "$DESTDIR" -type f)
+[ "$left" = "$board" ] || fail 'uninstall left more than the changed board file:' "$left"
+rm -r "$place/share"
+mkdir -p "$place/share/man/man1"
+install
+expect 0 bash scripts/install.sh uninstall
+left=$(find "$place" -mindepth 1)
+[ "$left" = "$place/share
+$place/share/man
+$place/share/man/man1" ] || fail 'uninstall left more, or less, than was there before:' "$left"
+echo 'install: program, manual, completions and board files are in place, and were removed again'

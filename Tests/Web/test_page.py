@@ -1,0 +1,218 @@
+"""The page of `plumb serve` in a real browser: what it shows, how it looks, and what it says when nothing comes.
+
+    PLUMB=build/plumb python3 Tests/Web/test_page.py [--pictures FOLDER]
+
+With --pictures it takes the pictures of the documentation in place of tests.
+"""
+import math
+import os
+import sys
+import time
+import unittest
+
+from browser import Browser
+from serve import Serve
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BOARDS = os.path.join(HERE, "..", "..", "boards")
+POSES = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
+TITLES = ["Portrait", "Portrait upside down", "Landscape left", "Landscape right", "Face up", "Face down"]
+WORDS = ["the top edge is up", "the bottom edge is up", "the right edge is up", "the left edge is up",
+         "flat, the face is up", "flat, the back is up"]
+# Where the axes X, Y and Z of the board point for each, as one looks at it: X right, Y up, Z to the eye.
+AXES = [
+    ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    ((-1, 0, 0), (0, -1, 0), (0, 0, 1)),
+    ((0, 1, 0), (-1, 0, 0), (0, 0, 1)),
+    ((0, -1, 0), (1, 0, 0), (0, 0, 1)),
+    ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
+    ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
+]
+SIZES = [(360, 640, False), (360, 640, True), (320, 568, False), (768, 1024, True), (1280, 800, False),
+         (1280, 800, True), (1920, 1080, False), (640, 360, False)]
+
+
+def camera(point):
+    """Where the eye sees a place of the room: the page says that it is 0.42 above and 0.3 to the right, 6 away."""
+    above, beside, distance, scale = 0.42, 0.3, 6, 100
+    eye = (distance * math.cos(above) * math.sin(beside), distance * math.sin(above),
+           distance * math.cos(above) * math.cos(beside))
+    ahead = [-c / distance for c in eye]
+    right = [-ahead[2], 0, ahead[0]]
+    length = math.hypot(*right)
+    right = [c / length for c in right]
+    up = [right[1] * ahead[2] - right[2] * ahead[1], right[2] * ahead[0] - right[0] * ahead[2],
+          right[0] * ahead[1] - right[1] * ahead[0]]
+    away = [p - e for p, e in zip(point, eye)]
+    depth = sum(a * b for a, b in zip(away, ahead))
+    return (scale * distance * sum(a * b for a, b in zip(away, right)) / depth,
+            -scale * distance * sum(a * b for a, b in zip(away, up)) / depth)
+
+
+def corners(axes, depth):
+    """The corners of a side, from the lower left counter-clockwise as one looks at the face."""
+    board = [(-0.72, -1, depth), (0.72, -1, depth), (0.72, 1, depth), (-0.72, 1, depth)]
+    return [camera([sum(p[i] * axes[i][j] for i in range(3)) for j in range(3)]) for p in board]
+
+
+class PageTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser()
+        with open(os.path.join(HERE, "checks.js"), encoding="utf-8") as file:
+            cls.checks = file.read()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.end()
+
+    def shown(self, served, width=1280, height=800, **more):
+        page = self.browser.page()
+        page.show(served.url, width, height, **more)
+        page.wait("document.getElementById('status-text').textContent === 'live'")
+        self.addCleanup(page.close)
+        return page
+
+    def quiet(self, page, served):
+        self.assertEqual(page.complaints, [])
+        origin = f"http://{served.host}:{served.port}/"
+        self.assertEqual([url for url in page.requests if not url.startswith((origin, "data:"))], [])
+
+    def test_each_pose_is_shown_in_words_by_its_lamp_and_in_space(self):
+        for number, pose in enumerate(POSES):
+            with self.subTest(pose), Serve("--motion", pose) as served:
+                page = self.shown(served)
+                page.wait(f"document.getElementById('held').dataset.pose === '{pose}'")
+                self.assertEqual(page.run("document.getElementById('pose').textContent"), TITLES[number])
+                self.assertEqual(page.run("document.getElementById('meaning').textContent"), WORDS[number])
+                lamps = page.run("[...document.querySelectorAll('#lamps li')].map(e => e.classList.contains('lit'))")
+                self.assertEqual(lamps, [index == number for index in range(6)])
+                self.assertIn(": lit", page.run(f"document.querySelectorAll('#lamps li')[{number}].ariaLabel"))
+                self.compare(page, AXES[number])
+                self.quiet(page, served)
+
+    def compare(self, page, axes):
+        """The corners as they are drawn are where a camera of our own sees them, 2.5 of 300 apart at most."""
+        # The side that looks away has its corners the other way round.
+        wanted = {"face": corners(axes, 0.07), "back": corners(axes, -0.07)[::-1]}
+        end = time.monotonic() + 8
+        while True:
+            far = 0
+            for side, points in wanted.items():
+                text = page.run(f"document.getElementById('side-{side}').getAttribute('points')")
+                drawn = [tuple(map(float, pair.split(","))) for pair in text.split()]
+                far = max(far, *(math.dist(a, b) for a, b in zip(drawn, points)))
+            if far < 2.5 or time.monotonic() > end:
+                break
+            time.sleep(0.1)
+        self.assertLess(far, 2.5)
+        isFace = page.run("getComputedStyle(document.getElementById('side-face')).visibility") == "visible"
+        self.assertEqual(isFace, axes[2] != (0, -1, 0))
+
+    def test_nothing_is_cut_off_or_hard_to_read_at_any_size(self):
+        with Serve("--motion", "tumble") as served:
+            page = self.browser.page()
+            self.addCleanup(page.close)
+            for width, height, dark in SIZES:
+                page.show(served.url, width, height, dark=dark)
+                page.wait("document.getElementById('status-text').textContent === 'live'")
+                for _ in range(4):
+                    time.sleep(0.4)
+                    self.assertEqual(page.run(self.checks), [], (width, height, dark))
+            self.quiet(page, served)
+
+    def test_trouble_and_recovery_are_told(self):
+        with Serve("--motion", "tumble") as served:
+            page = self.shown(served, 360, 640)
+            page.wait("document.getElementById('pose').textContent === 'Pose not known'")
+            self.assertEqual(page.run("document.getElementById('meaning').textContent"), "the sensor is at fault")
+            self.assertEqual(page.run(self.checks), [])
+            page.wait("document.querySelector('#notes .relief')")
+            self.assertIn("no acknowledge", page.run("document.querySelector('#notes .trouble').textContent"))
+            page.wait("Number(document.querySelector('#counters [data-key=faults] dd').textContent) > 0")
+            self.quiet(page, served)
+
+    def test_a_lost_connection_is_told_and_comes_back_by_itself(self):
+        with Serve("--motion", "portrait") as served:
+            page = self.shown(served, 360, 640)
+            served.stop()
+            page.wait("!document.getElementById('banner').hidden", 6)
+            self.assertIn("has ended", page.run("document.getElementById('banner-text').textContent"))
+            page.wait("/What you see is [3-9] s old/.test(document.getElementById('banner-age').textContent)", 6)
+            self.assertEqual(page.run("document.getElementById('status-text').textContent"), "old")
+        with Serve("--motion", "landscapeLeft", listen=f"127.0.0.1:{served.port}"):
+            page.wait("document.getElementById('banner').hidden", 12)
+            page.wait("document.getElementById('pose').textContent === 'Landscape left'")
+            self.assertEqual(page.run("document.querySelectorAll('#notes li').length"), 1)
+
+    def test_a_stopped_server_is_told(self):
+        with Serve("--motion", "portrait") as served:
+            page = self.shown(served)
+            served.process.send_signal(19)  # SIGSTOP: the connection stays, and nothing comes
+            page.wait("!document.getElementById('banner').hidden", 6)
+            self.assertIn("Connection lost", page.run("document.getElementById('banner-text').textContent"))
+            served.process.send_signal(18)  # SIGCONT
+            page.wait("document.getElementById('banner').hidden", 15)
+
+    def test_the_picture_can_be_held_with_the_keyboard(self):
+        with Serve("--motion", "tumble") as served:
+            page = self.shown(served)
+            page.run("document.getElementById('pause').focus()")
+            for kind in ("keyDown", "keyUp"):
+                page.call("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+            self.assertEqual(page.run("document.getElementById('pause').ariaPressed"), "true")
+            points = "document.getElementById('side-face').getAttribute('points')"
+            held = page.run(points)
+            time.sleep(2.5)
+            self.assertEqual(page.run(points), held)
+            page.run("document.getElementById('pause').click()")
+            page.wait(f"{points} !== '{held}'")
+
+    def test_who_wants_little_motion_gets_little(self):
+        count = """new Promise(done => {
+          let count = 0;
+          new MutationObserver(() => count++).observe(document.getElementById('side-face'), {attributes: true});
+          setTimeout(() => done(count), 3000);
+        })"""
+        with Serve("--motion", "tumble") as served:
+            self.assertGreater(self.shown(served).run(count), 24)
+            self.assertLess(self.shown(served, calm=True).run(count), 14)
+
+    def test_coded_lines_have_their_own_names(self):
+        with Serve("--board", os.path.join(BOARDS, "emulated-binary.ini"), "--motion", "landscapeRight") as served:
+            page = self.shown(served, 360, 640)
+            page.wait("document.getElementById('held').dataset.pose === 'landscapeRight'")
+            page.wait("document.querySelectorAll('#lamps .lit').length === 3")
+            names = page.run("[...document.querySelectorAll('#lamps .lit')].map(e => e.textContent)")
+            self.assertEqual(names, ["valid", "bit 0", "bit 1"])
+
+    def test_the_token_of_the_address_is_enough(self):
+        with Serve("--motion", "portrait", listen="0.0.0.0:0") as served:
+            page = self.shown(served)
+            page.wait("document.getElementById('pose').textContent === 'Portrait'")
+            self.quiet(page, served)
+            page.call("Page.navigate", url=f"http://127.0.0.1:{served.port}/")
+            page.wait("document.body.textContent.includes('lacks its token')")
+
+
+def take_pictures(folder):
+    """Light and dark, of a phone and of a desk, after a minute of tumbling."""
+    os.makedirs(folder, exist_ok=True)
+    with Serve("--motion", "tumble") as served, Browser() as browser:
+        time.sleep(75)
+        page = browser.page()
+        for name, width, height, scale in [("phone", 360, 640, 2), ("desktop", 1280, 800, 1)]:
+            for suffix, dark in [("", False), ("-dark", True)]:
+                page.show(served.url, width, height, dark=dark, scale=scale)
+                page.wait("document.getElementById('held').dataset.pose === 'landscapeLeft'", 30)
+                time.sleep(0.5)
+                path = os.path.join(folder, f"serve-{name}{suffix}.png")
+                page.picture(path)
+                print(f"{path}: {os.path.getsize(path)} bytes")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--pictures"]:
+        take_pictures(sys.argv[2])
+    else:
+        unittest.main()
