@@ -1,7 +1,8 @@
 # Everything a person or CI does with Plumb. `make help` lists the targets; each of them does its own set-up.
 #
 # Override on the command line: SWIFT=/path/to/swift, RUN_FLAGS="--format json", TEST_FLAGS="--filter Monitor",
-# SCRATCH=folder for the build's intermediate files, SETUP=true to skip looking for Debian packages.
+# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, SETUP=true to skip looking for
+# Debian packages.
 
 SWIFT ?= swift
 CLANG_FORMAT ?= clang-format
@@ -12,6 +13,8 @@ SETUP ?= sh scripts/setup.sh
 RUN_FLAGS ?=
 TEST_FLAGS ?=
 PI_FLAGS ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
 
 export SWIFT
 
@@ -22,18 +25,22 @@ c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
-test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch] Tests/CodedPins/*.h Tests/CodedPins/*/*.h docs/examples/coded-pins/*.c))
+test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch] Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c docs/examples/coded-pins/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
 bridge_c_files = $(sort $(wildcard Sources/BusPreload/*.c Sources/CBusBridge/*.h Sources/PlumbdMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
-shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh packaging/p*inst packaging/p*rm) .ci/run)
+shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh docs/examples/*/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh packaging/p*inst packaging/p*rm) .ci/run)
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
 .PHONY: core gates setup-gates microcontroller bench bench-time numerics
-.PHONY: bridge test-peers setup-peers
+.PHONY: docs setup-docs
+.PHONY: bridge test-peers setup-peers examples setup-examples
+.PHONY: test-docs
+.PHONY: test-web pictures setup-test-web
 .PHONY: plumbd pi setup-pi test-pi setup-test-pi
+.PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
@@ -44,7 +51,8 @@ help: ## print this list
 setup: ## install the Debian packages that are missing for all that follows
 	@$(SETUP) build test lint
 
-setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb:
+setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
+setup-install setup-test-install setup-examples setup-test-web:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -57,15 +65,43 @@ run: build ## the main job: build, then run the emulated board through all six p
 	@build/plumb run $(RUN_FLAGS)
 
 # Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
-test: setup-test build ## build and run all tests
+test: setup-test setup-test-install build ## build and run all tests
 	@$(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports $(TEST_FLAGS)
 	@set -e; for script in $(script_tests); do echo "test: $$script"; SCRATCH="$(SCRATCH)" bash "$$script"; done
+	@$(MAKE) --no-print-directory test-docs SETUP=true
+
+test-docs: setup-test build bridge ## run every example of the documentation, and check what its text names
+	@SCRATCH="$(SCRATCH)" bash Tests/Documents/documents.sh
+
+man: build setup-install ## write the manual pages and shell completions of the tool: build/man, build/completions
+	@bash scripts/install.sh stage build/plumb build
+	@echo 'man: build/man, build/completions; read one: man -l build/man/plumb.1'
+
+# With the runtime of Swift in the program everything is compiled anew, so it has a folder of its own.
+stage: setup-install ## build the tool so that it runs without Swift, and its manual: build/install
+	@$(SWIFT) build -c release --scratch-path $(SCRATCH)-static --static-swift-stdlib --product plumb
+	@mkdir -p build/install
+	@strip -o build/install/plumb \
+	  "$$($(SWIFT) build -c release --scratch-path $(SCRATCH)-static --static-swift-stdlib --show-bin-path)/plumb"
+	@bash scripts/install.sh stage build/install/plumb build/install
+
+install: stage ## install the tool, its manual, completions and board files: PREFIX=/usr/local DESTDIR=
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" bash scripts/install.sh install build/install
+
+uninstall: ## remove what `install` has put there: PREFIX=/usr/local DESTDIR=
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" bash scripts/install.sh uninstall
+
+test-install: stage setup-test-install ## install into a folder, and try the program there without Swift
+	@PLUMB_STAGE=build/install bash Tests/Scripts/install.sh
 
 bridge: setup-build ## build the library to preload that serves emulated sensors as /dev/i2c-1: build/libPlumbBridge.so
 	@$(SWIFT) build $(swift_flags) --product PlumbBridge
 	@mkdir -p build
 	@cp -f "$$($(SWIFT) build $(swift_flags) --show-bin-path)/libPlumbBridge.so" build/libPlumbBridge.so
 	@echo 'build: build/libPlumbBridge.so'
+
+examples: bridge setup-examples ## build and run the examples as packages of somebody else's; firmware on an emulated Cortex-M4
+	@bash Tests/Consumers/consumers.sh
 
 plumbd: setup-build ## build the daemon for this machine, one static program: build/plumbd
 	@bash scripts/plumbd.sh host
@@ -88,6 +124,13 @@ test-deb: lint-deb ## and install one in a Debian arm64 root, and boot its servi
 
 test-peers: bridge setup-peers ## let i2c-tools and Python libraries read the emulated sensors, and judge what they report
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
+
+test-web: setup-test-web build ## try `plumb serve` under load, and look at its page in headless Chromium
+	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_serve.py
+	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py
+
+pictures: setup-test-web build ## take the pictures of that page again: docs/pictures/serve-*.png
+	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py --pictures docs/pictures
 
 lint: lint-swift lint-c lint-rules lint-shell ## formatting, warnings of the C shim, source rules, shell scripts
 
@@ -129,8 +172,11 @@ bench: core setup-bench ## count instructions a call on x86-64, ours against oth
 bench-time: setup-build ## time the core and libm: a package of its own, built in .build-benchmarks
 	@bash Tests/Benchmarks/time.sh
 
+docs: setup-docs ## build the documentation of all modules as a site, warnings as errors: build/docs
+	@SCRATCH="$(SCRATCH)" bash scripts/docs.sh
+
 numerics: ## write what the last microcontroller, bench and bench-time measured into docs/numerics.md
 	@bash Tests/Benchmarks/document.sh
 
 clean: ## remove what the build made
-	rm -rf build .build-benchmarks $(SCRATCH)
+	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-static

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Installs the Debian packages that Plumb needs and does not find, and checks the Swift version.
 #
-#     scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers|pi|test-pi|test-deb]...      (without a word: the first three)
+#     scripts/setup.sh [GROUP]...      (without a word: build test lint)
+#
+# Groups: build test lint gates microcontroller examples bench peers pi test-pi test-deb install test-install test-web
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -28,13 +30,21 @@ bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"
 test_pi="$build python3 xz-utils debian-archive-keyring
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
-# The first version of QEMU whose Raspberry Pis have an I2C bus. Debian 12 has one in its backports only.
+# The first version of QEMU whose Raspberry Pis have an I2C bus, and whose small memories on a bus take addresses of one
+# byte. Debian 12 has one in its backports only.
 oldest_emulator=1:9.0
-tests="$build python3 strace"
+docs="$build python3"
+tests="$build python3 strace i2c-tools"
 # Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 test_deb="$pi python3 binutils lintian man-db systemd mmdebstrap arch-test xz-utils"
+
+# The manual is made by a script; the shells whose completions are tried, and what judges and prints manual pages.
+install="$build python3 binutils"
+test_install="$install man-db mandoc zsh fish"
+# A browser for the page of `plumb serve`, and a font that it writes with.
+test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
 
 wanted=
 wants_emulator=
@@ -45,14 +55,20 @@ for group in "$@"; do
     test) wanted="$wanted $tests" ;;
     pi) wanted="$wanted $pi" ;;
     test-deb) wanted="$wanted $test_deb" wants_emulator=yes ;;
+    docs) wanted="$wanted $docs" ;;
     lint) wanted="$wanted $lint" ;;
+    install) wanted="$wanted $install" ;;
+    test-web) wanted="$wanted $test_web" ;;
+    test-install) wanted="$wanted $test_install" ;;
     gates) wanted="$wanted $gates" ;;
     microcontroller) wanted="$wanted $microcontroller" ;;
+    examples) wanted="$wanted $build" wants_emulator=yes ;;
     bench) wanted="$wanted $bench" ;;
     peers) wanted="$wanted $peers" ;;
     test-pi) wanted="$wanted $test_pi" wants_emulator=yes ;;
     *)
-      printf 'setup: unknown group "%s"; usage: scripts/setup.sh [build|test|lint|gates|microcontroller|bench|peers|pi|test-pi|test-deb]...\n' "$group" >&2
+      printf 'setup: unknown group "%s"; there are: %s\n' "$group" \
+        'build test lint gates microcontroller examples bench peers pi test-pi test-deb install test-install test-web' >&2
       exit 64
       ;;
   esac

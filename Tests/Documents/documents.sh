@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Runs every example of the documentation, and checks what its text names: Tests/Documents/README.md tells how and what.
+# Before that it tries itself, on pages with one thing wrong. Needs what `make build bridge` makes; builds the core library
+# for this machine.
+#
+#     Tests/Documents/documents.sh [PAGE...]      SCRATCH: the folder of the build's intermediate files, .build by default
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+case $(uname -m) in
+  x86_64) bash scripts/core.sh x86_64-linux ;;
+  aarch64) bash scripts/core.sh aarch64 ;;
+esac
+mkdir -p build/documents
+"${CC:-gcc}" -std=gnu11 -Wall -Wextra -Wconversion -Werror -O1 -fPIC -shared Tests/Documents/lines.c \
+  -o build/documents/liblines.so -ldl
+release=$("${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --show-bin-path)
+PLUMB_RELEASE=$release python3 -B -W error -m unittest discover -s Tests/Documents
+exec python3 -B -W error Tests/Documents/documents.py --release "$release" "$@"
