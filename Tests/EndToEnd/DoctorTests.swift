@@ -84,4 +84,21 @@ import Testing
       arguments: ["doctor", "--board", Tool.board("emulated")], launcher: ["/bin/sh", "-c", "\"$@\" | true", "sh"])
     #expect(closed.errors.isEmpty)
   }
+
+  @Test func `what it says is within 80 columns, and where all is well it names the self-test as what is left to know`()
+    throws
+  {
+    let well = try doctor("adxl345", with: "adxl345@0x53=0,0,1", format: "text")
+    #expect(
+      well.exitCode == 0 && well.output.contains("All is well.\nWhether the sensor itself works tells plumb selftest "))
+    let elsewhere = try doctor("mpu6050", with: "adxl345@0x53=0,0,1", format: "text")
+    let bare = try Tool.run(
+      arguments: ["doctor", "--board", Tool.board("raspberry-pi-adxl345")], environment: ["LC_ALL": "C.UTF-8"])
+    for result in [well, elsewhere, bare] {
+      // The name of the file that it was given it does not break.
+      for line in result.output.split(separator: "\n") where !line.contains("/") {
+        #expect(line.count <= 80, "\(line)")
+      }
+    }
+  }
 }

@@ -13,11 +13,15 @@ extension Diagnosis {
       lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
       guard let problem = self[aspect].problem else { continue }
       lines += Wiring.wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
-      lines.append("      " + style.coloured(style.mark("→ ", "-> ") + cure(of: problem).description, 96))
+      let arrow = "      " + style.mark("→ ", "-> ")
+      lines += Self.lines(ofCure: cure(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
     }
     lines.append("")
     if let first = firstError {
-      lines.append(style.coloured("Do this first:", 1) + " " + cure(of: first).description)
+      let words = "Do this first: "
+      let cure = Self.lines(ofCure: cure(of: first).description, behind: words)
+      lines.append(style.coloured(words, 1) + cure[0].dropFirst(words.count))
+      lines += cure.dropFirst()
     } else if board.bus == .emulated && board.lines.isEmulated {
       lines.append("All is well: sensor and lines are emulated, so nothing is needed.")
     } else {
@@ -25,6 +29,21 @@ extension Diagnosis {
       if board.bus != .emulated { lines.append("Whether the sensor itself works tells plumb selftest" + option + ".") }
     }
     return lines
+  }
+
+  /// What cures a problem, behind `beginning`, within 80 columns where it can be: a command stays whole, so that it can be
+  /// copied, but its comment gets lines of its own.
+  private static func lines(ofCure cure: String, behind beginning: String) -> [String] {
+    guard beginning.count + cure.count > 80 else { return [beginning + cure] }
+    let isCommand = !["write", "switch", "take", "log"].contains(cure.prefix { $0 != " " })
+    if !isCommand { return wrapped(cure, behind: beginning).split(separator: "\n").map(String.init) }
+    guard let mark = cure.firstRange(of: "  # ") else { return [beginning + cure] }
+    let comment = wrapped(
+      String(cure[mark.upperBound...]), behind: String(repeating: " ", count: beginning.count) + "# ")
+    return [beginning + cure[..<mark.lowerBound]]
+      + comment.split(separator: "\n").enumerated().map { index, line in
+        index == 0 ? String(line) : line.prefix(beginning.count) + "# " + line.dropFirst(beginning.count + 2)
+      }
   }
 
   private func mark(_ outcome: Outcome, _ style: TextStyle) -> String {
@@ -44,7 +63,7 @@ extension Diagnosis {
     let title = "\(aspect.title)"
     switch self[aspect] {
     case .emulated: return "\(title): emulated"
-    case .skipped(let cause): return "\(title): not checked, because of \(cause.title)"
+    case .skipped(let cause): return "\(title): waits for \(cause.title)"
     case .unknown: return "\(title): not known"
     case .passed, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
     }
