@@ -34,7 +34,7 @@ script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
-.PHONY: core gates setup-gates microcontroller bench bench-time numerics
+.PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-time numerics
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
@@ -52,7 +52,7 @@ setup: ## install the Debian packages that are missing for all that follows
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-install setup-test-install setup-examples setup-test-web:
+setup-install setup-test-install setup-examples setup-test-web setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -129,7 +129,8 @@ test-web: setup-test-web build ## try `plumb serve` under load, and look at its 
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_serve.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py
 
-pictures: setup-test-web build ## take the pictures of that page again: docs/pictures/serve-*.png
+pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
+	@python3 -B scripts/pictures/terminal.py --plumb build/plumb -o docs/pictures/watch.svg
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py --pictures docs/pictures
 
 lint: lint-swift lint-c lint-rules lint-shell ## formatting, warnings of the C shim, source rules, shell scripts

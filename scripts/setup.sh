@@ -3,7 +3,7 @@
 #
 #     scripts/setup.sh [GROUP]...      (without a word: build test lint)
 #
-# Groups: build test lint gates microcontroller examples bench peers pi test-pi test-deb install test-install test-web
+# Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install test-web
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -68,7 +68,7 @@ for group in "$@"; do
     test-pi) wanted="$wanted $test_pi" wants_emulator=yes ;;
     *)
       printf 'setup: unknown group "%s"; there are: %s\n' "$group" \
-        'build test lint gates microcontroller examples bench peers pi test-pi test-deb install test-install test-web' >&2
+        'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install test-web' >&2
       exit 64
       ;;
   esac

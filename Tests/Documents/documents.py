@@ -18,7 +18,7 @@ import fields
 import helps
 import pages
 from programs import Compiler, Program
-from project import Project
+from project import NotBuilt, Project
 from prose import Prose
 from sandbox import Sandbox
 from shell import Shell
@@ -129,10 +129,10 @@ def main():
     options.add_argument("pages", nargs="*", help="these pages only, by their paths from the root")
     chosen = options.parse_args()
     root = os.path.realpath(chosen.root)
-    project = Project(root, os.path.join(root, chosen.release))
-    compiler = Compiler(root, project.release, project.ledger)
-    problem = project.missing() or compiler.prepare()
-    if problem:
+    try:
+        project = Project(root, os.path.join(root, chosen.release))
+        compiler = Compiler(root, project.release, project.ledger)
+    except NotBuilt as problem:
         sys.exit(f"documents: {problem}")
     tests = [] if chosen.pages else [*helps.tasks(project), partial(fields.check, project)]
     for path in chosen.pages or project.paths:

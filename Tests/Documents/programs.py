@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import tempfile
 
+from project import NotBuilt
+
 MODULES = (
     "FixedPoint", "HAL", "Accelerometers", "Orientation", "Gestures", "Indication", "Monitor", "Emulation", "LinuxHAL",
     "BoardFile",
@@ -70,7 +72,7 @@ def compiler():
 
 
 class Compiler:
-    """Compiles programs of the pages. `modules` is the folder of the release build."""
+    """Compiles programs of the pages against what is in `release`, the folder of the release build."""
 
     def __init__(self, root, release, ledger):
         self.root, self.release, self.ledger = root, release, ledger
@@ -78,18 +80,19 @@ class Compiler:
         self.archive = os.path.join(self.work, "libplumb-swift.a")
         self.number = 0
 
-    def prepare(self):
-        """Gathers what the release build compiled in one archive. Returns a complaint, or None."""
+        self.gather()
+
+    def gather(self):
+        """Puts what the release build compiled into one archive."""
         objects = glob.glob(os.path.join(self.release, "CSupport.build", "*.c.o"))
         for module in MODULES:
             folder = os.path.join(self.release, f"{module}.build")
             if not os.path.exists(os.path.join(folder, "sources")):
-                return f"{folder} is not there: make build"
+                raise NotBuilt(f"{folder} is not there: make build")
             with open(os.path.join(folder, "sources"), encoding="utf-8") as file:
                 names = [os.path.basename(line.strip().strip("'\"")) for line in file if line.strip()]
             objects += [os.path.join(folder, f"{name}.o") for name in names]
         subprocess.run(["ar", "rcs", self.archive, *objects], check=True)
-        return None
 
     def try_out(self, program):
         """Compiles a program, runs it, and compares what it prints with what the page shows."""

@@ -13,6 +13,10 @@ OTHER_PROGRAMS = ("Sources/PlumbdMain", "Sources/Plumbd", "Tests/Figures", "Test
 PATTERNS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "Sources/**/*.docc/**/*.md", "Tests/**/*.md")
 
 
+class NotBuilt(Exception):
+    """Something that must have been built before was not."""
+
+
 class Project:
     """`root` is the clone, `release` the folder that the release build filled."""
 
@@ -29,15 +33,11 @@ class Project:
         with open(os.path.join(root, "Makefile"), encoding="utf-8") as file:
             self.targets = commands.targets_of(file.read())
         self.tests = tests(root)
+        for path, command in ((self.plumb, "build"), (self.bridge, "bridge"), (self.lines, "test-docs")):
+            if not os.path.exists(path):
+                raise NotBuilt(f"{os.path.relpath(path, root)} is not there: make {command}")
         self.parser = commands.Parser(self.plumb)
         self.options = self.parser.all_options() | options_of_others(root)
-
-    def missing(self):
-        """What must have been built before, and was not."""
-        for path, command in ((self.plumb, "make build"), (self.bridge, "make bridge"), (self.lines, "make test-docs")):
-            if not os.path.exists(path):
-                return f"{os.path.relpath(path, self.root)} is not there: {command}"
-        return None
 
     def text(self, path):
         with open(os.path.join(self.root, path), encoding="utf-8") as file:

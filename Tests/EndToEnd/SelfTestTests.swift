@@ -108,6 +108,13 @@ import Testing
     #expect(try relative.events("summary").first?["outcome"] as? String == "unjudged")
   }
 
+  @Test(arguments: [("emulated", "1"), ("emulated", "800"), ("emulated-mpu6050", "1"), ("emulated-mpu6050", "1000")])
+  func `the rate at which the sensor is used makes no difference`(board: String, rate: String) throws {
+    let result = try test(board, "--rate", rate)
+    #expect(result.exitCode == 0)
+    #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
+  }
+
   @Test func `limits follow the supply that was named`() throws {
     let result = try test("emulated", "--supply", "2.5")
     #expect(try abs(number(unwrapped(result.events("axis").first), "weakest_g") - 50.0 / 256) < 2e-6)

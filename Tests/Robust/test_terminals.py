@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import struct
 import subprocess
@@ -220,7 +221,7 @@ class Terminals(Judging):
             scratch = Scratch()
             terminal = Terminal(["bash", "--norc", "--noprofile", "-i"], scratch.folder, PS1="$ ")
             try:
-                call = " ".join(scratch.words(row.short)).encode()
+                call = shlex.join(scratch.words(row.short)).encode()
                 # What is typed, and what comes then, in this order; 2026l ends an update, 2J clears the screen.
                 before = [modes(terminal)]
                 for text, sign in ((call + b"\n", BEGIN), (b"", b"\x1b[?2026l"), (b"\x1a", END), (b"", b"Stopped"),

@@ -56,6 +56,14 @@
       break;
     }
   }
+  const names = [...document.querySelectorAll("#lamps span")].map(e => {
+    const range = document.createRange();
+    range.selectNodeContents(e);
+    return range.getBoundingClientRect();
+  });
+  names.slice(1).forEach((box, index) => {
+    if (box.left < names[index].right + 2) wrong.push(`the names of lamps ${index} and ${index + 1} touch`);
+  });
   for (const element of document.querySelectorAll("button, [role=meter], [role=img], section, [tabindex]")) {
     const label = element.getAttribute("aria-labelledby");
     const name = label ? document.getElementById(label)?.textContent : element.getAttribute("aria-label") || element.textContent;

@@ -185,6 +185,14 @@ class PageTests(unittest.TestCase):
             page.wait("document.querySelectorAll('#lamps .lit').length === 3")
             names = page.run("[...document.querySelectorAll('#lamps .lit')].map(e => e.textContent)")
             self.assertEqual(names, ["valid", "bit 0", "bit 1"])
+        with Serve("--board", os.path.join(BOARDS, "emulated-one-hot.ini"), "--motion", "faceDown") as served:
+            for width, label in [(320, "D"), (360, "D"), (1280, "face down")]:
+                page = self.shown(served, width, 700)
+                page.wait("document.querySelectorAll('#lamps .lit').length === 2")
+                names = page.run("[...document.querySelectorAll('#lamps .lit')].map(e => e.textContent)")
+                self.assertEqual(names, ["valid", label])
+                self.assertEqual(page.run("document.querySelectorAll('#lamps .lit')[1].ariaLabel"), "face down: lit")
+                self.assertEqual(page.run(self.checks), [])
 
     def test_the_token_of_the_address_is_enough(self):
         with Serve("--motion", "portrait", listen="0.0.0.0:0") as served:

@@ -1,5 +1,6 @@
 import Accelerometers
 import FixedPoint
+import Glibc
 import HAL
 
 /// A self-test with everything around it: the start, whether the board lies still, and that the sensor measures on as
@@ -22,8 +23,8 @@ struct SelfTestSession<Sensor: SelfTesting & ~Copyable, Clock: MonotonicClock>: 
 
   private static var attempts: Int { 3 }
   private static var pause: Microseconds { .milliseconds(100) }
-  /// So many samples tell whether the board lies still.
-  private static var glance: Int { 16 }
+  /// So many samples tell whether the board lies still: those of half a second.
+  private var glance: Int { Int(max(2, min(16, 500_000 / max(1, period.count)))) }
   /// A board that lies still gives samples within this of each other, in g: ten times the noise.
   private static var stillness: Q16 { Q16(15, over: 100) }
 
@@ -74,7 +75,7 @@ struct SelfTestSession<Sensor: SelfTesting & ~Copyable, Clock: MonotonicClock>: 
   /// Takes some samples; nil where a stop signal ended that.
   private mutating func look() throws(SensorError) -> ForceRange? {
     var range: ForceRange?
-    for _ in 0..<Self.glance {
+    for _ in 0..<glance {
       guard clock.sleep(until: clock.now + period) else { return nil }
       let force = try sensor.sample()
       range = range.map { $0.with(force) } ?? ForceRange(low: force, high: force)
@@ -91,7 +92,9 @@ struct SelfTestSession<Sensor: SelfTesting & ~Copyable, Clock: MonotonicClock>: 
         var wait: Microseconds? = try sensor.start()
         while let span = wait {
           let due = clock.now + span
-          while clock.now < due { _ = clock.sleep(until: due) }
+          while clock.now < due {
+            if !clock.sleep(until: due) { usleep(2_000) }
+          }
           wait = try sensor.proceed()
         }
         if try sensor.adopt() { return true }

@@ -48,10 +48,13 @@ const hello = setting => {
   set($("title"), setting.title);
   Chart.reset(setting.interval);
   Chart.add(setting.slices);
+  // Where more than six have to stand side by side on a phone, letters must do.
+  const isTight = setting.lamps.length > 6 && innerWidth < 480;
   $("lamps").replaceChildren(...setting.lamps.map(lamp => {
     const item = document.createElement("li");
     const name = document.createElement("span");
-    name.textContent = lamp.pose === null ? lamp.label : LAMPS[lamp.pose];
+    item.dataset.name = lamp.pose === null ? lamp.label : LAMPS[lamp.pose];
+    name.textContent = isTight ? lamp.label : item.dataset.name;
     item.append(document.createElement("i"), name);
     return item;
   }));
@@ -83,7 +86,7 @@ const paint = () => {
   [...$("lamps").children].forEach((item, index) => {
     const isLit = frame.lit[index] === 1;
     item.classList.toggle("lit", isLit);
-    const text = `${item.lastChild.textContent}: ${isLit ? "lit" : "dark"}`;
+    const text = `${item.dataset.name}: ${isLit ? "lit" : "dark"}`;
     if (item.getAttribute("aria-label") !== text) item.setAttribute("aria-label", text);
   });
   // Figures that change faster than that cannot be read.
@@ -97,6 +100,7 @@ const pose = f => {
   set($("pose"), name[0].toUpperCase() + name.slice(1));
   set($("meaning"), f.meaning);
   document.body.classList.toggle("unknown", f.pose === "unknown");
+  document.body.classList.toggle("unmeasured", f.x === null);
   if (spokenPose === f.pose + f.reason) return;
   spokenPose = f.pose + f.reason;
   $("board").setAttribute("aria-label", `The board: ${name}, ${f.meaning}`);
