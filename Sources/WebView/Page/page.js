@@ -48,8 +48,8 @@ const hello = setting => {
   set($("title"), setting.title);
   Chart.reset(setting.interval);
   Chart.add(setting.slices);
-  // Where more than six have to stand side by side on a phone, letters must do.
-  const isTight = setting.lamps.length > 6 && innerWidth < 480;
+  // Where they have to stand too close side by side, letters must do.
+  const isTight = innerWidth < 58 * setting.lamps.length;
   $("lamps").replaceChildren(...setting.lamps.map(lamp => {
     const item = document.createElement("li");
     const name = document.createElement("span");
