@@ -17,6 +17,10 @@ import time
 # No example takes longer, on a machine however busy.
 PATIENCE = 120
 
+# What a shell starts in the background ignores these, and all that it starts would, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
 # What every part of the bus of a Raspberry Pi answers where an example asks it: an upright ADXL345, an MPU-6050 face up.
 PARTS = "adxl345@0x53=0.02,0.97,0.2; mpu6050@0x68=0.02,0.1,0.98"
 

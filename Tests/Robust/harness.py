@@ -21,11 +21,16 @@ CRASHES = {-s for s in (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIG
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 NEW = "new.svg"
 
+# What a shell starts in the background ignores these, and all that it starts would, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
 
 def environment(**other):
     """The same for every call, but for what a case changes; None takes a variable away."""
     variables = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "xterm", "LANG": "C.UTF-8",
-                 "PLUMB_BOARDS": str(ROOT / "boards"), **other}
+                 # A crash is not to ask a backtracer's questions, for half a minute, where there is a toolchain.
+                 "SWIFT_BACKTRACE": "enable=no", "PLUMB_BOARDS": str(ROOT / "boards"), **other}
     return {name: value for name, value in variables.items() if value is not None}
 
 

@@ -7,6 +7,10 @@ import socket
 import subprocess
 import time
 
+# What a shell starts in the background ignores these, and all that it starts would, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
 
 class Serve:
     """The tool, serving at a free port."""

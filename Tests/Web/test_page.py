@@ -212,11 +212,15 @@ def take_pictures(folder):
         for name, width, height, scale in [("phone", 360, 640, 2), ("desktop", 1280, 800, 1)]:
             for suffix, dark in [("", False), ("-dark", True)]:
                 page.show(served.url, width, height, dark=dark, scale=scale)
-                page.wait("document.getElementById('held').dataset.pose === 'landscapeLeft'", 30)
-                time.sleep(0.5)
                 path = os.path.join(folder, f"serve-{name}{suffix}.png")
+                # The first picture of a page takes a second, in which the board turns on.
+                page.wait("document.getElementById('held').dataset.pose === 'portrait'", 30)
+                page.picture(path)
+                page.wait("document.getElementById('held').dataset.pose === 'landscapeLeft'", 30)
+                time.sleep(0.6)
                 page.picture(path)
                 print(f"{path}: {os.path.getsize(path)} bytes")
+        page.close()
 
 
 if __name__ == "__main__":
