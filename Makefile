@@ -127,6 +127,7 @@ test-peers: bridge setup-peers ## let i2c-tools and Python libraries read the em
 
 test-web: setup-test-web build ## try `plumb serve` under load, and look at its page in headless Chromium
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_serve.py
+	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_crowd.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures

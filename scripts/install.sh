@@ -37,18 +37,27 @@ stage() {
   version=$("$program" --version)
   rm -rf "$folder/man" "$folder/completions"
   mkdir -p "$folder/completions"
-  python3 scripts/man.py "$program" "$folder/man" "$version" "$date"
+  python3 -B scripts/man.py "$program" "$folder/man" "$version" "$date"
   sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$date|g" packaging/plumb-board.ini.5 >"$folder/man/plumb-board.ini.5"
-  # What begins with a tilde or a variable only bash and zsh themselves can complete.
+  # What begins with a tilde or a variable only bash and zsh themselves can complete. And no shell is told what follows on
+  # `plumb help`: the names of the commands.
+  local commands
+  # shellcheck disable=SC2016
+  commands=$("$program" --generate-completion-script bash |
+    sed -n '/case "${subcommand}" in/ { n; s/|/ /g; s/^ *//; s/ *help)$//; p }')
   # shellcheck disable=SC2016  # for the shells that the scripts are for
   "$program" --generate-completion-script bash |
-    sed '/^__plumb_add_completions() {$/a\    case ${1}${cur} in -W[~$]*) set -- -o plusdirs -fX "!*.@(ini)" ;; esac' \
+    sed -e '/^__plumb_add_completions() {$/a\    case ${1}${cur} in -W[~$]*) set -- -o plusdirs -fX "!*.@(ini)" ;; esac' \
+      -e "/^_plumb_help() {\$/,/^}\$/s/^}\$/    [[ \${cur} = -* ]] || COMPREPLY+=(\$(compgen -W '$commands' -- \"\${cur}\"))\n}/" \
       >"$folder/completions/plumb.bash"
   # shellcheck disable=SC2016
   "$program" --generate-completion-script zsh |
-    sed 's/{__plumb_custom_complete /{[[ "${PREFIX}" = [~$]* ]] \&\& _files -g "*.ini" || __plumb_custom_complete /' \
+    sed -e 's/{__plumb_custom_complete /{[[ "${PREFIX}" = [~$]* ]] \&\& _files -g "*.ini" || __plumb_custom_complete /' \
+      -e "s/'\*:subcommands:'/'1:command:($commands)'/" \
       >"$folder/completions/_plumb"
-  "$program" --generate-completion-script fish >"$folder/completions/plumb.fish"
+  "$program" --generate-completion-script fish |
+    sed "/ \"plumb\" -eq 1' -fa 'help'/! { / \"plumb\" -eq 1' -fa / { p; s/\"plumb\"/\"plumb help\"/ } }" \
+      >"$folder/completions/plumb.fish"
 }
 
 # as_owner ARGUMENT...: runs this script again with root rights where the place cannot be written without.

@@ -1,6 +1,6 @@
 """Writes the manual pages of plumb: plumb.1, and one for each of its commands, such as plumb-run.1.
 
-    python3 scripts/man.py PLUMB FOLDER [VERSION [DATE]]
+    python3 -B scripts/man.py PLUMB FOLDER [VERSION [DATE]]
 
 All that a page tells of a command comes from the program PLUMB itself, from the JSON of --experimental-dump-help, so
 that it cannot be out of date. Blocks of a discussion that begin with a word in capitals (EXAMPLE:, EXAMPLES:, EXIT
@@ -15,93 +15,17 @@ import pathlib
 import re
 import subprocess
 import sys
-import textwrap
 import time
+
+from roff import bold, example, italic, oneline, prose
 
 EXTRAS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "man"
 HEADING = re.compile(r"^([A-Z][A-Z ]+):[ \n]")
 SECTIONS = {"EXAMPLE": "EXAMPLES", "EXAMPLES": "EXAMPLES", "EXIT CODES": "EXIT STATUS"}
-# What every output of roff has, also one of ASCII.
-PLAIN = {"…": "...", "–": "\\(en", "—": "\\(em", "°": "\\(de", "×": "\\(mu", "±": "\\(+-", "’": "\\(cq"}
-# A page is 80 columns wide, seven of them margin on the left and two on the right; examples stand four further in.
-EXAMPLE_WIDTH = 66
 
 
 class Unknown(Exception):
     """The help has something that this script has no words for."""
-
-
-def escaped(text):
-    """Text that roff prints as it is."""
-    out = text.replace("\\", "\\e")
-    out = "".join(c if ord(c) < 128 else PLAIN.get(c, f"\\[u{ord(c):04X}]") for c in out)
-    return out.replace("'", "\\(aq").replace("`", "\\(ga")
-
-
-def bold(text):
-    """What is typed: bold, every hyphen a minus that can be copied."""
-    return f"\\fB{escaped(text).replace('-', chr(92) + '-')}\\fP"
-
-
-def italic(text):
-    """What stands for something else."""
-    return f"\\fI{escaped(text).replace('-', chr(92) + '-')}\\fP"
-
-
-def prose(text, names=frozenset()):
-    """A paragraph: `code` and options bold, paths and `names` not torn apart at a hyphen."""
-    parts = []
-    # Some helps quote a command as 'plumb run'.
-    text = re.sub(r"'((?:plumb|ssh|curl)\b[^']*)'", r"`\1`", text)
-    for index, part in enumerate(text.split("`")):
-        if index % 2:
-            parts.append(bold(part))
-            continue
-        words = []
-        for word in re.split(r"(\s+)", part):
-            core = re.match(r"^([(]?)(-{1,2}[A-Za-z][A-Za-z-]*)(.*)$", word, re.DOTALL)
-            if core:
-                words.append(escaped(core[1]) + bold(core[2]) + escaped(core[3]))
-            elif word.strip(",.") in names or "/" in word or re.search(r"\d-\d|^-|\.ini|\.csv", word):
-                words.append(escaped(word).replace("-", "\\-"))
-            else:
-                words.append(escaped(word))
-        parts.append("".join(words))
-    return wrapped(" ".join("".join(parts).split()))
-
-
-def oneline(text):
-    """The same in one line of source, as a NAME must be."""
-    return prose(text).replace("\n", " ")
-
-
-def wrapped(text):
-    """Text in short lines of source, each sentence on lines of its own; none begins like a request."""
-    lines = []
-    for sentence in re.split(r"(?<=[a-z)][.:?]) (?=\S)", text):
-        lines += textwrap.wrap(sentence, 78, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(f"\\&{line}" if line.startswith((".", "'")) else line for line in lines)
-
-
-def folded(command):
-    """A command in lines short enough for the page, all but the last ending in a backslash."""
-    lines, line = [], ""
-    for word in re.split(r" (?=-)", command):
-        longer = f"{line} {word}" if line else word
-        if line and len(longer) > EXAMPLE_WIDTH - 2:
-            lines.append(f"{line} \\")
-            longer = f"  {word}"
-        line = longer
-    lines.append(line)
-    return lines
-
-
-def example(command, meaning=""):
-    """One command to type, and what it is for."""
-    lines = [".PP", prose(meaning[:1].upper() + meaning[1:]) + ":"] if meaning else [".PP"]
-    lines += [".RS 4", ".EX"]
-    lines += [escaped(line).replace("-", "\\-") for line in folded(command)]
-    return [*lines, ".EE", ".RE"]
 
 
 def examples(body, name):
@@ -120,6 +44,8 @@ def exit_codes(body, name):
     parts = re.split(r"(?:^|[,;] )(\d{1,2}) ", " ".join(body.split()))
     if parts[0] or len(parts) < 3:
         raise Unknown(f"{name}: exit codes that begin with no number: {body}")
+    if any(re.search(r"[,;] \d{1,2}$", meaning) for meaning in parts[2::2]):
+        raise Unknown(f"{name}: an exit code without a meaning: {body}")
     lines = []
     for code, meaning in zip(parts[1::2], parts[2::2]):
         lines += [".TP 5", f".B {code}", prose(meaning[:1].upper() + meaning[1:].rstrip(".") + ".")]

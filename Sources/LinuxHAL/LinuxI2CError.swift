@@ -30,6 +30,9 @@ extension LinuxI2CError: CustomStringConvertible {
   /// What is wrong and what cures it, in plain words.
   public var description: String {
     switch code {
+    case ENOENT where path != Self.usual, ENXIO where path != Self.usual, ENODEV where path != Self.usual:
+      "There is no I2C bus \(path): `ls /dev/i2c-*` lists those that are there, and the one on a Raspberry Pi's header is "
+        + "\(Self.usual)."
     case ENOENT, ENXIO, ENODEV:
       "There is no I2C bus \(path): enable I2C with `sudo raspi-config nonint do_i2c 0`, or put dtparam=i2c_arm=on "
         + "in /boot/firmware/config.txt, load the module i2c-dev (`sudo modprobe i2c-dev`) and restart."
@@ -38,10 +41,13 @@ extension LinuxI2CError: CustomStringConvertible {
         + "`sudo usermod -aG i2c $USER`, then log in again."
     case EBUSY: busy
     case ENOTTY, EISDIR, EINVAL, ENOTDIR:
-      "\(path) is not an I2C bus: the one on a Raspberry Pi's header is /dev/i2c-1."
+      "\(path) is not an I2C bus: the one on a Raspberry Pi's header is \(Self.usual)."
     default: "The I2C bus \(path) cannot be used: \(systemText(code)) (errno \(code))."
     }
   }
+
+  /// The bus on a Raspberry Pi's header.
+  private static var usual: String { "/dev/i2c-1" }
 
   private var busy: String {
     guard let address else { return "The I2C bus \(path) is busy: another program has it to itself." }

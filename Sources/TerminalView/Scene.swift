@@ -82,7 +82,7 @@ enum PoseMark {
 }
 
 /// A figure with a sign and exactly so many places, as wide whatever its sign.
-func figure(_ value: Double, places: Int, width: Int, sign: Bool = true) -> String {
+package func figure(_ value: Double, places: Int, width: Int, sign: Bool = true) -> String {
   var scale = 1.0
   for _ in 0..<places { scale *= 10 }
   let units = min(1e15, (value.magnitude * scale).rounded())

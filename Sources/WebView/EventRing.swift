@@ -61,4 +61,24 @@ package struct EventRing: Sendable {
     }
     return (begin - min(first, begin), events)
   }
+
+  /// The same as a browser reads them; before them, how many are gone.
+  ///
+  /// What is gone is told under the number of the last one that is: without any, a browser would take it for one that it has
+  /// had.
+  package func messages(from first: UInt64) -> String {
+    let (missed, events) = events(from: first)
+    var text = ""
+    if missed > 0, let next = events.first?.id.number {
+      text = ServerSentEvent.text("note", Self.missed(missed), id: EventID(run: run, number: next - 1))
+    }
+    for (id, json) in events { text += ServerSentEvent.text("note", json, id: id) }
+    return text
+  }
+
+  /// What is told of so many events that nobody has any more.
+  package static func missed(_ count: UInt64) -> String {
+    let text = count == 1 ? "1 event came too fast to be kept" : "\(count) events came too fast to be kept"
+    return "{\"event\":\"missed\",\"count\":\(count),\"weight\":\"trouble\",\"text\":\"\(text)\"}"
+  }
 }

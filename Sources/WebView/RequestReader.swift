@@ -1,6 +1,7 @@
 /// Reads the head of a request, as it comes in pieces, and never keeps more of it than a page to look at needs.
 ///
-/// It is strict: whatever RFC 9112 lets a server refuse is refused. Nothing of a body is read.
+/// It is strict: whatever RFC 9112 lets a server refuse is refused, and besides what no browser sends to a server that is no
+/// proxy: the absolute form of an address (3.2.2), and HTTP/1.0 without a host. Nothing of a body is read.
 ///
 /// - Source: RFC 9112 (HTTP/1.1), 2.2, 3, 5.1; RFC 9110, 5.5, 7.2.
 package struct RequestReader: Sendable {

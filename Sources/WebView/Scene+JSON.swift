@@ -20,8 +20,7 @@ extension Scene {
     }
     for angle in angles {
       let value = force == nil ? nil : angle.degrees
-      let name = angle.name == "device" ? "angle" : angle.name
-      fields.append("\"\(name)_deg\":\(value.map { JSONText.number($0, 1) } ?? "null")")
+      fields.append("\"\(angle.name)_deg\":\(value.map { JSONText.number($0, 1) } ?? "null")")
     }
     fields.append("\"steering_deg\":\(JSONText.number(steering, 1))")
     fields.append("\"scroll\":\(JSONText.array([scroll.x, scroll.y], 4))")

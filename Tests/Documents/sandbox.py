@@ -64,7 +64,8 @@ class Sandbox:
         }
         self.groups = []  # of processes, in which something may go on in the background
         self.ports, self.has_ports = project.ports, False
-        self.hardware = f"{project.lines}:{project.bridge}"
+        # Below the temporary folder: LD_PRELOAD is split at blanks, and the path of a clone may have some.
+        self.hardware = ":".join(os.path.join(build, name) for name in ("documents/liblines.so", "libPlumbBridge.so"))
         for name, text in (("place", self.clone), ("variables", "")):
             with open(os.path.join(session, name), "w", encoding="utf-8") as file:
                 file.write(text)

@@ -85,10 +85,9 @@ import Testing
     let board = try BoardCopy(BoardCopy.real("adxl345").replacing("chip = emulated", with: "chip = no-such-chip"))
     defer { remove(board.folder) }
     let before = try board.bytes
-    let bridge = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().appendingPathComponent("libPlumbBridge.so")
     let result = try Tool.run(
       arguments: ["calibrate", "--board", board.path, "--timeout", "1"],
-      environment: ["LD_PRELOAD": bridge.path, "PLUMB_BRIDGE": "adxl345@0x53=0,1,0"])
+      environment: Tool.bridge("adxl345@0x53=0,1,0"))
     #expect(result.exitCode == 69)
     #expect(result.output.hasPrefix("ADXL345 at 0x53 on /dev/i2c-1; Ctrl-C stops, and then nothing is written.\n"))
     #expect(result.output.contains("Holding still: top edge up [sensor +y]"))

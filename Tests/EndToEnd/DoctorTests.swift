@@ -9,13 +9,12 @@ import Testing
 
   /// Runs `plumb doctor` with `sensors` on `/dev/i2c-1` and the lines of the Raspberry Pi's board file emulated.
   private func doctor(_ model: String, with sensors: String, format: String = "json") throws -> Tool {
-    let bridge = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().appendingPathComponent("libPlumbBridge.so")
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
       .replacing("chip = raspberry-pi", with: "chip = emulated")
     return try withFile(named: "board.ini", content: Data(text.utf8)) {
       try Tool.run(
         arguments: ["doctor", "--board", $0, "--format", format],
-        environment: ["LD_PRELOAD": bridge.path, "PLUMB_BRIDGE": sensors, "LC_ALL": "C.UTF-8"])
+        environment: Tool.bridge(sensors).merging(["LC_ALL": "C.UTF-8"]) { $1 })
     }
   }
 

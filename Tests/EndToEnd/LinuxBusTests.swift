@@ -6,9 +6,7 @@ import Testing
 @Suite struct LinuxBusTests {
   /// Runs the tool with `sensors` on `/dev/i2c-1`.
   private func run(_ arguments: [String], with sensors: String, launcher: [String] = []) throws -> Tool {
-    let bridge = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().appendingPathComponent("libPlumbBridge.so")
-    return try Tool.run(
-      arguments: arguments, launcher: launcher, environment: ["LD_PRELOAD": bridge.path, "PLUMB_BRIDGE": sensors])
+    try Tool.run(arguments: arguments, launcher: launcher, environment: Tool.bridge(sensors))
   }
 
   /// Runs `plumb run` with the Raspberry Pi's board file of `model`, its lines emulated.

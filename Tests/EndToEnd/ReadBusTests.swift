@@ -5,8 +5,7 @@ import Testing
 @Suite struct ReadBusTests {
   /// Runs the tool with `sensors` on `/dev/i2c-1`, shared through `journal` where there is one.
   private func environment(_ sensors: String, journal: String? = nil) -> [String: String] {
-    let bridge = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().appendingPathComponent("libPlumbBridge.so")
-    var environment = ["LD_PRELOAD": bridge.path, "PLUMB_BRIDGE": sensors]
+    var environment = Tool.bridge(sensors)
     environment["PLUMB_BRIDGE_JOURNAL"] = journal
     return environment
   }

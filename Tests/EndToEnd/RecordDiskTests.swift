@@ -95,14 +95,13 @@ import Testing
 
   @Test("On a bus without the sensor no file is made, and the code is 69; with it there are samples")
   func bus() throws {
-    let bridge = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().appendingPathComponent("libPlumbBridge.so")
     let folder = try scratchFolder()
     defer { remove(folder) }
     for (sensor, code) in [("mpu6050@0x68=0,1,0", Int32(69)), ("adxl345@0x53=0,1,0", 0)] {
       let result = try Tool.run(
         arguments: [
           "record", "-o", folder.path + "/a.csv", "--board", Tool.board("raspberry-pi-adxl345"), "--duration", "0.4",
-        ], environment: ["LD_PRELOAD": bridge.path, "PLUMB_BRIDGE": sensor])
+        ], environment: Tool.bridge(sensor))
       #expect(result.exitCode == code, "\(result.errors)")
       #expect(isThere(folder.path + "/a.csv") == (code == 0))
       if code != 0 { #expect(result.errors.contains("no acknowledge from 0x53")) }

@@ -83,6 +83,7 @@ import Testing
     #expect(result.exitCode == 0)
     #expect(result.errors.contains("1 gap, 0."))
     #expect(result.errors.contains("no acknowledge from 0x53"))
+    #expect(result.errors.contains("\n                  SCL right, and is that its address?\n"), "\(result.errors)")
     let rows = try rows(file)
     let gaps = zip(rows, rows.dropFirst()).filter { $1[0] - $0[0] > 0.015 }
     #expect(gaps.count == 1)

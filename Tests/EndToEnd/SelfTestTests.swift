@@ -15,13 +15,12 @@ import Testing
 
   /// Runs it with `sensors` on `/dev/i2c-1` and the lines of the Raspberry Pi's board file emulated.
   private func bridged(_ model: String, with sensors: String) throws -> Tool {
-    let bridge = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().appendingPathComponent("libPlumbBridge.so")
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
       .replacing("chip = raspberry-pi", with: "chip = emulated")
     return try withFile(named: "board.ini", content: Data(text.utf8)) {
       try Tool.run(
         arguments: ["selftest", "--board", $0, "--format", "json"],
-        environment: ["LD_PRELOAD": bridge.path, "PLUMB_BRIDGE": sensors])
+        environment: Tool.bridge(sensors))
     }
   }
 

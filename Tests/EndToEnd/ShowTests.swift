@@ -67,13 +67,42 @@ import Testing
   func text() throws {
     let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
     let lines = turn.output.split(separator: "\n")
-    #expect(lines[1].hasSuffix("pose              steering     scroll x,y"))
+    #expect(lines[1].hasSuffix("pose                  steer.    scroll"))
     #expect(turn.output.contains("]  willRotate: portrait to landscapeLeft, 0.30 s\n"))
     #expect(turn.output.contains("]  didRotate: from portrait\n"))
     let plain = try Tool.run("run", "--speed", "fast", "--motion", "shake")
     #expect(!plain.output.contains("  shake\n") && !plain.output.contains("Rotate"))
     let shake = try Tool.run("run", "--speed", "fast", "--motion", "shake", "--show", "shake")
     #expect(shake.output.contains("[P·····]  shake\n"))
+  }
+
+  @Test("No line is wider than 80 characters whatever is shown, numbers end below their headings, and all are there")
+  func width() throws {
+    let pixels = ["--content", "640x4000", "--viewport", "320x240"]
+    for board in ["emulated", "emulated-one-hot", "emulated-binary"] {
+      for shown in ["angles", "steering", "scroll", "angles,steering", "angles,scroll", "angles,steering,scroll"] {
+        for more in [[], ["--relative-to", "faceUp"], pixels, pixels + ["--relative-to", "portrait"]] {
+          let run = ["run", "--speed", "fast", "--board", Tool.board(board), "--show", shown, "--samples"] + more
+          let lines = try Tool.run(arguments: run).output.split(separator: "\n")
+          #expect(lines.allSatisfy { $0.count <= 80 }, "\(run): \(lines.map(\.count).max() ?? 0)")
+          let heading = try unwrapped(lines.dropFirst().first)
+          let figures = heading.matches(of: /(angle|pitch|roll|inclin\.|relat\.|steer\.|scroll|pixels)/)
+          let kinds = shown.split(separator: ",")
+          let angles = kinds.contains("angles") ? 4 + (more.contains("--relative-to") ? 1 : 0) : 0
+          #expect(figures.count == angles + kinds.count { $0 != "angles" }, "\(heading)")
+          let ends = figures.map { heading.distance(from: heading.startIndex, to: $0.range.upperBound) }
+          let samples = lines.dropFirst(2).filter { $0.count == heading.count && !$0.hasPrefix("          ") }
+          #expect(samples.count > 1_000)
+          for line in samples where line.contains(/[0-9°–]$/) {
+            let characters = Array(line)
+            for end in ends {
+              #expect("0123456789°–".contains(characters[end - 1]), "\(heading)\n\(line)")
+              #expect(end == characters.count || characters[end] == " ", "\(line)")
+            }
+          }
+        }
+      }
+    }
   }
 
   @Test("The position in pixels is that of the window on the content")

@@ -108,14 +108,29 @@ import Testing
 
   @Test func `a board file that comes with plumb is left alone, and the way to one's own is told`() throws {
     let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
+    let file = Tool.board("emulated-uncalibrated")
+    let (before, folder) = (try Data(contentsOf: URL(fileURLWithPath: file)), try scratchFolder())
+    defer { remove(folder) }
+    let link = folder.appendingPathComponent("link.ini").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
     for command in ["calibrate", "mount"] {
-      let before = try Data(contentsOf: URL(fileURLWithPath: Tool.board("emulated-uncalibrated")))
-      let result = try Tool.run(
-        arguments: [command, "--board", "emulated-uncalibrated", "--speed", "fast"],
-        environment: ["PLUMB_BOARDS": boards])
-      #expect(
-        result.exitCode == 73 && result.errors.contains("copy it: cp \(boards)/emulated-uncalibrated.ini my-board.ini"))
-      #expect(try Data(contentsOf: URL(fileURLWithPath: Tool.board("emulated-uncalibrated"))) == before)
+      for (name, copied) in [("emulated-uncalibrated", file), (file, file), (link, link)] {
+        func run(_ more: String...) throws -> Tool {
+          try Tool.run(
+            arguments: [command, "--board", name, "--speed", "fast"] + more, environment: ["PLUMB_BOARDS": boards])
+        }
+        let result = try run()
+        #expect(result.exitCode == 73 && result.output.isEmpty && result.errors.hasPrefix("plumb: \(name) "))
+        #expect(result.errors.contains("copy it: `cp \(copied) my-board.ini`"), "\(result.errors)")
+        #expect(try run("--dry-run").exitCode == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+      }
+      // A copy in another folder is one's own.
+      let copy = folder.appendingPathComponent("\(command).ini").path
+      try before.write(to: URL(fileURLWithPath: copy))
+      let own = try Tool.run(
+        arguments: [command, "--board", copy, "--speed", "fast"], environment: ["PLUMB_BOARDS": boards])
+      #expect(try own.exitCode == 0 && Data(contentsOf: URL(fileURLWithPath: copy)) != before, "\(own.errors)")
     }
   }
 }

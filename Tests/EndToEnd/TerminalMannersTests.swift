@@ -12,6 +12,38 @@ import Testing
       environment: ["TERM": terminal, "NO_COLOR": "", "LC_ALL": "C.UTF-8"])
   }
 
+  /// Runs a command on a terminal of so many columns, and types Ctrl-C there once it has said some words, if any.
+  private static let typing = """
+    import fcntl, os, pty, struct, sys, termios
+    columns, words = int(sys.argv[1]), sys.argv[2].encode()
+    child, master = pty.fork()
+    if child == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        os.execv(sys.argv[3], sys.argv[3:])
+    seen, typed = b"", not words
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+        if not typed and words in seen:
+            typed = True
+            os.write(master, b"\\x03")
+    sys.stdout.buffer.write(seen)
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+
+  private func onTerminal(
+    columns: Int, interruptedAt words: String = "", terminal: String = "xterm", _ arguments: [String]
+  ) throws -> Tool {
+    try Tool.run(
+      arguments: arguments, launcher: ["/usr/bin/python3", "-c", Self.typing, "\(columns)", words],
+      environment: ["TERM": terminal, "NO_COLOR": "", "LC_ALL": "C.UTF-8"])
+  }
+
   /// The lines as they are left on the screen, without colours.
   private func lines(_ text: String) -> [String] {
     text.replacing("\r\n", with: "\n").split(separator: "\n").map { line in
@@ -33,6 +65,45 @@ import Testing
     }
   }
 
+  @Test func `errors are as wide as the terminal, and a command to copy is never broken`() throws {
+    for (arguments, command) in [
+      (["probe", "--bus", "/dev/i2c-250"], "`ls /dev/i2c-*`"), (["run", "--motion", "flight"], nil),
+      (["run", "--board", "/dev/null"], nil), (["doctor", "--board", "no-such"], "`plumb boards`"),
+    ] {
+      let plain = try Tool.run(arguments: arguments)
+      #expect(plain.exitCode != 0)
+      for columns in [40, 60, 100, 500] {
+        let shown = try onTerminal(columns: columns, arguments)
+        #expect(shown.exitCode == plain.exitCode)
+        let lines = lines(shown.output)
+        #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+        #expect(lines.joined(separator: " ").split(separator: " ") == plain.errors.split { " \n".contains($0) })
+        if let command { #expect(lines.contains { $0.contains(command) }, "\(lines)") }
+        if columns == 500 { #expect(lines == plain.errors.split(separator: "\n").map(String.init)) }
+      }
+    }
+  }
+
+  @Test func `what is said after Ctrl-C begins its line`() throws {
+    let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
+    defer { remove(board.folder) }
+    let recording = board.folder.appending(path: "a.csv").path
+    for (arguments, shown, first) in [
+      (["run"], "portrait", "Summary: "), (["run", "--format", "json"], "portrait", "{\"event\":\"summary\""),
+      (["record", "-o", recording], "samples", "Recorded "),
+      (["serve", "--listen", "127.0.0.1:0"], "Ctrl-C", "Summary: "),
+      (["calibrate", "--board", board.path, "--motion", "hold"], "Hold", "Stopped: nothing"),
+    ] {
+      for terminal in arguments[0] == "record" ? ["xterm"] : ["xterm", "dumb"] {
+        let result = try onTerminal(columns: 80, interruptedAt: shown, terminal: terminal, arguments)
+        #expect(result.exitCode == 0 && result.output.contains("^C"), "\(result.output)")
+        #expect(lines(result.output).contains { $0.hasPrefix(first) }, "\(result.output)")
+      }
+    }
+    // Elsewhere nothing is added.
+    #expect(try !Tool.run("run", "--speed", "fast").output.contains("\r"))
+  }
+
   @Test func `a verdict has colour on a terminal, and none where it is dumb or NO_COLOR is set`() throws {
     #expect(try onTerminal("selftest").output.contains("\u{1B}[32mpassed"))
     #expect(try onTerminal("selftest", "--defect", "dead-x").output.contains("\u{1B}[31mFAILED"))
@@ -52,7 +123,7 @@ import Testing
     try Data(text.utf8).write(to: file)
     let shown = try onTerminal("plot", file.path, "-o", picture)
     #expect(shown.exitCode == 0 && shown.output.contains("Reading: ") && shown.output.contains(" samples …"))
-    #expect(lines(shown.output).first?.hasPrefix("Drawn: 200000 samples, 1999.99 s, to ") == true, "\(shown.output)")
+    #expect(lines(shown.output).first?.hasPrefix("Drawn: 200000 samples, 1999.99 s, to") == true, "\(shown.output)")
     let dumb = try onTerminal("plot", file.path, "-o", picture, "--force", terminal: "dumb")
     #expect(dumb.exitCode == 0 && dumb.output.isEmpty)
     let piped = try Tool.run("plot", file.path, "-o", picture, "--force")

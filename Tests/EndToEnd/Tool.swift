@@ -12,6 +12,14 @@ struct Tool {
     return bundle.appendingPathComponent("plumb").path
   }
 
+  /// The environment in which the bridge stands in for the kernel, with `sensors` on `/dev/i2c-1`.
+  ///
+  /// The bridge lies beside the tool, and is preloaded by its name: paths in LD_PRELOAD end at a blank.
+  static func bridge(_ sensors: String) -> [String: String] {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    return ["LD_PRELOAD": "libPlumbBridge.so", "LD_LIBRARY_PATH": folder, "PLUMB_BRIDGE": sensors]
+  }
+
   /// The folder `boards` of the package.
   static func board(_ name: String) -> String {
     URL(filePath: #filePath).appending(path: "../../../boards/\(name).ini").standardized.path

@@ -23,6 +23,11 @@ import Testing
     #expect(watch.hasModesBack)
     let rows = watch.text.split(separator: "\n").filter { $0.contains("lines 100000  portrait") }
     #expect((2...5).contains(rows.count))
+    // Figures have two places, and stand below each other.
+    for row in rows {
+      #expect(row.contains(/[0-9] s  lines 100000  portrait +  x +[-+]?\d\.\d\d  y +\+[01]\.\d\d  z +[-+]?\d\.\d\d g/))
+    }
+    #expect(Set(rows.map { $0.trimmingCharacters(in: .newlines).count }).count == 1, "\(rows)")
     #expect(watch.text.contains("Summary: "))
   }
 

@@ -11,7 +11,7 @@ import Testing
   func documentation(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
     let path = URL(filePath: #filePath).appending(path: "../../../docs/wiring/raspberry-pi-\(model).svg").standardized
-    // Make it anew: plumb wiring --board boards/raspberry-pi-….ini -o docs/wiring/raspberry-pi-….svg
+    // Make it anew: plumb wiring --force --board boards/raspberry-pi-….ini -o docs/wiring/raspberry-pi-….svg
     #expect(try String(contentsOf: path, encoding: .utf8) == made, "\(path.path) is not what the tool makes")
   }
 

@@ -123,16 +123,41 @@ import Testing
     let folder = try scratchFolder()
     defer { remove(folder) }
     let path = folder.appendingPathComponent("wiring.svg").path
-    for _ in 0..<2 {
-      let result = try Tool.run("wiring", "-o", path)
+    for more in [[], ["--force"]] {
+      let result = try Tool.run(arguments: ["wiring", "-o", path] + more)
       #expect(result.exitCode == 0 && result.output.isEmpty && result.errors.isEmpty)
     }
     let written = try String(contentsOfFile: path, encoding: .utf8)
     #expect(try written == Tool.run("wiring", "--format", "svg").output)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["wiring.svg"])
     for bad in [folder.path, folder.path + "/none/wiring.svg", "/dev/full"] {
-      let result = try Tool.run("wiring", "-o", bad)
+      let result = try Tool.run("wiring", "--format", "svg", "-o", bad)
       #expect(result.exitCode == 73 && result.errors.contains(bad))
     }
+  }
+
+  @Test("The ending of a name chooses the format, another one is refused, and what is there stays without --force")
+  func endings() throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    for (name, format) in [("a.svg", "svg"), ("a.json", "json"), ("a.txt", "text")] {
+      let path = folder.appendingPathComponent(name).path
+      #expect(try Tool.run("wiring", "-o", path).exitCode == 0)
+      let written = try String(contentsOfFile: path, encoding: .utf8)
+      let plain = try Tool.run(arguments: ["wiring", "--format", format], environment: ["LC_ALL": "C"])
+      #expect(written == plain.output && !written.isEmpty)
+      let again = try Tool.run("wiring", "-o", path, "--board", Tool.board("raspberry-pi-mpu6050"))
+      #expect(again.exitCode == 73 && again.errors.contains("--force"), "\(again.errors)")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == written)
+    }
+    for name in ["a.png", "a", "svg"] {
+      let path = folder.appendingPathComponent(name).path
+      let refused = try Tool.run("wiring", "-o", path)
+      #expect(refused.exitCode == 64 && refused.errors.contains(".svg, .json or .txt"), "\(refused.errors)")
+      #expect(!FileManager.default.fileExists(atPath: path))
+      // Whoever names the format may name the file as they like.
+      #expect(try Tool.run("wiring", "--format", "svg", "-o", path).exitCode == 0)
+    }
+    #expect(try Tool.run("wiring", "-o", "-").output == Tool.run("wiring").output)
   }
 }

@@ -25,6 +25,7 @@ PROGRAM = PREFIX / "bin" / "plumb"
 # What is typed, and what the last word becomes. Written down here, so that a changed name must be changed here, too.
 TYPED = [
     ("plumb rec", "record"),
+    ("plumb help cal", "calibrate"),
     ("plumb run --orien", "--orientations"),
     ("plumb run --motion sh", "shake"),
     ("plumb calibrate --motion six-faces-", "six-faces-clumsy"),
@@ -156,6 +157,8 @@ class Completions(unittest.TestCase):
         self.assertGreater(len(self.commands), 5)
         names = [c["commandName"] for c in self.commands]
         self.assertEqual(sorted(self.bash("plumb ")), sorted([*names, "--version", "--help", "-h"]))
+        commands = [name for name in names if name != "help"]
+        self.assertEqual(sorted(self.bash("plumb help ")), sorted(commands))
         for command in self.commands:
             if command["commandName"] == "help":
                 continue

@@ -34,6 +34,15 @@ import Testing
     #expect(text.contains(cure))
   }
 
+  @Test func `another bus than the usual one is not cured by switching that on`() {
+    for code in [ENOENT, ENXIO, ENODEV] {
+      let text = LinuxI2CError(path: "/dev/i2c-7", code: code).description
+      #expect(
+        text.contains("no I2C bus /dev/i2c-7") && text.contains("`ls /dev/i2c-*`") && text.contains("/dev/i2c-1."))
+      #expect(!text.contains("raspi-config") && !text.contains("dtparam"))
+    }
+  }
+
   @Test func `the sysfs name of an address has four digits`() throws {
     let address = try #require(I2CAddress(0x0A))
     #expect(LinuxI2CError(path: "/dev/i2c-1", address: address, code: EBUSY).description.contains("1-000a"))

@@ -66,7 +66,9 @@ class Bus:
             command,
             env={
                 **os.environ,
-                "LD_PRELOAD": str(self.library),
+                # By its name, because paths in LD_PRELOAD end at a blank.
+                "LD_PRELOAD": self.library.name,
+                "LD_LIBRARY_PATH": str(self.library.parent),
                 "PLUMB_BRIDGE": "; ".join(map(str, self.sensors)),
                 "PLUMB_BRIDGE_JOURNAL": str(self.journal),
                 **(environment or {}),

@@ -72,11 +72,8 @@ class Files(Judging):
             (scratch.folder / "nowhere.svg").symlink_to("no/such/place.svg")
             scratch.before = scratch.contents()
             scratch.files[OUTPUT] = place
-            # wiring replaces a drawing, because it makes the same from the same board file; and a link to nowhere.
-            replaces = place in ("there.svg", "nowhere.svg") and name == "wiring"
             outcome = run(row.short, scratch)
-            codes, left = ((0,), [place]) if replaces else ((CANNOT_CREATE,), [])
-            return verdict(f"{name} to {place}", outcome, codes, left)
+            return verdict(f"{name} to {place}", outcome, (CANNOT_CREATE,), [])
         places = ("folder.svg", "there.svg", "full.svg", "nowhere.svg", "no/folder.svg", "good.csv/below.svg")
         cases = rows(lambda row: OUTPUT in row.short.split())
         self.judge(case, [(n, r, place) for n, r in cases for place in places])

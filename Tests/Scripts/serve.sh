@@ -8,9 +8,9 @@ export PLUMB=${PLUMB:-build/plumb}
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
 jobs=()
-for class in Looking Strangers Tokens Ends; do
-  python3 -B -W error Tests/Web/test_serve.py "$class" >"$log/$class" 2>&1 &
-  jobs+=("$class $!")
+for test in serve.Looking crowd.Strangers serve.Tokens serve.Ends; do
+  python3 -B -W error "Tests/Web/test_${test%.*}.py" "${test#*.}" >"$log/$test" 2>&1 &
+  jobs+=("$test $!")
 done
 failed=
 for job in "${jobs[@]}"; do

@@ -21,7 +21,7 @@ enum Scenes {
     scene.attitude = attitude
     scene.force = Scene.Force(1, 0, 0.2)
     scene.pose = .known(2, name: "landscapeLeft", meaning: "the right edge is up")
-    scene.angles = [("device", -90), ("pitch", 0), ("roll", -78.7), ("inclination", 78.7)]
+    scene.angles = [("angle", -90), ("pitch", 0), ("roll", -78.7), ("inclination", 78.7)]
     scene.steering = -32.4
     scene.scroll = (0.3, 0.95)
     scene.counters = [

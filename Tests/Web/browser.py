@@ -153,7 +153,8 @@ class Browser:
         self.folder = tempfile.mkdtemp(prefix="plumb-browser-")
         options = ["--headless=new", "--remote-debugging-port=0", f"--user-data-dir={self.folder}", "--no-first-run",
                    "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync",
-                   "--disable-component-update", "--no-default-browser-check", "--hide-scrollbars", "--mute-audio"]
+                   "--disable-component-update", "--no-default-browser-check", "--no-proxy-server", "--hide-scrollbars",
+                   "--mute-audio"]
         if os.geteuid() == 0:
             options.append("--no-sandbox")
         # pylint: disable=consider-using-with
@@ -179,7 +180,9 @@ class Browser:
 
     def page(self):
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?about:blank", method="PUT")
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        # Past any proxy of the environment.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request, timeout=20) as answer:
             return Page(json.load(answer)["webSocketDebuggerUrl"])
 
     def end(self):

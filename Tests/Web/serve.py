@@ -11,16 +11,17 @@ import time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
+PROGRAM = os.environ.get("PLUMB", "build/plumb")
+
 
 class Serve:
     """The tool, serving at a free port."""
 
-    def __init__(self, *arguments, listen="127.0.0.1:0"):
-        program = os.environ.get("PLUMB", "build/plumb")
-        command = [program, "serve", "--listen", listen, "--format", "json", *arguments]
+    def __init__(self, *arguments, listen="127.0.0.1:0", **more):
+        command = [PROGRAM, "serve", "--listen", listen, "--format", "json", *arguments]
         # pylint: disable=consider-using-with
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, **more)
         line = self.process.stdout.readline()
         if not line:
             raise AssertionError(f"it does not serve: {self.process.stderr.read()}")
@@ -44,6 +45,12 @@ class Serve:
 
     def state(self):
         return json.loads(self.ask("/state.json" + self.query)[2])
+
+    def connections(self):
+        """How many there are."""
+        folder = f"/proc/{self.process.pid}/fd"
+        names = [os.readlink(f"{folder}/{name}") for name in os.listdir(folder)]
+        return sum(name.startswith("socket:") for name in names) - 1
 
     def memory(self):
         """The memory that is in use, bytes."""

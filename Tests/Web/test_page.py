@@ -4,13 +4,16 @@
 
 With --pictures it takes the pictures of the documentation in place of tests.
 """
+import json
 import math
 import os
 import sys
 import time
 import unittest
+import unittest.mock
 
 from browser import Browser
+from camera import corners
 from serve import Serve
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,29 +33,6 @@ AXES = [
 ]
 SIZES = [(360, 640, False), (360, 640, True), (320, 568, False), (768, 1024, True), (1280, 800, False),
          (1280, 800, True), (1920, 1080, False), (640, 360, False)]
-
-
-def camera(point):
-    """Where the eye sees a place of the room: the page says that it is 0.42 above and 0.3 to the right, 6 away."""
-    above, beside, distance, scale = 0.42, 0.3, 6, 100
-    eye = (distance * math.cos(above) * math.sin(beside), distance * math.sin(above),
-           distance * math.cos(above) * math.cos(beside))
-    ahead = [-c / distance for c in eye]
-    right = [-ahead[2], 0, ahead[0]]
-    length = math.hypot(*right)
-    right = [c / length for c in right]
-    up = [right[1] * ahead[2] - right[2] * ahead[1], right[2] * ahead[0] - right[0] * ahead[2],
-          right[0] * ahead[1] - right[1] * ahead[0]]
-    away = [p - e for p, e in zip(point, eye)]
-    depth = sum(a * b for a, b in zip(away, ahead))
-    return (scale * distance * sum(a * b for a, b in zip(away, right)) / depth,
-            -scale * distance * sum(a * b for a, b in zip(away, up)) / depth)
-
-
-def corners(axes, depth):
-    """The corners of a side, from the lower left counter-clockwise as one looks at the face."""
-    board = [(-0.72, -1, depth), (0.72, -1, depth), (0.72, 1, depth), (-0.72, 1, depth)]
-    return [camera([sum(p[i] * axes[i][j] for i in range(3)) for j in range(3)]) for p in board]
 
 
 class PageTests(unittest.TestCase):
@@ -193,6 +173,36 @@ class PageTests(unittest.TestCase):
                 self.assertEqual(names, ["valid", label])
                 self.assertEqual(page.run("document.querySelectorAll('#lamps .lit')[1].ariaLabel"), "face down: lit")
                 self.assertEqual(page.run(self.checks), [])
+
+    def test_names_of_lines_follow_the_width_as_a_phone_is_turned(self):
+        with Serve("--motion", "faceUp") as served:
+            page = self.shown(served, 320, 640)
+            for width, height, name in [(640, 320, "face up"), (320, 640, "F"), (1280, 800, "face up")]:
+                page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=True)
+                page.wait(f"document.querySelectorAll('#lamps span')[4].textContent === '{name}'", 5)
+                self.assertEqual(page.run(self.checks), [], width)
+            self.assertEqual(page.run("document.getElementById('past-name').textContent"), "Specific force")
+            self.quiet(page, served)
+
+    def test_a_gap_is_told_and_what_was_told_before_is_not_told_again(self):
+        with Serve("--motion", "portrait") as served:
+            page = self.shown(served)
+            page.wait("document.querySelectorAll('#notes li:not(.none)').length === 1")
+            run = page.run("run")
+            # As after minutes without a connection: event 0 again, that those up to 43 are gone, and what there is.
+            for number, text in [(0, "old"), (43, "43 events came too fast to be kept"), (44, "next"), (44, "next")]:
+                data = json.dumps({"event": "note", "weight": "trouble", "text": text})
+                page.run(f"source.dispatchEvent(new MessageEvent('note', {{lastEventId: '{run}-{number}', data: {data!r}}}))")
+            texts = page.run("[...document.querySelectorAll('#notes li span')].map(e => e.textContent)")
+            self.assertEqual(texts, ["next", "43 events came too fast to be kept", "portrait: the top edge is up"])
+
+    def test_a_proxy_of_the_environment_is_left_alone(self):
+        with unittest.mock.patch.dict(os.environ, {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""}):
+            with Browser() as browser, Serve("--motion", "portrait", listen="0.0.0.0:0") as served:
+                page = browser.page()
+                page.show(served.url, 360, 640)
+                page.wait("document.getElementById('pose').textContent === 'Portrait'")
+                page.close()
 
     def test_the_token_of_the_address_is_enough(self):
         with Serve("--motion", "portrait", listen="0.0.0.0:0") as served:

@@ -1,18 +1,17 @@
-"""What `plumb serve` says to those who look, and that nobody who looks, or does worse, keeps the loop waiting.
+"""What `plumb serve` says to those who look, whom it asks for a token, and how it ends.
 
     PLUMB=build/plumb python3 Tests/Web/test_serve.py
 """
 import os
+import pathlib
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
-from serve import Serve, Viewer, received
-
-# A loop that has to share its cores with other tests may miss a few samples.
-RATE, SLACK = 100, 0.8
+from serve import PROGRAM, Serve, Viewer
 
 
 class Looking(unittest.TestCase):
@@ -82,163 +81,6 @@ class Looking(unittest.TestCase):
             self.assertGreater(lines[-1]["samples"], 40)
 
 
-class Crowd(unittest.TestCase):
-    def test_fifty_viewers_and_one_that_never_reads_cost_the_loop_nothing(self):
-        with Serve("--motion", "hold") as served:
-            deaf = served.connect()
-            deaf.sendall(f"GET /events HTTP/1.1\r\nHost: {served.host}:{served.port}\r\n\r\n".encode())
-            viewers = [Viewer(served) for _ in range(50)]
-            for viewer in viewers:
-                viewer.events(0.02)
-            memory, samples, begin = served.memory(), served.state()["counters"]["samples"], time.monotonic()
-            counts = [0] * len(viewers)
-            while time.monotonic() - begin < 6:
-                for index, viewer in enumerate(viewers):
-                    counts[index] += sum(kind == "frame" for kind, _, _ in viewer.events(0.005))
-            seconds = time.monotonic() - begin
-            rate = (served.state()["counters"]["samples"] - samples) / seconds
-            self.assertGreater(rate, RATE * SLACK)
-            self.assertGreater(min(counts), 6 * 4)
-            self.assertLess(served.memory() - memory, 8 << 20)
-            deaf.close()
-            for viewer in viewers:
-                viewer.close()
-
-    def test_a_viewer_that_never_reads_is_let_go(self):
-        with Serve("--motion", "hold") as served:
-            deaf = served.connect(30)
-            deaf.setsockopt(1, 8, 4096)  # SOL_SOCKET, SO_RCVBUF
-            deaf.sendall(f"GET /events HTTP/1.1\r\nHost: {served.host}:{served.port}\r\n\r\n".encode())
-            for wanted in [1, 0]:
-                end = time.monotonic() + 60
-                while self.connections(served) != wanted and time.monotonic() < end:
-                    time.sleep(0.1)
-                self.assertEqual(self.connections(served), wanted)
-            deaf.close()
-
-    def test_too_many_viewers_are_told_so_and_others_still_served(self):
-        with Serve("--motion", "hold") as served:
-            viewers = [Viewer(served) for _ in range(100)]
-            for viewer in viewers:
-                viewer.events(0.02)
-            self.assertTrue(all(viewer.status == 200 for viewer in viewers))
-            self.assertEqual(served.ask("/events")[0], 503)
-            self.assertEqual(served.ask("/state.json")[0], 200)
-            viewers[0].close()
-            time.sleep(0.3)
-            with Viewer(served) as late:
-                late.events(0.5)
-                self.assertEqual(late.status, 200)
-            for viewer in viewers:
-                viewer.close()
-
-    @staticmethod
-    def connections(served):
-        folder = f"/proc/{served.process.pid}/fd"
-        names = [os.readlink(f"{folder}/{name}") for name in os.listdir(folder)]
-        return sum(name.startswith("socket:") for name in names) - 1
-
-
-class Strangers(unittest.TestCase):
-    """Requests that are none, and connections that do not ask."""
-
-    def setUp(self):
-        self.served = Serve("--motion", "hold")
-        self.addCleanup(self.served.__exit__)
-
-    def status(self, data):
-        answer = self.served.say(data)
-        return int(answer.split(b" ")[1]) if answer.startswith(b"HTTP/1.1 ") else answer
-
-    def test_each_bad_request_gets_its_code(self):
-        host = f"Host: 127.0.0.1:{self.served.port}\r\n".encode()
-        cases = [
-            (b"GET / HTTP/1.1\r\n" + host + b"\r\n", 200),
-            (b"GET / HTTP/1.0\r\n" + host + b"\r\n", 200),
-            (b"\r\nGET / HTTP/1.1\n" + host + b"\n", 200),
-            (b"GET / HTTP/1.1\r\n\r\n", 400),
-            (b"GET / HTTP/1.1\r\n" + host + host + b"\r\n", 400),
-            (b"GET / HTTP/1.1\r\nHost : localhost\r\n\r\n", 400),
-            (b"GET / HTTP/1.1\r\n" + host + b" folded\r\n\r\n", 400),
-            (b"GET / HTTP/1.1\r\n" + host + b"X: a\x00b\r\n\r\n", 400),
-            (b"GET  / HTTP/1.1\r\n" + host + b"\r\n", 400),
-            (b"GET http://localhost/ HTTP/1.1\r\n" + host + b"\r\n", 400),
-            (b"GET / HTTP/2.0\r\n" + host + b"\r\n", 505),
-            (b"GET /\r\n\r\n", 400),
-            (b"\x16\x03\x01\x02\x00\x01\x00", 400),
-            (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n", 431),
-            (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 3000 + b"\r\n", 431),
-            (b"GET /nix HTTP/1.1\r\n" + host + b"\r\n", 404),
-            (b"GET /../etc/passwd HTTP/1.1\r\n" + host + b"\r\n", 404),
-            (b"POST / HTTP/1.1\r\n" + host + b"Content-Length: 5\r\n\r\nhello", 405),
-            (b"OPTIONS /events HTTP/1.1\r\n" + host + b"\r\n", 405),
-        ]
-        for data, code in cases:
-            with self.subTest(data[:60]):
-                self.assertEqual(self.status(data), code)
-        self.assertEqual(self.served.ask("/", "PUT")[1]["allow"], "GET, HEAD")
-
-    def test_head_has_the_head_alone(self):
-        for path in ["/", "/state.json", "/events"]:
-            status, fields, body = self.served.ask(path, "HEAD")
-            self.assertEqual((status, body), (200, ""), path)
-            self.assertEqual("content-length" in fields, path != "/events")
-
-    def test_other_names_are_refused_on_a_loopback_address(self):
-        for host in ["localhost", "LOCALHOST:1", "127.0.0.1:9000", "[::1]:7586"]:
-            self.assertEqual(self.served.ask(host=host)[0], 200, host)
-        for host in ["evil.example", "evil.example:7586", "localhost.evil.example", "127.0.0.1.evil.example", "localhost:x",
-                     "[::1].evil.example", "localhost@evil.example", "192.168.0.1"]:
-            self.assertEqual(self.served.ask(host=host)[0], 403, host)
-
-    def test_the_page_is_one_piece_that_may_ask_nobody_else(self):
-        _, first, page = self.served.ask()
-        _, second, _ = self.served.ask()
-        policy = first["content-security-policy"]
-        for part in ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]:
-            self.assertIn(part, policy)
-        self.assertNotIn("unsafe", policy)
-        nonce = policy.split("'nonce-")[1].split("'")[0]
-        self.assertEqual(page.count(f'nonce="{nonce}"'), 2)
-        self.assertNotIn(nonce, second["content-security-policy"])
-        for mark in ["NONCE", "/*STYLE*/", "/*SCRIPT*/", "<script src", "<link rel=\"stylesheet", "@import", "innerHTML", "style=\""]:
-            self.assertNotIn(mark, page)
-        self.assertEqual((first["x-content-type-options"], first["referrer-policy"]), ("nosniff", "no-referrer"))
-        self.assertNotIn("access-control-allow-origin", first)
-
-    def test_garbage_and_endless_heads_cost_little(self):
-        memory = self.served.memory()
-        for _ in range(20):
-            with self.served.connect() as connection:
-                try:
-                    for _ in range(100):
-                        connection.sendall(os.urandom(1) + b"x" * 65535)
-                except OSError:
-                    pass
-        self.assertLess(self.served.memory() - memory, 8 << 20)
-        self.assertEqual(self.served.ask()[0], 200)
-
-    def test_connections_that_never_ask_make_room_and_are_ended(self):
-        silent = [self.served.connect(20) for _ in range(300)]
-        for connection in silent[::2]:
-            connection.sendall(b"GET / HT")
-        self.assertEqual(self.served.ask()[0], 200)
-        begin = time.monotonic()
-        answer = received(silent[-2])
-        self.assertTrue(answer.startswith(b"HTTP/1.1 408 "), answer[:40])
-        self.assertLess(time.monotonic() - begin, 13)
-        rate = self.served.state()["counters"]["samples"] / self.served.state()["t"]
-        self.assertGreater(rate, RATE * SLACK)
-        for connection in silent:
-            connection.close()
-
-    def test_who_says_all_and_closes_that_side_still_gets_the_answer(self):
-        with self.served.connect() as connection:
-            connection.sendall(f"GET /state.json HTTP/1.1\r\nHost: localhost:{self.served.port}\r\n\r\n".encode())
-            connection.shutdown(1)
-            self.assertIn(b'"pose"', received(connection))
-
-
 class Tokens(unittest.TestCase):
     def test_other_addresses_need_the_token_that_the_url_has(self):
         with Serve("--motion", "hold", listen="0.0.0.0:0") as served:
@@ -266,47 +108,102 @@ class Tokens(unittest.TestCase):
                 self.assertEqual(served.ask("/" + served.query)[0], 200)
 
 
+    def test_what_holds_none_is_told_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in [("short", "0123456789abcde\n"), ("empty", ""), ("second", "\n0123456789abcdef\n"),
+                               ("long", "a" * 129 + "\n"), ("endless", "a" * 5000), ("sign", "0123456789abcde!\n")]:
+                with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                    file.write(text)
+            for path in ["short", "empty", "second", "long", "endless", "sign", ".", "/dev/zero", "/dev/null"]:
+                path = os.path.join(folder, path)
+                code, words = ended("--token-file", path)
+                self.assertEqual(code, 65, path)
+                self.assertIn(f"{path} holds no token", words)
+            self.assertEqual(ended("--token-file", "-")[0], 65)
+            code, words = ended("--token-file", "/nowhere/token")
+            self.assertEqual(code, 66)
+            self.assertIn("no such file", words)
+
+    def test_a_pipe_gives_the_token_and_waiting_for_it_can_be_ended(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "token")
+            os.mkfifo(path)
+            with subprocess.Popen([PROGRAM, "serve", "--listen", "0", "--token-file", path], stderr=subprocess.PIPE,
+                                  stdout=subprocess.DEVNULL) as waiting:
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    waiting.wait(0.5)
+                waiting.send_signal(signal.SIGINT)
+                self.assertEqual(waiting.wait(5), -signal.SIGINT)
+                self.assertEqual(waiting.stderr.read(), b"")
+            writer = threading.Thread(target=lambda: pathlib.Path(path).write_text("0123456789abcdef", encoding="ascii"))
+            writer.start()
+            with Serve("--motion", "hold", "--token-file", path) as served:
+                self.assertEqual(served.query, "?token=0123456789abcdef")
+            writer.join()
+
+
+def ended(*arguments, output=subprocess.PIPE):
+    """The exit code and the words of a start that fails."""
+    done = subprocess.run([PROGRAM, "serve", *arguments], stdin=subprocess.DEVNULL, stdout=output,
+                          stderr=subprocess.PIPE, text=True, timeout=20, check=False)
+    return done.returncode, done.stderr
+
+
 class Ends(unittest.TestCase):
-    def code(self, *arguments):
-        program = os.environ.get("PLUMB", "build/plumb")
-        done = subprocess.run([program, "serve", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=20, check=False)
-        return done.returncode, done.stderr
+    def test_what_it_says_is_within_80_columns(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("0123456789abcdef" * 2)
+            file.flush()
+            for arguments in [("127.0.0.1:0",), ("0.0.0.0:0",), ("127.0.0.1:0", "--token-file", file.name)]:
+                with subprocess.Popen([PROGRAM, "serve", "--listen", *arguments], stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, text=True) as process:
+                    lines = [process.stdout.readline()]
+                    while lines[-1] and "Stop with Ctrl-C." not in lines[-1]:
+                        lines.append(process.stdout.readline())
+                    process.send_signal(signal.SIGINT)
+                    lines += process.stdout.readlines()
+                self.assertEqual(process.returncode, 0)
+                self.assertIn("Stop with Ctrl-C.", "".join(lines))
+                # A command to copy is one line, and a name of this machine is as long as it is.
+                for line in lines:
+                    self.assertLess(len(line) if "ssh -N" not in line else 0, 82, line)
+
+    def test_a_full_disk_behind_standard_output_is_told(self):
+        for form in ["text", "json"]:
+            with open("/dev/full", "w", encoding="ascii") as full:
+                code, words = ended("--listen", "0", "--format", form, output=full)
+            self.assertEqual(code, 73)
+            self.assertIn("cannot be written", words)
+        text = subprocess.run([PROGRAM, "serve", "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertIn(" 73 output", " ".join(text.split()))
 
     def test_each_failure_has_its_code_and_words(self):
         for text in ["nonsense", "127.0.0.1:99999", "127.0.0.1:-1", "256.0.0.1:80", "::1:80", "[::1", "", "localhost:", "evil.example:80"]:
-            code, words = self.code("--listen", text)
+            code, words = ended("--listen", text)
             self.assertEqual(code, 64, text)
             self.assertIn("--listen", words)
         with Serve("--motion", "hold") as served:
-            code, words = self.code("--listen", f"127.0.0.1:{served.port}")
+            code, words = ended("--listen", f"127.0.0.1:{served.port}")
             self.assertEqual(code, 69)
             self.assertIn("in use", words)
-        code, words = self.code("--listen", "192.0.2.1:0")
+        code, words = ended("--listen", "192.0.2.1:0")
         self.assertEqual(code, 69)
         self.assertIn("no address 192.0.2.1", words)
-        code, _ = self.code("--token-file", "/nowhere/token")
-        self.assertEqual(code, 66)
-        with tempfile.NamedTemporaryFile("w") as file:
-            file.write("short\n")
-            file.flush()
-            code, words = self.code("--token-file", file.name)
-            self.assertEqual(code, 65)
-            self.assertIn("no token", words)
         with tempfile.NamedTemporaryFile("w", suffix=".ini") as file:
             file.write("[i2c]\nbus = nonsense\n")
             file.flush()
-            self.assertEqual(self.code("--board", file.name)[0], 78)
+            self.assertEqual(ended("--board", file.name)[0], 78)
 
     def test_a_low_port_needs_rights(self):
         with open("/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding="ascii") as file:
             limit = int(file.read())
         if limit < 2:
             self.skipTest("every port is free for all here")
-        program = os.path.abspath(os.environ.get("PLUMB", "build/plumb"))
-        command = [program, "serve", "--listen", "127.0.0.1:1"]
+        command = [os.path.abspath(PROGRAM), "serve", "--listen", "127.0.0.1:1"]
         if os.geteuid() == 0:
             command = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--clear-groups", "--reuid=65534"] + command
+            if subprocess.run([*command[:-3], "--version"], capture_output=True, check=False).returncode != 0:
+                self.skipTest("somebody else may not run the program here")
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
         self.assertEqual(done.returncode, 77, done.stderr)
         self.assertIn("root rights", done.stderr)
@@ -321,15 +218,15 @@ class Ends(unittest.TestCase):
                 served.process.send_signal(number)
                 code, seconds, lines, _ = served.stop(number)
                 self.assertEqual(code, 0)
-                self.assertLess(seconds, 1)
+                # It takes some hundredths; a machine that is busy may take its time.
+                self.assertLess(seconds, 3)
                 self.assertEqual(lines[-1]["event"], "summary")
                 self.assertEqual(viewers[1].events(1)[-1][0], "bye")
                 for other in viewers + silent:
                     other.close()
 
     def test_a_reader_of_standard_output_that_goes_ends_it(self):
-        program = os.environ.get("PLUMB", "build/plumb")
-        with subprocess.Popen([program, "serve", "--listen", "0", "--format", "json", "--motion", "tumble"],
+        with subprocess.Popen([PROGRAM, "serve", "--listen", "0", "--format", "json", "--motion", "tumble"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             process.stdout.readline()
             process.stdout.close()

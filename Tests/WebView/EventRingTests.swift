@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WebView
 
@@ -36,6 +37,22 @@ import WebView
     // Of another run, or of none: as if new.
     for id in [EventID(run: "s", number: 7), EventID(run: "r", number: 300), EventID(run: "r", number: .max)] {
       #expect(ring.start(after: id) == 288)
+    }
+  }
+
+  @Test func `what is gone is told under the number of its last event, so that nobody takes it for one he has had`() {
+    let ring = ring(300)
+    #expect(ring.messages(from: 300).isEmpty)
+    #expect(ring.messages(from: 299) == "id: r-299\nevent: note\ndata: 299\n\n")
+    // The oldest that is kept is 44.
+    for (first, gone) in [(44, 0), (43, 1), (8, 36), (0, 44)] {
+      let messages = ring.messages(from: UInt64(first)).components(separatedBy: "\n\n").dropLast()
+      let kept = (44..<300).map { "id: r-\($0)\nevent: note\ndata: \($0)" }
+      #expect(messages.suffix(256) == kept[...])
+      #expect(messages.count == (gone > 0 ? 257 : 256))
+      guard gone > 0, let words = messages.first else { continue }
+      #expect(words.hasPrefix("id: r-43\nevent: note\ndata: {\"event\":\"missed\",\"count\":\(gone),"))
+      #expect(words.hasSuffix("\"\(gone) event\(gone == 1 ? "" : "s") came too fast to be kept\"}"))
     }
   }
 

@@ -14,7 +14,7 @@ import WebView
     scene.force = Scene.Force(0.5, -0.25, 1)
     scene.pose = .known(2, name: "landscapeLeft", meaning: "the right edge is up")
     scene.lamps = [Scene.Lamp("P", isLit: false, pose: 0), Scene.Lamp("valid", isLit: true, pose: nil)]
-    scene.angles = [("device", -12.34), ("pitch", nil), ("roll", 180), ("inclination", 0)]
+    scene.angles = [("angle", -12.34), ("pitch", nil), ("roll", 180), ("inclination", 0)]
     (scene.steering, scene.scroll) = (-89.96, (0.25, 1))
     scene.counters = [
       ("samples", 1), ("late", 2), ("faults", 3), ("recoveries", 4), ("transactions", 5), ("shakes", .max),

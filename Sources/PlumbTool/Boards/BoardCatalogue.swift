@@ -38,6 +38,16 @@ struct BoardCatalogue {
   /// The file of `name`, with or without `.ini`.
   subscript(name: String) -> Listing? { files.first { $0.name == name || "\($0.name).ini" == name } }
 
+  /// Whether the file at `path`, all links followed, is in one of the folders that were looked at.
+  func holds(_ path: String) -> Bool {
+    let home = Self.folder(of: path)
+    return places.contains { place in
+      guard place.count != nil, let real = unsafe realpath(place.folder, nil) else { return false }
+      defer { unsafe free(real) }
+      return unsafe String(cString: real) == home
+    }
+  }
+
   private mutating func look(in folder: String) {
     guard !places.contains(where: { $0.folder == folder }) else { return }
     guard let names = Self.names(in: folder) else { return places.append(Place(folder: folder, count: nil)) }

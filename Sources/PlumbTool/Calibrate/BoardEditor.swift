@@ -24,21 +24,21 @@ struct BoardEditor {
     var adopt: (inout BoardDescription, BoardDescription) -> Void
   }
 
-  /// Reads the board file that an option names: a path, or the name of one that comes with plumb. That is for all, and
-  /// so nothing `isWritten` into it.
+  /// Reads the board file that an option names: a path, or the name of one that comes with plumb. What is in a folder of
+  /// those, however it is named, is for all, and so nothing `isWritten` into it.
   init(_ option: String, isWritten: Bool) throws(Failure) {
     let path = boardPath(option, in: nil)
     board = try readBoard(path)
     name = printable(path)
-    guard !isWritten || path == option else {
-      throw Failure(
-        .cannotCreate,
-        "\(printable(option)) comes with plumb and is left alone; copy it: cp \(name) my-board.ini, then --board my-board.ini"
-      )
-    }
     guard let resolved = unsafe realpath(path, nil) else { throw Self.cannotRead(name, errno) }
     file = unsafe String(cString: resolved)
     unsafe free(resolved)
+    guard isWritten && (path != option || BoardCatalogue().holds(file)) else { return }
+    let what = path == option ? "is in the folder of the boards that come with plumb," : "comes with plumb"
+    throw Failure(
+      .cannotCreate,
+      "\(printable(option)) \(what) and is left alone; copy it: `cp \(shellWord(path)) my-board.ini`, then --board my-board.ini"
+    )
   }
 
   /// Finds out whether a change like `change` could be written, without writing it: a user is not to turn a board

@@ -36,7 +36,7 @@ struct Narrator {
   mutating func tell(_ event: String, _ words: String, at now: Instant) throws(Failure) {
     switch format {
     case .text: try line(wrapped("\(event): \(words)", behind: stamp(now)))
-    case .json: try line("{\"t\":\((now - start).secondsText),\"event\":\"\(event)\",\"detail\":\(jsonText(words))}")
+    case .json: try line("{\"t\":\((now - start).secondsText),\"event\":\"\(event)\",\"detail\":\(words.json)}")
     }
   }
 
@@ -63,7 +63,8 @@ struct Narrator {
 
   /// Says that the user has stopped it all.
   mutating func stop() throws(Failure) {
-    try line(format == .text ? "Stopped: nothing is written." : "{\"event\":\"stopped\",\"written\":false}")
+    let words = format == .text ? "Stopped: nothing is written." : "{\"event\":\"stopped\",\"written\":false}"
+    try line(overInterrupt(STDOUT_FILENO) + words)
     try flush()
   }
 

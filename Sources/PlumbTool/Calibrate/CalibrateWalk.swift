@@ -69,7 +69,7 @@ struct CalibrateWalk: HandsOnWalk {
         calibration.forget(axis)
         let why = "with the \(words(axis)) the board was more than 5° slanted: hold that again, straight"
         try narrator.say(
-          "Refused: \(why).", event: "refused", axisFields(axis) + leftField + ",\"detail\":\(jsonText(ascii(why)))",
+          "Refused: \(why).", event: "refused", axisFields(axis) + leftField + ",\"detail\":\(ascii(why).json)",
           at: instant)
       case .missing: break
       case .calibration:
@@ -126,7 +126,7 @@ extension CalibrateWalk {
       try narrator.line(
         "{\"event\":\"calibration\",\"offset_g\":[\(calibration.offsetText.joined(separator: ","))],"
           + "\"scale\":[\(calibration.scaleText.joined(separator: ","))],"
-          + "\"board\":\(jsonText(file)),\"written\":\(isWritten)}")
+          + "\"board\":\(file.json),\"written\":\(isWritten)}")
     }
   }
 

@@ -16,7 +16,7 @@ struct MountCommand: ParsableCommand {
 
       An emulated board turns itself (--motion two-poses); how its sensor really sits says mounting in [emulation].
 
-      EXAMPLE: plumb mount --board boards/raspberry-pi-adxl345.ini
+      EXAMPLE: plumb mount --board my-board.ini
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage, 65 the poses were not held, 69 bus or \
       sensor not available, 73 board file cannot be written, 77 no permission, 78 bad board file

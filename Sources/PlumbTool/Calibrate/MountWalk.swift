@@ -76,7 +76,7 @@ struct MountWalk: HandsOnWalk {
       case .notTurned: try show("Still upright. Now lay the board on its back, face up.", "already-done", at: instant)
       default:
         let words = error.message.description
-        try narrator.say("Refused: \(words).", event: "refused", ",\"detail\":\(jsonText(words))", at: instant)
+        try narrator.say("Refused: \(words).", event: "refused", ",\"detail\":\(words.json)", at: instant)
       }
       return false
     }
@@ -103,7 +103,7 @@ struct MountWalk: HandsOnWalk {
     case .json:
       try narrator.line(
         "{\"event\":\"mounting\",\"before\":\"\(before.text)\",\"mounting\":\"\(mounting.text)\","
-          + "\"board\":\(jsonText(file)),\"written\":\(isWritten)}")
+          + "\"board\":\(file.json),\"written\":\(isWritten)}")
     }
   }
 }

@@ -28,17 +28,9 @@ func reportingFailure<Result>(_ body: () throws(Failure) -> Result) throws -> Re
   do {
     return try body()
   } catch {
-    writeToStandardError(fitForTerminal("plumb: \(error.message)\n"))
+    writeToStandardError(overInterrupt(STDERR_FILENO) + fitForTerminal("plumb: \(error.message)\n"))
     throw ExitCode(error.code.rawValue)
   }
-}
-
-/// `text` for standard error: where that is a terminal, lines of more than 80 characters are broken between words.
-func fitForTerminal(_ text: String) -> String {
-  guard isatty(STDERR_FILENO) == 1 else { return text }
-  return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-    line.count <= 80 ? String(line) : Wiring.wrapped(String(line), to: 78).joined(separator: "\n  ")
-  }.joined(separator: "\n")
 }
 
 /// Writes `text` whole, as far as anyone still reads it: there is nowhere left to report a failure to.
@@ -59,6 +51,17 @@ func printable(_ path: String) -> String {
     shown += isControl ? "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16) : String(scalar)
   }
   return shown.isEmpty ? "\"\"" : shown
+}
+
+/// A path as a word of a command to copy: in quotation marks where a shell would take it apart.
+func shellWord(_ path: String) -> String {
+  let isPlain = path.utf8.allSatisfy { byte in
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...: true
+    default: "/._-+:,@%=".utf8.contains(byte)
+    }
+  }
+  return isPlain && !path.isEmpty ? printable(path) : "'" + printable(path).replacing("'", with: "'\\''") + "'"
 }
 
 /// `text` fit for one line of an error message: printable ASCII as it is, the rest escaped, cut at 40 characters.

@@ -43,7 +43,7 @@ struct OutputFile {
     var code = Self.write(text, to: descriptor)
     guard case .draft(let draft, let place, let replaces) = target else {
       close(descriptor)
-      if code != 0 { throw failure(code) }
+      if code != 0 { throw failure(code, "") }
       return
     }
     if code == 0 { code = RecordingTarget.settle(descriptor) }
@@ -51,7 +51,7 @@ struct OutputFile {
     if code == 0 { code = RecordingTarget.move(draft, to: place, replaces: replaces) }
     guard code != 0 else { return }
     unsafe unlink(draft)
-    throw failure(code)
+    throw failure(code, isFile(path) ? "; the file that is there is as it was" : "; no file is left")
   }
 
   /// Returns 0 or the system's code.
@@ -65,14 +65,15 @@ struct OutputFile {
     return 0
   }
 
-  private func failure(_ code: Int32) -> Failure {
+  /// `rest` is what became of the file.
+  private func failure(_ code: Int32, _ rest: String) -> Failure {
     let reason =
       switch code {
-      case EEXIST: "somebody has made this file meanwhile, and it is left alone"
+      case EEXIST: "somebody has made this file meanwhile"
       case ENOSPC, EDQUOT: "the disk is full"
       case EFBIG: "the file may not grow any more"
       default: systemText(code)
       }
-    return Failure(.cannotCreate, "\(printable(path)) cannot be written: \(reason); no file is left")
+    return Failure(.cannotCreate, "\(printable(path)) cannot be written: \(reason)\(rest)")
   }
 }

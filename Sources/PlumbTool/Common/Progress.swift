@@ -26,10 +26,10 @@ struct Progress {
     return true
   }
 
-  /// Draws a line in place of the one before, cut to what a terminal of 80 columns holds.
+  /// Draws a line in place of the one before, cut to what the terminal holds.
   mutating func show(_ text: String) {
     guard isLive else { return }
-    writeToStandardError("\r\u{1B}[K" + text.prefix(79))
+    writeToStandardError("\r\u{1B}[K" + text.prefix((terminalWidth(STDERR_FILENO) ?? 80) - 1))
     isDrawn = true
   }
 
@@ -37,7 +37,7 @@ struct Progress {
   mutating func note(_ text: String) {
     guard isLive else { return }
     clear()
-    writeToStandardError(text + "\n")
+    writeToStandardError(fitForTerminal(text + "\n"))
   }
 
   /// Takes the drawn line away.

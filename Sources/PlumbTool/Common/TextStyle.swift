@@ -1,4 +1,5 @@
 import Glibc
+import WebView
 
 /// What the reader of standard output can show: colour and more than ASCII.
 struct TextStyle {
@@ -54,19 +55,5 @@ extension String {
   func rightAligned(to width: Int) -> String { String(repeating: " ", count: Swift.max(0, width - count)) + self }
 
   /// The text as a string of JSON, with its quotation marks.
-  var json: String {
-    var out = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      case "\t": out += "\\t"
-      case _ where scalar.value < 0x20:
-        out += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out + "\""
-  }
+  var json: String { JSONText.string(self) }
 }

@@ -44,7 +44,7 @@ struct DoctorCommand: ParsableCommand {
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: description, in: &system)
     var output = Output(isLive: false)
-    let option = " --board " + (chosen.map(printable) ?? "raspberry-pi-adxl345")
+    let option = " --board " + (chosen.map(shellWord) ?? "raspberry-pi-adxl345")
     let lines = format == .json ? diagnosis.json(name) : diagnosis.text(name, .ofStandardOutput, option: option)
     for line in lines { try output.line(line) }
     try output.flush()

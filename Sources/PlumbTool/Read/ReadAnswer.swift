@@ -34,7 +34,7 @@ extension ReadAnswer {
     let force = snapshot.force
     var fields = ["\"event\":\"read\"", "\"pose\":\"\(snapshot.state.name)\""]
     fields.append("\"reason\":" + (reason.map { "\"\($0.name)\"" } ?? "null"))
-    fields.append("\"detail\":" + (reason.map { jsonText($0.words) } ?? "null"))
+    fields.append("\"detail\":" + (reason.map { $0.words.json } ?? "null"))
     fields += [("x", force.x), ("y", force.y), ("z", force.z)].map { "\"\($0.0)\":\($0.1.text(places: 6))" }
     let angles = [
       ("angle", snapshot.deviceAngle), ("level", snapshot.levelAngle), ("pitch", snapshot.pitch),
@@ -44,7 +44,7 @@ extension ReadAnswer {
     fields.append("\"relative_to\":" + (pose.map { "\"\($0.name)\"" } ?? "null"))
     fields.append("\"relative_deg\":" + (pose.map { snapshot.relativeAngle(to: $0).degreesText } ?? "null"))
     fields.append("\"adopted\":\(isAdopted)")
-    fields.append("\"notice\":" + (notice.map { jsonText($0.text(of: board.sensor)) } ?? "null"))
+    fields.append("\"notice\":" + (notice.map { $0.text(of: board.sensor).json } ?? "null"))
     return "{" + fields.joined(separator: ",") + "}"
   }
 }

@@ -15,7 +15,7 @@ struct ReadCommand: ParsableCommand {
       give the same one here. The LEDs are left alone. The emulated board is held upright, leaning back, unless --motion \
       says otherwise.
 
-      EXAMPLE: plumb read --board boards/raspberry-pi-adxl345.ini --relative-to landscapeLeft
+      EXAMPLE: plumb read --board raspberry-pi-adxl345 --relative-to landscapeLeft
 
       EXIT CODES: 0 there is an answer, also where it is that the pose is unknown, and why; 69 no bus or no sensor, \
       77 no permission, 78 bad board file

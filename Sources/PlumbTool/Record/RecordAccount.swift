@@ -67,12 +67,12 @@ struct RecordAccount {
     ]
     if gapCount > 0 {
       lines.append("\(gapCount) \(gapCount == 1 ? "gap" : "gaps"), \(missing.tableText) s in all:")
-      for gap in gaps { lines.append("  \(gap.from.tableText) to \(gap.to.tableText) s: \(gap.cause)") }
+      for gap in gaps { lines.append(wrapped(gap.cause, behind: "  \(gap.from.tableText) to \(gap.to.tableText) s: ")) }
       let rest = gapCount - UInt64(gaps.count)
       if rest > 0 { lines.append("  and \(rest) more") }
     }
     if let cause {
-      lines.append("The sensor was away at the end, after \(elapsed.tableText) s: \(cause)")
+      lines.append(wrapped("The sensor was away at the end, after \(elapsed.tableText) s: \(cause)", behind: ""))
     } else if gapCount == 0 {
       lines.append("No gaps.")
     }

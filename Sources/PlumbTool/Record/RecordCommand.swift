@@ -11,13 +11,17 @@ struct RecordCommand: ParsableCommand {
     usage: "plumb record -o <file> [<options>]",
     discussion: """
       One line a sample, time_s,x_g,y_g,z_g: seconds since the first sample, and force in g, calibrated and in the board's \
-      frame. What is read from the file is what was measured, to the last bit. Samples are asked for by the clock, and lines (LEDs) are left alone.
+      frame. What is read from the file is what was measured, to the last bit. Samples are asked for by the clock, \
+      and lines (LEDs) are left alone.
 
       The file appears under its name when the recording is over: after --duration, with the motion of an emulated board, \
-      or with Ctrl-C or SIGTERM, which end it in good order, and with --give-up. Until then it is FILE.….part in the same folder. With -o - \
+      or with Ctrl-C or SIGTERM, which end it in good order, and with --give-up. Until then its name is \
+      FILE.XXXXXX.part, with any six letters and digits. With -o - \
       samples go to standard output as they come, and all words to standard error.
 
-      EXAMPLE: plumb record -o movement.csv --board boards/raspberry-pi-adxl345.ini --duration 60
+      EXAMPLES:
+        plumb record -o movement.csv
+        plumb record -o movement.csv --board raspberry-pi-adxl345 --duration 60
 
       EXIT CODES: 0 done, or stopped with Ctrl-C; 64 wrong usage; 69 bus or sensor not available, so that no sample came, \
       or the sensor was given up (what came before is in the file); 73 the file is there already, or cannot be written; \

@@ -2,6 +2,7 @@ import Accelerometers
 import BoardFile
 import Emulation
 import FixedPoint
+import Glibc
 import HAL
 import LinuxHAL
 import Monitor
@@ -100,13 +101,16 @@ struct RecordSession: BoardLoop {
   /// Says what it came to: people on standard error; scripts on standard output, unless that has the samples.
   private func tell(_ account: RecordAccount, in file: RecordingFile) throws(Failure) {
     guard format == .json else {
-      if !isQuiet { writeToStandardError(account.summary(of: file.name).joined(separator: "\n") + "\n") }
+      let lines = account.summary(of: file.name)
+      if !isQuiet { writeToStandardError(overInterrupt(STDERR_FILENO) + lines.joined(separator: "\n") + "\n") }
       return
     }
     let lines = account.json(path)
     if path == "-" { return writeToStandardError(lines.joined(separator: "\n") + "\n") }
     var output = Output(isLive: false)
-    for line in lines { try output.line(line) }
+    for (index, line) in lines.enumerated() {
+      try output.line((index == 0 ? overInterrupt(STDOUT_FILENO) : "") + line)
+    }
     try output.flush()
   }
 }

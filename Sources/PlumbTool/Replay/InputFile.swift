@@ -77,7 +77,7 @@ struct InputFile: ~Copyable {
     switch code {
     case ENOENT, ENOTDIR: Failure(.noInput, "\(path): there is no such file\(hint)")
     case EACCES, EPERM: Failure(.noPermission, "\(path): this file may not be read; check its permissions")
-    case EISDIR: Failure(.noInput, "\(path): this is a directory; a CSV file was expected")
+    case EISDIR: Failure(.noInput, "\(path): this is a directory; a file was expected")
     default: Failure(.noInput, "\(path): the file cannot be read: \(systemText(code))")
     }
   }

@@ -16,13 +16,13 @@ extension Reporter {
         + "\"angle_deg\":\(force.deviceAngle.degreesText),\"pitch_deg\":\(force.pitch.degreesText),"
         + "\"roll_deg\":\(force.roll.degreesText),\(linesFields(code.levels(of: to)))}"
     case .trouble(let reason, let cause):
-      return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\(jsonText(detail(reason, cause)))}"
+      return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\(detail(reason, cause).json)}"
     case .recovered(let cause, let outage):
-      return begin + "\"recovery\",\"outage_s\":\(outage.secondsText),\"detail\":\(jsonText(cause.text(of: sensor)))}"
+      return begin + "\"recovery\",\"outage_s\":\(outage.secondsText),\"detail\":\(cause.text(of: sensor).json)}"
     case .gaveUp(let cause, let outage):
-      return begin + "\"give-up\",\"outage_s\":\(outage.secondsText),\"detail\":\(jsonText(cause.text(of: sensor)))}"
+      return begin + "\"give-up\",\"outage_s\":\(outage.secondsText),\"detail\":\(cause.text(of: sensor).json)}"
     case .notice(let notice):
-      return begin + "\"notice\",\"detail\":\(jsonText(notice.text(of: sensor)))}"
+      return begin + "\"notice\",\"detail\":\(notice.text(of: sensor).json)}"
     case .shake: return begin + "\"shake\"}"
     case .rotation(let phase): return begin + "\"rotation\",\"phase\":\"\(phase.name)\"" + json(phase) + "}"
     }
@@ -55,6 +55,3 @@ extension Reporter {
     return "{" + fields.joined(separator: ",") + "}"
   }
 }
-
-/// `text` as a string of JSON, with its quotation marks.
-func jsonText(_ text: String) -> String { text.json }

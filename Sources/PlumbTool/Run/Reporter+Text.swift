@@ -17,17 +17,31 @@ extension Reporter {
   /// Whether all angles were asked for, and not three of them shown for want of anything else.
   private var showsAllAngles: Bool { showing.show.contains(.angles) }
 
+  /// The names of the columns of figures, each in the width of its column.
+  private var figureHeadings: [String] {
+    var headings: [String] = []
+    if columns.contains(.angles) {
+      headings += ["   angle", "   pitch", "    roll"]
+      if showsAllAngles { headings.append(" inclin.") }
+      if showing.relativeTo != nil { headings.append("  relat.") }
+    }
+    if columns.contains(.steering) { headings.append("  steer.") }
+    if columns.contains(.scroll) { headings.append(showing.content == nil ? "    scroll" : "    pixels") }
+    return headings
+  }
+
+  /// The longest name of a pose, moved in by two.
+  private static var nameWidth: Int { 20 }
+
+  /// Whether the pose's name fits before the figures, in lines of 80 characters. Where not, what a sample's pose is tell its
+  /// lines and the last change.
+  private var namesPoses: Bool {
+    "    time  \(linesHeading)\(figureHeadings.joined())".count + Self.nameWidth <= 80
+  }
+
   /// The heading of the table.
   var heading: String {
-    var heading = "    time  " + linesHeading + "pose             "
-    if columns.contains(.angles) {
-      heading += "     angle    pitch     roll"
-      if showsAllAngles { heading += "  inclin." }
-      if showing.relativeTo != nil { heading += " relative" }
-    }
-    if columns.contains(.steering) { heading += " steering" }
-    if columns.contains(.scroll) { heading += "     scroll x,y" + (showing.content == nil ? "" : "        pixels") }
-    return heading
+    "    time  " + linesHeading + (namesPoses ? "pose".padded(to: Self.nameWidth) : "") + figureHeadings.joined()
   }
 
   func text(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String? {
@@ -35,7 +49,9 @@ extension Reporter {
     switch event {
     case .pose(_, let to, let force):
       // With columns of what is filtered, the row of the sample itself follows.
-      return row(time, code.levels(of: to), "\(to.name)", columns == [.angles] ? angles(force) : "")
+      let figures = columns == [.angles] && namesPoses ? angles(force) : ""
+      let name = figures.isEmpty ? "\(to.name)" : "\(to.name)".padded(to: Self.nameWidth)
+      return row(time, code.levels(of: to), name, figures)
     case .trouble(let reason, let cause): words = "trouble: \(reason.name): " + detail(reason, cause)
     case .recovered(let cause, let outage):
       words = "recovered after \(outage.tableText) s from: " + cause.text(of: sensor)
@@ -54,43 +70,42 @@ extension Reporter {
 
   func text(_ reading: Reading, _ figures: Figures, _ levels: Levels, _ time: Microseconds) -> String {
     var cells = columns.contains(.angles) ? angles(reading.force) : ""
-    if columns.contains(.steering) { cells += padded(figures.steering.tableText, 9) }
+    if columns.contains(.steering) { cells += padded(figures.steering.tableText, 8) }
     if columns.contains(.scroll) { cells += scroll(figures.position) }
-    return row(time, levels, "  \(reading.state.name)", cells)
+    return row(time, levels, namesPoses ? "  \(reading.state.name)".padded(to: Self.nameWidth) : "", cells)
   }
 
   private func row(_ time: Microseconds, _ levels: Levels, _ name: String, _ figures: String) -> String {
-    let begin = padded(time.tableText, 8) + "  \(linesRow(levels))  " + name
-    return figures.isEmpty ? begin : begin + String(repeating: " ", count: max(1, 18 - name.count)) + figures
+    padded(time.tableText, 8) + "  \(linesRow(levels))  " + name + figures
   }
 
   private func angles(_ force: Vector3) -> String {
     var text =
-      tableText(force.deviceAngle, of: force.x, force.y) + padded(force.pitch.tableText, 9)
+      tableText(force.deviceAngle, of: force.x, force.y) + padded(force.pitch.tableText, 8)
       + tableText(force.roll, of: force.x, force.z)
-    if showsAllAngles { text += padded(force.inclination.tableText, 9) }
+    if showsAllAngles { text += padded(force.inclination.tableText, 8) }
     if let pose = showing.relativeTo { text += tableText(force.relativeAngle(to: pose), of: force.x, force.y) }
     return text
   }
 
   private func scroll(_ position: TiltScroll.Position) -> String {
-    let place = padded("\(fixed(position.x)),\(fixed(position.y))", 15)
-    guard let pixels = pixels(position) else { return place }
-    return place + padded("\(pixels.x),\(pixels.y)", 14)
+    guard let pixels = pixels(position) else {
+      return padded("\(fixed(position.x)),\(fixed(position.y))", 10)
+    }
+    // However large: there is a blank before it.
+    return " " + padded("\(pixels.x),\(pixels.y)", 9)
   }
 
-  /// With exactly three places.
+  /// With exactly two places.
   private func fixed(_ value: Q16) -> String {
-    let thousandths = (Int64(value.raw) * 1_000 + 0x8000) >> 16
-    let rest = String(thousandths % 1_000)
-    return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    let hundredths = (Int64(value.raw) * 100 + 0x8000) >> 16
+    return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
   }
 
   /// An angle in the plane of two components: nothing but noise where both are small, and then not shown.
   private func tableText(_ angle: BinaryAngle, of a: Q16, _ b: Q16) -> String {
-    padded(magnitude(a.raw, b.raw) < Q16(1, over: 10).raw ? "–" : angle.tableText, 9)
+    padded(magnitude(a.raw, b.raw) < Q16(1, over: 10).raw ? "–" : angle.tableText, 8)
   }
-
 }
 
 extension RotationEvent {

@@ -1,4 +1,5 @@
 import FixedPoint
+import Glibc
 import Monitor
 
 /// What a run came to.
@@ -12,7 +13,7 @@ struct Summary {
   /// Lines of output that a slow reader has cost; nil for none.
   var droppedLines: UInt64?
 
-  /// One line, for people or for scripts.
+  /// One line for standard output, for people or for scripts.
   func line(_ format: Format) -> String {
     let figures: [(key: String, one: String, many: String, value: UInt64?)] = [
       ("samples", "sample", "samples", counters.samples),
@@ -37,11 +38,11 @@ struct Summary {
         "\"fault_kinds\":" + Self.object(counters.faultKinds.named),
         "\"unknown\":" + Self.object(counters.unknown.named),
       ]
-      return "{\"event\":\"summary\",\"duration_s\":\(duration.secondsText),"
+      return overInterrupt(STDOUT_FILENO) + "{\"event\":\"summary\",\"duration_s\":\(duration.secondsText),"
         + (plain + kinds).joined(separator: ",") + "}"
     case .text:
       let words = ["\(duration.tableText) s"] + present.map { "\($0.2) \($0.1)" }
-      return wrapped(words.joined(separator: ", ") + ".", behind: "Summary: ")
+      return overInterrupt(STDOUT_FILENO) + wrapped(words.joined(separator: ", ") + ".", behind: "Summary: ")
     }
   }
   private static func object(_ figures: [(name: String, count: UInt64)]) -> String {

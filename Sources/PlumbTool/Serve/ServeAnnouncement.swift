@@ -13,9 +13,10 @@ struct ServeAnnouncement {
 
   var json: String { "{\"event\":\"serving\",\"url\":\(JSONText.string(url))}" }
 
-  /// What is said on standard output; `title` is what is shown.
+  /// What is said on standard output, in lines of at most 80 characters where addresses and names let them; `title` is what is
+  /// shown.
   func lines(_ title: String) -> [String] {
-    var lines = ["Serving \(title).", "", "  \(url)"]
+    var lines = Wiring.wrapped("Serving \(title).") + ["", "  \(url)"]
     for host in hosts.dropFirst().prefix(3) { lines.append("  \(url(of: host))") }
     lines.append("")
     if address.isLoopback {
@@ -23,13 +24,15 @@ struct ServeAnnouncement {
       lines.append("")
       lines.append("  ssh -N -L \(address.port):\(address.urlHost):\(address.port) \(user)@\(Self.machine)")
       lines.append("")
-      lines.append("and open http://localhost:\(address.port)/\(query) there. Stop with Ctrl-C.")
+      lines.append("and open there")
+      lines.append("")
+      lines.append("  \(url(of: "localhost"))")
+      lines.append("")
     } else {
-      lines.append(
+      lines += Wiring.wrapped(
         "Whoever has this address can look, but change nothing. It is not encrypted: for networks you trust.")
-      lines.append("Stop with Ctrl-C.")
     }
-    return lines
+    return lines + ["Stop with Ctrl-C."]
   }
 
   private var query: String { token.map { "?token=\($0)" } ?? "" }

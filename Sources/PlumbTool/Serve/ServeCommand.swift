@@ -10,9 +10,9 @@ struct ServeCommand: ParsableCommand {
     abstract: "Shows a board as it is held, with its lines, angles and past, as a page for a browser.",
     usage: "plumb serve [<options>]",
     discussion: """
-      It does all that 'plumb run' does, lines included, and serves a page that shows it twenty times a second, to as many \
-      as want to look. However slow a viewer, samples and lines do not wait for it. The emulated board does its motion \
-      again and again. Nothing can be changed from the page.
+      It does all that 'plumb run' does, lines included, and serves a page that shows it twenty times a second, \
+      to up to 100 viewers at once. However slow a viewer, samples and lines do not wait for it. The emulated board does its \
+      motion again and again. Nothing can be changed from the page.
 
       Without --listen only this computer can see it; 'ssh -L' brings it to another one. An address that others can reach \
       needs a token: it is made at random and printed with the address, unless --token-file names a file that has it.
@@ -25,8 +25,8 @@ struct ServeCommand: ParsableCommand {
         plumb serve --listen 0.0.0.0:8080    for the whole network, with a token
         curl -s 127.0.0.1:7586/state.json    one moment, as JSON
 
-      EXIT CODES: 0 ended by the user; 64 wrong usage; 65, 66 a token file that does not hold one, or is not there; 69 \
-      port, bus, sensor or lines not available; 77 no permission; 78 bad board file
+      EXIT CODES: 0 ended by the user; 64 wrong usage; 65 a token file that holds no token; 66 no such token file; \
+      69 port, bus, sensor or lines not available; 73 output cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions
@@ -39,7 +39,8 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the token that viewers need: 16 to 128 letters, digits, - and _.", valueName: "file"),
+      "A file with the token that viewers need: 16 to 128 letters, digits, - and _ in its first line.",
+      valueName: "file"),
     completion: .file())
   var tokenFile: String?
 
@@ -50,11 +51,12 @@ struct ServeCommand: ParsableCommand {
     let description = try source.description(for: Self.self)
     let showing = try Showing.parse([])
     try reportingFailure { () throws(Failure) in
+      // Before stop signals are taken over: they end the wait for a pipe.
+      let token = try token()
       // A viewer that goes away is no reason to stop.
       do throws(StopSignals.InstallError) { try StopSignals.install(brokenPipe: .ignored) } catch {
         throw Failure(.internal, error.description)
       }
-      let token = try token()
       let plan = ServePlan(
         motion: source.motion ?? .tumble, seed: source.seed, format: format, listener: try ServeListener(listen),
         token: token, showing: showing)
@@ -73,14 +75,7 @@ struct ServeCommand: ParsableCommand {
 
   /// The token that viewers need; nil for none.
   private func token() throws(Failure) -> String? {
-    guard let path = tokenFile else { return listen.isLoopback ? nil : Token.random() }
-    var file = try InputFile(path)
-    guard let line = try file.line(), let token = Token.read(line) else {
-      throw Failure(
-        .data,
-        "\(printable(path)) holds no token: it needs 16 to 128 letters, digits, hyphens and underscores in its first line"
-      )
-    }
-    return token
+    if let tokenFile { return try TokenFile(path: tokenFile).token() }
+    return listen.isLoopback ? nil : Token.random()
   }
 }

@@ -77,7 +77,10 @@ struct ServeServer {
     for _ in 0..<16 {
       do {
         let socket = Socket(file: try listener.socket.accept().file)
-        try socket.setFlags(.nonBlocking)
+        do { try socket.setFlags(.nonBlocking) } catch {
+          Self.close(socket)
+          throw error
+        }
         if connections.count >= Self.capacity { dropOldest() }
         connections.append(ServeConnection(socket, at: now))
       } catch SocketError.blocked {
@@ -122,7 +125,7 @@ struct ServeServer {
         return connections[index].answer(Answer.refusal(.tooMany), at: now)
       }
       let first = show.events.start(after: last)
-      let greeting = Answer.stream + Array((show.greeting + show.events(from: first)).utf8)
+      let greeting = Answer.stream + Array((show.greeting + show.events.messages(from: first)).utf8)
       connections[index].show(greeting, event: show.events.next, slice: show.history.last, at: now)
     case .refused(let status): connections[index].answer(Answer.refusal(status, isHead: isHead), at: now)
     }
@@ -133,7 +136,7 @@ struct ServeServer {
     let connection = connections[index]
     guard case .viewing(let event, let slice) = connection.phase, !connection.isWaiting else { return }
     var message = show.frame(from: slice)
-    if event < show.events.next { message = Array(show.events(from: event).utf8) + message }
+    if event < show.events.next { message = Array(show.events.messages(from: event).utf8) + message }
     connections[index].go(on: message, event: show.events.next, slice: show.history.last, at: now)
   }
 

@@ -53,7 +53,7 @@ struct ServeShow {
     history.take(mail.extremes.map { Scene.Force($0.least) }, pose, at: time)
     history.take(mail.extremes.map { Scene.Force($0.greatest) }, pose, at: time)
     for occurrence in mail.occurrences { tell(occurrence) }
-    if mail.missed > 0 { events.append(Self.missed(mail.missed)) }
+    if mail.missed > 0 { events.append(EventRing.missed(mail.missed)) }
     figures = scene.figures(age: age(at: now), reason: reason)
     frames.removeAll(keepingCapacity: true)
   }
@@ -95,10 +95,6 @@ struct ServeShow {
     "\(pose.name)".map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
   }
 
-  private static func missed(_ count: UInt64) -> String {
-    "{\"event\":\"missed\",\"count\":\(count),\"weight\":\"trouble\",\"text\":\"\(count) events came too fast to be kept\"}"
-  }
-
   /// One moment as an object: for scripts.
   var state: String {
     let notes = events.events(from: events.start(after: nil)).events.map { $0.json }
@@ -113,13 +109,6 @@ struct ServeShow {
       "{\(scene.setting),\"run\":\"\(events.run)\",\"interval\":\(JSONText.number(history.interval, 4)),"
       + "\"slices\":\(slices)}"
     return ServerSentEvent.retry + ServerSentEvent.text("hello", setting)
-  }
-
-  /// The events from `number` on.
-  func events(from number: UInt64) -> String {
-    let (missed, events) = events.events(from: number)
-    let gap = missed > 0 ? ServerSentEvent.text("note", Self.missed(missed)) : ""
-    return gap + events.map { ServerSentEvent.text("note", $0.json, id: $0.id) }.joined()
   }
 
   /// The figures of now, and what is past since slice `first`.

@@ -21,12 +21,12 @@ extension BoardFigures {
     scene.counters = counts
     scene.steering = Double(steering.tenths) / 10
     scene.scroll = (Double(position.x.raw) / 65_536, Double(position.y.raw) / 65_536)
-    scene.angles = ["device", "pitch", "roll", "inclination"].map { ($0, nil) }
+    scene.angles = ["angle", "pitch", "roll", "inclination"].map { ($0, nil) }
     if let reading, isFresh {
       let (force, angles) = (reading.force, reading.angles)
       scene.force = Scene.Force(force)
       scene.angles = [
-        ("device", Self.degrees(angles.device, of: force.x, force.y)),
+        ("angle", Self.degrees(angles.device, of: force.x, force.y)),
         ("pitch", Double(angles.pitch.tenths) / 10), ("roll", Self.degrees(angles.roll, of: force.x, force.z)),
         ("inclination", Double(angles.inclination.tenths) / 10),
       ]

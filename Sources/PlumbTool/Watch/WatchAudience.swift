@@ -104,8 +104,9 @@ extension WatchRoom {
     let lit = (0..<board.lines.count).map { figures.levels.isOn($0) ? "1" : "0" }.joined()
     var text = "\(padded(figures.elapsed.tableText, 9)) s  lines \(lit)  " + "\(figures.pose.name)".padded(to: 18)
     if let force = figures.reading?.force, figures.isFresh {
-      text += "  x \(padded(force.x.text(places: 2), 5))  y \(padded(force.y.text(places: 2), 5))"
-      text += "  z \(padded(force.z.text(places: 2), 5)) g"
+      let (x, y, z) = (Scene.Force(force).x, Scene.Force(force).y, Scene.Force(force).z)
+      for (name, value) in [("x", x), ("y", y), ("z", z)] { text += "  \(name) \(figure(value, places: 2, width: 6))" }
+      text += " g"
     } else if let note = seen.notes.last {
       text += "  " + note.text
     }

@@ -18,7 +18,7 @@ struct WatchCommand: ParsableCommand {
       It needs 80 columns and 24 rows, uses more, and does without colour (NO_COLOR) and without other characters than \
       those of ASCII (LANG and LC_ALL without UTF-8). With TERM=dumb it writes a line a second.
 
-      EXAMPLE: plumb watch --board boards/raspberry-pi-adxl345.ini
+      EXAMPLE: plumb watch --board raspberry-pi-adxl345
 
       EXIT CODES: 0 ended by the user; 64 wrong usage, or standard output is no terminal; 69 bus, sensor or lines not \
       available, 77 no permission, 78 bad board file

@@ -81,14 +81,30 @@ extension Wiring {
   /// `11  GPIO17`.
   private static func place(_ pin: HeaderPin) -> String { "\(pin.number)".padded(to: 2) + "  " + pin.name }
 
-  /// `text` in lines of at most `width` characters.
+  /// `text` in lines of at most `width` characters, unless a word is longer; a command in backquotes counts as a word.
   static func wrapped(_ text: String, to width: Int = 80) -> [String] {
     var lines = [""]
-    for word in text.split(separator: " ") {
-      if lines[lines.count - 1].count + word.count + 1 > width { lines.append("") }
-      lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+    for word in words(of: text) {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = word
+      } else if last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(word)
+      }
     }
     return lines
+  }
+
+  private static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var isInside = false
+    for part in text.split(separator: " ") {
+      if isInside { words[words.count - 1] += " \(part)" } else { words.append(String(part)) }
+      if part.count(where: { $0 == "`" }) % 2 == 1 { isInside.toggle() }
+    }
+    return words
   }
 
   /// One object a connection, and a summary.

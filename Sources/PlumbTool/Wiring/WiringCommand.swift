@@ -6,13 +6,15 @@ struct WiringCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wiring",
     abstract: "Shows how a board is wired to the header of a Raspberry Pi, as text or as a picture.",
+    usage: "plumb wiring [<options>]",
     discussion: """
       Made from the board file, so that it cannot disagree with it. Without --board it is an ADXL345 with the LEDs of \
       boards/raspberry-pi-adxl345.ini. Colours are used on a terminal, unless NO_COLOR is set.
 
-      EXAMPLE: plumb wiring --board raspberry-pi-mpu6050 --format svg -o wiring.svg
+      EXAMPLE: plumb wiring --board raspberry-pi-mpu6050 -o wiring.svg
 
-      EXIT CODES: 0 fine; 64 wrong usage; 73 the file cannot be written; 77 no permission; 78 bad board file
+      EXIT CODES: 0 fine; 64 wrong usage; 73 the file is there already, or cannot be written; 77 no permission; 78 bad board \
+      file
       """)
 
   /// How the wiring is shown.
@@ -30,9 +32,19 @@ struct WiringCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to this file; .svg and .json choose the format.", valueName: "file"),
-    completion: .file())
+    help: ArgumentHelp(
+      "Write to this file; .svg, .json and .txt choose the format; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["svg", "json", "txt"]))
   var output: String?
+
+  @Flag(help: "Replace the file where there is one already.")
+  var force = false
+
+  func validate() throws {
+    guard let output, output != "-", format == nil, Self.shape(of: output) == nil else { return }
+    throw ValidationError(
+      "-o takes a name that ends in .svg, .json or .txt, not '\(printable(output))'; or give --format.")
+  }
 
   func run() throws { try reportingFailure { () throws(Failure) in try show() } }
 
@@ -54,24 +66,26 @@ struct WiringCommand: ParsableCommand {
     """
 
   private func show() throws(Failure) {
+    let file = output.flatMap { $0 == "-" ? nil : OutputFile(path: $0, isForced: force) }
+    try file?.check()
     let wiring = Wiring(try description())
     let lines =
-      switch shape {
-      case .text: wiring.text(output == nil ? .ofStandardOutput : .plain)
+      switch format ?? output.flatMap(Self.shape) ?? .text {
+      case .text: wiring.text(file == nil ? .ofStandardOutput : .plain)
       case .json: wiring.json
       case .svg: [String(WiringDrawing.text(wiring).dropLast())]
       }
-    guard let output else {
+    guard let file else {
       var standard = Output(isLive: false)
       for line in lines { try standard.line(line) }
       return try standard.flush()
     }
-    try OutputFile(path: output).write(lines.joined(separator: "\n") + "\n")
+    try file.write(lines.joined(separator: "\n") + "\n")
   }
 
-  private var shape: Shape {
-    if let format { return format }
-    return output?.hasSuffix(".svg") == true ? .svg : output?.hasSuffix(".json") == true ? .json : .text
+  /// What the ending of a file's name says.
+  private static func shape(of path: String) -> Shape? {
+    path.hasSuffix(".svg") ? .svg : path.hasSuffix(".json") ? .json : path.hasSuffix(".txt") ? .text : nil
   }
 
   private func description() throws(Failure) -> BoardDescription {

@@ -48,16 +48,21 @@ const hello = setting => {
   set($("title"), setting.title);
   Chart.reset(setting.interval);
   Chart.add(setting.slices);
-  // Where they have to stand too close side by side, letters must do.
-  const isTight = innerWidth < 58 * setting.lamps.length;
   $("lamps").replaceChildren(...setting.lamps.map(lamp => {
     const item = document.createElement("li");
     const name = document.createElement("span");
-    item.dataset.name = lamp.pose === null ? lamp.label : LAMPS[lamp.pose];
-    name.textContent = isTight ? lamp.label : item.dataset.name;
+    [item.dataset.label, item.dataset.name] = [lamp.label, lamp.pose === null ? lamp.label : LAMPS[lamp.pose]];
     item.append(document.createElement("i"), name);
     return item;
   }));
+  nameLamps();
+};
+
+// Where they have to stand too close side by side, letters must do.
+const nameLamps = () => {
+  const items = [...$("lamps").children];
+  const isTight = innerWidth < 58 * items.length;
+  for (const item of items) set(item.lastChild, isTight ? item.dataset.label : item.dataset.name);
 };
 
 const take = figures => {
@@ -210,7 +215,7 @@ $("pause").addEventListener("click", () => {
   watch();
   if (!isPaused) request();
 });
-const restyle = () => { Chart.forget(); if (drawn) Chart.draw($("chart")); };
+const restyle = () => { Chart.forget(); nameLamps(); if (drawn) Chart.draw($("chart")); };
 window.matchMedia("(prefers-color-scheme:dark)").addEventListener("change", restyle);
 window.addEventListener("resize", restyle);
 window.addEventListener("pagehide", () => source && source.close());
