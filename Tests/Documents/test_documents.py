@@ -105,7 +105,7 @@ class Documents(unittest.TestCase):
     def test_commands_that_go_on_are_ended_and_those_on_hardware_find_a_bus(self):
         for command in [
             "watch", "run --board raspberry-pi-adxl345", "doctor", "read --board raspberry-pi-adxl345", "probe",
-            "mount --board boards/raspberry-pi-mpu6050.ini",
+            "mount --board raspberry-pi-mpu6050 --dry-run",
         ]:
             with self.subTest(command=command):
                 result = self.result(f"    plumb {command}\n")
