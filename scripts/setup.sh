@@ -40,8 +40,9 @@ pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-d
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 test_deb="$pi python3 binutils lintian man-db systemd mmdebstrap arch-test xz-utils"
 
-# The manual is made by a script; the shells whose completions are tried, and what judges and prints manual pages.
-install="$build python3 binutils"
+# Swift's static runtime wants the libstdc++ of this release, which g++ brings; the manual is made by a script.
+install="$build g++ python3 binutils"
+# The shells whose completions are tried, and what judges and prints manual pages.
 test_install="$install man-db mandoc zsh fish"
 # A browser for the page of `plumb serve`, and a font that it writes with.
 test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
