@@ -51,7 +51,7 @@ for page in "$stage"/man/*.[15]; do
   for locale in C.UTF-8 C; do
     told=$(LC_ALL=$locale MANWIDTH=80 man --warnings -l "$page" 2>&1 >"$work/text")
     [ -z "$told" ] || fail "man about $page:" "$told"
-    col -bx <"$work/text" >"$work/$(basename "$page").$locale"
+    LC_ALL=C.UTF-8 col -bx <"$work/text" >"$work/$(basename "$page").$locale"
     told=$(LC_ALL=C.UTF-8 awk 'length > 80' "$work/$(basename "$page").$locale")
     [ -z "$told" ] || fail "$page is wider than 80 columns:" "$told"
   done
