@@ -52,7 +52,7 @@ for page in "$stage"/man/*.[15]; do
     told=$(LC_ALL=$locale MANWIDTH=80 man --warnings -l "$page" 2>&1 >"$work/text")
     [ -z "$told" ] || fail "man about $page:" "$told"
     LC_ALL=C.UTF-8 col -bx <"$work/text" >"$work/$(basename "$page").$locale"
-    told=$(LC_ALL=C.UTF-8 awk 'length > 80' "$work/$(basename "$page").$locale")
+    told=$(LC_ALL=C.UTF-8 grep -E '^.{81}' "$work/$(basename "$page").$locale" || :)
     [ -z "$told" ] || fail "$page is wider than 80 columns:" "$told"
   done
   lexgrog "$page" >/dev/null || fail "$page has no NAME that whatis understands."
