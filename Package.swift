@@ -28,7 +28,7 @@ let package = Package(
     .executable(name: "plumb", targets: ["PlumbTool"]),
     .library(
       name: "Plumb",
-      targets: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Gestures", "Indication", "Monitor"]),
+      targets: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor"]),
     .library(name: "PlumbEmulation", targets: ["Emulation"]),
     .library(name: "PlumbLinux", targets: ["LinuxHAL", "BoardFile"]),
     .library(name: "PlumbBridge", type: .dynamic, targets: ["BusBridge", "BusPreload"]),
@@ -48,12 +48,12 @@ let package = Package(
     // The core: allocation-free, Embedded-clean. Arrows only point down.
     .target(name: "FixedPoint", swiftSettings: embedded),
     .target(name: "HAL", dependencies: ["FixedPoint"], swiftSettings: embedded),
-    .target(name: "Accelerometers", dependencies: ["FixedPoint", "HAL"], swiftSettings: embedded),
+    .target(name: "Sensors", dependencies: ["FixedPoint", "HAL"], swiftSettings: embedded),
     .target(name: "Orientation", dependencies: ["FixedPoint"], swiftSettings: embedded),
     .target(name: "Gestures", dependencies: ["FixedPoint"], swiftSettings: embedded),
     .target(name: "Indication", dependencies: ["FixedPoint", "HAL", "Orientation"], swiftSettings: embedded),
     .target(
-      name: "Monitor", dependencies: ["FixedPoint", "HAL", "Accelerometers", "Orientation", "Gestures", "Indication"],
+      name: "Monitor", dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication"],
       swiftSettings: embedded),
 
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
@@ -83,25 +83,25 @@ let package = Package(
     .target(name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL"], swiftSettings: strict),
     .target(
       name: "BoardFile",
-      dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication"],
+      dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication"],
       swiftSettings: embedded),
 
     // What happened, in plain words and without heap.
     .target(
-      name: "Messages", dependencies: [cSupport, "FixedPoint", "HAL", "Accelerometers", "Orientation", "BoardFile"],
+      name: "Messages", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile"],
       swiftSettings: embedded),
 
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     .target(
       name: "Diagnosis",
-      dependencies: [cSupport, "FixedPoint", "HAL", "Accelerometers", "Orientation", "BoardFile", "Messages"],
+      dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Messages"],
       swiftSettings: embedded),
 
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
       dependencies: [
-        cSupport, "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "BoardFile",
+        cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile",
         "Messages", "Diagnosis",
       ],
       swiftSettings: embedded),
@@ -117,7 +117,7 @@ let package = Package(
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
-        "FixedPoint", "HAL", "Accelerometers", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
+        "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
         "BoardFile", cSupport, "Diagnosis", "Messages", "TerminalView", "WebView",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
@@ -129,8 +129,8 @@ let package = Package(
       name: "FixedPointTests", dependencies: ["FixedPoint", "TestSupport"], path: "Tests/FixedPoint",
       swiftSettings: strict),
     .testTarget(
-      name: "AccelerometersTests", dependencies: ["Accelerometers", "Emulation", "FixedPoint", "HAL", "TestSupport"],
-      path: "Tests/Accelerometers", swiftSettings: strict),
+      name: "SensorsTests", dependencies: ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"],
+      path: "Tests/Sensors", swiftSettings: strict),
     .testTarget(
       name: "OrientationTests", dependencies: ["FixedPoint", "Orientation", "TestSupport"], path: "Tests/Orientation",
       swiftSettings: strict),
@@ -143,7 +143,7 @@ let package = Package(
     .testTarget(
       name: "MonitorTests",
       dependencies: [
-        "Accelerometers", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
+        "Sensors", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
       ],
       path: "Tests/Monitor", swiftSettings: strict),
     .testTarget(
@@ -152,7 +152,7 @@ let package = Package(
     .testTarget(
       name: "FaultMatrixTests",
       dependencies: [
-        "Accelerometers", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport",
+        "Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport",
       ],
       path: "Tests/FaultMatrix", swiftSettings: strict),
     .testTarget(
@@ -164,15 +164,15 @@ let package = Package(
     .testTarget(
       name: "BoardFileTests",
       dependencies: [
-        "Accelerometers", "BoardFile", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation",
+        "Sensors", "BoardFile", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation",
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
-      name: "MessagesTests", dependencies: ["Accelerometers", "BoardFile", "HAL", "Messages", "Orientation"],
+      name: "MessagesTests", dependencies: ["Sensors", "BoardFile", "HAL", "Messages", "Orientation"],
       path: "Tests/Messages", swiftSettings: strict),
     .testTarget(
       name: "DiagnosisTests",
-      dependencies: ["Accelerometers", "BoardFile", "Diagnosis", "HAL", "Messages", "Orientation"],
+      dependencies: ["Sensors", "BoardFile", "Diagnosis", "HAL", "Messages", "Orientation"],
       path: "Tests/Diagnosis", swiftSettings: strict),
     .testTarget(
       name: "TerminalViewTests", dependencies: ["TerminalView"], path: "Tests/TerminalView",

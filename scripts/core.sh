@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 . scripts/core-targets.sh
 
 include=Sources/CoreABI/include
-modules=(FixedPoint HAL Accelerometers Orientation Gestures Indication Monitor)
+modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor)
 flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility

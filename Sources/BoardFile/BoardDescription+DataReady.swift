@@ -1,4 +1,4 @@
-internal import Accelerometers
+internal import Sensors
 public import FixedPoint
 
 extension BoardDescription.Sensor {

@@ -1,4 +1,4 @@
-public import Accelerometers
+public import Sensors
 public import HAL
 public import Orientation
 

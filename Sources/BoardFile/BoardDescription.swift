@@ -1,4 +1,4 @@
-internal import Accelerometers
+internal import Sensors
 
 /// A board: where its sensor is and how it is set up, and what its lines say. What a board file says, checked.
 ///

@@ -1,4 +1,4 @@
-internal import Accelerometers
+internal import Sensors
 public import BoardFile
 internal import FixedPoint
 internal import HAL

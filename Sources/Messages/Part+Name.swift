@@ -1,4 +1,4 @@
-public import Accelerometers
+public import Sensors
 
 extension MPU6050.Part {
   /// The name with its article.

@@ -1,4 +1,4 @@
-public import Accelerometers
+public import Sensors
 internal import FixedPoint
 public import HAL
 

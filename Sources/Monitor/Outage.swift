@@ -1,4 +1,4 @@
-internal import Accelerometers
+internal import Sensors
 internal import FixedPoint
 
 /// The time since which the sensor has not delivered, and why.

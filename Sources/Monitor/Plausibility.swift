@@ -1,4 +1,4 @@
-internal import Accelerometers
+internal import Sensors
 internal import FixedPoint
 
 /// Notices samples that come from no working sensor: the same one again and again, one at the end of the range, or hardly

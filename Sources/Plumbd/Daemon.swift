@@ -1,4 +1,4 @@
-internal import Accelerometers
+internal import Sensors
 internal import BoardFile
 internal import CSupport
 internal import FixedPoint

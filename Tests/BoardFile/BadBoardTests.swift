@@ -158,7 +158,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
   ]
 
   @Test(arguments: structure + keys + values + ofAnMPU6050 + ofNumbers + ofEmulation + ofCodes)
-  func isRefused(_ bad: BadBoard) throws {
+  func `is refused`(_ bad: BadBoard) throws {
     let error = try #require(outcome(bad.text).failure)
     #expect(error.problem == bad.problem)
     #expect(error.line == bad.line)
@@ -168,7 +168,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
     #expect(error.description(file: "my board.ini") == "\(place): \(bad.message)")
   }
 
-  @Test func theFirstErrorOfTheFileIsTold() throws {
+  @Test func `the first error of the file is told`() throws {
     var lines = BoardText.lines
     lines[10] = "portrait 17"
     lines[12] = "landscapeLeft = 0"

@@ -78,7 +78,7 @@ extension BadBoards {
       "unknown key \"seed\" in [lines] (did you mean \"seed\" in [emulation]?); allowed: \(lineKeys)"),
   ]
 
-  @Test func everyRealBusIsNoPlaceForAnEmulation() throws {
+  @Test func `every real bus is no place for an emulation`() throws {
     let boards = try #require(BoardText.emulatedBoards["mpu6050"])
     let text = BoardText.replacing(2, with: "bus = /" + String(repeating: "d", count: 62), in: boards)
     let error = try #require(outcome(text).failure)

@@ -48,7 +48,7 @@ extension BadBoards {
     return BoardText.text(head + changed + ["model = mpu6050"] + BoardText.lines[8...])
   }
 
-  @Test func valuesBeforeTheModelAreJudgedByItToo() throws {
+  @Test func `values before the model are judged by it too`() throws {
     let board = try outcome(modelLast([])).get()
     #expect(board.sensor.model == .mpu6050)
     #expect(board.sensor.address.rawValue == 0x69)
@@ -63,7 +63,7 @@ extension BadBoards {
     }
   }
 
-  @Test func ofSeveralValuesBeforeTheModelTheFirstOfTheFileIsTold() throws {
+  @Test func `of several values before the model the first of the file is told`() throws {
     let several = ["rate = 1001", "address = 0x53", "range = 3"]
     for count in 1...3 {
       let error = try #require(outcome(modelLast(Array(several[..<count]))).failure)

@@ -16,7 +16,7 @@ extension BoardDescription.Model {
 @Suite struct BoardKeys {
   static let all = (0..<UInt8(BoardKey.count)).compactMap { BoardKey(rawValue: $0) }
 
-  @Test func theTestFilesHaveEveryKey() throws {
+  @Test func `the test files have every key`() throws {
     #expect(Self.all.count == BoardKey.count)
     for key in Self.all {
       let isOfCodes = Self.ofCodes.contains(key)
@@ -37,7 +37,7 @@ extension BoardDescription.Model {
     return BoardText.line(of: key, in: lines).map { (lines, $0) }
   }
 
-  @Test func posesHaveTheKeysOfTheirNames() throws {
+  @Test func `poses have the keys of their names`() throws {
     for raw in 0..<UInt8(Pose.count) {
       let pose = try #require(Pose(rawValue: raw))
       #expect(BoardKey(pose).pose == pose)
@@ -47,7 +47,7 @@ extension BoardDescription.Model {
   }
 
   @Test(arguments: all, ["adxl345", "mpu6050"])
-  func aMissingKeyIsNoticedWhereItIsRequired(_ key: BoardKey, _ model: String) throws {
+  func `a missing key is noticed where it is required`(_ key: BoardKey, _ model: String) throws {
     guard let (lines, line) = try board(model, key) else { return }
     let result = outcome(BoardText.replacing(line, with: nil, in: lines))
     guard key.isRequired else {
@@ -64,7 +64,7 @@ extension BoardDescription.Model {
   }
 
   @Test(arguments: all, ["adxl345", "mpu6050"])
-  func aMisspeltKeyIsRefusedAndTheRightOneNamed(_ key: BoardKey, _ model: String) throws {
+  func `a misspelt key is refused and the right one named`(_ key: BoardKey, _ model: String) throws {
     let name = key.name.description
     guard let (lines, line) = try board(model, key) else { return }
     for wrong in [name + "s", String(name.dropLast()), "x" + name, name.uppercased()] where wrong != name {
@@ -76,7 +76,7 @@ extension BoardDescription.Model {
   }
 
   @Test(arguments: all)
-  func aKeyOfAnotherSectionIsRefused(_ key: BoardKey) throws {
+  func `a key of another section is refused`(_ key: BoardKey) throws {
     let other = key.section == .lines ? 3 : 9
     let text = BoardText.replacing(other, with: "\(BoardText.lines[other - 1])\n\(key.name) = 1")
     let error = try #require(outcome(text).failure)
@@ -105,7 +105,7 @@ extension BoardDescription.Model {
   ]
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func onlyTheAllowedValuesAreTaken(_ model: String) throws {
+  func `only the allowed values are taken`(_ model: String) throws {
     for (key, allowed) in try #require(Self.allowed[model]) {
       let lines = try #require(BoardText.emulatedBoards[model])
       let line = try #require(BoardText.line(of: key, in: lines))
@@ -132,7 +132,7 @@ extension BoardDescription.Model {
   }
 
   @Test(arguments: (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) })
-  func aPoseHasAnyFreePinOfTheHeader(_ pose: Pose) throws {
+  func `a pose has any free pin of the header`(_ pose: Pose) throws {
     let line = try #require(BoardText.line(of: pose.name.description))
     for pin in UInt32(0)...300 {
       let result = outcome(BoardText.replacing(line, with: "\(pose.name) = \(pin)"))
@@ -148,7 +148,7 @@ extension BoardDescription.Model {
     }
   }
 
-  @Test func mountingsAreTheTwentyFourRotations() {
+  @Test func `mountings are the twenty four rotations`() {
     let axes = ["+x", "-x", "+y", "-y", "+z", "-z"]
     let all = axes.flatMap { x in axes.flatMap { y in axes.map { z in "\(x) \(y) \(z)" } } }
     let results = all.map { outcome(BoardText.replacing(8, with: "mounting = \($0)")) }
@@ -161,7 +161,7 @@ extension BoardDescription.Model {
     }
   }
 
-  @Test func namesThatDoNotFitAreRefusedNotCut() throws {
+  @Test func `names that do not fit are refused not cut`() throws {
     for (key, line, prefix, longest) in [("bus", 2, "/", 63), ("chip", 10, "c", 31)] {
       let value = prefix + String(repeating: "a", count: longest - 1)
       let board = try outcome(BoardText.replacing(line, with: "\(key) = \(value)")).get()

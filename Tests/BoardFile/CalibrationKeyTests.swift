@@ -30,8 +30,8 @@ import Testing
     return sign + "\(abs(cut) / 1_000_000)" + (places > 0 ? "." + fraction : "")
   }
 
-  @Test("Offsets are rounded to the nearest Q16.16", arguments: 1...4 as ClosedRange<UInt64>)
-  func offsets(seed: UInt64) throws {
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `offsets are rounded to the nearest Q16.16`(seed: UInt64) throws {
     var random = SplitMix(state: seed)
     for _ in 0..<500 {
       let texts = (0..<3).map { _ in number(-2_000_000...2_000_000, &random) }
@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  @Test("Scales are rounded to the nearest Q2.30", arguments: 1...4 as ClosedRange<UInt64>)
-  func scales(seed: UInt64) throws {
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `scales are rounded to the nearest Q2.30`(seed: UInt64) throws {
     var random = SplitMix(state: seed)
     for _ in 0..<500 {
       let texts = (0..<3).map { _ in
@@ -55,8 +55,8 @@ import Testing
     }
   }
 
-  @Test("Offset and scale come alone or together, in either order, and each at its limits")
-  func either() throws {
+  @Test
+  func `offset and scale come alone or together, in either order, and each at its limits`() throws {
     let two = Q16(whole: 2)
     let offset = Vector3(x: two, y: two.negatedSaturating, z: .zero)
     let scale = Calibration.Scale(x: 1 << 29, y: 2_146_409_906, z: 1 << 30)
@@ -72,8 +72,8 @@ import Testing
     "0 0 4294.967297", "0 0 18446744073709551616", "0 0 0x1", "0\u{A0}0 0", "nan 0 0", "0 0 1g", "[0 0 0]", "0 0 +",
   ]
 
-  @Test("Anything but three numbers is refused with its line", arguments: notThree, ["offset", "scale"])
-  func refused(_ value: String, _ key: String) throws {
+  @Test(arguments: notThree, ["offset", "scale"])
+  func `anything but three numbers is refused with its line`(_ value: String, _ key: String) throws {
     // The last number is the one that is wrong: the others must be good of a scale too.
     let text = key == "scale" ? value.replacing("0 0", with: "1 1") : value
     let result = outcome(BoardText.replacing(8, with: "mounting = -y +x +z\n\(key) = \(text)"))
@@ -86,8 +86,8 @@ import Testing
     try outcome(BoardText.replacing(2, with: "bus = emulated") + "[emulation]\n\(line)\n").get().emulation
   }
 
-  @Test("Errors of an emulated sensor are rounded down, so that none is greater than the file says")
-  func errors() throws {
+  @Test
+  func `errors of an emulated sensor are rounded down, so that none is greater than the file says`() throws {
     for thousandths in stride(from: 0, through: 200_000, by: 37) + [1, 80_000, 199_999, 200_000] {
       let text = "\(thousandths / 1_000).\(String(format: "%03d", thousandths % 1_000))"
       let raw = try emulated("offset-error = \(text)").offsetError.raw
@@ -98,8 +98,8 @@ import Testing
     }
   }
 
-  @Test("Every key of [emulation] is optional, and so is all of it")
-  func optional() throws {
+  @Test
+  func `every key of [emulation] is optional, and so is all of it`() throws {
     #expect(try emulated("") == BoardDescription.Emulation())
     #expect(try emulated("seed = 0").seed == 0)
     #expect(try emulated("seed = 000000000000000000000000018446744073709551615").seed == UInt64.max)

@@ -95,7 +95,7 @@ extension BadBoards {
   private static func lines(_ code: String) -> [String] { BoardText.codedBoards[code] ?? BoardText.lines }
 
   @Test(arguments: ["leds", "one-hot", "binary"])
-  func everyLineOfACodeArrives(_ code: String) throws {
+  func `every line of a code arrives`(_ code: String) throws {
     let board = try outcome(BoardText.text(Self.lines(code))).get()
     let order = try #require(Self.orders[code])
     #expect(board.lines.code.name.description == code)
@@ -110,7 +110,7 @@ extension BadBoards {
     #expect(board.lines.isActiveLow)
   }
 
-  @Test func idleLinesAreOnAllButTheValidOne() throws {
+  @Test func `idle lines are on all but the valid one`() throws {
     let table: [(code: String, on: UInt32)] = [("leds", 0b11_1111), ("one-hot", 0b111_1110), ("binary", 0b1110)]
     for (code, on) in table {
       let lines = Self.lines(code)
@@ -125,7 +125,7 @@ extension BadBoards {
   }
 
   @Test(arguments: ["leds", "one-hot", "binary"])
-  func aMissingLineIsNoticedAndNamed(_ code: String) throws {
+  func `a missing line is noticed and named`(_ code: String) throws {
     let lines = Self.lines(code)
     for name in try #require(Self.orders[code]) {
       let line = try #require(BoardText.line(of: name, in: lines))
@@ -141,7 +141,7 @@ extension BadBoards {
     }
   }
 
-  @Test func theOrderOfTheKeysIsFree() throws {
+  @Test func `the order of the keys is free`() throws {
     for code in ["one-hot", "binary"] {
       let lines = Self.lines(code)
       let board = try outcome(BoardText.text(lines)).get()
@@ -150,12 +150,12 @@ extension BadBoards {
     }
   }
 
-  @Test func codeOfLedsIsTheDefault() throws {
+  @Test func `code of leds is the default`() throws {
     let named = BoardText.replacing(10, with: "chip = pinctrl-rp1\ncode = leds")
     #expect(try outcome(named).get() == (try outcome(BoardText.whole).get()))
   }
 
-  @Test func onlyTheThreeCodesAreTaken() throws {
+  @Test func `only the three codes are taken`() throws {
     let lines = Self.lines("binary")
     for value in ["Binary", "BINARY", "binary2", "bin", "onehot", "one_hot", "one hot", "led", "LEDs", "0", "2"] {
       let error = outcome(BoardText.replacing(11, with: "code = \(value)", in: lines)).failure
@@ -167,7 +167,7 @@ extension BadBoards {
   private let boards = URL(filePath: #filePath).appending(path: "../../../boards").standardized
 
   @Test(arguments: ["one-hot", "binary"])
-  func theShippedBoardOfACodeDiffersInTheLinesOnly(_ code: String) throws {
+  func `the shipped board of a code differs in the lines only`(_ code: String) throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-\(code).ini").path)
     #expect(board.lines.code.name.description == code)
     #expect(board.lines.isEmulated && board.lines.idle == .off && !board.lines.isActiveLow)

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import BoardFile
 import FixedPoint
 import Testing
@@ -10,8 +10,8 @@ import Testing
     BoardText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
   }
 
-  @Test("The GPIO arrives, and the sensor's interrupt is set up for it")
-  func arrives() throws {
+  @Test
+  func `the GPIO arrives, and the sensor's interrupt is set up for it`() throws {
     let adxl345 = try outcome(Self.board("data-ready = 4")).get()
     #expect(adxl345.sensor.dataReady == 4)
     var wanted = ADXL345.Configuration(rate: .hz200, range: .g4)
@@ -28,16 +28,16 @@ import Testing
     #expect(configuration.interrupt == MPU6050.InterruptPin(signalsDataReady: true))
   }
 
-  @Test("Without the key there is none, and no interrupt")
-  func absent() throws {
+  @Test
+  func `without the key there is none, and no interrupt`() throws {
     let board = try outcome(BoardText.whole).get()
     #expect(board.sensor.dataReady == nil)
     #expect(board.sensor.pace == board.sensor.period)
     #expect(board.sensor.configuration == .adxl345(ADXL345.Configuration(rate: .hz200, range: .g4)))
   }
 
-  @Test("It can be taken away again")
-  func takenAway() throws {
+  @Test
+  func `it can be taken away again`() throws {
     for lines in BoardText.boards.values {
       let plain = try outcome(BoardText.text(lines)).get()
       var sensor = try outcome(Self.board("data-ready = 4", lines)).get().sensor
@@ -48,20 +48,21 @@ import Testing
   }
 
   @Test(
-    "The pace is that at which the sensor makes samples, whatever the rate below it",
     arguments: [
       ("adxl345", "1", 40_000), ("adxl345", "60", 10_000), ("adxl345", "100", 10_000), ("adxl345", "800", 1_250),
       ("mpu6050", "1", 40_000), ("mpu6050", "60", 16_000), ("mpu6050", "1000", 1_000),
     ] as [(String, String, Int64)])
-  func pace(model: String, rate: String, microseconds: Int64) throws {
+  func `the pace is that at which the sensor makes samples, whatever the rate below it`(
+    model: String, rate: String, microseconds: Int64
+  ) throws {
     var lines = try #require(BoardText.boards[model])
     lines[5] = "rate = \(rate)"
     let board = try outcome(Self.board("data-ready = 4", lines)).get()
     #expect(board.sensor.pace == Microseconds(microseconds))
   }
 
-  @Test("Its chip is that of the lines; of emulated lines, the header's")
-  func chip() throws {
+  @Test
+  func `its chip is that of the lines; of emulated lines, the header's`() throws {
     let real = try outcome(Self.board("data-ready = 4")).get()
     #expect(real.dataReadyChip == "pinctrl-rp1")
     let lines = BoardText.lines.map { $0.hasPrefix("chip") ? "chip = emulated" : $0 }
@@ -89,16 +90,18 @@ import Testing
     ),
   ]
 
-  @Test("A GPIO that will not do is refused in its line", arguments: bad)
-  func refused(value: String, line: Int32, problem: BoardFileError.Problem, message: String) throws {
+  @Test(arguments: bad)
+  func `a GPIO that will not do is refused in its line`(
+    value: String, line: Int32, problem: BoardFileError.Problem, message: String
+  ) throws {
     let error = try #require(outcome(Self.board("data-ready = \(value)")).failure)
     #expect(error.line == line)
     #expect(error.problem == problem)
     #expect(error.message.description == message)
   }
 
-  @Test("A GPIO that a line has is refused where the lines come first")
-  func takenByLine() throws {
+  @Test
+  func `a GPIO that a line has is refused where the lines come first`() throws {
     let lines = BoardText.lines
     let text = BoardText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
     let error = try #require(outcome(text).failure)
@@ -106,8 +109,8 @@ import Testing
     #expect(error.problem == .taken(.dataReady, by: .landscapeLeft, firstLine: 5))
   }
 
-  @Test("An emulated bus has no such pin, whichever comes first")
-  func emulatedBus() throws {
+  @Test
+  func `an emulated bus has no such pin, whichever comes first`() throws {
     var lines = BoardText.lines
     lines[1] = "bus = emulated"
     let after = try #require(outcome(Self.board("data-ready = 4", lines)).failure)

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
@@ -79,10 +79,11 @@ private struct Run {
   }
 
   @Test(
-    "At every rate each sample is a new one, read in one transaction, at its time",
     arguments: ["1", "2.5", "24", "25", "29.97", "30", "50", "60", "100", "799.999", "800", "999.999", "1000"],
     ["adxl345", "mpu6050"])
-  func fresh(rate: String, model: String) throws {
+  func `at every rate each sample is a new one, read in one transaction, at its time`(rate: String, model: String)
+    throws
+  {
     guard let hertz = Double(rate), model == "mpu6050" || hertz <= 800 else { return }
     let sensor = try sensor(model, rate)
     let run = try Run(sensor, AttitudePath.hold(.portrait), for: .seconds(20))
@@ -103,9 +104,9 @@ private struct Run {
   }
 
   @Test(
-    "At every rate the poses are those that the board was held in", arguments: ["1", "1.7", "24", "29.97", "30", "60"],
+    arguments: ["1", "1.7", "24", "29.97", "30", "60"],
     ["adxl345", "mpu6050"])
-  func poses(rate: String, model: String) throws {
+  func `at every rate the poses are those that the board was held in`(rate: String, model: String) throws {
     let attitudes: [Attitude] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
     let stops = attitudes.map { AttitudePath.Stop($0, held: .seconds(8), turning: .milliseconds(400)) }
     let run = try Run(try sensor(model, rate), AttitudePath(stops), for: .seconds(50))
@@ -118,9 +119,10 @@ private struct Run {
   }
 
   @Test(
-    "A dip of the supply is noticed within a second and a sample, at every rate", arguments: ["1", "1.9", "24", "60"],
+    arguments: ["1", "1.9", "24", "60"],
     ["adxl345", "mpu6050"])
-  func dips(rate: String, model: String) throws {
+  func `a dip of the supply is noticed within a second and a sample, at every rate`(rate: String, model: String) throws
+  {
     let sensor = try sensor(model, rate)
     // An MPU-6500 wakes up by itself and goes on measuring, in another range: its samples alone do not give it away.
     let run = try Run(sensor, AttitudePath.hold(.portrait), for: .seconds(20), dipping: .seconds(10), part: .mpu6500)

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import BoardFile
 import FixedPoint
 import Foundation
@@ -12,7 +12,7 @@ import Testing
 
   let pins: InlineArray<6, UInt32> = [17, 27, 22, 23, 24, 25]
 
-  @Test func theEmulatedBoardIsTheBuiltInOne() throws {
+  @Test func `the emulated board is the built in one`() throws {
     let board = try BoardDescription.read(path: boards.appending(path: "emulated.ini").path)
     #expect(board == .emulated)
     #expect(board.bus == .emulated)
@@ -23,7 +23,7 @@ import Testing
     #expect(board.lines == BoardDescription.Lines(chip: ShortText("emulated"), offsets: pins))
   }
 
-  @Test func theEmulatedBoardOfAnMPU6050DiffersInTheSensorOnly() throws {
+  @Test func `the emulated board of an MPU6050 differs in the sensor only`() throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-mpu6050.ini").path)
     #expect(board.sensor.address.rawValue == 0x68)
     #expect(board.sensor.configuration == .mpu6050(MPU6050.Configuration(rate: .hz100, range: .g4)))
@@ -31,7 +31,7 @@ import Testing
     #expect(board == .emulated)
   }
 
-  @Test func theUncalibratedBoardDiffersInTheEmulationOnly() throws {
+  @Test func `the uncalibrated board differs in the emulation only`() throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-uncalibrated.ini").path)
     // 0.08 and 0.03 of 65536, rounded down.
     let wanted = BoardDescription.Emulation(seed: 1, offsetError: Q16(raw: 5_242), scaleError: Q16(raw: 1_966))
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func theRaspberryPiBoardSaysWhatItsTableSays(_ model: String) throws {
+  func `the raspberry pi board says what its table says`(_ model: String) throws {
     let file = boards.appending(path: "raspberry-pi-\(model).ini")
     let board = try BoardDescription.read(path: file.path)
     let name = model == "adxl345" ? "emulated.ini" : "emulated-mpu6050.ini"
@@ -64,7 +64,7 @@ import Testing
   /// GPIO to header pin. - Source: hardware.md §4.7.
   let headerPins: [UInt32: UInt32] = [17: 11, 27: 13, 22: 15, 23: 16, 24: 18, 25: 22]
 
-  @Test func everyValueOfAFileArrives() throws {
+  @Test func `every value of a file arrives`() throws {
     let board = try outcome(BoardText.whole).get()
     #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
     #expect(board.sensor.model == .adxl345)
@@ -77,7 +77,7 @@ import Testing
     for raw in 0..<6 { #expect(board.lines.offsets[raw] == pins[raw]) }
   }
 
-  @Test func everyValueOfAnMPU6050Arrives() throws {
+  @Test func `every value of an MPU6050 arrives`() throws {
     let board = try outcome(BoardText.text(BoardText.mpu6050Lines)).get()
     #expect(board.sensor.model == .mpu6050)
     #expect(board.sensor.address.rawValue == 0x69)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func everyValueOfAnEmulatedBoardArrives(_ model: String) throws {
+  func `every value of an emulated board arrives`(_ model: String) throws {
     let board = try outcome(BoardText.text(try #require(BoardText.emulatedBoards[model]))).get()
     #expect(board.bus == .emulated)
     // Offsets that are exact, scales 1.5, 0.5 and 1.999 of 2^30; 150.5 mg and 2.125 % of 65536, rounded down.
@@ -104,7 +104,7 @@ import Testing
     #expect(board.sensor.model.name.description == model)
   }
 
-  @Test func whatIsLeftOutHasItsDefault() throws {
+  @Test func `what is left out has its default`() throws {
     let optional = ["rate", "range", "mounting", "idle", "active-low"]
     let short = BoardText.lines.filter { line in !optional.contains { line.hasPrefix($0 + " ") } }
     let board = try outcome(BoardText.text(short)).get()
@@ -138,7 +138,7 @@ import Testing
     ("capital axes", BoardText.replacing(8, with: "mounting = -Y  +X\t+Z")),
   ]
 
-  @Test func theSameBoardComesFromOtherForms() throws {
+  @Test func `the same board comes from other forms`() throws {
     let board = try outcome(BoardText.whole).get()
     for (what, text) in Self.others {
       let error = outcome(text).failure
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func textOfTheProgramIsParsedToo() throws {
+  @Test func `text of the program is parsed too`() throws {
     let text: StaticString = """
       [i2c]
       bus = emulated
@@ -166,7 +166,7 @@ import Testing
     #expect(try BoardDescription.parse(text) == .emulated)
   }
 
-  @Test func cStringsAreReadToo() throws {
+  @Test func `c strings are read too`() throws {
     let path = boards.appending(path: "emulated.ini").path
     let board = try unsafe path.withCString { try unsafe BoardDescription.read(path: $0) }
     #expect(board == .emulated)

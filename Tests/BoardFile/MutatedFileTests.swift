@@ -34,7 +34,7 @@ struct SplitMix: RandomNumberGenerator {
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>, ["adxl345", "mpu6050"])
-  func giveABoardOrAnErrorInPlainWords(seed: UInt64, model: String) throws {
+  func `give a board or an error in plain words`(seed: UInt64, model: String) throws {
     breakMany(try #require(BoardText.boards[model]), seed)
     // These have every key.
     breakMany(try #require(BoardText.emulatedBoards[model]), seed + 100)
@@ -59,7 +59,7 @@ struct SplitMix: RandomNumberGenerator {
     #expect(boards > 20)
   }
 
-  @Test func pureNoiseIsNoBoard() {
+  @Test func `pure noise is no board`() {
     var random = SplitMix(state: 99)
     for count in 0..<2_000 {
       let bytes = (0..<count % 300).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -13,25 +13,25 @@ import Testing
     }
   }
 
-  @Test func aMissingFileIsNamed() throws {
+  @Test func `a missing file is named`() throws {
     #expect(try message("a.ini") { _ in } == "78 a.ini: no such board file")
     let below = try message("a.ini/b.ini") { try Data().write(to: $0.deletingLastPathComponent()) }
     #expect(below == "78 a.ini/b.ini: no such board file")
     #expect(outcome(path: "").failure?.problem == .missingFile)
   }
 
-  @Test func aDirectoryIsNoBoard() throws {
+  @Test func `a directory is no board`() throws {
     let text = try message("a") { try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: false) }
     #expect(text == "78 a: a directory, not a board file")
   }
 
-  @Test func anEmptyFileIsNoBoard() throws {
+  @Test func `an empty file is no board`() throws {
     let text = try message("a") { try Data().write(to: $0) }
     #expect(text == "78 a: nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
     #expect(outcome(path: "/dev/null").failure?.problem == .empty)
   }
 
-  @Test func aLargeFileIsRefusedBeforeItIsRead() throws {
+  @Test func `a large file is refused before it is read`() throws {
     let tooLarge = "78 a: too large for a board file; allowed: at most 64 KiB"
     #expect(try message("a") { try Data(repeating: 0x0A, count: 10 << 20).write(to: $0) } == tooLarge)
     #expect(try message("a") { try Data(repeating: 0x0A, count: 65_537).write(to: $0) } == tooLarge)
@@ -47,12 +47,12 @@ import Testing
   ]
 
   @Test(arguments: notText)
-  func bytesThatAreNoTextAreRefused(_ bytes: [UInt8], found: String) throws {
+  func `bytes that are no text are refused`(_ bytes: [UInt8], found: String) throws {
     let text = try message("a") { try Data(Array("# text\n\n".utf8) + bytes).write(to: $0) }
     #expect(text == "78 a:3: not a text file, byte \(found); allowed: text in UTF-8")
   }
 
-  @Test func everyCharacterOfUnicodeIsText() throws {
+  @Test func `every character of unicode is text`() throws {
     for value in UInt32(0x80)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       if value > 0x3000 && value % 97 != 0 && value & 0xFFF > 1 { continue }
@@ -60,11 +60,11 @@ import Testing
     }
   }
 
-  @Test func aNamedPipeWithoutAWriterIsNotWaitedFor() throws {
+  @Test func `a named pipe without a writer is not waited for`() throws {
     #expect(try message("a") { unsafe mkfifo($0.path, 0o600) }.hasPrefix("78 a: nothing in this board file"))
   }
 
-  @Test func aPipeWithAWriterIsWaitedFor() throws {
+  @Test func `a pipe with a writer is waited for`() throws {
     let pipe = Pipe()
     let reading = pipe.fileHandleForReading.fileDescriptor
     let writing = dup(pipe.fileHandleForWriting.fileDescriptor)
@@ -84,12 +84,12 @@ import Testing
     #expect(try result.get() == outcome(BoardText.whole).get())
   }
 
-  @Test func anyOtherTroubleSaysItsErrorNumber() throws {
+  @Test func `any other trouble says its error number`() throws {
     // Nothing is mapped where a process's memory begins: EIO.
     #expect(outcome(path: "/proc/self/mem").failure?.problem == .unreadable(code: 5))
   }
 
-  @Test func aFileWithoutPermissionHasAnExitCodeOfItsOwn() throws {
+  @Test func `a file without permission has an exit code of its own`() throws {
     let text = try message("a", asRoot: false) { file in
       try Data(BoardText.whole.utf8).write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)

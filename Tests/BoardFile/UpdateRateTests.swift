@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import BoardFile
 import FixedPoint
 import Foundation
@@ -63,8 +63,8 @@ struct RateRow: Sendable, CustomTestStringConvertible {
     return outcome(BoardText.replacing(6, with: "rate = \(text)", in: lines))
   }
 
-  @Test("A rate gives the exact period and the lowest output data rate that will do", arguments: rows)
-  func rates(_ row: RateRow) throws {
+  @Test(arguments: rows)
+  func `a rate gives the exact period and the lowest output data rate that will do`(_ row: RateRow) throws {
     for model in ["adxl345", "mpu6050"] {
       let result = try result(row.text, model)
       guard model == "adxl345" ? row.code != nil : row.divider != nil else {
@@ -83,8 +83,8 @@ struct RateRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("Samples are never asked for faster than they are made, at any rate")
-  func neverTooFast() throws {
+  @Test
+  func `samples are never asked for faster than they are made, at any rate`() throws {
     for model in ["adxl345", "mpu6050"] {
       var sensor = try outcome(BoardText.text(try #require(BoardText.boards[model]))).get().sensor
       let limit: Int32 = model == "adxl345" ? 800_000 : 1_000_000
@@ -118,8 +118,8 @@ struct RateRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("A rate is written with digits and a point, as the command line writes it too")
-  func spelling() throws {
+  @Test
+  func `a rate is written with digits and a point, as the command line writes it too`() throws {
     for text in ["+50", "-50", "50.", ".5", "5e1", "50 Hz", "50,0", "0x32", "50.0000", "5 0", "", "٥٠", "50.-1", "--5"]
     {
       #expect(try result(text, "adxl345").failure?.problem == .badValue(.rate), "\(text)")
@@ -136,8 +136,8 @@ struct RateRow: Sendable, CustomTestStringConvertible {
     #expect([0, 999, 1_000_001, Int32.max, -1, Int32.min].allSatisfy { UpdateRate(millihertz: $0) == nil })
   }
 
-  @Test("A sensor that is not from a file is asked as often as it makes samples")
-  func ownRate() {
+  @Test
+  func `a sensor that is not from a file is asked as often as it makes samples`() {
     for (rate, millihertz) in [(ADXL345.OutputDataRate.hz50, 50_000), (.hz12_5, 12_500), (.hz0_10, 1_000)] {
       let configuration = ADXL345.Configuration(rate: rate)
       let sensor = BoardDescription.Sensor(address: ADXL345.address, configuration: .adxl345(configuration))
@@ -145,8 +145,8 @@ struct RateRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("The drivers choose the lowest rate that will do down to their slowest, and none beyond their fastest")
-  func driversChoose() {
+  @Test
+  func `the drivers choose the lowest rate that will do down to their slowest, and none beyond their fastest`() {
     // 0.0977 Hz and 3.906 Hz are the slowest there are.
     for (millihertz, code) in [(1, 0), (97, 0), (98, 1), (6_250, 6), (6_251, 7), (800_000, 13)] as [(Int32, UInt8)] {
       #expect(ADXL345.OutputDataRate(atLeastMillihertz: millihertz)?.rawValue == code)

@@ -1,12 +1,12 @@
-import Accelerometers
+import Sensors
 import BoardFile
 import Diagnosis
 import HAL
 import Testing
 
 @Suite struct DiagnosisCaseTests {
-  @Test("An emulated board needs nothing: all is emulated, on any computer, and the code is 0")
-  func emulated() {
+  @Test
+  func `an emulated board needs nothing: all is emulated, on any computer, and the code is 0`() {
     var bare = FakeSystem()
     (bare.files, bare.openings, bare.groups, bare.chips, bare.places) = ([:], [:], [:], [:], [:])
     let diagnosis = Diagnosis(.emulated, bare)
@@ -14,8 +14,8 @@ import Testing
     #expect(diagnosis.exitCode == 0)
   }
 
-  @Test("Off a Raspberry Pi it says so, as a note, and does not guess why there is no bus")
-  func elsewhere() throws {
+  @Test
+  func `off a Raspberry Pi it says so, as a note, and does not guess why there is no bus`() throws {
     for model in ["Acme Board\0", nil] {
       var system = FakeSystem()
       system.files["/proc/device-tree/model"] = model.map { Array($0.utf8) }
@@ -30,18 +30,16 @@ import Testing
     }
   }
 
-  @Test(
-    "Known and unknown models are told apart",
-    arguments: [
-      ("Raspberry Pi Model B Rev 2", true), ("Raspberry Pi Model B Plus Rev 1.2", true),
-      ("Raspberry Pi Zero W Rev 1.1", true),
-      ("Raspberry Pi Zero 2 W Rev 1.0", true), ("Raspberry Pi 2 Model B Rev 1.1", true),
-      ("Raspberry Pi 3 Model B+", true),
-      ("Raspberry Pi 400 Rev 1.0", true), ("Raspberry Pi Compute Module 4 Rev 1.0", true),
-      ("Raspberry Pi 5 Model B", true),
-      ("Raspberry Pi 500 Rev 1.0", true), ("Raspberry Pi 6 Model B", false), ("Raspberry Pi Next", false),
-    ])
-  func models(name: String, isKnown: Bool) throws {
+  @Test(arguments: [
+    ("Raspberry Pi Model B Rev 2", true), ("Raspberry Pi Model B Plus Rev 1.2", true),
+    ("Raspberry Pi Zero W Rev 1.1", true),
+    ("Raspberry Pi Zero 2 W Rev 1.0", true), ("Raspberry Pi 2 Model B Rev 1.1", true),
+    ("Raspberry Pi 3 Model B+", true),
+    ("Raspberry Pi 400 Rev 1.0", true), ("Raspberry Pi Compute Module 4 Rev 1.0", true),
+    ("Raspberry Pi 5 Model B", true),
+    ("Raspberry Pi 500 Rev 1.0", true), ("Raspberry Pi 6 Model B", false), ("Raspberry Pi Next", false),
+  ])
+  func `known and unknown models are told apart`(name: String, isKnown: Bool) throws {
     var system = FakeSystem()
     system.write("\(name)\0", to: "/proc/device-tree/model")
     let diagnosis = Diagnosis(try board(), system)
@@ -49,18 +47,16 @@ import Testing
     #expect(diagnosis.exitCode == 0)
   }
 
-  @Test(
-    "What config.txt says of I2C decides between switching it on and a restart",
-    arguments: [
-      ("dtparam=i2c_arm=on", true), ("dtparam=i2c=on\n", true), ("  dtparam=i2c1=yes", true), ("dtparam=i2c_arm", true),
-      ("dtparam=audio=on,i2c_arm=on", true), ("dtparam=spi=on\ndtparam=i2c_arm=1 # yes", true),
-      ("dtparam=i2c_arm=off", false), ("#dtparam=i2c_arm=on", false),
-      ("dtparam=i2c_arm=on\ndtparam=i2c_arm=off", false),
-      ("dtparam=i2c_arm_baudrate=400000", false), ("dtparam=i2c_vc=on", false), ("dtoverlay=i2c-gpio", false),
-      ("", false),
-      ("dtparam=i2c_arm=only", false), ("dtparam=,,", false),
-    ])
-  func configuration(text: String, isOn: Bool) throws {
+  @Test(arguments: [
+    ("dtparam=i2c_arm=on", true), ("dtparam=i2c=on\n", true), ("  dtparam=i2c1=yes", true), ("dtparam=i2c_arm", true),
+    ("dtparam=audio=on,i2c_arm=on", true), ("dtparam=spi=on\ndtparam=i2c_arm=1 # yes", true),
+    ("dtparam=i2c_arm=off", false), ("#dtparam=i2c_arm=on", false),
+    ("dtparam=i2c_arm=on\ndtparam=i2c_arm=off", false),
+    ("dtparam=i2c_arm_baudrate=400000", false), ("dtparam=i2c_vc=on", false), ("dtoverlay=i2c-gpio", false),
+    ("", false),
+    ("dtparam=i2c_arm=only", false), ("dtparam=,,", false),
+  ])
+  func `what config.txt says of I2C decides between switching it on and a restart`(text: String, isOn: Bool) throws {
     var system = FakeSystem()
     system.openings = [:]
     system.files["/sys/bus/i2c/devices/i2c-1/name"] = nil
@@ -73,15 +69,15 @@ import Testing
     }
   }
 
-  @Test("A bus of another number, or with another name, is only said to be absent")
-  func otherBus() throws {
+  @Test
+  func `a bus of another number, or with another name, is only said to be absent`() throws {
     for path in ["/dev/i2c-7", "/dev/i2c-", "/dev/i2c-1x", "/dev/tilt", "/"] {
       #expect(Diagnosis(try board(bus: path), FakeSystem()).problems == ["bus.absent"])
     }
   }
 
-  @Test("A bus whose clock is not known, or not told as one number, refuses no rate")
-  func clock() throws {
+  @Test
+  func `a bus whose clock is not known, or not told as one number, refuses no rate`() throws {
     for cell in [nil, [], [0, 0, 0, 0], [1, 2, 3], [0, 0, 0, 1, 0]] as [[UInt8]?] {
       var system = FakeSystem()
       system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] = cell
@@ -91,13 +87,14 @@ import Testing
   }
 
   @Test(
-    "The rate is judged by the bus's clock, with the rate that would do",
     arguments: [
       ("adxl345", "0x53", 200, 100_000, nil), ("adxl345", "0x53", 400, 100_000, "rate = 200"),
       ("adxl345", "0x53", 800, 400_000, nil), ("mpu6050", "0x68", 500, 100_000, nil),
       ("mpu6050", "0x68", 1_000, 100_000, "rate = 500"),
     ] as [(String, String, Int, UInt32, String?)])
-  func speed(model: String, address: String, rate: Int, hertz: UInt32, cure: String?) throws {
+  func `the rate is judged by the bus's clock, with the rate that would do`(
+    model: String, address: String, rate: Int, hertz: UInt32, cure: String?
+  ) throws {
     var system = FakeSystem()
     system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] =
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: hertz >> UInt32($0)) }
@@ -110,8 +107,8 @@ import Testing
     #expect(diagnosis.exitCode == 78)
   }
 
-  @Test("Parts of the MPU-6050 family: used, on demand, refused, or something else at that address")
-  func family() throws {
+  @Test
+  func `parts of the MPU-6050 family: used, on demand, refused, or something else at that address`() throws {
     for (answer, told) in [
       (.usable(.mpu6050(.icm20689), .acceptedWithNotice), []),
       (.usable(.mpu6050(.clone72), .onlyIfAsked), ["identity.unverified"]),
@@ -127,8 +124,10 @@ import Testing
     }
   }
 
-  @Test("The header's chip is found on every model by one word, whatever its number; another model's label is told")
-  func header() throws {
+  @Test
+  func `the header's chip is found on every model by one word, whatever its number; another model's label is told`()
+    throws
+  {
     for (number, label) in [(0, "pinctrl-bcm2835"), (0, "pinctrl-bcm2711"), (4, "pinctrl-rp1"), (11, "pinctrl-rp1")] {
       var system = FakeSystem()
       let expander = ChipView.chip(label: ShortText("raspberrypi-exp-gpio"), lineCount: 8)
@@ -144,8 +143,8 @@ import Testing
     }
   }
 
-  @Test("A function that is switched on is told as a warning where it uses a pin of a LED, and only there")
-  func functions() throws {
+  @Test
+  func `a function that is switched on is told as a warning where it uses a pin of a LED, and only there`() throws {
     for (identifier, path, content, gpio) in [
       ("pins.spi", "/sys/class/spi_master/spi0/uevent", "", 10),
       ("pins.serial", "/proc/cmdline", "console=ttyS0,115200", 14),

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import BoardFile
 import Diagnosis
 import HAL
@@ -145,8 +145,8 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct DiagnosisTests {
-  @Test("Where all is well every aspect has passed and the code is 0")
-  func well() throws {
+  @Test
+  func `where all is well every aspect has passed and the code is 0`() throws {
     let diagnosis = Diagnosis(try board(), FakeSystem())
     #expect(allAspects.allSatisfy { diagnosis[$0] == .passed })
     #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
@@ -154,10 +154,10 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     #expect(diagnosis.chipNumber == 0 && diagnosis.chipLabel == "pinctrl-bcm2711")
   }
 
-  @Test(
-    "Each fault is the only one told, with its cure and code, and nothing that needs what it spoils is looked at",
-    arguments: Spoiled.all)
-  func alone(fault: Spoiled) throws {
+  @Test(arguments: Spoiled.all)
+  func `each fault is the only one told, with its cure and code, and nothing that needs what it spoils is looked at`(
+    fault: Spoiled
+  ) throws {
     var system = FakeSystem()
     fault.spoil(&system)
     let diagnosis = Diagnosis(try board(), system)
@@ -173,9 +173,11 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test(
-    "Of two faults the first one in the order of causes is told first, and the code is the greater one of those told")
-  func pairs() throws {
+  @Test
+  func
+    `Of two faults the first one in the order of causes is told first, and the code is the greater one of those told`()
+    throws
+  {
     for first in Spoiled.all {
       for second in Spoiled.all where first.aspect.rawValue < second.aspect.rawValue {
         // Only of a bus that may be opened it can be found that it is none.
@@ -193,8 +195,8 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("Every message and cure is whole, of one line, and not empty")
-  func texts() throws {
+  @Test
+  func `every message and cure is whole, of one line, and not empty`() throws {
     for fault in Spoiled.all {
       for description in [
         try board(), try board(model: "mpu6050", address: "0x68", chip: "a-label-of-thirty-one-letters-a"),
@@ -213,8 +215,8 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("A bus that may not be used is not asked; one place is asked where it answers, four where it does not")
-  func asking() throws {
+  @Test
+  func `a bus that may not be used is not asked; one place is asked where it answers, four where it does not`() throws {
     var system = FakeSystem()
     _ = Diagnosis(of: try board(), in: &system)
     #expect(system.asked == [0x53] && system.linesAskedOf == [0])

@@ -10,7 +10,7 @@ from pages import Block, Marker, Page, parse_marker
 LOOKS_LIKE_CODE = re.compile(r"(^|[ (])(let|var|try|func|import|await) |#expect|\.init\(|^[A-Z]\w+\(.*\)|^struct ")
 
 EVERYTHING = "\n".join(f"import {module}" for module in (
-    "Accelerometers", "BoardFile", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL", "Monitor",
+    "Sensors", "BoardFile", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL", "Monitor",
     "Orientation"))
 
 

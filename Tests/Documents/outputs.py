@@ -10,8 +10,11 @@ def pattern(line, numbers_differ):
     parts = []
     for piece in line.rstrip().split("…"):
         if numbers_differ:
-            # A number of another width moves what is aligned with it.
+            # A number of another width moves what is aligned with it, at the start of a line as well: a machine that
+            # has just started writes shorter time stamps than one that has been up for hours.
             words = [re.sub(r"(?:\\ )+", r"[ ]+", re.escape(word)) for word in NUMBER.split(piece)]
+            if len(words) > 1 and not parts and not words[0].strip("[ ]+"):
+                words[0] = "[ ]*"
             parts.append(r"[-−]?\d+(?:\.\d+)?".join(words))
         else:
             parts.append(re.escape(piece))

@@ -10,7 +10,7 @@ import tempfile
 from project import NotBuilt
 
 MODULES = (
-    "FixedPoint", "HAL", "Accelerometers", "Orientation", "Gestures", "Indication", "Monitor", "Emulation", "LinuxHAL",
+    "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Emulation", "LinuxHAL",
     "BoardFile",
 )
 STRICT_C = ("-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror")

@@ -139,6 +139,9 @@ class Documents(unittest.TestCase):
             (["1.5 s"], "22 s\n", True, True, True),
             (["1.5 s"], "s\n", True, True, False),
             (["  1 s"], " 10 s\n", True, True, True),
+            (["  123.4 R"], "12345.6 R\n", True, True, True),
+            (["12345.6 R"], "  123.4 R\n", True, True, True),
+            (["12345.6 R"], "x 123.4 R\n", True, True, False),
         ]:
             with self.subTest(shown=shown, printed=printed):
                 self.assertEqual(matches(shown, printed, differ, is_whole), result)

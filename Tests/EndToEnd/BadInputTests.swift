@@ -27,41 +27,41 @@ import Testing
     CSV(content: header + "0,0,1,0\n" + String(repeating: "9", count: 5_000), words: [":3:", "1000 bytes"]),
   ]
 
-  @Test("A broken recording names its line and what is wrong", arguments: recordings)
-  func brokenRecording(csv: CSV) throws {
+  @Test(arguments: recordings)
+  func `a broken recording names its line and what is wrong`(csv: CSV) throws {
     let result = try withFile(content: Data(csv.content.utf8)) { try Tool.run("replay", $0) }
     expectRefusal(result, 65, csv.words)
   }
 
-  @Test("A recording of random bytes is refused, and its bytes do not reach the terminal")
-  func binaryRecording() throws {
+  @Test
+  func `a recording of random bytes is refused, and its bytes do not reach the terminal`() throws {
     let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ $0 >> 8) })
     expectRefusal(try withFile(content: bytes) { try Tool.run("replay", $0) }, 65, [":1:"])
   }
 
-  @Test("An endless recording is refused at its first line")
-  func endless() throws {
+  @Test
+  func `an endless recording is refused at its first line`() throws {
     expectRefusal(try Tool.run("replay", "/dev/zero"), 65, [":1:"])
   }
 
-  @Test("A recording with carriage returns, a byte order mark, blanks and no last line feed is read")
-  func leniency() throws {
+  @Test
+  func `a recording with carriage returns, a byte order mark, blanks and no last line feed is read`() throws {
     let text = "\u{FEFF}time_s, x_g, y_g, z_g\r\n0, 0, 1, 0\r\n\r\n 0.02,0,1e0,+0.0"
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("replay", $0, "--format", "json") }
     #expect(result.exitCode == 0)
     #expect(try result.objects.last?["samples"] as? Int == 2)
   }
 
-  @Test("A missing recording or a directory is told as such")
-  func noRecording() throws {
+  @Test
+  func `a missing recording or a directory is told as such`() throws {
     expectRefusal(try Tool.run("replay", "/nonexistent.csv"), 66, ["/nonexistent.csv", "no such file"])
     expectRefusal(try Tool.run("replay", "/"), 66, ["directory"])
     expectRefusal(try Tool.run("replay", "/no\nsuch\u{1B}[2J.csv"), 66, ["no\\x0asuch\\x1b"])
     expectRefusal(try Tool.run("run", "--board", "/no\nsuch.ini"), 78, ["no\\x0asuch"])
   }
 
-  @Test("A board file that is no board is refused with code 78")
-  func noBoard() throws {
+  @Test
+  func `a board file that is no board is refused with code 78`() throws {
     expectRefusal(try Tool.run("run", "--board", "/"), 78, ["directory"])
     expectRefusal(try Tool.run("run", "--board", "/nonexistent.ini"), 78, ["/nonexistent.ini"])
     let contents: [(Data, [String])] = [
@@ -91,8 +91,8 @@ import Testing
     """
   }
 
-  @Test("A bus that is not there is told with its cure and code 69")
-  func noBus() throws {
+  @Test
+  func `a bus that is not there is told with its cure and code 69`() throws {
     for path in ["/dev/i2c-250", "/nonexistent/bus"] {
       let board = Self.board(bus: path, chip: "emulated")
       let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
@@ -100,15 +100,15 @@ import Testing
     }
   }
 
-  @Test("Lines of a chip that is not there are told with code 69")
-  func noLines() throws {
+  @Test
+  func `lines of a chip that is not there are told with code 69`() throws {
     let board = Self.board(bus: "emulated", chip: "no-such-chip")
     let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
     expectRefusal(result, 69, ["no-such-chip"])
   }
 
-  @Test("A file that may not be read is told with code 77")
-  func notPermitted() throws {
+  @Test
+  func `a file that may not be read is told with code 77`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("secret")
@@ -122,14 +122,12 @@ import Testing
     }
   }
 
-  @Test(
-    "Wrong usage has code 64 and says what is allowed",
-    arguments: [
-      ["run", "--motion", "dance"], ["run", "--duration", "0"], ["run", "--duration", "-1"],
-      ["run", "--speed", "slow"], ["run", "--give-up", "0"], ["probe", "--format", "xml"],
-      ["run", "--format", "xml"], ["replay"], ["dance"], ["run", "--seed", "-1"],
-    ])
-  func usage(arguments: [String]) throws {
+  @Test(arguments: [
+    ["run", "--motion", "dance"], ["run", "--duration", "0"], ["run", "--duration", "-1"],
+    ["run", "--speed", "slow"], ["run", "--give-up", "0"], ["probe", "--format", "xml"],
+    ["run", "--format", "xml"], ["replay"], ["dance"], ["run", "--seed", "-1"],
+  ])
+  func `wrong usage has code 64 and says what is allowed`(arguments: [String]) throws {
     let result = try Tool.run(arguments: arguments)
     #expect(result.exitCode == 64)
     #expect(result.output.isEmpty)

@@ -48,8 +48,9 @@ import Testing
       after: "[sensor]\nmodel = adxl345\naddress = 0x53 # last\n\n\(comment)\nmounting = -y +x +z\n# the end of it"),
   ]
 
-  @Test("Only the value changes, or a line comes behind the last key; all else stays byte for byte", arguments: cases)
-  func changes(change: Case) throws {
+  @Test(arguments: cases)
+  func `only the value changes, or a line comes behind the last key; all else stays byte for byte`(change: Case) throws
+  {
     for (before, after) in [("\n", "\n"), ("\r\n", "\r\n")] {
       let board = try BoardCopy(Self.file(change.before).replacing("\n", with: before))
       defer { remove(board.folder) }
@@ -61,8 +62,8 @@ import Testing
     }
   }
 
-  @Test("A comment that holds a key is not taken for it")
-  func commentedKey() throws {
+  @Test
+  func `a comment that holds a key is not taken for it`() throws {
     let before =
       "[sensor]\n# mounting = +z +x +y\n;mounting = 1\nmodel = adxl345 # mounting = +x\naddress = 0x53\nmounting=+x +y +z ;"
     let board = try BoardCopy(Self.file(before))
@@ -71,10 +72,10 @@ import Testing
     #expect(try board.text == Self.file(before.replacing("mounting=+x +y +z ;", with: "mounting=-y +x +z ;")))
   }
 
-  @Test(
-    "A file without a last line end gets none, with either kind of line end, and a byte order mark stays",
-    arguments: ["\n", "\r\n"])
-  func lastLine(end: String) throws {
+  @Test(arguments: ["\n", "\r\n"])
+  func `a file without a last line end gets none, with either kind of line end, and a byte order mark stays`(
+    end: String
+  ) throws {
     let head =
       "\u{FEFF}[emulation]\nmounting = -y +x +z\n[i2c]\nbus = emulated\n\(Self.lines)\n[sensor]\nmodel = adxl345\naddress = 0x53"
     for (last, added) in [
@@ -92,8 +93,8 @@ import Testing
     #expect(try board.bytes == Data((head + "\nmounting = -y +x +z").replacing("\n", with: end).utf8))
   }
 
-  @Test("Both keys of a calibration come under one comment; one of them that is there is changed in its place")
-  func calibration() throws {
+  @Test
+  func `both keys of a calibration come under one comment; one of them that is there is changed in its place`() throws {
     let none = "[sensor]\nmodel = adxl345\naddress = 0x53"
     let one = "[sensor]\nscale = 1 1 1 # was perfect\nmodel = adxl345\naddress = 0x53"
     for sensor in [none, one] {
@@ -115,10 +116,8 @@ import Testing
     }
   }
 
-  @Test(
-    "The boards that come with plumb stay readable, and lose nothing",
-    arguments: ["emulated", "emulated-mpu6050", "emulated-uncalibrated"])
-  func ownBoards(name: String) throws {
+  @Test(arguments: ["emulated", "emulated-mpu6050", "emulated-uncalibrated"])
+  func `the boards that come with plumb stay readable, and lose nothing`(name: String) throws {
     let original = try String(contentsOfFile: Tool.board(name), encoding: .utf8)
     let board = try BoardCopy(original)
     defer { remove(board.folder) }
@@ -133,8 +132,8 @@ import Testing
     }
   }
 
-  @Test("A file that would grow beyond what board files may have is refused before anybody turns the board")
-  func full() throws {
+  @Test
+  func `a file that would grow beyond what board files may have is refused before anybody turns the board`() throws {
     let text = Self.file("[sensor]\nmodel = adxl345\naddress = 0x53")
     let filler = String(repeating: "#", count: 100) + "\n"
     let padded = text + String(repeating: filler, count: (65_536 - text.utf8.count) / 101)

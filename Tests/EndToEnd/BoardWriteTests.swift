@@ -26,10 +26,10 @@ import Testing
     #expect(try board.names.filter { $0.hasPrefix(".plumb") } == [])
   }
 
-  @Test(
-    "A file, or a folder, that may not be written is told before the walk begins, with code 77",
-    arguments: ["calibrate", "mount"])
-  func permissions(command: String) throws {
+  @Test(arguments: ["calibrate", "mount"])
+  func `a file, or a folder, that may not be written is told before the walk begins, with code 77`(command: String)
+    throws
+  {
     let board = try Self.board()
     defer { remove(board.folder) }
     let before = try board.bytes
@@ -44,8 +44,8 @@ import Testing
     #expect(try board.run(command, launcher: Self.unprivileged).exitCode == 0)
   }
 
-  @Test("A missing file, a folder and a pipe are told")
-  func noFile() throws {
+  @Test
+  func `a missing file, a folder and a pipe are told`() throws {
     let board = try Self.board()
     defer { remove(board.folder) }
     for path in ["/nonexistent.ini", board.folder.path] {
@@ -61,10 +61,10 @@ import Testing
   /// Whether this machine lets a process mount a file system of its own.
   static let canMount = LinuxBusTests.canHideFolders
 
-  @Test(
-    "A full disk and a read-only file system are told before the walk begins, with code 73, and the file stays",
-    .enabled(if: canMount, "needs the right to mount"), arguments: ["size=8k", "ro"])
-  func fullDisk(kind: String) throws {
+  @Test(.enabled(if: canMount, "needs the right to mount"), arguments: ["size=8k", "ro"])
+  func `a full disk and a read-only file system are told before the walk begins, with code 73, and the file stays`(
+    kind: String
+  ) throws {
     let board = try Self.board()
     defer { remove(board.folder) }
     let disk = board.folder.appendingPathComponent("disk").path
@@ -81,8 +81,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: disk))
   }
 
-  @Test("A symbolic link is followed and stays one; the file keeps its rights and its owner")
-  func link() throws {
+  @Test
+  func `a symbolic link is followed and stays one; the file keeps its rights and its owner`() throws {
     let board = try Self.board()
     defer { remove(board.folder) }
     let link = board.folder.appendingPathComponent("links/link.ini").path
@@ -107,8 +107,10 @@ import Testing
     #expect(try board.names == ["board.ini", "links"])
   }
 
-  @Test("Killed at any moment, it leaves the old file or the new one, and what else it leaves disturbs no later run")
-  func killed() throws {
+  @Test
+  func `killed at any moment, it leaves the old file or the new one, and what else it leaves disturbs no later run`()
+    throws
+  {
     let board = try Self.board()
     defer { remove(board.folder) }
     let before = try board.bytes

@@ -9,8 +9,8 @@ import Testing
     try Tool.run(arguments: ["boards"] + arguments, environment: ["PLUMB_BOARDS": folder])
   }
 
-  @Test("Every shipped board file is listed, can be used, and is explained by its first sentence")
-  func list() throws {
+  @Test
+  func `every shipped board file is listed, can be used, and is explained by its first sentence`() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder).filter { $0.hasSuffix(".ini") }
     let names = files.map { String($0.dropLast(4)) }.sorted()
     #expect(names.contains("emulated") && names.contains("raspberry-pi-mpu6050"))
@@ -27,8 +27,8 @@ import Testing
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.contains(Self.folder) })
   }
 
-  @Test("One is explained by path or by name, alike")
-  func explanation() throws {
+  @Test
+  func `one is explained by path or by name, alike`() throws {
     let byName = try boards("raspberry-pi-mpu6050")
     let byPath = try boards(Self.folder + "/raspberry-pi-mpu6050.ini")
     #expect(byName.exitCode == 0 && byName.output == byPath.output)
@@ -42,12 +42,12 @@ import Testing
     #expect(try boards("emulated").output.contains("Nothing is needed"))
   }
 
-  @Test(
-    "A rate that needs a faster bus says which line of config.txt makes it one",
-    arguments: [
-      ("adxl345", 200, 100_000), ("adxl345", 400, 200_000), ("adxl345", 800, 400_000), ("mpu6050", 1_000, 200_000),
-    ])
-  func busSpeed(model: String, rate: Int, needed: Int) throws {
+  @Test(arguments: [
+    ("adxl345", 200, 100_000), ("adxl345", 400, 200_000), ("adxl345", 800, 400_000), ("mpu6050", 1_000, 200_000),
+  ])
+  func `a rate that needs a faster bus says which line of config.txt makes it one`(
+    model: String, rate: Int, needed: Int
+  ) throws {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
       .replacing("rate = 100", with: "rate = \(rate)")
     try withFile(named: "board.ini", content: Data(text.utf8)) { path in
@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  @Test("Commands take the name of a board file, and one that is no such name is told so with code 78")
-  func names() throws {
+  @Test
+  func `commands take the name of a board file, and one that is no such name is told so with code 78`() throws {
     let environment = ["PLUMB_BOARDS": Self.folder]
     for command in ["probe", "wiring"] {
       let good = try Tool.run(arguments: [command, "--board", "emulated-mpu6050"], environment: environment)
@@ -70,8 +70,8 @@ import Testing
     #expect(try boards("emulatde").exitCode == 78)
   }
 
-  @Test("A broken file is listed with what is wrong; a folder without any is told with code 66")
-  func broken() throws {
+  @Test
+  func `a broken file is listed with what is wrong; a folder without any is told with code 66`() throws {
     try withFile(named: "odd.ini", content: Data("# Odd.\n[i2c]\nbus = 7\n".utf8)) { path in
       let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       let text = try boards(from: folder)

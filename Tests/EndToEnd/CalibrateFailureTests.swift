@@ -12,8 +12,8 @@ import Testing
     #expect(try board.names == ["board.ini"])
   }
 
-  @Test("Without a board file the reason is told; options for an emulated board are refused for a real one")
-  func usage() throws {
+  @Test
+  func `without a board file the reason is told; options for an emulated board are refused for a real one`() throws {
     let bare = try Tool.run("calibrate")
     #expect(bare.exitCode == 64 && bare.output.isEmpty)
     #expect(bare.errors.contains("--board FILE") && bare.errors.contains("written into that file"))
@@ -25,8 +25,8 @@ import Testing
     #expect(try Tool.run("calibrate", "--motion", "dance", "--board", real).exitCode == 64)
   }
 
-  @Test("A motion that ends too early is told with code 65 and the faces that are missing")
-  func undone() throws {
+  @Test
+  func `a motion that ends too early is told with code 65 and the faces that are missing`() throws {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", "hold")
       #expect(result.exitCode == 65)
@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  @Test("Time that runs out is told with code 65, and a face that was held too slanted counts as missing then")
-  func timeout() throws {
+  @Test
+  func `time that runs out is told with code 65, and a face that was held too slanted counts as missing then`() throws {
     try withBoard { board in
       let early = try board.run("calibrate", "--timeout", "10")
       #expect(early.exitCode == 65 && early.errors.contains("the time is up, and 3 of 6 faces are missing"))
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  @Test("Shaking, falling and turning bring no face forward but those held still", arguments: ["shake", "free-fall"])
-  func restless(motion: String) throws {
+  @Test(arguments: ["shake", "free-fall"])
+  func `shaking, falling and turning bring no face forward but those held still`(motion: String) throws {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", motion, "--format", "json")
       #expect(result.exitCode == 65)
@@ -59,8 +59,8 @@ import Testing
     }
   }
 
-  @Test("A sensor that is away at the end is told as that, with code 69")
-  func away() throws {
+  @Test
+  func `a sensor that is away at the end is told as that, with code 69`() throws {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--timeout", "22.2", "--format", "json")
       #expect(result.exitCode == 69)
@@ -69,8 +69,8 @@ import Testing
     }
   }
 
-  @Test("A real bus that is not there is told with code 69")
-  func noBus() throws {
+  @Test
+  func `a real bus that is not there is told with code 69`() throws {
     let text = BoardCopy.real("adxl345").replacing("/dev/i2c-1", with: "/dev/i2c-250")
     let board = try BoardCopy(text)
     defer { remove(board.folder) }
@@ -79,8 +79,10 @@ import Testing
     #expect(try board.text == text)
   }
 
-  @Test("A real bus whose sensor gives the same again and again is told as that; the board's lines are left alone")
-  func frozen() throws {
+  @Test
+  func `a real bus whose sensor gives the same again and again is told as that; the board's lines are left alone`()
+    throws
+  {
     // The bridge's sensors have no noise. The chip of the lines is not there, and nobody asks for it.
     let board = try BoardCopy(BoardCopy.real("adxl345").replacing("chip = emulated", with: "chip = no-such-chip"))
     defer { remove(board.folder) }
@@ -95,8 +97,8 @@ import Testing
     #expect(try board.bytes == before)
   }
 
-  @Test("A dry run finds what a real one does, and writes nothing")
-  func dryRun() throws {
+  @Test
+  func `a dry run finds what a real one does, and writes nothing`() throws {
     try withBoard { board in
       let dry = try board.run("calibrate", "--dry-run", "--format", "json")
       #expect(dry.exitCode == 0)
@@ -112,8 +114,8 @@ import Testing
     }
   }
 
-  @Test("An output that cannot be written ends it, and a reader that goes away does so quietly")
-  func outputs() throws {
+  @Test
+  func `an output that cannot be written ends it, and a reader that goes away does so quietly`() throws {
     try withBoard { board in
       let script = "\"$0\" calibrate --board \(board.path) --speed fast >/dev/full"
       let full = try Tool.run(arguments: [], launcher: ["/bin/sh", "-c", script])

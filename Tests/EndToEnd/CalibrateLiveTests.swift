@@ -30,10 +30,10 @@ import Testing
     }
   }
 
-  @Test(
-    "An interrupt or a termination ends it with code 0; it says that nothing is written, and nothing is",
-    arguments: [("calibrate", SIGINT), ("calibrate", SIGTERM), ("mount", SIGINT), ("mount", SIGTERM)])
-  func signals(command: String, signal: Int32) throws {
+  @Test(arguments: [("calibrate", SIGINT), ("calibrate", SIGTERM), ("mount", SIGINT), ("mount", SIGTERM)])
+  func `an interrupt or a termination ends it with code 0; it says that nothing is written, and nothing is`(
+    command: String, signal: Int32
+  ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let before = try board.bytes
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  @Test("A file that vanishes meanwhile is told with code 73, and does not come back")
-  func vanished() throws {
+  @Test
+  func `a file that vanishes meanwhile is told with code 73, and does not come back`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let run = try Run(["mount", "--board", board.path])
@@ -62,8 +62,8 @@ import Testing
     #expect(try board.names.isEmpty)
   }
 
-  @Test("What is edited meanwhile stays; where that is no board any more, nothing is written")
-  func edited() throws {
+  @Test
+  func `what is edited meanwhile stays; where that is no board any more, nothing is written`() throws {
     let boards = try (0..<2).map { _ in try BoardCopy(MountTests.board("adxl345", really: "+z +x +y").text) }
     defer { for board in boards { remove(board.folder) } }
     let runs = try boards.map { try Run(["mount", "--board", $0.path]) }
@@ -79,10 +79,11 @@ import Testing
   }
 
   @Test(
-    "On a terminal the state is drawn again in its place, with a bar that fills; a dumb one gets plain lines",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script(1)"),
     arguments: ["xterm", "dumb"])
-  func terminal(name: String) throws {
+  func `on a terminal the state is drawn again in its place, with a bar that fills; a dumb one gets plain lines`(
+    name: String
+  ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let script = "exec script -qec \"$0 calibrate --board \(board.path) --timeout 2.5\" /dev/null"

@@ -7,10 +7,10 @@ import Testing
 
   /// The average of 2 s of samples is what is bounded: a single sample has noise of 0.003 to 0.004 g on each axis, which
   /// is 0.2° by itself, whatever the calibration.
-  @Test(
-    "With offsets up to 80 mg and scales up to 3 % off, every pose reads within 0.2° after a calibration",
-    arguments: models, Array(1...50))
-  func everyPose(model: String, seed: Int) throws {
+  @Test(arguments: models, Array(1...50))
+  func `with offsets up to 80 mg and scales up to 3 % off, every pose reads within 0.2° after a calibration`(
+    model: String, seed: Int
+  ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: seed))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--format", "json")
@@ -18,8 +18,8 @@ import Testing
     for pose in PoseModel.names { #expect(try board.tilt(in: pose) < 0.2, "\(pose) of \(model), seed \(seed)") }
   }
 
-  @Test("Before that they do not: each of 10 sensors has a pose that reads over 0.5° wrong", arguments: models)
-  func isNeeded(model: String) throws {
+  @Test(arguments: models)
+  func `before that they do not: each of 10 sensors has a pose that reads over 0.5° wrong`(model: String) throws {
     for seed in 1...10 {
       let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: seed))
       defer { remove(board.folder) }
@@ -27,8 +27,8 @@ import Testing
     }
   }
 
-  @Test("A sensor that sits sideways is calibrated in its own frame, and its poses read right", arguments: models)
-  func mounted(model: String) throws {
+  @Test(arguments: models)
+  func `a sensor that sits sideways is calibrated in its own frame, and its poses read right`(model: String) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: 7, mounting: "-y -z +x"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--format", "json")
@@ -42,8 +42,8 @@ import Testing
       ])
   }
 
-  @Test("The residuals are those of the sensor before, and next to none after", arguments: models)
-  func residuals(model: String) throws {
+  @Test(arguments: models)
+  func `the residuals are those of the sensor before, and next to none after`(model: String) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: 3))
     defer { remove(board.folder) }
     let tilts = try PoseModel.names.map { (pose: $0, before: try board.tilt(in: $0)) }
@@ -59,8 +59,8 @@ import Testing
     }
   }
 
-  @Test("An earlier calibration counts for nothing: the second one finds what the first did, and replaces it")
-  func again() throws {
+  @Test
+  func `an earlier calibration counts for nothing: the second one finds what the first did, and replaces it`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345", seed: 5))
     defer { remove(board.folder) }
     #expect(try board.run("calibrate").exitCode == 0)
@@ -75,8 +75,8 @@ import Testing
     #expect(try board.bytes == first)
   }
 
-  @Test("A rate of the board file that is too slow to follow a hand does not slow it down", arguments: models)
-  func slowRate(model: String) throws {
+  @Test(arguments: models)
+  func `a rate of the board file that is too slow to follow a hand does not slow it down`(model: String) throws {
     let text = BoardCopy.emulated(model, sensor: "rate = 1", emulation: "offset-error = 80\nscale-error = 3")
     let board = try BoardCopy(text)
     defer { remove(board.folder) }
@@ -85,8 +85,8 @@ import Testing
     #expect(try board.value(of: "offset") != nil)
   }
 
-  @Test("Any order, movement, slant, a face twice and one too slanted are all told, and it is done in the end")
-  func clumsy() throws {
+  @Test
+  func `any order, movement, slant, a face twice and one too slanted are all told, and it is done in the end`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--format", "json")
@@ -108,8 +108,8 @@ import Testing
     for pose in PoseModel.names { #expect(try board.tilt(in: pose) < 0.2) }
   }
 
-  @Test("A fault in mid-hold begins that face anew: a whole second of stillness comes after the recovery")
-  func recovery() throws {
+  @Test
+  func `a fault in mid-hold begins that face anew: a whole second of stillness comes after the recovery`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--format", "json")
@@ -121,8 +121,10 @@ import Testing
     #expect(try unwrapped(accepted["t"] as? Double) >= recovery + 1.25)
   }
 
-  @Test("Text names each face by what to do and by the sensor's axis, and ends with a table and what was written")
-  func text() throws {
+  @Test
+  func `text names each face by what to do and by the sensor's axis, and ends with a table and what was written`()
+    throws
+  {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let output = try board.run("calibrate").output

@@ -27,8 +27,8 @@ import Testing
     try Tool.run(arguments: ["run", "--board", Tool.board("emulated-\(code)"), "--speed", "fast"] + more)
   }
 
-  @Test("JSON names the code and says which lines are on, at every pose", arguments: ["one-hot", "binary"])
-  func json(code: String) throws {
+  @Test(arguments: ["one-hot", "binary"])
+  func `JSON names the code and says which lines are on, at every pose`(code: String) throws {
     let result = try run(code, "--format", "json")
     #expect(result.exitCode == 0 && result.errors.isEmpty)
     let poses = try result.events("pose")
@@ -44,8 +44,8 @@ import Testing
     }
   }
 
-  @Test("Text shows the lines of each pose, and no valid line in trouble", arguments: ["one-hot", "binary"])
-  func text(code: String) throws {
+  @Test(arguments: ["one-hot", "binary"])
+  func `text shows the lines of each pose, and no valid line in trouble`(code: String) throws {
     let result = try run(code)
     let rows = result.output.split(separator: "\n").map(String.init)
     let wanted = try unwrapped(Self.rows[code])
@@ -61,8 +61,8 @@ import Testing
     #expect(try unwrapped(row.range(of: "landscapeLeft")).lowerBound.utf16Offset(in: row) == place)
   }
 
-  @Test("A change of poses is three requests, a loss two, and nothing blinks", arguments: ["one-hot", "binary"])
-  func writes(code: String) throws {
+  @Test(arguments: ["one-hot", "binary"])
+  func `a change of poses is three requests, a loss two, and nothing blinks`(code: String) throws {
     func writes(_ arguments: [String]) throws -> Int {
       let board = Tool.board("emulated-\(code)")
       let result = try Tool.run(
@@ -80,15 +80,15 @@ import Testing
     #expect(try writes([]) == first + 3 * changes + 4)
   }
 
-  @Test("Cross-fading is refused: two codes that alternate would be a lie", arguments: ["one-hot", "binary"])
-  func crossFade(code: String) throws {
+  @Test(arguments: ["one-hot", "binary"])
+  func `cross-fading is refused: two codes that alternate would be a lie`(code: String) throws {
     let result = try run(code, "--cross-fade")
     #expect(result.exitCode == 64)
     #expect(result.errors.contains("--cross-fade needs a board with LEDs"))
   }
 
-  @Test("boards names the lines of a code, and their meaning")
-  func boards() throws {
+  @Test
+  func `boards names the lines of a code, and their meaning`() throws {
     let result = try Tool.run("boards", Tool.board("emulated-binary"))
     #expect(result.output.contains("valid              GPIO17  header pin 11   the other lines say a pose"))
     #expect(result.output.contains("bit2               GPIO24  header pin 18   the pose's number has the 4"))
@@ -109,8 +109,8 @@ extension CodedPinsTests {
     ],
   ]
 
-  @Test("wiring has each line at its pin, and a ground in common with the reader", arguments: ["one-hot", "binary"])
-  func wiring(code: String) throws {
+  @Test(arguments: ["one-hot", "binary"])
+  func `wiring has each line at its pin, and a ground in common with the reader`(code: String) throws {
     let board = Tool.board("emulated-\(code)")
     let found = try Tool.run("wiring", "--board", board, "--format", "json").events("connection")
       .filter { $0["part"] as? String == "reader" }

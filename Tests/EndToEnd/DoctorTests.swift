@@ -22,8 +22,8 @@ import Testing
     try unwrapped(try result.events("check").first { $0["check"] as? String == check })
   }
 
-  @Test("On an emulated board all is green and said to be emulated", arguments: ["emulated", "emulated-mpu6050"])
-  func emulated(board: String) throws {
+  @Test(arguments: ["emulated", "emulated-mpu6050"])
+  func `on an emulated board all is green and said to be emulated`(board: String) throws {
     let json = try Tool.run("doctor", "--board", Tool.board(board), "--format", "json")
     #expect(json.exitCode == 0)
     #expect(try json.events("check").compactMap { $0["check"] as? String } == Self.checks)
@@ -37,8 +37,8 @@ import Testing
     #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 } && ascii.output.contains("  ok   the I2C bus: emulated"))
   }
 
-  @Test("A sensor on the bus is well; a silent address, another address and another part each have their cure")
-  func bus() throws {
+  @Test
+  func `a sensor on the bus is well; a silent address, another address and another part each have their cure`() throws {
     for (model, sensors, problem, code) in [
       ("adxl345", "adxl345@0x53=0,0,1", nil, 0), ("mpu6050", "icm20689@0x68=0,0,1", nil, 0),
       ("adxl345", "adxl345@0x20=0,0,1", "address.silent", 69),
@@ -57,8 +57,10 @@ import Testing
     }
   }
 
-  @Test("Without the bus its right, speed, address and identity are not checked, and the first cause is told first")
-  func noBus() throws {
+  @Test
+  func `without the bus its right, speed, address and identity are not checked, and the first cause is told first`()
+    throws
+  {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-adxl345"), encoding: .utf8)
       .replacing("/dev/i2c-1", with: "/dev/i2c-250")
     try withFile(named: "board.ini", content: Data(text.utf8)) { path in
@@ -76,8 +78,8 @@ import Testing
     }
   }
 
-  @Test("A bad board file is told with code 78, a closed output ends quietly")
-  func badBoard() throws {
+  @Test
+  func `a bad board file is told with code 78, a closed output ends quietly`() throws {
     #expect(try Tool.run("doctor", "--board", "/nonexistent.ini").exitCode == 78)
     let closed = try Tool.run(
       arguments: ["doctor", "--board", Tool.board("emulated")], launcher: ["/bin/sh", "-c", "\"$@\" | true", "sh"])

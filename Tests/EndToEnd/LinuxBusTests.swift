@@ -23,13 +23,13 @@ import Testing
     }
   }
 
-  @Test(
-    "The sensor of a Raspberry Pi's board shows the pose, and its greeting says where it is",
-    arguments: [
-      ("adxl345", "adxl345@0x53", "ADXL345 at 0x53"), ("mpu6050", "mpu6050@0x68", "MPU-6050 at 0x68"),
-      ("mpu6050", "mpu9250@0x68", "MPU-6050 at 0x68"),
-    ])
-  func poses(model: String, sensor: String, greeting: String) throws {
+  @Test(arguments: [
+    ("adxl345", "adxl345@0x53", "ADXL345 at 0x53"), ("mpu6050", "mpu6050@0x68", "MPU-6050 at 0x68"),
+    ("mpu6050", "mpu9250@0x68", "MPU-6050 at 0x68"),
+  ])
+  func `the sensor of a Raspberry Pi's board shows the pose, and its greeting says where it is`(
+    model: String, sensor: String, greeting: String
+  ) throws {
     for (force, pose) in [("0,1,0", "portrait"), ("-1,0,0", "landscapeRight"), ("0,0,-1", "faceDown")] {
       let result = try run(model, with: "\(sensor)=\(force)")
       #expect(result.exitCode == 0, "\(result.errors)")
@@ -41,8 +41,8 @@ import Testing
     #expect(text.contains("faceUp"))
   }
 
-  @Test("A part that is like an MPU-6050 is used, and told by name once")
-  func notice() throws {
+  @Test
+  func `a part that is like an MPU-6050 is used, and told by name once`() throws {
     let result = try run("mpu6050", with: "icm20689@0x68=0,1,0")
     #expect(result.exitCode == 0)
     let notices = try result.events("notice").compactMap { $0["detail"] as? String }
@@ -53,8 +53,8 @@ import Testing
     #expect(try run("mpu6050", with: "icm20689@0x68=0,1,0", format: "text").output.contains("notice: the part at 0x68"))
   }
 
-  @Test("A sensor at the other address is told as nobody at this one")
-  func otherAddress() throws {
+  @Test
+  func `a sensor at the other address is told as nobody at this one`() throws {
     let result = try run("mpu6050", with: "mpu6050@0x69=0,1,0")
     #expect(try result.events("pose").isEmpty)
     #expect(
@@ -63,8 +63,8 @@ import Testing
     #expect(try moved.events("pose").count == 1)
   }
 
-  @Test("A part of the other family is told by what it answers")
-  func otherFamily() throws {
+  @Test
+  func `a part of the other family is told by what it answers`() throws {
     // The identity register of each family is another register, or none, of the other.
     for (model, sensor, wanted) in [
       ("mpu6050", "adxl345@0x68", "where 0x68 (MPU-6050) was expected"),
@@ -77,8 +77,8 @@ import Testing
     }
   }
 
-  @Test("Every sensor of the bus is found at its address, without disturbing it")
-  func probe() throws {
+  @Test
+  func `every sensor of the bus is found at its address, without disturbing it`() throws {
     let result = try run(
       ["probe", "--format", "json"], with: "mpu6500@0x69=0,0,1; icm20689@0x68=0,0,1; adxl345@0x1d=0,0,1")
     #expect(result.exitCode == 0)
@@ -91,8 +91,8 @@ import Testing
     #expect(try result.objects.last?["bus"] as? String == "/dev/i2c-1")
   }
 
-  @Test("A bus where nobody is at these addresses is told with code 69")
-  func nobody() throws {
+  @Test
+  func `a bus where nobody is at these addresses is told with code 69`() throws {
     let result = try run(["probe"], with: "adxl345@0x20=0,0,1")
     #expect(result.exitCode == 69)
     #expect(result.output.isEmpty)
@@ -102,8 +102,8 @@ import Testing
     #expect(try json.objects.last?["usable"] as? Int == 0)
   }
 
-  @Test("What answers and is no known sensor is told, with code 69")
-  func stranger() throws {
+  @Test
+  func `what answers and is no known sensor is told, with code 69`() throws {
     let result = try run(["probe"], with: "mpu6050@0x53=0,0,1")
     #expect(result.exitCode == 69)
     #expect(result.output.hasPrefix("0x53  something "))
@@ -122,10 +122,11 @@ import Testing
   }()
 
   @Test(
-    "A rate that the bus of 100 kHz cannot follow is refused at once, with code 78; the highest that it can is not",
     .enabled(if: canHideFolders, "needs the right to mount"),
     arguments: [("adxl345", "adxl345@0x53", 400, 200), ("mpu6050", "mpu6050@0x68", 1_000, 500)])
-  func busSpeed(model: String, sensor: String, tooFast: Int, highest: Int) throws {
+  func `a rate that the bus of 100 kHz cannot follow is refused at once, with code 78; the highest that it can is not`(
+    model: String, sensor: String, tooFast: Int, highest: Int
+  ) throws {
     // A kernel's folder of adapters with the frequency 100000, big-endian, in place of this machine's.
     let node = "/sys/class/i2c-adapter/i2c-1/of_node"
     let script =

@@ -9,8 +9,8 @@ import Testing
     try Tool.run(arguments: ["run", "--board", board, "--speed", "fast", "--format", "json"] + more)
   }
 
-  @Test("Both sensors tell the same poses in the same order, and the same trouble and recovery")
-  func samePoses() throws {
+  @Test
+  func `both sensors tell the same poses in the same order, and the same trouble and recovery`() throws {
     func story(_ board: String) throws -> [String] {
       try run(board).objects.compactMap { object in
         switch object["event"] as? String {
@@ -28,8 +28,8 @@ import Testing
     #expect(try story(Self.board) == poses + rest)
   }
 
-  @Test("Held still, both agree on all angles within a degree", arguments: ["hold"])
-  func sameAngles(motion: String) throws {
+  @Test(arguments: ["hold"])
+  func `held still, both agree on all angles within a degree`(motion: String) throws {
     let results = try [Tool.board("emulated"), Self.board].map {
       try run($0, "--motion", motion, "--duration", "2", "--samples").events("sample")
     }
@@ -43,15 +43,15 @@ import Testing
     }
   }
 
-  @Test("The greeting names part, address, rate and range")
-  func greeting() throws {
+  @Test
+  func `the greeting names part, address, rate and range`() throws {
     let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
     #expect(result.output.hasPrefix("Emulated MPU-6050 at 0x68, 100 Hz, ±4 g; motion tumble.\n"))
     #expect(result.output.contains("trouble: fault: no acknowledge from 0x68"))
   }
 
-  @Test("A sample is one transaction, and the rest of the board file counts too")
-  func configured() throws {
+  @Test
+  func `a sample is one transaction, and the rest of the board file counts too`() throws {
     let text = try String(contentsOfFile: Self.board, encoding: .utf8)
       .replacing("address = 0x68", with: "address = 0x69\nrate = 250\nrange = 8\nmounting = -y +x +z")
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  @Test("Without patience the end of it is told, with code 69")
-  func givingUp() throws {
+  @Test
+  func `without patience the end of it is told, with code 69`() throws {
     for board in [Tool.board("emulated"), Self.board] {
       let result = try run(board, "--give-up", "0.1")
       #expect(result.exitCode == 69)
@@ -79,8 +79,8 @@ import Testing
     }
   }
 
-  @Test("The summary counts each kind of fault and each reason")
-  func counters() throws {
+  @Test
+  func `the summary counts each kind of fault and each reason`() throws {
     for board in [Tool.board("emulated"), Self.board] {
       let summary = try unwrapped(try run(board).objects.last)
       let kinds = try unwrapped(summary["fault_kinds"] as? [String: Int])
@@ -91,14 +91,14 @@ import Testing
     }
   }
 
-  @Test(
-    "A board file that mixes the sensors up is refused with its line",
-    arguments: [
-      ("model = adxl345", ":9:", "\"0x68\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)"),
-      ("model = mpu9250", ":8:", "allowed: adxl345 or mpu6050"),
-      ("model = mpu6050\nrate = 1001", ":9:", "allowed: a number from 1 to 1000 (Hz), at most 3 decimals"),
-    ])
-  func mixedUp(line: String, place: String, words: String) throws {
+  @Test(arguments: [
+    ("model = adxl345", ":9:", "\"0x68\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)"),
+    ("model = mpu9250", ":8:", "allowed: adxl345 or mpu6050"),
+    ("model = mpu6050\nrate = 1001", ":9:", "allowed: a number from 1 to 1000 (Hz), at most 3 decimals"),
+  ])
+  func `a board file that mixes the sensors up is refused with its line`(line: String, place: String, words: String)
+    throws
+  {
     let text = try String(contentsOfFile: Self.board, encoding: .utf8).replacing("model = mpu6050", with: line)
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("run", "--board", $0) }
     #expect(result.exitCode == 78)

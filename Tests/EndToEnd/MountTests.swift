@@ -25,10 +25,10 @@ import Testing
         emulation: "seed = 11\noffset-error = 80\nscale-error = 3\nmounting = \(mounting)"))
   }
 
-  @Test(
-    "Each of the 24 ways to mount a sensor is found, whatever the file said before",
-    arguments: ["adxl345", "mpu6050"], mountings)
-  func all(model: String, mounting: String) throws {
+  @Test(arguments: ["adxl345", "mpu6050"], mountings)
+  func `each of the 24 ways to mount a sensor is found, whatever the file said before`(model: String, mounting: String)
+    throws
+  {
     #expect(Set(Self.mountings).count == 24)
     for sensor in ["", "mounting = +z +x +y   # as drawn", "mounting = \(mounting)"] {
       let board = try Self.board(model, really: mounting, sensor: sensor)
@@ -43,10 +43,10 @@ import Testing
     }
   }
 
-  @Test(
-    "After mounting and calibration in either order, every pose is told and reads within 0.2°",
-    arguments: [["mount", "calibrate"], ["calibrate", "mount"]])
-  func both(order: [String]) throws {
+  @Test(arguments: [["mount", "calibrate"], ["calibrate", "mount"]])
+  func `after mounting and calibration in either order, every pose is told and reads within 0.2°`(order: [String])
+    throws
+  {
     for mounting in ["-y +x +z", "+z -x -y", "-x +z +y"] {
       let board = try Self.board("adxl345", really: mounting)
       defer { remove(board.folder) }
@@ -59,8 +59,8 @@ import Testing
     }
   }
 
-  @Test("The calibration stays as it is, byte for byte")
-  func keepsCalibration() throws {
+  @Test
+  func `the calibration stays as it is, byte for byte`() throws {
     let lines = "offset = 0.012500 -0.03 0.1 # mine\nscale = 1.01 0.985 1"
     let board = try Self.board("mpu6050", really: "-y +x +z", sensor: lines)
     defer { remove(board.folder) }
@@ -68,8 +68,8 @@ import Testing
     #expect(try board.text.contains("\n\(lines)\n"))
   }
 
-  @Test("Text tells in words which axis is where, and what the file said")
-  func text() throws {
+  @Test
+  func `text tells in words which axis is where, and what the file said`() throws {
     let board = try Self.board("adxl345", really: "-y +x +z", sensor: "mounting = +x +y +z")
     defer { remove(board.folder) }
     let output = try board.run("mount").output
@@ -80,8 +80,10 @@ import Testing
     ] { #expect(output.contains(words), "\(words) in \(output)") }
   }
 
-  @Test("A slanted pose and a board turned over are refused with words, and another try is offered in the same run")
-  func clumsy() throws {
+  @Test
+  func `a slanted pose and a board turned over are refused with words, and another try is offered in the same run`()
+    throws
+  {
     let board = try Self.board("adxl345", really: "+z +x +y")
     defer { remove(board.folder) }
     let result = try board.run("mount", "--motion", "two-poses-clumsy", "--format", "json")
@@ -95,13 +97,15 @@ import Testing
     #expect(try result.events("mounting").first?["mounting"] as? String == "+z +x +y")
   }
 
-  @Test(
-    "A board that is not taken up, not laid down, or turned over instead is told with code 65, and nothing is written",
-    arguments: [
-      ("portrait", "has not been taken up and held upright"), ("faceUp", "has not been taken up and held upright"),
-      ("turn", "has been held upright, but not laid face up"),
-    ])
-  func undone(motion: String, words: String) throws {
+  @Test(arguments: [
+    ("portrait", "has not been taken up and held upright"), ("faceUp", "has not been taken up and held upright"),
+    ("turn", "has been held upright, but not laid face up"),
+  ])
+  func
+    `A board that is not taken up, not laid down, or turned over instead is told with code 65, and nothing is written`(
+      motion: String, words: String
+    ) throws
+  {
     let board = try Self.board("adxl345", really: "+z +x +y")
     defer { remove(board.folder) }
     let before = try board.bytes
@@ -111,8 +115,8 @@ import Testing
     #expect(try board.bytes == before)
   }
 
-  @Test("The time runs out with code 65; a dry run writes nothing; without a board the reason is told")
-  func options() throws {
+  @Test
+  func `the time runs out with code 65; a dry run writes nothing; without a board the reason is told`() throws {
     let board = try Self.board("adxl345", really: "+z +x +y")
     defer { remove(board.folder) }
     let before = try board.bytes

@@ -31,9 +31,8 @@ import Testing
     </script></html>
     """
 
-  @Test(
-    "In a browser the page is read off, looked at closer and from afar, and fits a phone", .enabled(if: browser != nil))
-  func handling() throws {
+  @Test(.enabled(if: browser != nil))
+  func `in a browser the page is read off, looked at closer and from afar, and fits a phone`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let page = folder.appendingPathComponent("a.html")
@@ -74,8 +73,8 @@ import Testing
     #expect(abs(remainder(angle - atan2(-x, y) * 180 / .pi, 360)) < 0.1)
   }
 
-  @Test("A picture that is there already is left alone, unless --force is given")
-  func overwriting() throws {
+  @Test
+  func `a picture that is there already is left alone, unless --force is given`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let output = folder.appendingPathComponent("a.svg")
@@ -99,14 +98,15 @@ import Testing
   }
 
   @Test(
-    "What cannot be done is told with its code, and no picture is left",
     arguments: [
       (["/nonexistent.csv", "-o", "a.svg"], 66, "no such file"), (["-", "-o", "a.svg"], 65, "empty"),
       (["README.md", "-o", "a.svg"], 65, "README.md:1"), (["a.csv", "-o", "a.png"], 64, ".svg or .html"),
       (["a.csv"], 64, "output"), (["GOOD", "-o", "/nonexistent/a.svg"], 73, "/nonexistent/a.svg"),
       (["GOOD", "-o", "/dev/full.svg/a.svg"], 73, "there is no such folder"),
     ] as [([String], Int32, String)])
-  func failures(arguments: [String], code: Int32, words: String) throws {
+  func `what cannot be done is told with its code, and no picture is left`(
+    arguments: [String], code: Int32, words: String
+  ) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let good = try ReplayTests.path("wrist-row")
@@ -119,8 +119,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["README.md"])
   }
 
-  @Test("Where the output is full that is told, and of a file nothing is left")
-  func full() throws {
+  @Test
+  func `where the output is full that is told, and of a file nothing is left`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let good = try ReplayTests.path("wrist-row")

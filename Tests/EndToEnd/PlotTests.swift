@@ -45,8 +45,10 @@ import Testing
     return text
   }()
 
-  @Test("A million samples of noise stay below 2 MB, and the extremes of single samples are drawn in their place")
-  func million() throws {
+  @Test
+  func `a million samples of noise stay below 2 MB, and the extremes of single samples are drawn in their place`()
+    throws
+  {
     let picture = try plot(Self.million)
     expectXML(picture.text)
     #expect(picture.text.utf8.count < 2_000_000)
@@ -62,8 +64,10 @@ import Testing
     #expect(abs(time.value(at: trough.x) - 700_000 * 0.0083 / 60) < 0.15)
   }
 
-  @Test("The page of a million samples stays below 2 MB, and its numbers have every extreme to a thousandth of a g")
-  func largePage() throws {
+  @Test
+  func `the page of a million samples stays below 2 MB, and its numbers have every extreme to a thousandth of a g`()
+    throws
+  {
     let page = try plot(Self.million, as: "html")
     #expect(page.text.utf8.count < 2_000_000)
     let values = try page.words("values", as: Int16.self)
@@ -79,8 +83,8 @@ import Testing
     #expect(abs(times[peak / 20] - 432_101 * 0.0083) < 1.1)
   }
 
-  @Test("Of a short recording every sample is drawn, and where it belongs")
-  func places() throws {
+  @Test
+  func `of a short recording every sample is drawn, and where it belongs`() throws {
     let samples = (0..<300).map { index in
       let angle = Double(index) * 0.05
       return [Double(index) * 0.04, -sin(angle) * 0.9, cos(angle) * 0.9, 0.3]
@@ -111,8 +115,8 @@ import Testing
     for line in device { #expect(zip(line, line.dropFirst()).allSatisfy { abs($0.y - $1.y) < 200 }) }
   }
 
-  @Test("The strip shows the poses that replaying tells, at their times", arguments: ReplayTests.recordings)
-  func strip(recording: String) throws {
+  @Test(arguments: ReplayTests.recordings)
+  func `the strip shows the poses that replaying tells, at their times`(recording: String) throws {
     let path = try ReplayTests.path(recording)
     let picture = try plot(String(contentsOfFile: path, encoding: .utf8))
     let events = try Tool.run("replay", path, "--format", "json").objects
@@ -136,14 +140,14 @@ import Testing
     }
   }
 
-  @Test("The same recording gives the same bytes, as a picture and as a page")
-  func deterministic() throws {
+  @Test
+  func `the same recording gives the same bytes, as a picture and as a page`() throws {
     let text = try String(contentsOfFile: ReplayTests.path("wrist-row"), encoding: .utf8)
     for kind in ["svg", "html"] { #expect(try plot(text, as: kind).text == plot(text, as: kind).text) }
   }
 
-  @Test("Nothing comes from outside, and there is a dark variant", arguments: ["svg", "html"])
-  func selfContained(kind: String) throws {
+  @Test(arguments: ["svg", "html"])
+  func `nothing comes from outside, and there is a dark variant`(kind: String) throws {
     let text = try plot(String(contentsOfFile: ReplayTests.path("wrist-row"), encoding: .utf8), as: kind).text
     #expect(!text.replacing("http://www.w3.org/2000/svg", with: "").contains("http://"))
     #expect(!text.contains("https:") && !text.contains("@import") && !text.contains("src="))
@@ -173,8 +177,8 @@ import Testing
     Odd(rows: (0..<3_000).map { "\(-$0),0,\($0 % 7),1\n" }.joined(), words: ["runs backwards 2"]),
   ]
 
-  @Test("Single samples, gaps, times that run backwards and huge values are drawn, and told", arguments: odd)
-  func oddities(odd: Odd) throws {
+  @Test(arguments: odd)
+  func `single samples, gaps, times that run backwards and huge values are drawn, and told`(odd: Odd) throws {
     let picture = try plot(Self.header + odd.rows)
     expectXML(picture.text)
     for word in odd.words { #expect(picture.text.contains(word), "\(word)") }
@@ -187,8 +191,8 @@ import Testing
     #expect(try plot(Self.header + odd.rows, as: "html").text.hasSuffix("</html>\n"))
   }
 
-  @Test("No line leads across a gap")
-  func gap() throws {
+  @Test
+  func `no line leads across a gap`() throws {
     let rows = (0..<200).map { "\(Double($0 < 100 ? $0 : $0 + 100) / 50),0,1,0\n" }.joined()
     let picture = try plot(Self.header + rows)
     let lines = try picture.lines("id=\"line-x\"")
@@ -198,8 +202,8 @@ import Testing
     #expect(try abs(time.value(at: unwrapped(lines.last?.first).x) - 4) < 0.02)
   }
 
-  @Test("A title of any characters stands above the picture, and does no harm")
-  func title() throws {
+  @Test
+  func `a title of any characters stands above the picture, and does no harm`() throws {
     for kind in ["svg", "html"] {
       let title = "<script>alert(1)</script> & \"zwölf\"\u{7}"
       let text = try plot(Self.header + "0,0,1,0\n", as: kind, "--title", title).text

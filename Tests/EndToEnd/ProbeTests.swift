@@ -2,12 +2,12 @@ import Foundation
 import Testing
 
 @Suite struct ProbeTests {
-  @Test(
-    "On an emulated board its sensor is found, in words and for scripts",
-    arguments: [
-      ("emulated", "adxl345", 0x53, "0x53  an ADXL345"), ("emulated-mpu6050", "mpu6050", 0x68, "0x68  an MPU"),
-    ])
-  func emulated(board: String, model: String, address: Int, words: String) throws {
+  @Test(arguments: [
+    ("emulated", "adxl345", 0x53, "0x53  an ADXL345"), ("emulated-mpu6050", "mpu6050", 0x68, "0x68  an MPU"),
+  ])
+  func `on an emulated board its sensor is found, in words and for scripts`(
+    board: String, model: String, address: Int, words: String
+  ) throws {
     let text = try Tool.run("probe", "--board", Tool.board(board))
     #expect(text.exitCode == 0)
     #expect(text.errors.isEmpty)
@@ -25,8 +25,8 @@ import Testing
     #expect(summary["found"] as? Int == 1 && summary["usable"] as? Int == 1)
   }
 
-  @Test("What is no bus, or not there, is told with code 69", arguments: ["/dev/i2c-250", "/dev/null", "/nonexistent"])
-  func noBus(path: String) throws {
+  @Test(arguments: ["/dev/i2c-250", "/dev/null", "/nonexistent"])
+  func `what is no bus, or not there, is told with code 69`(path: String) throws {
     let result = try Tool.run("probe", "--bus", path)
     #expect(result.exitCode == 69)
     #expect(result.output.isEmpty)
@@ -34,8 +34,8 @@ import Testing
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("A bus that may not be opened is told with code 77")
-  func notPermitted() throws {
+  @Test
+  func `a bus that may not be opened is told with code 77`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("i2c-1")
@@ -49,8 +49,8 @@ import Testing
     #expect(result.errors.contains("usermod -aG i2c"))
   }
 
-  @Test("A bad board file has code 78, two buses are wrong usage")
-  func misuse() throws {
+  @Test
+  func `a bad board file has code 78, two buses are wrong usage`() throws {
     #expect(try Tool.run("probe", "--board", "/nonexistent.ini").exitCode == 78)
     #expect(try Tool.run("probe", "--board", Tool.board("emulated"), "--bus", "/dev/i2c-1").exitCode == 64)
   }

@@ -11,12 +11,13 @@ import Testing
   }
 
   @Test(
-    "A sample comes every period, in one transaction and never late, and the pose is right",
     arguments: [
       ("1", 1_000_000), ("24", 41_667), ("29.97", 33_367), ("30", 33_333), ("60", 16_667), ("800", 1_250),
       ("1000", 1_000),
     ], boards)
-  func steadyRate(rate: (text: String, period: Int), board: String) throws {
+  func `a sample comes every period, in one transaction and never late, and the pose is right`(
+    rate: (text: String, period: Int), board: String
+  ) throws {
     guard rate.text != "1000" || board == "emulated-mpu6050" else { return }
     let figures = try ["7", "47"].map { duration in
       let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", duration])
@@ -34,23 +35,23 @@ import Testing
     #expect(figures.allSatisfy { $0["faults"] as? Int == 0 })
   }
 
-  @Test("Samples stand at the exact times of the rate", arguments: [("29.97", 33_367), ("1", 1_000_000)], boards)
-  func exactTimes(rate: (text: String, period: Int), board: String) throws {
+  @Test(arguments: [("29.97", 33_367), ("1", 1_000_000)], boards)
+  func `samples stand at the exact times of the rate`(rate: (text: String, period: Int), board: String) throws {
     let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", "10", "--samples"])
     let times = try result.events("sample").map { Int((try unwrapped($0["t"] as? Double) * 1e6).rounded()) }
     #expect(times.count >= 9)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == rate.period })
   }
 
-  @Test("A turn is told at 1 Hz as at 24, 30 and 60", arguments: ["1", "24", "29.97", "30", "60"], boards)
-  func turns(rate: String, board: String) throws {
+  @Test(arguments: ["1", "24", "29.97", "30", "60"], boards)
+  func `a turn is told at 1 Hz as at 24, 30 and 60`(rate: String, board: String) throws {
     let result = try run(board, ["--rate", rate, "--motion", "turn", "--duration", "8"])
     #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait", "landscapeRight"])
     #expect(try result.events("trouble").isEmpty)
   }
 
-  @Test("At 24 Hz and more the tumbling board shows all six poses, its fault and its recovery", arguments: boards)
-  func tumbles(board: String) throws {
+  @Test(arguments: boards)
+  func `at 24 Hz and more the tumbling board shows all six poses, its fault and its recovery`(board: String) throws {
     for rate in ["24", "30", "60"] {
       let result = try run(board, ["--rate", rate])
       #expect(Set(try result.events("pose").compactMap { $0["to"] as? String }) == Set(PoseModel.names))
@@ -59,8 +60,8 @@ import Testing
     }
   }
 
-  @Test("The rate of the command line takes the place of the board file's, and the greeting names it")
-  func override() throws {
+  @Test
+  func `the rate of the command line takes the place of the board file's, and the greeting names it`() throws {
     let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
       .replacing("address = 0x53", with: "address = 0x53\nrate = 29.97")
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
@@ -71,24 +72,24 @@ import Testing
     }
   }
 
-  @Test(
-    "A rate beyond the sensor's limit is refused by the command line, with what is allowed",
-    arguments: [
-      ("emulated", "800.001", "at most 800 Hz with an ADXL345, not 800.001"),
-      ("emulated", "1000", "at most 800 Hz with an ADXL345, not 1000"),
-      ("emulated-mpu6050", "1000.001", "a number of hertz from 1 to 1000 with at most 3 decimals, not '1000.001'"),
-      ("emulated", "0.999", "from 1 to 1000"), ("emulated", "fast", "from 1 to 1000"),
-      ("emulated", "1e2", "from 1 to 1000"),
-    ])
-  func beyond(board: String, rate: String, words: String) throws {
+  @Test(arguments: [
+    ("emulated", "800.001", "at most 800 Hz with an ADXL345, not 800.001"),
+    ("emulated", "1000", "at most 800 Hz with an ADXL345, not 1000"),
+    ("emulated-mpu6050", "1000.001", "a number of hertz from 1 to 1000 with at most 3 decimals, not '1000.001'"),
+    ("emulated", "0.999", "from 1 to 1000"), ("emulated", "fast", "from 1 to 1000"),
+    ("emulated", "1e2", "from 1 to 1000"),
+  ])
+  func `a rate beyond the sensor's limit is refused by the command line, with what is allowed`(
+    board: String, rate: String, words: String
+  ) throws {
     let result = try run(board, ["--rate", rate])
     #expect(result.exitCode == 64)
     #expect(result.output.isEmpty)
     #expect(result.errors.contains(words), "\(result.errors)")
   }
 
-  @Test("A rate beyond the sensor's limit is refused in a board file, with its line", arguments: boards)
-  func beyondInFile(board: String) throws {
+  @Test(arguments: boards)
+  func `a rate beyond the sensor's limit is refused in a board file, with its line`(board: String) throws {
     let limit = board == "emulated" ? 800 : 1_000
     let text = try String(contentsOfFile: Tool.board(board), encoding: .utf8)
       .replacing("[lines]", with: "rate = \(limit).001\n[lines]")

@@ -40,8 +40,8 @@ import Testing
     #expect(try Tool.run("replay", folder.appendingPathComponent(name).path).exitCode == 0)
   }
 
-  @Test("A file that may not grow any more ends the recording; what was written is kept, in whole lines")
-  func limited() throws {
+  @Test
+  func `a file that may not grow any more ends the recording; what was written is kept, in whole lines`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     // The limit counts in 512 or in 1024 bytes.
@@ -53,8 +53,8 @@ import Testing
     try expectPart(result, in: folder)
   }
 
-  @Test("A full disk ends the recording; what was written is kept, in whole lines", .enabled(if: canMount))
-  func fullDisk() throws {
+  @Test(.enabled(if: canMount))
+  func `a full disk ends the recording; what was written is kept, in whole lines`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     #expect(try Self.run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder.path) == 0)
@@ -68,8 +68,8 @@ import Testing
     try result.get()
   }
 
-  @Test("A disk without room for one more file is told before anything is recorded", .enabled(if: canMount))
-  func noRoom() throws {
+  @Test(.enabled(if: canMount))
+  func `a disk without room for one more file is told before anything is recorded`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     #expect(try Self.run("mount", "-t", "tmpfs", "-o", "nr_inodes=1", "tmpfs", folder.path) == 0)
@@ -79,8 +79,8 @@ import Testing
     #expect(try result.get().errors.contains("the disk is full; nothing is written"))
   }
 
-  @Test("A folder that may not be written to is told with code 77")
-  func notPermitted() throws {
+  @Test
+  func `a folder that may not be written to is told with code 77`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
@@ -93,8 +93,8 @@ import Testing
     #expect(result.errors.contains("no permission"))
   }
 
-  @Test("On a bus without the sensor no file is made, and the code is 69; with it there are samples")
-  func bus() throws {
+  @Test
+  func `on a bus without the sensor no file is made, and the code is 69; with it there are samples`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     for (sensor, code) in [("mpu6050@0x68=0,1,0", Int32(69)), ("adxl345@0x53=0,1,0", 0)] {
@@ -111,10 +111,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.csv"])
   }
 
-  @Test(
-    "A terminal is shown one line, drawn again and again, and in the end taken away",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-  func terminal() throws {
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+  func `a terminal is shown one line, drawn again and again, and in the end taken away`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let command = "'\(Tool.path)' record -o '\(folder.path)/a.csv' --motion hold --duration 1.5"

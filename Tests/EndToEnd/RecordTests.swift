@@ -39,8 +39,8 @@ import Testing
     return try JSONSerialization.data(withJSONObject: event, options: .sortedKeys)
   }
 
-  @Test("A recording has the forces of a run to the last bit, and replayed its events and angles", arguments: cases)
-  func lossless(test: Case) throws {
+  @Test(arguments: cases)
+  func `a recording has the forces of a run to the last bit, and replayed its events and angles`(test: Case) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -74,8 +74,10 @@ import Testing
     }
   }
 
-  @Test("A sensor that fails leaves a gap, which is told with its times and cause; the times around it stay true")
-  func gap() throws {
+  @Test
+  func `a sensor that fails leaves a gap, which is told with its times and cause; the times around it stay true`()
+    throws
+  {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -98,8 +100,10 @@ import Testing
     #expect(short.errors.contains("The sensor was away at the end, after 5.4") && !short.errors.contains("No gaps"))
   }
 
-  @Test("Nothing is overwritten without --force; with it the file is replaced, keeps its rights, and a link its target")
-  func overwriting() throws {
+  @Test
+  func `nothing is overwritten without --force; with it the file is replaced, keeps its rights, and a link its target`()
+    throws
+  {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (file, link) = (folder.appendingPathComponent("a.csv").path, folder.appendingPathComponent("link.csv").path)
@@ -120,10 +124,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.csv", "link.csv"])
   }
 
-  @Test(
-    "Ctrl-C and SIGTERM end a recording in good order: all of it is kept, whole, and counted",
-    arguments: [SIGINT, SIGTERM])
-  func signals(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `Ctrl-C and SIGTERM end a recording in good order: all of it is kept, whole, and counted`(signal: Int32) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -152,8 +154,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.csv"])
   }
 
-  @Test("Standard output gets the same bytes as a file, and a reader that goes away ends it quietly")
-  func standardOutput() throws {
+  @Test
+  func `standard output gets the same bytes as a file, and a reader that goes away ends it quietly`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -168,7 +170,6 @@ import Testing
   }
 
   @Test(
-    "What cannot be done is told in one line with its code, and leaves nothing behind",
     arguments: [
       (["-o", "/nonexistent/a.csv"], 73, "no such folder"), (["-o", "/"], 73, "directory"),
       (["-o", "/dev/full"], 73, "disk is full"),
@@ -176,7 +177,9 @@ import Testing
       (["-o", "FOLDER/" + String(repeating: "a", count: 300)], 73, "cannot be made"),
       (["-o", "FOLDER/a.csv", "--board", "/nonexistent.ini"], 78, "nonexistent.ini"),
     ] as [([String], Int32, String)])
-  func failures(arguments: [String], code: Int32, words: String) throws {
+  func `what cannot be done is told in one line with its code, and leaves nothing behind`(
+    arguments: [String], code: Int32, words: String
+  ) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let result = try Tool.run(
@@ -187,16 +190,14 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test(
-    "Wrong usage has code 64 and says what is allowed",
-    arguments: [
-      ([], "--output"), (["-o", "a.csv", "--duration", "0"], "0.000001"), (["-o", "a.csv", "--rate", "801"], "800"),
-      (["-o", "a.csv", "--motion", "dance"], "tumble"), (["-o", "a.csv", "--rate", "fast"], "hertz"),
-      (["-o", "a.csv", "--board", "PI", "--speed", "fast"], "emulated"),
-      (["-o", "a.csv", "--board", "PI", "--motion", "hold"], "emulated"),
-      (["-o", "a.csv", "--board", "PI", "--seed", "1"], "emulated"),
-    ])
-  func usage(arguments: [String], words: String) throws {
+  @Test(arguments: [
+    ([], "--output"), (["-o", "a.csv", "--duration", "0"], "0.000001"), (["-o", "a.csv", "--rate", "801"], "800"),
+    (["-o", "a.csv", "--motion", "dance"], "tumble"), (["-o", "a.csv", "--rate", "fast"], "hertz"),
+    (["-o", "a.csv", "--board", "PI", "--speed", "fast"], "emulated"),
+    (["-o", "a.csv", "--board", "PI", "--motion", "hold"], "emulated"),
+    (["-o", "a.csv", "--board", "PI", "--seed", "1"], "emulated"),
+  ])
+  func `wrong usage has code 64 and says what is allowed`(arguments: [String], words: String) throws {
     let board = Tool.board("raspberry-pi-adxl345")
     let result = try Tool.run(arguments: ["record"] + arguments.map { $0 == "PI" ? board : $0 })
     #expect(result.exitCode == 64)

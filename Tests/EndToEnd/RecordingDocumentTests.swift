@@ -12,8 +12,8 @@ import Testing
     }
   }
 
-  @Test("The commands run one after the other, and give what the page shows")
-  func commands() throws {
+  @Test
+  func `the commands run one after the other, and give what the page shows`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let script = try blocks("sh").joined(separator: "\n")

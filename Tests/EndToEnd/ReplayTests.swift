@@ -21,8 +21,8 @@ import Testing
     }
   }
 
-  @Test("Every pose event of a recording is the one that the model in Double demands", arguments: recordings)
-  func agreesWithModel(recording: String) throws {
+  @Test(arguments: recordings)
+  func `every pose event of a recording is the one that the model in Double demands`(recording: String) throws {
     var model = PoseModel()
     for row in try Self.rows(recording) { model.take(row.time, row.values[0], row.values[1], row.values[2]) }
     let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
@@ -37,8 +37,8 @@ import Testing
     }
   }
 
-  @Test("Every pose event is past the boundary of the pose it leaves, and names its LED", arguments: recordings)
-  func eventsAreJustified(recording: String) throws {
+  @Test(arguments: recordings)
+  func `every pose event is past the boundary of the pose it leaves, and names its LED`(recording: String) throws {
     let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
     for event in try result.events("pose") {
       let (from, to) = (try unwrapped(event["from"] as? String), try unwrapped(event["to"] as? String))
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  @Test("Samples carry the force as recorded and angles within 0.01° of the formulas", arguments: recordings)
-  func samples(recording: String) throws {
+  @Test(arguments: recordings)
+  func `samples carry the force as recorded and angles within 0.01° of the formulas`(recording: String) throws {
     let rows = try Self.rows(recording)
     let result = try Tool.run("replay", try Self.path(recording), "--samples", "--format", "json")
     let samples = try result.events("sample")
@@ -76,8 +76,8 @@ import Testing
     #expect(abs(difference) < 0.01)
   }
 
-  @Test("The same file gives the same bytes, in both formats")
-  func deterministic() throws {
+  @Test
+  func `the same file gives the same bytes, in both formats`() throws {
     for format in ["json", "text"] {
       let path = try Self.path("wrist-abduction")
       let first = try Tool.run("replay", path, "--samples", "--format", format)
@@ -87,8 +87,8 @@ import Testing
     }
   }
 
-  @Test("The last line is the summary, with the counts of what came before")
-  func summary() throws {
+  @Test
+  func `the last line is the summary, with the counts of what came before`() throws {
     let result = try Tool.run("replay", try Self.path("wrist-abduction"), "--samples", "--format", "json")
     let last = try unwrapped(try result.objects.last)
     #expect(last["event"] as? String == "summary")
@@ -96,8 +96,8 @@ import Testing
     #expect(last["pose_changes"] as? Int == (try result.events("pose")).count)
   }
 
-  @Test("Times at both ends of what is accepted, and backwards, are written exactly")
-  func extremeTimes() throws {
+  @Test
+  func `times at both ends of what is accepted, and backwards, are written exactly`() throws {
     let text = "time_s,x_g,y_g,z_g\n-1e12,0,1,0\n1e12,0,0,1\n9.99e11,1,0,0\n"
     let result = try withFile(content: Data(text.utf8)) { path in
       try (Tool.run("replay", path, "--samples", "--format", "json"), Tool.run("replay", path, "--samples"))
@@ -111,8 +111,8 @@ import Testing
     #expect(lines.contains("   -0.01  [P"))
   }
 
-  @Test("A gap over 1 s is told as stale, and the pose after it comes from unknown")
-  func gap() throws {
+  @Test
+  func `a gap over 1 s is told as stale, and the pose after it comes from unknown`() throws {
     let text = "time_s,x_g,y_g,z_g\n0,0,1,0\n0.5,0,1,0\n1.6,0,0,1\n"
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("replay", $0, "--format", "json") }
     let objects = try result.objects

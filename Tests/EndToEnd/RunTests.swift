@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct RunTests {
-  @Test("Without a board the emulated one shows all six poses, a fault and its recovery, and ends by itself")
-  func emulatedBoard() throws {
+  @Test
+  func `without a board the emulated one shows all six poses, a fault and its recovery, and ends by itself`() throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json")
     #expect(result.exitCode == 0)
     #expect(result.errors.isEmpty)
@@ -21,8 +21,8 @@ import Testing
     #expect(summary["recoveries"] as? Int == 1)
   }
 
-  @Test("Text shows the poses, the row of LEDs, the trouble in words and a summary")
-  func text() throws {
+  @Test
+  func `text shows the poses, the row of LEDs, the trouble in words and a summary`() throws {
     let result = try Tool.run("run", "--speed", "fast")
     for name in PoseModel.names { #expect(result.output.contains(name)) }
     for row in ["[P·····]", "[·U····]", "[··L···]", "[···R··]", "[····F·]", "[·····D]", "[PULRFD]"] {
@@ -33,8 +33,8 @@ import Testing
     #expect(result.output.contains("Summary: "))
   }
 
-  @Test("In steady state samples and transactions grow alike, and outputs are not written")
-  func steadyState() throws {
+  @Test
+  func `in steady state samples and transactions grow alike, and outputs are not written`() throws {
     var figures: [[String: Any]] = []
     for duration in ["2", "9"] {
       let result = try Tool.run(
@@ -49,22 +49,22 @@ import Testing
     #expect(try grown("output_writes") == 0)
   }
 
-  @Test("The same seed gives the same bytes, another seed others")
-  func seeds() throws {
+  @Test
+  func `the same seed gives the same bytes, another seed others`() throws {
     let run = { try Tool.run("run", "--speed", "fast", "--samples", "--format", "json", "--seed", $0).output }
     #expect(try run("5") == run("5"))
     #expect(try run("5") != run("6"))
   }
 
-  @Test("Every named motion runs", arguments: ["hold", "turn", "tumble", "shake", "free-fall"])
-  func motions(name: String) throws {
+  @Test(arguments: ["hold", "turn", "tumble", "shake", "free-fall"])
+  func `every named motion runs`(name: String) throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json", "--motion", name)
     #expect(result.exitCode == 0)
     #expect(try !result.events("pose").isEmpty)
   }
 
-  @Test("In real time an interrupt or a termination ends the run in good order", arguments: [SIGINT, SIGTERM])
-  func signals(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `in real time an interrupt or a termination ends the run in good order`(signal: Int32) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Tool.path)
     process.arguments = ["run", "--format", "json", "--motion", "hold", "--duration", "60"]
@@ -85,13 +85,11 @@ import Testing
     #expect(try unwrapped(summary["duration_s"] as? Double) < 30)
   }
 
-  @Test(
-    "A run in virtual time, and one whose reader stalls, hear a stop signal too",
-    arguments: [
-      ["--speed", "fast", "--duration", "100000000"], ["--samples", "--duration", "100000"],
-      ["--speed", "fast", "--samples", "--duration", "100000000"],
-    ])
-  func stubbornRuns(arguments: [String]) throws {
+  @Test(arguments: [
+    ["--speed", "fast", "--duration", "100000000"], ["--samples", "--duration", "100000"],
+    ["--speed", "fast", "--samples", "--duration", "100000000"],
+  ])
+  func `a run in virtual time, and one whose reader stalls, hear a stop signal too`(arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Tool.path)
     process.arguments = ["run", "--motion", "hold", "--format", "json"] + arguments
@@ -109,8 +107,8 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
-  @Test("A reader that goes away ends the run quietly; an output that cannot be written is told")
-  func outputs() throws {
+  @Test
+  func `a reader that goes away ends the run quietly; an output that cannot be written is told`() throws {
     let closed = try shell("'\(Tool.path)' run --speed fast --samples --format json --duration 600 | head -n 1")
     #expect(closed.status == 0)
     #expect(closed.errors.isEmpty)

@@ -9,8 +9,8 @@ import Testing
     return result
   }
 
-  @Test("A shake is told once, and counted", arguments: ["emulated", "emulated-mpu6050"])
-  func shake(board: String) throws {
+  @Test(arguments: ["emulated", "emulated-mpu6050"])
+  func `a shake is told once, and counted`(board: String) throws {
     let shaken = try Self.json("--motion", "shake", "--board", Tool.board(board))
     #expect(try shaken.events("shake").count == 1)
     #expect(try shaken.objects.last?["shakes"] as? Int == 1)
@@ -18,8 +18,8 @@ import Testing
     #expect(try held.events("shake").isEmpty && held.objects.last?["shakes"] as? Int == 0)
   }
 
-  @Test("A turn passes through four phases in order, mirrored from the pose, in the time asked for")
-  func rotation() throws {
+  @Test
+  func `a turn passes through four phases in order, mirrored from the pose, in the time asked for`() throws {
     let turned = try Self.json("--motion", "turn", "--rotation-time", "0.5")
     let phases = try turned.events("rotation")
     #expect(phases.compactMap { $0["phase"] as? String } == ["willRotate", "firstHalf", "secondHalf", "didRotate"])
@@ -32,16 +32,16 @@ import Testing
     #expect(pose["to"] as? String == "landscapeRight" && pose["t"] as? Double == times[0])
   }
 
-  @Test("The interface turns to supported orientations only")
-  func orientations() throws {
+  @Test
+  func `the interface turns to supported orientations only`() throws {
     let kept = try Self.json("--motion", "turn", "--orientations", "portrait,landscapeRight")
     #expect(try kept.events("pose").count == 2 && kept.events("rotation").isEmpty)
     let never = try Self.json("--motion", "tumble", "--orientations", "portraitUpsideDown")
     #expect(try never.events("rotation").isEmpty)
   }
 
-  @Test("With --cross-fade the lines of both poses alternate during the turn")
-  func crossFade() throws {
+  @Test
+  func `with --cross-fade the lines of both poses alternate during the turn`() throws {
     func writes(_ options: String...) throws -> Int {
       let result = try Tool.run(
         arguments: ["run", "--speed", "fast", "--format", "json", "--motion", "turn"] + options)
@@ -52,8 +52,8 @@ import Testing
     #expect(try writes("--cross-fade") == 8)
   }
 
-  @Test("What is measured is shown ten times a second, samples or not")
-  func rows() throws {
+  @Test
+  func `what is measured is shown ten times a second, samples or not`() throws {
     for quantity in ["angles", "steering", "scroll"] {
       let samples = try Self.json("--motion", "hold", "--duration", "3", "--show", quantity).events("sample")
       #expect((29...30).contains(samples.count))
@@ -63,8 +63,8 @@ import Testing
     #expect(try Self.json("--motion", "hold", "--duration", "3", "--show", "shake").events("sample").isEmpty)
   }
 
-  @Test("Text has a column for each quantity that was asked for, and words for shakes and phases")
-  func text() throws {
+  @Test
+  func `text has a column for each quantity that was asked for, and words for shakes and phases`() throws {
     let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
     let lines = turn.output.split(separator: "\n")
     #expect(lines[1].hasSuffix("pose                  steer.    scroll"))
@@ -76,8 +76,10 @@ import Testing
     #expect(shake.output.contains("[P·····]  shake\n"))
   }
 
-  @Test("No line is wider than 80 characters whatever is shown, numbers end below their headings, and all are there")
-  func width() throws {
+  @Test
+  func `no line is wider than 80 characters whatever is shown, numbers end below their headings, and all are there`()
+    throws
+  {
     let pixels = ["--content", "640x4000", "--viewport", "320x240"]
     for board in ["emulated", "emulated-one-hot", "emulated-binary"] {
       for shown in ["angles", "steering", "scroll", "angles,steering", "angles,scroll", "angles,steering,scroll"] {
@@ -105,8 +107,8 @@ import Testing
     }
   }
 
-  @Test("The position in pixels is that of the window on the content")
-  func pixels() throws {
+  @Test
+  func `the position in pixels is that of the window on the content`() throws {
     let result = try Self.json(
       "--motion", "turn", "--samples", "--content", "640x4000", "--viewport", "320x240", "--rest", "captured")
     for sample in try result.events("sample") {
@@ -116,8 +118,8 @@ import Testing
     }
   }
 
-  @Test("Relative angles are those of behaviour.md, section 2")
-  func relative() throws {
+  @Test
+  func `relative angles are those of behaviour.md, section 2`() throws {
     for (pose, offset) in [
       ("portrait", 0.0), ("portraitUpsideDown", 180), ("landscapeLeft", -90), ("landscapeRight", 90),
     ] {
@@ -130,16 +132,14 @@ import Testing
     }
   }
 
-  @Test(
-    "What cannot be shown is refused with what can",
-    arguments: [
-      (["--show", "pitch"], "angles, steering, scroll, shake, rotation"),
-      (["--orientations", "faceUp"], "landscapeLeft"), (["--rotation-time", "61"], "0 to 60"),
-      (["--rotation-time", "nan"], "0 to 60"), (["--content", "640x"], "640x4000"),
-      (["--content", "640x480"], "--viewport"),
-      (["--relative-to", "sideways"], "portraitUpsideDown"), (["--rest", "lying"], "captured"),
-    ])
-  func misuse(options: [String], words: String) throws {
+  @Test(arguments: [
+    (["--show", "pitch"], "angles, steering, scroll, shake, rotation"),
+    (["--orientations", "faceUp"], "landscapeLeft"), (["--rotation-time", "61"], "0 to 60"),
+    (["--rotation-time", "nan"], "0 to 60"), (["--content", "640x"], "640x4000"),
+    (["--content", "640x480"], "--viewport"),
+    (["--relative-to", "sideways"], "portraitUpsideDown"), (["--rest", "lying"], "captured"),
+  ])
+  func `what cannot be shown is refused with what can`(options: [String], words: String) throws {
     for command in [["run"], ["replay", "nothing.csv"]] {
       let result = try Tool.run(arguments: command + options)
       #expect(result.exitCode == 64 && result.errors.contains(words), "\(result.errors)")

@@ -27,8 +27,8 @@ import Testing
 
   static let truth = [0, cos(20 * Double.pi / 180), sin(20 * Double.pi / 180)]
 
-  @Test("Errors are as great as the file says, no greater, and depend on the seed", arguments: RateTests.boards)
-  func errors(board: String) throws {
+  @Test(arguments: RateTests.boards)
+  func `errors are as great as the file says, no greater, and depend on the seed`(board: String) throws {
     var all: [[Double]] = []
     for seed in 1...6 {
       let means = try means(text(board, emulation: "offset-error = 80\nscale-error = 3\nseed = \(seed)"))
@@ -46,24 +46,24 @@ import Testing
     #expect(try means(text(board, emulation: "")).elementsEqual(Self.truth) { abs($0 - $1) < 0.002 })
   }
 
-  @Test("The seed of the command line takes the place of the file's")
-  func seeds() throws {
+  @Test
+  func `the seed of the command line takes the place of the file's`() throws {
     let file = try text("emulated", emulation: "offset-error = 80\nseed = 5")
     let other = try text("emulated", emulation: "offset-error = 80\nseed = 6")
     #expect(try means(file) == means(other, ["--seed", "5"]))
     #expect(try means(file) != means(other))
   }
 
-  @Test("Offsets and scales of the file correct what the sensor shows", arguments: RateTests.boards)
-  func corrected(board: String) throws {
+  @Test(arguments: RateTests.boards)
+  func `offsets and scales of the file correct what the sensor shows`(board: String) throws {
     let plain = try means(text(board))
     let shifted = try means(text(board, sensor: "offset = 0.1 -0.2 0.3\nscale = 1.1 0.9 1.5"))
     let wanted = [(plain[0] - 0.1) * 1.1, (plain[1] + 0.2) * 0.9, (plain[2] - 0.3) * 1.5]
     for axis in 0..<3 { #expect(abs(shifted[axis] - wanted[axis]) < 0.0001, "\(shifted) \(wanted)") }
   }
 
-  @Test("A sensor that sits otherwise than the file says shows it; one that sits as it says does not")
-  func mounting() throws {
+  @Test
+  func `a sensor that sits otherwise than the file says shows it; one that sits as it says does not`() throws {
     // X of the board is the sensor's Y, and so on: the sensor is turned, the file says it is not.
     let turned = try means(text("emulated", emulation: "mounting = +y +z +x"))
     // The sensor's X is the board's Z, its Y the board's X, its Z the board's Y.

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct WatchMannersTests {
-  @Test("Without UTF-8 nothing but ASCII is written, and with NO_COLOR no colour")
-  func plain() throws {
+  @Test
+  func `without UTF-8 nothing but ASCII is written, and with NO_COLOR no colour`() throws {
     let watch = try Watch.run(
       ["expect:quit", "shot", "key:q"], environment: ["LC_ALL": "C", "NO_COLOR": "1"])
     #expect(watch.failed == nil && watch.exit == 0)
@@ -13,8 +13,8 @@ import Testing
     #expect(watch.hasModesBack && watch.hasScreenBack)
   }
 
-  @Test("A terminal that is dumb, or of no known kind, gets a line a second and no codes", arguments: ["dumb", ""])
-  func dumb(name: String) throws {
+  @Test(arguments: ["dumb", ""])
+  func `a terminal that is dumb, or of no known kind, gets a line a second and no codes`(name: String) throws {
     let watch = try Watch.run(
       ["expect:portrait", "wait:2.5", "signal:SIGINT"], arguments: ["--motion", "portrait"],
       environment: ["TERM": name])
@@ -31,8 +31,10 @@ import Testing
     #expect(watch.text.contains("Summary: "))
   }
 
-  @Test("Without a terminal it is refused with code 64 and a word on what to use; bad boards and options are told")
-  func refusals() throws {
+  @Test
+  func `without a terminal it is refused with code 64 and a word on what to use; bad boards and options are told`()
+    throws
+  {
     let none = try Tool.run("watch")
     #expect(none.exitCode == 64)
     #expect(none.errors.contains("standard output is none") && none.errors.contains("plumb run --format json"))
@@ -51,8 +53,8 @@ import Testing
     }
   }
 
-  @Test("A terminal that takes nothing keeps neither samples nor the end waiting")
-  func slowTerminal() throws {
+  @Test
+  func `a terminal that takes nothing keeps neither samples nor the end waiting`() throws {
     let watch = try Watch.run(
       ["expect:quit", "size:200x60", "stall:4", "key:q", "expect:Summary: "],
       arguments: ["--rate", "50"])
@@ -62,8 +64,8 @@ import Testing
     #expect(try unwrapped(Int(samples)) > 120)
   }
 
-  @Test("It takes a small part of one core")
-  func thrift() throws {
+  @Test
+  func `it takes a small part of one core`() throws {
     let watch = try Watch.run(["expect:the top edge is up", "wait:1", "cpu:5", "key:q"])
     let share = try unwrapped(watch.shares.first)
     print("plumb watch takes \(share) % of one core")

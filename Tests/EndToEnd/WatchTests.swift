@@ -2,8 +2,10 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct WatchTests {
-  @Test("On a terminal of 80×24 a picture appears, and q ends it with a summary, code 0 and the terminal as it was")
-  func picture() throws {
+  @Test
+  func `on a terminal of 80×24 a picture appears, and q ends it with a summary, code 0 and the terminal as it was`()
+    throws
+  {
     let watch = try Watch.run(["expect:the top edge is up", "shot", "key:q"], arguments: ["--motion", "portrait"])
     #expect(watch.failed == nil)
     #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
@@ -19,20 +21,20 @@ import Testing
     }
   }
 
-  @Test(
-    "Whatever ends it, the terminal is as it was",
-    arguments: [
-      ("SIGTERM", 0), ("SIGINT", 0), ("SIGHUP", 0), ("SIGSEGV", -11), ("SIGBUS", -7), ("SIGILL", -4), ("SIGFPE", -8),
-      ("SIGABRT", -6), ("SIGQUIT", -3), ("SIGUSR1", -10), ("SIGALRM", -14),
-    ])
-  func signals(name: String, exit: Int) throws {
+  @Test(arguments: [
+    ("SIGTERM", 0), ("SIGINT", 0), ("SIGHUP", 0), ("SIGSEGV", -11), ("SIGBUS", -7), ("SIGILL", -4), ("SIGFPE", -8),
+    ("SIGABRT", -6), ("SIGQUIT", -3), ("SIGUSR1", -10), ("SIGALRM", -14),
+  ])
+  func `whatever ends it, the terminal is as it was`(name: String, exit: Int) throws {
     let watch = try Watch.run(["expect:quit", "signal:\(name)"])
     #expect(watch.failed == nil)
     #expect(watch.exit == exit && watch.hasModesBack && watch.hasScreenBack)
   }
 
-  @Test("Ctrl-C ends it; Ctrl-Z lends the terminal to the shell, and the picture comes back whole, after SIGSTOP too")
-  func stops() throws {
+  @Test
+  func `Ctrl-C ends it; Ctrl-Z lends the terminal to the shell, and the picture comes back whole, after SIGSTOP too`()
+    throws
+  {
     let watch = try Watch.run([
       "expect:quit", "key:\u{1A}", "stopped", "signal:SIGCONT", "expect:quit", "wait:0.3", "shot", "signal:SIGSTOP",
       "stopped",
@@ -45,8 +47,9 @@ import Testing
     for picture in watch.shots { #expect(picture.contains("plumb watch") && picture.contains("transactions")) }
   }
 
-  @Test("Space holds the picture still while the loop goes on; c sets the rest; ? helps; other keys do nothing")
-  func keys() throws {
+  @Test
+  func `space holds the picture still while the loop goes on; c sets the rest; ? helps; other keys do nothing`() throws
+  {
     let watch = try Watch.run(
       [
         "expect:the top edge is up", "wait:0.5", "key: ", "expect:view paused", "wait:0.3", "shot", "wait:1.5", "shot",
@@ -60,8 +63,8 @@ import Testing
     #expect(try unwrapped(Int(samples)) > 150)
   }
 
-  @Test("s records to a file that can be replayed, and says so; a recording under way is finished by q")
-  func recording() throws {
+  @Test
+  func `s records to a file that can be replayed, and says so; a recording under way is finished by q`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let watch = try Watch.run(
@@ -79,8 +82,8 @@ import Testing
     #expect(watch.text.contains("recorded \(count) samples to \(name)"))
   }
 
-  @Test("It follows the size of the window, and says so where that is too small")
-  func sizes() throws {
+  @Test
+  func `it follows the size of the window, and says so where that is too small`() throws {
     let watch = try Watch.run([
       "expect:quit", "size:60x18", "expect:This window has 60 columns and 18 rows", "shot", "size:132x43",
       "expect:the last 24.0 s", "wait:0.3", "shot", "key:q",
@@ -91,8 +94,8 @@ import Testing
     #expect(lines.count == 43 && lines[1].count == 132)
   }
 
-  @Test("A fault is told in plain words, and its end")
-  func fault() throws {
+  @Test
+  func `a fault is told in plain words, and its end`() throws {
     let watch = try Watch.run(["expect:no acknowledge from 0x53", "expect:recovered after", "shot", "key:q"])
     #expect(watch.failed == nil && watch.exit == 0)
     #expect(watch.shots[0].contains("1 recovery"))

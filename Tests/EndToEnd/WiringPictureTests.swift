@@ -7,16 +7,16 @@ import Testing
 
 /// The picture of `plumb wiring`: that it is what the documentation shows, and that it can be followed.
 @Suite struct WiringPictureTests {
-  @Test("The picture in the documentation is the one that the tool makes", arguments: ["adxl345", "mpu6050"])
-  func documentation(model: String) throws {
+  @Test(arguments: ["adxl345", "mpu6050"])
+  func `the picture in the documentation is the one that the tool makes`(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
     let path = URL(filePath: #filePath).appending(path: "../../../docs/wiring/raspberry-pi-\(model).svg").standardized
     // Make it anew: plumb wiring --force --board boards/raspberry-pi-….ini -o docs/wiring/raspberry-pi-….svg
     #expect(try String(contentsOf: path, encoding: .utf8) == made, "\(path.path) is not what the tool makes")
   }
 
-  @Test("It is XML without anything from outside, small, with names, pins and a dark variant")
-  func content() throws {
+  @Test
+  func `it is XML without anything from outside, small, with names, pins and a dark variant`() throws {
     for board in WiringTests.boards {
       let picture = try picture(board)
       let parser = XMLParser(data: Data(picture.utf8))
@@ -34,8 +34,10 @@ import Testing
     }
   }
 
-  @Test("No two wires of LEDs meet, each ends in a height of its own, and wires of the sensor cross at most twice")
-  func crossings() throws {
+  @Test
+  func `no two wires of LEDs meet, each ends in a height of its own, and wires of the sensor cross at most twice`()
+    throws
+  {
     for board in WiringTests.boards {
       let wires = try wires(in: picture(board))
       let right = wires.filter { $0.points.contains { $0.x > 405 } }

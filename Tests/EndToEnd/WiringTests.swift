@@ -40,8 +40,10 @@ import Testing
     }
   }
 
-  @Test("Every LED is at the pin of its GPIO, every sensor pin where its level is, and all LEDs end at one more pin")
-  func connections() throws {
+  @Test
+  func `every LED is at the pin of its GPIO, every sensor pin where its level is, and all LEDs end at one more pin`()
+    throws
+  {
     for board in Self.boards {
       let text = Self.boardText(
         model: board.model, address: board.address, gpios: board.gpios, activeLow: board.activeLow)
@@ -78,8 +80,10 @@ import Testing
     for (pin, count) in users where count > 1 { #expect(Self.header[pin - 1] == -1, "pin \(pin)") }
   }
 
-  @Test("The text has no line over 80 characters, and is ASCII without colour where nothing else is known to be shown")
-  func text() throws {
+  @Test
+  func `the text has no line over 80 characters, and is ASCII without colour where nothing else is known to be shown`()
+    throws
+  {
     for name in ["raspberry-pi-adxl345", "raspberry-pi-mpu6050", "emulated"] {
       for locale in ["C", "C.UTF-8"] {
         let result = try Tool.run(
@@ -92,8 +96,8 @@ import Testing
     }
   }
 
-  @Test("On a terminal there is colour, unless NO_COLOR is set or the terminal is dumb")
-  func colour() throws {
+  @Test
+  func `on a terminal there is colour, unless NO_COLOR is set or the terminal is dumb`() throws {
     for (environment, hasColour) in [
       (["TERM": "xterm", "NO_COLOR": ""], true), (["TERM": "xterm", "NO_COLOR": "1"], false),
       (["TERM": "dumb", "NO_COLOR": ""], false),
@@ -105,8 +109,8 @@ import Testing
     }
   }
 
-  @Test("The tables in a shipped board file are those of its wiring", arguments: ["adxl345", "mpu6050"])
-  func tables(model: String) throws {
+  @Test(arguments: ["adxl345", "mpu6050"])
+  func `the tables in a shipped board file are those of its wiring`(model: String) throws {
     let file = Tool.board("raspberry-pi-\(model)")
     let comments = Set(
       try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map {
@@ -118,8 +122,8 @@ import Testing
     for line in tables { #expect(comments.contains(line), "not in the board file: \(line)") }
   }
 
-  @Test("A picture or table goes to a file whole, or is refused with code 73")
-  func file() throws {
+  @Test
+  func `a picture or table goes to a file whole, or is refused with code 73`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let path = folder.appendingPathComponent("wiring.svg").path
@@ -136,8 +140,10 @@ import Testing
     }
   }
 
-  @Test("The ending of a name chooses the format, another one is refused, and what is there stays without --force")
-  func endings() throws {
+  @Test
+  func `the ending of a name chooses the format, another one is refused, and what is there stays without --force`()
+    throws
+  {
     let folder = try scratchFolder()
     defer { remove(folder) }
     for (name, format) in [("a.svg", "svg"), ("a.json", "json"), ("a.txt", "text")] {

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import Emulation
 import FixedPoint
 import HAL

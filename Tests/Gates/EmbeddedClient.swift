@@ -1,5 +1,5 @@
 // A firmware's use of the whole core, compiled without allocations: generic code is checked only where it is concrete.
-internal import Accelerometers
+internal import Sensors
 internal import FixedPoint
 internal import HAL
 internal import Monitor

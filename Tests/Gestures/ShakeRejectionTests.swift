@@ -6,10 +6,8 @@ import Testing
 
 /// What is no shake.
 @Suite struct ShakeRejectionTests {
-  @Test(
-    "Real wrist exercises are no shake, even at twice their force",
-    arguments: ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"])
-  func recordings(name: String) throws {
+  @Test(arguments: ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"])
+  func `real wrist exercises are no shake, even at twice their force`(name: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../EndToEnd/Recordings/\(name).csv")
     let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
@@ -25,8 +23,8 @@ import Testing
     }
   }
 
-  @Test("Walking at 2 Hz with 0.4 g, and with twice that, is no shake", arguments: [50.0, 100.0])
-  func walking(hertz: Double) {
+  @Test(arguments: [50.0, 100.0])
+  func `walking at 2 Hz with 0.4 g, and with twice that, is no shake`(hertz: Double) {
     for pose in Force.poses {
       for direction in Force.directions {
         for peak in [0.4, 0.8] {
@@ -42,8 +40,8 @@ import Testing
     }
   }
 
-  @Test("One knock of 3 g or 6 g with its ringing is no shake", arguments: [50.0, 100.0, 400.0])
-  func knock(hertz: Double) {
+  @Test(arguments: [50.0, 100.0, 400.0])
+  func `one knock of 3 g or 6 g with its ringing is no shake`(hertz: Double) {
     var generator = SplitMix64(seed: 22)
     for width in stride(from: 0.01, through: 0.05, by: 0.01) {
       for ringing in stride(from: 8.0, through: 150, by: 4) {
@@ -59,8 +57,8 @@ import Testing
     }
   }
 
-  @Test("A fall with its landing, bounces and all, is no shake", arguments: [50.0, 100.0])
-  func fall(hertz: Double) {
+  @Test(arguments: [50.0, 100.0])
+  func `a fall with its landing, bounces and all, is no shake`(hertz: Double) {
     var seed: UInt64 = 23
     for pose in Force.poses + [Force(x: 1, y: 1, z: 1).unit] {
       for falling in [0.15, 0.3, 0.45, 0.6, 1.0, 1.5] {
@@ -76,8 +74,8 @@ import Testing
     }
   }
 
-  @Test("A turn of 180° in 0.5 s, there and back, is no shake", arguments: [50.0, 100.0])
-  func turn(hertz: Double) {
+  @Test(arguments: [50.0, 100.0])
+  func `a turn of 180° in 0.5 s, there and back, is no shake`(hertz: Double) {
     for pose in Force.poses {
       for side in Force.poses where abs(pose.x * side.x + pose.y * side.y + pose.z * side.z) < 0.5 {
         for smooth in [false, true] {

@@ -5,8 +5,8 @@ import Testing
 
 /// The rules of the detector, on motion made by hand.
 @Suite struct ShakeRuleTests {
-  @Test("Random swings give the events of a model in Double", arguments: [UInt64(31), 32, 33])
-  func followsTheModel(seed: UInt64) throws {
+  @Test(arguments: [UInt64(31), 32, 33])
+  func `random swings give the events of a model in Double`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     var events = 0
     for round in 0..<60 {

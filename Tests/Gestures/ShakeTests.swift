@@ -5,10 +5,10 @@ import Testing
 
 /// When a shake is told. Noise σ = 0.03 g throughout, on a high-pass of 200 ms.
 @Suite struct ShakeTests {
-  @Test(
-    "Shaking of 1.5 g or more fires once, within 0.85 s, in each pose and along each axis and diagonal",
-    arguments: [50.0, 100.0])
-  func fires(hertz: Double) {
+  @Test(arguments: [50.0, 100.0])
+  func `shaking of 1.5 g or more fires once, within 0.85 s, in each pose and along each axis and diagonal`(
+    hertz: Double
+  ) {
     var seed: UInt64 = 0
     for pose in Force.poses {
       for direction in Force.directions {
@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  @Test("Shaking at any angle fires, with uneven sampling and other seeds", arguments: [UInt64(1), 2, 3, 4])
-  func firesAtAnyAngle(seed: UInt64) {
+  @Test(arguments: [UInt64(1), 2, 3, 4])
+  func `shaking at any angle fires, with uneven sampling and other seeds`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<300 {
       let (pose, direction) = (Force.random(&generator), Force.random(&generator))

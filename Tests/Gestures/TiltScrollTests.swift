@@ -11,10 +11,10 @@ import Testing
     return (Double(offset.x) / Double(Int32.max), Double(offset.y) / Double(Int32.max))
   }
 
-  @Test(
-    "Long random runs stay within 1e-6 of the published recipe in Double",
-    arguments: [(5_000, 5_000, 30_000), (1_000, 200, 30_000), (0, 3_000, 16_667), (123_457, 1, 1_000)])
-  func followsTheRecipe(viscosity: Int32, first: Int32, interval: Int64) throws {
+  @Test(arguments: [(5_000, 5_000, 30_000), (1_000, 200, 30_000), (0, 3_000, 16_667), (123_457, 1, 1_000)])
+  func `long random runs stay within 1e-6 of the published recipe in Double`(
+    viscosity: Int32, first: Int32, interval: Int64
+  ) throws {
     for seed in 41...44 as ClosedRange<UInt64> {
       var generator = SplitMix64(seed: seed)
       let configuration = try TiltScroll.Configuration(

@@ -50,23 +50,25 @@ func expectPlain(_ message: Message, figures: [String]) {
     }
   }
 
-  @Test("Every fault of a bus is told in plain words, with the address where it is about one", arguments: faults)
-  func told(fault: I2CFault, figures: [String], words: String) throws {
+  @Test(arguments: faults)
+  func `every fault of a bus is told in plain words, with the address where it is about one`(
+    fault: I2CFault, figures: [String], words: String
+  ) throws {
     let message = fault.message(at: try #require(I2CAddress(0x53)))
     expectPlain(message, figures: figures)
     #expect(message.description.contains(words), "\(message)")
   }
 
-  @Test("The table has every fault, and no two messages are alike")
-  func complete() throws {
+  @Test
+  func `the table has every fault, and no two messages are alike`() throws {
     let address = try #require(I2CAddress(0x1D))
     #expect(Set(Self.faults.map { Self.place(of: $0.fault) }) == Set(0...8))
     let messages = Self.faults.map { $0.fault.message(at: address).description }
     #expect(Set(messages).count == messages.count)
   }
 
-  @Test("The address is the one that was asked, in capitals")
-  func addresses() throws {
+  @Test
+  func `the address is the one that was asked, in capitals`() throws {
     for (number, text) in [(0x1D, "0x1D"), (0x68, "0x68"), (0x69, "0x69")] as [(UInt8, String)] {
       let message = I2CFault.noAcknowledge.message(at: try #require(I2CAddress(number)))
       #expect(message.description.contains(text))

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import BoardFile
 import HAL
 import Messages
@@ -51,8 +51,10 @@ enum Subject: Sendable, CaseIterable {
     (.mpu6050, .weightless, ["0x69"], "nothing but zeros"),
   ]
 
-  @Test("Every error is told in plain words, with the sensor's address where it is about the sensor", arguments: errors)
-  func told(subject: Subject, error: SensorError, figures: [String], words: String) throws {
+  @Test(arguments: errors)
+  func `every error is told in plain words, with the sensor's address where it is about the sensor`(
+    subject: Subject, error: SensorError, figures: [String], words: String
+  ) throws {
     let message = error.message(of: try #require(subject.sensor))
     expectPlain(message, figures: figures)
     #expect(message.description.contains(words), "\(message)")
@@ -69,8 +71,10 @@ enum Subject: Sendable, CaseIterable {
     (.mpu6050, 0x72, "unverified-parts = yes"), (.mpu6050, 0x59, "no such part is known"),
   ]
 
-  @Test("Of another part both identities are told, and what it probably is", arguments: identities)
-  func identity(subject: Subject, found: UInt8, words: String) throws {
+  @Test(arguments: identities)
+  func `of another part both identities are told, and what it probably is`(
+    subject: Subject, found: UInt8, words: String
+  ) throws {
     let sensor = try #require(subject.sensor)
     let expected: UInt8 = subject == .adxl345 ? 0xE5 : 0x68
     let message = SensorError.unexpectedIdentity(found: found, expected: expected).message(of: sensor)
@@ -81,8 +85,8 @@ enum Subject: Sendable, CaseIterable {
     #expect(text.contains(subject == .adxl345 ? "0xE5 (ADXL345)" : "0x68 (MPU-6050)"))
   }
 
-  @Test("Whatever identity is found, the message is whole and names it")
-  func everyIdentity() throws {
+  @Test
+  func `whatever identity is found, the message is whole and names it`() throws {
     for subject in Subject.allCases {
       let sensor = try #require(subject.sensor)
       for found in UInt8.min...UInt8.max {
@@ -94,8 +98,8 @@ enum Subject: Sendable, CaseIterable {
     }
   }
 
-  @Test("What may be a clock is called one only at its address, where it reads like a time")
-  func realTimeClock() throws {
+  @Test
+  func `what may be a clock is called one only at its address, where it reads like a time`() throws {
     let sensor = BoardDescription.Sensor(
       address: try #require(I2CAddress(0x68)), configuration: .mpu6050(MPU6050.Configuration()))
     for (found, isClock) in [(0x59, true), (0x08, true), (0x0A, false), (0x60, false)] as [(UInt8, Bool)] {
@@ -119,14 +123,14 @@ enum Subject: Sendable, CaseIterable {
     }
   }
 
-  @Test("The tables have every error of each sensor", arguments: Subject.allCases)
-  func complete(subject: Subject) {
+  @Test(arguments: Subject.allCases)
+  func `the tables have every error of each sensor`(subject: Subject) {
     let told = Self.errors.filter { $0.subject == subject }.map { Self.place(of: $0.error) }
     #expect(Set(told + [1]) == Set(0...8))
   }
 
-  @Test("A compatible part is told with its name and identity")
-  func notice() throws {
+  @Test
+  func `a compatible part is told with its name and identity`() throws {
     let sensor = try #require(Subject.mpu6050.sensor)
     for (identity, name) in [(0x70, "an MPU-6500"), (0x71, "an MPU-9250"), (0x98, "an ICM-20689")] as [(UInt8, String)]
     {
@@ -155,8 +159,8 @@ enum Subject: Sendable, CaseIterable {
     }
   }
 
-  @Test("Every reason for not knowing has words of its own, in plain language")
-  func reasonsTold() {
+  @Test
+  func `every reason for not knowing has words of its own, in plain language`() {
     #expect(Set(Self.reasons.map { Self.place(of: $0.reason) }) == Set(0...5))
     for (reason, words) in Self.reasons {
       let text = reason.message.description

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
-  func `Each pose takes three writes, 5 ms apart, and a fault two; the valid line never changes with another`(
+  func `each pose takes three writes, 5 ms apart, and a fault two; the valid line never changes with another`(
     _ code: LineCode
   ) throws {
     let outcome = Self.tumble(code)
@@ -65,14 +65,14 @@ import Testing
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
-  func `Coded lines do not fade, though the configuration asks for it`(_ code: LineCode) {
+  func `coded lines do not fade, though the configuration asks for it`(_ code: LineCode) {
     let plain = Self.tumble(code)
     let fading = Self.tumble(code, crossFades: true)
     #expect(fading.outputs.writes == plain.outputs.writes)
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
-  func `A sensor that is lost leaves all lines off and still`(_ code: LineCode) {
+  func `a sensor that is lost leaves all lines off and still`(_ code: LineCode) {
     let gone = FaultPlan.Rule(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(100)))
     let outcome = Rig(plan: [gone], indicator: Indicator.Configuration(code: code)).run(for: .seconds(20))
     #expect(outcome.finalState == .unknown(.fault))

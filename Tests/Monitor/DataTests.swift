@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import Emulation
 import FixedPoint
 import HAL
@@ -29,10 +29,8 @@ private struct ListeningClock: MonotonicClock {
 
 /// Samples that are taken when the sensor says that it has them.
 @Suite struct DataTests {
-  @Test(
-    "Every sample of the sensor is taken once, however its clock differs, and none is late",
-    arguments: [9_300, 9_990, 10_000, 10_010, 10_700, 14_000] as [Int64])
-  func followed(period: Int64) {
+  @Test(arguments: [9_300, 9_990, 10_000, 10_010, 10_700, 14_000] as [Int64])
+  func `every sample of the sensor is taken once, however its clock differs, and none is late`(period: Int64) {
     let clock = VirtualClock()
     let outcome = Rig().run(for: .seconds(60), on: ListeningClock(clock: clock, period: period)) { clock.now }
     let expected = 60_000_000 / period
@@ -44,16 +42,17 @@ private struct ListeningClock: MonotonicClock {
     #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == period })
   }
 
-  @Test("By timer alone such a sensor is not followed: the test would notice")
-  func notFollowed() {
+  @Test
+  func `by timer alone such a sensor is not followed: the test would notice`() {
     let clock = VirtualClock()
     let deaf = ListeningClock(clock: clock, period: 14_000, deaf: 0..<Int.max)
     let outcome = Rig().run(for: .seconds(60), on: deaf) { clock.now }
     #expect(abs(Int(outcome.counters.samples) - 6_000) <= 3)
   }
 
-  @Test("Where nothing is heard samples come at exact periods from the last one that was, and are followed again after")
-  func deaf() {
+  @Test
+  func `where nothing is heard samples come at exact periods from the last one that was, and are followed again after`()
+  {
     let clock = VirtualClock()
     let listening = ListeningClock(clock: clock, period: 10_700, deaf: 101..<201)
     let outcome = Rig().run(for: .seconds(10), on: listening) { clock.now }
@@ -65,16 +64,16 @@ private struct ListeningClock: MonotonicClock {
     #expect(outcome.counters.lateSamples == 0)
   }
 
-  @Test("To follow when no sample is next changes nothing")
-  func followedTooEarly() {
+  @Test
+  func `to follow when no sample is next changes nothing`() {
     var monitor = Monitor(.recording, at: Instant(microseconds: 5))
     #expect(monitor.next == (Instant(microseconds: 5), .start))
     monitor.follow(at: Instant(microseconds: 77))
     #expect(monitor.next == (Instant(microseconds: 5), .start))
   }
 
-  @Test("A clock that hears of nothing sleeps, and says when that was broken off")
-  func silentClock() {
+  @Test
+  func `a clock that hears of nothing sleeps, and says when that was broken off`() {
     struct Impatient: MonotonicClock {
       var now: Instant { Instant(microseconds: 0) }
       func sleep(until deadline: Instant) -> Bool { deadline.microseconds < 100 }

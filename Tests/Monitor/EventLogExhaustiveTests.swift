@@ -115,8 +115,8 @@ private struct LogAndModel<let capacity: Int, let readers: Int> {
   /// Both as in a new log, and where the count of elements wraps after one, two or three more.
   private static let positions: [UInt64] = [0, .max - 2, .max - 1, .max]
 
-  @Test("All sequences of seven operations do as an array of the whole history does, for small capacities")
-  func exhaustive() {
+  @Test
+  func `all sequences of seven operations do as an array of the whole history does, for small capacities`() {
     for position in Self.positions {
       #expect(wrong(LogAndModel<0, 1>(position: position)) == 0)
       #expect(wrong(LogAndModel<1, 0>(position: position)) == 0)
@@ -137,8 +137,8 @@ private struct LogAndModel<let capacity: Int, let readers: Int> {
     return wrong
   }
 
-  @Test("Long random use of larger logs does as an array of the whole history does, also where the count wraps")
-  func random() {
+  @Test
+  func `long random use of larger logs does as an array of the whole history does, also where the count wraps`() {
     var random = SplitMix64(seed: 55)
     for position in Self.positions + [UInt64.max - 1_000] {
       var small = LogAndModel<5, 3>(position: position)

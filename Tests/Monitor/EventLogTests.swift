@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct EventLogTests {
-  @Test("Each reader reads all that came after it opened, in order and once, and takes nothing from another")
-  func everyReaderReadsAll() throws {
+  @Test
+  func `each reader reads all that came after it opened, in order and once, and takes nothing from another`() throws {
     var log = EventLog<RotationEvent, 4, 2>()
     log.append(.firstHalf)
     let first = try log.open()
@@ -17,8 +17,8 @@ import Testing
     #expect(try drain(&log, second) == [.element(.didRotate(from: .portrait))])
   }
 
-  @Test("A reader that is too slow is told how many it missed, then goes on with the oldest that is kept")
-  func slowReader() throws {
+  @Test
+  func `a reader that is too slow is told how many it missed, then goes on with the oldest that is kept`() throws {
     for count in 0...12 {
       var log = EventLog<Int, 4, 2>()
       let slow = try log.open()
@@ -33,8 +33,8 @@ import Testing
     }
   }
 
-  @Test("What is missed while a reader is catching up is told again, so that the sum is right")
-  func missedTwice() throws {
+  @Test
+  func `what is missed while a reader is catching up is told again, so that the sum is right`() throws {
     var log = EventLog<Int, 2, 1>()
     let reader = try log.open()
     for element in 0..<5 { log.append(element) }
@@ -44,8 +44,8 @@ import Testing
     #expect(try drain(&log, reader) == [.element(6), .element(7)])
   }
 
-  @Test("One reader too many is refused and displaces nobody; a cursor that was given back makes room")
-  func tooMany() throws {
+  @Test
+  func `one reader too many is refused and displaces nobody; a cursor that was given back makes room`() throws {
     var log = EventLog<Int, 4, 3>()
     let cursors = try (0..<3).map { _ in try log.open() }
     #expect(refusal { () throws(EventLogError) in _ = try log.open() } == .tooManyReaders)
@@ -61,8 +61,8 @@ import Testing
     #expect(refusal { () throws(EventLogError) in _ = try log.open() } == .tooManyReaders)
   }
 
-  @Test("A cursor that was given back is refused everywhere, also when another reader has its place")
-  func givenBack() throws {
+  @Test
+  func `a cursor that was given back is refused everywhere, also when another reader has its place`() throws {
     // The count of how often the place changed hands wraps here.
     for generation in [0, UInt32.max - 1, .max] {
       var log = EventLog<Int, 4, 1>(position: 0, generation: generation)
@@ -85,8 +85,8 @@ import Testing
     }
   }
 
-  @Test("A copy is a log of its own, in which the cursors go on from where they were")
-  func copies() throws {
+  @Test
+  func `a copy is a log of its own, in which the cursors go on from where they were`() throws {
     var log = EventLog<Int, 4, 1>()
     let reader = try log.open()
     log.append(1)
@@ -98,8 +98,8 @@ import Testing
     #expect(try drain(&copy, reader) == [.element(2), .element(3)])
   }
 
-  @Test("A log without room for elements misses each of them, one without room for readers refuses each")
-  func nothing() throws {
+  @Test
+  func `a log without room for elements misses each of them, one without room for readers refuses each`() throws {
     var hollow = EventLog<Int, 0, 1>()
     let reader = try hollow.open()
     #expect(try drain(&hollow, reader) == [])
@@ -111,8 +111,8 @@ import Testing
     #expect(refusal { () throws(EventLogError) in _ = try lonely.open() } == .tooManyReaders)
   }
 
-  @Test("A log takes the room of its elements and a few words for each reader, and no heap")
-  func size() {
+  @Test
+  func `a log takes the room of its elements and a few words for each reader, and no heap`() {
     #expect(MemoryLayout<EventLog<UInt64, 10, 0>>.size <= 10 * 16 + 24)
     #expect(MemoryLayout<EventLog<UInt64, 10, 5>>.size <= 10 * 16 + 24 + 5 * 16)
   }

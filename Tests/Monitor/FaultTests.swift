@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import Emulation
 import FixedPoint
 import HAL
@@ -13,8 +13,9 @@ import Testing
     .noAcknowledge, .timedOut, .arbitrationLost, .fault(.other(code: 5)), .shortRead(received: 3),
   ]
 
-  @Test("A single fault at any transaction, start-up included, costs a retry and nothing else", arguments: busFaults)
-  func singleFault(effect: FaultPlan.Effect) {
+  @Test(arguments: busFaults)
+  func `a single fault at any transaction, start-up included, costs a retry and nothing else`(effect: FaultPlan.Effect)
+  {
     let clean = Rig().run(for: .seconds(1))
     for number in 0..<60 {
       let outcome = Rig(plan: [.init(effect, .transaction(number))]).run(for: .seconds(1))
@@ -27,10 +28,10 @@ import Testing
     }
   }
 
-  @Test(
-    "A fault that lasts gives the pose up once, and the sensor is configured anew when it is back",
-    arguments: busFaults)
-  func lastingFault(effect: FaultPlan.Effect) {
+  @Test(arguments: busFaults)
+  func `a fault that lasts gives the pose up once, and the sensor is configured anew when it is back`(
+    effect: FaultPlan.Effect
+  ) {
     for start in [0, 1, 15, 500, 3_217] as [Int64] {
       for length in [100, 777, 5_000] as [Int64] {
         let span = Microseconds.milliseconds(start)..<Microseconds.milliseconds(start + length)
@@ -47,8 +48,8 @@ import Testing
     }
   }
 
-  @Test("A bus that hangs makes the lines show that the pose is not known, from the first time-out on")
-  func hanging() {
+  @Test
+  func `a bus that hangs makes the lines show that the pose is not known, from the first time-out on`() {
     let span = Microseconds.seconds(2)..<Microseconds.seconds(30)
     let outcome = Rig(plan: [.init(.hang(.milliseconds(1_100)), .during(span))]).run(for: .seconds(40))
     #expect(outcome.troubles.map(\.reason) == [.stale, .fault])
@@ -58,8 +59,8 @@ import Testing
     #expect(outcome.recoveries.count == 1)
   }
 
-  @Test("Samples lost to a hang that a retry ends are late, and the deadlines stay on their grid")
-  func hangThatEnds() {
+  @Test
+  func `samples lost to a hang that a retry ends are late, and the deadlines stay on their grid`() {
     let span = Microseconds.milliseconds(2_000)..<Microseconds.milliseconds(2_015)
     let outcome = Rig(plan: [.init(.hang(.milliseconds(333)), .during(span))]).run(for: .seconds(4))
     #expect(outcome.troubles.isEmpty)
@@ -69,8 +70,8 @@ import Testing
     #expect((last - first).count % 10_000 == 0)
   }
 
-  @Test("Causes that take turns during one outage are told once each")
-  func alternatingCauses() {
+  @Test
+  func `causes that take turns during one outage are told once each`() {
     var plan = FaultPlan.none
     for number in 60..<2_000 {
       plan.rules.append(.init(number.isMultiple(of: 2) ? .noAcknowledge : .timedOut, .transaction(number)))
@@ -80,8 +81,8 @@ import Testing
     #expect(outcome.counters.faults > 100)
   }
 
-  @Test("While at fault the lines blink together and never show a pose")
-  func blinking() {
+  @Test
+  func `while at fault the lines blink together and never show a pose`() {
     let span = Microseconds.seconds(1)..<Microseconds.seconds(3)
     let outcome = Rig(plan: [.init(.noAcknowledge, .during(span))]).run(for: .seconds(4))
     let begin = outcome.troubles.first?.at ?? Instant(microseconds: 0)
@@ -94,8 +95,8 @@ import Testing
     }
   }
 
-  @Test("A part that lost its configuration is configured anew at once and keeps its pose")
-  func brownOut() {
+  @Test
+  func `a part that lost its configuration is configured anew at once and keeps its pose`() {
     for transaction in 20..<40 {
       let outcome = Rig(plan: [.init(.brownOut, .transaction(transaction))]).run(for: .seconds(2))
       #expect(outcome.troubles.isEmpty)
@@ -106,8 +107,8 @@ import Testing
     }
   }
 
-  @Test("A wrong identity is told with what was found, and ends when the right part answers")
-  func wrongIdentity() {
+  @Test
+  func `a wrong identity is told with what was found, and ends when the right part answers`() {
     let span = Microseconds.zero..<Microseconds.seconds(2)
     let outcome = Rig(plan: [.init(.identity(0xE6), .during(span))]).run(for: .seconds(4))
     #expect(outcome.troubles.map(\.cause) == [.unexpectedIdentity(found: 0xE6, expected: 0xE5)])
@@ -115,8 +116,8 @@ import Testing
     #expect(outcome.finalState == .known(.portrait))
   }
 
-  @Test("Another cause during the same fault is told too")
-  func changingCause() {
+  @Test
+  func `another cause during the same fault is told too`() {
     let plan: FaultPlan = [
       .init(.noAcknowledge, .during(.seconds(1)..<Microseconds.seconds(2))),
       .init(.identity(0x00), .during(.seconds(2)..<Microseconds.seconds(4))),
@@ -127,12 +128,12 @@ import Testing
     #expect(outcome.recoveries.count == 1)
   }
 
-  @Test(
-    "Data that are frozen or stuck at full scale are a fault until they move again",
-    arguments: [
-      (FaultPlan.Effect.frozenData, SensorError.frozen), (.fullScaleData, .stuckAtFullScale),
-    ])
-  func implausible(effect: FaultPlan.Effect, error: SensorError) {
+  @Test(arguments: [
+    (FaultPlan.Effect.frozenData, SensorError.frozen), (.fullScaleData, .stuckAtFullScale),
+  ])
+  func `data that are frozen or stuck at full scale are a fault until they move again`(
+    effect: FaultPlan.Effect, error: SensorError
+  ) {
     let span = Microseconds.seconds(1)..<Microseconds.seconds(4)
     let outcome = Rig(plan: [.init(effect, .during(span))]).run(for: .seconds(6))
     #expect(outcome.troubles.filter { $0.reason == .fault }.map(\.cause) == [error])
@@ -144,8 +145,8 @@ import Testing
     #expect(outcome.finalState == .known(.portrait))
   }
 
-  @Test("A bus that cannot be opened again is tried until it can")
-  func reopening() {
+  @Test
+  func `a bus that cannot be opened again is tried until it can`() {
     let plan: FaultPlan = [
       .init(.noAcknowledge, .during(.seconds(1)..<Microseconds.milliseconds(1_200))),
       .init(.reopenFault(.unavailable), .during(.seconds(1)..<Microseconds.seconds(3))),
@@ -156,10 +157,8 @@ import Testing
     #expect(outcome.recoveries.count == 1)
   }
 
-  @Test(
-    "Random faults of all kinds end in the right pose, and every event and count is consistent",
-    arguments: 1...40 as ClosedRange<UInt64>)
-  func random(seed: UInt64) {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `random faults of all kinds end in the right pose, and every event and count is consistent`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var plan = FaultPlan.none
     let effects = Self.busFaults + [.brownOut, .identity(0x68), .frozenData, .reopenFault(.unavailable)]

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import Emulation
 import FixedPoint
 import Gestures
@@ -26,21 +26,21 @@ import Testing
   }
 
   @Test(arguments: [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())])
-  func `A shake is told once, and keeps the pose`(_ part: Rig.Part) {
+  func `a shake is told once, and keeps the pose`(_ part: Rig.Part) {
     let outcome = Rig(motion: Shake(), part: part, movement: Movement.Configuration()).run(for: .seconds(5))
     #expect(outcome.events.count { $0.event == .shake } == 1)
     #expect(outcome.counters.shakes == 1)
     #expect(outcome.poses == [.portrait])
   }
 
-  @Test func `Without movement in the configuration nothing of it is told`() {
+  @Test func `without movement in the configuration nothing of it is told`() {
     let shaken = Rig(motion: Shake()).run(for: .seconds(5))
     let turned = Rig(motion: Self.turn(to: .landscapeLeft)).run(for: .seconds(5))
     #expect(shaken.events.count == 1 && turned.events.count == 2)
     #expect(shaken.counters.shakes == 0)
   }
 
-  @Test func `The four phases come on time, by the clock, from a pose in the plane to another`() throws {
+  @Test func `the four phases come on time, by the clock, from a pose in the plane to another`() throws {
     for duration in [Microseconds.zero, .milliseconds(7), .milliseconds(300), .milliseconds(1_003)] {
       var movement = Movement.Configuration()
       movement.rotation = try InterfaceRotation.Configuration(duration: duration)
@@ -58,12 +58,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [Pose.faceUp, .faceDown]) func `A face turns no interface`(_ pose: Pose) {
+  @Test(arguments: [Pose.faceUp, .faceDown]) func `a face turns no interface`(_ pose: Pose) {
     let outcome = Rig(motion: Self.turn(to: pose), movement: Movement.Configuration()).run(for: .seconds(5))
     #expect(outcome.poses == [.portrait, pose] && outcome.rotations.isEmpty)
   }
 
-  @Test func `A turn under way goes on by the clock when the sensor falls silent`() throws {
+  @Test func `a turn under way goes on by the clock when the sensor falls silent`() throws {
     let gone = FaultPlan.When.during(.milliseconds(2_080)..<Microseconds.seconds(100))
     let outcome = Rig(
       motion: Self.turn(to: .landscapeRight), plan: [.init(.noAcknowledge, gone)], movement: Movement.Configuration()
@@ -76,7 +76,7 @@ import Testing
 
 // Lines that fade.
 extension MovementTests {
-  @Test func `Lines of old and new alternate until the interface has turned, and each change is written once`() throws {
+  @Test func `lines of old and new alternate until the interface has turned, and each change is written once`() throws {
     let fading = Movement.Configuration(crossFades: true)
     let outcome = Rig(motion: Self.turn(to: .landscapeLeft), movement: fading).run(for: .seconds(5))
     let begin = try #require(outcome.rotations.first).at
@@ -92,7 +92,7 @@ extension MovementTests {
   }
 
   @Test(arguments: [Pose.faceUp, .landscapeLeft])
-  func `Lines do not fade from what was not known, nor to a face`(_ pose: Pose) {
+  func `lines do not fade from what was not known, nor to a face`(_ pose: Pose) {
     let fading = Movement.Configuration(crossFades: true)
     let start = Rig(motion: AttitudePath.hold(Self.attitude(of: pose)), movement: fading).run(for: .seconds(2))
     #expect(start.outputs.writes.map(\.levels) == [.oneHot(pose)])
@@ -100,7 +100,7 @@ extension MovementTests {
     #expect(face.outputs.writes.map(\.levels) == [.oneHot(.portrait), .oneHot(.faceDown)])
   }
 
-  @Test func `A face that comes in the middle of a fade is shown at once`() {
+  @Test func `a face that comes in the middle of a fade is shown at once`() {
     let path = AttitudePath([
       AttitudePath.Stop(.portrait, held: .seconds(2)),
       AttitudePath.Stop(Self.attitude(of: .landscapeRight), held: .milliseconds(180)),

@@ -41,7 +41,7 @@ import Testing
     return result
   }
 
-  @Test func `Eight observers read every event in order, and a ninth is refused without harm`() throws {
+  @Test func `eight observers read every event in order, and a ninth is refused without harm`() throws {
     var monitor = Self.monitor()
     let observers = try (0..<8).map { _ in try monitor.observe() }
     #expect(throws: EventLogError.tooManyReaders) { try monitor.observe() }
@@ -56,7 +56,7 @@ import Testing
     #expect(throws: EventLogError.unknownReader) { try monitor.next(for: observers[3]) }
   }
 
-  @Test func `A slow observer is told how many it missed, and goes on with the oldest that is kept`() throws {
+  @Test func `a slow observer is told how many it missed, and goes on with the oldest that is kept`() throws {
     var monitor = Self.monitor()
     let slow = try monitor.observe()
     let told = Self.turn(&monitor, times: 9)
@@ -65,7 +65,7 @@ import Testing
     #expect(read.events == told.suffix(32))
   }
 
-  @Test func `The present pose becomes the rest, where it is one`() throws {
+  @Test func `the present pose becomes the rest, where it is one`() throws {
     var monitor = Self.monitor()
     #expect(throws: TiltScrollError.restMagnitude) { try monitor.captureScrollRest() }
     for sample in Int64(0)..<200 { _ = monitor.sampled(Self.right, at: Instant(microseconds: sample * 10_000)) }

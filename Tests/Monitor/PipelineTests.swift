@@ -4,8 +4,8 @@ import Orientation
 import Testing
 
 @Suite struct PipelineTests {
-  @Test("Motion is the force high-passed with the gravity filter's own time constant")
-  func motion() {
+  @Test
+  func `motion is the force high-passed with the gravity filter's own time constant`() {
     var pipeline = Pipeline()
     // The published high-pass, y = k (y + x - previous x) with k = RC / (dt + RC), in Double.
     var model = 0.0
@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  @Test("A reading carries the angles of the calibrated, mounted force and the steering of its gravity")
-  func angles() throws {
+  @Test
+  func `a reading carries the angles of the calibrated, mounted force and the steering of its gravity`() throws {
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     var pipeline = Pipeline(Pipeline.Configuration(alignment: Alignment(.none, mounting)))
     let measured = Vector3(x: Q16(1, over: 2), y: Q16(-3, over: 4), z: Q16(1, over: 8))
@@ -37,8 +37,8 @@ import Testing
     #expect(reading.state == .known(.landscapeLeft))
   }
 
-  @Test("The angles of a reading are those of its force, to the last bit")
-  func sameAngles() {
+  @Test
+  func `the angles of a reading are those of its force, to the last bit`() {
     var pipeline = Pipeline()
     var state: UInt64 = 7
     func component() -> Q16 {
@@ -52,8 +52,8 @@ import Testing
     }
   }
 
-  @Test("A pause gives the pose up before the sample that ends it decides anew")
-  func pause() {
+  @Test
+  func `a pause gives the pose up before the sample that ends it decides anew`() {
     var pipeline = Pipeline()
     let force = Vector3(x: .zero, y: .one, z: .zero)
     _ = pipeline.step(force, at: Instant(microseconds: 0))

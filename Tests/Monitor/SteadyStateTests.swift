@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import Emulation
 import FixedPoint
 import HAL
@@ -8,12 +8,10 @@ import Orientation
 import Testing
 
 @Suite struct SteadyStateTests {
-  @Test(
-    "One sample costs one bus transaction, counted by the emulator, at every rate",
-    arguments: [
-      ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz200, .hz800,
-    ])
-  func oneTransactionASample(rate: ADXL345.OutputDataRate) {
+  @Test(arguments: [
+    ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz200, .hz800,
+  ])
+  func `one sample costs one bus transaction, counted by the emulator, at every rate`(rate: ADXL345.OutputDataRate) {
     let startUp = Rig(rate: rate).run(for: Microseconds(1)).bus.transactionCount
     for seconds in [1, 7] as [Int64] {
       let outcome = Rig(rate: rate).run(for: .seconds(seconds))
@@ -27,8 +25,8 @@ import Testing
     }
   }
 
-  @Test("The output bank is written when levels change and at no other time")
-  func writesOnChangeOnly() {
+  @Test
+  func `the output bank is written when levels change and at no other time`() {
     let held = Rig().run(for: .seconds(60))
     #expect(held.outputs.writes.map(\.levels) == [.oneHot(.portrait)])
     #expect(held.outputWrites == 1)
@@ -36,8 +34,8 @@ import Testing
     #expect(tumbled.outputs.writes.map(\.levels) == tumbled.poses.map { .oneHot($0) })
   }
 
-  @Test("A tumbling board goes through all six poses in order, whatever the noise", arguments: [1, 2, 3] as [UInt64])
-  func tumble(seed: UInt64) {
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `a tumbling board goes through all six poses in order, whatever the noise`(seed: UInt64) {
     let outcome = Rig(motion: NamedMotion.tumble.motion, seed: seed).run(for: .seconds(12))
     #expect(
       outcome.poses == [
@@ -47,15 +45,15 @@ import Testing
     #expect(outcome.counters.faults == 0)
   }
 
-  @Test("Samples are due at exact periods, without drift")
-  func noDrift() {
+  @Test
+  func `samples are due at exact periods, without drift`() {
     let outcome = Rig(rate: .hz50).run(for: .seconds(100))
     let instants = outcome.bus.transactions.suffix(4_000).map(\.instant.microseconds)
     #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 20_000 })
   }
 
-  @Test("A mounting is undone before anything is decided")
-  func mounted() throws {
+  @Test
+  func `a mounting is undone before anything is decided`() throws {
     // The sensor's +Y points to the left of the board and its +X to the top.
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     for (held, expected) in [(Attitude.landscapeLeft, Pose.portrait), (.portrait, .landscapeRight)] {
@@ -64,32 +62,32 @@ import Testing
     }
   }
 
-  @Test("Shaken upright the pose stays; in free fall it is given up after a second and found again")
-  func namedMotions() {
+  @Test
+  func `shaken upright the pose stays; in free fall it is given up after a second and found again`() {
     #expect(Rig(motion: NamedMotion.shake.motion).run(for: .seconds(6)).poses == [.portrait])
     let fallen = Rig(motion: NamedMotion.freeFall.motion).run(for: .seconds(6))
     #expect(fallen.troubles.first?.reason == .freeFall)
     #expect(fallen.poses == [.portrait, .portrait])
   }
 
-  @Test("Equal seeds give equal runs, other seeds other samples")
-  func deterministic() {
+  @Test
+  func `equal seeds give equal runs, other seeds other samples`() {
     let rig = Rig(motion: NamedMotion.tumble.motion)
     let first = rig.run(for: .seconds(12))
     #expect(first.bus.transactions == rig.run(for: .seconds(12)).bus.transactions)
     #expect(first.bus.transactions != Rig(motion: rig.motion, seed: 2).run(for: .seconds(12)).bus.transactions)
   }
 
-  @Test("A sleep that ends early stops the loop, and an output fault is thrown")
-  func endings() {
+  @Test
+  func `a sleep that ends early stops the loop, and an output fault is thrown`() {
     let stopped = Rig().run(for: .seconds(1), on: ImpatientClock(sleeps: 20)) { Instant(microseconds: 0) }
     #expect(stopped.wasStopped)
     let failed = Rig(failingWrites: 0..<1).run(for: .seconds(1))
     #expect(failed.fault == OutputFault(code: 5))
   }
 
-  @Test("Deadlines missed are counted and skipped, and the time stamps stay true")
-  func lateness() {
+  @Test
+  func `deadlines missed are counted and skipped, and the time stamps stay true`() {
     // Each sleep ends 25 ms too late: with a period of 10 ms two deadlines are missed each time.
     let time = VirtualClock()
     let outcome = Rig().run(for: .seconds(2), on: OversleepingClock(time: time)) { time.now }

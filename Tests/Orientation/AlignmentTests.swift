@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct AlignmentTests {
-  @Test("No calibration and each of the 24 mountings give exactly what the mounting gives")
-  func mountings() throws {
+  @Test
+  func `no calibration and each of the 24 mountings give exactly what the mounting gives`() throws {
     var generator = SplitMix64(seed: 3)
     for x in MountingTests.axes {
       for y in MountingTests.axes {
@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  @Test("Offset and scale correct each axis of the sensor before the mounting turns it")
-  func calibrated() throws {
+  @Test
+  func `offset and scale correct each axis of the sensor before the mounting turns it`() throws {
     var generator = SplitMix64(seed: 4)
     for _ in 0..<2_000 {
       let offset = Force().noisy(0.1, &generator).vector
@@ -43,8 +43,8 @@ import Testing
     }
   }
 
-  @Test("The ends of the range saturate, and an impossible scale is refused")
-  func ends() throws {
+  @Test
+  func `the ends of the range saturate, and an impossible scale is refused`() throws {
     let ends = Vector3(x: Q16(raw: .max), y: Q16(raw: .min), z: Q16(raw: .max))
     let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let scale = Calibration.Scale(x: .max, y: .max, z: .max)

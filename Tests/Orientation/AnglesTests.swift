@@ -22,8 +22,8 @@ import Testing
     Row(pose: .faceDown, device: nil, pitch: 0, roll: 180, inclination: 180),
   ]
 
-  @Test("The six poses have the angles of the conventions", arguments: table)
-  func conventions(row: Row) {
+  @Test(arguments: table)
+  func `the six poses have the angles of the conventions`(row: Row) {
     let force = Force.at(rest: row.pose).vector
     if let device = row.device {
       #expect(degrees(force.deviceAngle) == device)
@@ -34,8 +34,8 @@ import Testing
     #expect(degrees(force.inclination) == row.inclination)
   }
 
-  @Test("All angles agree with the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g")
-  func wholeSphere() {
+  @Test
+  func `all angles agree with the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
     for length in [0.5, 1, 1.4] {
       let count = 20_000
       for index in 0..<count {
@@ -65,8 +65,8 @@ import Testing
     if hypot(a.0, a.2) > 0.05 { near(vector.roll, Glibc.atan2(a.0, -a.2)) }
   }
 
-  @Test("All angles of a sample agree with the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g")
-  func samples() {
+  @Test
+  func `all angles of a sample agree with the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
     var (worstDirect, worstOfLength) = (0.0, 0.0)
     for (index, length) in [0.5, 1, 1.4].enumerated() {
       let count = 100_000
@@ -89,8 +89,8 @@ import Testing
     #expect(worstOfLength < 4e-5)
   }
 
-  @Test("The six poses have exact angles in a sample, too", arguments: table)
-  func samplesAtRest(row: Row) {
+  @Test(arguments: table)
+  func `the six poses have exact angles in a sample, too`(row: Row) {
     let angles = Angles(of: Force.at(rest: row.pose).vector, gravity: .zero)
     if let device = row.device { #expect(degrees(angles.device) == device) }
     if let roll = row.roll { #expect(degrees(angles.roll) == roll) }
@@ -98,8 +98,8 @@ import Testing
     #expect(degrees(angles.inclination) == row.inclination)
   }
 
-  @Test("A sample of nothing, or of more than 256 g on an axis, has angles like any other")
-  func samplesAtTheEnds() {
+  @Test
+  func `a sample of nothing, or of more than 256 g on an axis, has angles like any other`() {
     let none = Angles(of: .zero, gravity: .zero)
     #expect([none.device, none.pitch, none.roll, none.inclination, none.steering] == Array(repeating: .zero, count: 5))
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max]
@@ -119,8 +119,8 @@ import Testing
     }
   }
 
-  @Test("Full-range components neither trap nor turn an angle round")
-  func extremes() {
+  @Test
+  func `full-range components neither trap nor turn an angle round`() {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max]
     for x in ends {
       for y in ends {

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct HighPassTests {
-  @Test("Uneven sampling gives the response of the published recipe in Double", arguments: [20, 200, 1_000])
-  func followsTheRecipe(milliseconds: Int64) {
+  @Test(arguments: [20, 200, 1_000])
+  func `uneven sampling gives the response of the published recipe in Double`(milliseconds: Int64) {
     var generator = SplitMix64(seed: 11)
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(milliseconds))
     var filter = HighPass()

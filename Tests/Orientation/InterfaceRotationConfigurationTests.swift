@@ -11,8 +11,8 @@ import Testing
     (.landscapeRight, .landscapeLeft, "landscapeLeft", [-1, 0]),
   ]
 
-  @Test("The interface is the mirror of the device: each stands upright in the pose of its row, and in no face")
-  func mirrored() {
+  @Test
+  func `the interface is the mirror of the device: each stands upright in the pose of its row, and in no face`() {
     for row in Self.mirror {
       #expect(InterfaceOrientation(for: row.pose) == row.orientation)
       #expect(row.orientation.pose == row.pose)
@@ -24,16 +24,18 @@ import Testing
     #expect(InterfaceOrientation.count == 4 && InterfaceOrientation(rawValue: 4) == nil)
   }
 
-  @Test("Of all 256 masks the empty one and those beyond the four orientations are refused, each with its reason")
-  func masks() throws {
+  @Test
+  func `of all 256 masks the empty one and those beyond the four orientations are refused, each with its reason`()
+    throws
+  {
     for bits in 0...255 as ClosedRange<UInt8> {
       let error = refusal { () throws(InterfaceRotationError) in _ = try SupportedOrientations(bits: bits) }
       #expect(error == (bits == 0 ? .noOrientation : bits > 15 ? .unknownOrientation : nil))
     }
   }
 
-  @Test("A mask holds what its bits say, and more and less by one")
-  func membership() throws {
+  @Test
+  func `a mask holds what its bits say, and more and less by one`() throws {
     for bits in 1...15 as ClosedRange<UInt8> {
       let mask = try SupportedOrientations(bits: bits)
       for raw in 0...3 as ClosedRange<UInt8> {
@@ -56,8 +58,9 @@ import Testing
     #expect(SupportedOrientations.landscape.bits == 0b1100)
   }
 
-  @Test("The standard configuration is the one of all defaults: 300 ms, all orientations, beginning in portrait")
-  func defaults() throws {
+  @Test
+  func `the standard configuration is the one of all defaults: 300 ms, all orientations, beginning in portrait`() throws
+  {
     let configuration = try InterfaceRotation.Configuration()
     #expect(configuration == .standard)
     #expect(configuration.duration == Microseconds(300_000))
@@ -65,8 +68,8 @@ import Testing
     #expect(InterfaceRotation() == InterfaceRotation(configuration))
   }
 
-  @Test("A start that is not supported is refused; without one the first supported orientation is taken")
-  func start() throws {
+  @Test
+  func `a start that is not supported is refused; without one the first supported orientation is taken`() throws {
     for bits in 1...15 as ClosedRange<UInt8> {
       let mask = try SupportedOrientations(bits: bits)
       for raw in 0...3 as ClosedRange<UInt8> {
@@ -81,8 +84,8 @@ import Testing
     }
   }
 
-  @Test("A duration from 0 to 60 s is taken, any other refused")
-  func duration() {
+  @Test
+  func `a duration from 0 to 60 s is taken, any other refused`() {
     let rows: [(Int64, InterfaceRotationError?)] = [
       (Int64.min, .duration), (-1, .duration), (0, nil), (1, nil), (60_000_000, nil), (60_000_001, .duration),
       (Int64.max, .duration),

@@ -11,17 +11,18 @@ import Testing
     return String((first...last).map { fade.showsNew(after: Microseconds($0)) ? "#" : "." })
   }
 
-  @Test("Old and new alternate: mostly old in the first half, mostly new in the second, new from the end on")
-  func drawn() {
+  @Test
+  func `old and new alternate: mostly old in the first half, mostly new in the second, new from the end on`() {
     #expect(drawing(16, from: -3, through: 18) == "......#...#.###.######")
     #expect(drawing(32, from: -1, through: 33) == ".......##......##..######..########")
     #expect(drawing(0, from: -2, through: 1) == "..##")
     #expect(drawing(1, from: -2, through: 1) == "...#")
   }
 
-  @Test(
-    "Each microsecond of any turn up to 200 µs shows its sixteenth, and the standard turn does at every microsecond")
-  func everyInstant() {
+  @Test
+  func
+    `Each microsecond of any turn up to 200 µs shows its sixteenth, and the standard turn does at every microsecond`()
+  {
     for duration in Array(1...200 as ClosedRange<Int64>) + [300_000] {
       let fade = CrossFade(over: Microseconds(duration))
       let wrong = (0..<duration).filter { elapsed in
@@ -31,8 +32,8 @@ import Testing
     }
   }
 
-  @Test("The next flip is the first instant at which something else is shown; once the new one stays there is none")
-  func flips() {
+  @Test
+  func `the next flip is the first instant at which something else is shown; once the new one stays there is none`() {
     for duration in 0...100 as ClosedRange<Int64> {
       let fade = CrossFade(over: Microseconds(duration))
       for elapsed in -5...duration + 3 {
@@ -44,8 +45,8 @@ import Testing
     }
   }
 
-  @Test("A duration out of range is taken for the nearest in it, and no time makes it stop the program")
-  func extremes() {
+  @Test
+  func `a duration out of range is taken for the nearest in it, and no time makes it stop the program`() {
     #expect(CrossFade(over: Microseconds(Int64.min)).duration == .zero)
     #expect(CrossFade(over: Microseconds(Int64.max)).duration == .seconds(60))
     let longest = CrossFade(over: .seconds(60))
@@ -55,8 +56,8 @@ import Testing
     #expect(!longest.showsNew(after: Microseconds(11_249_999)) && longest.showsNew(after: Microseconds(11_250_000)))
   }
 
-  @Test("Lamps of an interface that turns follow the cross-fade between old and new, also past an overdue end")
-  func shown() throws {
+  @Test
+  func `lamps of an interface that turns follow the cross-fade between old and new, also past an overdue end`() throws {
     var interface = try RotatingInterface(duration: 160)
     func lamps(_ times: some Sequence<Int64>) -> String {
       String(times.map { letter(interface.rotation.shown(at: Instant(microseconds: $0))) })
@@ -75,8 +76,8 @@ import Testing
     #expect(lamps([0, 1_160, 2_000]) == "PPP")
   }
 
-  @Test("Whoever looks only at each next flip sees every change of the lamps")
-  func flipsOfInterface() throws {
+  @Test
+  func `whoever looks only at each next flip sees every change of the lamps`() throws {
     var interface = try RotatingInterface(duration: 160)
     _ = interface.step(.landscapeLeft, at: -40)
     _ = interface.step(.landscapeLeft, at: -20)

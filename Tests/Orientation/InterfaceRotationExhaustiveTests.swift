@@ -32,10 +32,10 @@ import TestSupport
     }
   }
 
-  @Test(
-    "With each mask and start, any two changes of pose at any moments are told as the model says",
-    arguments: [0, 1, 2, 3, 4] as [Int64])
-  func allMasks(duration: Int64) throws {
+  @Test(arguments: [0, 1, 2, 3, 4] as [Int64])
+  func `with each mask and start, any two changes of pose at any moments are told as the model says`(duration: Int64)
+    throws
+  {
     var sequences = 0
     for mask in 1...15 as ClosedRange<UInt8> {
       for start in 0...3 as ClosedRange<UInt8> where mask >> start & 1 == 1 {
@@ -51,8 +51,10 @@ import TestSupport
     #expect(sequences == 32 * 4 * (7 * moments) * (7 * moments))
   }
 
-  @Test("Where all orientations are supported, any four changes of pose at any moments are told as the model says")
-  func deeper() throws {
+  @Test
+  func `where all orientations are supported, any four changes of pose at any moments are told as the model says`()
+    throws
+  {
     var sequences = 0
     let pair = try Pair(mask: 15, start: 0, duration: 2)
     #expect(explore(pair, depth: 4, duration: 2, &sequences) == 0)
@@ -78,9 +80,11 @@ import TestSupport
     return disagreements
   }
 
-  @Test(
-    "Whatever comes, the phases follow in order, none is skipped or doubled, and each turn begins where the last ended")
-  func order() throws {
+  @Test
+  func
+    `Whatever comes, the phases follow in order, none is skipped or doubled, and each turn begins where the last ended`()
+    throws
+  {
     var random = SplitMix64(seed: 5)
     for mask in 1...15 as ClosedRange<UInt8> {
       for duration in [0, 1, 2, 7, 300_000] as [Int64] {

@@ -73,10 +73,10 @@ import Testing
     ),
   ]
 
-  @Test(
-    "Each row of the state table is told as written: it is at rest, turns, is redirected, or keeps a goal",
-    arguments: rows.indices)
-  func stateTable(index: Int) throws {
+  @Test(arguments: rows.indices)
+  func `each row of the state table is told as written: it is at rest, turns, is redirected, or keeps a goal`(
+    index: Int
+  ) throws {
     let row = Self.rows[index]
     var interface = try RotatingInterface(mask: row.mask, duration: 300)
     for (input, told) in zip(row.inputs, row.told) {
@@ -85,8 +85,8 @@ import Testing
     #expect(row.inputs.count == row.told.count)
   }
 
-  @Test("With a duration of zero all four phases come at once and in order, for each pair of orientations")
-  func noDuration() throws {
+  @Test
+  func `with a duration of zero all four phases come at once and in order, for each pair of orientations`() throws {
     let poses: [Pose] = [.portrait, .portraitUpsideDown, .landscapeRight, .landscapeLeft]
     for from in poses.indices {
       for to in poses.indices where to != from {
@@ -102,10 +102,10 @@ import Testing
     }
   }
 
-  @Test(
-    "Called only at the instants it asks for, it tells each phase at its time, and 1 µs before that nothing",
-    arguments: [1, 2, 3, 299_999, 300_000, 60_000_000] as [Int64])
-  func instants(duration: Int64) throws {
+  @Test(arguments: [1, 2, 3, 299_999, 300_000, 60_000_000] as [Int64])
+  func `called only at the instants it asks for, it tells each phase at its time, and 1 µs before that nothing`(
+    duration: Int64
+  ) throws {
     let begin: Int64 = -17
     for pose in [Pose.portraitUpsideDown, .landscapeLeft, .landscapeRight] {
       var interface = try RotatingInterface(duration: duration)
@@ -122,8 +122,8 @@ import Testing
     }
   }
 
-  @Test("An event beyond the last is none")
-  func eventsEnd() throws {
+  @Test
+  func `an event beyond the last is none`() throws {
     let configuration = try InterfaceRotation.Configuration(duration: .zero)
     var rotation = InterfaceRotation(configuration)
     let events = rotation.step(.known(.landscapeLeft), at: Instant(microseconds: 0))
@@ -132,8 +132,8 @@ import Testing
     #expect(rotation.orientation == .landscapeRight && rotation.turn == nil)
   }
 
-  @Test("Each phase and the redirection has the name that its case has")
-  func names() {
+  @Test
+  func `each phase and the redirection has the name that its case has`() {
     let events: [RotationEvent] = [
       .willRotate(from: .portrait, to: .landscapeLeft, duration: .zero), .firstHalf, .secondHalf,
       .didRotate(from: .portrait), .redirected(to: .portrait, remaining: .zero),
@@ -141,8 +141,8 @@ import Testing
     #expect(events.map { "\($0.name)" } == ["willRotate", "firstHalf", "secondHalf", "didRotate", "redirected"])
   }
 
-  @Test("Until it is over a turn says where it leads and how much is left")
-  func turn() throws {
+  @Test
+  func `until it is over a turn says where it leads and how much is left`() throws {
     var interface = try RotatingInterface(duration: 300)
     _ = interface.step(.landscapeLeft, at: 0)
     _ = interface.step(.portraitUpsideDown, at: 100)

@@ -8,8 +8,8 @@ import Testing
 private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
 
 @Suite struct LowPassTests {
-  @Test("Uneven sampling gives the response of the formula in Double", arguments: [20, 200, 1_000])
-  func followsTheFormula(milliseconds: Int64) {
+  @Test(arguments: [20, 200, 1_000])
+  func `uneven sampling gives the response of the formula in Double`(milliseconds: Int64) {
     var generator = SplitMix64(seed: 7)
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(milliseconds))
     var filter = LowPass()
@@ -32,8 +32,8 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
     }
   }
 
-  @Test("A step comes through by 63 % after one time constant of small steps")
-  func timeConstant() {
+  @Test
+  func `a step comes through by 63 % after one time constant of small steps`() {
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(200))
     var filter = LowPass()
     _ = filter.step(Force(x: 1).vector, at: Instant(microseconds: 0), configuration)
@@ -45,8 +45,8 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
     #expect(abs(double(result.x) - 0.368) < 0.002)
   }
 
-  @Test("A constant input is reached to the last bit, from above and from below", arguments: [-1.0, 1.0])
-  func settles(start: Double) {
+  @Test(arguments: [-1.0, 1.0])
+  func `a constant input is reached to the last bit, from above and from below`(start: Double) {
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(200))
     var filter = LowPass()
     let target = Force(x: 0.123456, y: -0.98, z: 0.5).vector
@@ -57,8 +57,8 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
     #expect(result == target)
   }
 
-  @Test("A gap over 1 s, time running backwards and a force of exactly zero start the filter anew")
-  func resets() {
+  @Test
+  func `a gap over 1 s, time running backwards and a force of exactly zero start the filter anew`() {
     let configuration = LowPass.Configuration()
     let old = Force(x: 1).vector
     let new = Force(y: -1).vector
@@ -74,8 +74,8 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
     #expect(filter.step(new, at: Instant(microseconds: 40_000), configuration) == new)
   }
 
-  @Test("Extreme inputs, times and time constants neither trap nor overshoot")
-  func extremes() {
+  @Test
+  func `extreme inputs, times and time constants neither trap nor overshoot`() {
     for constant in [Int64.min, -1, 0, 1, 1 << 39, 1 << 40, Int64.max] {
       let configuration = LowPass.Configuration(
         timeConstant: Microseconds(constant), longestGap: Microseconds(Int64.max))
@@ -124,8 +124,8 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
     #expect(step(old, LowPass.Configuration(longestGap: .milliseconds(99))) == old)
   }
 
-  @Test("At a cutoff of 0.2 % a full-scale sine keeps 137 dB above the error against Double")
-  func signalToNoise() {
+  @Test
+  func `at a cutoff of 0.2 % a full-scale sine keeps 137 dB above the error against Double`() {
     let sampleRate = 100.0
     let timeConstant = Microseconds(Int64(1e6 / (2 * .pi * 0.002 * sampleRate)))
     let gain = 10_000 / Double(10_000 + timeConstant.count)

@@ -69,8 +69,8 @@ import Testing
       }
   }
 
-  @Test("The 24 mountings, every calibration and every pose combine to the board's own force, and to its pose")
-  func combined() throws {
+  @Test
+  func `the 24 mountings, every calibration and every pose combine to the board's own force, and to its pose`() throws {
     #expect(Self.mountings.count == 24)
     for (number, axes) in Self.mountings.enumerated() {
       let rows = axes.map { MountingTests.unit($0).map(Double.init) }

@@ -21,8 +21,8 @@ import Testing
     x[0] * (y[1] * z[2] - y[2] * z[1]) - x[1] * (y[0] * z[2] - y[2] * z[0]) + x[2] * (y[0] * z[1] - y[1] * z[0])
   }
 
-  @Test("Of the 216 ways to name three half-axes exactly the 24 with determinant +1 are mountings")
-  func onlyRotationsAreMountings() {
+  @Test
+  func `of the 216 ways to name three half-axes exactly the 24 with determinant +1 are mountings`() {
     var count = 0
     for x in Self.axes {
       for y in Self.axes {
@@ -42,8 +42,8 @@ import Testing
     #expect(count == 24)
   }
 
-  @Test("Applying a mounting picks the named half-axes, and undoing it gives the vector back")
-  func appliedAndUndone() throws {
+  @Test
+  func `applying a mounting picks the named half-axes, and undoing it gives the vector back`() throws {
     let vector = Vector3(x: Q16(whole: 1), y: Q16(whole: 20), z: Q16(whole: -300))
     let values = [1, 20, -300]
     for x in Self.axes {

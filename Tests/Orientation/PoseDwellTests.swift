@@ -14,9 +14,8 @@ import Testing
     return [.at(rest: pose)] + edge.enumerated().filter { $0.offset % (sweepsFinely ? 3 : 40) == 0 }.map(\.element)
   }
 
-  @Test(
-    "A burst shorter than the dwell in any direction, from anywhere in a pose, changes nothing", arguments: Pose.all)
-  func burst(pose: Pose) {
+  @Test(arguments: Pose.all)
+  func `a burst shorter than the dwell in any direction, from anywhere in a pose, changes nothing`(pose: Pose) {
     let directions = Force.sphere(step: sweepsFinely ? 4 : 15)
     for rate in [25.0, 50, 100, 400] {
       let count = Int((0.04 * rate).rounded(.up))
@@ -41,9 +40,8 @@ import Testing
     }
   }
 
-  @Test(
-    "One sample more than the dwell is enough wherever the direction is clearly another pose's", arguments: Pose.all)
-  func longEnough(pose: Pose) {
+  @Test(arguments: Pose.all)
+  func `one sample more than the dwell is enough wherever the direction is clearly another pose's`(pose: Pose) {
     for direction in Force.sphere(step: sweepsFinely ? 2 : 8) {
       // 20° past the boundary: 0.34 g or more for 40 ms, above the 0.01 g·s that are asked for; elsewhere it may take longer.
       let entered = Pose.faces.first { $0 != pose && direction.entry($0) > 10 }

@@ -9,8 +9,8 @@ import Testing
   static let noise = 0.03
   static let seeds: [UInt64] = [1, 2, 3, 4, 5]
 
-  @Test("The dead band is at least 28° at every tilt from 0° to 60°, on every boundary", arguments: seeds)
-  func deadBand(seed: UInt64) {
+  @Test(arguments: seeds)
+  func `the dead band is at least 28° at every tilt from 0° to 60°, on every boundary`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for tilt in stride(from: -60.0, through: 60, by: 7.5) {
       for centre in [0.0, 90, 180, -90] {
@@ -38,8 +38,8 @@ import Testing
     return condition(board.pose) ? angle : from < to ? 360 : -360
   }
 
-  @Test("Held for 60 s inside the dead band of 28°, no pose is left, at any tilt up to 60°", arguments: seeds)
-  func staticDeadBand(seed: UInt64) {
+  @Test(arguments: seeds)
+  func `held for 60 s inside the dead band of 28°, no pose is left, at any tilt up to 60°`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for tilt in stride(from: 0.0, through: 60, by: 10) {
       var board = TrackedBoard()
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  @Test("Held still for 60 s there is at most 1 change, anywhere on the sphere", arguments: seeds)
-  func heldStill(seed: UInt64) {
+  @Test(arguments: seeds)
+  func `held still for 60 s there is at most 1 change, anywhere on the sphere`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var directions: [Force] = []
     for tilt in stride(from: 0.0, through: 75, by: 5) {
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  @Test("Held still after any other pose there is at most 1 change, and 2 at twice the noise", arguments: seeds)
-  func heldStillAfterEachPose(seed: UInt64) {
+  @Test(arguments: seeds)
+  func `held still after any other pose there is at most 1 change, and 2 at twice the noise`(seed: UInt64) {
     var generator = SplitMix64(seed: seed &+ 100)
     for (deviation, limit) in [(0.03, 1), (0.06, 2)] {
       for previous in Pose.all {
@@ -90,8 +90,8 @@ import Testing
     }
   }
 
-  @Test("Brought to rest where a face and two poses in the plane meet, there is at most 1 change", arguments: seeds)
-  func corner(seed: UInt64) {
+  @Test(arguments: seeds)
+  func `brought to rest where a face and two poses in the plane meet, there is at most 1 change`(seed: UInt64) {
     var generator = SplitMix64(seed: seed &+ 200)
     for inclination in stride(from: 24.0, through: 26, by: 0.25) {
       for angle in [58.0, 59, 60, 61, 62] {
@@ -110,8 +110,8 @@ import Testing
     }
   }
 
-  @Test("A 90° turn in 0.3 s at 20° tilt is reported within 0.30 s of its start", arguments: seeds)
-  func turn(seed: UInt64) {
+  @Test(arguments: seeds)
+  func `a 90° turn in 0.3 s at 20° tilt is reported within 0.30 s of its start`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<60 {
       for direction in [-90.0, 90] {
@@ -129,8 +129,8 @@ import Testing
     }
   }
 
-  @Test("A board held upright and shaken along X at 5 Hz with 1.5 g for 3 s keeps its pose", arguments: seeds)
-  func shaken(seed: UInt64) {
+  @Test(arguments: seeds)
+  func `a board held upright and shaken along X at 5 Hz with 1.5 g for 3 s keeps its pose`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<20 {
       let phase = Double.random(in: 0..<(2 * .pi), using: &generator)

@@ -24,10 +24,12 @@ import Testing
     }
   }
 
-  @Test(
-    "Put down from any pose and held still for 60 s, the move included, there is 1 change at most; 2 at twice the noise",
-    arguments: [(0.03, 1), (0.06, 2)], seeds)
-  func heldStill(_ figure: (deviation: Double, limit: Int), seed: UInt64) {
+  @Test(arguments: [(0.03, 1), (0.06, 2)], seeds)
+  func
+    `Put down from any pose and held still for 60 s, the move included, there is 1 change at most; 2 at twice the noise`(
+      _ figure: (deviation: Double, limit: Int), seed: UInt64
+    )
+  {
     var noise = Noise(seed: seed &* 2 &+ UInt64(figure.limit))
     let settled = Pose.all.map { SettledBoard(at: .at(rest: $0)) }
     for (index, force) in Self.directions(&noise, count: sweepsFinely ? 2_400 : 480).enumerated() {
@@ -43,9 +45,8 @@ import Testing
     }
   }
 
-  @Test(
-    "A pose is kept for 60 s one degree inside its region, at every tilt at which the plane decides", arguments: seeds)
-  func deadBandHeld(seed: UInt64) {
+  @Test(arguments: seeds)
+  func `a pose is kept for 60 s one degree inside its region, at every tilt at which the plane decides`(seed: UInt64) {
     var noise = Noise(seed: seed &+ 500)
     for tilt in [-64.0, -62, -60, -40, 0, 20, 50, 61, 63, 64] {
       for pose in Pose.all where !pose.isFace {
@@ -59,8 +60,8 @@ import Testing
     }
   }
 
-  @Test("Turned slowly to and fro the dead band is 28° or more, at every tilt up to 62°", arguments: seeds)
-  func deadBandTurned(seed: UInt64) {
+  @Test(arguments: seeds)
+  func `turned slowly to and fro the dead band is 28° or more, at every tilt up to 62°`(seed: UInt64) {
     var noise = Noise(seed: seed &+ 600)
     for tilt in [-62.0, -50, 0, 30, 60, 62] {
       for speed in [1.0, 3, 10, 30] {
@@ -92,10 +93,10 @@ import Testing
     return speed > 0 ? -360 : 360
   }
 
-  @Test(
-    "A 90° turn of 0.3 s at 20° tilt is one event, soon: at any rate, beginning anywhere between two samples",
-    arguments: [(25.0, 0.31), (50, 0.30), (100, 0.29), (200, 0.285)], seeds)
-  func quarterTurn(_ figure: (rate: Double, limit: Double), seed: UInt64) {
+  @Test(arguments: [(25.0, 0.31), (50, 0.30), (100, 0.29), (200, 0.285)], seeds)
+  func `a 90° turn of 0.3 s at 20° tilt is one event, soon: at any rate, beginning anywhere between two samples`(
+    _ figure: (rate: Double, limit: Double), seed: UInt64
+  ) {
     var noise = Noise(seed: seed &+ 700)
     for index in 0..<(sweepsFinely ? 2_000 : 400) {
       let (centre, sign) = (90 * Double(index & 3), index & 4 == 0 ? 1.0 : -1)
@@ -110,8 +111,8 @@ import Testing
     }
   }
 
-  @Test("No pose that lies across the shake is left for it: 5 Hz, 1.5 g, at any rate", arguments: [25.0, 50, 100, 200])
-  func shaken(rate: Double) {
+  @Test(arguments: [25.0, 50, 100, 200])
+  func `no pose that lies across the shake is left for it: 5 Hz, 1.5 g, at any rate`(rate: Double) {
     var noise = Noise(seed: 800)
     for pose in Pose.all {
       for along in Pose.all where along != pose && along != pose.opposite {

@@ -13,10 +13,9 @@ import Testing
     return board
   }
 
-  @Test(
-    "Over the whole sphere a pose is kept exactly inside its region and left outside, by one change",
-    arguments: Pose.all)
-  func regions(previous: Pose) {
+  @Test(arguments: Pose.all)
+  func `over the whole sphere a pose is kept exactly inside its region and left outside, by one change`(previous: Pose)
+  {
     let settled = SettledBoard(at: .at(rest: previous), rate: 25)
     for force in Force.sphere(step: sweepsFinely ? 0.5 : 2.5) {
       let entered = Pose.faces.first { $0 != previous && force.entry($0) > 0 }
@@ -41,9 +40,10 @@ import Testing
     return face.map { $0 == pose } ?? (!pose.isFace && force.inside(pose) >= 14.9)
   }
 
-  @Test(
-    "In the plane the dead band is 30° wide at every tilt at which the plane decides, at each of the four boundaries")
-  func deadBandInPlane() {
+  @Test
+  func
+    `In the plane the dead band is 30° wide at every tilt at which the plane decides, at each of the four boundaries`()
+  {
     let step = 0.25
     for tilt in stride(from: -64.0, through: 64, by: sweepsFinely ? 1 : 8) {
       for (a, b, centre) in [
@@ -63,8 +63,8 @@ import Testing
     }
   }
 
-  @Test("Around both faces the dead band is 15° wide at every device angle, against every pose in the plane")
-  func deadBandOfFaces() {
+  @Test
+  func `around both faces the dead band is 15° wide at every device angle, against every pose in the plane`() {
     let step = 0.25
     for face in Pose.faces {
       let sign = face == .faceUp ? 1.0 : -1

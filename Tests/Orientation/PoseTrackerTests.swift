@@ -3,16 +3,16 @@ import Orientation
 import Testing
 
 @Suite struct PoseTrackerTests {
-  @Test("The first valid sample gives a pose at once", arguments: Pose.all)
-  func startsAtOnce(pose: Pose) {
+  @Test(arguments: Pose.all)
+  func `the first valid sample gives a pose at once`(pose: Pose) {
     var board = TrackedBoard()
     #expect(board.tracker.state == .unknown(.notYetSampled))
     board.play(for: 0.02) { _ in Force.at(rest: pose) }
     #expect(board.changes.map(\.change) == [change(.unknown(.notYetSampled), .known(pose))])
   }
 
-  @Test("Each of the 30 ways from one pose to another is one change, after the dwell and not before")
-  func transitions() {
+  @Test
+  func `each of the 30 ways from one pose to another is one change, after the dwell and not before`() {
     for from in Pose.all {
       for to in Pose.all where to != from {
         var board = TrackedBoard()
@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  @Test("A pose that is held for less than the dwell leaves no trace", arguments: Pose.all)
-  func shorterThanDwell(from: Pose) {
+  @Test(arguments: Pose.all)
+  func `a pose that is held for less than the dwell leaves no trace`(from: Pose) {
     for to in Pose.all where to != from {
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.at(rest: from) }
@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  @Test("Dwell is real time: any sampling rate settles at the first sample after it")
-  func dwellIsTime() {
+  @Test
+  func `dwell is real time: any sampling rate settles at the first sample after it`() {
     for period in [0.001, 0.005, 0.01, 0.025, 0.04, 0.1, 0.5] {
       var board = TrackedBoard()
       board.period = period
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  @Test("Nothing new is decided while the magnitude is outside 0.6 to 1.4 g", arguments: [0.0, 0.3, 0.59, 1.41, 3, 16])
-  func gate(magnitude: Double) {
+  @Test(arguments: [0.0, 0.3, 0.59, 1.41, 3, 16])
+  func `nothing new is decided while the magnitude is outside 0.6 to 1.4 g`(magnitude: Double) {
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
     board.play(for: 0.9) { _ in Force(x: magnitude) }
@@ -59,8 +59,8 @@ import Testing
     #expect(board.pose == .portrait)
   }
 
-  @Test("A gate that stays closed ends in its reason, after the patience of 1 s, and a valid sample ends that")
-  func patience() {
+  @Test
+  func `a gate that stays closed ends in its reason, after the patience of 1 s, and a valid sample ends that`() {
     for (magnitude, reason) in [(0.1, UnknownReason.freeFall), (2, .accelerating)] {
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.at(rest: .faceUp) }
@@ -74,8 +74,8 @@ import Testing
     }
   }
 
-  @Test("Before the first valid sample the reason is known at once")
-  func reasonAtStart() {
+  @Test
+  func `before the first valid sample the reason is known at once`() {
     var board = TrackedBoard()
     board.play(for: 0.1) { _ in Force(x: 0.2) }
     #expect(board.tracker.state == .unknown(.freeFall))
@@ -83,8 +83,8 @@ import Testing
     #expect(board.tracker.state == .unknown(.accelerating))
   }
 
-  @Test("A pose contradicted for 1 s by ever other candidates is ambiguous")
-  func ambiguous() throws {
+  @Test
+  func `a pose contradicted for 1 s by ever other candidates is ambiguous`() throws {
     var board = TrackedBoard()
     board.tracker = PoseTracker(try PoseTracker.Configuration(dwell: .milliseconds(500)))
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
@@ -92,8 +92,8 @@ import Testing
     #expect(board.changes.dropFirst().first?.change == change(.known(.portrait), .unknown(.ambiguous)))
   }
 
-  @Test("A force that lies beyond a boundary by ever so little changes the pose after 1 s at the latest")
-  func slightlyBeyond() {
+  @Test
+  func `a force that lies beyond a boundary by ever so little changes the pose after 1 s at the latest`() {
     for angle in [60.1, 60.5, 61, 62] {
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.held(at: 0) }
@@ -104,8 +104,8 @@ import Testing
     }
   }
 
-  @Test("A pause over 1 s makes the pose stale, and the next sample decides at once")
-  func stale() {
+  @Test
+  func `a pause over 1 s makes the pose stale, and the next sample decides at once`() {
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
     let last = Instant(microseconds: 980_000)
@@ -117,8 +117,8 @@ import Testing
     #expect(next == change(.unknown(.stale), .known(.faceDown)))
   }
 
-  @Test("Time that runs backwards keeps the pose and begins every dwell anew")
-  func backwards() {
+  @Test
+  func `time that runs backwards keeps the pose and begins every dwell anew`() {
     var tracker = PoseTracker()
     let other = Force.at(rest: .landscapeLeft).vector
     _ = tracker.step(Force.at(rest: .portrait).vector, at: Instant(microseconds: 0))
@@ -131,8 +131,8 @@ import Testing
     #expect(tracker.state == .known(.portrait))
   }
 
-  @Test("What was settled before a fault leaves no trace in what is decided after it")
-  func faultForgets() {
+  @Test
+  func `what was settled before a fault leaves no trace in what is decided after it`() {
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.held(at: 0, tilt: 62) }
     board.play(for: 1) { _ in Force.held(at: 90, tilt: 62) }
@@ -142,8 +142,8 @@ import Testing
     #expect(board.pose == .faceUp)
   }
 
-  @Test("A fault gives the pose up, once, and the next sample decides anew")
-  func fault() {
+  @Test
+  func `a fault gives the pose up, once, and the next sample decides anew`() {
     var tracker = PoseTracker()
     #expect(tracker.fail() == change(.unknown(.notYetSampled), .unknown(.fault)))
     #expect(tracker.fail() == nil)

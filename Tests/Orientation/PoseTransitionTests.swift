@@ -7,9 +7,8 @@ import Testing
 @Suite struct PoseTransitionTests {
   static let deviations = [0.0, 0.03]
 
-  @Test(
-    "Each of the 30 transitions by an instantaneous turn is one event, when the dwell is over", arguments: deviations)
-  func instantaneous(deviation: Double) {
+  @Test(arguments: deviations)
+  func `each of the 30 transitions by an instantaneous turn is one event, when the dwell is over`(deviation: Double) {
     var noise = Noise(seed: 31)
     for from in Pose.all {
       for to in Pose.all where to != from {
@@ -26,10 +25,10 @@ import Testing
     }
   }
 
-  @Test(
-    "Each of the 24 transitions to a neighbour along the great circle is one event, never before the dwell",
-    arguments: deviations)
-  func neighbours(deviation: Double) {
+  @Test(arguments: deviations)
+  func `each of the 24 transitions to a neighbour along the great circle is one event, never before the dwell`(
+    deviation: Double
+  ) {
     var noise = Noise(seed: 32)
     for from in Pose.all {
       for to in Pose.all where to != from && to != from.opposite {
@@ -52,10 +51,10 @@ import Testing
     }
   }
 
-  @Test(
-    "Each of the 6 half turns, about each axis, is one event for the pose midway and one for the last",
-    arguments: deviations)
-  func halfTurns(deviation: Double) {
+  @Test(arguments: deviations)
+  func `each of the 6 half turns, about each axis, is one event for the pose midway and one for the last`(
+    deviation: Double
+  ) {
     var noise = Noise(seed: 33)
     for from in Pose.all {
       for midway in Pose.all where midway != from && midway != from.opposite {

@@ -37,19 +37,17 @@ struct BiquadModel {
 }
 
 @Suite struct SecondOrderLowPassAccuracyTests {
-  @Test(
-    "At a cutoff of 0.2 % a full-scale sine keeps 137 dB above the error against the exact filter in Double",
-    arguments: [0.0002, 0.001, 0.0015, 0.002])
-  func signalToNoise(frequency: Double) throws {
+  @Test(arguments: [0.0002, 0.001, 0.0015, 0.002])
+  func `at a cutoff of 0.2 % a full-scale sine keeps 137 dB above the error against the exact filter in Double`(
+    frequency: Double
+  ) throws {
     let configuration = try #require(SecondOrderLowPass.Configuration(cutoff: 2, sampleRate: 1_000))
     let decibels = measure(configuration, BiquadModel(ratio: 0.002), frequency)
     #expect(decibels > 137, "\(decibels) dB")
   }
 
-  @Test(
-    "Rounding alone is 190 dB below a full-scale sine",
-    arguments: [0.0001, 0.002, 0.02, 0.2])
-  func roundingAlone(ratio: Double) throws {
+  @Test(arguments: [0.0001, 0.002, 0.02, 0.2])
+  func `rounding alone is 190 dB below a full-scale sine`(ratio: Double) throws {
     let configuration = try #require(SecondOrderLowPass.Configuration(cutoffRatio: UInt32(ratio * 0x1p32)))
     let decibels = measure(configuration, BiquadModel(configuration), ratio / 2)
     #expect(decibels > 190, "\(decibels) dB")

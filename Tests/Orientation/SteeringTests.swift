@@ -13,8 +13,8 @@ import Testing
     return max(-90, min(90, 180 * Glibc.asin(clamped(vector.y)) / room))
   }
 
-  @Test("Over the sphere, at 0.6 to 1.4 g, steering agrees with the published formula")
-  func sphere() {
+  @Test
+  func `over the sphere, at 0.6 to 1.4 g, steering agrees with the published formula`() {
     var generator = SplitMix64(seed: 11)
     for _ in 0..<200_000 {
       let direction = Force().noisy(1, &generator)
@@ -31,8 +31,8 @@ import Testing
     }
   }
 
-  @Test("At any tilt short of flat a quarter turn reads 90°, and level reads 0")
-  func quarterTurns() {
+  @Test
+  func `at any tilt short of flat a quarter turn reads 90°, and level reads 0`() {
     for tilt in stride(from: -85.0, through: 85, by: 2.5) {
       let level = Force.held(at: 90, tilt: tilt).vector.steeringAngle
       #expect(abs(Double(level.degrees.raw) / 65_536) < 0.02)
@@ -43,8 +43,8 @@ import Testing
     }
   }
 
-  @Test("Lying flat it is 0 by convention, and no noise takes it beyond ±90°")
-  func flat() {
+  @Test
+  func `lying flat it is 0 by convention, and no noise takes it beyond ±90°`() {
     var generator = SplitMix64(seed: 12)
     #expect(Force(z: 1).vector.steeringAngle == .zero)
     #expect(Force(z: -1.3).vector.steeringAngle == .zero)

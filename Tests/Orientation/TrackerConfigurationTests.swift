@@ -3,13 +3,13 @@ import Orientation
 import Testing
 
 @Suite struct TrackerConfigurationTests {
-  @Test("The standard configuration is the one of all defaults")
-  func defaults() throws {
+  @Test
+  func `the standard configuration is the one of all defaults`() throws {
     #expect(try PoseTracker.Configuration() == .standard)
   }
 
-  @Test("A configuration that cannot work is refused with its reason")
-  func refused() {
+  @Test
+  func `a configuration that cannot work is refused with its reason`() {
     let angle = { BinaryAngle(degrees: $0 as Int32) }
     #expect(refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .zero) } == .magnitudeGate)
     #expect(refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .one) } == .magnitudeGate)

@@ -24,8 +24,8 @@ import Testing
     return attitude
   }
 
-  @Test("In each pose the top edge is where it is, and the side is seen that looks at the viewer")
-  func poses() throws {
+  @Test
+  func `in each pose the top edge is where it is, and the side is seen that looks at the viewer`() throws {
     let upright = try #require(seen(settled(0, 1, 0)))
     #expect(upright.row <= 4 && upright.side == "face")
     let inverted = try #require(seen(settled(0, -1, 0)))
@@ -41,8 +41,8 @@ import Testing
     #expect(hidden.row > 6 && hidden.side == "back")
   }
 
-  @Test("From any way it lay, a board that is held upright soon looks at the viewer")
-  func facing() throws {
+  @Test
+  func `from any way it lay, a board that is held upright soon looks at the viewer`() throws {
     var random = Steps(seed: 3)
     for _ in 0..<100 {
       var attitude = BoardAttitude.upright
@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  @Test("A force of next to nothing, or none, leaves the picture as it is")
-  func weightless() {
+  @Test
+  func `a force of next to nothing, or none, leaves the picture as it is`() {
     var attitude = settled(0.6, 0.5, 0.3)
     let before = attitude
     for force in [Scene.Force(0, 0, 0), Scene.Force(0.05, -0.05, 0.05)] { attitude.follow(force, after: 0.1) }

@@ -20,10 +20,10 @@ import Testing
     return grid
   }
 
-  @Test(
-    "A terminal that gets one picture after the other shows each, cell by cell and style by style",
-    arguments: [true, false], [(1, 1), (7, 3), (40, 12)])
-  func updates(hasColour: Bool, size: (Int, Int)) {
+  @Test(arguments: [true, false], [(1, 1), (7, 3), (40, 12)])
+  func `a terminal that gets one picture after the other shows each, cell by cell and style by style`(
+    hasColour: Bool, size: (Int, Int)
+  ) {
     var random = Steps(seed: UInt64(size.0))
     let look = Look(hasColour: hasColour, hasUnicode: true)
     var terminal = ToyTerminal(width: size.0, height: size.1)
@@ -40,8 +40,8 @@ import Testing
     }
   }
 
-  @Test("What has not changed is not written, and what has changed a little costs little")
-  func economy() {
+  @Test
+  func `what has not changed is not written, and what has changed a little costs little`() {
     let look = Look(hasColour: true, hasUnicode: true)
     let first = Screen(Scenes.turned, look).drawn(width: 80, height: 24)
     #expect(Escape.update(from: first, to: first, look).isEmpty)
@@ -52,8 +52,8 @@ import Testing
     #expect(bytes.count > 16 && bytes.count < 80)
   }
 
-  @Test("A picture of another size is drawn on an empty screen")
-  func resized() {
+  @Test
+  func `a picture of another size is drawn on an empty screen`() {
     let look = Look(hasColour: true, hasUnicode: true)
     let small = Screen(Scenes.turned, look).drawn(width: 80, height: 24)
     let large = Screen(Scenes.turned, look).drawn(width: 132, height: 43)
@@ -64,8 +64,8 @@ import Testing
     #expect(terminal.updates == 2)
   }
 
-  @Test("Without colour no colour is sent; without Unicode nothing but ASCII")
-  func plainness() {
+  @Test
+  func `without colour no colour is sent; without Unicode nothing but ASCII`() {
     for scene in [Scenes.turned, Scenes.troubled, Scenes.helpful] {
       for size in [(80, 24), (132, 43), (60, 18)] {
         let plain = Look(hasColour: false, hasUnicode: false)

@@ -24,8 +24,8 @@ import Testing
     Picture(name: "60x18", scene: Scenes.turned, size: (60, 18), hasUnicode: true),
   ]
 
-  @Test("The picture is the one that was found good", arguments: pictures)
-  func picture(_ picture: Picture) throws {
+  @Test(arguments: pictures)
+  func `the picture is the one that was found good`(_ picture: Picture) throws {
     for hasColour in [true, false] {
       let look = Look(hasColour: hasColour, hasUnicode: picture.hasUnicode)
       let text = Screen(picture.scene, look).drawn(width: picture.size.width, height: picture.size.height).text + "\n"
@@ -39,8 +39,8 @@ import Testing
     }
   }
 
-  @Test("On every size from the least up everything has its place, and nothing is cut off")
-  func sizes() {
+  @Test
+  func `on every size from the least up everything has its place, and nothing is cut off`() {
     for hasUnicode in [true, false] {
       let screen = Screen(Scenes.turned, Look(hasColour: true, hasUnicode: hasUnicode))
       for width in [80, 81, 90, 100, 132, 200, 317] {
@@ -66,8 +66,8 @@ import Testing
     }
   }
 
-  @Test("A window that is too small says so, with the pose, as far as there is room; none is drawn outside")
-  func small() {
+  @Test
+  func `a window that is too small says so, with the pose, as far as there is room; none is drawn outside`() {
     let screen = Screen(Scenes.turned, Look(hasColour: true, hasUnicode: true))
     for width in 0...81 {
       for height in 0...25 where width < 80 || height < 24 {
@@ -81,8 +81,8 @@ import Testing
     }
   }
 
-  @Test("The latest note is whole before an older one gets a row")
-  func notes() {
+  @Test
+  func `the latest note is whole before an older one gets a row`() {
     var scene = Scenes.turned
     scene.notes.reverse()
     let text = Screen(scene, Look(hasColour: true, hasUnicode: true)).drawn(width: 80, height: 24).text

@@ -2,8 +2,8 @@ import TerminalView
 import Testing
 
 @Suite struct HistoryTests {
-  @Test("A slice keeps the least and the greatest of what came in it, and the last pose")
-  func extremes() {
+  @Test
+  func `a slice keeps the least and the greatest of what came in it, and the last pose`() {
     var history = History(interval: 0.1)
     for (time, x) in [(0.01, 0.5), (0.05, -0.75), (0.09, 0.25), (0.11, 1.0)] {
       history.take(Scene.Force(x, -x, 2 * x), time < 0.05 ? 0 : 3, at: time)
@@ -12,8 +12,8 @@ import Testing
     #expect(history.slices.map(\.pose) == [3, 3])
   }
 
-  @Test("Time without samples is empty, and the pose of before lasts until it is given up")
-  func gaps() {
+  @Test
+  func `time without samples is empty, and the pose of before lasts until it is given up`() {
     var history = History(interval: 0.1)
     history.take(Scene.Force(0, 1, 0), 0, at: 0.05)
     history.take(nil, nil, at: 0.45)
@@ -22,8 +22,8 @@ import Testing
     #expect(history.slices.map(\.pose) == [0, 0, 0, 0, nil, nil, 4])
   }
 
-  @Test("However long it lasts, and however long nothing comes, it takes no more than its room")
-  func bounded() {
+  @Test
+  func `however long it lasts, and however long nothing comes, it takes no more than its room`() {
     var history = History(interval: 0.1)
     for step in 0..<20_000 {
       history.take(Scene.Force(0, 1, Double(step)), 0, at: Double(step) / 10)

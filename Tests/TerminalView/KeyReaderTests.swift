@@ -12,18 +12,18 @@ import Testing
     return String(found)
   }
 
-  @Test(
-    "Letters are keys; those inside the codes of other keys, and other characters than ASCII, are not",
-    arguments: [
-      ("q", "q"), ("csq ?", "csq ?"), ("\u{1B}[A\u{1B}[B", ""), ("\u{1B}[1;5Cq", "q"), ("\u{1B}OPs", "s"),
-      ("\u{1B}[15~c", "c"), ("\u{1B}qs", "s"), ("ä€q", "q"), ("\u{1B}\u{1B}[Aq", "q"), ("\u{1B}[200~", ""),
-    ])
-  func codes(typed: String, expected: String) {
+  @Test(arguments: [
+    ("q", "q"), ("csq ?", "csq ?"), ("\u{1B}[A\u{1B}[B", ""), ("\u{1B}[1;5Cq", "q"), ("\u{1B}OPs", "s"),
+    ("\u{1B}[15~c", "c"), ("\u{1B}qs", "s"), ("ä€q", "q"), ("\u{1B}\u{1B}[Aq", "q"), ("\u{1B}[200~", ""),
+  ])
+  func `letters are keys; those inside the codes of other keys, and other characters than ASCII, are not`(
+    typed: String, expected: String
+  ) {
     #expect(keys(typed) == expected)
   }
 
-  @Test("An escape that came alone is a key of its own, and takes no other with it")
-  func alone() {
+  @Test
+  func `an escape that came alone is a key of its own, and takes no other with it`() {
     #expect(keys("\u{1B}", "q") == "q")
     // A code in two parts stays one.
     #expect(keys("\u{1B}[", "A", "q") == "q")

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import BoardFile
 
 extension BoardDescription.Sensor {

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import ArgumentParser
 import BoardFile
 import Emulation

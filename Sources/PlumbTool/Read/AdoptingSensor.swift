@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import FixedPoint
 
 /// A sensor that is taken as it is where it runs already as it should, and is started where not.

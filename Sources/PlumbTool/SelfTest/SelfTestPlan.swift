@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import BoardFile
 import Emulation
 import FixedPoint

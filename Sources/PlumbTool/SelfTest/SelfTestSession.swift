@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import FixedPoint
 import Glibc
 import HAL

@@ -3,7 +3,7 @@
 import PackageDescription
 
 // A driver for a sensor that Plumb does not know, in five files, and its tests. Copy it, and let `path` (or `url`) point
-// to Plumb; or move the five files to Sources/Accelerometers and the rest to where its like is.
+// to Plumb; or move the five files to Sources/Sensors and the rest to where its like is.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),

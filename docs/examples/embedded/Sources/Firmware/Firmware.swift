@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import Board
 import FixedPoint
 import HAL

@@ -1,4 +1,4 @@
-import Accelerometers
+import Sensors
 import Glibc
 import HAL
 import LinuxHAL

@@ -1,0 +1,61 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// An output data rate that the bus cannot follow.
+@Suite struct BusSpeedTests {
+  /// What starting at `rate` on a bus of `hertz` ends in, and how many transactions it took.
+  private func start(_ rate: ADXL345.OutputDataRate, _ hertz: UInt32?) -> (error: SensorError?, transactions: Int) {
+    let log = BusLog()
+    let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: hertz, log: log) { Instant(microseconds: 0) }
+    var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: rate))
+    return (error { () throws(SensorError) in _ = try driver.start() }, log.transactionCount)
+  }
+
+  @Test(
+    arguments: [
+      (100_000, 200, .hz200), (200_000, 400, .hz400), (400_000, 800, .hz800), (399_999, 400, .hz400),
+      (99_999, 100, .hz100),
+      (250_000, 400, .hz400), (50_000, 100, .hz100), (10_000, 12, .hz12_5), (400_001, 800, .hz800),
+      (1_000_000, 800, .hz800), (UInt32.max, 800, .hz800), (100, 0, .hz0_20), (49, 0, .hz0_10),
+    ] as [(hertz: UInt32, limit: UInt32, fastest: ADXL345.OutputDataRate)])
+  func `rates up to 200 Hz in 100 kHz are taken, the next one is refused before anything is written`(
+    _ row: (hertz: UInt32, limit: UInt32, fastest: ADXL345.OutputDataRate)
+  ) {
+    for rate in rates.map(\.rate) {
+      let outcome = start(rate, row.hertz)
+      if rate.rawValue <= row.fastest.rawValue {
+        #expect(outcome.error == nil)
+      } else {
+        #expect(outcome.error == .rateTooHigh(busHertz: row.hertz, highestHertz: row.limit))
+        #expect(outcome.transactions == 0)
+      }
+    }
+  }
+
+  @Test func `1600 and 3200 Hz are refused on every I2C bus whose speed is known`() {
+    for hertz in stride(from: 0 as UInt32, through: 5_000_000, by: 9_973) {
+      for rate in [ADXL345.OutputDataRate.hz1600, .hz3200] {
+        // The rates that there are, in whole hertz.
+        let highest = ([800, 400, 200, 100, 50, 25, 12] as [UInt32]).first { $0 * 500 <= min(hertz, 400_000) } ?? 0
+        #expect(start(rate, hertz).error == .rateTooHigh(busHertz: hertz, highestHertz: highest))
+      }
+    }
+  }
+
+  @Test func `a bus of unknown speed refuses no rate`() {
+    for row in rates { #expect(start(row.rate, nil).error == nil) }
+  }
+
+  @Test func `a self-test needs 100 Hz, and is refused before anything is written where the bus cannot follow`() {
+    let log = BusLog()
+    let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: 49_999, log: log) { Instant(microseconds: 0) }
+    var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz25))
+    var clock = VirtualClock()
+    let error = error { () throws(SensorError) in _ = try driver.selfTest(clock: &clock) }
+    #expect(error == .rateTooHigh(busHertz: 49_999, highestHertz: 50))
+    #expect(log.transactionCount == 0)
+  }
+}

@@ -1,0 +1,167 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// What `start()` does to a part, seen from behind the driver.
+@Suite struct ConfigurationTests {
+  static let all: [ADXL345.Configuration] = rates.flatMap { rate in
+    ranges.flatMap { range in
+      [ADXL345.Resolution.full, .tenBit].map {
+        ADXL345.Configuration(rate: rate.rate, range: range.range, resolution: $0)
+      }
+    }
+  }
+
+  /// DATA_FORMAT of a resolution: bit 3 is FULL_RES. ±2 g is the same in both, and 0x00 would be the reset value.
+  static func format(_ configuration: ADXL345.Configuration) -> UInt8 {
+    let code = configuration.range.rawValue
+    return configuration.resolution == .full || code == 0 ? 0x08 | code : code
+  }
+
+  @Test(arguments: all)
+  func `every rate, range and resolution reaches the registers, whatever they held before`(
+    _ configuration: ADXL345.Configuration
+  ) throws {
+    let rig = Rig(Rig.force, configuration)
+    for register: UInt8 in [0x1E, 0x1F, 0x20, 0x2C, 0x2D, 0x2E, 0x2F, 0x31, 0x38] { try rig.write([register, 0xFF]) }
+    _ = try rig.driver.start()
+    #expect(try rig.registers(0x1E, 3) == [0, 0, 0])
+    #expect(try rig.registers(0x2C, 3) == [configuration.rate.rawValue, 0x08, 0x00])
+    #expect(try rig.registers(0x31) == [ConfigurationTests.format(configuration)])
+    #expect(try rig.registers(0x38) == [0x00])
+  }
+
+  @Test(arguments: all)
+  func `the first sample is there after the time that start gives`(_ configuration: ADXL345.Configuration) throws {
+    let rig = Rig(Rig.force, configuration)
+    let wait = try rig.driver.start()
+    #expect(wait == configuration.rate.period * 2 + Microseconds(1_100))
+    rig.clock.advance(by: wait)
+    #expect(try rig.driver.sample() == Rig.force.vector)
+    #expect(rig.part.sampleCount == 2)
+  }
+
+  @Test func `no configuration writes the reset value of DATA_FORMAT, so that none is lost unnoticed`() throws {
+    for range in ranges {
+      for resolution in [ADXL345.Resolution.full, .tenBit] {
+        for isActiveLow in [false, true] {
+          let part = PlainMemory()
+          var driver = part.driver(
+            ADXL345.Configuration(
+              range: range.range, resolution: resolution, interrupts: ADXL345.Interrupts(isActiveLow: isActiveLow)))
+          _ = try driver.start()
+          #expect(part.bytes[0x31] != 0x00)
+          #expect(part.bytes[0x31] & 0x20 == (isActiveLow ? 0x20 : 0x00))
+          #expect(part.bytes[0x31] & 0xD4 == 0)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: rates)
+  func `low power is set where it saves current and nowhere else`(
+    _ row: (code: UInt8, rate: ADXL345.OutputDataRate, hertz: Double)
+  ) throws {
+    let part = PlainMemory()
+    var driver = part.driver(ADXL345.Configuration(rate: row.rate, isLowPower: true))
+    _ = try driver.start()
+    #expect(part.bytes[0x2C] == ((12.5...400).contains(row.hertz) ? 0x10 | row.code : row.code))
+  }
+
+  @Test func `each FIFO mode has its code, and is set after the FIFO was emptied`() throws {
+    let modes: [(fifo: ADXL345.FIFO, byte: UInt8)] = [
+      (.bypass, 0x00), (.untilFull(watermark: .init(nearest: 31)), 0x5F), (.stream(watermark: .init(nearest: 1)), 0x81),
+      (.trigger(retained: .init(nearest: 16), pin: .int1), 0xD0),
+      (.trigger(retained: .init(nearest: 16), pin: .int2), 0xF0),
+    ]
+    for mode in modes {
+      let part = PlainMemory()
+      let log = BusLog()
+      var driver = part.driver(ADXL345.Configuration(fifo: mode.fifo), log: log)
+      _ = try driver.start()
+      #expect(part.bytes[0x38] == mode.byte)
+      let written = log.transactions.map(\.written).filter { $0.count == 2 && $0[0] == 0x38 }
+      #expect(written == (mode.byte == 0 ? [[0x38, 0x00]] : [[0x38, 0x00], [0x38, mode.byte]]))
+    }
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `what is signalled is enabled and mapped as it is described, and events never without being looked for`(
+    _ byte: UInt8
+  ) throws {
+    let part = PlainMemory()
+    let events = ADXL345.Events(rawValue: byte)
+    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
+    for isLookedFor in [false, true] {
+      var driver = part.driver(
+        ADXL345.Configuration(
+          detection: ADXL345.Detection(freeFall: isLookedFor ? freeFall : nil),
+          interrupts: ADXL345.Interrupts(conditions: events, onInterrupt2: events)))
+      _ = try driver.start()
+      // Data ready, watermark and overrun are bits 7, 1 and 0; free fall is bit 2.
+      #expect(part.bytes[0x2E] == byte & 0b1000_0011 | (isLookedFor ? 0b0000_0100 : 0))
+      if part.bytes[0x2E] != 0 { #expect(part.bytes[0x2F] == byte) }
+    }
+  }
+
+  @Test func `the detectors' registers are left alone where nothing is looked for`() throws {
+    let part = PlainMemory()
+    var driver = part.driver()
+    _ = try driver.start()
+    for register in [0x1D] + Array(0x21...0x2A) + [0x2F] { #expect(part.bytes[register] == 0x5A) }
+  }
+
+  @Test func `a driver touches nothing until it is started`() {
+    let rig = Rig()
+    #expect(rig.log.transactionCount == 0)
+    #expect(rig.driver.transactions == 0)
+  }
+
+  @Test func `the default is 100 Hz and 16 g at the usual address`() {
+    let rig = Rig()
+    #expect(rig.driver.configuration == ADXL345.Configuration(rate: .hz100, range: .g16))
+    #expect(rig.driver.configuration.resolution == .full)
+    #expect(rig.driver.configuration.fifo == .bypass)
+    #expect(rig.driver.configuration.detection == ADXL345.Detection())
+    #expect(rig.driver.configuration.interrupts == ADXL345.Interrupts())
+    #expect(rig.driver.address == EmulatedADXL345.address)
+  }
+
+  @Test func `a part at the other address is reached there and nowhere else`() throws {
+    let rig = Rig(at: ADXL345.alternateAddress)
+    #expect(try rig.startAndSample() == Rig.force.vector)
+    #expect(rig.log.transactions.allSatisfy { $0.address == EmulatedADXL345.alternateAddress })
+  }
+
+  @Test func `every transaction is counted, those of start as those of samples`() throws {
+    let rig = Rig()
+    rig.clock.advance(by: try rig.driver.start())
+    #expect(rig.driver.transactions == UInt64(rig.log.transactionCount))
+    let before = rig.log.transactionCount
+    for _ in 0..<100 {
+      rig.clock.advance(by: .milliseconds(10))
+      #expect(try rig.driver.sample() == Rig.force.vector)
+    }
+    #expect(rig.log.transactionCount == before + 100)
+    #expect(rig.driver.transactions == UInt64(before) + 100)
+    #expect(rig.log.transactions.dropFirst(before).allSatisfy { $0.written == [0x31] && $0.read.count == 7 })
+  }
+
+  @Test func `a started part can be started again with the same outcome`() throws {
+    let rig = Rig()
+    #expect(try rig.startAndSample() == Rig.force.vector)
+    #expect(try rig.startAndSample() == Rig.force.vector)
+  }
+
+  @Test(arguments: ranges)
+  func `full scale is one count short of the range`(
+    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
+  ) {
+    let full = Rig(Rig.force, ADXL345.Configuration(range: row.range))
+    #expect(full.driver.fullScale == Q16(raw: row.g * 65_536 - 256))
+    let tenBit = Rig(Rig.force, ADXL345.Configuration(range: row.range, resolution: .tenBit))
+    #expect(tenBit.driver.fullScale == Q16(raw: row.g * 65_536 - row.g * 128))
+  }
+}

@@ -1,0 +1,110 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import TestSupport
+import Testing
+
+/// From bytes to specific force, through the whole driver.
+@Suite struct ConversionTests {
+  /// A pair of data bytes in full resolution, and what it stands for.
+  struct Known: Sendable {
+    var bytes: [UInt8]
+    var counts: Int32
+    var milligravities: Double
+    var micrometresPerSecondSquared: Double
+  }
+
+  /// - Source: the hardware notes, "Test vectors"; both units are exact in binary.
+  static let known: [Known] = [
+    Known(bytes: [0x00, 0x01], counts: 256, milligravities: 1_000, micrometresPerSecondSquared: 9_806_650),
+    Known(bytes: [0x00, 0xFF], counts: -256, milligravities: -1_000, micrometresPerSecondSquared: -9_806_650),
+    Known(
+      bytes: [0xFF, 0x0F], counts: 4_095, milligravities: 15_996.09375,
+      micrometresPerSecondSquared: 156_868_092.7734375),
+    Known(bytes: [0x00, 0xF0], counts: -4_096, milligravities: -16_000, micrometresPerSecondSquared: -156_906_400),
+    Known(bytes: [0x12, 0x00], counts: 18, milligravities: 70.3125, micrometresPerSecondSquared: 689_530.078125),
+    Known(bytes: [0xFF, 0xFF], counts: -1, milligravities: -3.90625, micrometresPerSecondSquared: -38_307.2265625),
+    Known(bytes: [0x00, 0x00], counts: 0, milligravities: 0, micrometresPerSecondSquared: 0),
+  ]
+
+  @Test(arguments: known)
+  func `the known vectors come out exactly, on every axis`(_ row: Known) throws {
+    for axis in 0..<3 {
+      let force = Still(x: axis == 0 ? row.counts : 1, y: axis == 1 ? row.counts : 2, z: axis == 2 ? row.counts : 3)
+      let rig = Rig(force)
+      let sample = try rig.startAndSample()
+      #expect(sample == force.vector)
+      let component = Double([sample.x, sample.y, sample.z][axis].raw)
+      #expect(component * 1_000 / 65_536 == row.milligravities)
+      #expect(component * 9_806_650 / 65_536 == row.micrometresPerSecondSquared)
+      let read = try #require(rig.log.transactions.last?.read)
+      #expect(Array(read[(1 + 2 * axis)..<(3 + 2 * axis)]) == row.bytes)
+    }
+  }
+
+  @Test(arguments: ranges)
+  func `a force beyond the range reads as the end of the range`(
+    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
+  ) throws {
+    for beyond: Int32 in [0, 1, 100, 30_000] {
+      let force = Still(x: row.highest + beyond, y: row.lowest - beyond, z: 0)
+      let rig = Rig(force, ADXL345.Configuration(range: row.range))
+      #expect(try rig.startAndSample() == Still(x: row.highest, y: row.lowest, z: 0).vector)
+      #expect(rig.driver.fullScale == Q16(raw: row.highest * 256))
+    }
+  }
+
+  @Test(arguments: ranges, [ADXL345.Resolution.full, .tenBit])
+  func `all 65536 values of two data bytes are exact, or clipped to the range`(
+    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32),
+    _ resolution: ADXL345.Resolution
+  ) throws {
+    // In ten bits 1023 steps divide the range: 1/256, 1/128, 1/64 and 1/32 g.
+    let (lowest, highest, step) =
+      resolution == .full ? (row.lowest, row.highest, 1) : (-512, 511, row.g / 2)
+    let configuration = ADXL345.Configuration(range: row.range, resolution: resolution)
+    let format = ConfigurationTests.format(configuration)
+    for counts in Int32(Int16.min)...Int32(Int16.max) {
+      let word = UInt16(truncatingIfNeeded: counts)
+      let (low, high) = (UInt8(word & 0xFF), UInt8(word >> 8))
+      var driver = ADXL345.Device(
+        bus: ScriptedBus([
+          .writeRead([0x31], reply: [format, low, high, 0x01, 0x00, low, high], at: ADXL345.address)
+        ]), configuration: configuration)
+      let clipped = max(lowest, min(highest, counts)) * step
+      let sample = try driver.sample()
+      guard sample != Still(x: clipped, y: step, z: clipped).vector else { continue }
+      Issue.record("counts \(counts): \(sample)")
+      return
+    }
+  }
+
+  @Test(arguments: ranges)
+  func `ten bits of an emulated part are within half a step of the truth`(
+    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
+  ) throws {
+    let rig = Rig(Rig.force, ADXL345.Configuration(range: row.range, resolution: .tenBit))
+    rig.clock.advance(by: try rig.driver.start())
+    for counts in stride(from: -500 as Int32, through: 500, by: 7) {
+      let force = Still(x: counts, y: -counts, z: counts / 2)
+      rig.part.play(force)
+      rig.clock.advance(by: .milliseconds(10))
+      let error = try rig.driver.sample().subtracting(force.vector)
+      for axis in [error.x, error.y, error.z] { #expect(abs(axis.raw) <= row.g * 64) }
+    }
+  }
+
+  @Test func `forces at random come out to the last bit`() throws {
+    var random = SplitMix64(seed: 345)
+    let rig = Rig()
+    rig.clock.advance(by: try rig.driver.start())
+    for _ in 0..<2_000 {
+      func counts() -> Int32 { Int32.random(in: -4_096...4_095, using: &random) }
+      let force = Still(x: counts(), y: counts(), z: counts())
+      rig.part.play(force)
+      rig.clock.advance(by: .milliseconds(10))
+      #expect(try rig.driver.sample() == force.vector)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Sensors
+import FixedPoint
+import Testing
+
+/// From units to the steps of the detectors' registers.
+@Suite struct DetectionTests {
+  /// A time of one of the detectors: the length of a step, the least number of steps, and how to make it.
+  struct Time: Sendable {
+    var microseconds: Int64
+    var least: Int64 = 1
+    var made: @Sendable (Microseconds) -> Microseconds?
+  }
+
+  static let half = Q16(1, over: 2)
+  static let times: [Time] = [
+    Time(microseconds: 625) { ADXL345.Tap(threshold: half, duration: $0)?.duration },
+    Time(microseconds: 1_250) { ADXL345.SecondTap(latency: $0, window: .milliseconds(100))?.latency },
+    Time(microseconds: 1_250) { ADXL345.SecondTap(latency: .milliseconds(100), window: $0)?.window },
+    Time(microseconds: 1_000_000, least: 0) { ADXL345.Inactivity(threshold: half, time: $0)?.time },
+    Time(microseconds: 5_000) { ADXL345.FreeFall(threshold: half, time: $0)?.time },
+  ]
+
+  @Test(arguments: times.indices)
+  func `a time is rounded to the nearest step, or refused beyond 255 of them`(_ index: Int) {
+    let row = DetectionTests.times[index]
+    let step = row.microseconds
+    for count in [-300, -1, 0, 1, 2, 3, 100, 254, 255, 256, 257, 10_000] as [Int64] {
+      for rest in [-(step / 2), -(step / 2) + 1, -1, 0, 1, (step - 1) / 2] {
+        let made = row.made(Microseconds(count * step + rest))
+        #expect(
+          made == ((row.least...255).contains(count) && count * step + rest >= 0 ? Microseconds(count * step) : nil))
+      }
+    }
+    for extreme in [Int64.min, Int64.max, Int64.max - step] { #expect(row.made(Microseconds(extreme)) == nil) }
+  }
+
+  @Test func `a threshold is rounded to the nearest 62.5 mg, or refused where that is none or beyond 255`() {
+    let makers: [(Q16) -> Q16?] = [
+      { ADXL345.Tap(threshold: $0, duration: .milliseconds(10))?.threshold },
+      { ADXL345.Activity(threshold: $0)?.threshold },
+      { ADXL345.Inactivity(threshold: $0, time: .seconds(1))?.threshold },
+      { ADXL345.FreeFall(threshold: $0, time: .milliseconds(100))?.threshold },
+    ]
+    // 0.0625 g is 4096/65536 g.
+    for make in makers {
+      for raw in stride(from: -10_000 as Int32, through: 1_100_000, by: 997) {
+        let steps = Int32((Double(raw) / 4_096 + 0.5).rounded(.down))
+        #expect(make(Q16(raw: raw)) == ((1...255).contains(steps) ? Q16(raw: steps * 4_096) : nil))
+      }
+      #expect(make(Q16(raw: 2_047)) == nil)
+      #expect(make(Q16(raw: 2_048)) == Q16(1, over: 16))
+      #expect(make(Q16(raw: 255 * 4_096 + 2_047)) == Q16(raw: 255 * 4_096))
+      #expect(make(Q16(raw: 255 * 4_096 + 2_048)) == nil)
+      for extreme in [Int32.min, Int32.max] { #expect(make(Q16(raw: extreme)) == nil) }
+    }
+  }
+
+  @Test func `a detector that looks at no axis cannot be made`() {
+    let none = ADXL345.Axes()
+    #expect(ADXL345.Tap(threshold: .one, duration: .milliseconds(10), axes: none) == nil)
+    #expect(ADXL345.Activity(threshold: .one, axes: none) == nil)
+    #expect(ADXL345.Inactivity(threshold: .one, time: .seconds(1), axes: none) == nil)
+  }
+
+  @Test func `what is looked for is what is described`() throws {
+    let second = try #require(ADXL345.SecondTap(latency: .milliseconds(20), window: .milliseconds(80)))
+    let kinds: [(kind: ADXL345.Tap.Kind, bits: UInt8)] = [
+      (.single, 0x40), (.double(second), 0x20), (.singleAndDouble(second), 0x60),
+    ]
+    for row in kinds {
+      let tap = ADXL345.Tap(threshold: .one, duration: .milliseconds(10), kind: row.kind)
+      #expect(ADXL345.Detection(tap: tap).events.rawValue == row.bits)
+    }
+    #expect(ADXL345.Detection(activity: ADXL345.Activity(threshold: .one)).events.rawValue == 0x10)
+    let inactivity = ADXL345.Inactivity(threshold: .one, time: .seconds(1))
+    #expect(ADXL345.Detection(inactivity: inactivity).events.rawValue == 0x08)
+    let freeFall = ADXL345.FreeFall(threshold: .one, time: .milliseconds(100))
+    #expect(ADXL345.Detection(freeFall: freeFall).events.rawValue == 0x04)
+    #expect(ADXL345.Detection().events.isEmpty)
+  }
+}

@@ -1,0 +1,103 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// Parts that answer, but not as an ADXL345 would.
+@Suite struct RejectionTests {
+  /// A register of use, what start writes there, and the byte that the part gives back.
+  static let stuck: [(register: UInt8, wrote: UInt8)] = [
+    (0x1E, 0x00), (0x1F, 0x00), (0x20, 0x00), (0x2C, 0x0A), (0x2D, 0x00), (0x2E, 0x00), (0x31, 0x0B), (0x38, 0x00),
+  ]
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `any identity but the right one is refused, and nothing is written`(_ identity: UInt8) {
+    let log = BusLog()
+    var driver = PlainMemory(identity: identity).driver(log: log)
+    let error = error { () throws(SensorError) in _ = try driver.start() }
+    #expect(error == (identity == 0xE5 ? nil : .unexpectedIdentity(found: identity, expected: 0xE5)))
+    #expect(log.transactionCount == (identity == 0xE5 ? 12 : 1))
+  }
+
+  @Test func `a part that shows another identity for a while is refused as long`() throws {
+    let rig = Rig(plan: [.init(.identity(0x00), .transactions(0..<3))])
+    for _ in 0..<3 {
+      #expect(throws: SensorError.unexpectedIdentity(found: 0x00, expected: 0xE5)) { try rig.driver.start() }
+    }
+    #expect(try rig.startAndSample() == Rig.force.vector)
+  }
+
+  @Test(arguments: stuck)
+  func `a register that does not keep its value is named, with both values`(
+    _ row: (register: UInt8, wrote: UInt8)
+  ) {
+    for bit: UInt8 in 0..<8 {
+      let read = row.wrote ^ (1 << bit)
+      let part = PlainMemory(stuck: [row.register: read])
+      var driver = part.driver()
+      let error = error { () throws(SensorError) in _ = try driver.start() }
+      #expect(error == .configurationRejected(register: row.register, wrote: row.wrote, read: read))
+    }
+  }
+
+  @Test func `a register of everything there is that does not keep its value is named`() throws {
+    let configuration = try WireFormatTests.everything()
+    let plain = PlainMemory()
+    var driver = plain.driver(configuration)
+    _ = try driver.start()
+    for register in Array(0x1D...0x2A) + [0x2C, 0x2E, 0x2F, 0x31, 0x38] as [UInt8] {
+      for bit: UInt8 in 0..<8 {
+        let wrote = plain.bytes[Int(register)]
+        let part = PlainMemory(stuck: [register: wrote ^ (1 << bit)])
+        var driver = part.driver(configuration)
+        let error = error { () throws(SensorError) in _ = try driver.start() }
+        // INT_ENABLE is 0 until the rest is known to be right.
+        let expected = register == 0x2E ? 0 : wrote
+        #expect(error == .configurationRejected(register: register, wrote: expected, read: wrote ^ (1 << bit)))
+        #expect(part.bytes[0x2D] == 0x00)
+      }
+    }
+  }
+
+  @Test func `a part that stays in standby is refused`() {
+    var driver = PlainMemory(stuck: [0x2D: 0x00]).driver()
+    let error = error { () throws(SensorError) in _ = try driver.start() }
+    #expect(error == .configurationRejected(register: 0x2D, wrote: 0x08, read: 0x00))
+  }
+
+  @Test func `a part that measures is never so before its configuration is known to be right`() {
+    for row in RejectionTests.stuck where row.register != 0x2D {
+      let part = PlainMemory(stuck: [row.register: ~row.wrote])
+      var driver = part.driver()
+      #expect(error { () throws(SensorError) in _ = try driver.start() } != nil)
+      #expect(part.bytes[0x2D] == 0x00)
+    }
+  }
+
+  @Test func `registers of no interest may read anything`() {
+    var driver = PlainMemory(stuck: [0x2F: 0xFF, 0x30: 0xFF]).driver()
+    #expect(error { () throws(SensorError) in _ = try driver.start() } == nil)
+  }
+
+  @Test func `a part whose start failed is not read until one has gone well`() {
+    let log = BusLog()
+    var driver = PlainMemory(stuck: [0x2D: 0x00]).driver(
+      ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 8))), log: log)
+    #expect(error { () throws(SensorError) in _ = try driver.start() } != nil)
+    let before = log.transactionCount
+    var batch = ADXL345.Batch()
+    #expect(error { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
+    #expect(error { () throws(SensorError) in try driver.drain(into: &batch) } == .configurationLost)
+    #expect(error { () throws(SensorError) in _ = try driver.events() } == .configurationLost)
+    #expect(log.transactionCount == before)
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `a sample with another DATA_FORMAT than was written is refused`(_ format: UInt8) {
+    let part = PlainMemory(stuck: [0x31: format])
+    var driver = part.driver()
+    let error = error { () throws(SensorError) in _ = try driver.sample() }
+    #expect(error == (format == 0x0B ? nil : .configurationLost))
+  }
+}

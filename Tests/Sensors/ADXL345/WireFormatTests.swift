@@ -1,0 +1,165 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// The bytes on the wire, pinned once; what they do is for the other suites.
+@Suite struct WireFormatTests {
+  /// Everything there is, with registers that are all different.
+  static func everything() throws -> ADXL345.Configuration {
+    let second = try #require(
+      ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(100), rejectsUnrest: true))
+    return ADXL345.Configuration(
+      rate: .hz25, range: .g4, resolution: .tenBit, isLowPower: true, offsets: ADXL345.Offsets(x: -3, y: 3, z: -2),
+      fifo: .stream(watermark: .init(nearest: 16)),
+      detection: ADXL345.Detection(
+        tap: ADXL345.Tap(
+          threshold: Q16(whole: 3), duration: .milliseconds(10), axes: ADXL345.Axes(x: true, z: true),
+          kind: .singleAndDouble(second)),
+        activity: ADXL345.Activity(threshold: Q16(3, over: 4), axes: ADXL345.Axes(y: true)),
+        inactivity: ADXL345.Inactivity(threshold: Q16(1, over: 4), time: .seconds(7), isRelative: false),
+        freeFall: ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200))),
+      interrupts: ADXL345.Interrupts(
+        conditions: .watermark, onInterrupt2: ADXL345.Events.freeFall.union(.watermark), isActiveLow: true))
+  }
+
+  /// A driver on a script, run through `body`.
+  private func run(
+    _ steps: [BusScript.Step], _ configuration: ADXL345.Configuration = ADXL345.Configuration(),
+    _ body: (inout ADXL345.Device<ScriptedBus>) throws(SensorError) -> Void
+  ) {
+    let script = BusScript(steps)
+    var driver = ADXL345.Device(bus: ScriptedBus(script), configuration: configuration)
+    #expect(error { () throws(SensorError) in try body(&driver) } == nil)
+    #expect(script.mismatches == [])
+    #expect(script.leftovers == [])
+    #expect(driver.transactions == UInt64(steps.count))
+  }
+
+  @Test func `start configures the part with exactly these bytes`() throws {
+    let address = ADXL345.address
+    run(
+      [
+        .writeRead([0x00], reply: [0xE5], at: address),
+        .write([0x2D, 0x00], to: address),
+        .write([0x2E, 0x00], to: address),
+        .write([0x1E, 0x00, 0x00, 0x00], to: address),
+        .write([0x2C, 0x09], to: address),
+        .write([0x31, 0x0A], to: address),
+        .write([0x38, 0x00], to: address),
+        .writeRead([0x1E], reply: [0x00, 0x00, 0x00], at: address),
+        .writeRead([0x2C], reply: [0x09, 0x00, 0x00, 0xFF, 0x83, 0x0A], at: address),
+        .writeRead([0x38], reply: [0x00], at: address),
+        .write([0x2D, 0x08], to: address),
+        .writeRead([0x2D], reply: [0x08], at: address),
+      ], ADXL345.Configuration(rate: .hz50, range: .g8)
+    ) { driver throws(SensorError) in
+      let wait = try driver.start()
+      #expect(wait == Microseconds(41_100))
+    }
+  }
+
+  @Test func `start with everything there is programs the functions, then the map, then the interrupts, then measures`()
+    throws
+  {
+    let address = ADXL345.address
+    // Thresholds of 62.5 mg: 48, 12, 4, 7. Times: 10 ms of 625 µs, 25 and 100 ms of 1.25 ms, 7 s, 200 ms of 5 ms.
+    let functions: [UInt8] = [
+      0x30, 0xFD, 0x03, 0xFE, 0x10, 0x14, 0x50, 0x0C, 0x04, 0x07, 0b1010_0111, 0x07, 0x28, 0b0000_1101,
+    ]
+    run(
+      [
+        .writeRead([0x00], reply: [0xE5], at: address),
+        .write([0x2D, 0x00], to: address),
+        .write([0x2E, 0x00], to: address),
+        .write([0x1D] + functions, to: address),
+        .write([0x2C, 0x18], to: address),
+        .write([0x31, 0x21], to: address),
+        .write([0x38, 0x00], to: address),
+        .writeRead([0x32], reply: [1, 2, 3, 4, 5, 6], at: address),
+        .write([0x38, 0b1001_0000], to: address),
+        .write([0x2F, 0b0000_0110], to: address),
+        .writeRead([0x1D], reply: functions, at: address),
+        .writeRead([0x2C], reply: [0x18, 0x00, 0x00, 0x06, 0xFF, 0x21], at: address),
+        .writeRead([0x38], reply: [0x90], at: address),
+        .write([0x2E, 0b0111_1110], to: address),
+        .writeRead([0x2E], reply: [0x7E], at: address),
+        .write([0x2D, 0x08], to: address),
+        .writeRead([0x2D], reply: [0x08], at: address),
+      ], try WireFormatTests.everything()
+    ) { driver throws(SensorError) in
+      let wait = try driver.start()
+      #expect(wait == Microseconds(81_100))
+    }
+  }
+
+  @Test func `a sample is one burst of seven bytes from DATA_FORMAT on`() throws {
+    let script = BusScript([
+      .writeRead([0x31], reply: [0x0B, 0x34, 0x02, 0xCC, 0xFD, 0x00, 0x01], at: ADXL345.alternateAddress)
+    ])
+    var driver = ADXL345.Device(bus: ScriptedBus(script), address: ADXL345.alternateAddress)
+    // 0x0234 = 564, 0xFDCC = -564 and 0x0100 = 256 counts of 1/256 g.
+    #expect(try driver.sample() == Still(x: 564, y: -564, z: 256).vector)
+    #expect(script.mismatches == [])
+    #expect(script.leftovers == [])
+    #expect(driver.transactions == 1)
+  }
+
+  @Test func `a drain is the number of entries, a burst for each with the status behind it, and a look for one more`()
+    throws
+  {
+    let address = ADXL345.address
+    run(
+      [
+        .writeRead([0x38], reply: [0x81, 0x02], at: address),
+        .writeRead([0x32], reply: [0x01, 0x00, 0x02, 0x00, 0x03, 0x00, 0x81, 0x01], at: address),
+        .writeRead([0x32], reply: [0x04, 0x00, 0x05, 0x00, 0x06, 0x00, 0x81, 0x00], at: address),
+        .writeRead([0x2B], reply: [0x00, 0x0A, 0x08, 0x00, 0x00, 0x80], at: address),
+        .writeRead([0x32], reply: [0xFF, 0xFF, 0xFE, 0xFF, 0xFD, 0xFF, 0x81, 0x00], at: address),
+        // Nothing waits.
+        .writeRead([0x38], reply: [0x81, 0x00], at: address),
+        .writeRead([0x2B], reply: [0x00, 0x0A, 0x08, 0x00, 0x00, 0x00], at: address),
+      ], ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 1)))
+    ) { driver throws(SensorError) in
+      var batch = ADXL345.Batch()
+      try driver.drain(into: &batch)
+      #expect(batch.count == 3)
+      #expect(batch[0] == Still(x: 1, y: 2, z: 3).vector)
+      #expect(batch[1] == Still(x: 4, y: 5, z: 6).vector)
+      #expect(batch[2] == Still(x: -1, y: -2, z: -3).vector)
+      #expect(batch[3] == nil)
+      #expect(batch[-1] == nil)
+      #expect(batch[Int.max] == nil)
+      #expect(!batch.mayLackSamples)
+      try driver.drain(into: &batch)
+      #expect(batch.count == 0)
+      #expect(batch[0] == nil)
+    }
+  }
+
+  @Test func `a drain without a FIFO touches nothing`() throws {
+    run([]) { driver throws(SensorError) in
+      var batch = ADXL345.Batch()
+      try driver.drain(into: &batch)
+      #expect(batch.count == 0)
+    }
+  }
+
+  @Test func `events are one burst, the axes before the clearing read of INT_SOURCE`() throws {
+    run([
+      .writeRead([0x2B], reply: [0b0101_0010, 0x0A, 0x08, 0x00, 0xFF, 0b1101_0110], at: ADXL345.address)
+    ]) { driver throws(SensorError) in
+      let report = try driver.events()
+      #expect(report.events.rawValue == 0b1101_0110)
+      #expect(report.activityAxes == ADXL345.Axes(x: true, z: true))
+      #expect(report.tapAxes == ADXL345.Axes(y: true))
+    }
+  }
+
+  @Test func `the addresses are those of the data sheet`() {
+    #expect(ADXL345.address.rawValue == 0x53)
+    #expect(ADXL345.alternateAddress.rawValue == 0x1D)
+    #expect(ADXL345.identity == 0xE5)
+  }
+}

@@ -1,0 +1,229 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import TestSupport
+import Testing
+
+/// The FIFO of an emulated part at 1 kHz, read late.
+@Suite struct MPU6050FIFOTests {
+  /// A force that counts milliseconds on X, in counts of ±4 g, and stands still on Y and Z.
+  struct Milliseconds: Motion {
+    static let modulus: Int32 = 30_000
+    var duration: Microseconds { .seconds(3_600) }
+
+    func specificForce(at time: Microseconds) -> Vector3 {
+      let count = Int32((time.count + 1_000_000_000) / 1_000 % Int64(Self.modulus))
+      return Vector3(x: Q16(raw: count * 8), y: Q16(raw: 5_000 * 8), z: Q16(raw: -7_777 * 8))
+    }
+  }
+
+  /// Holds records against each other: each has to be the one after the last.
+  struct Sequence {
+    var last: Int32?
+    var count = 0
+    var isSound = true
+    var jumps = 0
+
+    /// Takes in a batch; a jump is sound only where the batch or one before it told of a gap.
+    mutating func take<let capacity: Int>(_ batch: borrowing MPU6050.Batch<capacity>, mayJump: inout Bool) {
+      if batch.followsGap { mayJump = true }
+      for index in 0..<batch.count {
+        guard let force = batch[index]?.force else {
+          isSound = false
+          return
+        }
+        let number = force.x.raw / 8
+        if force.y.raw != 5_000 * 8 || force.z.raw != -7_777 * 8 { isSound = false }
+        if let last {
+          let step = (number - last + Milliseconds.modulus) % Milliseconds.modulus
+          // Whatever is lost, no record comes twice.
+          if step == 0 || step > Milliseconds.modulus / 2 { isSound = false }
+          if step != 1 {
+            jumps += 1
+            if !mayJump { isSound = false }
+          }
+        }
+        mayJump = false
+        last = number
+        count += 1
+      }
+    }
+  }
+
+  /// Parts whose FIFO the driver uses, what goes in, the bytes of a record, and how many may wait: as many as leave
+  /// room for more than three.
+  static let setups: [(part: EmulatedMPU6050.Part, fifo: MPU6050.FIFO, limit: Int64)] = {
+    let sizes: [(part: EmulatedMPU6050.Part, bytes: Int64)] = [
+      (.mpu6050, 1_024), (.mpu6500, 512), (.mpu6515, 512), (.mpu9250, 512), (.mpu9255, 512), (.mpu6880, 4_096),
+      (.icm20608, 512), (.icm20608D, 512), (.icm20609, 4_096), (.icm20689, 512), (.iam20680, 512), (.clone98, 512),
+      (.clone72, 512),
+    ]
+    let layouts: [(temperature: Bool, rotation: Bool, burst: UInt8, bytes: Int64)] = [
+      (false, false, 30, 6), (true, false, 30, 8), (false, true, 30, 12), (true, true, 30, 14), (false, false, 255, 6),
+      (true, true, 1, 14),
+    ]
+    return sizes.flatMap { size in
+      layouts.map { layout in
+        let fifo = MPU6050.FIFO(
+          includesTemperature: layout.temperature, includesRotation: layout.rotation, longestBurst: layout.burst)
+        return (size.part, fifo, (size.bytes - 1) / layout.bytes - 3)
+      }
+    }
+  }()
+
+  private func rig(
+    _ part: EmulatedMPU6050.Part, _ fifo: MPU6050.FIFO, plan: FaultPlan = .none,
+    _ adjust: (inout EmulatedMPU6050.Configuration) -> Void = { _ in }
+  ) -> MPU6050Rig {
+    let configuration = MPU6050.Configuration(
+      rate: .hz1000, gyroscope: fifo.includesRotation ? .dps250 : nil, fifo: fifo, acceptsUnverifiedParts: true)
+    return MPU6050Rig(part, configuration, motion: Milliseconds(), plan: plan, adjust)
+  }
+
+  @Test(arguments: setups)
+  func `no record is lost or doubled while the reader is late by up to the FIFO's depth`(
+    _ row: (part: EmulatedMPU6050.Part, fifo: MPU6050.FIFO, limit: Int64)
+  ) throws {
+    let rig = rig(row.part, row.fifo)
+    try rig.start()
+    let before = rig.part.sampleCount
+    var random = SplitMix64(seed: 6_050)
+    var sequence = Sequence()
+    var batch = MPU6050.Batch<64>()
+    var mayJump = false
+    for turn in 0..<200 {
+      rig.clock.advance(by: .milliseconds(turn % 3 == 0 ? row.limit : Int64.random(in: 0...row.limit, using: &random)))
+      repeat {
+        try rig.driver.drain(into: &batch)
+        #expect(!batch.followsGap)
+        #expect(batch.discarded == 0)
+        sequence.take(batch, mayJump: &mayJump)
+      } while batch.remaining > 0
+    }
+    #expect(sequence.isSound)
+    #expect(sequence.jumps == 0)
+    #expect(sequence.count == Int(rig.part.sampleCount - before))
+  }
+
+  @Test(arguments: setups)
+  func `a reader that is later is told, once, and records are whole after it`(
+    _ row: (part: EmulatedMPU6050.Part, fifo: MPU6050.FIFO, limit: Int64)
+  ) throws {
+    for lateness in [1, 2, 3, 4, 5, 100, 5_000] as [Int64] {
+      let rig = rig(row.part, row.fifo)
+      try rig.start()
+      var sequence = Sequence()
+      var batch = MPU6050.Batch<400>()
+      var mayJump = false
+      for _ in 0..<3 {
+        rig.clock.advance(by: .milliseconds(row.limit))
+        try drainAll(rig, &batch, &sequence, &mayJump)
+        #expect(!batch.followsGap)
+        rig.clock.advance(by: .milliseconds(row.limit + lateness))
+        try rig.driver.drain(into: &batch)
+        #expect(batch.followsGap)
+        #expect(batch.count == 0)
+        #expect(batch.discarded > Int(row.limit))
+        #expect(batch.discarded <= Int(row.limit + lateness))
+        sequence.take(batch, mayJump: &mayJump)
+      }
+      rig.clock.advance(by: .milliseconds(10))
+      try drainAll(rig, &batch, &sequence, &mayJump)
+      #expect(sequence.isSound)
+      #expect(sequence.jumps == 3)
+    }
+  }
+
+  private func drainAll<let capacity: Int>(
+    _ rig: MPU6050Rig, _ batch: inout MPU6050.Batch<capacity>, _ sequence: inout Sequence, _ mayJump: inout Bool
+  ) throws(SensorError) {
+    repeat {
+      try rig.driver.drain(into: &batch)
+      sequence.take(batch, mayJump: &mayJump)
+    } while batch.remaining > 0
+  }
+
+  @Test func `an overflow between the count and the last burst spoils the batch and is told`() throws {
+    for slow in 1..<6 {
+      let rig = rig(.mpu6050, MPU6050.FIFO())
+      try rig.start()
+      var sequence = Sequence()
+      var batch = MPU6050.Batch<20>()
+      var mayJump = false
+      rig.clock.advance(by: .milliseconds(20))
+      try drainAll(rig, &batch, &sequence, &mayJump)
+      let number = rig.log.transactionCount + slow
+      let late = self.rig(.mpu6050, MPU6050.FIFO(), plan: [.init(.slow(.milliseconds(200)), .transaction(number))])
+      try late.start()
+      sequence = Sequence()
+      late.clock.advance(by: .milliseconds(20))
+      try drainAll(late, &batch, &sequence, &mayJump)
+      late.clock.advance(by: .milliseconds(20))
+      try drainAll(late, &batch, &sequence, &mayJump)
+      #expect(batch.followsGap)
+      #expect(batch.count == 0)
+      for _ in 0..<5 {
+        late.clock.advance(by: .milliseconds(20))
+        try drainAll(late, &batch, &sequence, &mayJump)
+        #expect(!batch.followsGap)
+      }
+      #expect(sequence.isSound)
+      #expect(sequence.jumps == 1)
+      #expect(sequence.count == 120)
+    }
+  }
+
+  @Test(arguments: [-150_000 as Int32, -50_000, -9_999, 0, 10_000, 50_000, 100_000])
+  func `a sample clock that is off loses nothing either`(_ partsPerMillion: Int32) throws {
+    let rig = rig(.mpu6050, MPU6050.FIFO()) { $0.internalOscillatorPartsPerMillion = partsPerMillion }
+    try rig.start()
+    let before = rig.part.sampleCount
+    var count = 0
+    var batch = MPU6050.Batch<200>()
+    for _ in 0..<600 {
+      rig.clock.advance(by: .milliseconds(100))
+      try rig.driver.drain(into: &batch)
+      #expect(!batch.followsGap)
+      #expect(batch.remaining == 0)
+      count += batch.count
+    }
+    #expect(count == Int(rig.part.sampleCount - before))
+    #expect(abs(Double(count) - 60_000 * (1 + Double(partsPerMillion) / 1e6)) <= 2)
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `with faults at random nothing is doubled or torn, and every jump is told`(_ seed: UInt64) throws {
+    let effects: [FaultPlan.Effect] = [
+      .noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 3), .hang(.milliseconds(30)),
+      .slow(.milliseconds(250)), .brownOut, .fault(.other(code: 5)),
+    ]
+    let part: EmulatedMPU6050.Part = seed % 2 == 0 ? .mpu6050 : .mpu9250
+    let rig = rig(part, MPU6050.FIFO(), plan: .random(seed: seed, oneIn: 40, effects))
+    var sequence = Sequence()
+    var batch = MPU6050.Batch<64>()
+    var mayJump = true
+    var isStarted = false
+    var errors = 0
+    for _ in 0..<4_000 {
+      let error = sensorError { () throws(SensorError) in
+        if !isStarted {
+          mayJump = true
+          try rig.start()
+          isStarted = true
+        }
+        rig.clock.advance(by: .milliseconds(25))
+        try drainAll(rig, &batch, &sequence, &mayJump)
+      }
+      guard let error else { continue }
+      errors += 1
+      #expect(batch.count == 0)
+      if case .bus = error { continue }
+      isStarted = false
+    }
+    #expect(sequence.isSound)
+    #expect(errors > 200)
+    #expect(sequence.count > 30_000)
+    #expect(sequence.jumps > 20)
+  }
+}

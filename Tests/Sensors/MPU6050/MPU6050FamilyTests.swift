@@ -1,0 +1,152 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// Every part of the family, emulated: it starts, and what it measures comes out.
+@Suite struct MPU6050FamilyTests {
+  static let ranges: [(range: MPU6050.Range, unit: Int32)] = [(.g2, 4), (.g4, 8), (.g8, 16), (.g16, 32)]
+
+  @Test(arguments: emulatedParts)
+  func `samples are the force on the board in every range`(_ part: EmulatedMPU6050.Part) throws {
+    for row in Self.ranges {
+      let rig = MPU6050Rig(part, MPU6050.Configuration(range: row.range, acceptsUnverifiedParts: true))
+      try rig.start()
+      for _ in 0..<150 { #expect(try rig.nextSample() == MPU6050Rig.force.vector) }
+    }
+  }
+
+  @Test(arguments: emulatedParts)
+  func `any force comes out within one count, and clipped to the range`(_ part: EmulatedMPU6050.Part) throws {
+    for row in Self.ranges {
+      let force = AnyForce(x: Q16(raw: 87_654), y: Q16(raw: -3_456_789), z: Q16(raw: 31_416))
+      let rig = MPU6050Rig(
+        part, MPU6050.Configuration(range: row.range, acceptsUnverifiedParts: true), motion: force)
+      try rig.start()
+      let sample = try rig.driver.sample()
+      let highest = 32_767 * row.unit
+      #expect(rig.driver.fullScale == Q16(raw: highest))
+      #expect(abs(sample.x.raw - min(highest, 87_654)) <= row.unit)
+      #expect(sample.y.raw == -32_768 * row.unit)
+      #expect(abs(sample.z.raw - 31_416) <= row.unit)
+    }
+  }
+
+  struct AnyForce: Motion {
+    var x: Q16
+    var y: Q16
+    var z: Q16
+    var duration: Microseconds { .zero }
+    func specificForce(at time: Microseconds) -> Vector3 { Vector3(x: x, y: y, z: z) }
+  }
+
+  static let gyroscopes: [(range: MPU6050.GyroscopeRange, perDegree: Double)] = [
+    (.dps250, 131), (.dps500, 65.5), (.dps1000, 32.8), (.dps2000, 16.4),
+  ]
+
+  @Test(arguments: emulatedParts)
+  func `motion is force, temperature and rotation within a count`(_ part: EmulatedMPU6050.Part) throws {
+    // Its gyroscope is not known well enough.
+    guard part.identity != 0x20 else { return }
+    for row in Self.gyroscopes {
+      let rig = MPU6050Rig(part, MPU6050.Configuration(gyroscope: row.range, acceptsUnverifiedParts: true))
+      rig.part.angularRate = Vector3(x: Q16(whole: 100), y: Q16(whole: -240), z: Q16(1, over: 3))
+      rig.part.dieTemperature = Q16(whole: 41)
+      try rig.start()
+      let motion = try rig.driver.motion()
+      #expect(motion.force == MPU6050Rig.force.vector)
+      let rotation = try #require(motion.rotation)
+      for (component, degrees) in [(rotation.x, 100.0), (rotation.y, -240), (rotation.z, 1.0 / 3)] {
+        #expect(abs(Double(component.raw) / 65_536 - degrees) < 1 / row.perDegree)
+      }
+      #expect(abs(Double(motion.temperature?.raw ?? 0) / 65_536 - 41) < 1 / 300)
+    }
+  }
+
+  @Test(arguments: emulatedParts)
+  func `every filter and rate gives a settled sample as soon as the start is done`(_ part: EmulatedMPU6050.Part) throws
+  {
+    let filters: [MPU6050.Filter] = [.hz184, .hz94, .hz44, .hz21, .hz10, .hz5]
+    for filter in filters {
+      for divider in [0, 1, 9, 99, 249, 255] as [UInt8] {
+        for gyroscope in [nil, .dps500] as [MPU6050.GyroscopeRange?] where gyroscope == nil || part.identity != 0x20 {
+          let configuration = MPU6050.Configuration(
+            rate: MPU6050.SampleRate(divider: divider), filter: filter, gyroscope: gyroscope,
+            acceptsUnverifiedParts: true)
+          let rig = MPU6050Rig(part, configuration)
+          rig.part.angularRate = Vector3(x: Q16(whole: 7), y: .zero, z: .zero)
+          try rig.start()
+          let motion = try rig.driver.motion()
+          #expect(motion.force == MPU6050Rig.force.vector)
+          #expect((motion.rotation?.x).map { $0 > Q16(whole: 6) } == (gyroscope == nil ? nil : true))
+          #expect(try rig.registers(0x19, 2) == [divider, filter.rawValue])
+        }
+      }
+    }
+  }
+
+  @Test(arguments: emulatedParts)
+  func `a part is configured whatever its registers held before`(_ part: EmulatedMPU6050.Part) throws {
+    let rig = MPU6050Rig(part, MPU6050.Configuration(acceptsUnverifiedParts: true))
+    for register in [0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E, 0x23, 0x37, 0x38, 0x6C, 0x77] as [UInt8] {
+      try rig.write([register, 0xFF])
+    }
+    try rig.write([0x6A, 0x60])
+    try rig.write([0x6B, 0x6F])
+    try rig.start()
+    #expect(try rig.driver.sample() == MPU6050Rig.force.vector)
+    #expect(try rig.registers(0x1B) == [0x00])
+    #expect(try rig.registers(0x23) == [0x00])
+    #expect(try rig.registers(0x37, 2) == [0x08, 0x00])
+  }
+
+  static let cycles: [(rate: MPU6050.CycleRate, period: Int64, laterPeriod: Int64)] = [
+    (.hz1_25, 800_000, 512_000), (.hz5, 200_000, 128_000), (.hz20, 50_000, 32_000), (.hz40, 25_000, 16_000),
+  ]
+
+  @Test(arguments: cycles)
+  func `cycle mode measures at its rate, or the next faster one, and nothing but force`(
+    _ row: (rate: MPU6050.CycleRate, period: Int64, laterPeriod: Int64)
+  ) throws {
+    for part in [EmulatedMPU6050.Part.mpu6050, .mpu6500, .mpu9250, .mpu6880] {
+      let rig = MPU6050Rig(part, MPU6050.Configuration(gyroscope: .dps250, cycleRate: row.rate))
+      try rig.start()
+      #expect(try rig.driver.motion() == MPU6050.Motion(force: MPU6050Rig.force.vector))
+      let before = rig.part.sampleCount
+      rig.clock.advance(by: .seconds(64))
+      _ = try rig.driver.sample()
+      let expected = 64_000_000 / (part == .mpu6050 ? row.period : row.laterPeriod)
+      #expect(abs(Int64(rig.part.sampleCount - before) - expected) <= 1)
+      rig.part.play(SteadyForce(x: 1, y: 2, z: 3))
+      #expect(try rig.nextSample() == SteadyForce(x: 1, y: 2, z: 3).vector)
+    }
+  }
+
+  @Test func `data ready drives the pin until interrupts are read`() throws {
+    for isActiveLow in [false, true] {
+      let pin = MPU6050.InterruptPin(signalsDataReady: true, isActiveLow: isActiveLow, isLatched: true)
+      let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(interrupt: pin))
+      try rig.start()
+      #expect(rig.part.interruptPin == (isActiveLow ? .low : .high))
+      #expect(try rig.driver.interrupts() == interrupts(isDataReady: true))
+      #expect(rig.part.interruptPin == (isActiveLow ? .high : .low))
+      #expect(try rig.driver.interrupts() == interrupts(isDataReady: false))
+      rig.clock.advance(by: .milliseconds(10))
+      #expect(rig.part.interruptPin == (isActiveLow ? .low : .high))
+    }
+  }
+
+  private func interrupts(isDataReady: Bool) -> MPU6050.Interrupts? {
+    MPU6050.Interrupts(isDataReady: isDataReady, fifoOverflowed: false)
+  }
+
+  @Test func `nothing drives the pin by default`() throws {
+    let rig = MPU6050Rig()
+    try rig.start()
+    for _ in 0..<200 {
+      _ = try rig.nextSample()
+      #expect(rig.part.interruptPin == .low)
+    }
+  }
+}

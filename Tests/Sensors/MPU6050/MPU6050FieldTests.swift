@@ -1,0 +1,172 @@
+import Sensors
+import FixedPoint
+import Testing
+
+@Suite struct MPU6050FieldTests {
+  static let filters: [(code: UInt8, filter: MPU6050.Filter, delay: Int64, laterDelay: Int64)] = [
+    (1, .hz184, 2_000, 5_800), (2, .hz94, 3_000, 7_800), (3, .hz44, 4_900, 11_800), (4, .hz21, 8_500, 19_800),
+    (5, .hz10, 13_800, 35_700), (6, .hz5, 19_000, 66_960),
+  ]
+  static let ranges: [MPU6050.Range] = [.g2, .g4, .g8, .g16]
+  static let gyroscopeRanges: [MPU6050.GyroscopeRange] = [.dps250, .dps500, .dps1000, .dps2000]
+  static let cycleRates: [MPU6050.CycleRate] = [.hz1_25, .hz5, .hz20, .hz40]
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `ACCEL_CONFIG survives decoding and encoding, or is refused for a reserved bit`(_ byte: UInt8) {
+    let field = MPU6050.AccelerometerField(decoding: byte)
+    #expect((field == nil) == (byte & 0b0000_0111 != 0))
+    guard let field else { return }
+    #expect(field.encoded == byte)
+    #expect(field.range == Self.ranges[Int(byte >> 3 & 3)])
+    #expect(field.selfTestsX == (byte & 0b1000_0000 != 0))
+    #expect(field.selfTestsY == (byte & 0b0100_0000 != 0))
+    #expect(field.selfTestsZ == (byte & 0b0010_0000 != 0))
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `GYRO_CONFIG survives decoding and encoding, or is refused for any bit outside the range`(_ byte: UInt8) {
+    let field = MPU6050.GyroscopeField(decoding: byte)
+    #expect((field == nil) == (byte & 0b1110_0111 != 0))
+    #expect(field?.encoded ?? byte == byte)
+    #expect(field?.range == (field == nil ? nil : Self.gyroscopeRanges[Int(byte >> 3)]))
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `CONFIG is one of the six filters that leave the base at 1 kHz, or refused`(_ byte: UInt8) {
+    let field = MPU6050.FilterField(decoding: byte)
+    #expect(field?.filter == Self.filters.first { $0.code == byte }?.filter)
+    #expect(field?.encoded ?? byte == byte)
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `ACCEL_CONFIG2 is one of six filters or the widest, or refused`(_ byte: UInt8) {
+    let field = MPU6050.AccelerometerFilterField(decoding: byte)
+    #expect((field != nil) == (1...7).contains(byte))
+    #expect(field?.filter == Self.filters.first { $0.code == byte }?.filter)
+    #expect(field?.encoded ?? byte == byte)
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `INT_PIN_CFG survives decoding and encoding, or is refused for the reserved bit`(_ byte: UInt8) {
+    let field = MPU6050.InterruptPinField(decoding: byte)
+    #expect((field == nil) == (byte & 1 != 0))
+    guard let field else { return }
+    #expect(field.encoded == byte)
+    #expect(field.isActiveLow == (byte & 0x80 != 0))
+    #expect(field.isOpenDrain == (byte & 0x40 != 0))
+    #expect(field.isLatched == (byte & 0x20 != 0))
+    #expect(field.isClearedByAnyRead == (byte & 0x10 != 0))
+    #expect(field.isFrameSyncActiveLow == (byte & 0x08 != 0))
+    #expect(field.frameSyncInterrupts == (byte & 0x04 != 0))
+    #expect(field.bypassesAuxiliaryBus == (byte & 0x02 != 0))
+  }
+
+  @Test func `whatever the pin is to do, INT_PIN_CFG is never its reset value and never enables frame sync or bypass`()
+  {
+    for bits in 0..<32 {
+      let pin = MPU6050.InterruptPin(
+        signalsDataReady: bits & 1 != 0, isActiveLow: bits & 2 != 0, isOpenDrain: bits & 4 != 0,
+        isLatched: bits & 8 != 0, isClearedByAnyRead: bits & 16 != 0)
+      for hasFIFO in [false, true] {
+        let byte = MPU6050.InterruptPinField(pin, withFIFO: hasFIFO).encoded
+        #expect(byte & 0x0F == 0x08)
+        #expect((byte & 0x80 != 0) == pin.isActiveLow)
+        #expect((byte & 0x40 != 0) == pin.isOpenDrain)
+        #expect((byte & 0x20 != 0) == pin.isLatched)
+        #expect((byte & 0x10 != 0) == (pin.isClearedByAnyRead && !hasFIFO))
+      }
+    }
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `INT_ENABLE survives decoding and encoding, or is refused for a reserved bit`(_ byte: UInt8) {
+    let field = MPU6050.InterruptField(decoding: byte)
+    #expect((field == nil) == (byte & 0b1010_0110 != 0))
+    guard let field else { return }
+    #expect(field.encoded == byte)
+    #expect(field.wakesOnMotion == (byte & 0x40 != 0))
+    #expect(field.fifoOverflow == (byte & 0x10 != 0))
+    #expect(field.auxiliaryBus == (byte & 0x08 != 0))
+    #expect(field.dataReady == (byte & 0x01 != 0))
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `PWR_MGMT_1 survives decoding and encoding, or is refused for the gyroscope's standby`(_ byte: UInt8) {
+    let field = MPU6050.PowerField(decoding: byte)
+    #expect((field == nil) == (byte & 0x10 != 0))
+    guard let field else { return }
+    #expect(field.encoded == byte)
+    #expect(field.resets == (byte & 0x80 != 0))
+    #expect(field.sleeps == (byte & 0x40 != 0))
+    #expect(field.cycles == (byte & 0x20 != 0))
+    #expect(field.isTemperatureOff == (byte & 0x08 != 0))
+    #expect(field.clock == byte % 8)
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `PWR_MGMT_2, FIFO_EN and their like survive decoding and encoding`(_ byte: UInt8) {
+    let standby = MPU6050.StandbyField(decoding: byte)
+    #expect(standby?.encoded == byte)
+    #expect(standby?.cycleRate == Self.cycleRates[Int(byte >> 6)])
+    #expect(standby?.accelerometerAxes == byte >> 3 & 7)
+    #expect(standby?.gyroscopeAxes == byte & 7)
+    let sources = MPU6050.SourcesField(decoding: byte)
+    #expect(sources.encoded == byte)
+    #expect(sources.temperature == (byte & 0x80 != 0))
+    #expect(sources.gyroscopeAxes == byte >> 4 & 7)
+    #expect(sources.accelerometer == (byte & 0x08 != 0))
+    #expect(sources.auxiliaries == byte & 7)
+  }
+
+  @Test func `a record in the FIFO is 6, 8, 12 or 14 bytes, and FIFO_EN asks for them`() {
+    let rows: [(temperature: Bool, rotation: Bool, size: Int, byte: UInt8)] = [
+      (false, false, 6, 0x08), (true, false, 8, 0x88), (false, true, 12, 0x78), (true, true, 14, 0xF8),
+    ]
+    for row in rows {
+      let layout = MPU6050.RecordLayout(hasTemperature: row.temperature, hasRotation: row.rotation)
+      #expect(layout.size == row.size)
+      #expect(MPU6050.SourcesField(layout).encoded == row.byte)
+    }
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `a divider stands for its period`(_ divider: UInt8) {
+    #expect(MPU6050.SampleRate(divider: divider).period == Microseconds(1_000 * (Int64(divider) + 1)))
+  }
+
+  @Test func `a rate in hertz is a whole part of 1000, or none`() {
+    let numbers = Array(-10...4_000) + [Int32.min, Int32.max]
+    let found = numbers.filter { MPU6050.SampleRate(hertz: $0) != nil }
+    #expect(found == [4, 5, 8, 10, 20, 25, 40, 50, 100, 125, 200, 250, 500, 1_000])
+    for hertz in found {
+      #expect(MPU6050.SampleRate(hertz: hertz)?.period == Microseconds(1_000_000 / Int64(hertz)))
+    }
+    // From the hardware notes, 2.4.
+    let dividers: [(hertz: Int32, divider: UInt8)] = [
+      (1_000, 0), (500, 1), (250, 3), (200, 4), (125, 7), (100, 9), (50, 19), (25, 39), (10, 99), (4, 249),
+    ]
+    for row in dividers { #expect(MPU6050.SampleRate(hertz: row.hertz)?.divider == row.divider) }
+    let named: [MPU6050.SampleRate] = [.hz50, .hz100, .hz200, .hz500, .hz1000]
+    #expect(named.map(\.divider) == [19, 9, 4, 1, 0])
+  }
+
+  @Test func `a range in g is one of four, or none`() {
+    let numbers = Array(-10...100) + [Int32.min, Int32.max]
+    #expect(numbers.filter { MPU6050.Range(g: $0) != nil } == [2, 4, 8, 16])
+    for (code, g) in [2 as Int32, 4, 8, 16].enumerated() {
+      #expect(MPU6050.Range(g: g)?.rawValue == UInt8(code))
+      let driver = MPU6050Memory().driver(MPU6050.Configuration(range: Self.ranges[code]))
+      #expect(driver.fullScale == Q16(raw: g * 65_536 - 2 * g))
+    }
+  }
+
+  @Test func `a filter has its code and its delay in either class`() {
+    for row in Self.filters {
+      #expect(row.filter.rawValue == row.code)
+      #expect(row.filter.delay(of: .mpu6050) == Microseconds(row.delay))
+      for part in [MPU6050.Part.mpu6500, .mpu9250, .icm20689, .clone72] {
+        #expect(row.filter.delay(of: part) == Microseconds(row.laterDelay))
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// Which parts are used, and what is known of each.
+@Suite struct MPU6050PartTests {
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `every identity is accepted, noticed, asked for or refused as the notes say`(_ identity: UInt8) {
+    let isNoticed = MPU6050Facts.withNotice.contains(identity)
+    let isAccepted = MPU6050Facts.accepted.contains(identity) || isNoticed
+    let log = BusLog()
+    var driver = MPU6050Memory(identity: identity).driver(log: log)
+    let error = sensorError { () throws(SensorError) in try driver.startWholly() }
+    #expect(error == (isAccepted ? nil : .unexpectedIdentity(found: identity, expected: 0x68)))
+    #expect(driver.part?.rawValue == (isAccepted ? identity : nil))
+    #expect(driver.notice == (isNoticed ? .compatiblePart(identity: identity) : nil))
+    // A part that is refused is not written to.
+    if !isAccepted { #expect(log.transactions.map(\.written) == [[0x75]]) }
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `a part known from hearsay alone is used where that is asked for, and no other`(_ identity: UInt8) {
+    var driver = MPU6050Memory(identity: identity).driver(MPU6050.Configuration(acceptsUnverifiedParts: true))
+    let error = sensorError { () throws(SensorError) in try driver.startWholly() }
+    #expect((error == nil) == MPU6050Facts.all.contains(identity))
+    if MPU6050Facts.onlyIfAsked.contains(identity) {
+      #expect(driver.notice == .compatiblePart(identity: identity))
+    }
+  }
+
+  @Test func `a start that is refused forgets the part of the one before`() throws {
+    let rig = FaultyIdentity()
+    try rig.driver.startWholly()
+    #expect(rig.driver.part == .mpu6050)
+    rig.bytes = 0x98
+    try rig.driver.startWholly()
+    #expect(rig.driver.notice == .compatiblePart(identity: 0x98))
+    rig.bytes = 0x69
+    #expect(throws: SensorError.unexpectedIdentity(found: 0x69, expected: 0x68)) { try rig.driver.start() }
+    #expect(rig.driver.part == nil)
+    #expect(rig.driver.notice == nil)
+  }
+
+  /// A part whose identity changes.
+  final class FaultyIdentity: EmulatedTarget {
+    var bytes: UInt8 = 0x68
+    var driver: MPU6050.Device<EmulatedBus>
+    private let memory = MPU6050Memory()
+    private var asksForIdentity = false
+
+    init() {
+      driver = MPU6050.Device(bus: EmulatedBus { Instant(microseconds: 0) })
+      driver.bus.attach(self, at: MPU6050.address)
+    }
+
+    func receive(_ written: Span<UInt8>) {
+      asksForIdentity = written.count == 1 && written[0] == 0x75
+      memory.receive(written)
+    }
+
+    func transmit(into buffer: inout MutableSpan<UInt8>) {
+      memory.transmit(into: &buffer)
+      if asksForIdentity { buffer[0] = bytes }
+    }
+
+    func powerCycle() {}
+  }
+
+  /// Facts by part, from the hardware notes, 2.2, 2.5, 2.6 and 2.10; the ICM-20689 and ICM-20690 with ACCEL_CONFIG2
+  /// bits 7:6 at 0.
+  static let facts: [(part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)] = [
+    (.mpu6050, false, 1_024, .mpu6050), (.mpu6500, true, 512, .mpu6500), (.mpu9250, true, 512, .mpu6500),
+    (.mpu9255, true, 512, .mpu6500), (.mpu6515, true, 512, .mpu6500), (.mpu6880, true, 4_096, .mpu6500),
+    (.clone72, true, 512, .mpu6500), (.icm20689, true, 512, .icm206xx), (.icm20690, true, 512, .icm206xx),
+    (.icm20609, true, 4_096, .icm206xx), (.icm20600, true, 1_008, .icm206xx), (.icm20602, true, 1_008, .icm206xx),
+    (.icm20608, true, 512, .icm206xx), (.icm20608D, true, 512, .icm206xx), (.iam20680, true, 512, .icm206xx),
+  ]
+
+  @Test func `the facts are there for every part`() {
+    #expect(Set(Self.facts.map(\.part.rawValue)) == Set(MPU6050Facts.all))
+    #expect(Self.facts.count == MPU6050Facts.all.count)
+  }
+
+  @Test(arguments: facts)
+  func `what differs between the parts is as the notes say`(
+    _ row: (part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)
+  ) throws {
+    #expect(row.part.hasAccelerometerFilter == row.later)
+    #expect(row.part.fifoSize == row.fifo)
+    #expect(row.part.temperatureScale == row.scale)
+    #expect(row.part.selfTestKind == (row.later ? .informative : .factoryTrim))
+    let offsets = row.part.offsetRegisters
+    #expect([offsets[0], offsets[1], offsets[2]] == (row.later ? [0x77, 0x7A, 0x7D] : [0x06, 0x08, 0x0A]))
+
+    let log = BusLog()
+    let memory = MPU6050Memory(identity: row.part.rawValue)
+    var driver = memory.driver(MPU6050.Configuration(filter: .hz10, acceptsUnverifiedParts: true), log: log)
+    try driver.startWholly()
+    #expect(log.transactions.contains { $0.written.first == 0x1D } == row.later)
+    #expect(memory.bytes[0x1A] == 5)
+    #expect(memory.bytes[0x1D] == (row.later ? 5 : 0))
+    // The gyroscope is off: the first class must not take its clock, the others choose by themselves.
+    #expect(memory.bytes[0x6B] == (row.later ? 0x01 : 0x00))
+    #expect(memory.bytes[0x6C] == 0x07)
+  }
+
+  @Test(arguments: facts)
+  func `what a part is not known to do is refused before anything is written`(
+    _ row: (part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)
+  ) {
+    let cycling = MPU6050.Configuration(cycleRate: .hz5, acceptsUnverifiedParts: true)
+    let queueing = MPU6050.Configuration(fifo: MPU6050.FIFO(), acceptsUnverifiedParts: true)
+    let turning = MPU6050.Configuration(gyroscope: .dps500, acceptsUnverifiedParts: true)
+    let isICM = row.scale == .icm206xx
+    let hasPlainFIFO = row.part != .icm20600 && row.part != .icm20602
+    for (configuration, isKnown) in [(cycling, !isICM), (queueing, hasPlainFIFO), (turning, row.part != .icm20690)] {
+      let log = BusLog()
+      var driver = MPU6050Memory(identity: row.part.rawValue).driver(configuration, log: log)
+      let error = sensorError { () throws(SensorError) in try driver.startWholly() }
+      #expect(error == (isKnown ? nil : .unexpectedIdentity(found: row.part.rawValue, expected: 0x68)))
+      if !isKnown { #expect(log.transactionCount == 1) }
+    }
+  }
+}

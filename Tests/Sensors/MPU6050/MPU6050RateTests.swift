@@ -1,0 +1,74 @@
+import Sensors
+import Emulation
+import HAL
+import Testing
+
+/// Whether a bus can carry what a configuration asks for.
+@Suite struct MPU6050RateTests {
+  /// What is asked for, and how many bits a sample is: 9 · (3 + bytes) + 3 for each burst, 4 watched bytes with the
+  /// data. With a FIFO a burst, a count of 2 bytes and the 4 watched ones, shared by the records of the burst.
+  static let demands: [(configuration: MPU6050.Configuration, bits: Double)] = [
+    (MPU6050.Configuration(), 120), (MPU6050.Configuration(gyroscope: .dps250), 192),
+    (MPU6050.Configuration(fifo: MPU6050.FIFO()), ((9.0 * 33 + 3 + 48 + 66) / 5).rounded(.up)),
+    (
+      MPU6050.Configuration(
+        gyroscope: .dps250, fifo: MPU6050.FIFO(includesTemperature: true, includesRotation: true)),
+      ((9.0 * 31 + 3 + 48 + 66) / 2).rounded(.up)
+    ),
+    (MPU6050.Configuration(fifo: MPU6050.FIFO(longestBurst: 240)), ((9.0 * 243 + 3 + 48 + 66) / 40).rounded(.up)),
+  ]
+
+  @Test(arguments: demands)
+  func `a rate is refused where the bus has no time for its samples, and the highest one that it has is named`(
+    _ row: (configuration: MPU6050.Configuration, bits: Double)
+  ) {
+    for busHertz in [1, 5_000, 10_000, 50_000, 100_000, 120_000, 192_000, 400_000, 1_000_000, 4_294_967_295] as [UInt32]
+    {
+      for divider in UInt8.min...UInt8.max {
+        var configuration = row.configuration
+        configuration.rate = MPU6050.SampleRate(divider: divider)
+        let log = BusLog()
+        var driver = MPU6050Memory().driver(configuration, frequency: busHertz, log: log)
+        let error = sensorError { () throws(SensorError) in _ = try driver.start() }
+        let fits = row.bits * 1_000 / (Double(divider) + 1) <= Double(busHertz)
+        let periods = (1...256).first { row.bits * 1_000 / Double($0) <= Double(busHertz) }
+        let highest = UInt32(periods.map { 1_000 / $0 } ?? 0)
+        #expect(error == (fits ? nil : .rateTooHigh(busHertz: busHertz, highestHertz: highest)))
+        #expect(log.transactionCount == (fits ? 2 : 0))
+      }
+    }
+  }
+
+  /// What users run into: at 100 kHz and at 400 kHz.
+  static let examples: [(busHertz: UInt32, configuration: MPU6050.Configuration, highest: UInt32?)] = [
+    (100_000, MPU6050.Configuration(rate: .hz500), nil),
+    (100_000, MPU6050.Configuration(rate: .hz1000), 500),
+    (400_000, MPU6050.Configuration(rate: .hz1000), nil),
+    (100_000, MPU6050.Configuration(rate: .hz500, gyroscope: .dps250), nil),
+    (100_000, MPU6050.Configuration(rate: .hz1000, fifo: MPU6050.FIFO()), nil),
+    (10_000, MPU6050.Configuration(rate: .hz100), 83),
+    (100, MPU6050.Configuration(cycleRate: .hz40), 0),
+    (1_000, MPU6050.Configuration(rate: .hz1000, cycleRate: .hz5), nil),
+    (1_000, MPU6050.Configuration(cycleRate: .hz20), 8),
+  ]
+
+  @Test(arguments: examples)
+  func `the usual cases come out as stated`(
+    _ row: (busHertz: UInt32, configuration: MPU6050.Configuration, highest: UInt32?)
+  ) {
+    var driver = MPU6050Memory().driver(row.configuration, frequency: row.busHertz)
+    let error = sensorError { () throws(SensorError) in _ = try driver.start() }
+    #expect(error == row.highest.map { .rateTooHigh(busHertz: row.busHertz, highestHertz: $0) })
+  }
+
+  @Test func `a bus whose clock is not known is trusted`() {
+    var driver = MPU6050Memory().driver(MPU6050.Configuration(rate: .hz1000, gyroscope: .dps250))
+    #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == nil)
+  }
+
+  @Test func `a bus that claims to stand still can carry nothing`() {
+    var driver = MPU6050Memory().driver(MPU6050.Configuration(rate: MPU6050.SampleRate(divider: 255)), frequency: 0)
+    let error = sensorError { () throws(SensorError) in _ = try driver.start() }
+    #expect(error == .rateTooHigh(busHertz: 0, highestHertz: 0))
+  }
+}

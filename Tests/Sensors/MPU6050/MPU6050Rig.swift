@@ -1,0 +1,69 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+
+/// A specific force that never changes, in counts of 1/2048 g: whole ones in every range.
+struct SteadyForce: Motion, Equatable {
+  var x: Int32
+  var y: Int32
+  var z: Int32
+  var duration: Microseconds { .zero }
+  /// What the driver has to make of it.
+  var vector: Vector3 { Vector3(x: Q16(raw: x * 32), y: Q16(raw: y * 32), z: Q16(raw: z * 32)) }
+  func specificForce(at time: Microseconds) -> Vector3 { vector }
+}
+
+/// A driver on an emulated bus with an emulated part, on a virtual clock.
+final class MPU6050Rig {
+  /// Some force inside every range, different on each axis.
+  static let force = SteadyForce(x: 96, y: -2_048, z: 2_400)
+
+  var clock = VirtualClock()
+  let part: EmulatedMPU6050
+  let log = BusLog()
+  var driver: MPU6050.Device<EmulatedBus>
+
+  /// A rig with a specimen that is perfect and without noise, but for what `specimen` says.
+  init(
+    _ kind: EmulatedMPU6050.Part = .mpu6050, _ configuration: MPU6050.Configuration = MPU6050.Configuration(),
+    motion: any Motion = MPU6050Rig.force, plan: FaultPlan = .none,
+    _ adjust: (inout EmulatedMPU6050.Configuration) -> Void = { _ in }
+  ) {
+    let clock = clock
+    var specimen = EmulatedMPU6050.Configuration(kind)
+    specimen.noiseMicrogPerRootHertz = 0
+    specimen.gyroscopeNoiseMicrodegreesPerRootHertz = 0
+    adjust(&specimen)
+    part = EmulatedMPU6050(motion: motion, configuration: specimen) { clock.now }
+    let bus = EmulatedBus(
+      part, at: EmulatedMPU6050.address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now })
+    driver = MPU6050.Device(bus: bus, configuration: configuration)
+  }
+
+  /// Starts the part and waits each time as long as the driver says.
+  func start() throws(SensorError) { try driver.startWholly { clock.advance(by: $0) } }
+
+  /// The sample after one more period.
+  func nextSample() throws(SensorError) -> Vector3 {
+    clock.advance(by: driver.configuration.period)
+    return try driver.sample()
+  }
+
+  /// What `count` registers from `register` on hold, past the driver.
+  func registers(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0xAA, count: count)
+    var span = buffer.mutableSpan
+    try driver.bus.writeRead([register].span, into: &span, at: driver.address)
+    return buffer
+  }
+
+  /// Writes registers from the first byte on, past the driver.
+  func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.bus.write(bytes.span, to: driver.address) }
+}
+
+/// All parts that the emulator has and the driver uses.
+let emulatedParts: [EmulatedMPU6050.Part] = [
+  .mpu6050, .mpu6500, .mpu6515, .mpu9250, .mpu9255, .mpu6880, .icm20600, .icm20602, .icm20608, .icm20608D, .icm20609,
+  .icm20689, .icm20690, .iam20680, .clone98, .clone72,
+]

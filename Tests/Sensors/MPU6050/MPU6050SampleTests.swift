@@ -1,0 +1,184 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// What a sample reads, and what it notices.
+@Suite struct MPU6050SampleTests {
+  static let data: [UInt8] = [0x20, 0x00, 0xE0, 0x01, 0x00, 0x10]
+  /// The data at ±4 g: 8192, -8191 and 16 LSB of 1/8192 g.
+  static let force = Vector3(x: Q16(raw: 65_536), y: Q16(raw: -65_528), z: Q16(raw: 128))
+  static let watched: [UInt8] = [0x08, 0x00, 0x00, 0x01]
+
+  static func started(_ steps: [BusScript.Step], _ configuration: MPU6050.Configuration) throws(SensorError)
+    -> MPU6050Script
+  {
+    var rig = MPU6050Script(MPU6050Script.start + steps, configuration)
+    try rig.driver.startWholly()
+    return rig
+  }
+
+  @Test func `samples are bursts of six bytes, and every hundredth of ten`() throws {
+    let plain = MPU6050Script.read(0x3B, Self.data)
+    let longer = MPU6050Script.read(0x37, Self.watched + Self.data)
+    let second = Array(repeating: plain, count: 99) + [longer]
+    var rig = try Self.started(second + second + [plain], MPU6050.Configuration())
+    for _ in 0..<201 { #expect(try rig.driver.sample() == Self.force) }
+    #expect(rig.script.complaints == [])
+    #expect(rig.driver.transactions == 15 + 201)
+  }
+
+  @Test(arguments: [(0 as UInt16, 0), (1, 0), (2, 1), (5, 4)])
+  func `how often the configuration is watched can be chosen`(_ row: (every: UInt16, plain: Int)) throws {
+    let group =
+      Array(repeating: MPU6050Script.read(0x3B, Self.data), count: row.plain) + [
+        MPU6050Script.read(0x37, Self.watched + Self.data)
+      ]
+    var rig = try Self.started(group + group + group, MPU6050.Configuration(samplesPerWatch: row.every))
+    for _ in 0..<(3 * group.count) { #expect(try rig.driver.sample() == Self.force) }
+    #expect(rig.script.complaints == [])
+  }
+
+  /// The watched bytes of a part that lost its configuration, or one of them.
+  static let lost: [[UInt8]] = [
+    [0, 0, 0, 0], [0, 0, 0, 1], [0x08, 0x01, 0, 0], [0x88, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF],
+  ]
+
+  @Test(arguments: lost)
+  func `a part that lost its configuration is noticed by the watched sample and watched until it is back`(
+    _ bytes: [UInt8]
+  ) throws {
+    var rig = try Self.started(
+      [
+        MPU6050Script.read(0x37, bytes + Self.data), MPU6050Script.read(0x37, bytes + Self.data),
+        MPU6050Script.read(0x37, Self.watched + Self.data), MPU6050Script.read(0x3B, Self.data),
+      ], MPU6050.Configuration(samplesPerWatch: 1))
+    for _ in 0..<2 { #expect(throws: SensorError.configurationLost) { try rig.driver.sample() } }
+    #expect(try rig.driver.sample() == Self.force)
+    #expect(rig.script.mismatches == [])
+  }
+
+  @Test func `six zero bytes have the next sample watched, and a zero axis does not`() throws {
+    let zeros: [UInt8] = [0, 0, 0, 0, 0, 0]
+    var rig = try Self.started(
+      [
+        MPU6050Script.read(0x3B, [0, 0, 0, 0, 0, 1]), MPU6050Script.read(0x3B, [1, 0, 0, 0, 0, 0]),
+        MPU6050Script.read(0x3B, zeros), MPU6050Script.read(0x37, Self.watched + zeros),
+        MPU6050Script.read(0x37, Self.watched + Self.data), MPU6050Script.read(0x3B, zeros),
+        MPU6050Script.read(0x37, [0, 0, 0, 0] + zeros),
+      ], MPU6050.Configuration())
+    _ = try rig.driver.sample()
+    _ = try rig.driver.sample()
+    #expect(try rig.driver.sample() == .zero)
+    #expect(try rig.driver.sample() == .zero)
+    #expect(try rig.driver.sample() == Self.force)
+    #expect(try rig.driver.sample() == .zero)
+    #expect(throws: SensorError.configurationLost) { try rig.driver.sample() }
+    #expect(rig.script.complaints == [])
+  }
+
+  @Test func `a watched sample that the bus loses is watched again`() throws {
+    let address = MPU6050.alternateAddress
+    var rig = try Self.started(
+      [
+        .writeRead([0x37], reply: Self.watched + Self.data, at: address, throwing: .noAcknowledge),
+        .writeRead([0x37], reply: Self.watched + Self.data, at: address, throwing: .timedOut),
+        MPU6050Script.read(0x37, Self.watched + Self.data),
+      ], MPU6050.Configuration(samplesPerWatch: 1))
+    #expect(throws: SensorError.bus(.noAcknowledge)) { try rig.driver.sample() }
+    #expect(throws: SensorError.bus(.timedOut)) { try rig.driver.sample() }
+    #expect(try rig.driver.sample() == Self.force)
+    #expect(rig.script.complaints == [])
+  }
+
+  @Test func `motion is one burst of fourteen bytes with the gyroscope and eight without`() throws {
+    let temperature: [UInt8] = [0xFD, 0xF7]
+    let rotation: [UInt8] = [0x00, 0x83, 0xFF, 0x7D, 0x40, 0x00]
+    var rig = try Self.started(
+      [
+        MPU6050Script.read(0x3B, Self.data + temperature),
+        MPU6050Script.read(0x37, Self.watched + Self.data + temperature),
+      ], MPU6050.Configuration(samplesPerWatch: 2))
+    for _ in 0..<2 {
+      let motion = try rig.driver.motion()
+      #expect(motion.force == Self.force)
+      // -521 / 340 + 36.53 = 34.99765.
+      #expect(abs(Double(motion.temperature?.raw ?? 0) / 65_536 - 34.99765) < 1e-4)
+      #expect(motion.rotation == nil)
+    }
+    #expect(rig.script.complaints == [])
+
+    var memory = MPU6050Memory(data: Self.data + temperature + rotation).driver(
+      MPU6050.Configuration(gyroscope: .dps250))
+    try memory.startWholly()
+    let motion = try memory.motion()
+    #expect(motion.force == Self.force)
+    #expect(motion.temperature != nil)
+    // 131, -131 and 16384 LSB of 1/131 °/s; 16384 / 131 = 125.0687.
+    #expect(motion.rotation?.x == .one)
+    #expect(motion.rotation?.y == Q16(whole: -1))
+    #expect(motion.rotation?.z == Q16(raw: 8_196_502))
+  }
+
+  @Test func `interrupts tells what INT_STATUS says, and notices a lost configuration`() throws {
+    var rig = try Self.started(
+      [
+        MPU6050Script.read(0x37, [0x08, 0x00, 0xFF, 0x00]), MPU6050Script.read(0x37, [0x08, 0x00, 0x00, 0x01]),
+        MPU6050Script.read(0x37, [0x08, 0x00, 0x00, 0x10]), MPU6050Script.read(0x37, [0x08, 0x00, 0x00, 0xFF]),
+        MPU6050Script.read(0x37, [0x00, 0x00, 0x00, 0x00]),
+      ], MPU6050.Configuration())
+    for expected in [(false, false), (true, false), (false, true), (true, true)] {
+      let found = try rig.driver.interrupts()
+      #expect(found.isDataReady == expected.0)
+      #expect(found.fifoOverflowed == expected.1)
+    }
+    #expect(throws: SensorError.configurationLost) { try rig.driver.interrupts() }
+    #expect(rig.script.complaints == [])
+  }
+
+  @Test func `a configuration that interrupts find lost has the next sample watched`() throws {
+    var rig = try Self.started(
+      [
+        MPU6050Script.read(0x37, [0x00, 0x00, 0x00, 0x00]), MPU6050Script.read(0x37, Self.watched + Self.data),
+        MPU6050Script.read(0x3B, Self.data),
+      ], MPU6050.Configuration())
+    #expect(throws: SensorError.configurationLost) { try rig.driver.interrupts() }
+    for _ in 0..<2 { #expect(try rig.driver.sample() == Self.force) }
+    #expect(rig.script.complaints == [])
+  }
+
+  @Test func `a new start lays an old suspicion to rest`() throws {
+    let zeros = MPU6050Script.read(0x3B, [0, 0, 0, 0, 0, 0])
+    var rig = try Self.started(
+      [zeros] + MPU6050Script.start + [MPU6050Script.read(0x3B, Self.data)], MPU6050.Configuration())
+    #expect(try rig.driver.sample() == .zero)
+    try rig.driver.startWholly()
+    #expect(try rig.driver.sample() == Self.force)
+    #expect(rig.script.complaints == [])
+  }
+
+  @Test func `before the start is done nothing is read, and no transaction is made`() {
+    let log = BusLog()
+    var driver = MPU6050Memory(data: Self.data).driver(MPU6050.Configuration(fifo: MPU6050.FIFO()), log: log)
+    var clock = VirtualClock()
+    var batch = MPU6050.Batch<4>()
+    for transactions in [0, 2, 5, 15] {
+      #expect(throws: SensorError.configurationLost) { try driver.sample() }
+      #expect(throws: SensorError.configurationLost) { try driver.motion() }
+      #expect(throws: SensorError.configurationLost) { try driver.interrupts() }
+      #expect(throws: SensorError.configurationLost) { try driver.drain(into: &batch) }
+      #expect(throws: SensorError.configurationLost) { try driver.selfTest(clock: &clock) }
+      #expect(log.transactionCount == transactions)
+      #expect(sensorErrorOfProceed(&driver) == nil)
+    }
+    #expect(log.transactionCount == 23)
+  }
+
+  private func sensorErrorOfProceed(_ driver: inout MPU6050.Device<EmulatedBus>) -> SensorError? {
+    do throws(SensorError) {
+      _ = try driver.proceed()
+      return nil
+    } catch { return error }
+  }
+}

@@ -1,0 +1,154 @@
+import Sensors
+import Emulation
+import FixedPoint
+import Foundation
+import HAL
+import Testing
+
+/// How a self-test is judged, against the formulas; what it does on the wire.
+@Suite struct MPU6050SelfTestTests {
+  @Test func `codes are put together as the register map says`() {
+    // The hardware notes' example: E0 20 80 39 is 31, 6 and 17.
+    let codes = MPU6050.selfTestCodes([0xE0, 0x20, 0x80, 0x39], .factoryTrim)
+    #expect([codes[0], codes[1], codes[2]] == [31, 6, 17])
+    #expect(MPU6050.factoryTrim(31, .factoryTrim) == 3_768)
+    #expect(MPU6050.factoryTrim(6, .factoryTrim) == 1_644)
+    #expect(MPU6050.factoryTrim(17, .factoryTrim) == 2_368)
+    let later = MPU6050.selfTestCodes([0xE0, 0x20, 0x80, 0x39], .informative)
+    #expect([later[0], later[1], later[2]] == [0xE0, 0x20, 0x80])
+  }
+
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `each axis takes its bits and no other`(_ byte: UInt8) {
+    for axis in 0..<4 {
+      var bytes: InlineArray<4, UInt8> = [0x1F, 0x1F, 0x1F, 0xC0]
+      bytes[axis] = axis == 3 ? byte : byte | 0x1F
+      let codes = MPU6050.selfTestCodes(bytes, .factoryTrim)
+      let model = (0..<3).map { index -> UInt8 in
+        let high = index == axis ? byte / 32 : 0
+        let low = axis == 3 ? byte / [16, 4, 1][index] % 4 : 0
+        return 4 * high + low
+      }
+      #expect([codes[0], codes[1], codes[2]] == model)
+    }
+  }
+
+  @Test func `the trim of the first class is the formula's, rounded`() {
+    #expect(MPU6050.factoryTrim(0, .factoryTrim) == 0)
+    for code in 1...31 as ClosedRange<UInt8> {
+      let model = 4_096 * 0.34 * pow(0.92 / 0.34, (Double(code) - 1) / 30)
+      #expect(Double(MPU6050.factoryTrim(code, .factoryTrim)) == model.rounded())
+    }
+  }
+
+  @Test func `the trim of later parts is the formula's within 0.53`() {
+    #expect(MPU6050.factoryTrim(0, .informative) == 0)
+    for code in 1...255 as ClosedRange<UInt8> {
+      let model = 2_620 / 4 * pow(1.01, Double(code) - 1)
+      #expect(abs(Double(MPU6050.factoryTrim(code, .informative)) - model) <= 0.53)
+    }
+  }
+
+  @Test func `an axis is within limits to the last count of a sum of 100 samples`() {
+    for trim in (1...31).map({ MPU6050.factoryTrim($0, .factoryTrim) }) {
+      // 14 % of 100 trims is 14 trims; 50 % is 50.
+      for (kind, percent) in [(MPU6050.SelfTestKind.factoryTrim, 14 as Int32), (.informative, 50)] {
+        for sign in [-1 as Int32, 1] {
+          let edge = 100 * trim + sign * percent * trim
+          #expect(MPU6050.judge(edge, trim: trim, kind).isWithinLimits == true)
+          #expect(MPU6050.judge(edge + sign, trim: trim, kind).isWithinLimits == false)
+        }
+        #expect(MPU6050.judge(-100 * trim, trim: trim, kind).isWithinLimits == false)
+      }
+    }
+    for sum in [-6_553_500, 0, 6_553_500] as [Int32] {
+      #expect(MPU6050.judge(sum, trim: 0, .factoryTrim).isWithinLimits == nil)
+      #expect(MPU6050.judge(sum, trim: 8_200, .informative).isWithinLimits == false)
+    }
+  }
+
+  @Test(arguments: [(0 as Int32, 0 as Int32), (49, 0), (50, 1), (149, 1), (150, 2), (-49, 0), (-50, -1), (-150, -2)])
+  func `the response is rounded to nearest`(_ row: (sum: Int32, response: Int32)) {
+    #expect(MPU6050.judge(row.sum, trim: 1_393, .factoryTrim).response == row.response)
+  }
+
+  /// The steps of a self-test whose data are `quiet`, then `moved`, and which ends as it began.
+  static func steps(_ codes: [UInt8], quiet: [UInt8], moved: [UInt8]) -> [BusScript.Step] {
+    func measured(_ data: [UInt8], _ accelerometer: UInt8) -> [BusScript.Step] {
+      Array(repeating: MPU6050Script.read(0x3B, data), count: 100) + [
+        MPU6050Script.read(0x37, [0x08]), MPU6050Script.read(0x1C, [accelerometer]),
+      ]
+    }
+    let conditions: [BusScript.Step] = [
+      MPU6050Script.write(0x6A, 0x00), MPU6050Script.write(0x23, 0x00),
+      MPU6050Script.write(0x19, 0x04, 0x02, 0x00, 0x10), MPU6050Script.write(0x37, 0x08, 0x00),
+      MPU6050Script.write(0x6C, 0x07), MPU6050Script.write(0x6B, 0x00),
+      MPU6050Script.read(0x19, [0x04, 0x02, 0x00, 0x10]), MPU6050Script.read(0x23, [0x00]),
+      MPU6050Script.read(0x37, [0x08, 0x00]), MPU6050Script.read(0x6A, [0x00, 0x00, 0x07]),
+    ]
+    return [MPU6050Script.read(0x0D, codes)] + conditions + measured(quiet, 0x10)
+      + [MPU6050Script.write(0x1C, 0xF0)] + measured(moved, 0xF0) + MPU6050Script.configure
+  }
+
+  @Test func `a self-test is these transactions, and the sample after it is as before`() throws {
+    // X moves from 0 to 3768, Y from -100 to 1544, Z from 4096 to 4096 + 2000, all ±8 g counts.
+    let steps = Self.steps(
+      [0xE0, 0x20, 0x80, 0x39], quiet: [0, 0, 0xFF, 0x9C, 0x10, 0], moved: [0x0E, 0xB8, 0x06, 0x08, 0x17, 0xD0])
+    var rig = MPU6050Script(MPU6050Script.start + steps + [MPU6050Script.read(0x3B, [0, 0, 0, 1, 0x20, 0])])
+    try rig.driver.startWholly()
+    var clock = VirtualClock()
+    let result = try #require(try rig.driver.selfTest(clock: &clock))
+    #expect(result.kind == .factoryTrim)
+    #expect([result.x.trim, result.y.trim, result.z.trim] == [3_768, 1_644, 2_368])
+    #expect([result.x.response, result.y.response, result.z.response] == [3_768, 1_644, 2_000])
+    // 2000 is 15.5 % short.
+    #expect([result.x.isWithinLimits, result.y.isWithinLimits, result.z.isWithinLimits] == [true, true, false])
+    #expect(result.verdict == .failed)
+    #expect(try rig.driver.sample() == Vector3(x: .zero, y: Q16(raw: 8), z: .one))
+    #expect(rig.script.complaints == [])
+    // 61 ms of settling twice, 100 samples 5 ms apart twice, and 69.8 ms.
+    #expect(clock.now == Instant(microseconds: 2 * 61_000 + 2 * 500_000 + 69_800))
+  }
+
+  @Test func `no code is no verdict, unless another axis fails`() throws {
+    for (moved, verdict) in [
+      ([0x05, 0x71, 0, 0, 0, 0], MPU6050.SelfTest.Verdict.inconclusive), ([0, 0, 0, 0, 0, 0], .failed),
+    ] as [([UInt8], MPU6050.SelfTest.Verdict)] {
+      let steps = Self.steps([0x00, 0x00, 0x00, 0x10], quiet: [0, 0, 0, 0, 0, 0], moved: moved)
+      var rig = MPU6050Script(MPU6050Script.start + steps)
+      try rig.driver.startWholly()
+      var clock = VirtualClock()
+      let result = try #require(try rig.driver.selfTest(clock: &clock))
+      #expect([result.x.trim, result.y.trim, result.z.trim] == [1_393, 0, 0])
+      #expect(result.y.isWithinLimits == nil)
+      #expect(result.verdict == verdict)
+      #expect(rig.script.complaints == [])
+    }
+  }
+
+  /// A clock whose n-th sleep is ended from outside.
+  struct Alarm: MonotonicClock {
+    var now = Instant(microseconds: 0)
+    var sleepsLeft: Int
+
+    mutating func sleep(until deadline: Instant) -> Bool {
+      now = max(now, deadline)
+      sleepsLeft -= 1
+      return sleepsLeft >= 0
+    }
+  }
+
+  @Test(arguments: [0, 1, 57, 100, 101, 102, 201, 202])
+  func `a self-test that is called off leaves the part configured as before`(_ sleeps: Int) throws {
+    let memory = MPU6050Memory(data: [0x12, 0x34, 0x12, 0x34, 0x12, 0x34])
+    var driver = memory.driver()
+    try driver.startWholly()
+    let before = memory.bytes
+    var clock = Alarm(sleepsLeft: sleeps)
+    #expect(try driver.selfTest(clock: &clock) == nil)
+    #expect(memory.bytes == before)
+    #expect(throws: SensorError.configurationLost) { try driver.sample() }
+    #expect(sensorError { () throws(SensorError) in _ = try driver.proceed() } == nil)
+    #expect(try driver.sample().x == Q16(raw: 0x1234 * 8))
+  }
+}

@@ -1,0 +1,65 @@
+import Sensors
+import Emulation
+import FixedPoint
+import HAL
+import Testing
+
+/// The four addresses that may be asked, and the register to be read there, as the data sheets have them.
+let probedPlaces: [(place: Probe.Place, address: UInt8, register: UInt8)] = [
+  (.adxl345Alternate, 0x1D, 0x00), (.adxl345, 0x53, 0x00), (.mpu6050, 0x68, 0x75), (.mpu6050Alternate, 0x69, 0x75),
+]
+
+/// A part with as many registers as `bytes` has behind a pointer that wraps, as of an EEPROM or a clock.
+final class ForeignPart: EmulatedTarget {
+  private(set) var bytes: [UInt8]
+  /// How many bytes were written after the one that names a register.
+  private(set) var writes = 0
+  private var pointer = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func receive(_ written: Span<UInt8>) {
+    for index in written.indices {
+      if index == 0 {
+        pointer = Int(written[0]) % bytes.count
+      } else {
+        bytes[pointer] = written[index]
+        pointer = (pointer + 1) % bytes.count
+        writes += 1
+      }
+    }
+  }
+
+  func transmit(into buffer: inout MutableSpan<UInt8>) {
+    for index in buffer.indices {
+      buffer[index] = bytes[pointer]
+      pointer = (pointer + 1) % bytes.count
+    }
+  }
+
+  func powerCycle() {}
+}
+
+/// A part of 128 registers whose identity is `identity`, wherever one looks for it; all other registers read 0x5A.
+func impostor(_ identity: UInt8) -> ForeignPart {
+  var bytes = [UInt8](repeating: 0x5A, count: 128)
+  bytes[0x00] = identity
+  bytes[0x75] = identity
+  return ForeignPart(bytes)
+}
+
+/// An address that the test gives as a number.
+func i2cAddress(_ number: UInt8) throws -> I2CAddress { try #require(I2CAddress(number)) }
+
+/// A bus in virtual time with these targets on it.
+func busWith(
+  _ targets: [(address: UInt8, target: any EmulatedTarget)], plan: FaultPlan = .none, log: BusLog = BusLog(),
+  _ clock: VirtualClock = VirtualClock()
+) throws -> EmulatedBus {
+  var bus = EmulatedBus(plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now })
+  for (number, target) in targets { bus.attach(target, at: try i2cAddress(number)) }
+  return bus
+}
+
+/// The findings, in order.
+func findings(of report: Probe.Report) -> [Probe.Finding] { (0..<report.count).compactMap { report[$0] } }
