@@ -1,5 +1,5 @@
-internal import Sensors
 public import FixedPoint
+internal import Sensors
 
 extension BoardDescription.Sensor {
   /// Has the sensor tell on a pin, wired to the GPIO `offset`, that it has a sample; nil for a sensor that does not.

@@ -1,5 +1,5 @@
-internal import Sensors
 public import FixedPoint
+internal import Sensors
 
 extension BoardDescription.Model {
   /// The highest rate of such a sensor: 800 Hz for an ADXL345, the most of which it is capable on I2C; 1000 Hz for an

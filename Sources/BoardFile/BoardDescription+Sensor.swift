@@ -1,6 +1,6 @@
-public import Sensors
 public import HAL
 public import Orientation
+public import Sensors
 
 extension BoardDescription {
   /// A kind of sensor.

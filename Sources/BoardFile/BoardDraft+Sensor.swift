@@ -1,7 +1,7 @@
-internal import Sensors
 internal import FixedPoint
 internal import HAL
 internal import Orientation
+internal import Sensors
 
 // What the model of the sensor decides on.
 extension BoardDraft {

@@ -1,8 +1,8 @@
-internal import Sensors
 internal import FixedPoint
 internal import HAL
 internal import Indication
 internal import Orientation
+internal import Sensors
 
 extension BoardDraft {
   /// Sets what `key` stands for, or says why `value` will not do.

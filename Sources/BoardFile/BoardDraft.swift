@@ -1,8 +1,8 @@
-internal import Sensors
 internal import FixedPoint
 internal import HAL
 internal import Indication
 internal import Orientation
+internal import Sensors
 
 /// A board description in the making: what the lines of the file have said so far.
 struct BoardDraft {

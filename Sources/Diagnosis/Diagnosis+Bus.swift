@@ -1,6 +1,6 @@
-internal import Sensors
 internal import BoardFile
 internal import HAL
+internal import Sensors
 
 extension Diagnosis {
   mutating func examineBus<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) {

@@ -1,8 +1,8 @@
-internal import Sensors
 public import BoardFile
 internal import FixedPoint
 internal import HAL
 public import Messages
+internal import Sensors
 
 extension Diagnosis {
   /// What is wrong, in one sentence.

@@ -1,7 +1,7 @@
-public import Sensors
 public import BoardFile
 internal import CSupport
 internal import HAL
+public import Sensors
 
 /// The Linux that the program runs on, for a diagnosis: no heap, so that the daemon has it too.
 public struct LinuxSystem: ~Copyable, SystemView {

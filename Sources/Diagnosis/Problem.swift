@@ -1,6 +1,6 @@
-public import Sensors
 public import BoardFile
 public import HAL
+public import Sensors
 
 /// Something that is wrong with a set-up, or deserves a word.
 public enum Problem: Equatable, Sendable {

@@ -1,6 +1,6 @@
-public import Sensors
 public import BoardFile
 public import HAL
+public import Sensors
 
 /// The path of a file, with room for the longest that a diagnosis asks for.
 public typealias FilePath = ShortText<128>

@@ -1,7 +1,7 @@
-public import Sensors
 public import BoardFile
 internal import FixedPoint
 internal import HAL
+public import Sensors
 
 extension SensorError {
   /// What happened and what to look at, of `sensor`.

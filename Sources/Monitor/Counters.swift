@@ -1,6 +1,6 @@
-internal import Sensors
 internal import HAL
 internal import Orientation
+internal import Sensors
 
 /// What has been counted since the start. Exact: each thing is counted once, when it happens.
 public struct Counters: Equatable, Sendable {

@@ -1,6 +1,6 @@
-public import Sensors
 public import FixedPoint
 public import Orientation
+public import Sensors
 
 /// Something a user wants to know, told once.
 public enum Event: Equatable, Sendable {

@@ -1,7 +1,7 @@
-public import Sensors
 public import FixedPoint
 internal import HAL
 internal import Orientation
+public import Sensors
 
 extension Monitor {
   /// What `measured`, in g and in the sensor's own frame, tells at `now`, without being taken in: nothing changes.

@@ -1,6 +1,6 @@
-public import Sensors
 internal import FixedPoint
 public import HAL
+public import Sensors
 
 /// The shell around a `Monitor`: waits, reads, steps and writes, and nothing else.
 ///

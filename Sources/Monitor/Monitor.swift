@@ -1,8 +1,8 @@
-public import Sensors
 public import FixedPoint
 public import HAL
 internal import Indication
 public import Orientation
+public import Sensors
 
 /// The loop's step: one sample or fault at a time in, events and levels out.
 ///

@@ -1,5 +1,5 @@
-internal import Sensors
 internal import FixedPoint
+internal import Sensors
 
 /// The time since which the sensor has not delivered, and why.
 struct Outage: Sendable {

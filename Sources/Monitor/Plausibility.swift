@@ -1,5 +1,5 @@
-internal import Sensors
 internal import FixedPoint
+internal import Sensors
 
 /// Notices samples that come from no working sensor: the same one again and again, one at the end of the range, or hardly
 /// any force for longer than a board can fall.

@@ -1,5 +1,5 @@
-internal import Sensors
 internal import HAL
+internal import Sensors
 
 extension SensorError {
   /// One bit for each kind of error, whatever the figures that come with it.

@@ -1,4 +1,3 @@
-internal import Sensors
 internal import BoardFile
 internal import CSupport
 internal import FixedPoint
@@ -6,6 +5,7 @@ internal import HAL
 internal import Indication
 internal import Messages
 internal import Monitor
+internal import Sensors
 
 /// The program at work: one board at a time, until it is asked to stop.
 struct Daemon {

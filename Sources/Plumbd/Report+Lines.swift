@@ -1,10 +1,10 @@
-internal import Sensors
 internal import BoardFile
 internal import CSupport
 internal import FixedPoint
 internal import Messages
 internal import Monitor
 internal import Orientation
+internal import Sensors
 
 extension Monitor.Report {
   /// Tells everything that the step brought, a line each, and the service manager how things stand.

@@ -1,6 +1,6 @@
-import Sensors
 import BoardFile
 import FixedPoint
+import Sensors
 import Testing
 
 /// `data-ready`: the GPIO to which the sensor's pin is wired.

@@ -1,10 +1,10 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import Sensors
 import Testing
 
 /// What a loop saw that asked an emulated sensor for samples at a rate.

@@ -1,9 +1,9 @@
-import Sensors
 import BoardFile
 import FixedPoint
 import Foundation
 import HAL
 import Orientation
+import Sensors
 import Testing
 
 @Suite struct GoodBoards {

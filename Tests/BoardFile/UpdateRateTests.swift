@@ -1,7 +1,7 @@
-import Sensors
 import BoardFile
 import FixedPoint
 import Foundation
+import Sensors
 import Testing
 
 /// A rate as a board file writes it, and what comes of it.

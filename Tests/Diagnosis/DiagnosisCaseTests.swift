@@ -1,7 +1,7 @@
-import Sensors
 import BoardFile
 import Diagnosis
 import HAL
+import Sensors
 import Testing
 
 @Suite struct DiagnosisCaseTests {

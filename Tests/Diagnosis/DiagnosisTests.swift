@@ -1,7 +1,7 @@
-import Sensors
 import BoardFile
 import Diagnosis
 import HAL
+import Sensors
 import Testing
 
 /// One fault of a set-up and what must be said of it.

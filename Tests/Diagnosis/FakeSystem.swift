@@ -1,7 +1,7 @@
-import Sensors
 import BoardFile
 import Diagnosis
 import HAL
+import Sensors
 
 /// A Raspberry Pi 4 on which all is well, until a test spoils something.
 struct FakeSystem: SystemView {

@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 
 /// What is done with a driver, after its start.
 enum Operation: Equatable {

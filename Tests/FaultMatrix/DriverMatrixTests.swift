@@ -1,6 +1,6 @@
-import Sensors
 import Emulation
 import FixedPoint
+import Sensors
 import Testing
 
 /// Every scenario of both families, with every kind of fault at every transaction.

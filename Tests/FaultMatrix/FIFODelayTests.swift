@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 import Testing
 
 /// The FIFO of an ADXL345 at 800 Hz, and a reader that comes late.

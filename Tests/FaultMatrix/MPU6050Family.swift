@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 
 /// A part of the MPU-6050 family in one configuration.
 ///

@@ -1,9 +1,9 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import Sensors
 
 /// Passes a sensor on, and counts what it throws.
 struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {

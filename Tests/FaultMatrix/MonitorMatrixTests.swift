@@ -1,9 +1,9 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import Sensors
 import TestSupport
 import Testing
 

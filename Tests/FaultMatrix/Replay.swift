@@ -1,8 +1,8 @@
-import Sensors
 import Emulation
 import FixedPoint
 import Monitor
 import Orientation
+import Sensors
 
 /// A model that knows how the carousel turns, and judges what a monitor tells of it.
 ///

@@ -1,10 +1,10 @@
-import Sensors
 import Emulation
 import FixedPoint
 import Foundation
 import HAL
 import Monitor
 import Orientation
+import Sensors
 
 /// A long run in virtual time with random faults from a seed, and everything that can be said of its end.
 struct Soak {

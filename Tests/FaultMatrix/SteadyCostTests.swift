@@ -1,8 +1,8 @@
-import Sensors
 import Emulation
 import FixedPoint
 import Monitor
 import Orientation
+import Sensors
 import Testing
 
 /// What a sample costs once all is well, seen by the emulated bus.

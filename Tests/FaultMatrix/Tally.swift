@@ -1,6 +1,6 @@
-import Sensors
 import HAL
 import Monitor
+import Sensors
 
 /// What a sensor threw, by kind, and whether lost configurations were noticed in time and not without a cause.
 final class Tally {

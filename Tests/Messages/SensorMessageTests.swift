@@ -1,8 +1,8 @@
-import Sensors
 import BoardFile
 import HAL
 import Messages
 import Orientation
+import Sensors
 import Testing
 
 /// A sensor that is told of.

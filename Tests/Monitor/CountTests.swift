@@ -1,8 +1,8 @@
-import Sensors
 import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import Sensors
 import Testing
 
 /// Each kind of trouble has a count of its own.

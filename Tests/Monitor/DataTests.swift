@@ -1,9 +1,9 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import Sensors
 import Testing
 
 /// A clock that hears of the samples of a sensor whose own clock is not that of this computer, but for those whose number

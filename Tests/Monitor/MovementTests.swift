@@ -1,4 +1,3 @@
-import Sensors
 import Emulation
 import FixedPoint
 import Gestures
@@ -6,6 +5,7 @@ import HAL
 import Indication
 import Monitor
 import Orientation
+import Sensors
 import Testing
 
 /// Shakes, rotation, fading lines and scrolling as the whole loop gives them, on an emulated board.

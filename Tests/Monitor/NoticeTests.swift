@@ -1,9 +1,9 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import Sensors
 import Testing
 
 /// What a sensor that works has to say.

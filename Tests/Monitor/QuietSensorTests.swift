@@ -1,7 +1,7 @@
-import Sensors
 import FixedPoint
 import Monitor
 import Orientation
+import Sensors
 import Testing
 
 /// Samples without noise: a frozen sensor, or one that is quiet by nature.

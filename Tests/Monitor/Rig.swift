@@ -1,10 +1,10 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
 import Indication
 import Monitor
 import Orientation
+import Sensors
 
 /// An emulated board in virtual time, and what came of a run.
 struct Rig {

@@ -1,10 +1,10 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
 import Indication
 import Monitor
 import Orientation
+import Sensors
 import Testing
 
 @Suite struct SteadyStateTests {

@@ -1,9 +1,9 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import Sensors
 import Testing
 
 /// A board held upright whose force is `light` for a span, and 1 g else.

@@ -1,7 +1,7 @@
 import FixedPoint
 import Orientation
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct InterfaceRotationExhaustiveTests {
   /// The interface and its model, which must never differ.

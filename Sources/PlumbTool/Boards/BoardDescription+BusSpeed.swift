@@ -1,5 +1,5 @@
-import Sensors
 import BoardFile
+import Sensors
 
 extension BoardDescription.Sensor {
   /// Refuses a bus of `busHertz` hertz that is too slow for the sensor's rate.

@@ -1,9 +1,9 @@
-import Sensors
 import BoardFile
 import FixedPoint
 import HAL
 import Indication
 import Orientation
+import Sensors
 
 /// A board file in words.
 struct BoardSummary {

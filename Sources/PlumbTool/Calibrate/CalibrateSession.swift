@@ -1,4 +1,3 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
@@ -6,6 +5,7 @@ import HAL
 import LinuxHAL
 import Monitor
 import Orientation
+import Sensors
 
 /// What is done with a board in somebody's hands, sample by sample.
 protocol HandsOnWalk {

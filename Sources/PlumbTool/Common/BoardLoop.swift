@@ -1,10 +1,10 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
 import HAL
 import Indication
 import LinuxHAL
+import Sensors
 
 /// Something that drives a board's loop, once its bus and lines, real or emulated, are open.
 protocol BoardLoop {

@@ -1,7 +1,7 @@
-import Sensors
 import BoardFile
 import HAL
 import Messages
+import Sensors
 
 extension SensorError {
   /// What happened and what to look at, for people, of `sensor`.

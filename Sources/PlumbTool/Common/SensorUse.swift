@@ -1,9 +1,9 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
 import HAL
 import LinuxHAL
+import Sensors
 
 /// What is done with a board's sensor once its bus, real or emulated, is open.
 protocol SensorUse {

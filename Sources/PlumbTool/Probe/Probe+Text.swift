@@ -1,7 +1,7 @@
-import Sensors
 import BoardFile
 import HAL
 import Messages
+import Sensors
 
 extension Probe.Finding {
   /// Whether plumb can use what was found.

@@ -1,9 +1,9 @@
-import Sensors
 import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 
 /// `plumb probe`: which sensor is where.
 struct ProbeCommand: ParsableCommand {

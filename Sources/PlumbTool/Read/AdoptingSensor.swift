@@ -1,5 +1,5 @@
-import Sensors
 import FixedPoint
+import Sensors
 
 /// A sensor that is taken as it is where it runs already as it should, and is started where not.
 struct AdoptingSensor<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {

@@ -1,10 +1,10 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import Sensors
 
 /// What `plumb read` has to say.
 struct ReadAnswer {

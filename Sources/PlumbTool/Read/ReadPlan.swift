@@ -1,9 +1,9 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
 import HAL
 import Monitor
+import Sensors
 
 /// How a board is asked once: opens its bus, real or emulated, and takes the first sample that can be trusted.
 struct ReadPlan {

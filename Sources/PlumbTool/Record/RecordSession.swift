@@ -1,4 +1,3 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
@@ -7,6 +6,7 @@ import HAL
 import LinuxHAL
 import Monitor
 import Orientation
+import Sensors
 
 /// A recording whose options have been checked: opens file and bus, real or emulated, and records to the end.
 ///

@@ -1,9 +1,9 @@
-import Sensors
 import ArgumentParser
 import BoardFile
 import FixedPoint
 import HAL
 import Monitor
+import Sensors
 
 /// `plumb replay`: the pipeline over a recording.
 struct ReplayCommand: ParsableCommand {

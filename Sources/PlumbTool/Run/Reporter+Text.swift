@@ -1,10 +1,10 @@
-import Sensors
 import FixedPoint
 import Gestures
 import HAL
 import Indication
 import Monitor
 import Orientation
+import Sensors
 
 // Text: a table for people.
 extension Reporter {

@@ -1,4 +1,3 @@
-import Sensors
 import ArgumentParser
 import BoardFile
 import FixedPoint
@@ -8,6 +7,7 @@ import Indication
 import Messages
 import Monitor
 import Orientation
+import Sensors
 
 /// How results are written.
 enum Format: String, ExpressibleByArgument, CaseIterable {

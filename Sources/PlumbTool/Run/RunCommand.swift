@@ -1,10 +1,10 @@
-import Sensors
 import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
 import Indication
 import LinuxHAL
+import Sensors
 
 /// `plumb run`: the main job.
 struct RunCommand: ParsableCommand {

@@ -1,4 +1,3 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
@@ -7,6 +6,7 @@ import Indication
 import LinuxHAL
 import Monitor
 import Orientation
+import Sensors
 
 extension RunPlan {
   /// Turns the loop until the end, a stop signal or a closed output; then leaves the lines with their idle levels.

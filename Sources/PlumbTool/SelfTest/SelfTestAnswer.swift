@@ -1,7 +1,7 @@
-import Sensors
 import BoardFile
 import FixedPoint
 import HAL
+import Sensors
 
 /// What `plumb selftest` has to say.
 struct SelfTestAnswer {

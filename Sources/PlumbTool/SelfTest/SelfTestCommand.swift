@@ -1,8 +1,8 @@
-import Sensors
 import ArgumentParser
 import BoardFile
 import Diagnosis
 import Emulation
+import Sensors
 
 /// `plumb selftest`: whether the sensor works, by its own self-test.
 struct SelfTestCommand: ParsableCommand {

@@ -1,6 +1,6 @@
-import Sensors
 import FixedPoint
 import HAL
+import Sensors
 
 /// A sensor that can test itself.
 protocol SelfTesting: Accelerometer, ~Copyable {

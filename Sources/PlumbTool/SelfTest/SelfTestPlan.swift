@@ -1,9 +1,9 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
 import HAL
 import LinuxHAL
+import Sensors
 
 /// How a sensor is tested: opens its bus, real or emulated, and has it test itself.
 struct SelfTestPlan {

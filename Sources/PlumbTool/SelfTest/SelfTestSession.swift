@@ -1,7 +1,7 @@
-import Sensors
 import FixedPoint
 import Glibc
 import HAL
+import Sensors
 
 /// A self-test with everything around it: the start, whether the board lies still, and that the sensor measures on as
 /// before. A fault that passes costs another attempt.

@@ -1,4 +1,3 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
@@ -8,6 +7,7 @@ import Indication
 import LinuxHAL
 import Monitor
 import Orientation
+import Sensors
 
 /// Whoever looks at a board. The loop tells it what each turn brought, and never waits for it.
 protocol BoardAudience {

@@ -1,4 +1,3 @@
-import Sensors
 import BoardFile
 import Emulation
 import FixedPoint
@@ -6,6 +5,7 @@ import Gestures
 import HAL
 import Monitor
 import Orientation
+import Sensors
 import Synchronization
 import TerminalView
 

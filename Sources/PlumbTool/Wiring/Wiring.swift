@@ -1,7 +1,7 @@
-import Sensors
 import BoardFile
 import Indication
 import Orientation
+import Sensors
 
 /// How a board is wired to a Raspberry Pi's header: made from its description, so that it cannot disagree with it.
 struct Wiring {

@@ -1,5 +1,5 @@
-import Sensors
 import FixedPoint
+import Sensors
 import Testing
 
 /// From units to the steps of the detectors' registers.

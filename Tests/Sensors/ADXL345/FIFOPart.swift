@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 
 /// A FIFO whose samples are numbered, in each of the ways in which the data sheet can be read, and a counter of what it loses.
 ///

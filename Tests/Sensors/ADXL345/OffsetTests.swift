@@ -1,6 +1,6 @@
-import Sensors
 import Emulation
 import FixedPoint
+import Sensors
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 import Testing
 
 /// Every transaction of every operation, in the plain and in the fullest configuration, fails once in every way: generated.

@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 
 /// Sixty-four bytes behind an auto-incrementing pointer, some of which never change.
 final class PlainMemory: EmulatedTarget {

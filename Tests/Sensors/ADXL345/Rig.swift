@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 import TestSupport
 
 /// A specific force that never changes, in counts of 1/256 g.

@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 import Testing
 
 /// The self-test of emulated parts that are well, weak, or wired the wrong way round.

@@ -1,5 +1,5 @@
-import Sensors
 import FixedPoint
+import Sensors
 import Testing
 
 /// From bytes to units, over all 65536 values of two bytes, against models in `Double`.

@@ -1,5 +1,5 @@
-import Sensors
 import FixedPoint
+import Sensors
 import Testing
 
 @Suite struct MPU6050FieldTests {

@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 
 /// 256 bytes behind a pointer that stays at 0x74, some of which never change; resets clear themselves at once.
 final class MPU6050Memory: EmulatedTarget {

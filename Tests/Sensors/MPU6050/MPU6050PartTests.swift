@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 import Testing
 
 /// Which parts are used, and what is known of each.

@@ -1,6 +1,6 @@
-import Sensors
 import Emulation
 import HAL
+import Sensors
 import Testing
 
 /// Whether a bus can carry what a configuration asks for.

@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 
 /// A specific force that never changes, in counts of 1/2048 g: whole ones in every range.
 struct SteadyForce: Motion, Equatable {

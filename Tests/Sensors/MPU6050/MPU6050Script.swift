@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 
 /// A driver with a script that it has to follow, at the other address so that no default hides.
 struct MPU6050Script: ~Copyable {

@@ -1,8 +1,8 @@
-import Sensors
 import Emulation
 import FixedPoint
 import Foundation
 import HAL
+import Sensors
 import Testing
 
 /// How a self-test is judged, against the formulas; what it does on the wire.

@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 import Testing
 
 /// The bytes on the wire of a start, pinned once; what they do is for the other suites.

@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 import Testing
 
 /// The four addresses that may be asked, and the register to be read there, as the data sheets have them.

@@ -1,7 +1,7 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
+import Sensors
 import Testing
 
 /// What a probe finds.

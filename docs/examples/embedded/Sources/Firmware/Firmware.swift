@@ -1,9 +1,9 @@
-import Sensors
 import Board
 import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import Sensors
 
 /// The board's first six LEDs, one a pose: bits of a register.
 struct Lamps: OutputBank, ~Copyable {

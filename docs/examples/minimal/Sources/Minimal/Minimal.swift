@@ -1,8 +1,8 @@
-import Sensors
 import Emulation
 import FixedPoint
 import HAL
 import Monitor
+import Sensors
 
 /// Six LEDs, one a pose, as text.
 struct Lamps: OutputBank {

@@ -1,6 +1,6 @@
-public import Sensors
 public import FixedPoint
 public import HAL
+public import Sensors
 
 extension TL3 {
   /// A TL3 on a bus that it owns.

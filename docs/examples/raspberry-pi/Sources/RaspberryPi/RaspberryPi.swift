@@ -1,8 +1,8 @@
-import Sensors
 import Glibc
 import HAL
 import LinuxHAL
 import Monitor
+import Sensors
 
 /// Where no LED is.
 struct NoLamps: OutputBank {

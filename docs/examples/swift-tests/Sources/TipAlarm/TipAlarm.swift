@@ -1,6 +1,6 @@
-import Sensors
 import FixedPoint
 import HAL
+import Sensors
 
 /// An application of one's own: a box with two lamps. The first is lit while the box is not upright, both while nobody knows.
 public struct TipAlarm<Sensor: Accelerometer & ~Copyable, Lamps: OutputBank & ~Copyable>: ~Copyable {
