@@ -75,6 +75,9 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "BusPreload", publicHeadersPath: ".", cSettings: strictC + [.headerSearchPath("../CBusBridge")]),
 
+    // Text of fixed capacity, without a heap: for board files, the daemon and what both tool and daemon say.
+    .target(name: "Text", swiftSettings: embedded),
+
     // Linux.
     .target(
       name: "CSupport", path: "CSupport", cSettings: strictC,
@@ -83,25 +86,27 @@ let package = Package(
     .target(name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL"], swiftSettings: strict),
     .target(
       name: "BoardFile",
-      dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication"],
+      dependencies: [
+        "LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Text",
+      ],
       swiftSettings: embedded),
 
     // What happened, in plain words and without heap.
     .target(
-      name: "Messages", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile"],
+      name: "Messages", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Text"],
       swiftSettings: embedded),
 
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     .target(
       name: "Diagnosis",
-      dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Messages"],
+      dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Messages", "Text"],
       swiftSettings: embedded),
 
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
       dependencies: [
-        cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile",
+        cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile", "Text",
         "Messages", "Diagnosis",
       ],
       swiftSettings: embedded),
@@ -118,7 +123,7 @@ let package = Package(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", cSupport, "Diagnosis", "Messages", "TerminalView", "WebView",
+        "BoardFile", "Text", cSupport, "Diagnosis", "Messages", "TerminalView", "WebView",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
@@ -164,11 +169,11 @@ let package = Package(
     .testTarget(
       name: "BoardFileTests",
       dependencies: [
-        "Sensors", "BoardFile", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation",
+        "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation",
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
-      name: "MessagesTests", dependencies: ["Sensors", "BoardFile", "HAL", "Messages", "Orientation"],
+      name: "MessagesTests", dependencies: ["Sensors", "BoardFile", "HAL", "Messages", "Text", "Orientation"],
       path: "Tests/Messages", swiftSettings: strict),
     .testTarget(
       name: "DiagnosisTests",

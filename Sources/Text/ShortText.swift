@@ -30,7 +30,7 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   }
 
   /// A byte as 0xNN.
-  init(hexByte byte: UInt8) {
+  package init(hexByte byte: UInt8) {
     append("0x")
     append(hexDigits: byte)
   }
