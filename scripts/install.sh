@@ -13,6 +13,7 @@
 #
 # Exit codes: 0 done; 64 wrong usage; 66 nothing to install, or not installed; 73 it cannot be written there.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
 
 prefix=${PREFIX:-/usr/local} destination=${DESTDIR:-}

@@ -10,6 +10,7 @@
 #
 # Exit codes: 0 there; 64 wrong usage; 69 not to be had.
 set -eu
+export LC_ALL=C
 
 case ${1:-} in
   arm64 | armhf) architecture=$1 ;;

@@ -11,6 +11,7 @@
 #
 # Exit codes: 0 all there; 64 wrong usage; 69 something is missing and could not be installed.
 set -eu
+export LC_ALL=C
 
 say() { printf 'setup: %s\n' "$*"; }
 stop() {

@@ -7,6 +7,7 @@
 #
 # Exit codes: 0 all good; 1 something is not as it should be; 69 a tool is missing.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 project=$PWD

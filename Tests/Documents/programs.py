@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
+from processes import PATIENCE
 from project import NotBuilt
 
 MODULES = (
@@ -14,8 +15,6 @@ MODULES = (
     "BoardFile",
 )
 STRICT_C = ("-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror")
-# A program of an example ends by itself within this time, on a machine however busy.
-PATIENCE = 60
 
 
 class Program:

@@ -13,6 +13,7 @@
 #
 # Exit codes: 0 all there; 64 wrong usage; 69 something could not be fetched, or is not what Debian signed.
 set -euo pipefail
+export LC_ALL=C
 
 suite=${PLUMB_PI_SUITE:-bookworm}
 mirror=${PLUMB_DEBIAN_MIRROR:-http://deb.debian.org/debian}

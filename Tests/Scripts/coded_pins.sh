@@ -3,6 +3,7 @@
 # they read every pose, trust nothing that breaks the rule of docs/coded-pins.md, and say what is wrong. The same for the
 # reader in C and in Python, with version 1 and 2 of libgpiod's interface.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 examples=docs/examples/coded-pins
