@@ -22,7 +22,7 @@ for version in 1 2; do
   gcc "${strict[@]}" -O1 -I"Tests/CodedPins/version$version" "$examples/read_pose.c" -o "$work/read_pose-$version"
 done
 # The true header of the other version, where the daemon's libraries have been fetched.
-for header in "${XDG_CACHE_HOME:-$HOME/.cache}"/plumb/*/*/libgpiod?/include; do
+for header in "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}"/plumb/*/*/libgpiod?/include; do
   [ ! -d "$header" ] || gcc "${strict[@]}" -fsyntax-only -I"$header" "$examples/read_pose.c"
 done
 
