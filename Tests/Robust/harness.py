@@ -94,7 +94,7 @@ class Scratch:
         elif kind == "fifo":
             os.mkfifo(path)
         elif kind in ("empty", "forbidden"):
-            path.touch(0o600 if kind == "forbidden" else 0o644)
+            path.touch(0o000 if kind == "forbidden" else 0o644)
         self.files[word] = path
         self.before = self.contents()
 
