@@ -1,7 +1,7 @@
 public import FixedPoint
 internal import Sensors
 
-extension BoardDescription.Model {
+extension SensorModel {
   /// The highest rate of such a sensor: 800 Hz for an ADXL345, the most of which it is capable on I2C; 1000 Hz for an
   /// MPU-6050, the most that its accelerometer makes.
   public var highestRate: UpdateRate {

@@ -1,35 +1,9 @@
 public import HAL
 public import Orientation
 public import Sensors
+public import Text
 
 extension BoardDescription {
-  /// A kind of sensor.
-  public enum Model: UInt8, Equatable, Sendable {
-    /// The ADXL345 of Analog Devices, or its twin ADXL343.
-    case adxl345
-    /// The MPU-6050 of InvenSense, or one of its family: see `MPU6050.Part`.
-    case mpu6050
-
-    /// How many models there are; raw values are 0 up to this.
-    public static var count: Int { 2 }
-
-    /// The name as in a board file.
-    public var name: StaticString {
-      switch self {
-      case .adxl345: "adxl345"
-      case .mpu6050: "mpu6050"
-      }
-    }
-
-    /// The name as its maker writes it.
-    public var properName: StaticString {
-      switch self {
-      case .adxl345: "ADXL345"
-      case .mpu6050: "MPU-6050"
-      }
-    }
-  }
-
   /// How a sensor of either model is set up.
   public enum Configuration: Equatable, Sendable {
     /// An ADXL345.
@@ -69,8 +43,11 @@ extension BoardDescription {
     /// From what it measures to the force in the board's frame: calibration and mounting.
     public var alignment: Alignment { Alignment(calibration, mounting) }
 
+    /// Which sensor it is, for messages about it.
+    public var place: SensorPlace { SensorPlace(model, at: address) }
+
     /// What kind it is.
-    public var model: Model {
+    public var model: SensorModel {
       switch configuration {
       case .adxl345: .adxl345
       case .mpu6050: .mpu6050

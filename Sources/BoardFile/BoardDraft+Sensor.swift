@@ -5,7 +5,7 @@ internal import Sensors
 
 // What the model of the sensor decides on.
 extension BoardDraft {
-  static func address(_ value: Text, of model: BoardDescription.Model?) throws(BoardFileError.Problem) -> I2CAddress {
+  static func address(_ value: Text, of model: SensorModel?) throws(BoardFileError.Problem) -> I2CAddress {
     let number = value.hexadecimal ?? value.decimal
     let (usual, other) =
       model == .mpu6050

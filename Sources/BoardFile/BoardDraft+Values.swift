@@ -71,9 +71,9 @@ extension BoardDraft {
     return .linux(path: path)
   }
 
-  private static func model(_ value: Text) throws(BoardFileError.Problem) -> BoardDescription.Model {
-    for index in 0..<BoardDescription.Model.count {
-      guard let model = BoardDescription.Model(rawValue: UInt8(truncatingIfNeeded: index)), value == model.name else {
+  private static func model(_ value: Text) throws(BoardFileError.Problem) -> SensorModel {
+    for index in 0..<SensorModel.count {
+      guard let model = SensorModel(rawValue: UInt8(truncatingIfNeeded: index)), value == model.name else {
         continue
       }
       return model

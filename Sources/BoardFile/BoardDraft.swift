@@ -18,7 +18,7 @@ struct BoardDraft {
   private var keyLines = InlineArray<28, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
-  var model: BoardDescription.Model?
+  var model: SensorModel?
   var address = ADXL345.address
   var adxl345 = ADXL345.Configuration()
   var mpu6050 = MPU6050.Configuration()

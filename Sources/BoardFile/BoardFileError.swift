@@ -12,12 +12,12 @@ public struct BoardFileError: Error, Equatable, Sendable {
   /// What was found, where words can say it; cut where it is long.
   public var found: ShortText<48>
   /// The model of the sensor, which decides on what is allowed; nil where the file had not told it yet.
-  public var model: BoardDescription.Model?
+  public var model: SensorModel?
   /// What the lines say, which decides on what is allowed; nil where the file had not told it yet.
   public var code: LineCode?
 
   init(
-    _ problem: Problem, line: Int32 = 0, found: ShortText<48> = ShortText(), model: BoardDescription.Model? = nil,
+    _ problem: Problem, line: Int32 = 0, found: ShortText<48> = ShortText(), model: SensorModel? = nil,
     code: LineCode? = nil
   ) {
     self.line = line

@@ -29,7 +29,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   }
 
   /// Its keys, for a message, with a sensor of `model` and lines of `code`; nil where the file has not told that.
-  func keys(with model: BoardDescription.Model?, _ code: LineCode?) -> StaticString {
+  func keys(with model: SensorModel?, _ code: LineCode?) -> StaticString {
     switch self {
     case .i2c: "bus"
     case .sensor:
@@ -164,7 +164,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   }
 
   /// The values that are allowed with a sensor of `model`, for a message; nil for what any model allows.
-  public func allowed(with model: BoardDescription.Model?) -> StaticString {
+  public func allowed(with model: SensorModel?) -> StaticString {
     switch self {
     case .bus: "emulated, or a device such as /dev/i2c-1 (at most 63 characters)"
     case .model: "adxl345 or mpu6050"
@@ -185,7 +185,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     }
   }
 
-  private static func addresses(of model: BoardDescription.Model?) -> StaticString {
+  private static func addresses(of model: SensorModel?) -> StaticString {
     switch model {
     case .adxl345: "0x53 (SDO low) or 0x1D (SDO high)"
     case .mpu6050: "0x68 (AD0 low) or 0x69 (AD0 high)"
@@ -193,7 +193,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     }
   }
 
-  private static func rates(of model: BoardDescription.Model?) -> StaticString {
+  private static func rates(of model: SensorModel?) -> StaticString {
     switch model {
     case .adxl345: "a number from 1 to 800 (Hz), at most 3 decimals"
     case .mpu6050: "a number from 1 to 1000 (Hz), at most 3 decimals"

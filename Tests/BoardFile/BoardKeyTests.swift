@@ -2,7 +2,7 @@ import BoardFile
 import Orientation
 import Testing
 
-extension BoardDescription.Model {
+extension SensorModel {
   /// The model that board files call `name`.
   init?(named name: String) {
     switch name {
@@ -59,7 +59,7 @@ extension BoardDescription.Model {
     let left = lines[..<(line - 1)] + lines[line...]
     #expect(Int(error.line) == left.firstIndex(of: "[\(key.section.name)]").map { $0 + (line <= $0 ? 0 : 1) })
     let place = "\"\(key.name)\" in [\(key.section.name)]"
-    let named = key == .model ? nil : BoardDescription.Model(named: model)
+    let named = key == .model ? nil : SensorModel(named: model)
     #expect(error.message.description == "missing key \(place); allowed: \(key.allowed(with: named))")
   }
 
