@@ -32,22 +32,12 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     isCut = isCut || text.isCut
   }
 
-  /// A byte as 0xNN.
-  package init(hexByte byte: UInt8) {
-    append("0x")
-    append(hexDigits: byte)
-  }
-
   /// The byte at `index`, or 0 beyond the text.
   public subscript(index: Int) -> UInt8 { index >= 0 && index < count ? bytes[index] : 0 }
 
   /// Whether the text is exactly these words.
   public static func == (text: ShortText, words: StaticString) -> Bool {
-    guard text.count == words.utf8CodeUnitCount else { return false }
-    return words.withUTF8Buffer { buffer in
-      for index in 0..<text.count where unsafe buffer[index] != text.bytes[index] { return false }
-      return true
-    }
+    text.count == words.utf8CodeUnitCount && text.hasPrefix(words)
   }
 
   /// Whether both are the same bytes.
@@ -57,10 +47,19 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     return true
   }
 
+  /// Whether the text begins with these words.
+  public func hasPrefix(_ words: StaticString) -> Bool {
+    words.withUTF8Buffer { buffer in
+      guard buffer.count <= count else { return false }
+      for index in 0..<buffer.count where unsafe buffer[index] != bytes[index] { return false }
+      return true
+    }
+  }
+
   /// Calls `body` with the text as a C string, which is only there during the call.
   public func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     unsafe withUnsafeBytes(of: bytes) { buffer in
-      // A capacity of 0 has no byte to point to; nobody makes one.
+      // A capacity of 0 has no byte to point to.
       guard let base = buffer.baseAddress else {
         var zero: CChar = 0
         return unsafe withUnsafePointer(to: &zero) { unsafe body($0) }
@@ -83,17 +82,6 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   package mutating func append(_ words: StaticString) {
     words.withUTF8Buffer { buffer in
       for index in 0..<buffer.count { append(byte: unsafe buffer[index]) }
-    }
-  }
-
-  /// Adds a number in decimal digits.
-  package mutating func append(decimal number: Int32) {
-    if number < 0 { append("-") }
-    var divisor: UInt32 = 1
-    while number.magnitude / divisor > 9 { divisor = divisor &* 10 }
-    while divisor > 0 {
-      append(byte: 0x30 &+ UInt8(truncatingIfNeeded: number.magnitude / divisor % 10))
-      divisor /= 10
     }
   }
 
@@ -120,57 +108,41 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
       append(hexDigits: byte)
     }
   }
-
-  /// Adds two hexadecimal digits.
-  package mutating func append(hexDigits byte: UInt8) {
-    append(hexDigit: byte &>> 4)
-    append(hexDigit: byte & 0x0F)
-  }
-
-  private mutating func append(hexDigit digit: UInt8) {
-    append(byte: digit < 10 ? 0x30 &+ digit : 0x37 &+ digit)
-  }
 }
 
 extension ShortText {
-  /// Adds `0x0A` and the like.
-  package mutating func append(hex byte: UInt8) {
-    append("0x")
-    append(hexDigits: byte)
-  }
-
-  /// Adds a number in decimal digits.
-  package mutating func append(decimal number: UInt64) {
-    var divisor: UInt64 = 1
-    while number / divisor > 9 { divisor = divisor &* 10 }
-    while divisor > 0 {
-      append(digit: number / divisor % 10)
-      divisor /= 10
-    }
-  }
-
-  /// Adds `number / denominator` in decimal digits, rounded to nearest with at most three places, without trailing zeros.
+  /// How many letters must be added, taken away, changed or swapped to come from the text to `words`, 99 for all of
+  /// them or for long text. Upper and lower case are the same.
   ///
-  /// `denominator` is 1…10^9.
-  package mutating func append(_ number: UInt64, over denominator: UInt64, places: Int) {
-    var scale: UInt64 = 1
-    for _ in 0..<min(places, 3) { scale = scale &* 10 }
-    let divisor = max(1, denominator)
-    let whole = number / divisor
-    let scaled = (number % divisor &* scale &+ divisor / 2) / divisor
-    append(decimal: whole &+ scaled / scale)
-    var rest = scaled % scale
-    guard rest > 0 else { return }
-    append(".")
-    while rest > 0 {
-      scale /= 10
-      append(digit: rest / scale)
-      rest = rest % scale
+  /// - Source: optimal string alignment, three rows of the table at a time.
+  package func distance(to words: StaticString) -> Int { distance(to: ShortText<24>(words)) }
+
+  /// The same to other text.
+  package func distance(to wanted: ShortText<24>) -> Int {
+    let length = wanted.count
+    guard !wanted.isCut && !isCut && count < 24 else { return 99 }
+    var twoAbove = InlineArray<24, Int>(repeating: 0)
+    var above = InlineArray<24, Int>(repeating: 0)
+    var row = InlineArray<24, Int>(repeating: 0)
+    for column in 0...length { row[column] = column }
+    for line in 0..<count {
+      (twoAbove, above) = (above, row)
+      row[0] = line &+ 1
+      for column in 0..<length {
+        let (letter, other) = (lowered(line), wanted.lowered(column))
+        let changed = above[column] &+ (letter == other ? 0 : 1)
+        var least = min(changed, min(above[column &+ 1], row[column]) &+ 1)
+        let isSwap = line > 0 && column > 0 && letter == wanted.lowered(column &- 1) && lowered(line &- 1) == other
+        if isSwap { least = min(least, twoAbove[column &- 1] &+ 1) }
+        row[column &+ 1] = least
+      }
     }
+    return row[length] < length ? row[length] : 99
   }
 
-  private mutating func append(digit: UInt64) {
-    append(byte: 0x30 &+ UInt8(truncatingIfNeeded: UInt32(truncatingIfNeeded: digit)))
+  private func lowered(_ index: Int) -> UInt8 {
+    let byte = self[index]
+    return byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
   }
 }
 
