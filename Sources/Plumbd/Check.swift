@@ -35,22 +35,22 @@ extension Diagnosis {
     case .skipped(let cause):
       line.append(": not looked at, because of ")
       line.append(cause.title)
-    case .found(let problem): return tell(problem, of: line)
+    case .found(let finding): return tell(finding, of: line)
     }
     line.say()
   }
 
-  private func tell(_ problem: Problem, of title: Line) {
+  private func tell(_ finding: Finding, of title: Line) {
     var line = title
-    switch problem.severity {
+    switch finding.severity {
     case .note: line.append(": ")
     case .warning: line.append(": warning: ")
     case .error: line.append(": error: ")
     }
-    line.append(message(of: problem))
+    line.append(message(of: finding))
     line.say()
     line = Line("  cure: ")
-    line.append(cure(of: problem))
+    line.append(fix(of: finding))
     line.say()
   }
 }
