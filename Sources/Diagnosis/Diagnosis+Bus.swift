@@ -1,5 +1,6 @@
 internal import BoardFile
 internal import HAL
+internal import LinuxHAL
 internal import Sensors
 
 extension Diagnosis {
@@ -29,18 +30,6 @@ extension Diagnosis {
     (self[.address], self[.identity]) = (.skipped(because: cause), .skipped(because: cause))
   }
 
-  /// The number of `/dev/i2c-N` as text; nil for any other path.
-  private func number(of path: ShortText<64>) -> ShortText<8>? {
-    let prefix = FilePath("/dev/i2c-")
-    for index in 0..<prefix.count where path[index] != prefix[index] { return nil }
-    var number = ShortText<8>()
-    for index in prefix.count..<max(prefix.count, path.count) {
-      guard path[index] >= 0x30 && path[index] <= 0x39 else { return nil }
-      number.append(byte: path[index])
-    }
-    return number.count > 0 && !number.isCut ? number : nil
-  }
-
   /// `before`, the number, `after`.
   private func file(_ before: StaticString, _ number: ShortText<8>, _ after: StaticString) -> FilePath {
     var path = FilePath(before)
@@ -50,7 +39,7 @@ extension Diagnosis {
   }
 
   private func whyAbsent<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) -> Problem {
-    guard let number = number(of: path) else { return .noBus }
+    guard let number = DeviceTree.number(ofBus: path) else { return .noBus }
     if system.has(file("/sys/bus/i2c/devices/i2c-", number, "/name")) {
       return system.has(file("/sys/class/i2c-dev/i2c-", number, "/dev")) ? .deviceMissing : .moduleMissing
     }
@@ -66,12 +55,10 @@ extension Diagnosis {
   private mutating func examineSpeed<System: SystemView & ~Copyable>(
     _ path: ShortText<64>, in system: inout System
   ) {
-    guard let number = number(of: path),
-      let cell = system.text(of: file("/sys/class/i2c-adapter/i2c-", number, "/of_node/clock-frequency")),
-      cell.count == 4
+    guard let file = DeviceTree.clockFrequencyFile(ofBus: path), let cell = system.text(of: file),
+      let hertz = DeviceTree.clockFrequency([cell[0], cell[1], cell[2], cell[3]], count: cell.count)
     else { return }
-    busHertz = UInt32(cell[0]) &<< 24 | UInt32(cell[1]) &<< 16 | UInt32(cell[2]) &<< 8 | UInt32(cell[3])
-    guard busHertz > 0 else { return }
+    busHertz = hertz
     do throws(SensorError) {
       switch board.sensor.configuration {
       case .adxl345(let adxl345): try adxl345.rate.check(against: busHertz)
@@ -107,15 +94,9 @@ extension Diagnosis {
 
   /// The name of the kernel's device at the sensor's address, which is that of its driver or near it.
   private func holder<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) -> ShortText<32> {
-    guard let number = number(of: path) else { return ShortText() }
-    var file = file("/sys/bus/i2c/devices/", number, "-00")
-    file.append(hexDigits: board.sensor.address.rawValue)
-    // The kernel writes small letters, of which only the second digit has any: 0x1D.
-    var name = FilePath()
-    for index in 0..<file.count {
-      let isCapital = file[index] >= UInt8(ascii: "A") && file[index] <= UInt8(ascii: "F")
-      name.append(byte: isCapital ? file[index] | 0x20 : file[index])
-    }
+    guard let device = DeviceTree.device(at: board.sensor.address, ofBus: path) else { return ShortText() }
+    var name = FilePath("/sys/bus/i2c/devices/")
+    name.append(device)
     name.append("/name")
     return system.text(of: name)?.line() ?? ShortText()
   }

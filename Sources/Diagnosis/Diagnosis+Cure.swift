@@ -1,6 +1,7 @@
 public import BoardFile
 internal import FixedPoint
 internal import HAL
+internal import LinuxHAL
 public import Messages
 internal import Sensors
 
@@ -77,14 +78,7 @@ extension Diagnosis {
   }
 
   private func appendUnbinding(to text: inout Message) {
-    var device = ShortText<16>()
-    let path = busPath
-    for index in 9..<max(9, path.count) { device.append(byte: path[index]) }
-    device.append("-00")
-    let address = board.sensor.address.rawValue
-    device.append(byte: 0x30 &+ (address &>> 4))
-    let low = address & 0x0F
-    device.append(byte: low < 10 ? 0x30 &+ low : 0x57 &+ low)
+    guard let device = DeviceTree.device(at: board.sensor.address, ofBus: busPath) else { return text.append("unbind it") }
     text.append("echo ")
     text.append(device)
     text.append(" | sudo tee /sys/bus/i2c/devices/")

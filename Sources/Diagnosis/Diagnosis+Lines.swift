@@ -1,4 +1,5 @@
 internal import BoardFile
+internal import LinuxHAL
 
 extension Diagnosis {
   /// As many numbers of chips as are looked at: they have been seen up to 15, with a hub of expanders more.
@@ -17,8 +18,8 @@ extension Diagnosis {
         isAny = true
         if labels.count > 0 { labels.append(", ") }
         labels.append(label)
-        if Self.isHeader(label) { header = label }
-        guard chipNumber < 0, label == board.lines.chip || board.lines.isAnyRaspberryPi && Self.isHeader(label)
+        if HeaderChip.isLabelled(label) { header = label }
+        guard chipNumber < 0, label == board.lines.chip || board.lines.isAnyRaspberryPi && HeaderChip.isLabelled(label)
         else { continue }
         (chipNumber, chipLabel, lineCount) = (number, label, count)
       }
@@ -26,7 +27,7 @@ extension Diagnosis {
     if chipNumber >= 0 {
       (self[.linesAccess], self[.chip]) = (.passed, .passed)
       self[.lines] = lines(lineCount, in: &system)
-      if isRaspberryPi && Self.isHeader(chipLabel) { self[.pins] = pins(in: &system) }
+      if isRaspberryPi && HeaderChip.isLabelled(chipLabel) { self[.pins] = pins(in: &system) }
       return
     }
     if isRefused {
@@ -38,10 +39,6 @@ extension Diagnosis {
     }
     let cause: Aspect = isRefused ? .linesAccess : .chip
     (self[.lines], self[.pins]) = (.skipped(because: cause), .skipped(because: cause))
-  }
-
-  private static func isHeader(_ label: ShortText<32>) -> Bool {
-    label == "pinctrl-bcm2835" || label == "pinctrl-bcm2711" || label == "pinctrl-rp1"
   }
 
   private func lines<System: SystemView & ~Copyable>(_ lineCount: UInt32, in system: inout System) -> Outcome {
@@ -80,7 +77,7 @@ extension BoardDescription {
 
 extension BoardDescription.Lines {
   /// Whether the chip is named by the word for the header's of any model.
-  var isAnyRaspberryPi: Bool { chip == "raspberry-pi" }
+  var isAnyRaspberryPi: Bool { chip == HeaderChip.anyModel }
 }
 
 extension Problem.Function {

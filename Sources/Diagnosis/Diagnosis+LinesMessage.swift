@@ -1,5 +1,6 @@
 internal import BoardFile
 internal import FixedPoint
+internal import LinuxHAL
 internal import Messages
 
 extension Diagnosis {
@@ -8,7 +9,11 @@ extension Diagnosis {
     case .noChip(let labels):
       text.append("no GPIO chip is labelled ")
       text.append(board.lines.chip)
-      if board.lines.isAnyRaspberryPi { text.append(" (pinctrl-bcm2835, pinctrl-bcm2711 or pinctrl-rp1)") }
+      if board.lines.isAnyRaspberryPi {
+        text.append(" (")
+        text.appendHeaderLabels()
+        text.append(")")
+      }
       text.append(labels.count > 0 ? "; there are: " : "; there is no GPIO chip at all")
       text.append(labels)
     case .otherHeader(let label):
