@@ -50,13 +50,15 @@ const char *csupport_gpio_header_label(size_t index) { return index < header_cou
 
 const char *csupport_gpio_header_models(size_t index) { return index < header_count ? headers[index].models : NULL; }
 
-bool csupport_gpio_is_wanted(const char *wanted, const char *label) {
-  if (strcmp(wanted, CSUPPORT_GPIO_RASPBERRY_PI) != 0)
-    return strcmp(wanted, label) == 0;
+bool csupport_gpio_is_header(const char *label) {
   for (size_t i = 0; i < header_count; i++)
     if (strcmp(headers[i].label, label) == 0)
       return true;
   return false;
+}
+
+bool csupport_gpio_is_wanted(const char *wanted, const char *label) {
+  return strcmp(wanted, CSUPPORT_GPIO_RASPBERRY_PI) == 0 ? csupport_gpio_is_header(label) : strcmp(wanted, label) == 0;
 }
 
 int csupport_gpio_check(const struct csupport_gpio_lines *lines) {

@@ -13,6 +13,10 @@ int csupport_gpio_find_chip(const char *label, struct gpiod_chip **chip);
 // Opens the chip at `path` if it has that label. Returns 1, 0 for another label, or -errno. One for each libgpiod.
 int csupport_gpio_open_labelled(const char *path, const char *label, struct gpiod_chip **chip);
 
+// Whether a chip labelled `label` is the one that was asked for as `wanted`: CSUPPORT_GPIO_RASPBERRY_PI stands for the
+// label of every Raspberry Pi's header.
+bool csupport_gpio_is_wanted(const char *wanted, const char *label);
+
 // 0 when the lines make a request that a kernel could grant, else -EINVAL.
 int csupport_gpio_check(const struct csupport_gpio_lines *lines);
 

@@ -19,9 +19,8 @@ enum { CSUPPORT_GPIO_MOST_LINES = 32 };
 const char *csupport_gpio_header_label(size_t index);
 const char *csupport_gpio_header_models(size_t index);
 
-// Whether a chip labelled `label` is the one that was asked for as `wanted`: CSUPPORT_GPIO_RASPBERRY_PI stands for the
-// label of every Raspberry Pi's header.
-bool csupport_gpio_is_wanted(const char *wanted, const char *label);
+// Whether `label` is one of these.
+bool csupport_gpio_is_header(const char *label);
 
 // Requested lines. Allocated by csupport_gpio_open, freed by csupport_gpio_close.
 struct csupport_gpio;

@@ -1,4 +1,5 @@
 internal import CSupport
+public import HAL
 internal import Messages
 public import Text
 
@@ -140,6 +141,18 @@ public enum GPIOError: Error, Equatable, Sendable {
       text.append(system: code)
       text.append(".")
     }
+    return text
+  }
+}
+
+extension OutputFault {
+  /// What is wrong, in plain words, of lines of the chip labelled `label`.
+  public func message(ofChip label: ShortText<32>) -> ShortText<384> {
+    var text = ShortText<384>("The lines of ")
+    text.append(label)
+    text.append(" cannot be set: ")
+    text.append(system: code)
+    text.append(".")
     return text
   }
 }

@@ -8,7 +8,7 @@ public enum HeaderChip {
 
   /// Whether a chip labelled `label` is the header's of some model.
   public static func isLabelled(_ label: ShortText<32>) -> Bool {
-    unsafe label.withCString { unsafe csupport_gpio_is_wanted(CSUPPORT_GPIO_RASPBERRY_PI, $0) }
+    unsafe label.withCString { unsafe csupport_gpio_is_header($0) }
   }
 }
 

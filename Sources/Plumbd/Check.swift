@@ -9,16 +9,16 @@ struct Check {
   /// The board file.
   let path: Command.Path
 
-  /// Tells what came of each aspect, and what cures what is wrong; returns the exit code.
-  func run() throws(Trouble) -> Int32 {
+  /// Prints what came of each aspect, and how to fix what is wrong; returns the exit code.
+  func run() throws(DaemonError) -> Int32 {
     let board = try Daemon(path: path).read()
     guard board.bus != .emulated else { throw .emulatedBus }
-    Line("board file: well").say()
+    LogLine("board file: well").print()
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: board, in: &system)
     for index in 0..<Aspect.count {
       guard let aspect = Aspect(rawValue: UInt8(truncatingIfNeeded: index)) else { continue }
-      diagnosis.tell(aspect)
+      diagnosis.print(aspect)
     }
     return diagnosis.exitCode
   }
@@ -26,8 +26,8 @@ struct Check {
 
 extension Diagnosis {
   /// A line on `aspect`; of a problem, a second one with its cure.
-  fileprivate func tell(_ aspect: Aspect) {
-    var line = Line(aspect.title)
+  fileprivate func print(_ aspect: Aspect) {
+    var line = LogLine(aspect.title)
     switch self[aspect] {
     case .passed: line.append(": well")
     case .emulated: line.append(": emulated, nothing to look at")
@@ -35,12 +35,12 @@ extension Diagnosis {
     case .skipped(let cause):
       line.append(": not looked at, because of ")
       line.append(cause.title)
-    case .found(let problem): return tell(problem, of: line)
+    case .found(let problem): return print(problem, of: line)
     }
-    line.say()
+    line.print()
   }
 
-  private func tell(_ problem: Problem, of title: Line) {
+  private func print(_ problem: Problem, of title: LogLine) {
     var line = title
     switch problem.severity {
     case .note: line.append(": ")
@@ -48,9 +48,9 @@ extension Diagnosis {
     case .error: line.append(": error: ")
     }
     line.append(message(of: problem))
-    line.say()
-    line = Line("  cure: ")
+    line.print()
+    line = LogLine("  cure: ")
     line.append(cure(of: problem))
-    line.say()
+    line.print()
   }
 }
