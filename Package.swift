@@ -84,7 +84,9 @@ let package = Package(
       name: "CSupport", path: "CSupport", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     .target(name: "LinuxHALTrait", swiftSettings: strict),
-    .target(name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL"], swiftSettings: strict),
+    .target(
+      name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"],
+      swiftSettings: embedded),
     .target(
       name: "BoardFile",
       dependencies: [
@@ -95,15 +97,17 @@ let package = Package(
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     .target(
       name: "Diagnosis",
-      dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Text"],
+      dependencies: [
+        cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "BoardFile", "Text",
+      ],
       swiftSettings: embedded),
 
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
       dependencies: [
-        cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile", "Text",
-        "Diagnosis",
+        cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile",
+        "Text", "Diagnosis",
       ],
       swiftSettings: embedded),
 

@@ -1,5 +1,6 @@
 public import BoardFile
 internal import HAL
+internal import LinuxHAL
 internal import Sensors
 public import Text
 
@@ -130,17 +131,6 @@ extension Diagnosis {
     (self[.address], self[.identity]) = (.skipped(because: cause), .skipped(because: cause))
   }
 
-  /// The number of `/dev/i2c-N` as text; nil for any other path.
-  func busNumber(_ path: ShortText<64>) -> ShortText<8>? {
-    guard path.hasPrefix("/dev/i2c-") else { return nil }
-    var number = ShortText<8>()
-    for index in 9..<max(9, path.count) {
-      guard path[index] >= 0x30 && path[index] <= 0x39 else { return nil }
-      number.append(byte: path[index])
-    }
-    return number.count > 0 && !number.isCut ? number : nil
-  }
-
   /// `before`, the number, `after`.
   private func file(_ before: StaticString, _ number: ShortText<8>, _ after: StaticString) -> FilePath {
     var path = FilePath(before)
@@ -150,7 +140,7 @@ extension Diagnosis {
   }
 
   private func whyAbsent<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) -> Finding {
-    guard let number = busNumber(path) else { return .noBus }
+    guard let number = DeviceTree.number(ofBus: path) else { return .noBus }
     if system.has(file("/sys/bus/i2c/devices/i2c-", number, "/name")) {
       return system.has(file("/sys/class/i2c-dev/i2c-", number, "/dev")) ? .deviceMissing : .moduleMissing
     }
@@ -166,12 +156,10 @@ extension Diagnosis {
   private mutating func examineSpeed<System: SystemView & ~Copyable>(
     _ path: ShortText<64>, in system: inout System
   ) {
-    guard let number = busNumber(path),
-      let cell = system.text(of: file("/sys/class/i2c-adapter/i2c-", number, "/of_node/clock-frequency")),
-      cell.count == 4
+    guard let file = DeviceTree.clockFrequencyFile(ofBus: path), let cell = system.text(of: file),
+      let hertz = DeviceTree.clockFrequency([cell[0], cell[1], cell[2], cell[3]], count: cell.count)
     else { return }
-    busHertz = UInt32(cell[0]) &<< 24 | UInt32(cell[1]) &<< 16 | UInt32(cell[2]) &<< 8 | UInt32(cell[3])
-    guard busHertz > 0 else { return }
+    busHertz = hertz
     do throws(SensorError) {
       try board.sensor.configuration.check(against: busHertz)
       self[.busSpeed] = .passed
@@ -202,23 +190,11 @@ extension Diagnosis {
     (self[.address], self[.identity]) = (.found(finding), .skipped(because: .address))
   }
 
-  /// The kernel's name of the device at the sensor's address, such as `1-0053`.
-  func deviceName(onBus number: ShortText<8>) -> ShortText<16> {
-    var name = ShortText<16>()
-    name.append(number)
-    name.append("-00")
-    // The kernel writes small letters, of which only the second digit has any: 0x1D.
-    let (high, low) = (board.sensor.address.rawValue &>> 4, board.sensor.address.rawValue & 0x0F)
-    name.append(byte: 0x30 &+ high)
-    name.append(byte: low < 10 ? 0x30 &+ low : 0x57 &+ low)
-    return name
-  }
-
   /// The name of the device at the sensor's address, which is that of its kernel driver or near it.
   private func holder<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) -> ShortText<32> {
-    guard let number = busNumber(path) else { return ShortText() }
+    guard let device = DeviceTree.device(at: board.sensor.address, ofBus: path) else { return ShortText() }
     var file = FilePath("/sys/bus/i2c/devices/")
-    file.append(deviceName(onBus: number))
+    file.append(device)
     file.append("/name")
     return system.text(of: file)?.line() ?? ShortText()
   }
@@ -267,8 +243,8 @@ extension Diagnosis {
         isAny = true
         if labels.count > 0 { labels.append(", ") }
         labels.append(label)
-        if Self.isHeader(label) { header = label }
-        guard chipNumber < 0, label == board.lines.chip || board.lines.isAnyRaspberryPi && Self.isHeader(label)
+        if HeaderChip.isLabelled(label) { header = label }
+        guard chipNumber < 0, label == board.lines.chip || board.lines.isAnyRaspberryPi && HeaderChip.isLabelled(label)
         else { continue }
         (chipNumber, chipLabel, lineCount) = (number, label, count)
       }
@@ -276,7 +252,7 @@ extension Diagnosis {
     if chipNumber >= 0 {
       (self[.linesAccess], self[.chip]) = (.passed, .passed)
       self[.lines] = lines(lineCount, in: &system)
-      if isRaspberryPi && Self.isHeader(chipLabel) { self[.pins] = pins(in: &system) }
+      if isRaspberryPi && HeaderChip.isLabelled(chipLabel) { self[.pins] = pins(in: &system) }
       return
     }
     if isRefused {
@@ -288,10 +264,6 @@ extension Diagnosis {
     }
     let cause: Aspect = isRefused ? .linesAccess : .chip
     (self[.lines], self[.pins]) = (.skipped(because: cause), .skipped(because: cause))
-  }
-
-  private static func isHeader(_ label: ShortText<32>) -> Bool {
-    label == "pinctrl-bcm2835" || label == "pinctrl-bcm2711" || label == "pinctrl-rp1"
   }
 
   private func lines<System: SystemView & ~Copyable>(_ lineCount: UInt32, in system: inout System) -> Outcome {
@@ -330,7 +302,7 @@ extension BoardDescription {
 
 extension BoardDescription.Lines {
   /// Whether the chip is that of the header of any model.
-  var isAnyRaspberryPi: Bool { chip == "raspberry-pi" }
+  var isAnyRaspberryPi: Bool { chip == HeaderChip.anyModel }
 }
 
 extension Finding.Function {

@@ -1,6 +1,7 @@
 internal import BoardFile
 internal import FixedPoint
 internal import HAL
+internal import LinuxHAL
 internal import Sensors
 public import Text
 
@@ -133,7 +134,11 @@ extension Diagnosis {
     case .noChip(let labels):
       text.append("no GPIO chip is labelled ")
       text.append(board.lines.chip)
-      if board.lines.isAnyRaspberryPi { text.append(" (pinctrl-bcm2835, pinctrl-bcm2711 or pinctrl-rp1)") }
+      if board.lines.isAnyRaspberryPi {
+        text.append(" (")
+        text.appendHeaderLabels()
+        text.append(")")
+      }
       text.append(labels.count > 0 ? "; there are: " : "; there is no GPIO chip at all")
       text.append(labels)
     case .otherHeader(let label):
@@ -261,7 +266,9 @@ extension Diagnosis {
   }
 
   private func appendUnbinding(to text: inout Message) {
-    let device = deviceName(onBus: busNumber(busPath) ?? ShortText())
+    guard let device = DeviceTree.device(at: board.sensor.address, ofBus: busPath) else {
+      return text.append("end the kernel driver that holds the address")
+    }
     text.append("echo ")
     text.append(device)
     text.append(" | sudo tee /sys/bus/i2c/devices/")
