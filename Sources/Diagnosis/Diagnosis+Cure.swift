@@ -78,7 +78,9 @@ extension Diagnosis {
   }
 
   private func appendUnbinding(to text: inout Message) {
-    guard let device = DeviceTree.device(at: board.sensor.address, ofBus: busPath) else { return text.append("unbind it") }
+    guard let device = DeviceTree.device(at: board.sensor.address, ofBus: busPath) else {
+      return text.append("unbind it")
+    }
     text.append("echo ")
     text.append(device)
     text.append(" | sudo tee /sys/bus/i2c/devices/")

@@ -81,7 +81,8 @@ func withRequest(
       // The kernel has no label of 32 bytes.
       guard !label.isCut else { throw .noSuchChip(label: label) }
       try self.init(
-        chipLabel: label, offsets: offsets.span, initial: initial, activeLow: activeLow, consumer: ShortText(string: consumer),
+        chipLabel: label, offsets: offsets.span, initial: initial, activeLow: activeLow,
+        consumer: ShortText(string: consumer),
         idle: idle, offFirst: offFirst)
     }
   }

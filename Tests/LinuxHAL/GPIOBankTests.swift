@@ -43,7 +43,10 @@ private let chip = ShortText<32>("chip")
       (.lineBusy(label: chip, offset: 17, holder: nil), "held by another program or a driver"),
       (.lineBusy(label: chip, offset: nil, holder: nil), "gpioinfo"),
       (.noSuchLine(label: chip, offset: 54, lineCount: 54), "no line 54: its lines are 0 to 53"),
-      (.noDataReady(label: chip, offset: 4, cause: .busy), "data-ready line, 4 of the GPIO chip chip, is held by another"),
+      (
+        .noDataReady(label: chip, offset: 4, cause: .busy),
+        "data-ready line, 4 of the GPIO chip chip, is held by another"
+      ),
       (.noDataReady(label: chip, offset: 4, cause: .noEdges), "cannot report edges"),
       (.noDataReady(label: chip, offset: 4, cause: .absent), "older than 5.10"),
       (.noDataReady(label: chip, offset: 4, cause: .other(code: EIO)), "errno 5"),
