@@ -164,7 +164,7 @@ let package = Package(
       name: "BusBridgeTests", dependencies: ["BusBridge", "CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
       path: "Tests/BusBridge", swiftSettings: strict),
     .testTarget(
-      name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL"], path: "Tests/LinuxHAL",
+      name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"], path: "Tests/LinuxHAL",
       swiftSettings: strict),
     .testTarget(
       name: "BoardFileTests",
