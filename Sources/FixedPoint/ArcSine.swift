@@ -5,6 +5,7 @@
 /// Worst error 0.719 LSB (6.1e-8°). Found against `Double` over every input; `ArcSineLongTests` asserts 0.72 of all of
 /// them, `ArcSineTests` of some. The same bits on every target: no division, and nothing wider than the product of two
 /// 32-bit words.
+@inline(__always)
 public func asin(_ sine: Int32) -> BinaryAngle {
   let angle = 0x4000_0000 &- arcCosine(ofSize: min(sine.magnitude, 0x4000_0000))
   return BinaryAngle(raw: sine < 0 ? 0 &- angle : angle)
@@ -14,6 +15,7 @@ public func asin(_ sine: Int32) -> BinaryAngle {
 ///
 /// Half a turn is ±180°, the number -2^31. Rounding, worst error and how it was found are those of ``asin(_:)``. Small
 /// angles are as good as large ones: nothing is taken from a quarter turn where `cosine` is near 1.
+@inline(__always)
 public func acos(_ cosine: Int32) -> BinaryAngle {
   let angle = arcCosine(ofSize: min(cosine.magnitude, 0x4000_0000))
   return BinaryAngle(raw: cosine < 0 ? Int32.min &- angle : angle)
@@ -31,12 +33,12 @@ private func arcCosine(ofSize size: UInt32) -> Int32 {
   let root = rootQ31(rest &<< shift)
   let column = Int(truncatingIfNeeded: (size &>> 26) & 15)
   // From the middle of the segment, in Q31 of half of it.
-  let place = Int32(bitPattern: (size &<< 6) ^ 0x8000_0000)
+  let place = Int(truncatingIfNeeded: Int32(bitPattern: (size &<< 6) ^ 0x8000_0000))
   var term = upper(place, arcRatios[column]) &+ arcRatios[column &+ 16]
   term = upper(place, term) &+ arcRatios[column &+ 32]
   term = upper(place, term) &+ arcRatios[column &+ 48]
   term = upper(place, term) &+ arcRatios[column &+ 64]
-  let product = root &- (upper(root, UInt32(bitPattern: term)) &>> 2)
+  let product = root &- (upper(root, UInt32(truncatingIfNeeded: term)) &>> 2)
   return Int32(bitPattern: ((product &>> (shift &>> 1)) &+ 1) &>> 1)
 }
 
@@ -50,8 +52,8 @@ private func rootQ31(_ value: UInt32) -> UInt32 {
   let coarse = upper(value, inverse) &>> 8
   // In Q42; modulo 2^32, which it lies well within.
   let rest = Int32(bitPattern: (value &<< 12) &- coarse &* coarse)
-  let fine = upper(rest, Int32(bitPattern: inverse))
-  return (coarse &<< 10) &+ UInt32(bitPattern: fine &>> 11)
+  let fine = upper(Int(truncatingIfNeeded: rest), Int(truncatingIfNeeded: inverse))
+  return (coarse &<< 10) &+ UInt32(truncatingIfNeeded: fine &>> 11)
 }
 
 /// Straight lines for 1/√h on the 192 segments of 1/64 of h in 1…4: above 12 bits of slope, what the line is at its start.
@@ -96,7 +98,7 @@ package let inverseRoots: InlineArray<192, UInt32> = [
 /// where a floor comes before; 3 units at degree 0 instead, which centre the error of the whole. Made by
 /// Tests/Tables/generate.py.
 @section(".rodata.arcRatios")
-package let arcRatios: InlineArray<80, Int32> = [
+package let arcRatios: InlineArray<80, Int> = [
   -5_032, -4_065, -3_323, -2_744, -2_288, -1_924, -1_630, -1_390, -1_194, -1_032, -896, -782, -686, -605, -535, -475,
   125_060, 106_948, 92_231, 80_140, 70_108, 61_711, 54_623, 48_598, 43_441, 38_999, 35_151, 31_801, 28_869, 26_292,
   24_016, 21_999, -3_609_094, -3_262_231, -2_964_347, -2_706_479, -2_481_650, -2_284_355, -2_110_204, -1_955_657,

@@ -8,6 +8,7 @@
 /// and joins of every segment; `ArcTangentAccuracyTests` and `ArcTangentLongTests` assert 0.62.
 ///
 /// The same bits on every target: no division, and nothing wider than the product of two 32-bit words.
+@inline(__always)
 public func atan2(y: Int32, x: Int32) -> BinaryAngle {
   let octant = Octant(y: y, x: x)
   return octant.restored(Ratio(low: octant.low, high: octant.high).arcTangent)
@@ -52,9 +53,9 @@ private struct Octant {
 /// low / high in [0, 1], as a segment of 1/64 and a place in it.
 private struct Ratio {
   /// The number of the segment, 0…63.
-  let segment: UInt32
+  let segment: Int
   /// The place in the segment in Q31, from its middle: -2^30…2^30 and a little beyond.
-  let place: Int32
+  let place: Int
 
   /// For `low` ≤ `high` ≤ 2^31; 0 where both are 0.
   @inline(__always)
@@ -64,24 +65,24 @@ private struct Ratio {
     let entry = Int(truncatingIfNeeded: ((divisor &>> 24) & 127) &<< 1)
     // About 2^60 / divisor, hence 2^28 times the ratio.
     let reciprocal = reciprocals[entry] &- upper(reciprocals[entry | 1], divisor)
-    let rounded = Int32(bitPattern: upper(dividend, reciprocal) &+ 0x800)
-    // At most 65535, so that a ratio of 1 is the end of the last segment. Seen as signed it is one instruction on Arm.
-    let coarse = UInt32(bitPattern: max(0, min(65_535, rounded &>> 12)))
+    let rounded = (upper(dividend, reciprocal) &+ 0x800) &>> 12
+    // At most 65536; so that a ratio of 1 is the end of the last segment, that becomes 65535.
+    let coarse = rounded &- (rounded &>> 16)
     // Half of dividend · 2^16 - coarse · divisor. Nothing is lost: the divisor is even, being shifted or 2^31.
     let rest = Int32(bitPattern: (dividend &<< 15) &- coarse &* (divisor &>> 1))
-    let fine = upper(rest, Int32(bitPattern: reciprocal))
-    segment = coarse &>> 10
-    place = Int32(bitPattern: (coarse &<< 22) &>> 1) &- 0x4000_0000 &+ (fine &>> 6)
+    let fine = upper(Int(truncatingIfNeeded: rest), Int(truncatingIfNeeded: reciprocal))
+    segment = Int(truncatingIfNeeded: coarse &>> 10)
+    place = Int(truncatingIfNeeded: (coarse & 1_023) &<< 21) &- 0x4000_0000 &+ (fine &>> 6)
   }
 
   /// The arc tangent in 2^-32 turn, 0…2^29.
   @inline(__always)
   var arcTangent: Int32 {
-    let row = Int(truncatingIfNeeded: segment &<< 2)
+    let row = segment &<< 2
     var term = upper(place, arcTangents[row]) &+ arcTangents[row | 1]
     term = upper(place, term) &+ arcTangents[row | 2]
     term = upper(place, term) &+ arcTangents[row | 3]
-    return (term &>> 5) &+ Int32(bitPattern: segment &<< 23)
+    return Int32(truncatingIfNeeded: (term &>> 5) &+ (segment &<< 23))
   }
 }
 
@@ -92,7 +93,7 @@ private struct Ratio {
 /// unit is added to all but the first, for the floor of the product before, and half a unit of the result to degree 0,
 /// which rounds it. Made by Tests/Tables/generate.py.
 @section(".rodata.arcTangents")
-package let arcTangents: InlineArray<256, Int32> = [
+package let arcTangents: InlineArray<256, Int> = [
   -222_425, -166_855, 683_523_557, 170_887_859, -221_774, -500_078, 683_189_989, 244_144_674,
   -220_477, -831_839, 682_523_827, 317_151_497, -218_544, -1_161_175, 681_527_018, 389_742_476,
   -215_988, -1_487_143, 680_202_459, 461_752_972, -212_827, -1_808_821, 678_553_983, 533_020_030,

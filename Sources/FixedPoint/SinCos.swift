@@ -12,9 +12,9 @@ extension BinaryAngle {
     let bits = UInt32(bitPattern: raw)
     let segment = Int(truncatingIfNeeded: (bits &>> 24) & 63)
     let (sine, cosine) = (middleSines[segment], middleSines[segment ^ 63])
-    let (halfSine, halfCosine) = (Int32(bitPattern: sine &>> 1), Int32(bitPattern: cosine &>> 1))
+    let (halfSine, halfCosine) = (Int(truncatingIfNeeded: sine &>> 1), Int(truncatingIfNeeded: cosine &>> 1))
     // In Q31 of half a segment, σ radians; the constants are σ in Q37 and 4/6 of its cube in Q37.
-    let rest = Int32(bitPattern: (bits &<< 8) ^ 0x8000_0000)
+    let rest = Int(truncatingIfNeeded: Int32(bitPattern: (bits &<< 8) ^ 0x8000_0000))
     let restSine = upper(rest, 1_686_629_713 &- upper(upper(rest, rest), 169_336))
     // From δ in Q36: its sine's square in Q40, the fourth power in Q48, 1 - cos δ = sin²/2 + sin⁴/8 in Q36.
     let square = upper(restSine, restSine)
@@ -33,9 +33,9 @@ extension BinaryAngle {
 
 /// `value` in Q32 plus `change` in Q35, as Q31 by a floor, 0…2^31; the sum itself could exceed a word.
 @inline(__always)
-private func moved(_ value: UInt32, by change: Int32) -> UInt32 {
-  let fraction = Int32(bitPattern: (value & 1) &<< 3)
-  return (value &>> 1) &+ UInt32(bitPattern: (change &+ fraction) &>> 4)
+private func moved(_ value: UInt32, by change: Int) -> UInt32 {
+  let fraction = Int(truncatingIfNeeded: (value & 1) &<< 3)
+  return (value &>> 1) &+ UInt32(truncatingIfNeeded: (change &+ fraction) &>> 4)
 }
 
 /// `size`, 0…2^31, with a sign; +2^31 as the number below.

@@ -1,5 +1,6 @@
 import FixedPoint
 import Foundation
+import TestSupport
 import Testing
 
 /// How far `asin` and `acos` are from the model in `Double`.

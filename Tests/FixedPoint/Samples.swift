@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 extension SplitMix64 {
@@ -58,6 +57,3 @@ struct Worst {
     self.input = input
   }
 }
-
-/// Whether the suites that take minutes run: PLUMB_LONG_TESTS=1 in the environment.
-let runsLongTests = ProcessInfo.processInfo.environment["PLUMB_LONG_TESTS"] == "1"

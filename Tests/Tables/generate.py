@@ -39,7 +39,7 @@ def write(file, name, rows, to_a_line):
         starts = range(0, len(rows), to_a_line)
         lines = [", ".join(sum(entries[i : i + to_a_line], [])) + "," for i in starts]
     body = "".join(f"  {line}\n" for line in lines).rstrip(",\n") + ",\n"
-    declaration = rf"(let {name}: InlineArray<{sum(map(len, rows))}, U?Int\d\d> = \[\n)[^\]]*\]"
+    declaration = rf"(let {name}: InlineArray<{sum(map(len, rows))}, U?Int(?:\d\d)?> = \[\n)[^\]]*\]"
     text, count = re.subn(declaration, lambda m: m.group(1) + body + "]", path.read_text())
     assert count == 1, f"{name} not found in {file}"
     path.write_text(text)
