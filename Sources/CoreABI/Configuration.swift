@@ -42,10 +42,10 @@ extension plumb_config_t {
   @inline(__always)
   func checked() throws(Refusal) -> MonitorStorage {
     let longestGap = span(longest_gap_us)
-    return MonitorStorage(
-      alignment: try alignment(),
-      gravity: LowPass(LowPass.Configuration(timeConstant: span(gravity_time_constant_us), longestGap: longestGap)),
-      tracker: PoseTracker(try tracker(longestGap)))
+    let alignment = try alignment()
+    let gravity = LowPass.Configuration(timeConstant: span(gravity_time_constant_us), longestGap: longestGap)
+    let tracker = try tracker(longestGap)
+    return MonitorStorage(alignment: alignment, gravity: LowPass(gravity), tracker: PoseTracker(tracker))
   }
 
   private func alignment() throws(Refusal) -> Alignment {

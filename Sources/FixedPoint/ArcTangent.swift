@@ -65,14 +65,14 @@ private struct Ratio {
     let entry = Int(truncatingIfNeeded: ((divisor &>> 24) & 127) &<< 1)
     // About 2^60 / divisor, hence 2^28 times the ratio.
     let reciprocal = reciprocals[entry] &- upper(reciprocals[entry | 1], divisor)
-    let rounded = (upper(dividend, reciprocal) &+ 0x800) &>> 12
-    // At most 65536; so that a ratio of 1 is the end of the last segment, that becomes 65535.
-    let coarse = rounded &- (rounded &>> 16)
+    let rounded = Int32(bitPattern: upper(dividend, reciprocal) &+ 0x800)
+    // At most 65535, so that a ratio of 1 is the end of the last segment. Seen as signed it is one instruction on Arm.
+    let coarse = UInt32(bitPattern: max(0, min(65_535, rounded &>> 12)))
     // Half of dividend · 2^16 - coarse · divisor. Nothing is lost: the divisor is even, being shifted or 2^31.
     let rest = Int32(bitPattern: (dividend &<< 15) &- coarse &* (divisor &>> 1))
     let fine = upper(Int(truncatingIfNeeded: rest), Int(truncatingIfNeeded: reciprocal))
     segment = Int(truncatingIfNeeded: coarse &>> 10)
-    place = Int(truncatingIfNeeded: (coarse & 1_023) &<< 21) &- 0x4000_0000 &+ (fine &>> 6)
+    place = Int(truncatingIfNeeded: (coarse &<< 22) &>> 1) &- 0x4000_0000 &+ (fine &>> 6)
   }
 
   /// The arc tangent in 2^-32 turn, 0…2^29.
