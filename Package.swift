@@ -75,8 +75,9 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "BusPreload", publicHeadersPath: ".", cSettings: strictC + [.headerSearchPath("../CBusBridge")]),
 
-    // Text of fixed capacity, without a heap: for board files, the daemon and what both tool and daemon say.
-    .target(name: "Text", swiftSettings: embedded),
+    // Text of fixed capacity, without a heap, and the plain words of faults and errors: for both tool and daemon.
+    .target(
+      name: "Text", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation"], swiftSettings: embedded),
 
     // Linux.
     .target(
@@ -91,15 +92,10 @@ let package = Package(
       ],
       swiftSettings: embedded),
 
-    // What happened, in plain words and without heap.
-    .target(
-      name: "Messages", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Text"],
-      swiftSettings: embedded),
-
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     .target(
       name: "Diagnosis",
-      dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Messages", "Text"],
+      dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Text"],
       swiftSettings: embedded),
 
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
@@ -107,7 +103,7 @@ let package = Package(
       name: "Plumbd",
       dependencies: [
         cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile", "Text",
-        "Messages", "Diagnosis",
+        "Diagnosis",
       ],
       swiftSettings: embedded),
 
@@ -123,7 +119,7 @@ let package = Package(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Text", cSupport, "Diagnosis", "Messages", "TerminalView", "WebView",
+        "BoardFile", "Text", cSupport, "Diagnosis", "TerminalView", "WebView",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
@@ -173,11 +169,11 @@ let package = Package(
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
-      name: "MessagesTests", dependencies: ["Sensors", "BoardFile", "HAL", "Messages", "Text", "Orientation"],
-      path: "Tests/Messages", swiftSettings: strict),
+      name: "TextTests", dependencies: ["Sensors", "HAL", "Orientation", "Text"], path: "Tests/Text",
+      swiftSettings: strict),
     .testTarget(
       name: "DiagnosisTests",
-      dependencies: ["Sensors", "BoardFile", "Diagnosis", "HAL", "Messages", "Orientation"],
+      dependencies: ["Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text"],
       path: "Tests/Diagnosis", swiftSettings: strict),
     .testTarget(
       name: "TerminalViewTests", dependencies: ["TerminalView"], path: "Tests/TerminalView",

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh
 
-modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Text BoardFile Messages Diagnosis)
+modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Text BoardFile Diagnosis)
 flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility

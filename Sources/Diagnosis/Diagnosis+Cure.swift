@@ -1,7 +1,7 @@
-public import BoardFile
+internal import BoardFile
 internal import FixedPoint
 internal import HAL
-public import Messages
+public import Text
 internal import Sensors
 
 extension Diagnosis {

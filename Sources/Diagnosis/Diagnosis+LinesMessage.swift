@@ -1,6 +1,6 @@
 internal import BoardFile
 internal import FixedPoint
-internal import Messages
+internal import Text
 
 extension Diagnosis {
   func appendLines(_ problem: Problem, to text: inout Message) {

@@ -1,6 +1,6 @@
 internal import BoardFile
 internal import Diagnosis
-internal import Messages
+internal import Text
 
 /// `--check`: looks at everything that the program would use, and changes nothing.
 ///

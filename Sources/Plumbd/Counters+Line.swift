@@ -1,5 +1,5 @@
 internal import BoardFile
-internal import Messages
+internal import Text
 internal import Monitor
 
 extension Counters {

@@ -3,7 +3,7 @@ internal import CSupport
 internal import FixedPoint
 internal import HAL
 internal import Indication
-internal import Messages
+internal import Text
 internal import Monitor
 internal import Sensors
 
@@ -99,7 +99,7 @@ struct Daemon {
     while true {
       if let report = try turn(&loop, board) {
         if let incurable = report.incurable {
-          throw Trouble(.configuration, incurable.message(of: board.sensor))
+          throw Trouble(.configuration, incurable.message(of: board.sensor.place))
         }
         report.tell(of: board.sensor)
         if report.reading != nil { hearing.note(silence: loop.clock.silence, of: board) }

@@ -1,6 +1,6 @@
 internal import BoardFile
 internal import CSupport
-internal import Messages
+internal import Text
 
 /// Tells once that nothing is heard of the data-ready line while the sensor gives samples, and once that it is heard again.
 struct Hearing {

@@ -1,7 +1,7 @@
 internal import BoardFile
 internal import CSupport
 internal import HAL
-internal import Messages
+internal import Text
 
 /// An I2C bus of the kernel's, `/dev/i2c-N`, without heap: `LinuxI2CBus` for Embedded Swift.
 ///

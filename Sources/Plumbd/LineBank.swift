@@ -1,7 +1,7 @@
 internal import BoardFile
 internal import CSupport
 internal import HAL
-internal import Messages
+internal import Text
 
 /// The lines of a board, requested together and set together: `GPIOBank` for Embedded Swift.
 ///

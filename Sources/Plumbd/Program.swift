@@ -1,5 +1,5 @@
 internal import BoardFile
-internal import Messages
+internal import Text
 
 /// The program: what C's `main` calls. Returns the exit code.
 @c(plumbd_main)

@@ -1,7 +1,7 @@
 internal import BoardFile
 internal import CSupport
 internal import FixedPoint
-internal import Messages
+internal import Text
 
 /// The line on which the sensor tells that it has a sample; closed where the board has none.
 struct ReadyLine: ~Copyable {

@@ -1,7 +1,7 @@
 internal import BoardFile
 internal import CSupport
 internal import FixedPoint
-internal import Messages
+internal import Text
 internal import Monitor
 internal import Orientation
 internal import Sensors
@@ -38,7 +38,7 @@ extension Event {
       line.append(reason.name)
       line.append(": ")
       if let cause {
-        line.append(cause.message(of: sensor))
+        line.append(cause.message(of: sensor.place))
       } else {
         line.append(reason.message)
       }
@@ -52,7 +52,7 @@ extension Event {
       line.say(CSUPPORT_ERROR)
     case .notice(let notice):
       line.append("notice: ")
-      line.append(notice.message(of: sensor))
+      line.append(notice.message(of: sensor.place))
       line.say(CSUPPORT_NOTICE)
     default: break
     }
@@ -67,7 +67,7 @@ extension ShortText where capacity == 1000 {
     append(before)
     append(outage.count.magnitude, over: 1_000_000, places: 2)
     append(between)
-    append(cause.message(of: sensor))
+    append(cause.message(of: sensor.place))
   }
 
   /// Tells the service manager that things stand as the line says.

@@ -1,5 +1,5 @@
 internal import BoardFile
-internal import Messages
+internal import Text
 
 /// What keeps the program from its work: words for people, and what to end with.
 struct Trouble: Error {

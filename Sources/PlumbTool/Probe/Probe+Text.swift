@@ -1,6 +1,6 @@
 import BoardFile
 import HAL
-import Messages
+import Text
 import Sensors
 
 extension Probe.Finding {
@@ -22,7 +22,7 @@ extension Probe.Finding {
   }
 
   /// What `model` in a board file is for this part.
-  private var model: BoardDescription.Model? {
+  private var model: SensorModel? {
     guard case .usable(let sensor, _) = answer else { return nil }
     return sensor == .adxl345 ? .adxl345 : .mpu6050
   }

@@ -1,5 +1,4 @@
-import BoardFile
-import Messages
+import Text
 import Testing
 
 @Suite struct FigureTests {

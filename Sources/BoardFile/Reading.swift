@@ -1,4 +1,5 @@
 internal import CSupport
+internal import Text
 
 extension BoardDescription {
   /// Reads the board file at `path`, a C string.
@@ -61,7 +62,7 @@ private func forward(context: UnsafeMutableRawPointer, item: UnsafePointer<csupp
     case CSUPPORT_BOARD_SECTION: try unsafe draft.pointee.open(section, line: line)
     case CSUPPORT_BOARD_ENTRY: try unsafe draft.pointee.take(name, value, line: line)
     case CSUPPORT_BOARD_LONG_LINE: throw BoardFileError(.lineTooLong, line: line, found: ShortText(cutting: value))
-    case CSUPPORT_BOARD_NOT_TEXT: throw BoardFileError(.notText, line: line, found: ShortText(hexByte: value[0]))
+    case CSUPPORT_BOARD_NOT_TEXT: throw BoardFileError(.notText, line: line, found: ShortText(hex: value[0]))
     default: throw BoardFileError(.malformedLine, line: line, found: ShortText(cutting: value))
     }
     return 0

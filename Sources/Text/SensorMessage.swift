@@ -1,11 +1,52 @@
-public import BoardFile
 internal import FixedPoint
-internal import HAL
+public import HAL
+public import Orientation
 public import Sensors
+
+/// A model of sensor, by the names that it has in board files and in messages.
+public enum SensorModel: UInt8, Equatable, Sendable {
+  /// The ADXL345 of Analog Devices, or its twin ADXL343.
+  case adxl345
+  /// The MPU-6050 of InvenSense, or one of its family: see `MPU6050.Part`.
+  case mpu6050
+
+  /// How many models there are; raw values are 0 up to this.
+  public static var count: Int { 2 }
+
+  /// The name as in a board file.
+  public var name: StaticString {
+    switch self {
+    case .adxl345: "adxl345"
+    case .mpu6050: "mpu6050"
+    }
+  }
+
+  /// The name as its maker writes it.
+  public var properName: StaticString {
+    switch self {
+    case .adxl345: "ADXL345"
+    case .mpu6050: "MPU-6050"
+    }
+  }
+}
+
+/// Which sensor a message is about: the one that is expected at an address.
+public struct SensorPlace: Equatable, Sendable {
+  /// Its address on the bus.
+  public var address: I2CAddress
+  /// What kind it is.
+  public var model: SensorModel
+
+  /// A sensor of `model` at `address`.
+  public init(_ model: SensorModel, at address: I2CAddress) {
+    self.address = address
+    self.model = model
+  }
+}
 
 extension SensorError {
   /// What happened and what to look at, of `sensor`.
-  public func message(of sensor: BoardDescription.Sensor) -> Message {
+  public func message(of sensor: SensorPlace) -> Message {
     var text = Message()
     let (place, name) = (sensor.address, sensor.model.properName)
     switch self {
@@ -41,7 +82,7 @@ extension SensorError {
 
 extension SensorNotice {
   /// What a user should know of `sensor`.
-  public func message(of sensor: BoardDescription.Sensor) -> Message {
+  public func message(of sensor: SensorPlace) -> Message {
     var text = Message()
     switch self {
     case .compatiblePart(let identity):
@@ -60,7 +101,7 @@ extension SensorNotice {
 
 extension ShortText {
   /// Adds what the sensor is found in that has nothing to do with figures.
-  fileprivate mutating func appendState(_ error: SensorError, of sensor: BoardDescription.Sensor) {
+  fileprivate mutating func appendState(_ error: SensorError, of sensor: SensorPlace) {
     append(error == .resetTimedOut ? "the part at " : "the sensor at ", sensor.address)
     switch error {
     case .configurationLost:
@@ -94,7 +135,7 @@ extension ShortText {
   }
 
   /// Adds which part is known by the identity `found`, where that of `sensor` was looked for.
-  fileprivate mutating func appendPart(known found: UInt8, by sensor: BoardDescription.Sensor) {
+  fileprivate mutating func appendPart(known found: UInt8, by sensor: SensorPlace) {
     switch (sensor.model, found) {
     case (_, 0x00), (_, 0xFF): append("no part has that; check power, ground, SDA and SCL")
     case (.adxl345, 0xE6): append("that is an ADXL346, which must not be run at 3.3 V")
@@ -106,7 +147,7 @@ extension ShortText {
     }
   }
 
-  private mutating func appendFamily(_ found: UInt8, by sensor: BoardDescription.Sensor) {
+  private mutating func appendFamily(_ found: UInt8, by sensor: SensorPlace) {
     guard let part = MPU6050.Part(rawValue: found) else {
       append("no such part is known by it")
       // A clock's first register is its seconds, two decimal digits.
@@ -120,5 +161,42 @@ extension ShortText {
     append(
       part.admission == .onlyIfAsked
         ? ", used where the board file says unverified-parts = yes" : ", which cannot do what is asked of it")
+  }
+}
+
+extension MPU6050.Part {
+  /// The name with its article.
+  public var name: StaticString {
+    switch self {
+    case .mpu6050: "an MPU-6050, MPU-6000 or MPU-9150"
+    case .mpu6500: "an MPU-6500"
+    case .mpu9250: "an MPU-9250"
+    case .clone72: "a copy that is said to behave like an MPU-6500"
+    case .mpu9255: "an MPU-9255"
+    case .mpu6515: "an MPU-6515"
+    case .mpu6880: "an MPU-6880"
+    case .icm20600: "an ICM-20600"
+    case .icm20602: "an ICM-20602"
+    case .icm20690: "an ICM-20690"
+    case .icm20689: "an ICM-20689 or one of the copies sold as MPU-6050"
+    case .icm20609: "an ICM-20609"
+    case .iam20680: "an IAM-20680"
+    case .icm20608D: "an ICM-20608D"
+    case .icm20608: "an ICM-20608"
+    }
+  }
+}
+
+extension UnknownReason {
+  /// What the reason means, in plain words.
+  public var message: StaticString {
+    switch self {
+    case .notYetSampled: "no sample has come yet"
+    case .ambiguous: "the board is between poses"
+    case .accelerating: "more than gravity acts on the board (over 1.4 g)"
+    case .freeFall: "less than gravity acts on the board (under 0.6 g)"
+    case .stale: "no sample came for too long"
+    case .fault: "the sensor is at fault"
+    }
   }
 }

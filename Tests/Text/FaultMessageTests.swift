@@ -1,6 +1,5 @@
-import BoardFile
 import HAL
-import Messages
+import Text
 import Testing
 
 /// What a message must be, whatever it tells: one line that was not cut, and no figure in it but those in `figures`.

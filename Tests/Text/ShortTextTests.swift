@@ -1,5 +1,5 @@
-import BoardFile
 import Testing
+import Text
 
 @Suite struct ShortTexts {
   @Test func `holds all but the terminator`() {

@@ -1,21 +1,18 @@
-import BoardFile
 import HAL
-import Messages
+import Text
 import Orientation
 import Sensors
 import Testing
 
-/// A sensor that is told of.
+/// A sensor that messages are about.
 enum Subject: Sendable, CaseIterable {
   case adxl345, mpu6050
 
   /// At the other one of its two addresses, so that a message which guesses is noticed.
-  var sensor: BoardDescription.Sensor? {
+  var sensor: SensorPlace? {
     switch self {
-    case .adxl345:
-      I2CAddress(0x1D).map { BoardDescription.Sensor(address: $0, configuration: .adxl345(ADXL345.Configuration())) }
-    case .mpu6050:
-      I2CAddress(0x69).map { BoardDescription.Sensor(address: $0, configuration: .mpu6050(MPU6050.Configuration())) }
+    case .adxl345: I2CAddress(0x1D).map { SensorPlace(.adxl345, at: $0) }
+    case .mpu6050: I2CAddress(0x69).map { SensorPlace(.mpu6050, at: $0) }
     }
   }
 }
@@ -100,8 +97,7 @@ enum Subject: Sendable, CaseIterable {
 
   @Test
   func `what may be a clock is called one only at its address, where it reads like a time`() throws {
-    let sensor = BoardDescription.Sensor(
-      address: try #require(I2CAddress(0x68)), configuration: .mpu6050(MPU6050.Configuration()))
+    let sensor = SensorPlace(.mpu6050, at: try #require(I2CAddress(0x68)))
     for (found, isClock) in [(0x59, true), (0x08, true), (0x0A, false), (0x60, false)] as [(UInt8, Bool)] {
       let text = SensorError.unexpectedIdentity(found: found, expected: 0x68).message(of: sensor).description
       #expect(text.contains("real-time clock (DS1307, DS3231)") == isClock, "\(text)")

@@ -1,4 +1,3 @@
-public import BoardFile
 internal import CSupport
 public import HAL
 
