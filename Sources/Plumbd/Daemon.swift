@@ -89,7 +89,7 @@ struct Daemon {
     let period = board.sensor.pace
     let configuration = Monitor.Configuration(
       period: period, fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment),
+      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code))
     let clock = DaemonClock(line: line, period: period)
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
