@@ -111,7 +111,7 @@ extension PoseState {
 }
 
 extension plumb_phase_t {
-  /// What is told, or all zero.
+  /// The phase, or all zero.
   fileprivate init(_ event: RotationEvent?) {
     self.init(kind: 0, from: 0, to: 0, reserved: 0, time_us: 0)
     switch event {

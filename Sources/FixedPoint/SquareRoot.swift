@@ -34,7 +34,7 @@ public func squareRootQ16(_ value: UInt32) -> UInt32 {
   let shift = UInt32(truncatingIfNeeded: (value | 1).leadingZeroBitCount & 30)
   let high = value &<< shift
   let root = nearRoot(high, reciprocalRoot(high)) &>> (8 &+ shift &>> 1)
-  // value · 2^16 - root², below 2^26, so that the low 32 bits tell it. The true root lies above root + ½ exactly when
+  // value · 2^16 - root², below 2^26, so that the low 32 bits hold it. The true root lies above root + ½ exactly when
   // this is greater than root.
   let rest = Int32(bitPattern: (value &<< 16) &- root &* root)
   return rest > Int32(bitPattern: root) ? root &+ 1 : root

@@ -1,6 +1,6 @@
 public import FixedPoint
 
-/// Tells when a board is shaken, in any pose and along any axis: once per shake.
+/// Detects that a board is shaken, in any pose and along any axis: once per shake.
 ///
 /// It takes motion without gravity (a high-pass of some 200 ms) and follows swings: motion of the threshold or more in
 /// one direction. A reversal is motion whose part along the direction of the last swing is the threshold or more the
@@ -13,8 +13,6 @@ public import FixedPoint
 /// What looks the same to an accelerometer is the same: running at 3 steps a second with 1 g and more is a shake.
 ///
 /// A sample below the threshold costs six products; its state is 104 bytes beside 88 of configuration.
-///
-/// - Source: behaviour.md of the project, "Gestures and motion".
 public struct ShakeDetector: Equatable, Sendable {
   /// What counts as a shake; it cannot change while there is state.
   public let configuration: Configuration
@@ -22,7 +20,7 @@ public struct ShakeDetector: Equatable, Sendable {
   private var swing = Swing()
   /// Whether there is a swing that a motion could reverse.
   private var hasSwing = false
-  /// Whether a shake has been told that is not over.
+  /// Whether a shake has been reported that is not over.
   private var isTold = false
   /// How many entries of `times` count, and where the next one goes.
   private var count: UInt32 = 0
@@ -65,7 +63,7 @@ public struct ShakeDetector: Equatable, Sendable {
     return follow(Swing(motion), at: now)
   }
 
-  /// Whether a shake that has been told goes on at `now`, which is not before the last sample.
+  /// Whether a shake that has been reported goes on at `now`, which is not before the last sample.
   public func isShaking(at now: Instant) -> Bool { isTold && now - lastStrong <= configuration.refractory }
 
   /// Whether the board has been weightless for long enough at `now`.
@@ -187,7 +185,7 @@ struct Swing: Equatable, Sendable {
   }
 }
 
-/// Why a shake cannot be told so.
+/// Why a shake cannot be detected so.
 public enum ShakeConfigurationError: Error, Equatable, Sendable {
   /// The threshold must lie in 0.25…8 g.
   case threshold

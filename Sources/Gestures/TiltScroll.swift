@@ -19,7 +19,7 @@ public import FixedPoint
 /// A sample costs ten products of words, and no division unless ticks were late. It has 160 bytes on
 /// 64-bit targets, 80 of them configuration.
 ///
-/// - Source: behaviour.md of the project, "Gestures and motion".
+/// - Source: the tilt scrolling of the published phone sample code.
 public struct TiltScroll: Equatable, Sendable {
   /// How tilt scrolls.
   public private(set) var configuration: Configuration

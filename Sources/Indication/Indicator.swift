@@ -41,7 +41,7 @@ public struct Indicator: Equatable, Sendable {
 
   /// Shows `state` at `now`; returns whether the levels differ from before.
   ///
-  /// `hasGivenUp` tells that nothing is tried any more to come to know the pose; it counts only while that is unknown.
+  /// `hasGivenUp` says that no further attempt is made to find the pose; it counts only while that is unknown.
   /// `configuration` is the same at every call: another code begins with another indicator.
   public mutating func show(
     _ state: PoseState, hasGivenUp: Bool = false, at now: Instant, _ configuration: Configuration

@@ -2,7 +2,7 @@ public import FixedPoint
 public import Orientation
 public import Sensors
 
-/// Something a user wants to know, told once.
+/// Something a user wants to know, reported once.
 public enum Event: Equatable, Sendable {
   /// Another pose is known. `force` is the sample that decided, in the board frame.
   case pose(from: PoseState, to: Pose, force: Vector3)
@@ -13,7 +13,7 @@ public enum Event: Equatable, Sendable {
   /// The sensor is given up for good, as ``FaultPolicy`` asks, `outage` after the first fault; `cause` is the last error.
   /// Nothing comes after it but the end of a rotation that is under way.
   case gaveUp(cause: SensorError, outage: Microseconds)
-  /// The sensor works, but deserves a word: told when it is first started, and again only if it changes.
+  /// The sensor works, but deserves a word: reported when it is first started, and again only if it changes.
   case notice(SensorNotice)
   /// The board is shaken: once a shake.
   case shake
@@ -61,7 +61,7 @@ public struct Events: Sendable {
 
 /// Why an event log refuses a reader.
 public enum EventLogError: Error, Equatable, Sendable {
-  /// As many readers as the log has room for have their cursors already. Nobody is displaced: give one back first.
+  /// As many readers as the log has room for have their cursors already. No reader is displaced: give one back first.
   case tooManyReaders
   /// The cursor has been given back.
   case unknownReader
@@ -71,7 +71,7 @@ public enum EventLogError: Error, Equatable, Sendable {
 ///
 /// A reader has a cursor, from ``open()`` until it gives it back by ``close(_:)``. It reads what is appended after it opened,
 /// in order, each element once. No reader takes anything from another. One that is more than `capacity` elements behind
-/// is told how many it missed and goes on with the oldest that is kept.
+/// reads how many it missed and goes on with the oldest that is kept.
 ///
 /// A value without heap: its size is that of `capacity` elements and a few words for each reader, and nothing grows. A
 /// copy is a log of its own, in which the cursors of the first one go on from where they were. Appending takes the same
@@ -108,7 +108,7 @@ public struct EventLog<Element: Sendable, let capacity: Int, let readers: Int>: 
 }
 
 extension EventLog {
-  /// What tells one reader from another; good for the log that gave it, until it is given back.
+  /// What distinguishes one reader from another; good for the log that gave it, until it is given back.
   ///
   /// A cursor that was given back is refused, also when another reader has its place (until that place has changed hands
   /// 2^32 times).
@@ -119,7 +119,7 @@ extension EventLog {
 
   /// What a reader reads.
   public enum Reading {
-    /// So many elements are gone that this reader has not read; at least 1. Told before the oldest that is kept.
+    /// So many elements are gone that this reader has not read; at least 1. Comes before the oldest that is kept.
     case missed(UInt64)
     /// The next element.
     case element(Element)
@@ -174,7 +174,7 @@ extension EventLog {
     return .element(element)
   }
 
-  /// How many elements the reader of `cursor` has still to read or be told of as missed.
+  /// How many elements the reader of `cursor` has still to read, those it will find missed included.
   ///
   /// Throws `unknownReader` if the cursor was given back.
   public func unread(_ cursor: Cursor) throws(EventLogError) -> UInt64 {

@@ -73,8 +73,8 @@ struct Outage: Sendable {
   /// How many attempts at that have failed.
   private(set) var failedRestarts: UInt32 = 0
 
-  /// The kinds of error that have been told, one bit each.
-  private var told: UInt32 = 0
+  /// The kinds of error that have been reported, one bit each.
+  private var reported: UInt32 = 0
   private var backOff: Microseconds
 
   init(since now: Instant, _ error: SensorError, _ policy: FaultPolicy) {
@@ -102,10 +102,10 @@ struct Outage: Sendable {
     isRestarting = true
   }
 
-  /// Whether the cause has not been told yet; from now on it has.
-  mutating func tells() -> Bool {
-    defer { told |= cause.kind }
-    return told & cause.kind == 0
+  /// Whether the cause has not been reported yet; from now on it has.
+  mutating func isUnreported() -> Bool {
+    defer { reported |= cause.kind }
+    return reported & cause.kind == 0
   }
 
   /// The pause before the next attempt.

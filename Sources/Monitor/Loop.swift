@@ -82,7 +82,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
 }
 
 extension Monitor {
-  /// What `measured`, in g and in the sensor's own frame, tells at `now`, without being taken in: nothing changes.
+  /// What `measured`, in g and in the sensor's own frame, shows at `now`, without being taken in: nothing changes.
   ///
   /// The pose is unknown for `fault` as long as the monitor does not trust the sensor; else it is as
   /// `PoseTracker.state(seeing:at:)` says.
@@ -100,7 +100,7 @@ extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   /// Asks the sensor for a sample between two turns, and returns the pose and all angles that it shows.
   ///
   /// One bus transaction. The monitor does not notice: its schedule, counters, filters and pose, and the lines, are as if
-  /// nobody had asked. The sensor's driver does: it counts the transaction, and a sample that it watches the part's
+  /// there had been no query. The sensor's driver does: it counts the transaction, and a sample that it watches the part's
   /// configuration by.
   ///
   /// - Throws: `configurationLost`, without a transaction, while the sensor is not delivering (not started, settling,

@@ -7,7 +7,7 @@ public import Sensors
 
 /// The loop's step: one sample or fault at a time in, events and levels out.
 ///
-/// Pure: it owns no bus, line or clock. `next` says what the shell is to do and when; the shell does it and tells the
+/// Pure: it owns no bus, line or clock. `next` says what the shell is to do and when; the shell does it and reports the
 /// outcome by `started` (also after `proceed`), `sampled` or `failed`; `rested` where there was nothing to do but wait.
 public struct Monitor: Sendable {
   /// What the shell is to do next.
@@ -157,11 +157,11 @@ extension Monitor {
     rest(from: now)
   }
 
-  /// Gives the pose up and tells the cause, once for each cause.
+  /// Gives the pose up and reports the cause, once for each cause.
   private mutating func blame(_ current: inout Outage, at now: Instant, _ report: inout Report) {
     let change = pipeline.fail()
     if change != nil { counters.unknown.count(.fault) }
-    guard current.tells() || change != nil else { return }
+    guard current.isUnreported() || change != nil else { return }
     report.events.append(.trouble(.fault, cause: current.cause), at: now)
   }
 
@@ -218,7 +218,7 @@ private func earlier(_ a: Instant?, _ b: Instant?) -> Instant? {
 
 extension Monitor {
   /// The sensor says at `now` that it has a sample: deadlines count from here on, so that they stay with a sensor whose
-  /// clock is not that of this computer. Tell the sample, or the failure, after that. Nothing where no sample is next.
+  /// clock is not that of this computer. Hand in the sample, or the error, after that. Nothing where no sample is next.
   public mutating func follow(at now: Instant) {
     guard schedule.task == .sample else { return }
     schedule.set(.sample, at: now)
@@ -261,7 +261,7 @@ extension Monitor {
     /// pauses that samples make are no gaps: two and a half of them are always allowed, whatever the longest gap and the
     /// patience of the parts below.
     public var period: Microseconds
-    /// The greatest force the sensor can tell from more, in g.
+    /// The end of the sensor's range, in g.
     public var fullScale: Q16
     /// What becomes of a sample.
     public var pipeline: Pipeline.Configuration
@@ -269,7 +269,7 @@ extension Monitor {
     public var indicator: Indicator.Configuration
     /// What is done about faults.
     public var faults: FaultPolicy
-    /// How shakes, scrolling and rotation are understood; nil, the default, where nobody asks for them.
+    /// How shakes, scrolling and rotation are understood; nil, the default, where nothing asks for them.
     public var movement: Movement.Configuration?
 
     /// A configuration for a sensor that is asked every `period`.
@@ -295,7 +295,7 @@ extension Monitor {
 
 extension Monitor.Configuration {
   /// The same, where no pause of the samples themselves counts as a gap, and coded lines do not fade: two codes that
-  /// alternate are a lie to whoever reads them.
+  /// alternate would mislead their reader.
   func allowingForPeriod() -> Monitor.Configuration {
     let pause = min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600))
     var result = self

@@ -132,7 +132,7 @@ public struct Snapshot: Equatable, Sendable {
 }
 
 extension Pipeline {
-  /// What `measured`, in g and in the sensor's own frame, tells at `now`, without being taken in: nothing changes.
+  /// What `measured`, in g and in the sensor's own frame, shows at `now`, without being taken in: nothing changes.
   ///
   /// The pose is as `PoseTracker.state(seeing:at:)` says.
   public func snapshot(of measured: Vector3, at now: Instant) -> Snapshot {

@@ -6,24 +6,24 @@ public import FixedPoint
 /// poses and poses of unsupported orientations leave it as it is. In each step the phases that are due by the clock come
 /// first, then the pose:
 ///
-/// | state | due at | told then, and next state | goal is another orientation |
+/// | state | due at | event then, and next state | goal is another orientation |
 /// |---|---|---|---|
 /// | at rest | never | | `willRotate`, `firstHalf`; first half |
 /// | first half | ½ duration | `secondHalf`; second half | `redirected`; first half, same end |
 /// | second half | 1 duration | `didRotate`; at rest | is kept until this turn is over, on time |
 ///
-/// So the phases are told as `(willRotate firstHalf redirected* secondHalf didRotate)*`: who stops work at `willRotate` may
-/// resume it at the next `didRotate`. A redirected turn does not tell `willRotate` a second time, because its phases would
-/// no longer come in pairs; one that is redirected to where it began ends with a `didRotate` in the same orientation. What
+/// So the phases come as `(willRotate firstHalf redirected* secondHalf didRotate)*`: work that stops at `willRotate` may
+/// resume at the next `didRotate`. A redirected turn has no second `willRotate`, because its phases would no longer come in
+/// pairs; one that is redirected to where it began ends with a `didRotate` in the same orientation. What
 /// was kept in the second half begins at once after `didRotate`, in the same step, unless the goal has come back meanwhile.
 ///
 /// The first pose that is known is followed by a turn like any other, unless the interface stands upright already.
 ///
-/// A turn begins when it is told and not when it was due. A long gap tells all that is due at once, in order; after it a
+/// A turn begins when it is reported and not when it was due. A long gap brings all that is due at once, in order; after it a
 /// kept goal gets its whole duration. Time that runs backwards counts as no time: what was left of a phase is still left.
 ///
-/// - Source: behaviour.md of the project, "Interface rotation". That page lets a new change finish or redirect the running
-///   one; which of the two happens when is decided here.
+/// - Source: the four phases of the phone frameworks. Those let a new change finish or redirect the running one; which of
+///   the two happens when is decided here.
 public struct InterfaceRotation: Equatable, Sendable {
   /// How the interface turns; it cannot change while there is state.
   public let configuration: Configuration
@@ -45,7 +45,7 @@ public struct InterfaceRotation: Equatable, Sendable {
 
   /// When the next phase is due, if no pose changes anything; nil at rest.
   ///
-  /// Whoever has no steady samples must call ``step(_:at:)`` again then, with the pose as it was.
+  /// Without steady samples, call ``step(_:at:)`` again then, with the pose as it was.
   public var nextChange: Instant? {
     guard let turn, let lastStep else { return nil }
     return lastStep + ((turn.isPastHalf ? configuration.duration : configuration.half) - turn.elapsed)
@@ -103,7 +103,7 @@ extension InterfaceRotation {
     events.append(.redirected(to: goal, remaining: turn.remaining))
   }
 
-  /// Tells the phases that are due when `span` more has passed.
+  /// Reports the phases that are due when `span` more has passed.
   private mutating func advance(by span: Microseconds, _ events: inout RotationEvents) {
     guard var current = turn else { return }
     // Compared before it is added, so that no gap is too long.

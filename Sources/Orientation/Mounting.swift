@@ -88,7 +88,7 @@ public struct Mounting: Equatable, Sendable {
   }
 }
 
-/// Why two poses do not tell the mounting.
+/// Why two poses do not show the mounting.
 public enum MountingFinderError: Error, Equatable, Sendable {
   /// The force in this pose is not gravity's: its length is outside 0.5…1.5 g.
   case notGravity(MountingFinder.Step)
@@ -116,7 +116,7 @@ public enum MountingFinderError: Error, Equatable, Sendable {
 ///
 /// Upright, the half-axis of the sensor that points up is the board's Y; face up, it is Z; and X is Y × Z, so that only the
 /// 24 mountings with determinant +1 can come out. A half-axis counts as up when it exceeds 1.5 times both others: at most
-/// 33.7° slanted towards another axis, 11.3° from the diagonal where nothing could be told. A sensor not calibrated is
+/// 33.7° slanted towards another axis, 11.3° from the diagonal where no axis stands out. A sensor not calibrated is
 /// good enough: 25° of slant leave room for 0.1 g of offset.
 public enum MountingFinder {
   /// The two poses.

@@ -24,8 +24,7 @@ public struct PoseChange: Equatable, Sendable {
 ///
 /// The configuration lies beside the state: one that is handed in with each step is copied onto the stack each time.
 ///
-/// - Source: behaviour.md of the project, "From gravity to a pose"; E. S. Page, "Continuous inspection schemes",
-///   Biometrika 41 (1954), for the cumulative sum.
+/// - Source: E. S. Page, "Continuous inspection schemes", Biometrika 41 (1954), for the cumulative sum.
 public struct PoseTracker: Equatable, Sendable {
   /// How poses are decided; it cannot change while there is state.
   public let configuration: Configuration
@@ -34,12 +33,12 @@ public struct PoseTracker: Equatable, Sendable {
 
   private var face = Candidate()
   private(set) var plane = Candidate()
-  /// What has been gathered against the settled pose, whoever gains by it.
+  /// What has been gathered against the settled pose, whichever pose gains by it.
   private var leaving = Candidate()
   /// Whether the settled pose was taken in the corner where a face begins too. Until the force has been clear of the
   /// face, that is entered only well inside its cone: else noise would make a second change of one movement.
   private(set) var isCornered = false
-  /// The settled pose where nobody contends with it, and it is not cornered.
+  /// The settled pose where no other contends with it, and it is not cornered.
   private var unopposed: Pose?
   /// What confirms the settled pose.
   private var region = Region()
@@ -244,7 +243,7 @@ extension PoseTracker {
     var plane: Pose
     /// How far beyond the settled pose's boundary and at the same time outside the entry cone of the face.
     var planeExcess: Int32
-    /// How far outside the settled pose, whoever it is that gains by it; 0 or less where the force confirms that pose.
+    /// How far outside the settled pose, whichever pose gains by it; 0 or less where the force confirms that pose.
     var leaveExcess: Int32
   }
 
@@ -270,7 +269,7 @@ extension PoseTracker {
 
 extension PoseTracker {
   /// Where a force confirms a settled pose: neither past the pose's own boundary nor inside the entry cone of a face. Two
-  /// spans of angle, so that one comparison of each tells.
+  /// spans of angle, so that one comparison of each decides.
   struct Region: Equatable, Sendable {
     private var device = Span()
     private var inclination = Span()
@@ -315,7 +314,7 @@ extension PoseTracker {
   ///
   /// The settled pose where the force still confirms it (it lies within the dead band too). Where it does not, or nothing
   /// is settled, or the last sample is too old, what the first sample of all would say: that one is enough by itself, so
-  /// nobody has to turn the board. Outside the magnitude gate it is unknown, with the reason, whatever is settled.
+  /// the board need not be turned. Outside the magnitude gate it is unknown, with the reason, whatever is settled.
   public func state(seeing force: Vector3, at now: Instant) -> PoseState {
     let square = force.squaredMagnitude
     guard square >= configuration.minimumSquare else { return .unknown(.freeFall) }

@@ -47,7 +47,7 @@ public struct SixPositionCalibration: Equatable, Sendable {
     }
   }
 
-  /// What a sample brought, for whoever holds the board.
+  /// What a sample brought, for the person who holds the board.
   public enum Status: Equatable, Sendable {
     /// Hold still: the board moves, or moved a moment ago.
     case moving

@@ -75,7 +75,7 @@ enum plumb_reason {
   PLUMB_FAULT = 6            // the sensor was reported to be at fault
 };
 
-// What happened in a step, as bits of plumb_output_t.events. Each is told once for each change.
+// What happened in a step, as bits of plumb_output_t.events. Each is set once for each change.
 enum plumb_event {
   PLUMB_EVENT_POSE = 1 << 0,   // another pose is known than before, or one after none
   PLUMB_EVENT_LOST = 1 << 1,   // the pose is not known any more, or for another reason than before
