@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The cheaper arcs behind the angles of a sample.
-@Suite struct QuarterTests {
+@Suite struct SampleArcTests {
   /// Degrees to a unit of 2^-32 turn.
   static let unit = 360 * 0x1p-32
 
