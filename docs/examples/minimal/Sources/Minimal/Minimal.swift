@@ -1,8 +1,5 @@
-import Emulation
-import FixedPoint
-import HAL
-import Monitor
-import Sensors
+import Plumb
+import PlumbEmulation
 
 /// Six LEDs, one a pose, as text.
 struct Lamps: OutputBank {

@@ -1,8 +1,6 @@
 import Glibc
-import HAL
-import LinuxHAL
-import Monitor
-import Sensors
+import Plumb
+import PlumbLinux
 
 /// Where no LED is.
 struct NoLamps: OutputBank {
