@@ -1,4 +1,4 @@
-import HAL
+import Plumb
 
 /// What stands in for the sensor and the hand that turns it: the emulator has a memory at the sensor's address, which keeps
 /// whatever is written to its registers. Leave this out where there is a sensor.

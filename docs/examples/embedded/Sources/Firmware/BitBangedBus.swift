@@ -1,5 +1,5 @@
 import Board
-import HAL
+import Plumb
 
 /// Two open-drain lines with pull-ups.
 ///

@@ -1,9 +1,5 @@
 import Board
-import FixedPoint
-import HAL
-import Monitor
-import Orientation
-import Sensors
+import Plumb
 
 /// The board's first six LEDs, one a pose: bits of a register.
 struct Lamps: OutputBank, ~Copyable {

@@ -1,4 +1,4 @@
-import HAL
+import Plumb
 
 /// A driver for a part that Plumb knows nothing of: an LM75 thermometer.
 public struct Thermometer<Bus: I2CBus & ~Copyable>: ~Copyable {

@@ -1,4 +1,4 @@
-import HAL
+import Plumb
 
 /// A driver of one's own: an ADXL345 of which only Z is of interest.
 public struct TiltSensor<Bus: I2CBus & ~Copyable>: ~Copyable {

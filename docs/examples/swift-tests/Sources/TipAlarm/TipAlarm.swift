@@ -1,6 +1,4 @@
-import FixedPoint
-import HAL
-import Sensors
+import Plumb
 
 /// An application of one's own: a box with two lamps. The first is lit while the box is not upright, both while nobody knows.
 public struct TipAlarm<Sensor: Accelerometer & ~Copyable, Lamps: OutputBank & ~Copyable>: ~Copyable {

@@ -1,6 +1,5 @@
-import Emulation
-import FixedPoint
-import HAL
+import Plumb
+import PlumbEmulation
 import Testing
 import TipAlarm
 
