@@ -19,7 +19,7 @@ let strictC: [CSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// What needs libgpiod, libi2c and inih, which who does without `LinuxHAL` need not have.
+/// The C shim, which needs libgpiod, libi2c and inih; packages without the trait `LinuxHAL` do not build it.
 let cSupport: Target.Dependency = .target(name: "CSupport", condition: .when(traits: ["LinuxHAL"]))
 
 let package = Package(
