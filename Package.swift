@@ -19,18 +19,16 @@ let strictC: [CSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// What needs libgpiod, libi2c and inih, which who does without `LinuxHAL` need not have.
+/// The C shim, which needs libgpiod, libi2c and inih; packages without the trait `LinuxHAL` do not build it.
 let cSupport: Target.Dependency = .target(name: "CSupport", condition: .when(traits: ["LinuxHAL"]))
 
 let package = Package(
   name: "plumb",
   products: [
     .executable(name: "plumb", targets: ["PlumbTool"]),
-    .library(
-      name: "Plumb",
-      targets: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor"]),
-    .library(name: "PlumbEmulation", targets: ["Emulation"]),
-    .library(name: "PlumbLinux", targets: ["LinuxHAL", "BoardFile"]),
+    .library(name: "Plumb", targets: ["Plumb"]),
+    .library(name: "PlumbEmulation", targets: ["PlumbEmulation"]),
+    .library(name: "PlumbLinux", targets: ["PlumbLinux"]),
     .library(name: "PlumbBridge", type: .dynamic, targets: ["BusBridge", "BusPreload"]),
   ],
   // For packages that depend on this one: docs/decisions/0010-traits-for-packages-that-use-plumb.md. Each package that the
@@ -55,6 +53,14 @@ let package = Package(
     .target(
       name: "Monitor", dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication"],
       swiftSettings: embedded),
+
+    // The faces: one module for each library product, which re-exports what belongs to it and has nothing of its own.
+    .target(
+      name: "Plumb",
+      dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor"],
+      swiftSettings: embedded),
+    .target(name: "PlumbEmulation", dependencies: ["Emulation"], swiftSettings: strict),
+    .target(name: "PlumbLinux", dependencies: ["LinuxHAL", "BoardFile", "Text"], swiftSettings: strict),
 
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
     .systemLibrary(name: "CPlumb", path: "Sources/CoreABI/include"),
