@@ -135,7 +135,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
     .testTarget(
       name: "FixedPointTests", dependencies: ["FixedPoint", "TestSupport"], path: "Tests/FixedPoint",
       swiftSettings: strict),

@@ -3,6 +3,7 @@
 # new sensor with it, then a small program that uses all of it, because generic code is only checked where it is made
 # concrete.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 # SWIFT=/path/to/swift chooses the compiler, as everywhere; SWIFTC only where it lies elsewhere.

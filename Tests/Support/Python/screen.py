@@ -1,34 +1,51 @@
-"""A small terminal: takes the bytes of a program in and knows what would be seen. What it does not know it tells."""
+"""What a terminal shows of the bytes that a program sends: characters, their style, and what was not understood."""
 
 import codecs
 import re
+from dataclasses import dataclass, replace
 
 CSI = re.compile(r"\x1b\[([?>]?)([0-9;]*)([@-~])")
 
 
+@dataclass(frozen=True)
+class Style:
+    """How a character is drawn: a colour from 0 to 7, or None for the terminal's own."""
+
+    colour: int | None = None
+    bold: bool = False
+    dim: bool = False
+    inverse: bool = False
+
+
 class Screen:
-    def __init__(self, columns: int, rows: int):
+    """A grid of (character, style), a cursor, and the private modes that are set."""
+
+    def __init__(self, columns, rows):
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.pending = ""
-        self.unknown: list[str] = []
+        self.unknown = []
         self.private = {"25": True, "7": True, "1049": False, "2026": False}
+        self.style = Style()
         self.colours = 0
         self.updates = 0
         self.resize(columns, rows)
 
-    def resize(self, columns: int, rows: int) -> None:
+    def resize(self, columns, rows):
         self.columns, self.rows = columns, rows
         self.cells, self.main = self.empty(), self.empty()
         self.column = self.row = 0
         self.saved = (0, 0)
 
-    def empty(self) -> list[list[str]]:
-        return [[" "] * self.columns for _ in range(self.rows)]
+    def empty_row(self):
+        return [(" ", Style())] * self.columns
 
-    def text(self) -> str:
-        return "\n".join("".join(row).rstrip() for row in self.cells)
+    def empty(self):
+        return [self.empty_row() for _ in range(self.rows)]
 
-    def modes(self) -> dict[str, bool]:
+    def text(self):
+        return "\n".join("".join(character for character, _ in row).rstrip() for row in self.cells)
+
+    def modes(self):
         """What a program must leave as it was: cursor shown, lines wrapped, the main screen, no update held back."""
         return {
             "cursor": self.private["25"],
@@ -37,7 +54,12 @@ class Screen:
             "held": self.private["2026"],
         }
 
-    def feed(self, data: bytes) -> None:
+    @property
+    def is_whole(self):
+        """Whether a frame was drawn and none is under way."""
+        return self.updates > 0 and not self.private["2026"]
+
+    def feed(self, data):
         self.pending += self.decoder.decode(data)
         while self.pending:
             first = self.pending[0]
@@ -59,14 +81,14 @@ class Screen:
             self.pending = self.pending[1:]
             self.put(first)
 
-    def put(self, character: str) -> None:
+    def put(self, character):
         if character == "\r":
             self.column = 0
         elif character == "\n":
             self.row += 1
             if self.row >= self.rows:
                 self.row = self.rows - 1
-                self.cells = self.cells[1:] + [[" "] * self.columns]
+                self.cells = self.cells[1:] + [self.empty_row()]
         elif character >= " ":
             if self.column >= self.columns:
                 if not self.private["7"]:
@@ -75,13 +97,12 @@ class Screen:
                 self.put("\n")
             # What was meant for a larger window is lost, as on any terminal.
             if self.row < self.rows:
-                self.cells[self.row][self.column] = character
+                self.cells[self.row][self.column] = (character, self.style)
             self.column += 1
         elif character not in "\x18\x07\x00":
             self.unknown.append(repr(character))
 
-    def control(self, kind: str, parameters: str, final: str) -> None:
-        values = parameters.split(";")
+    def control(self, kind, parameters, final):
         if kind == "?" and final in "hl" and parameters in self.private:
             if parameters == "1049" and self.private["1049"] != (final == "h"):
                 if final == "h":
@@ -90,13 +111,24 @@ class Screen:
                     self.cells, (self.row, self.column) = self.main, self.saved
             self.updates += parameters == "2026" and final == "h"
             self.private[parameters] = final == "h"
-        elif not kind and final == "H":
-            numbers = [int(value or 1) for value in values] + [1]
-            self.row, self.column = numbers[0] - 1, numbers[1] - 1
-            self.row, self.column = min(self.row, self.rows - 1), min(self.column, self.columns - 1)
+            return
+        values = [int(value or 0) for value in parameters.split(";")]
+        if not kind and final == "H":
+            row, column = (max(1, value) for value in (*values, 1)[:2])
+            self.row, self.column = min(row, self.rows) - 1, min(column, self.columns) - 1
         elif not kind and final == "J" and parameters == "2":
             self.cells = self.empty()
         elif not kind and final == "m":
-            self.colours += any(30 <= int(value or 0) <= 49 for value in values)
+            self.colours += any(30 <= value <= 49 for value in values)
+            for value in values:
+                self.dress(value)
         else:
             self.unknown.append(f"{kind}{parameters}{final}")
+
+    def dress(self, value):
+        if value == 0:
+            self.style = Style()
+        elif 30 <= value <= 37:
+            self.style = replace(self.style, colour=value - 30)
+        elif value in (1, 2, 7):
+            self.style = replace(self.style, **{{1: "bold", 2: "dim", 7: "inverse"}[value]: True})
