@@ -27,7 +27,7 @@ core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
 test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch] Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c docs/examples/coded-pins/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
-bridge_c_files = $(sort $(wildcard Sources/BusPreload/*.c Sources/CBusBridge/*.h Sources/PlumbdMain/*.c))
+bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh docs/examples/*/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh packaging/p*inst packaging/p*rm) .ci/run)
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))

@@ -14,7 +14,7 @@ extension BoardDescription.Sensor {
       adxl345.interrupts.conditions = offset == nil ? .none : .dataReady
       configuration = .adxl345(adxl345)
     case .mpu6050(var mpu6050):
-      mpu6050.interrupt.signalsDataReady = offset != nil
+      mpu6050.interrupts.signalsDataReady = offset != nil
       configuration = .mpu6050(mpu6050)
     }
   }

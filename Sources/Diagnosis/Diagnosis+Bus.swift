@@ -74,7 +74,7 @@ extension Diagnosis {
     guard busHertz > 0 else { return }
     do throws(SensorError) {
       switch board.sensor.configuration {
-      case .adxl345(let adxl345): try adxl345.rate.check(against: busHertz)
+      case .adxl345(let adxl345): try adxl345.check(against: busHertz)
       case .mpu6050(let mpu6050): try mpu6050.check(against: busHertz)
       }
       self[.busSpeed] = .passed

@@ -30,7 +30,7 @@ struct TickClock: MonotonicClock, ~Copyable {
     // With a sensor in place of the bench, there is no end: while true { turn(&loop) }
     for attitude in 0..<Bench.count {
       do throws(I2CFault) {
-        try Bench.hold(attitude, by: &loop.sensor.bus, at: ADXL345.address)
+        try Bench.hold(attitude, by: &loop.sensor.wire.bus, at: ADXL345.address)
       } catch {
         print("nobody answers the bench")
       }
