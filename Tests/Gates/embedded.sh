@@ -47,8 +47,8 @@ done
 echo 'embedded: Text, BoardFile, LinuxHAL, Diagnosis and a client for Linux without allocations'
 
 # What answers a program that opens /dev/i2c-1 (the bridge) is generic over the bus, so it takes a client to check it.
-device=(-Xcc -fmodule-map-file="$PWD/Sources/CBusBridge/module.modulemap")
-compile Sources/I2CDevice x86_64-unknown-linux-gnu "$out" "${device[@]}"
+device=(-Xcc -fmodule-map-file="$PWD/Sources/Bridge/include/module.modulemap")
+compile Sources/Bridge/Adapter x86_64-unknown-linux-gnu "$out" "${device[@]}"
 "$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DeviceClient -I "$out" "${device[@]}" \
   -c Tests/Gates/DeviceClient.swift -o "$out/DeviceClient.o"
-echo 'embedded: I2CDevice for Linux and a client without allocations'
+echo 'embedded: the bridge's adapter for Linux and a client without allocations'
