@@ -80,8 +80,8 @@ static int wait_once(int set, struct epoll_event *events, int64_t microseconds) 
   return count < 0 ? -errno : count;
 }
 
-// The time-out is relative, but computed from the absolute deadline each time, so that lateness does not add up from wait
-// to wait. (docs/decisions/0004-one-wait.md)
+// The time-out is relative, but computed from the absolute deadline each time, so that lateness does not add up from
+// wait to wait. (docs/decisions/0004-one-wait.md)
 int csupport_wait(int set, int64_t deadline) {
   if (set == CSUPPORT_WAIT_FOR_SIGNALS)
     set = signals_alone();

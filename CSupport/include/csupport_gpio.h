@@ -14,8 +14,8 @@ enum { CSUPPORT_GPIO_MOST_LINES = 32 };
 // In place of a label: the chip of a Raspberry Pi's header, whatever the model.
 #define CSUPPORT_GPIO_RASPBERRY_PI "raspberry-pi"
 
-// The label of a Raspberry Pi's header, `index` counting families of models from 0, and which models they are ("4, 400").
-// NULL beyond the last one.
+// The label of a Raspberry Pi's header, `index` counting families of models from 0, and which models they are ("4,
+// 400"). NULL beyond the last one.
 const char *csupport_gpio_header_label(size_t index);
 const char *csupport_gpio_header_models(size_t index);
 

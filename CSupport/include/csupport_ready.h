@@ -10,8 +10,8 @@
 
 // A requested line. Held by value: nothing is allocated.
 struct csupport_ready {
-  int line; // -1 when closed
-  int set;  // what a wait waits for: the line and the signals (csupport_wait.h)
+  int line;        // -1 when closed
+  int set;         // what a wait waits for: the line and the signals (csupport_wait.h)
   unsigned unread; // how many waits ended with an edge since events were taken out
   bool is_stale;   // events may have come while nobody waited for them
 };
@@ -37,9 +37,9 @@ void csupport_ready_doze(struct csupport_ready *ready);
 // Forgets all edges that have come, before a sample is read that was not waited for.
 void csupport_ready_discard(struct csupport_ready *ready);
 
-// Waits for an edge until `deadline`, in microseconds of CLOCK_MONOTONIC. One system call; one more every 32nd time, when
-// time is up, and after csupport_ready_doze. An edge that came since the last wait counts.
-// Returns what has ended it, as csupport_wait does: the bit of a signal or that of data, 0 for time, or -errno.
+// Waits for an edge until `deadline`, in microseconds of CLOCK_MONOTONIC. One system call; one more every 32nd time,
+// when time is up, and after csupport_ready_doze. An edge that came since the last wait counts. Returns what has ended
+// it, as csupport_wait does: the bit of a signal or that of data, 0 for time, or -errno.
 int csupport_ready_wait(struct csupport_ready *ready, int64_t deadline);
 
 #endif

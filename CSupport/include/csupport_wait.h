@@ -1,6 +1,6 @@
 // The monotonic clock, and the one wait of all programs here: it ends at an instant, with a signal, or with whatever
-// else its set of descriptors holds. Here rather than in Swift so that the core's arithmetic on microseconds never meets
-// struct timespec, whose fields are 32 bits wide on some Raspberry Pis.
+// else its set of descriptors holds. Here rather than in Swift so that the core's arithmetic on microseconds never
+// meets struct timespec, whose fields are 32 bits wide on some Raspberry Pis.
 #ifndef CSUPPORT_WAIT_H
 #define CSUPPORT_WAIT_H
 
@@ -28,8 +28,8 @@ int csupport_wait_open(void);
 int csupport_wait_add(int set, int descriptor, uint32_t bit, bool once);
 
 // Waits until `deadline`, in microseconds of CLOCK_MONOTONIC: time alone never ends it early, and a deadline that has
-// passed ends it at once. A signal that came before the wait counts. One system call for a wait of up to an hour, two on
-// kernels before 5.11. Returns the bits of what has ended it, 0 for time, or -errno.
+// passed ends it at once. A signal that came before the wait counts. One system call for a wait of up to an hour, two
+// on kernels before 5.11. Returns the bits of what has ended it, 0 for time, or -errno.
 int csupport_wait(int set, int64_t deadline);
 
 #endif

@@ -17,13 +17,19 @@ public struct BoardDescription: Equatable, Sendable {
   public var lines: Lines
   /// What an emulated bus has on it; not used where the bus is a real one.
   public var emulation: Emulation
+  /// The filter that yields gravity.
+  public var gravity: GravityFilter.Configuration
 
   /// A description from its parts.
-  public init(bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation()) {
+  public init(
+    bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
+    gravity: GravityFilter.Configuration = .standard
+  ) {
     self.bus = bus
     self.sensor = sensor
     self.lines = lines
     self.emulation = emulation
+    self.gravity = gravity
   }
 
   /// The board that needs no hardware: `boards/emulated.ini`.

@@ -14,8 +14,8 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The lines where each came, 0 for those not seen.
-  private var sectionLines = InlineArray<4, Int32>(repeating: 0)
-  private var keyLines = InlineArray<28, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<5, Int32>(repeating: 0)
+  private var keyLines = InlineArray<30, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -30,10 +30,12 @@ struct BoardDraft {
   /// What the lines show; nil where the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<28, UInt32>(repeating: 0)
+  var gpios = InlineArray<30, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
+  var isAdaptive = false
+  var gravity = LowPass.Configuration()
 
   // What the model decides on and came before it: in the places of the keys from `address` to `unverifiedParts`.
   private var earlyValues = InlineArray<5, Text>(repeating: Text())
@@ -134,7 +136,9 @@ struct BoardDraft {
     if let error { throw error }
     guard code == 0 else { throw BoardFileError(BoardFileError.Cause(code: code)) }
     try checkComplete()
-    return BoardDescription(bus: bus, sensor: sensor, lines: lines, emulation: emulation)
+    return BoardDescription(
+      bus: bus, sensor: sensor, lines: lines, emulation: emulation,
+      gravity: isAdaptive ? .adaptive(AdaptiveFilterConfiguration(gravity)) : .lowPass(gravity))
   }
 
   private var lines: BoardDescription.Lines {

@@ -155,7 +155,7 @@ extension BoardFileError {
       text.append("unknown section ")
       text.append(quoted: found)
       if let near = BoardSection(nearestTo: found) { text.appendHint(near.name) }
-      text.append("; allowed: i2c, sensor, lines, emulation")
+      text.append("; allowed: i2c, sensor, lines, filter, emulation")
     }
   }
 

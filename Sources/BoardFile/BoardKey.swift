@@ -10,14 +10,16 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case sensor
   /// The output lines.
   case lines
-  /// What an emulated bus has on it. The only one that a file need not have.
+  /// What an emulated bus has on it. Optional.
   case emulation
+  /// How gravity is filtered from the force. Optional.
+  case filter
 
   /// How many sections there are; raw values are 0 up to this.
-  public static var count: Int { 4 }
+  public static var count: Int { 5 }
 
   /// Whether a file must have it.
-  public var isRequired: Bool { self != .emulation }
+  public var isRequired: Bool { self != .emulation && self != .filter }
 
   /// The name as in the file.
   public var name: StaticString {
@@ -26,6 +28,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .sensor: "sensor"
     case .lines: "lines"
     case .emulation: "emulation"
+    case .filter: "filter"
     }
   }
 
@@ -41,6 +44,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
       }
     case .lines: Self.lineKeys(of: code ?? .leds)
     case .emulation: "seed, offset-error, scale-error, mounting"
+    case .filter: "gravity, time-constant"
     }
   }
 
@@ -86,9 +90,11 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case emulatedMounting
   /// The GPIO of the sensor's data-ready pin.
   case dataReady
+  /// Which filter yields gravity, and its time constant.
+  case gravity, timeConstant
 
   /// How many keys there are; raw values are 0 up to this.
-  public static var count: Int { 28 }
+  public static var count: Int { 30 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -121,6 +127,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .bus: .i2c
     case .model, .address, .rate, .range, .mounting, .unverifiedParts, .offset, .scale, .dataReady: .sensor
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
+    case .gravity, .timeConstant: .filter
     default: .lines
     }
   }
@@ -149,6 +156,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed: return "seed"
     case .offsetError: return "offset-error"
     case .scaleError: return "scale-error"
+    case .gravity: return "gravity"
+    case .timeConstant: return "time-constant"
     default: return "active-low"
     }
   }
@@ -182,6 +191,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed: "a whole number from 0 to 18446744073709551615"
     case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"
     case .scaleError: "a number from 0 to 10 (%), at most 3 decimals"
+    case .gravity: "low-pass or adaptive"
+    case .timeConstant: "a number from 0 to 10 (s), at most 3 decimals"
     default: "a GPIO number from 4 to 27"
     }
   }

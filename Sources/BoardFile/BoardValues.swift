@@ -31,6 +31,12 @@ extension BoardDraft {
       guard let code = LineCode(named: value) else { throw .badValue(.code) }
       self.code = code
     case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
+    case .gravity:
+      guard let isAdaptive = value.choice("adaptive", "low-pass") else { throw .badValue(.gravity) }
+      self.isAdaptive = isAdaptive
+    case .timeConstant:
+      guard let milliseconds = value.decimal(places: 3), milliseconds <= 10_000 else { throw .badValue(.timeConstant) }
+      gravity.timeConstant = .milliseconds(widened(milliseconds))
     default:
       guard let isYes = value.choice("yes", "no") else { throw .badValue(.activeLow) }
       isActiveLow = isYes

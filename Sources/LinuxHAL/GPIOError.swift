@@ -1,5 +1,6 @@
 internal import CSupport
 public import HAL
+internal import Messages
 public import Text
 
 /// Why lines could not be requested.
@@ -128,8 +129,8 @@ public enum GPIOError: Error, Equatable, Sendable {
       text.append(" cannot be used twice: give each once.")
     case .unusableLines(let count, nil):
       text.append("", UInt32(truncatingIfNeeded: count))
-      text.append(
-        " GPIO lines cannot be used together: give 1 to ", UInt32(truncatingIfNeeded: CSUPPORT_GPIO_MOST_LINES))
+      text.append(" GPIO lines cannot be used together: give 1 to ")
+      text.append(decimal: Int32(truncatingIfNeeded: CSUPPORT_GPIO_MOST_LINES))
       text.append(".")
     case .noDataReady(let label, let offset, let cause):
       text.append("The data-ready line, ", offset)

@@ -21,8 +21,8 @@ public import Text
   public init<let size: Int>(path: ShortText<size>) throws(LinuxI2CError) {
     let path = Path(cutting: path)
     var handle = unsafe csupport_i2c()
-    let code =
-      unsafe path.isCut ? 0 &- LinuxI2CError.tooLong : path.withCString { unsafe csupport_i2c_open(&handle, $0) }
+    guard !path.isCut else { throw LinuxI2CError(path: path, code: LinuxI2CError.tooLong) }
+    let code = unsafe path.withCString { unsafe csupport_i2c_open(&handle, $0) }
     guard code == 0 else { throw LinuxI2CError(path: path, code: 0 &- code) }
     self.path = path
     frequency = DeviceTree.clockFrequency(ofBus: path)

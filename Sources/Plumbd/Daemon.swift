@@ -93,7 +93,7 @@ struct Daemon {
   ) throws(DaemonError) -> Ending {
     let configuration = Monitor.Configuration(
       period: board.sensor.pace, fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment),
+      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code))
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     var dataReady = DataReadyReport()

@@ -50,12 +50,12 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "key \"bus\" before the first section; allowed: [i2c], [sensor] or [lines] before it"),
     BadBoard(
       9, "[line]", .unknownSection,
-      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, emulation"),
-    BadBoard(9, "[gpio]", .unknownSection, "unknown section \"gpio\"; allowed: i2c, sensor, lines, emulation"),
-    BadBoard(9, "[]", .unknownSection, "unknown section \"\"; allowed: i2c, sensor, lines, emulation"),
+      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, filter, emulation"),
+    BadBoard(9, "[gpio]", .unknownSection, "unknown section \"gpio\"; allowed: i2c, sensor, lines, filter, emulation"),
+    BadBoard(9, "[]", .unknownSection, "unknown section \"\"; allowed: i2c, sensor, lines, filter, emulation"),
     BadBoard(
       text: BoardText.whole + "[empty]", 19, .unknownSection,
-      "unknown section \"empty\"; allowed: i2c, sensor, lines, emulation"),
+      "unknown section \"empty\"; allowed: i2c, sensor, lines, filter, emulation"),
     BadBoard(
       text: BoardText.whole + "[i2c]\n", 19, .doubledSection(.i2c, firstLine: 1),
       "section [i2c] again, it is in line 1 already; allowed: each section once"),
