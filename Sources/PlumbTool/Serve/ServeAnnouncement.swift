@@ -1,5 +1,5 @@
 import Glibc
-import WebView
+import PlumbViews
 
 /// Where the page is to be found, for whoever has started it.
 struct ServeAnnouncement {
