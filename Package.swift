@@ -19,18 +19,16 @@ let strictC: [CSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// What needs libgpiod, libi2c and inih, which who does without `LinuxHAL` need not have.
+/// The C shim, which needs libgpiod, libi2c and inih; packages without the trait `LinuxHAL` do not build it.
 let cSupport: Target.Dependency = .target(name: "CSupport", condition: .when(traits: ["LinuxHAL"]))
 
 let package = Package(
   name: "plumb",
   products: [
     .executable(name: "plumb", targets: ["PlumbTool"]),
-    .library(
-      name: "Plumb",
-      targets: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor"]),
-    .library(name: "PlumbEmulation", targets: ["Emulation"]),
-    .library(name: "PlumbLinux", targets: ["LinuxHAL", "BoardFile"]),
+    .library(name: "Plumb", targets: ["Plumb"]),
+    .library(name: "PlumbEmulation", targets: ["PlumbEmulation"]),
+    .library(name: "PlumbLinux", targets: ["PlumbLinux"]),
     .library(name: "PlumbBridge", type: .dynamic, targets: ["BusBridge", "BusPreload"]),
   ],
   // For packages that depend on this one: docs/decisions/0010-traits-for-packages-that-use-plumb.md. Each package that the
@@ -56,6 +54,14 @@ let package = Package(
       name: "Monitor", dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication"],
       swiftSettings: embedded),
 
+    // The faces: one module for each library product, which re-exports what belongs to it and has nothing of its own.
+    .target(
+      name: "Plumb",
+      dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor"],
+      swiftSettings: embedded),
+    .target(name: "PlumbEmulation", dependencies: ["Emulation"], swiftSettings: strict),
+    .target(name: "PlumbLinux", dependencies: ["LinuxHAL", "BoardFile", "Text"], swiftSettings: strict),
+
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
     .systemLibrary(name: "CPlumb", path: "Sources/CoreABI/include"),
     .target(
@@ -75,15 +81,18 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "BusPreload", publicHeadersPath: ".", cSettings: strictC + [.headerSearchPath("../CBusBridge")]),
 
-    // Text of fixed capacity, without a heap: for board files, the daemon and what both tool and daemon say.
-    .target(name: "Text", swiftSettings: embedded),
+    // Text of fixed capacity, without a heap, and the plain words of faults and errors: for both tool and daemon.
+    .target(
+      name: "Text", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation"], swiftSettings: embedded),
 
     // Linux.
     .target(
       name: "CSupport", path: "CSupport", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     .target(name: "LinuxHALTrait", swiftSettings: strict),
-    .target(name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL"], swiftSettings: strict),
+    .target(
+      name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"],
+      swiftSettings: embedded),
     .target(
       name: "BoardFile",
       dependencies: [
@@ -91,23 +100,20 @@ let package = Package(
       ],
       swiftSettings: embedded),
 
-    // What happened, in plain words and without heap.
-    .target(
-      name: "Messages", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Text"],
-      swiftSettings: embedded),
-
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     .target(
       name: "Diagnosis",
-      dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Messages", "Text"],
+      dependencies: [
+        cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "BoardFile", "Text",
+      ],
       swiftSettings: embedded),
 
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
       dependencies: [
-        cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile", "Text",
-        "Messages", "Diagnosis",
+        cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile",
+        "Text", "Diagnosis",
       ],
       swiftSettings: embedded),
 
@@ -125,7 +131,7 @@ let package = Package(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Text", cSupport, "Diagnosis", "Messages", "PlumbViews",
+        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
@@ -166,7 +172,7 @@ let package = Package(
       name: "BusBridgeTests", dependencies: ["BusBridge", "CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
       path: "Tests/BusBridge", swiftSettings: strict),
     .testTarget(
-      name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL"], path: "Tests/LinuxHAL",
+      name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"], path: "Tests/LinuxHAL",
       swiftSettings: strict),
     .testTarget(
       name: "BoardFileTests",
@@ -175,11 +181,11 @@ let package = Package(
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
-      name: "MessagesTests", dependencies: ["Sensors", "BoardFile", "HAL", "Messages", "Text", "Orientation"],
-      path: "Tests/Messages", swiftSettings: strict),
+      name: "TextTests", dependencies: ["Sensors", "HAL", "Orientation", "Text"], path: "Tests/Text",
+      swiftSettings: strict),
     .testTarget(
       name: "DiagnosisTests",
-      dependencies: ["Sensors", "BoardFile", "Diagnosis", "HAL", "Messages", "Orientation"],
+      dependencies: ["Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text"],
       path: "Tests/Diagnosis", swiftSettings: strict),
     .testTarget(
       name: "PlumbViewsTests", dependencies: ["PlumbViews", "TestSupport"], path: "Tests/Views",

@@ -52,8 +52,8 @@ extension Probe.Finding {
 }
 
 extension Probe {
-  /// Whether `byte` is 0 to 59 in decimal digits.
-  static func isTime(_ byte: UInt8) -> Bool { byte < 0x60 && byte & 0x0F < 0x0A }
+  /// Whether `byte` is 0 to 59 in decimal digits, as the seconds or minutes of a real-time clock are.
+  package static func isTime(_ byte: UInt8) -> Bool { byte < 0x60 && byte & 0x0F < 0x0A }
 }
 
 extension Probe.Place {

@@ -1,3 +1,6 @@
+/// A sentence for people.
+public typealias Message = ShortText<384>
+
 /// Text in place, without the heap: at most `capacity - 1` bytes, always followed by a zero byte, as C wants it.
 public struct ShortText<let capacity: Int>: Equatable, Sendable {
   private var bytes = InlineArray<capacity, UInt8>(repeating: 0)
@@ -29,22 +32,12 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     isCut = isCut || text.isCut
   }
 
-  /// A byte as 0xNN.
-  package init(hexByte byte: UInt8) {
-    append("0x")
-    append(hexDigits: byte)
-  }
-
   /// The byte at `index`, or 0 beyond the text.
   public subscript(index: Int) -> UInt8 { index >= 0 && index < count ? bytes[index] : 0 }
 
   /// Whether the text is exactly these words.
   public static func == (text: ShortText, words: StaticString) -> Bool {
-    guard text.count == words.utf8CodeUnitCount else { return false }
-    return words.withUTF8Buffer { buffer in
-      for index in 0..<text.count where unsafe buffer[index] != text.bytes[index] { return false }
-      return true
-    }
+    text.count == words.utf8CodeUnitCount && text.hasPrefix(words)
   }
 
   /// Whether both are the same bytes.
@@ -54,10 +47,19 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     return true
   }
 
+  /// Whether the text begins with these words.
+  public func hasPrefix(_ words: StaticString) -> Bool {
+    words.withUTF8Buffer { buffer in
+      guard buffer.count <= count else { return false }
+      for index in 0..<buffer.count where unsafe buffer[index] != bytes[index] { return false }
+      return true
+    }
+  }
+
   /// Calls `body` with the text as a C string, which is only there during the call.
   public func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     unsafe withUnsafeBytes(of: bytes) { buffer in
-      // A capacity of 0 has no byte to point to; nobody makes one.
+      // A capacity of 0 has no byte to point to.
       guard let base = buffer.baseAddress else {
         var zero: CChar = 0
         return unsafe withUnsafePointer(to: &zero) { unsafe body($0) }
@@ -80,17 +82,6 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   package mutating func append(_ words: StaticString) {
     words.withUTF8Buffer { buffer in
       for index in 0..<buffer.count { append(byte: unsafe buffer[index]) }
-    }
-  }
-
-  /// Adds a number in decimal digits.
-  package mutating func append(decimal number: Int32) {
-    if number < 0 { append("-") }
-    var divisor: UInt32 = 1
-    while number.magnitude / divisor > 9 { divisor = divisor &* 10 }
-    while divisor > 0 {
-      append(byte: 0x30 &+ UInt8(truncatingIfNeeded: number.magnitude / divisor % 10))
-      divisor /= 10
     }
   }
 
@@ -117,15 +108,41 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
       append(hexDigits: byte)
     }
   }
+}
 
-  /// Adds two hexadecimal digits.
-  package mutating func append(hexDigits byte: UInt8) {
-    append(hexDigit: byte &>> 4)
-    append(hexDigit: byte & 0x0F)
+extension ShortText {
+  /// How many letters must be added, taken away, changed or swapped to come from the text to `words`, 99 for all of
+  /// them or for long text. Upper and lower case are the same.
+  ///
+  /// - Source: optimal string alignment, three rows of the table at a time.
+  package func distance(to words: StaticString) -> Int { distance(to: ShortText<24>(words)) }
+
+  /// The same to other text.
+  package func distance(to wanted: ShortText<24>) -> Int {
+    let length = wanted.count
+    guard !wanted.isCut && !isCut && count < 24 else { return 99 }
+    var twoAbove = InlineArray<24, Int>(repeating: 0)
+    var above = InlineArray<24, Int>(repeating: 0)
+    var row = InlineArray<24, Int>(repeating: 0)
+    for column in 0...length { row[column] = column }
+    for line in 0..<count {
+      (twoAbove, above) = (above, row)
+      row[0] = line &+ 1
+      for column in 0..<length {
+        let (letter, other) = (lowered(line), wanted.lowered(column))
+        let changed = above[column] &+ (letter == other ? 0 : 1)
+        var least = min(changed, min(above[column &+ 1], row[column]) &+ 1)
+        let isSwap = line > 0 && column > 0 && letter == wanted.lowered(column &- 1) && lowered(line &- 1) == other
+        if isSwap { least = min(least, twoAbove[column &- 1] &+ 1) }
+        row[column &+ 1] = least
+      }
+    }
+    return row[length] < length ? row[length] : 99
   }
 
-  private mutating func append(hexDigit digit: UInt8) {
-    append(byte: digit < 10 ? 0x30 &+ digit : 0x37 &+ digit)
+  private func lowered(_ index: Int) -> UInt8 {
+    let byte = self[index]
+    return byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
   }
 }
 
@@ -133,5 +150,11 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   extension ShortText: CustomStringConvertible {
     /// The text; what is no UTF-8 in it shows as replacement characters.
     public var description: String { String(decoding: (0..<count).map { self[$0] }, as: UTF8.self) }
+
+    /// The bytes of a string in UTF-8, cut where they do not fit.
+    public init(cutting text: String) {
+      self.init()
+      for byte in text.utf8 { append(byte: byte) }
+    }
   }
 #endif

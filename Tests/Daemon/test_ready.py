@@ -125,7 +125,7 @@ class Trouble(unittest.TestCase):
     def test_a_line_that_cannot_be_had_ends_with_69_and_says_which(self):
         for fault, words in [
             (errno.EBUSY, "is held by another program"),
-            (errno.ENXIO, "cannot tell edges"),
+            (errno.ENXIO, "cannot report edges"),
             (errno.EINVAL, "older than 5.10"),
             (errno.EIO, "errno 5"),
         ]:
@@ -142,7 +142,7 @@ class Trouble(unittest.TestCase):
         kernel.chip = Chip("pinctrl-other")
         with Program(kernel, BOARD) as program:
             self.assertEqual(program.end(), 69)
-            self.assertIn("raspberry-pi is not there", program.line(program.errors))
+            self.assertIn("no GPIO chip of a Raspberry Pi's header", program.line(program.errors))
 
     def test_a_wire_that_was_never_there_is_told_once_and_samples_come_by_timer(self):
         with Bench(is_wired=False) as bench:
@@ -211,9 +211,9 @@ class Economy(unittest.TestCase):
         names = [line.split("(")[0] for line in lines[begin:end]]
         waits, controls, reads = (names.count(name) for name in ("epoll_pwait2", "ioctl", "read"))
         self.assertGreater(controls, 100)
-        self.assertEqual(set(names) - {"clock_nanosleep"}, {"epoll_pwait2", "ioctl", "read"})
+        self.assertEqual(set(names), {"epoll_pwait2", "ioctl", "read"})
         # On a busy machine an edge is late now and then, and the next one early, or one is missed: that costs more.
-        uneven = sum("= 0 (Timeout)" in line for line in lines[begin:end]) + names.count("clock_nanosleep")
+        uneven = sum(re.search(r"\) += 0$", line) is not None for line in lines[begin:end] if "epoll" in line)
         self.assertLess(uneven, 0.1 * controls)
         self.assertLessEqual(abs(waits - controls), 2 + uneven)
         self.assertLessEqual(reads, controls // 32 + 2 + 2 * uneven)

@@ -10,8 +10,8 @@ import tempfile
 from project import NotBuilt
 
 MODULES = (
-    "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Emulation", "LinuxHAL",
-    "BoardFile",
+    "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Plumb", "Emulation",
+    "PlumbEmulation", "Text", "LinuxHAL", "BoardFile", "PlumbLinux",
 )
 STRICT_C = ("-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 # A program of an example ends by itself within this time, on a machine however busy.
@@ -38,7 +38,7 @@ class Program:
         return self.blocks[0].place
 
     def asks_hardware(self):
-        return "import LinuxHAL" in self.source()
+        return "import PlumbLinux" in self.source()
 
     def marker(self, word):
         return next((block.marker(word) for block in self.blocks if block.marker(word)), None)

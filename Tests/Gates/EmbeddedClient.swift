@@ -1,9 +1,5 @@
 // A firmware's use of the whole core, compiled without allocations: generic code is checked only where it is concrete.
-internal import FixedPoint
-internal import HAL
-internal import Monitor
-internal import Orientation
-internal import Sensors
+internal import Plumb
 internal import TL3
 
 /// A bus whose answers no compiler can foresee, so that nothing behind it is optimised away.

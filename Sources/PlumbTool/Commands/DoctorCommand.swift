@@ -63,17 +63,17 @@ extension Diagnosis {
     var lines = [style.coloured("Checking \(name)", 1), ""]
     for aspect in Self.aspects {
       lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
-      guard let problem = self[aspect].problem else { continue }
+      guard let problem = self[aspect].finding else { continue }
       lines += wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
       let arrow = "      " + style.mark("→ ", "-> ")
-      lines += Self.lines(ofCure: cure(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
+      lines += Self.lines(ofFix: fix(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
     }
     lines.append("")
     if let first = firstError {
       let words = "Do this first: "
-      let cure = Self.lines(ofCure: cure(of: first).description, behind: words)
-      lines.append(style.coloured(words, 1) + cure[0].dropFirst(words.count))
-      lines += cure.dropFirst()
+      let parts = Self.lines(ofFix: fix(of: first).description, behind: words)
+      lines.append(style.coloured(words, 1) + parts[0].dropFirst(words.count))
+      lines += parts.dropFirst()
     } else if board.bus == .emulated && board.lines.isEmulated {
       lines.append("All is well: sensor and lines are emulated, so nothing is needed.")
     } else {
@@ -85,14 +85,14 @@ extension Diagnosis {
 
   /// A fix after `beginning`, within 80 columns if possible: a command stays on one line, so that it can be copied, but
   /// its comment may get lines of its own.
-  private static func lines(ofCure cure: String, behind beginning: String) -> [String] {
-    guard beginning.count + cure.count > 80 else { return [beginning + cure] }
-    let isCommand = !["write", "switch", "take", "log"].contains(cure.prefix { $0 != " " })
-    if !isCommand { return wrapped(cure, behind: beginning).split(separator: "\n").map(String.init) }
-    guard let mark = cure.firstRange(of: "  # ") else { return [beginning + cure] }
+  private static func lines(ofFix fix: String, behind beginning: String) -> [String] {
+    guard beginning.count + fix.count > 80 else { return [beginning + fix] }
+    let isCommand = !["write", "switch", "take", "log"].contains(fix.prefix { $0 != " " })
+    if !isCommand { return wrapped(fix, behind: beginning).split(separator: "\n").map(String.init) }
+    guard let mark = fix.firstRange(of: "  # ") else { return [beginning + fix] }
     let comment = wrapped(
-      String(cure[mark.upperBound...]), behind: String(repeating: " ", count: beginning.count) + "# ")
-    return [beginning + cure[..<mark.lowerBound]]
+      String(fix[mark.upperBound...]), behind: String(repeating: " ", count: beginning.count) + "# ")
+    return [beginning + fix[..<mark.lowerBound]]
       + comment.split(separator: "\n").enumerated().map { index, line in
         index == 0 ? String(line) : line.prefix(beginning.count) + "# " + line.dropFirst(beginning.count + 2)
       }
@@ -150,7 +150,7 @@ extension Diagnosis {
       case .skipped(let cause): return start + ",\"outcome\":\"skipped\",\"because\":\"\(cause.identifier)\"}"
       case .found(let problem):
         return start + ",\"outcome\":\"\(problem.severity.name)\",\"problem\":\"\(problem.identifier)\","
-          + "\"detail\":\(message(of: problem).description.json),\"cure\":\(cure(of: problem).description.json)}"
+          + "\"detail\":\(message(of: problem).description.json),\"cure\":\(fix(of: problem).description.json)}"
       }
     }
     let first = firstError.map { "\"\($0.identifier)\"" } ?? "null"
@@ -161,7 +161,7 @@ extension Diagnosis {
   }
 }
 
-extension Problem.Severity {
+extension Finding.Severity {
   /// The name in JSON.
   fileprivate var name: String {
     switch self {

@@ -3,7 +3,7 @@ import BoardFile
 import Emulation
 import FixedPoint
 import HAL
-import Messages
+import Text
 import PlumbViews
 import Sensors
 
@@ -68,7 +68,7 @@ struct ProbeCommand: ParsableCommand {
     try output.flush()
     guard usable == 0 else { return }
     if findings.contains(where: { $0.answer == .fault(.notPermitted) }) {
-      throw Failure(.noPermission, "the bus \(bus) may not be used: add yourself to the group i2c")
+      throw Failure(.noPermission, "no permission to use the bus \(bus): add yourself to the group i2c")
     }
     throw Failure(
       .unavailable,
@@ -97,7 +97,7 @@ extension Probe.Finding {
   }
 
   /// The value of `model` in a board file for this part.
-  private var model: BoardDescription.Model? {
+  private var model: SensorModel? {
     guard case .usable(let sensor, _) = answer else { return nil }
     return sensor == .adxl345 ? .adxl345 : .mpu6050
   }

@@ -1,16 +1,16 @@
 import BoardFile
 import HAL
-import Messages
+import Text
 import Sensors
 
 extension SensorError {
   /// What happened and what to look at, for people, of `sensor`.
-  func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor).description }
+  func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 
 extension SensorNotice {
   /// What a user should know, for people, of `sensor`.
-  func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor).description }
+  func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 
 extension I2CFault {

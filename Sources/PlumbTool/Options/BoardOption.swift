@@ -8,7 +8,7 @@ func readBoard(_ name: String) throws(Failure) -> BoardDescription {
   } catch {
     throw Failure(
       error.exitCode == 77 ? .noPermission : .configuration,
-      error.description(file: printable(path)) + (error.problem == .missingFile ? hint(about: name) : ""))
+      error.description(file: printable(path)) + (error.cause == .missingFile ? hint(about: name) : ""))
   }
 }
 

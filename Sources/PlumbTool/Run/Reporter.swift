@@ -4,7 +4,7 @@ import FixedPoint
 import Gestures
 import HAL
 import Indication
-import Messages
+import Text
 import Monitor
 import Orientation
 import Sensors
