@@ -1,7 +1,7 @@
 import ArgumentParser
 import Emulation
 import LinuxHAL
-import WebView
+import PlumbViews
 
 /// `plumb serve`: a board as it is now, as a page for a browser.
 struct ServeCommand: ParsableCommand {

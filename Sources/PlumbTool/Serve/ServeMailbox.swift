@@ -2,7 +2,7 @@ import FixedPoint
 import Monitor
 import Orientation
 import Synchronization
-import TerminalView
+import PlumbViews
 
 /// Where the loop leaves what it sees, and the server finds it: the latest figures, how far the force went meanwhile, and
 /// what happened. Whatever nobody collects in time is dropped; the loop neither waits nor gives memory to it.

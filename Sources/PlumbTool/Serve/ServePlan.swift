@@ -2,7 +2,7 @@ import BoardFile
 import Emulation
 import FixedPoint
 import Monitor
-import WebView
+import PlumbViews
 
 /// Drives a board's loop for people who look over the network.
 struct ServePlan: ShownBoard {
@@ -16,8 +16,8 @@ struct ServePlan: ShownBoard {
 
   func invite(to board: BoardDescription, start: Instant) throws(Failure) -> ServeAudience {
     let mailbox = ServeMailbox(start: start)
-    let door = Door(listener.address, token: token)
-    let server = ServeServer(listener, door, ServeShow(board, motion, showing, start: start, mailbox))
+    let rule = AccessRule(listener.address, token: token)
+    let server = ServeServer(listener, rule, ServeShow(board, motion, showing, start: start, mailbox))
     let thread = try ServeThread.begin(server)
     let announcement = ServeAnnouncement(listener.address, token: token)
     var reporter = Reporter(

@@ -3,13 +3,13 @@ import FixedPoint
 import FlyingSocks
 import Glibc
 import LinuxHAL
-import WebView
+import PlumbViews
 
 /// Serves all viewers, in one thread, which never waits for any of them: each gets what it takes, and is dropped when it
 /// takes nothing for long.
 struct ServeServer {
   private let listener: ServeListener
-  private let door: Door
+  private let rule: AccessRule
   private let page = WebPage()
   private var show: ServeShow
   private var connections: [ServeConnection] = []
@@ -23,9 +23,9 @@ struct ServeServer {
   /// So many connections may there be; the oldest of those that are no viewers makes room for another.
   private static let capacity = 160
 
-  init(_ listener: ServeListener, _ door: Door, _ show: ServeShow) {
+  init(_ listener: ServeListener, _ rule: AccessRule, _ show: ServeShow) {
     self.listener = listener
-    self.door = door
+    self.rule = rule
     self.show = show
     rest = LinuxClock().now
   }
@@ -110,7 +110,7 @@ struct ServeServer {
 
   private mutating func answer(_ request: Request, _ index: Int, at now: Instant) {
     let isHead = request.method == "HEAD"
-    switch door.way(for: request) {
+    switch rule.decision(for: request) {
     case .page:
       let (body, policy) = page.bytes(nonce: Token.random())
       let answer = Answer.bytes(.fine, type: "text/html", body: body, policy: policy, isHead: isHead)

@@ -1,6 +1,6 @@
 import Glibc
 import LinuxHAL
-import WebView
+import PlumbViews
 
 /// The file that has the token which viewers need.
 struct TokenFile {

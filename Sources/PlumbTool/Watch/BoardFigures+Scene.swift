@@ -6,7 +6,7 @@ import HAL
 import Indication
 import Monitor
 import Orientation
-import TerminalView
+import PlumbViews
 
 // What is seen, as a picture has it.
 extension BoardFigures {

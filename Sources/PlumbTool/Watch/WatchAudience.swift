@@ -6,7 +6,7 @@ import LinuxHAL
 import Monitor
 import Orientation
 import Synchronization
-import TerminalView
+import PlumbViews
 
 /// Whoever watches: a thread that draws, or where the terminal can do no more, one that writes a line a second.
 ///
@@ -72,7 +72,8 @@ final class WatchAudience: BoardAudience, Sendable {
     guard let terminal else { return writeLines() }
     let style = TextStyle.ofStandardOutput
     // The console of Linux itself has a font without braille.
-    let look = Look(hasColour: style.hasColour, hasUnicode: style.hasUnicode && TextStyle.variable("TERM") != "linux")
+    let look = TextStyle(
+      hasColour: style.hasColour, hasUnicode: style.hasUnicode && TextStyle.variable("TERM") != "linux")
     var view = WatchView(room, terminal, look)
     view.run { isOver.load(ordering: .acquiring) }
   }

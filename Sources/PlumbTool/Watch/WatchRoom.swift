@@ -7,7 +7,7 @@ import Monitor
 import Orientation
 import Sensors
 import Synchronization
-import TerminalView
+import PlumbViews
 
 /// Where the loop leaves what it sees, and the view finds it. Neither is kept waiting: what is done with the lock held is
 /// to copy, never to draw or to write.

@@ -3,13 +3,13 @@ import FixedPoint
 import Glibc
 import LinuxHAL
 import Monitor
-import TerminalView
+import PlumbViews
 
 /// Draws what is in the room, hears keys and records, in a thread of its own until it is told to end.
 struct WatchView {
   private let room: WatchRoom
   private let terminal: WatchTerminal
-  private let look: Look
+  private let look: TextStyle
   private var recorder: WatchRecorder
   private var reader = KeyReader()
   private var hearsKeys = true
@@ -25,7 +25,7 @@ struct WatchView {
   /// 15 pictures a second.
   private static let interval = Microseconds(66_667)
 
-  init(_ room: WatchRoom, _ terminal: WatchTerminal, _ look: Look) {
+  init(_ room: WatchRoom, _ terminal: WatchTerminal, _ look: TextStyle) {
     self.room = room
     self.terminal = terminal
     self.look = look
