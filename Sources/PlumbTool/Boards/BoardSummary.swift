@@ -40,8 +40,8 @@ struct BoardSummary {
   /// Two or three lines for a list.
   var brief: [String] {
     let lines = board.lines.isEmulated ? "emulated" : "\(gpios) of \(printable(board.lines.chip.description))"
-    return Wiring.wrapped(about, to: 76)
-      + Wiring.wrapped(
+    return wrapped(about, to: 76)
+      + wrapped(
         "\(sensor.model.properName) at \(sensor.address.text), \(place), \(rate) Hz; lines \(lines)", to: 76)
   }
 
@@ -55,7 +55,7 @@ struct BoardSummary {
   func explanation(_ style: TextStyle) -> [String] {
     let isCoded = board.lines.code != .leds
     let ends = board.lines.idle == .off ? "all off" : isCoded ? "all on but valid" : "all on"
-    var lines = [style.coloured(printable(path), 1)] + (about.isEmpty ? [] : Wiring.wrapped(about)) + [""]
+    var lines = [style.coloured(printable(path), 1)] + (about.isEmpty ? [] : wrapped(about)) + [""]
     let model = sensor.model == .adxl345 ? "" : " or a relative"
     var rows = [
       ("sensor", "\(sensor.model.properName)\(model) at \(sensor.address.text), \(place)"),

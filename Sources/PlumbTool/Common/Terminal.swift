@@ -14,7 +14,7 @@ func terminalWidth(_ descriptor: Int32) -> Int? {
 func fitForTerminal(_ text: String) -> String {
   guard let width = terminalWidth(STDERR_FILENO) else { return text }
   return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-    line.count <= width ? String(line) : Wiring.wrapped(String(line), to: width - 2).joined(separator: "\n  ")
+    line.count <= width ? String(line) : wrapped(String(line), to: width - 2).joined(separator: "\n  ")
   }.joined(separator: "\n")
 }
 

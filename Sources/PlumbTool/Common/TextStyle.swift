@@ -36,12 +36,6 @@ struct TextStyle {
   }
 }
 
-/// `words` behind `beginning`, in lines of at most 80 characters that all begin in the same column.
-func wrapped(_ words: String, behind beginning: String) -> String {
-  let indentation = String(repeating: " ", count: beginning.count)
-  return beginning + Wiring.wrapped(words, to: max(20, 80 - beginning.count)).joined(separator: "\n" + indentation)
-}
-
 /// `words`, and what follows on them: behind a semicolon, or behind a question as a sentence of its own.
 func following(_ words: String, _ more: String) -> String {
   words.hasSuffix("?") ? "\(words) \(more.capitalisedFirst)" : "\(words); \(more)"

@@ -12,7 +12,7 @@ extension Diagnosis {
     for aspect in Self.aspects {
       lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
       guard let problem = self[aspect].problem else { continue }
-      lines += Wiring.wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
+      lines += wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
       let arrow = "      " + style.mark("→ ", "-> ")
       lines += Self.lines(ofCure: cure(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
     }

@@ -49,14 +49,14 @@ struct SelfTestAnswer {
 extension SelfTestAnswer {
   private func text(_ style: TextStyle) -> [String] {
     var lines = [source]
-    if let notice { lines += Wiring.wrapped("Notice: " + notice.text(of: board.sensor) + ".") }
+    if let notice { lines += wrapped("Notice: " + notice.text(of: board.sensor) + ".") }
     lines += ["", style.coloured("axis    change  " + "allowed".padded(to: 20) + "result", 1)]
     for axis in findings.axes {
       let allowed = axis.limits.map { "\(grams($0.weakest)) to \(grams($0.strongest)) g" } ?? style.mark("–", "-")
       let outcome = isMoved ? "" : style.coloured(word(for: axis), colour(of: axis.outcome))
       lines.append("\(axis.name.padded(to: 4)) \(padded(grams(axis.change), 7)) g  \(allowed.padded(to: 20))\(outcome)")
     }
-    return lines + [""] + Wiring.wrapped(conclusion)
+    return lines + [""] + wrapped(conclusion)
   }
 
   /// Who was asked.

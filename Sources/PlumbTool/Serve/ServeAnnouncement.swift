@@ -16,7 +16,7 @@ struct ServeAnnouncement {
   /// What is said on standard output, in lines of at most 80 characters where addresses and names let them; `title` is what is
   /// shown.
   func lines(_ title: String) -> [String] {
-    var lines = Wiring.wrapped("Serving \(title).") + ["", "  \(url)"]
+    var lines = wrapped("Serving \(title).") + ["", "  \(url)"]
     for host in hosts.dropFirst().prefix(3) { lines.append("  \(url(of: host))") }
     lines.append("")
     if address.isLoopback {
@@ -29,7 +29,7 @@ struct ServeAnnouncement {
       lines.append("  \(url(of: "localhost"))")
       lines.append("")
     } else {
-      lines += Wiring.wrapped(
+      lines += wrapped(
         "Whoever has this address can look, but change nothing. It is not encrypted: for networks you trust.")
     }
     return lines + ["Stop with Ctrl-C."]

@@ -16,7 +16,7 @@ extension Wiring {
     lines += lightTable.enumerated().map { index, line in
       index < 2 || index - 2 >= lights.count ? line : style.coloured(line, lights[index - 2].colour.terminal)
     }
-    return lines + [""] + remarks.flatMap { Self.wrapped($0) }
+    return lines + [""] + remarks.flatMap { wrapped($0) }
   }
 
   var title: String {
@@ -80,32 +80,6 @@ extension Wiring {
 
   /// `11  GPIO17`.
   private static func place(_ pin: HeaderPin) -> String { "\(pin.number)".padded(to: 2) + "  " + pin.name }
-
-  /// `text` in lines of at most `width` characters, unless a word is longer; a command in backquotes counts as a word.
-  static func wrapped(_ text: String, to width: Int = 80) -> [String] {
-    var lines = [""]
-    for word in words(of: text) {
-      let last = lines[lines.count - 1]
-      if last.isEmpty {
-        lines[lines.count - 1] = word
-      } else if last.count + 1 + word.count <= width {
-        lines[lines.count - 1] = "\(last) \(word)"
-      } else {
-        lines.append(word)
-      }
-    }
-    return lines
-  }
-
-  private static func words(of text: String) -> [String] {
-    var words: [String] = []
-    var isInside = false
-    for part in text.split(separator: " ") {
-      if isInside { words[words.count - 1] += " \(part)" } else { words.append(String(part)) }
-      if part.count(where: { $0 == "`" }) % 2 == 1 { isInside.toggle() }
-    }
-    return words
-  }
 
   /// One object a connection, and a summary.
   var json: [String] {

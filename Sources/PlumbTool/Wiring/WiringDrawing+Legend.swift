@@ -42,6 +42,6 @@ extension WiringDrawing {
     let supply =
       wiring.board.sensor.model == .adxl345
       ? "VCC to 3.3 V only: 5 V destroys the ADXL345." : "VCC to 3.3 V, not 5 V: the Pi's pins bear 3.3 V only."
-    return [way, supply] + wiring.remarks.dropFirst().flatMap { Wiring.wrapped($0, to: 72) }
+    return [way, supply] + wiring.remarks.dropFirst().flatMap { wrapped($0, to: 72) }
   }
 }
