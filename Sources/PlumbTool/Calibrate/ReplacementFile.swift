@@ -18,11 +18,11 @@ struct ReplacementFile {
   var bytes: [UInt8]
 
   /// Writes the new file and puts it in the place of the old one; or, without `commits`, removes it again.
-  func write(commits: Bool) throws(Failure) {
-    try uninterrupted { () throws(Failure) in try writeWhole(commits: commits) }
+  func write(commits: Bool) throws(ToolError) {
+    try uninterrupted { () throws(ToolError) in try writeWhole(commits: commits) }
   }
 
-  private func writeWhole(commits: Bool) throws(Failure) {
+  private func writeWhole(commits: Bool) throws(ToolError) {
     var path = Array((folder + "/.plumb-board-XXXXXX").utf8CString)
     let descriptor = unsafe path.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return Int32(-1) }
@@ -73,18 +73,18 @@ struct ReplacementFile {
   }
 
   /// Why a file cannot be replaced.
-  static func cannotWrite(_ name: String, _ code: Int32) -> Failure {
+  static func cannotWrite(_ name: String, _ code: Int32) -> ToolError {
     switch code {
     case EACCES, EPERM:
-      Failure(
+      ToolError(
         .noPermission,
         "\(name): no permission to write this board file and its folder; nothing is written. "
           + "Copy it into a folder of your own")
-    case ENOSPC, EDQUOT: Failure(.cannotCreate, "\(name): the disk is full; nothing is written, the file is as it was")
-    case EROFS: Failure(.cannotCreate, "\(name): the file system is read-only; nothing is written")
-    case ENOENT: Failure(.cannotCreate, "\(name): the board file or its folder has vanished; nothing is written")
+    case ENOSPC, EDQUOT: ToolError(.cannotCreate, "\(name): the disk is full; nothing is written, the file is as it was")
+    case EROFS: ToolError(.cannotCreate, "\(name): the file system is read-only; nothing is written")
+    case ENOENT: ToolError(.cannotCreate, "\(name): the board file or its folder has vanished; nothing is written")
     default:
-      Failure(.cannotCreate, "\(name): the board file cannot be written: \(systemText(code)); nothing is written")
+      ToolError(.cannotCreate, "\(name): the board file cannot be written: \(systemText(code)); nothing is written")
     }
   }
 }

@@ -33,6 +33,12 @@ extension Q16 {
 extension BinaryAngle {
   /// Degrees in (-180, 180], to 0.0001°.
   var degreesText: String { degrees.text(places: 4) }
+
+  /// Degrees to a tenth, always with the tenth, for tables.
+  var tableText: String {
+    let text = degrees.text(places: 1)
+    return (text.contains(".") ? text : text + ".0") + "°"
+  }
 }
 
 extension Microseconds {

@@ -11,7 +11,7 @@ enum LostOutput {
       // A reader that has gone away has had enough.
       guard code != EPIPE else { return }
       writeToStandardError("plumb: standard output cannot be written: \(systemText(code))\n")
-      _exit(Failure.Code.cannotCreate.rawValue)
+      _exit(ToolError.Code.cannotCreate.rawValue)
     }
   }
 }

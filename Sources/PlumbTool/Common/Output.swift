@@ -32,7 +32,7 @@ struct Output {
   }
 
   /// Writes `text` and a line feed; `always`, however many lines already wait.
-  mutating func line(_ text: String, always: Bool = false) throws(Failure) {
+  mutating func line(_ text: String, always: Bool = false) throws(ToolError) {
     guard !isClosed else { return }
     guard always || !isLive || buffer.count + text.utf8.count < Self.backlog else {
       droppedLines += 1
@@ -48,9 +48,9 @@ struct Output {
   }
 
   /// Hands everything to the system, however long that takes.
-  mutating func flush() throws(Failure) { try write(waiting: true) }
+  mutating func flush() throws(ToolError) { try write(waiting: true) }
 
-  private mutating func write(waiting: Bool) throws(Failure) {
+  private mutating func write(waiting: Bool) throws(ToolError) {
     var rest = buffer[...]
     while !rest.isEmpty && !isClosed {
       guard StopSignals.canWrite(to: descriptor, waiting: waiting) else {
@@ -71,7 +71,7 @@ struct Output {
         usleep(5_000)
         isClosed = StopSignals.received != nil
       } else if errno != EINTR {
-        throw Failure(.cannotCreate, "standard output cannot be written: \(systemText(errno))")
+        throw ToolError(.cannotCreate, "standard output cannot be written: \(systemText(errno))")
       }
     }
     buffer.removeFirst(buffer.count - rest.count)

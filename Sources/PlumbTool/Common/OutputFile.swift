@@ -11,32 +11,32 @@ struct OutputFile {
   var isForced = true
 
   /// Finds out what stands in the way, before the work: nobody likes to hear it afterwards.
-  func check() throws(Failure) {
+  func check() throws(ToolError) {
     var status = stat()
     let isThere = unsafe stat(path, &status) == 0
     let name = printable(path)
     if isThere && status.st_mode & S_IFMT == S_IFDIR {
-      throw Failure(.cannotCreate, "\(name) is a directory; name a file in it")
+      throw ToolError(.cannotCreate, "\(name) is a directory; name a file in it")
     }
     // What is no regular file, such as /dev/null or a pipe, is written to, not replaced.
     guard isForced || !isThere || status.st_mode & S_IFMT != S_IFREG else {
-      throw Failure(
+      throw ToolError(
         .cannotCreate, "\(name) is there already, and is left alone; choose another name, or --force to replace it")
     }
     guard let slash = path.lastIndex(of: "/"), !isFile(String(path[...slash])) else { return }
-    throw Failure(.cannotCreate, "\(name): there is no such folder")
+    throw ToolError(.cannotCreate, "\(name): there is no such folder")
   }
 
   /// Writes `text` to the file at `path`. A signal leaves no draft behind.
-  func write(_ text: String) throws(Failure) {
+  func write(_ text: String) throws(ToolError) {
     var status = stat()
     let isStream = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     // A pipe may have no reader, and is waited for until somebody gives up.
     if isStream { return try writeWhole(text) }
-    try uninterrupted { () throws(Failure) in try writeWhole(text) }
+    try uninterrupted { () throws(ToolError) in try writeWhole(text) }
   }
 
-  private func writeWhole(_ text: String) throws(Failure) {
+  private func writeWhole(_ text: String) throws(ToolError) {
     // What is larger than is allowed is an error to tell, not to die of.
     _ = signal(SIGXFSZ, SIG_IGN)
     let (target, descriptor) = try RecordingTarget.open(path, isForced: isForced)
@@ -66,7 +66,7 @@ struct OutputFile {
   }
 
   /// `rest` is what became of the file.
-  private func failure(_ code: Int32, _ rest: String) -> Failure {
+  private func failure(_ code: Int32, _ rest: String) -> ToolError {
     let reason =
       switch code {
       case EEXIST: "somebody has made this file meanwhile"
@@ -74,6 +74,6 @@ struct OutputFile {
       case EFBIG: "the file may not grow any more"
       default: systemText(code)
       }
-    return Failure(.cannotCreate, "\(printable(path)) cannot be written: \(reason)\(rest)")
+    return ToolError(.cannotCreate, "\(printable(path)) cannot be written: \(reason)\(rest)")
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// For what must not be left half done and never takes long, such as giving a finished file its name. Whoever opens what
 /// may keep it waiting, such as a pipe, must not do it here.
-func uninterrupted<Result>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+func uninterrupted<Result>(_ work: () throws(ToolError) -> Result) throws(ToolError) -> Result {
   var stops = sigset_t()
   var before = sigset_t()
   unsafe sigemptyset(&stops)

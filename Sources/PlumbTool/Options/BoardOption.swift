@@ -1,12 +1,12 @@
 import BoardFile
 
 /// Reads the board file that an option names: a path, or the name of one that comes with plumb.
-func readBoard(_ name: String) throws(Failure) -> BoardDescription {
+func readBoard(_ name: String) throws(ToolError) -> BoardDescription {
   let path = boardPath(name, in: nil)
   do {
     return try BoardDescription.read(path: path)
   } catch {
-    throw Failure(
+    throw ToolError(
       error.exitCode == 77 ? .noPermission : .configuration,
       error.description(file: printable(path)) + (error.problem == .missingFile ? hint(about: name) : ""))
   }

@@ -35,8 +35,8 @@ struct BoardOptions: ParsableArguments {
   func description<Command: ParsableCommand>(
     for command: Command.Type, misuse: (BoardDescription) -> String? = { _ in nil }
   ) throws -> BoardDescription {
-    var description = try reportingFailure { () throws(Failure) in
-      try board.map { path throws(Failure) in try readBoard(path) } ?? .emulated
+    var description = try reportingError { () throws(ToolError) in
+      try board.map { path throws(ToolError) in try readBoard(path) } ?? .emulated
     }
     if let words = self.misuse(of: description) ?? misuse(description) {
       UsageError.end(words, in: command)
@@ -49,5 +49,12 @@ struct BoardOptions: ParsableArguments {
     guard description.bus != .emulated else { return nil }
     if motion != nil { return "--motion needs a board whose bus is emulated." }
     return seed == nil ? nil : "--seed needs a board whose bus is emulated."
+  }
+
+  /// What the board does where it is emulated; `usual` where no motion was asked for.
+  func emulated(_ usual: NamedMotion, repeats: Bool = false, isFast: Bool = false) -> EmulatedBoard {
+    let motion = motion ?? usual
+    return EmulatedBoard(
+      motion: motion, repeats: repeats, seed: seed, isFast: isFast, faults: .usual(during: motion))
   }
 }

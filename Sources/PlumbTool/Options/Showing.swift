@@ -80,7 +80,7 @@ struct Showing: ParsableArguments {
   }
 
   /// How movement is understood.
-  func movement(crossFades: Bool = false) throws(Failure) -> Movement.Configuration {
+  func movement(crossFades: Bool = false) throws(ToolError) -> Movement.Configuration {
     do throws(InterfaceRotationError) {
       let duration = Microseconds(Int64((rotationTime * 1e6).rounded()))
       return Movement.Configuration(
@@ -88,7 +88,7 @@ struct Showing: ParsableArguments {
         crossFades: crossFades, capturesRest: rest == .captured)
     } catch {
       // The options were checked one by one.
-      throw Failure(.internal, "the rotation cannot be set up: \(error)")
+      throw ToolError(.internal, "the rotation cannot be set up: \(error)")
     }
   }
 }

@@ -44,7 +44,7 @@ struct ProbeCommand: ParsableCommand {
     case .linux(let path): try probe(path: path.description)
     case .emulated:
       let clock = VirtualClock()
-      var emulated = description.emulatedBus(motion: NamedMotion.hold.motion, seed: nil, plan: .none) { clock.now }
+      var emulated = EmulatedBoard(motion: .hold).bus(of: description) { clock.now }
       try tell(emulated.probe(), of: "emulated")
     }
   }

@@ -1,0 +1,97 @@
+import BoardFile
+import Emulation
+import FixedPoint
+import HAL
+import Orientation
+
+/// What a board does, and what goes wrong with it, where its bus is emulated.
+struct EmulatedBoard {
+  var motion: NamedMotion
+  /// Whether the motion begins again when it has ended.
+  var repeats = false
+  /// What noise and errors come of; nil for the board's seed, and 1 where there is none either.
+  var seed: UInt64?
+  /// Whether time passes as fast as it can.
+  var isFast = false
+  var faults = FaultPlan.none
+  var defect: SensorDefect?
+
+  /// How long the motion takes where `board` is emulated; nil, without end, where it is not.
+  func duration(on board: BoardDescription) -> Microseconds? {
+    board.bus == .emulated ? motion.motion.duration : nil
+  }
+
+  /// A bus with the sensor of `board` on it; its errors and mounting are those of `emulation` in the board file.
+  func bus(of board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
+    let (sensor, emulation) = (board.sensor, board.emulation)
+    let played: any Motion = repeats ? RepeatedMotion(motion.motion) : motion.motion
+    let felt = MountedMotion(played, on: emulation.mounting ?? sensor.mounting)
+    let seed = seed ?? emulation.seed ?? 1
+    let errors = SpecimenErrors(seed: seed, offset: emulation.offsetError, sensitivity: emulation.scaleError)
+    let target: any EmulatedTarget
+    switch sensor.model {
+    case .adxl345:
+      var specimen = EmulatedADXL345.Configuration()
+      (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
+      defect?.spoil(&specimen)
+      target = EmulatedADXL345(motion: felt, configuration: specimen, seed: seed, now: now)
+    case .mpu6050:
+      var specimen = EmulatedMPU6050.Configuration()
+      (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
+      defect?.spoil(&specimen)
+      target = EmulatedMPU6050(motion: felt, configuration: specimen, seed: seed, now: now)
+    }
+    // A log that counts but keeps nothing: a long run must not grow.
+    return EmulatedBus(target, at: sensor.address, plan: faults, log: BusLog(capacity: 0), now: now)
+  }
+}
+
+extension FaultPlan {
+  /// While the board tumbles its sensor does not answer for this span, in the middle of a pose.
+  static func usual(during motion: NamedMotion) -> FaultPlan {
+    guard motion == .tumble else { return .none }
+    return [FaultPlan.Rule(.noAcknowledge, .during(.milliseconds(5_500)..<Microseconds.milliseconds(5_900)))]
+  }
+}
+
+/// A motion of the board as a sensor feels it that is mounted on the board in its own way.
+private struct MountedMotion: Motion {
+  private let motion: any Motion
+  private let mounting: Mounting
+
+  init(_ motion: any Motion, on mounting: Mounting) {
+    self.motion = motion
+    self.mounting = mounting
+  }
+
+  var duration: Microseconds { motion.duration }
+
+  func specificForce(at time: Microseconds) -> Vector3 { mounting.undone(on: motion.specificForce(at: time)) }
+}
+
+/// A motion that begins again when it has ended, with a short turn from its end to its beginning.
+private struct RepeatedMotion: Motion {
+  private let motion: any Motion
+
+  init(_ motion: any Motion) { self.motion = motion }
+
+  /// Without end, as far as anybody can tell: a century.
+  var duration: Microseconds { .seconds(3_155_760_000) }
+
+  private static let turn = Microseconds.milliseconds(500)
+
+  func specificForce(at time: Microseconds) -> Vector3 {
+    guard motion.duration > .zero && time > .zero else { return motion.specificForce(at: time) }
+    let phase = Microseconds(time.count % (motion.duration + Self.turn).count)
+    guard phase >= motion.duration else { return motion.specificForce(at: phase) }
+    let part = (phase - motion.duration).count * 256 / Self.turn.count
+    let (end, begin) = (motion.specificForce(at: motion.duration), motion.specificForce(at: .zero))
+    func between(_ a: Q16, _ b: Q16) -> Int64 { (Int64(a.raw) * (256 - part) + Int64(b.raw) * part) / 256 }
+    let chord = (between(end.x, begin.x), between(end.y, begin.y), between(end.z, begin.z))
+    // On the sphere, not through it.
+    let length = Double(chord.0 * chord.0 + chord.1 * chord.1 + chord.2 * chord.2).squareRoot()
+    guard length > 6_554 else { return end }
+    func scaled(_ value: Int64) -> Q16 { Q16(raw: Int32((Double(value) / length * 65_536).rounded())) }
+    return Vector3(x: scaled(chord.0), y: scaled(chord.1), z: scaled(chord.2))
+  }
+}
