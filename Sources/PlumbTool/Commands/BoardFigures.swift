@@ -140,17 +140,3 @@ extension BinaryAngle {
   /// Tenths of a degree, rounded to nearest.
   fileprivate var tenths: Int64 { (Int64(raw) * 3_600 + (1 << 31)) >> 32 }
 }
-
-extension Pose {
-  /// What points up.
-  var edge: String {
-    switch self {
-    case .portrait: "the top edge is up"
-    case .portraitUpsideDown: "the bottom edge is up"
-    case .landscapeLeft: "the right edge is up"
-    case .landscapeRight: "the left edge is up"
-    case .faceUp: "flat, the face is up"
-    case .faceDown: "flat, the back is up"
-    }
-  }
-}

@@ -135,7 +135,8 @@ extension CalibrateWalk {
     func columns(_ residual: SixPositionResult.Residual) -> String {
       let tilt = fixed(Int64(residual.tilt.degrees.raw), places: 2)
       let length = fixed(Int64(residual.length.raw) * 1_000, places: 1)
-      return (tilt + "°").rightAligned(to: 9) + ((length.hasPrefix("-") ? "" : "+") + length + " mg").rightAligned(to: 12)
+      return (tilt + "°").rightAligned(to: 9)
+        + ((length.hasPrefix("-") ? "" : "+") + length + " mg").rightAligned(to: 12)
     }
     let name = "  \(pose.sideUp) [\(axis.text)]"
     return name + String(repeating: " ", count: max(1, 24 - name.count)) + columns(result.before(axis))

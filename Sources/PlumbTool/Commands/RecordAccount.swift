@@ -130,7 +130,8 @@ struct RecordProgress {
   mutating func show(_ account: RecordAccount, _ state: PoseState) {
     guard progress.isDue() else { return }
     let gaps = account.gapCount > 0 ? "  \(account.gapCount) \(account.gapCount == 1 ? "gap" : "gaps")" : ""
-    progress.show("\(account.elapsed.tableText.rightAligned(to: 9)) s  \(account.samples) samples  \(state.name)\(gaps)")
+    progress.show(
+      "\(account.elapsed.tableText.rightAligned(to: 9)) s  \(account.samples) samples  \(state.name)\(gaps)")
   }
 
   /// Says something that stays, to who watches.

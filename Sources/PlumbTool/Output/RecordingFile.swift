@@ -10,7 +10,7 @@ final class RecordingFile {
   /// Whether nobody reads any more, or a stop signal has ended waiting for who reads slowly.
   private(set) var isClosed = false
 
-  private let target: RecordingTarget
+  private let target: OutputTarget
   private var descriptor: Int32
   private var buffer: [UInt8] = []
   /// Samples that wait, and samples that the system has taken whole.
@@ -32,7 +32,7 @@ final class RecordingFile {
     self.interval = interval
     // What is larger than is allowed is an error to tell, not to die of.
     _ = signal(SIGXFSZ, SIG_IGN)
-    (target, descriptor) = try RecordingTarget.open(path, isForced: isForced)
+    (target, descriptor) = try OutputTarget.open(path, isForced: isForced)
     buffer = Array((Recording.header + "\n").utf8)
   }
 
@@ -64,11 +64,11 @@ final class RecordingFile {
     }
     guard gathered + written > 0 else { return }
     try flush()
-    var code = RecordingTarget.settle(descriptor)
+    var code = OutputTarget.settle(descriptor)
     if close(descriptor) != 0 && code == 0 { code = errno }
     descriptor = -1
     guard code == 0 else { throw failure(code) }
-    code = RecordingTarget.move(draft, to: path, replaces: replaces)
+    code = OutputTarget.move(draft, to: path, replaces: replaces)
     guard code != 0 else { return }
     let reason = code == EEXIST ? "somebody has made this file meanwhile, and it is left alone" : systemText(code)
     throw ToolError(.cannotCreate, "\(name): \(reason); the recording is whole in \(printable(draft))")

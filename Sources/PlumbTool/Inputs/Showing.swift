@@ -92,34 +92,3 @@ struct Showing: ParsableArguments {
     }
   }
 }
-
-extension InterfaceOrientation {
-  static var all: [InterfaceOrientation] { (0..<UInt8(count)).compactMap(InterfaceOrientation.init(rawValue:)) }
-
-  /// The names of all orientations.
-  static var names: [String] { all.map { "\($0.name)" } }
-
-  /// The orientations of a list of names.
-  static func mask(_ text: String) throws -> SupportedOrientations {
-    var mask: SupportedOrientations?
-    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let orientation = all.first(where: { "\($0.name)" == name }) else {
-        throw Misspelling.error("There is no orientation '\(name)'", String(name), names)
-      }
-      mask = mask?.and(orientation) ?? SupportedOrientations(orientation)
-    }
-    guard let mask else { throw ValidationError("Name at least one orientation.") }
-    return mask
-  }
-}
-
-/// Sizes on the command line.
-enum PixelSize {
-  static func parsed(_ text: String) throws -> TiltScroll.PixelSize {
-    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int32($0) }
-    guard parts.count == 2, let width = parts[0], let height = parts[1], width > 0, height > 0 else {
-      throw ValidationError("A size is two whole numbers with an x between, such as 640x4000, not '\(text)'.")
-    }
-    return TiltScroll.PixelSize(width: width, height: height)
-  }
-}

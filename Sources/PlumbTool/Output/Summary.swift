@@ -49,3 +49,27 @@ struct Summary {
     "{" + figures.map { "\"\($0.name)\":\($0.count)" }.joined(separator: ",") + "}"
   }
 }
+
+extension FaultCounts {
+  /// Each kind of fault that came, by its name in the JSON summary.
+  var named: [(name: String, count: UInt64)] {
+    [
+      ("noAcknowledge", noAcknowledge), ("arbitrationLost", arbitrationLost), ("timedOut", timedOut),
+      ("shortRead", shortRead), ("unsupported", unsupported), ("notPermitted", notPermitted), ("busy", busy),
+      ("unavailable", unavailable), ("otherBusFault", otherBusFault), ("unexpectedIdentity", unexpectedIdentity),
+      ("configurationRejected", configurationRejected), ("configurationLost", configurationLost),
+      ("resetTimedOut", resetTimedOut), ("rateTooHigh", rateTooHigh), ("frozen", frozen),
+      ("stuckAtFullScale", stuckAtFullScale), ("weightless", weightless),
+    ].filter { $0.1 > 0 }
+  }
+}
+
+extension UnknownCounts {
+  /// Each reason for which the pose became unknown, by its name in the JSON summary.
+  var named: [(name: String, count: UInt64)] {
+    [
+      ("ambiguous", ambiguous), ("accelerating", accelerating), ("freeFall", freeFall), ("stale", stale),
+      ("fault", fault),
+    ].filter { $0.1 > 0 }
+  }
+}
