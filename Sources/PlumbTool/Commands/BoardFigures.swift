@@ -6,7 +6,7 @@ import HAL
 import Indication
 import Monitor
 import Orientation
-import TerminalView
+import PlumbViews
 
 /// All that the turns of a loop leave for whoever looks at the board: figures without heap, which cost nothing to copy.
 struct BoardFigures: Sendable {

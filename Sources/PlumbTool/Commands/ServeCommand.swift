@@ -2,7 +2,7 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import Monitor
-import WebView
+import PlumbViews
 
 /// `plumb serve`: a board as it is now, as a page for a browser.
 struct ServeCommand: ParsableCommand {
@@ -69,7 +69,7 @@ struct ServeCommand: ParsableCommand {
       description, emulated, LiveBoard.Settings(movement: Movement.Configuration()))
     let mailbox = ServeMailbox(start: board.start)
     let content = ServeContent(description, emulated.motion, showing, start: board.start, mailbox)
-    let server = ServeServer(listener, Door(listener.address, token: token), content)
+    let server = ServeServer(listener, AccessRule(listener.address, token: token), content)
     var reporter = Reporter(
       output: Output(isLive: true), format: format, showing: showing, start: board.start, sensor: description.sensor,
       code: description.lines.code)

@@ -2,7 +2,7 @@ import FixedPoint
 import FlyingSocks
 import FoundationEssentials
 import Glibc
-import WebView
+import PlumbViews
 
 /// One connection: what it waits for, and what it still is to get. It keeps one message at most.
 struct ServeConnection {

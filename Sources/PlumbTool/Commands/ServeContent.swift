@@ -4,8 +4,7 @@ import FixedPoint
 import LinuxHAL
 import Monitor
 import Orientation
-import TerminalView
-import WebView
+import PlumbViews
 
 /// What is shown, as the text that viewers get: twenty times a second made anew, once for all of them.
 struct ServeContent {

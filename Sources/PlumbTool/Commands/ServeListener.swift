@@ -2,7 +2,7 @@ import CSupport
 import FlyingSocks
 import Glibc
 import LinuxHAL
-import WebView
+import PlumbViews
 
 /// The socket that viewers come to.
 struct ServeListener {

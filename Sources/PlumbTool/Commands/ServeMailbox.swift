@@ -1,8 +1,8 @@
 import FixedPoint
 import Monitor
 import Orientation
+import PlumbViews
 import Synchronization
-import TerminalView
 
 /// Where the loop leaves what it sees, and the server finds it: the latest figures, how far the force went meanwhile, and
 /// what happened. Whatever nobody collects in time is dropped; the loop neither waits nor gives memory to it.

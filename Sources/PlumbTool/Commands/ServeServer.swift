@@ -3,14 +3,14 @@ import FixedPoint
 import FlyingSocks
 import Glibc
 import LinuxHAL
+import PlumbViews
 import Synchronization
-import WebView
 
 /// Serves all viewers, in one thread, which never waits for any of them: each gets what it takes, and is dropped when it
 /// takes nothing for long.
 struct ServeServer {
   private let listener: ServeListener
-  private let door: Door
+  private let rule: AccessRule
   private let page = WebPage()
   private var content: ServeContent
   private var connections: [ServeConnection] = []
@@ -24,9 +24,9 @@ struct ServeServer {
   /// So many connections may there be; the oldest of those that are no viewers makes room for another.
   private static let capacity = 160
 
-  init(_ listener: ServeListener, _ door: Door, _ content: ServeContent) {
+  init(_ listener: ServeListener, _ rule: AccessRule, _ content: ServeContent) {
     self.listener = listener
-    self.door = door
+    self.rule = rule
     self.content = content
     rest = LinuxClock().now
   }
@@ -111,7 +111,7 @@ struct ServeServer {
 
   private mutating func answer(_ request: Request, _ index: Int, at now: Instant) {
     let isHead = request.method == "HEAD"
-    switch door.way(for: request) {
+    switch rule.decision(for: request) {
     case .page:
       let (body, policy) = page.bytes(nonce: Token.random())
       let answer = Answer.bytes(.fine, type: "text/html", body: body, policy: policy, isHead: isHead)

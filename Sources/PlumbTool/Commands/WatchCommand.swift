@@ -4,7 +4,7 @@ import Emulation
 import Gestures
 import Glibc
 import Monitor
-import TerminalView
+import PlumbViews
 
 /// `plumb watch`: a board as it is now, on a terminal.
 struct WatchCommand: ParsableCommand {

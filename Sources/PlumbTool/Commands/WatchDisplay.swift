@@ -6,8 +6,8 @@ import HAL
 import LinuxHAL
 import Monitor
 import Orientation
+import PlumbViews
 import Synchronization
-import TerminalView
 
 /// What draws a watched board: a thread that draws, or where the terminal can do no more, one that writes a line a second.
 ///
@@ -57,7 +57,8 @@ final class WatchDisplay: Sendable {
     guard let terminal else { return writeLines() }
     let style = TextStyle.ofStandardOutput
     // The console of Linux itself has a font without braille.
-    let look = Look(hasColour: style.hasColour, hasUnicode: style.hasUnicode && TextStyle.variable("TERM") != "linux")
+    let look = TextStyle(
+      hasColour: style.hasColour, hasUnicode: style.hasUnicode && TextStyle.variable("TERM") != "linux")
     var view = WatchView(state, terminal, look)
     view.run { isOver.load(ordering: .acquiring) }
   }
@@ -104,7 +105,7 @@ extension WatchState {
 struct WatchView {
   private let state: WatchState
   private let terminal: WatchTerminal
-  private let look: Look
+  private let look: TextStyle
   private var recorder: WatchRecorder
   private var reader = KeyReader()
   private var hearsKeys = true
@@ -120,7 +121,7 @@ struct WatchView {
   /// 15 pictures a second.
   private static let interval = Microseconds(66_667)
 
-  init(_ state: WatchState, _ terminal: WatchTerminal, _ look: Look) {
+  init(_ state: WatchState, _ terminal: WatchTerminal, _ look: TextStyle) {
     self.state = state
     self.terminal = terminal
     self.look = look

@@ -1,6 +1,6 @@
 import FixedPoint
 import Glibc
-import TerminalView
+import PlumbViews
 
 /// Records for somebody who watches: to a new file in the present folder, named by the time.
 struct WatchRecorder {

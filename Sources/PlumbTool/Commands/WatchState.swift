@@ -4,9 +4,9 @@ import FixedPoint
 import HAL
 import Monitor
 import Orientation
+import PlumbViews
 import Sensors
 import Synchronization
-import TerminalView
 
 /// Where the loop leaves what it sees, and the view finds it. Neither is kept waiting: what is done with the lock held is
 /// to copy, never to draw or to write.

@@ -1,7 +1,7 @@
 import CSupport
 import Glibc
 import LinuxHAL
-import TerminalView
+import PlumbViews
 
 /// The terminal of standard output, taken over for drawing. Nothing that is done with it waits.
 struct WatchTerminal {

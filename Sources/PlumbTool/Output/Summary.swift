@@ -63,13 +63,3 @@ extension FaultCounts {
     ].filter { $0.1 > 0 }
   }
 }
-
-extension UnknownCounts {
-  /// Each reason for which the pose became unknown, by its name in the JSON summary.
-  var named: [(name: String, count: UInt64)] {
-    [
-      ("ambiguous", ambiguous), ("accelerating", accelerating), ("freeFall", freeFall), ("stale", stale),
-      ("fault", fault),
-    ].filter { $0.1 > 0 }
-  }
-}

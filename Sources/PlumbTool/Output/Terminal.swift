@@ -1,13 +1,9 @@
 import CSupport
 import Glibc
 import LinuxHAL
-import WebView
+@_exported public import PlumbViews
 
-/// What the reader of standard output can show: colour and more than ASCII.
-struct TextStyle {
-  var hasColour: Bool
-  var hasUnicode: Bool
-
+extension TextStyle {
   /// As the environment says: colour on a terminal that is not `dumb` and where `NO_COLOR` is not set; other
   /// characters than ASCII where the locale is one of UTF-8.
   ///
@@ -18,17 +14,6 @@ struct TextStyle {
     let encoding = locale.lowercased().replacing("-", with: "")
     return TextStyle(hasColour: !isPlain && isatty(STDOUT_FILENO) == 1, hasUnicode: encoding.contains("utf8"))
   }
-
-  /// Neither colour nor anything but ASCII.
-  static let plain = TextStyle(hasColour: false, hasUnicode: false)
-
-  /// `text` in a colour of the terminal's palette, 1 for bold.
-  func coloured(_ text: String, _ colour: Int) -> String {
-    hasColour ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
-  }
-
-  /// The first where it can be shown, else the second.
-  func mark(_ unicode: String, _ ascii: String) -> String { hasUnicode ? unicode : ascii }
 
   /// The value of an environment variable that is set and not empty.
   static func variable(_ name: String) -> String? {
@@ -41,17 +26,6 @@ struct TextStyle {
 /// `words`, and what follows on them: behind a semicolon, or behind a question as a sentence of its own.
 func following(_ words: String, _ more: String) -> String {
   words.hasSuffix("?") ? "\(words) \(more.capitalisedFirst)" : "\(words); \(more)"
-}
-
-extension String {
-  /// The text with blanks up to `width` characters.
-  func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
-
-  /// The text with blanks before it up to `width` characters.
-  func rightAligned(to width: Int) -> String { String(repeating: " ", count: Swift.max(0, width - count)) + self }
-
-  /// The text as a string of JSON, with its quotation marks.
-  var json: String { JSONText.string(self) }
 }
 
 /// How many columns the terminal of `descriptor` has, 80 where it does not tell; nil where it is no terminal.

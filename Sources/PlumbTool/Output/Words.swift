@@ -1,4 +1,5 @@
 import BoardFile
+import FixedPoint
 import HAL
 import Messages
 import Orientation
@@ -68,18 +69,6 @@ extension Pose {
     case .faceDown: "flat, the back is up"
     }
   }
-
-  /// How the board is held, in words.
-  var meaning: String {
-    switch self {
-    case .portrait: "upright"
-    case .portraitUpsideDown: "upside down"
-    case .landscapeLeft: "turned left, the right edge is up"
-    case .landscapeRight: "turned right, the left edge is up"
-    case .faceUp: "flat, the face up"
-    case .faceDown: "flat, the back up"
-    }
-  }
 }
 
 extension SensorAxis {
@@ -134,5 +123,13 @@ extension Mounting {
     case .faceUp: z
     case .faceDown: z.opposite
     }
+  }
+}
+
+extension BinaryAngle {
+  /// Degrees to a tenth, always with the tenth, for tables.
+  var tableText: String {
+    let text = degrees.text(places: 1)
+    return (text.contains(".") ? text : text + ".0") + "°"
   }
 }
