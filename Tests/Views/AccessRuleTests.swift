@@ -57,7 +57,7 @@ import PlumbViews
     }
   }
 
-  @Test func `another address answers to any name, but to nobody without the token`() throws {
+  @Test func `another address answers to any name, but only with the token`() throws {
     let token = "0123456789abcdef"
     let rule = AccessRule(try address("0.0.0.0:1"), token: token)
     #expect(decision(rule, query: "token=\(token)", host: "anything") == .page)
@@ -69,7 +69,7 @@ import PlumbViews
     }
     #expect(decision(rule, authorization: token) == .refused(.unauthorized))
     #expect(decision(rule, query: "t=\(token)") == .refused(.unauthorized))
-    // Who may not look is not told what there is, either.
+    // Without the token, nothing is revealed about what exists.
     #expect(decision(rule, "/nix", method: "PUT") == .refused(.unauthorized))
   }
 

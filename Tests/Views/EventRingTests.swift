@@ -10,7 +10,7 @@ import PlumbViews
   }
 
   @Test(arguments: [0, 1, 12, 13, 255, 256, 257, 511, 512, 513, 1_000])
-  func `a reader from any place gets what is kept, in order, and is told what is not`(count: Int) {
+  func `a reader at any position gets what is kept, in order, and the number of events that are lost`(count: Int) {
     let ring = ring(count)
     #expect(ring.next == UInt64(count))
     let kept = max(0, count - 256)..<count
@@ -40,7 +40,7 @@ import PlumbViews
     }
   }
 
-  @Test func `what is gone is told under the number of its last event, so that nobody takes it for one he has had`() {
+  @Test func `the message about lost events carries the number of the last of them`() {
     let ring = ring(300)
     #expect(ring.messages(from: 300).isEmpty)
     #expect(ring.messages(from: 299) == "id: r-299\nevent: note\ndata: 299\n\n")

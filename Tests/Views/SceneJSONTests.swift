@@ -44,7 +44,7 @@ import PlumbViews
       ])
   }
 
-  @Test func `without a fresh force there are no figures of one, and the reason is told`() throws {
+  @Test func `without a fresh force its figures are null, and the reason is given`() throws {
     var scene = scene
     (scene.force, scene.pose) = (nil, .unknown("the sensor is at fault"))
     let object = try object(scene.figures(age: 3, reason: "fault"))

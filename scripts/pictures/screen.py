@@ -1,4 +1,4 @@
-"""What a terminal shows after a program has sent it the codes of Sources/TerminalView/Escape.swift."""
+"""What a terminal shows after a program has sent it the codes of Sources/PlumbTool/Views/Terminal."""
 
 import codecs
 import re

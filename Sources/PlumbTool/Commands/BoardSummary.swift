@@ -11,7 +11,7 @@ struct BoardSummary {
   var name: String
   var path: String
   var board: BoardDescription
-  /// What the file's first comment says.
+  /// The first sentence of the file's first comment.
   var about: String
 
   private var sensor: BoardDescription.Sensor { board.sensor }
@@ -27,7 +27,7 @@ struct BoardSummary {
 
   private var rate: String { decimalText(1_000_000, over: sensor.period.count, places: 3) }
 
-  /// The lowest bus clock of the three usual ones that can follow, in Hz.
+  /// The lowest of the three usual bus clocks that is fast enough, in Hz.
   private var busNeeded: UInt32 {
     for hertz in [100_000, 200_000] as [UInt32] {
       do throws(SensorError) {
@@ -38,7 +38,7 @@ struct BoardSummary {
     return 400_000
   }
 
-  /// Two or three lines for a list.
+  /// Two or three lines for the list.
   var brief: [String] {
     let lines = board.lines.isEmulated ? "emulated" : "\(gpios) of \(printable(board.lines.chip.description))"
     return wrapped(about, to: 76)
@@ -52,7 +52,7 @@ struct BoardSummary {
 
   private var gpios: String { wires.map { "\($0.gpio)" }.joined(separator: " ") }
 
-  /// All of it, for one file.
+  /// The full explanation of one file.
   func explanation(_ style: TextStyle) -> [String] {
     let isCoded = board.lines.code != .leds
     let ends = board.lines.idle == .off ? "all off" : isCoded ? "all on but valid" : "all on"
@@ -88,7 +88,7 @@ struct BoardSummary {
     return "those of the GPIO chip labelled \(printable(board.lines.chip.description))"
   }
 
-  /// What a Raspberry Pi needs once.
+  /// What has to be set up on a Raspberry Pi.
   private var needs: [String] {
     guard board.bus != .emulated || !board.lines.isEmulated else {
       return ["", "Nothing is needed: sensor and lines are inside the program."]
@@ -102,7 +102,7 @@ struct BoardSummary {
     ]
   }
 
-  /// One object.
+  /// One object for scripts.
   var json: String {
     let leds = wires.map { "\"\($0.key.name)\":\($0.gpio)" }.joined(separator: ",")
     let ready = sensor.dataReady.map { "\($0)" } ?? "null"

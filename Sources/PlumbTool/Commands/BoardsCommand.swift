@@ -1,7 +1,7 @@
 import ArgumentParser
 import BoardFile
 
-/// `plumb boards`: which board files there are, and what one says.
+/// `plumb boards`: lists the board files, or explains one.
 struct BoardsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "boards",
@@ -94,7 +94,8 @@ struct BoardsCommand: ParsableCommand {
 
   /// The first sentence of the file's first comment.
   private func about(_ path: String) throws(Failure) -> String {
-    var file = try InputFile(path)
+    // The reader of board files takes comments of any length.
+    var file = try InputFile(path, longestLine: .max)
     var words: [Substring] = []
     while let line = try file.line() {
       let text = String(decoding: line, as: UTF8.self)

@@ -5,7 +5,7 @@ import Glibc
 import HAL
 import PlumbViews
 
-/// `plumb doctor`: what is wrong with a set-up, and what cures it.
+/// `plumb doctor`: finds what is wrong with a set-up, and how to fix it.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -57,8 +57,8 @@ struct DoctorCommand: ParsableCommand {
 extension Diagnosis {
   private static let aspects = (0..<UInt8(Aspect.count)).compactMap { Aspect(rawValue: $0) }
 
-  /// Every aspect with a mark, what is wrong below it, and a last line with what to do first. `option` is what names the
-  /// board on a command line.
+  /// Every aspect with a mark, each problem below it, and a last line with the first fix. `option` selects the board on
+  /// a command line.
   fileprivate func text(_ name: String, _ style: TextStyle, option: String) -> [String] {
     var lines = [style.coloured("Checking \(name)", 1), ""]
     for aspect in Self.aspects {
@@ -83,8 +83,8 @@ extension Diagnosis {
     return lines
   }
 
-  /// What cures a problem, behind `beginning`, within 80 columns where it can be: a command stays whole, so that it can be
-  /// copied, but its comment gets lines of its own.
+  /// A fix after `beginning`, within 80 columns if possible: a command stays on one line, so that it can be copied, but
+  /// its comment may get lines of its own.
   private static func lines(ofCure cure: String, behind beginning: String) -> [String] {
     guard beginning.count + cure.count > 80 else { return [beginning + cure] }
     let isCommand = !["write", "switch", "take", "log"].contains(cure.prefix { $0 != " " })
@@ -121,7 +121,7 @@ extension Diagnosis {
     }
   }
 
-  /// What was found where all is well.
+  /// What was found where nothing is wrong.
   private func detail(of aspect: Aspect) -> String? {
     switch aspect {
     case .machine: machine.count > 0 ? printable(machine.description) : nil
@@ -139,7 +139,7 @@ extension Diagnosis {
     }
   }
 
-  /// One object an aspect, and a summary.
+  /// One object for each aspect, and a summary.
   fileprivate func json(_ name: String) -> [String] {
     let checks = Self.aspects.map { aspect in
       let start = "{\"event\":\"check\",\"check\":\"\(aspect.identifier)\",\"title\":\"\(aspect.title)\""

@@ -3,7 +3,7 @@ import FixedPoint
 import Monitor
 import PlumbViews
 
-/// `plumb plot`: a recording as a picture.
+/// `plumb plot`: draws a recording.
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",
@@ -76,7 +76,7 @@ struct PlotCommand: ParsableCommand {
     try standard.flush()
   }
 
-  /// What the samples show, after the same filter and pose tracker as in `plumb replay`.
+  /// The data to plot, from the same filter and pose tracker as in `plumb replay`.
   private func plotted(_ samples: [Recording.Sample], telling progress: inout Progress) -> PlotData {
     var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
     guard let start = samples.first?.time else { return data }
@@ -93,16 +93,16 @@ struct PlotCommand: ParsableCommand {
     return data
   }
 
-  /// What the recording is called.
+  /// The name of the recording.
   private var name: String {
     file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
   }
 }
 
-/// What was drawn, and to where.
+/// What was drawn, and where to.
 private struct PlotSummary {
   var path: String
-  /// Of the picture, in bytes.
+  /// The size of the picture, in bytes.
   var size: Int
   var data: PlotData
 
@@ -114,7 +114,7 @@ private struct PlotSummary {
       + "(\((size + 500) / 1_000) kB)."
   }
 
-  /// One object.
+  /// One object for scripts.
   var json: String {
     let counters = data.counters
     return "{\"event\":\"summary\",\"file\":\(path.json),\"bytes\":\(size),\"samples\":\(data.samples),"

@@ -7,7 +7,7 @@ import Messages
 import PlumbViews
 import Sensors
 
-/// `plumb probe`: which sensor is where.
+/// `plumb probe`: finds the sensors on a bus.
 struct ProbeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
@@ -85,7 +85,7 @@ extension Probe.Finding {
     return false
   }
 
-  /// A line for people, or two.
+  /// One or two lines for people.
   fileprivate var text: String { wrapped(detail, behind: "\(place.address.text)  ") }
 
   /// One object for scripts.
@@ -96,7 +96,7 @@ extension Probe.Finding {
       + "\"detail\":\(detail.json)}"
   }
 
-  /// What `model` in a board file is for this part.
+  /// The value of `model` in a board file for this part.
   private var model: BoardDescription.Model? {
     guard case .usable(let sensor, _) = answer else { return nil }
     return sensor == .adxl345 ? .adxl345 : .mpu6050

@@ -2,7 +2,7 @@ import ArgumentParser
 import BoardFile
 import PlumbViews
 
-/// `plumb wiring`: which pin goes where.
+/// `plumb wiring`: shows how a board is wired.
 struct WiringCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wiring",
@@ -18,7 +18,7 @@ struct WiringCommand: ParsableCommand {
       file
       """)
 
-  /// How the wiring is shown.
+  /// The formats.
   enum Shape: String, ExpressibleByArgument, CaseIterable {
     case text, svg, json
   }
@@ -49,7 +49,7 @@ struct WiringCommand: ParsableCommand {
 
   func run() throws { try reportingFailure { () throws(Failure) in try show() } }
 
-  /// A Raspberry Pi with an ADXL345, for those who have no board file yet.
+  /// A Raspberry Pi with an ADXL345, for users without a board file.
   static let usual: StaticString = """
     [i2c]
     bus = /dev/i2c-1
@@ -84,7 +84,7 @@ struct WiringCommand: ParsableCommand {
     try file.write(lines.joined(separator: "\n") + "\n")
   }
 
-  /// What the ending of a file's name says.
+  /// The format that a file name extension stands for.
   private static func shape(of path: String) -> Shape? {
     path.hasSuffix(".svg") ? .svg : path.hasSuffix(".json") ? .json : path.hasSuffix(".txt") ? .text : nil
   }

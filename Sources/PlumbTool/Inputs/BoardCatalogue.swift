@@ -1,6 +1,6 @@
 import Glibc
 
-/// The board files that come with plumb, and where they were looked for.
+/// The board files that come with plumb, and the folders that were searched.
 struct BoardCatalogue {
   /// A board file.
   struct Listing {
@@ -9,21 +9,21 @@ struct BoardCatalogue {
     var path: String
   }
 
-  /// A folder that was looked at, and how many board files it gave; nil where there is no such folder.
+  /// A folder that was searched, and how many board files it has; nil if it does not exist.
   struct Place {
     var folder: String
     var count: Int?
   }
 
-  /// By name; of several files of one name the one in the folder that comes first.
+  /// Sorted by name; of several files of one name, the one in the first folder.
   private(set) var files: [Listing] = []
   private(set) var places: [Place] = []
 
-  /// What plumbd runs on, unless told otherwise.
+  /// The default board file of plumbd.
   static let systemFile = "/etc/plumb/board.ini"
 
-  /// Looks in `PLUMB_BOARDS` alone where that is set; else where the program was installed to or built, in the current
-  /// folder, and where packages install to.
+  /// Searches `PLUMB_BOARDS` alone if that is set; otherwise where the program was installed or built, the current
+  /// folder, and where packages are installed.
   init() {
     let program = Self.program
     let beside = program.map { "\(Self.folder(of: $0))/" } ?? "./"
@@ -38,7 +38,7 @@ struct BoardCatalogue {
   /// The file of `name`, with or without `.ini`.
   subscript(name: String) -> Listing? { files.first { $0.name == name || "\($0.name).ini" == name } }
 
-  /// Whether the file at `path`, all links followed, is in one of the folders that were looked at.
+  /// Whether the file at `path`, a path without links, is in one of the folders that were searched.
   func holds(_ path: String) -> Bool {
     let home = Self.folder(of: path)
     return places.contains { place in
@@ -61,14 +61,14 @@ struct BoardCatalogue {
     places.append(Place(folder: folder, count: count))
   }
 
-  /// The board files in a folder, without `.ini`; none where it cannot be looked into.
+  /// The board files in a folder, without `.ini`; none if it cannot be read.
   static func boards(in folder: String) -> [String] { boards(names(in: folder) ?? []) }
 
   private static func boards(_ names: [String]) -> [String] {
     names.filter { $0.hasSuffix(".ini") && !$0.hasPrefix(".") }.map { String($0.dropLast(4)) }
   }
 
-  /// The names in a folder; nil where it cannot be looked into.
+  /// The names in a folder; nil if it cannot be read.
   static func names(in folder: String) -> [String]? {
     guard let stream = unsafe opendir(folder) else { return nil }
     defer { unsafe closedir(stream) }
@@ -82,7 +82,7 @@ struct BoardCatalogue {
     return names
   }
 
-  /// The file of this program, all links followed; nil where the system does not tell.
+  /// The path of this program, without links; nil if unknown.
   private static var program: String? {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -96,7 +96,7 @@ struct BoardCatalogue {
     String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
   }
 
-  /// `rest` below `folder/`, `..` at its beginning resolved so that people can read it.
+  /// `rest` below `folder/`, with a leading `..` resolved for legibility.
   private static func joined(_ folder: String, _ rest: String) -> String {
     guard rest.hasPrefix("../") else { return folder + rest }
     return Self.folder(of: String(folder.dropLast())) + rest.dropFirst(2)

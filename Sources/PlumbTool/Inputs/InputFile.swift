@@ -9,14 +9,16 @@ struct InputFile: ~Copyable {
   let name: String
 
   private let descriptor: Int32
+  private let longestLine: Int
   private var piece: [UInt8]
   private var rest: ArraySlice<UInt8> = []
 
-  /// The longest line that is accepted; no line of four numbers is near it.
-  private static let longestLine = 1_000
+  /// The longest line of a recording that is accepted, in bytes; no line of four numbers is near it.
+  private static let longestOfRecording = 1_000
 
-  /// Opens the file at `path`; `-` is standard input.
-  init(_ path: String) throws(ToolError) {
+  /// Opens the file at `path`; `-` is standard input. A line of more than `longestLine` bytes is an error.
+  init(_ path: String, longestLine: Int = longestOfRecording) throws(ToolError) {
+    self.longestLine = longestLine
     let isStandardInput = path == "-"
     descriptor = isStandardInput ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
     let code = errno
@@ -40,7 +42,7 @@ struct InputFile: ~Copyable {
         return try counted(line)
       }
       line += rest
-      guard line.count <= Self.longestLine else { return try counted(line) }
+      guard line.count <= longestLine else { return try counted(line) }
       try readPiece()
       if rest.isEmpty { return line.isEmpty ? nil : try counted(line) }
     }
@@ -48,8 +50,8 @@ struct InputFile: ~Copyable {
 
   private mutating func counted(_ line: [UInt8]) throws(ToolError) -> [UInt8] {
     lineNumber += 1
-    guard line.count <= Self.longestLine else {
-      throw ToolError(.data, "\(place): a line of over \(Self.longestLine) bytes; is this a CSV file?")
+    guard line.count <= longestLine else {
+      throw ToolError(.data, "\(place): a line of over \(longestLine) bytes; is this a CSV file?")
     }
     return line
   }

@@ -1,30 +1,30 @@
 internal import Glibc
 
-/// How a board is held, for a picture: where its three axes point, as one looks at it (X to the right, Y up, Z to the eye).
+/// How a board is held, for a picture: the directions of its axes as seen (X to the right, Y up, Z towards the eye).
 ///
-/// Gravity alone does not tell which way a board faces. The picture turns it as little as it must from one moment to the
-/// next, and meanwhile slowly so that its face looks towards the eye: it moves as a board does in a hand.
+/// Gravity does not determine the heading of a board. From one sample to the next the picture turns it no more than
+/// gravity requires, and slowly turns its face towards the eye, so that it moves as a board does in a hand.
 package struct BoardAttitude: Equatable, Sendable {
   private var x: Axis
   private var y: Axis
   private var z: Axis
 
-  /// Held upright, the face to the eye.
+  /// Upright, facing the eye.
   package static let upright = BoardAttitude(x: Axis(1, 0, 0), y: Axis(0, 1, 0), z: Axis(0, 0, 1))
 
-  /// The three axes, each as x, y and z.
+  /// The directions of its X, Y and Z axes, each as x, y and z.
   package var axes: [[Double]] { [x, y, z].map { [$0.x, $0.y, $0.z] } }
 
-  /// A place on the board, as it is seen.
+  /// A point of the board, as seen.
   func seen(_ point: Axis) -> Axis { x * point.x + y * point.y + z * point.z }
 
-  /// Turns the board so that `force` (in its own frame) points up, `seconds` after the last time. A force next to nothing
-  /// changes nothing.
+  /// Turns the board so that `force` (in its own frame) points up, `seconds` after the previous call. A force of 0.1 g
+  /// or less changes nothing.
   package mutating func follow(_ force: Scene.Force, after seconds: Double) {
     let length = force.magnitude
     guard length > 0.1 else { return }
     raise(seen(Axis(force.x / length, force.y / length, force.z / length)))
-    // The flatter the board lies, the less it matters where its face would look if it did not.
+    // The flatter the board lies, the less its heading can be seen, and the less it is turned.
     let lead = (z.x * z.x + z.z * z.z).squareRoot()
     guard lead > 0.1 else { return straighten() }
     let wrong = atan2(z.x, z.z)
@@ -32,7 +32,7 @@ package struct BoardAttitude: Equatable, Sendable {
     straighten()
   }
 
-  /// The smallest turn that brings `up`, as it is seen now, to where up is.
+  /// The smallest turn that brings `up`, as seen now, to the vertical.
   private mutating func raise(_ up: Axis) {
     let axis = up.cross(Axis(0, 1, 0))
     let sine = axis.length
@@ -47,7 +47,7 @@ package struct BoardAttitude: Equatable, Sendable {
     (x, y, z) = (x.turned(axis, angle), y.turned(axis, angle), z.turned(axis, angle))
   }
 
-  /// Keeps rounding errors from adding up.
+  /// Keeps the axes orthonormal in spite of rounding errors.
   private mutating func straighten() {
     x = x * (1 / x.length)
     y = y - x * x.dot(y)

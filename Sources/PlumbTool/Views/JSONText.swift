@@ -1,6 +1,6 @@
-/// The little of JSON that is written here.
+/// Values as JSON text.
 package enum JSONText {
-  /// A number with at most `places` places; null where it is none.
+  /// A number with at most `places` decimal places; null if it is not finite.
   package static func number(_ value: Double, _ places: Int) -> String {
     guard value.isFinite && value.magnitude < 1e12 else { return "null" }
     var scale: Int64 = 1
@@ -26,7 +26,7 @@ package enum JSONText {
       switch scalar {
       case "\"": out += "\\\""
       case "\\": out += "\\\\"
-      // Control characters, and the two ends of lines that JavaScript once refused.
+      // Control characters, and the two line separators that older JavaScript rejects.
       case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.value == 0x2028 || scalar.value == 0x2029:
         let digits = String(scalar.value, radix: 16)
         out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

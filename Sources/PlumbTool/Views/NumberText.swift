@@ -47,7 +47,7 @@ extension Microseconds {
     return "\(sign)\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
   }
 
-  /// How long it is, for people: in a unit that suits it, to a hundredth.
+  /// The duration for people, to a hundredth of a suitable unit.
   var durationText: String {
     let units: [(String, Int64, Int64)] = [
       ("µs", 1, 1_000), ("ms", 1_000, 1_000_000), ("s", 1_000_000, 300_000_000), ("min", 60_000_000, 10_800_000_000),
@@ -58,7 +58,7 @@ extension Microseconds {
   }
 }
 
-/// A figure with a sign and exactly so many places, as wide whatever its sign.
+/// A number with a sign and exactly `places` decimal places, right-aligned to `width`.
 package func figure(_ value: Double, places: Int, width: Int, sign: Bool = true) -> String {
   var scale = 1.0
   for _ in 0..<places { scale *= 10 }

@@ -1,4 +1,4 @@
-/// A picture in SVG in the making: whole numbers only, so that the same input gives the same bytes everywhere.
+/// The body of an SVG picture. Its numbers are integers, so that the same input gives the same bytes everywhere.
 struct SVG {
   private(set) var body = ""
 
@@ -8,7 +8,7 @@ struct SVG {
     var y: Int
   }
 
-  /// Text in the content or an attribute of an element.
+  /// Text for the content or an attribute of an element.
   static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;")
@@ -27,17 +27,6 @@ struct SVG {
 
   mutating func text(_ kind: String, _ place: Point, _ text: String) {
     raw("<text class=\"\(kind)\" x=\"\(place.x)\" y=\"\(place.y)\">\(Self.escaped(text))</text>")
-  }
-
-  /// A wire along `points`, its corners rounded, with a rim in the colour of the background so that crossings are clear.
-  mutating func wire(_ colour: WireColour, _ points: [Point]) {
-    raw("<path class=\"rim\" d=\"\(Self.path(points))\"/>")
-    plainWire(colour, points)
-  }
-
-  /// The same without a rim, where nothing crosses.
-  mutating func plainWire(_ colour: WireColour, _ points: [Point]) {
-    raw("<path class=\"wire \(colour.rawValue)\" d=\"\(Self.path(points))\"/>")
   }
 
   /// The path along `points`, whose legs are horizontal or vertical, with corners of radius 8 where there is room.

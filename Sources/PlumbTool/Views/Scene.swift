@@ -1,10 +1,10 @@
-/// All that the view shows, as figures and words: drawing it is a pure function.
+/// What terminal and page show, as figures and words: drawing it is a pure function.
 package struct Scene: Sendable {
-  /// What is watched: sensor, bus, rate.
+  /// The sensor, its bus and its rate.
   package var title = ""
-  /// How long it has been watched, s.
+  /// Time since the start, s.
   package var elapsed = 0.0
-  /// The last specific force in the board's frame, g; nil before any, and while none comes.
+  /// The last specific force in the board's frame, g; nil before the first sample and during an outage.
   package var force: Force?
   /// How the board is held.
   package var attitude = BoardAttitude.upright
@@ -12,18 +12,18 @@ package struct Scene: Sendable {
   package var pose = PoseView.unknown("no sample has come yet")
   /// The lines as they are set.
   package var lamps: [Lamp] = []
-  /// Angles in degrees, in order; nil for one that means nothing as the board is held.
+  /// Angles in degrees, in order; nil for one that is undefined in the present attitude.
   package var angles: [(name: String, degrees: Double?)] = []
   /// Degrees, -90…+90.
   package var steering = 0.0
   /// 0…1 each.
   package var scroll = (x: 0.0, y: 0.0)
   package var history = History()
-  /// What has been counted, in order.
+  /// The counters, in order.
   package var counters: [(name: String, count: UInt64)] = []
-  /// What happened, the latest last.
+  /// What happened, latest last.
   package var notes: [Note] = []
-  /// What is recorded, and since when; nil while nothing is.
+  /// The file that is being recorded to; nil while nothing is recorded.
   package var recording: String?
   package var isPaused = false
   package var showsHelp = false
@@ -41,7 +41,7 @@ package struct Scene: Sendable {
   }
 
   package enum PoseView: Equatable, Sendable {
-    /// The number of the pose, 0…5 from portrait to face-down, its name and what it means.
+    /// The number of the pose, 0…5 from portrait to face-down, its name and its meaning.
     case known(Int, name: String, meaning: String)
     /// The reason, in words.
     case unknown(String)
@@ -50,7 +50,7 @@ package struct Scene: Sendable {
   package struct Lamp: Equatable, Sendable {
     package var label: String
     package var isLit: Bool
-    /// The pose that it stands for; nil for a line that stands for none.
+    /// The pose that it stands for; nil for none.
     package var pose: Int?
 
     package init(_ label: String, isLit: Bool, pose: Int?) {
@@ -63,7 +63,7 @@ package struct Scene: Sendable {
       case trouble, relief, remark
     }
 
-    /// s since the start.
+    /// Time since the start, s.
     package var time: Double
     package var text: String
     package var weight: Weight
@@ -74,37 +74,37 @@ package struct Scene: Sendable {
   }
 }
 
-/// What the poses look like in few places, by number.
+/// How the poses are shown where there is little room, by number.
 enum PoseMark {
   static let letters = ["P", "U", "L", "R", "F", "D"]
   static let names = ["portrait", "upside down", "left", "right", "face up", "face down"]
   static let colours: [Colour] = [.green, .red, .cyan, .blue, .yellow, .magenta]
 }
 
-/// The past of the three components, in slices of time of one length: the picture does not depend on how often samples come.
+/// The past of the three components, in slices of equal duration: the picture does not depend on the sample rate.
 package struct History: Sendable {
-  /// What one slice of time brought.
+  /// The samples of one slice.
   package struct Slice: Equatable, Sendable {
-    /// The least and the greatest of x, y and z, g; nil where no sample came.
+    /// The least and the greatest of x, y and z, g; nil without a sample.
     package var ranges: [ClosedRange<Double>]?
-    /// The number of the pose at its end; nil where it was not known.
+    /// The number of the pose at its end; nil if unknown.
     package var pose: Int?
   }
 
-  /// So many are kept: enough for the widest terminals.
+  /// How many slices are kept: enough for the widest terminals.
   private static let capacity = 1_200
 
-  /// The length of a slice, s.
+  /// The duration of a slice, s.
   package let interval: Double
-  /// The slices, the present one last.
+  /// The slices, present one last.
   package private(set) var slices: [Slice] = []
   /// The number of the present slice.
   package private(set) var number = 0
 
-  /// `interval` should be no shorter than the time between samples.
+  /// An empty past; `interval` should be no shorter than the time between samples.
   package init(interval: Double = 0.1) { self.interval = max(0.01, interval) }
 
-  /// Takes in that `force` was measured at `time` (s, from 0 up), and the pose after it; nil each for none.
+  /// Adds the `force` measured at `time` (s, from 0 up) and the pose after it; nil for none.
   package mutating func take(_ force: Scene.Force?, _ pose: Int?, at time: Double) {
     let current = Int(min(1e12, max(0, time / interval)))
     if slices.isEmpty { number = current }
@@ -113,7 +113,7 @@ package struct History: Sendable {
       let last = slices.last?.pose
       for _ in 1..<max(1, missed) { slices.append(Slice(ranges: nil, pose: last)) }
       slices.append(Slice(ranges: nil, pose: pose))
-      // Not with each slice, which would move all others.
+      // Not for each slice: removing moves all others.
       if slices.count > Self.capacity * 2 { slices.removeFirst(slices.count - Self.capacity) }
       number = current
     }

@@ -1,7 +1,7 @@
-/// What the reader of a text can show: colour, and more than ASCII.
+/// What the output can show: colour, and more than ASCII.
 package struct TextStyle: Equatable, Sendable {
   package var hasColour: Bool
-  /// Whether there is more than ASCII: lines of boxes, and the dots of braille.
+  /// Whether it shows more than ASCII: box lines and braille.
   package var hasUnicode: Bool
 
   package init(hasColour: Bool, hasUnicode: Bool) {
@@ -17,7 +17,7 @@ package struct TextStyle: Equatable, Sendable {
     hasColour ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
   }
 
-  /// The first where it can be shown, else the second.
+  /// The first if it can be shown, otherwise the second.
   package func mark(_ unicode: String, _ ascii: String) -> String { hasUnicode ? unicode : ascii }
 }
 
@@ -54,14 +54,14 @@ private func words(of text: String) -> [String] {
 }
 
 extension String {
-  /// The text with blanks up to `width` characters.
+  /// The text, padded with blanks on the right to `width` characters.
   package func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
 
-  /// The text with blanks before it up to `width` characters.
+  /// The text, padded with blanks on the left to `width` characters.
   package func rightAligned(to width: Int) -> String {
     String(repeating: " ", count: Swift.max(0, width - count)) + self
   }
 
-  /// The text with a capital letter at its beginning.
+  /// The text with its first letter capitalised.
   package var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,11 +1,11 @@
 /// Round numbers along an axis.
 struct PlotTicks {
-  /// The tick marks: the value, in the units of the axis, and what is written there.
+  /// The tick marks: the value, in the unit of the axis, and its label.
   var ticks: [(value: Int64, label: String)] = []
-  /// What the numbers count.
+  /// The unit of the labels.
   var unit = ""
 
-  /// Times from `earliest` to `latest`, in microseconds, in a unit that suits them; about `count` of them.
+  /// About `count` times from `earliest` to `latest`, in microseconds, labelled in a suitable unit.
   static func time(from earliest: Int64, to latest: Int64, count: Int64) -> PlotTicks {
     let span = latest - earliest
     let units: [(name: String, size: Int64, limit: Int64, steps: [Int64])] = [
@@ -22,9 +22,9 @@ struct PlotTicks {
       unit: unit.name)
   }
 
-  /// Values from `low` to `high` in Q16.16; about `count` of them.
+  /// About `count` values from `low` to `high`, in Q16.16.
   static func values(from low: Int64, to high: Int64, count: Int64) -> PlotTicks {
-    // In thousandths, whose round numbers are round.
+    // In thousandths, so that the labels are round numbers.
     let step = round(max(1, (high - low) * 1_000 / 65_536 / count), unit: 1)
     return PlotTicks(
       ticks: multiples(of: step, from: low * 1_000 / 65_536, to: high * 1_000 / 65_536) {
@@ -37,7 +37,7 @@ struct PlotTicks {
     PlotTicks(ticks: values.map { ($0 * 65_536, minus(String($0))) })
   }
 
-  /// The next number of 1, 2, 5, 10, 20, … from `least` on; times `unit` where that is less.
+  /// The first number of 1, 2, 5, 10, 20, … (times `unit`, if `least` is above it) that is not less than `least`.
   private static func round(_ least: Int64, unit: Int64) -> Int64 {
     var power = least > unit ? unit : 1
     while power <= least / 10 { power *= 10 }
@@ -57,19 +57,19 @@ struct PlotTicks {
     return ticks
   }
 
-  /// With the sign of minus, which is as wide as that of plus.
+  /// With a minus sign, which is as wide as a plus, for the hyphen.
   private static func minus(_ text: String) -> String { text.replacing("-", with: "−") }
 }
 
-/// How a span of numbers is laid along a span of a picture, in tenths of its units.
+/// Maps a range of numbers to a range of the picture, in tenths of its units.
 struct PlotScale {
   var low: Int64
   var high: Int64
-  /// Where `low` and `high` are.
+  /// The places of `low` and `high`.
   var start: Int
   var end: Int
 
-  /// Where `value` is. The same division gives the same bits on every machine.
+  /// The place of `value`. IEEE 754 division gives the same bits on every machine.
   func place(_ value: Int64) -> Int {
     guard high > low else { return (start + end) / 2 }
     let share = Double(value - low) / Double(high - low)
@@ -77,15 +77,15 @@ struct PlotScale {
   }
 }
 
-/// A path of SVG in the making, in whole tenths of the picture's units, by small steps.
+/// The data of an SVG path, in tenths of the picture's units and relative steps.
 struct PlotPath {
   private(set) var text = ""
   private var x = 0
   private var y = 0
-  /// Whether the last step was a move, so that nothing is to be seen of it yet.
+  /// Whether the last step was a move, which draws nothing yet.
   private var isAlone = false
 
-  /// Begins anew at a point.
+  /// Starts a new line at a point.
   mutating func move(_ x: Int, _ y: Int) {
     dot()
     text += "M\(x) \(y)"
@@ -105,7 +105,7 @@ struct PlotPath {
     text += "M\(x) \(y)h\(width)v\(height)h\(-width)z"
   }
 
-  /// Makes a point without lines visible.
+  /// Draws a dot if the last point has no line.
   mutating func dot() {
     if isAlone { text += "m-6 0h12" }
     isAlone = false

@@ -1,20 +1,20 @@
 internal import Orientation
 
-/// What is known of the pose for a while.
+/// A period during which the same is known of the pose.
 struct PlotBand {
-  /// In tenths from the left.
+  /// Its ends, in tenths from the left.
   var from: Int
   var to: Int
-  /// What was known, a bit each.
+  /// The states that occurred, a bit each.
   var states: UInt16
 
-  /// How wide it is drawn: never so narrow that it cannot be seen.
+  /// The width that is drawn, never too narrow to be seen.
   var width: Int { max(to - from, 12) }
 
-  /// The six poses, and all reasons for not knowing as the seventh.
+  /// The kinds that occurred: the six poses, and all reasons for not knowing as the seventh.
   var kinds: [Int] { (0...Pose.count).filter { $0 < Pose.count ? states >> $0 & 1 == 1 : states >> Pose.count != 0 } }
 
-  /// The letter of each kind, as in a row of LEDs.
+  /// The letter of each kind, as beside the LEDs.
   static let letters = ["P", "U", "L", "R", "F", "D", "?"]
   static let names =
     (0..<UInt8(Pose.count)).map { Pose(rawValue: $0).map { "\($0.name)" } ?? "" } + ["unknown"]
@@ -39,7 +39,7 @@ extension PlotDrawing {
     return bands
   }
 
-  /// The strip of poses. Where a column has seen several, they are stacked in it.
+  /// Draws the strip of poses. Several in one column are stacked.
   mutating func strip(_ bands: [PlotBand]) {
     var paths = [PlotPath](repeating: PlotPath(), count: Pose.count + 1)
     for band in bands {
@@ -63,7 +63,7 @@ extension PlotDrawing {
     y += Self.stripHeight
   }
 
-  /// The name of a pose in its band, as long as there is room for it.
+  /// Writes the name of a pose in its band, if it fits.
   private mutating func name(_ band: PlotBand, _ kind: Int) {
     let room = band.width / 10 - 3
     let names = [PlotBand.names[kind], PlotBand.letters[kind]]
@@ -71,7 +71,7 @@ extension PlotDrawing {
     svg.text("label middle", SVG.Point(x: Self.left + (band.from + band.width / 2 + 5) / 10, y: y + 20), name)
   }
 
-  /// The same poses behind all panels, lightly.
+  /// Tints the background of all panels in the colours of the poses.
   mutating func tint(_ bands: [PlotBand]) {
     var paths = [PlotPath](repeating: PlotPath(), count: Pose.count + 1)
     for band in bands where band.kinds.count == 1 { paths[band.kinds[0]].box(band.from, 0, band.width, 100) }
@@ -86,7 +86,7 @@ extension PlotDrawing {
     }
   }
 
-  /// What the colours mean: of the poses that occur.
+  /// Draws the key to the colours of the poses that occur.
   mutating func key(of bands: [PlotBand]) {
     let states = bands.reduce(0) { $0 | $1.states }
     var x = Self.left
@@ -105,7 +105,7 @@ extension PlotDrawing {
     y += 18
   }
 
-  /// A row for each kind of event that came, with a mark wherever one did.
+  /// Draws a row of marks for each kind of event that occurred.
   mutating func markRows() {
     y += 5
     let names = [(PlotMark.pose, "change"), (.shake, "shake"), (.trouble, "trouble"), (.backwards, "time ←")]

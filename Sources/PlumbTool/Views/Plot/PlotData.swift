@@ -2,20 +2,20 @@ package import FixedPoint
 package import Monitor
 internal import Orientation
 
-/// What a recording has to show, in columns: as large for an hour as for a minute.
+/// What a plot shows of a recording, in columns: as large for an hour as for a minute.
 package struct PlotData {
-  /// What has been counted, of the whole recording.
+  /// The counters after the last sample.
   package var counters = Counters()
   private(set) var columns: PlotColumns
   package private(set) var samples = 0
   /// Microseconds since the first sample: the earliest and the latest time.
   private(set) var earliest: Int64 = 0
   private(set) var latest: Int64 = 0
-  /// How often the time ran backwards from one sample to the next.
+  /// How many samples are earlier than the one before.
   package private(set) var backwards = 0
-  /// How many samples have a component beyond the 256 g that can be worked with.
+  /// How many samples have a component beyond the 256 g that the filters accept.
   private(set) var beyond = 0
-  /// Intervals between samples by their number of bits, how many and how long together.
+  /// The number and the sum of the intervals between samples, by the number of their bits.
   private var intervals = [(count: Int, total: Int64)](repeating: (0, 0), count: 64)
 
   private var start: Instant?
@@ -24,7 +24,7 @@ package struct PlotData {
   /// No samples yet; room for `capacity` columns.
   package init(capacity: Int) { columns = PlotColumns(capacity: capacity) }
 
-  /// Takes in what the sample `force`, measured at `time`, brought.
+  /// Adds the report on the sample `force`, measured at `time`.
   package mutating func take(_ report: Monitor.Report, of force: Vector3, at time: Instant) {
     let start = start ?? time
     self.start = start
@@ -54,7 +54,7 @@ package struct PlotData {
   /// From the earliest sample to the latest, in microseconds.
   package var span: Int64 { latest - earliest }
 
-  /// The number of bits of the interval that half of all do not exceed.
+  /// The number of bits of the median interval.
   private var usualBits: Int {
     let half = (intervals.reduce(0) { $0 + $1.count } + 1) / 2
     var seen = 0
@@ -64,10 +64,10 @@ package struct PlotData {
     } ?? 0
   }
 
-  /// A pause of so many microseconds, four to eight times the usual one, is a gap.
+  /// The shortest gap, in microseconds: four to eight times the usual interval.
   var gapLimit: Int64 { usualBits > 58 ? .max : 1 << Int64(usualBits + 2) }
 
-  /// How many gaps there are, and how long they are together.
+  /// The number of gaps, and their sum in microseconds.
   package var gaps: (count: Int, total: Int64) {
     guard gapLimit < .max else { return (0, 0) }
     return intervals[(usualBits + 3)...].reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.total) }
@@ -75,11 +75,11 @@ package struct PlotData {
 }
 
 extension PlotColumn {
-  /// What is drawn of one sample.
+  /// The column of a single sample.
   fileprivate init(_ reading: Reading, at time: Int64) {
     (first, last, count) = (time, time, 1)
     let force = reading.force
-    // As in a table: an angle in the plane of two components is nothing but noise where both are small.
+    // As in tables: the angle in the plane of two components is noise where both are small.
     let limit = Q16(1, over: 10).raw
     let isTurned = magnitude(force.x.raw, force.y.raw) >= limit
     let isRolled = magnitude(force.x.raw, force.z.raw) >= limit
@@ -104,7 +104,7 @@ extension PlotColumn {
 }
 
 extension PoseState {
-  /// Its place in a list of the six poses and then the six reasons for not knowing.
+  /// Its place in the list of the six poses followed by the six reasons for not knowing.
   fileprivate var plotIndex: UInt8 {
     switch self {
     case .known(let pose): pose.rawValue
@@ -114,7 +114,7 @@ extension PoseState {
 }
 
 extension Monitor.Report {
-  /// What of its events is marked.
+  /// The marks of its events.
   fileprivate var marks: UInt8 {
     var marks: UInt8 = 0
     for index in 0..<events.count {
@@ -129,40 +129,40 @@ extension Monitor.Report {
   }
 }
 
-/// What is drawn of a sample or of several: one number of each kind of line.
+/// A line of the plot.
 enum PlotTrace: Int, CaseIterable {
   case x, y, z, device, pitch, roll, inclination, steering
 
-  /// Whether +180 and -180 are the same, so that a line may leave at the top and come back at the bottom.
+  /// Whether +180° and -180° are the same, so that a line may leave at the top and return at the bottom.
   var wraps: Bool { self == .device || self == .roll }
 
-  /// Where the extremes below zero of a line that wraps are kept, apart from those above.
+  /// Where the negative extremes of a line that wraps are kept; the others are at `rawValue`.
   var negativeSpan: Int { self == .device ? Self.allCases.count : Self.allCases.count + 1 }
 
-  /// How many pairs of extremes a column has.
+  /// The number of pairs of extremes in a column.
   static let spanCount = 10
 }
 
-/// All samples of a span of time, by what must be seen of them: the extremes of every line, and every pose.
+/// All samples of a period, reduced to what must stay visible: the extremes of every line, and every pose.
 struct PlotColumn {
-  /// Microseconds since the first sample: the earliest and the latest here.
+  /// The earliest and the latest time in it, in microseconds since the first sample.
   var first: Int64 = .max
   var last: Int64 = .min
   var count = 0
-  /// The extremes; `low` is the greater where there is no value.
+  /// The extremes; `low` is above `high` where there is no value.
   var low = InlineArray<10, Int32>(repeating: .max)
   var high = InlineArray<10, Int32>(repeating: .min)
   /// The values of the earliest and the latest sample; nil where undefined.
   var begin = InlineArray<8, Int32?>(repeating: nil)
   var end = InlineArray<8, Int32?>(repeating: nil)
-  /// What was known of the pose after any of the samples: a bit each, `PlotState.index`.
+  /// The pose states after each of the samples, a bit each: `PoseState.plotIndex`.
   var states: UInt16 = 0
-  /// The same after the latest.
+  /// The pose state after the latest.
   var lastState: UInt8 = 0
-  /// What happened: a bit each, `PlotMark`.
+  /// What happened, a bit each: `PlotMark`.
   var marks: UInt8 = 0
 
-  /// Takes in what another column, or a single sample, holds.
+  /// Adds another column.
   mutating func merge(_ other: PlotColumn) {
     guard other.count > 0 else { return }
     if other.first < first { (first, begin) = (other.first, other.begin) }
@@ -184,25 +184,25 @@ enum PlotMark: UInt8, CaseIterable {
   var bit: UInt8 { 1 << rawValue }
 }
 
-/// A recording of any length in columns of equal widths, at most `capacity` of them: when the recording grows beyond them,
-/// columns are joined in pairs. So memory does not grow, and no extreme is lost.
+/// A recording of any length in at most `capacity` columns of equal width: when it grows beyond them, columns are
+/// joined in pairs, so that memory does not grow and no extreme is lost.
 struct PlotColumns {
   let capacity: Int
-  /// Of each column, in microseconds: a power of two.
+  /// The width of a column, in microseconds: a power of two.
   private(set) var width: Int64 = 1
   private var storage: [PlotColumn] = []
-  /// Which column of time the first one is.
+  /// The number of the first column, counted from time 0.
   private var base: Int64 = 0
 
-  /// So many are made at once before the first, so that times that run backwards cost no more than others.
+  /// How many columns are inserted at once before the first, so that time that runs backwards costs no more.
   private static let spare = 256
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The columns that hold anything, in order of time.
+  /// The columns that are not empty, in order of time.
   var filled: [PlotColumn] { storage.filter { $0.count > 0 } }
 
-  /// Takes in one sample.
+  /// Adds one sample.
   mutating func take(_ sample: PlotColumn) {
     if storage.isEmpty {
       base = sample.first >> Int64(width.trailingZeroBitCount)

@@ -3,25 +3,25 @@ internal import Monitor
 
 /// The picture of a recording: strip of poses, marks of events, and panels of lines over one axis of time.
 ///
-/// Coordinates of what is measured are whole tenths of the picture's units, so that the same recording gives the same
-/// bytes everywhere.
+/// Coordinates of data are integers, in tenths of the picture's units, so that the same recording gives the same bytes
+/// everywhere.
 package struct PlotDrawing {
-  /// The whole picture: narrow enough to be read on a phone held upright, where it is half as large.
+  /// The width of the picture: legible on a phone held upright, at half the size.
   static let width = 680
-  /// Where the panels begin, and how wide they are.
+  /// The left edge and the width of the panels.
   static let left = 74
   static let plotWidth = 592
-  /// So many columns at most: more than a screen has for it, in most cases.
+  /// The most columns that are drawn: more than most screens have pixels for it.
   package static let columnLimit = 2_048
 
   let data: PlotData
   let title: String
   let columns: [PlotColumn]
-  /// How long a column is, in microseconds.
+  /// The width of a column, in microseconds.
   let columnWidth: Int64
   let time: PlotScale
   var svg = SVG()
-  /// How far down the picture has come.
+  /// Where the next part starts.
   var y = 0
   private(set) var panels: [PlotPanel] = []
 
@@ -34,15 +34,15 @@ package struct PlotDrawing {
     time = PlotScale(low: data.earliest, high: data.latest, start: 0, end: Self.plotWidth * 10)
   }
 
-  /// The picture as a text of SVG.
+  /// The picture as SVG.
   package static func text(_ data: PlotData, title: String) -> String { drawn(data, title: title).text }
 
-  /// The picture and its panels; `isEmbedded`: as a part of a page, which says how large it is.
+  /// The picture and its panels; `isEmbedded`: without a title, for a page.
   static func drawn(_ data: PlotData, title: String, isEmbedded: Bool = false) -> (text: String, panels: [PlotPanel]) {
     var drawing = PlotDrawing(data, title: title)
     drawing.draw()
     let name = SVG.escaped(title)
-    // In a page a title would follow the mouse.
+    // In a page the title would be a tooltip.
     let (size, caption) = isEmbedded ? ("id=\"picture\" ", "") : ("", "<title>\(name)</title>\n")
     let open = """
       <svg xmlns="http://www.w3.org/2000/svg" \(size)viewBox="0 0 \(width) \(drawing.y)" role="img" aria-label="\(name)">
@@ -93,7 +93,7 @@ package struct PlotDrawing {
     y = 80
   }
 
-  /// How often samples came, without the gaps.
+  /// The sample rate in Hz, without the gaps.
   private var rateText: String? {
     let (gaps, total) = data.gaps
     let intervals = Int64(data.samples - 1 - gaps)
@@ -106,17 +106,17 @@ package struct PlotDrawing {
     index > 0 && columns[index].first - columns[index - 1].last >= data.gapLimit
   }
 
-  /// Where what is measured begins: what is drawn inside has tenths for units.
+  /// A group at the left edge of the panels whose unit is a tenth of the picture's.
   static func group(_ top: Int, _ content: String, clipped: Bool = true) -> String {
     "<g transform=\"translate(\(left) \(top)) scale(.1)\"\(clipped ? " clip-path=\"url(#clip)\"" : "")>\(content)</g>"
   }
 
-  /// `text` without its end, where it is too long.
+  /// `text`, cut to at most `limit` characters.
   static func cut(_ text: String, to limit: Int) -> String {
     text.count > limit ? text.prefix(limit - 1) + "…" : text
   }
 
-  /// A number with a narrow space between thousands.
+  /// A number with narrow spaces between groups of three digits.
   static func grouped(_ number: Int) -> String {
     let digits = String(number)
     var text = ""
@@ -129,17 +129,17 @@ package struct PlotDrawing {
 }
 
 extension PlotDrawing {
-  /// The times at which there are lines in the panels, and numbers below.
+  /// The times with lines in the panels and labels below.
   private var timeTicks: PlotTicks { .time(from: data.earliest, to: data.latest, count: 7) }
 
-  /// Lines upright at round times.
+  /// Vertical lines at round times.
   func uprights(_ top: Int, _ height: Int) -> String {
     timeTicks.ticks.map { tick in
       "<path class=\"grid\" d=\"M\(decimalText(Int64(Self.left * 10 + time.place(tick.value)), over: 10, places: 1)) \(top)v\(height)\"/>"
     }.joined()
   }
 
-  /// Numbers at round times.
+  /// Draws the labels at round times.
   mutating func timeAxis() {
     svg.raw("<g id=\"times\">")
     for tick in timeTicks.ticks {
@@ -154,7 +154,7 @@ extension PlotDrawing {
     y += 58
   }
 
-  /// What happened in numbers, and how the picture was made.
+  /// Writes the notes below the panels.
   mutating func footer() {
     svg.raw("<path class=\"rule\" d=\"M14 \(y)H\(Self.width - 14)\"/>")
     y += 8
@@ -168,7 +168,7 @@ extension PlotDrawing {
     y += 14
   }
 
-  /// What is to be said of the recording and of the picture.
+  /// Notes on the recording and on the picture.
   var notes: [String] { [eventNote, drawingNote] + [gapNote, backwardsNote, beyondNote].compactMap(\.self) }
 
   private var eventNote: String {

@@ -1,8 +1,8 @@
 internal import Orientation
 
-/// The picture as a page, with numbers to read off and a closer look. Without scripts it is the picture.
+/// The picture as a page with a readout and zoom. Without scripts it shows the picture.
 package enum PlotPage {
-  /// So many columns at most: four times those of the picture, because a page can be zoomed.
+  /// The most columns that it holds: four times those of the picture, because it can be zoomed.
   package static let columnLimit = 4 * PlotDrawing.columnLimit
 
   package static func text(_ data: PlotData, title: String) -> String {
@@ -36,7 +36,7 @@ package enum PlotPage {
       """
   }
 
-  /// What makes the page interactive: it draws a part of the picture's time anew, from the same columns.
+  /// Redraws the picture for a part of its time, from the same columns.
   private static let script = String(decoding: PackageResources.plot_js, as: UTF8.self)
 
   private static let style = """
@@ -53,11 +53,11 @@ package enum PlotPage {
     """
 }
 
-/// The columns of a recording as numbers for the script of a page: base64 of little-endian words in an object of JSON.
+/// The columns as numbers for the page's script: little-endian words in base64, in a JSON object.
 struct PlotNumbers {
   let json: String
 
-  /// Where there is no value.
+  /// Stands for no value.
   private static let none = Int16.min
 
   init(_ data: PlotData, _ panels: [PlotPanel]) {
@@ -104,7 +104,7 @@ struct PlotNumbers {
       + "\"lines\":[\(lines.joined(separator: ","))]}"
   }
 
-  /// By how many bits the values of some lines have to be shortened to fit in 16.
+  /// By how many bits the values of some lines must be shifted right to fit in 16.
   private static func shift(_ columns: [PlotColumn], _ traces: [PlotTrace]) -> Int32 {
     var greatest: UInt32 = 1
     for column in columns {

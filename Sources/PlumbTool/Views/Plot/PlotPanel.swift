@@ -1,30 +1,30 @@
 internal import FixedPoint
 internal import Orientation
 
-/// One of the fields below each other, with lines of the same unit.
+/// One of the diagrams, whose lines have the same unit.
 struct PlotPanel {
   var name: String
   var traces: [(trace: PlotTrace, name: String)]
   var height: Int
-  /// The ends of its axis, in Q16.16 of its unit.
+  /// The ends of its axis, Q16.16 in its unit.
   var low: Int64
   var high: Int64
   var ticks: PlotTicks
-  /// Where the pose stays as it was, in Q16.16 degrees.
+  /// Where the pose does not change, Q16.16 in degrees.
   var deadBands: [(low: Int64, high: Int64)] = []
-  /// Where it is in the picture.
+  /// Its upper edge in the picture.
   var top = 0
 
-  /// Where values are, in tenths from its top.
+  /// The places of values, in tenths from its upper edge.
   var scale: PlotScale { PlotScale(low: low, high: high, start: height * 10, end: 0) }
 
-  /// All of them, for what is in `columns`.
+  /// All panels for `columns`.
   static func all(_ columns: [PlotColumn]) -> [PlotPanel] {
     let limits = PoseTracker.Configuration.standard
     let leave = Int64(limits.leaveAngle.degrees.raw)
     let (enter, leaveFace) = (Int64(limits.faceEnterAngle.degrees.raw), Int64(limits.faceLeaveAngle.degrees.raw))
     let (quarter, half) = (Int64(90 << 16), Int64(180 << 16))
-    // So that a line at the end of the scale is seen whole.
+    // So that a line at the end of the scale is fully visible.
     let rim = Int64(8 << 16)
     return [
       force(columns),
@@ -43,7 +43,7 @@ struct PlotPanel {
     ]
   }
 
-  /// The force, with room for what was measured, and for ±1 g at least.
+  /// The panel of the force, with room for all values and at least ±1 g.
   private static func force(_ columns: [PlotColumn]) -> PlotPanel {
     var (low, high) = (Int64(-65_536 * 11 / 10), Int64(65_536 * 11 / 10))
     for column in columns {
@@ -61,7 +61,7 @@ struct PlotPanel {
 }
 
 extension PlotDrawing {
-  /// A panel whose place is known.
+  /// Draws a panel.
   mutating func draw(_ panel: PlotPanel) {
     let (top, scale) = (panel.top, panel.scale)
     svg.text("heading", SVG.Point(x: Self.left, y: top - 9), panel.name)
@@ -85,7 +85,7 @@ extension PlotDrawing {
     svg.rectangle("frame", x: Self.left, y: top, width: Self.plotWidth, height: panel.height)
   }
 
-  /// Names and colours of a panel's lines, at its upper right.
+  /// Draws the names and colours of a panel's lines at its upper right.
   private mutating func legend(of panel: PlotPanel) {
     var x = Self.left + Self.plotWidth
     var items = panel.traces.map { ("\($0.trace)", $0.name) }
@@ -103,16 +103,16 @@ extension PlotDrawing {
     }
   }
 
-  /// How wide a text of keys and notes is at most, nearly.
+  /// An upper estimate of the width of text in keys and notes.
   static func textWidth(_ text: String) -> Int { (text.count * 85 + 9) / 10 }
 
-  /// The path of one line through all columns: from the earliest value of each through its extremes to the latest.
+  /// The path of one line through all columns: in each from its earliest value through its extremes to its latest.
   private func path(of trace: PlotTrace, _ scale: PlotScale) -> String {
     var path = PlotPath()
     var last: Int32?
     for (index, column) in columns.enumerated() {
       guard let begin = column.begin[trace.rawValue] ?? column.end[trace.rawValue] else {
-        // Undefined at both ends; what lies between is shown by itself.
+        // Undefined at both ends: only the extremes are drawn.
         draw(column, trace, &path, scale)
         last = nil
         continue
@@ -136,7 +136,7 @@ extension PlotDrawing {
     return path.text
   }
 
-  /// The extremes of a column, upright in its middle: those above zero and those below apart where the line wraps.
+  /// Draws the extremes of a column as a vertical line in its middle; two, above and below zero, if the line wraps.
   private func draw(_ column: PlotColumn, _ trace: PlotTrace, _ path: inout PlotPath, _ scale: PlotScale) {
     let x = time.place(column.first + (column.last - column.first) / 2)
     for span in trace.wraps ? [trace.rawValue, trace.negativeSpan] : [trace.rawValue]
@@ -147,7 +147,7 @@ extension PlotDrawing {
     }
   }
 
-  /// Whether a line leads from one value to the next: not where it wraps.
+  /// Whether two values are joined: not where the line wraps.
   private func joins(_ a: Int32, _ b: Int32, _ trace: PlotTrace) -> Bool {
     !trace.wraps || (Int64(a) - Int64(b)).magnitude < 180 << 16
   }

@@ -1,6 +1,6 @@
-/// The look of a picture: light by default, dark where the reader's system is.
+/// The style sheet of a plot: light by default, dark if the reader's system is.
 ///
-/// The lines' colours are those of Okabe and Ito, which people of all kinds of colour vision tell apart.
+/// The colours of lines are those of Okabe and Ito, which remain distinct with any kind of colour vision.
 enum PlotStyle {
   static let text =
     base + colours(lines: onLight, poses: posesOnLight) + "@media (prefers-color-scheme:dark){\n" + dark

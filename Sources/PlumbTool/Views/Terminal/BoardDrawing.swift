@@ -3,9 +3,9 @@ struct BoardDrawing {
   private let attitude: BoardAttitude
   private let pose: Int?
 
-  /// Half the board's size, its height being 1.
+  /// Half the board's width, height and depth; half its height is 1.
   private static let (wide, high, deep) = (0.72, 1.0, 0.07)
-  /// Where the eye is above and beside the board, and how far away in halves of its height.
+  /// The eye's angles above and beside the board, rad, and its distance in halves of the board's height.
   private static let (above, beside, distance) = (0.42, 0.30, 6.0)
 
   init(_ attitude: BoardAttitude, pose: Int?) {
@@ -13,7 +13,7 @@ struct BoardDrawing {
     self.pose = pose
   }
 
-  /// Draws it as large as the frame allows, with its top edge marked and the side named that is seen.
+  /// Draws it as large as the frame allows, marks the top edge and names the visible side.
   func draw(on grid: inout Grid, _ frame: Frame, _ look: TextStyle) {
     var canvas = DotCanvas(columns: frame.width, rows: frame.height)
     let scale = min(Double(canvas.height) * 0.37, Double(canvas.width) * 0.37)
@@ -72,7 +72,8 @@ struct BoardDrawing {
     _ text: String, _ point: Axis, _ style: Style, _ place: Place, _ frame: Frame, _ grid: inout Grid
   ) {
     let dot = place.dot(camera(point))
-    // A little aside, so that a board held straight is not where two columns meet, and its words stand still.
+    // A small offset keeps the words of a board held straight off the boundary of two columns, so that they stand
+    // still.
     let column = Int((dot.x / 2 - Double(text.count) / 2 + 0.2).rounded())
     let row = Int((dot.y / 4 - 0.5).rounded())
     let room = frame.width - text.count
@@ -81,18 +82,18 @@ struct BoardDrawing {
       room: frame.width)
   }
 
-  /// A place on the board as the eye sees it.
+  /// A point of the board in the frame of the eye.
   private func camera(_ point: Axis) -> Axis {
     attitude.seen(point).turned(Axis(0, 1, 0), -Self.beside).turned(Axis(1, 0, 0), Self.above)
   }
 
-  /// Whether the side is seen whose corners are `a`, `b`, `c`, counter-clockwise from outside.
+  /// Whether the side with the corners `a`, `b`, `c`, counter-clockwise from outside, is visible.
   private func isSeen(_ a: Axis, _ b: Axis, _ c: Axis) -> Bool {
     let normal = (b - a).cross(c - b)
     return normal.dot(Axis(0, 0, Self.distance) - a) > 0
   }
 
-  /// Where on the canvas something is drawn: dots are as high as they are wide.
+  /// The projection onto the canvas, whose dots are square.
   private struct Place {
     private let middle: (x: Double, y: Double)
     private let scale: Double

@@ -1,4 +1,4 @@
-/// A picture of dots, two to a cell across and four down, as braille has them.
+/// A picture of dots, two columns and four rows to a cell, as in braille.
 struct DotCanvas {
   let width: Int
   let height: Int
@@ -6,7 +6,7 @@ struct DotCanvas {
   private var dots: [UInt8]
   private var styles: [Style]
 
-  /// An empty canvas that covers so many cells.
+  /// An empty canvas of `columns` by `rows` cells.
   init(columns: Int, rows: Int) {
     self.columns = max(0, columns)
     width = self.columns * 2
@@ -15,7 +15,7 @@ struct DotCanvas {
     styles = Array(repeating: .plain, count: dots.count)
   }
 
-  /// Sets a dot, from (0, 0) at the upper left; outside nothing happens. The cell takes the style of its last dot.
+  /// Sets a dot, counted from (0, 0) at the upper left; none outside. The cell takes the style of its latest dot.
   mutating func set(_ x: Int, _ y: Int, _ style: Style) {
     guard x >= 0, y >= 0, x < width, y < height else { return }
     let index = y / 4 * columns + x / 2
@@ -32,7 +32,7 @@ struct DotCanvas {
     }
   }
 
-  /// Puts the cells that have dots on the screen.
+  /// Draws the cells that have dots.
   func draw(on grid: inout Grid, _ column: Int, _ row: Int, _ look: TextStyle) {
     for index in dots.indices where dots[index] != 0 {
       let scalar = look.hasUnicode ? Self.braille(dots[index]) : Self.ascii(dots[index])
@@ -46,7 +46,7 @@ struct DotCanvas {
     var y: Double
   }
 
-  /// Bits of braille for the dots, two in each of four rows.
+  /// The braille character for the dots, two in each of four rows.
   ///
   /// - Source: The Unicode Standard, chapter 21.1: U+2800 and a bit for each of dots 1 to 8; 1, 2, 3, 7 are the left ones.
   private static func braille(_ dots: UInt8) -> Unicode.Scalar {
@@ -56,7 +56,7 @@ struct DotCanvas {
     return Unicode.Scalar(0x2800 + bits) ?? "*"
   }
 
-  /// The character of ASCII whose ink lies where the dots do.
+  /// The ASCII character that looks most like the dots.
   private static func ascii(_ dots: UInt8) -> Unicode.Scalar {
     let rows = (0..<4).filter { dots >> UInt8($0 * 2) & 3 != 0 }
     if dots & 0b0101_0101 == 0 || dots & 0b1010_1010 == 0 { if rows.count > 2 { return "|" } }

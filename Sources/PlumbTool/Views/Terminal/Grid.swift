@@ -11,7 +11,8 @@ package struct Grid: Equatable, Sendable {
     cells = Array(repeating: .blank, count: self.width * self.height)
   }
 
-  /// The cell in a column and a row, from 0 at the upper left. Outside there is nothing, and nothing can be put there.
+  /// The cell in a column and a row, counted from 0 at the upper left. Outside the grid, reading gives a blank and
+  /// writing does nothing.
   package subscript(column: Int, row: Int) -> Cell {
     get { contains(column, row) ? cells[row * width + column] : .blank }
     set { if contains(column, row) { cells[row * width + column] = newValue } }
@@ -21,7 +22,7 @@ package struct Grid: Equatable, Sendable {
     column >= 0 && row >= 0 && column < width && row < height
   }
 
-  /// Writes `text` from a place to the right, at most `room` columns; what does not fit ends in a mark.
+  /// Writes `text` to the right from a cell, in at most `room` columns; `cut` marks the end of text that does not fit.
   package mutating func put(
     _ text: String, _ column: Int, _ row: Int, _ style: Style = .plain, room: Int = .max, cut: Unicode.Scalar? = nil
   ) {
@@ -33,12 +34,12 @@ package struct Grid: Equatable, Sendable {
     }
   }
 
-  /// Fills a row's part with one cell.
+  /// Fills a part of a row with one cell.
   package mutating func fill(_ columns: Range<Int>, _ row: Int, _ cell: Cell) {
     for column in columns { self[column, row] = cell }
   }
 
-  /// The characters as lines of text, without blanks at their ends.
+  /// The characters as lines of text, without trailing blanks.
   package var text: String {
     (0..<height).map { row in
       var line = String.UnicodeScalarView()
@@ -60,12 +61,12 @@ package struct Frame: Equatable, Sendable {
     (self.column, self.row, self.width, self.height) = (column, row, max(0, width), max(0, height))
   }
 
-  /// What is left of it inside a box drawn along its edge, with a blank at each side.
+  /// The room inside a box drawn along its edge, with a blank on each side.
   package var inside: Frame { Frame(column: column + 2, row: row + 1, width: width - 4, height: height - 2) }
 }
 
 extension Grid {
-  /// Draws a box along the edge of `frame`, with a title in its upper side.
+  /// Draws a box along the edge of `frame`, with a title in its top edge.
   mutating func box(_ frame: Frame, _ title: String, _ look: TextStyle) {
     let (right, bottom) = (frame.column + frame.width - 1, frame.row + frame.height - 1)
     let parts = Array(look.mark("─│╭╮╰╯", "-|++++").unicodeScalars)
@@ -81,7 +82,7 @@ extension Grid {
   }
 }
 
-/// What one place of the terminal shows.
+/// What one position of the terminal shows.
 package struct Cell: Equatable, Sendable {
   /// A character that takes one column.
   package var scalar: Unicode.Scalar
@@ -96,12 +97,12 @@ package struct Cell: Equatable, Sendable {
   package static let blank = Cell(" ")
 }
 
-/// How a cell looks. Colours are those of the terminal's own palette, which its user has chosen to be readable.
+/// How a cell looks. The colours are those of the terminal's own palette, which its user has chosen to be readable.
 package struct Style: Equatable, Sendable {
   package var colour: Colour
   package var isBold: Bool
   package var isDim: Bool
-  /// Whether the colours of character and background change places.
+  /// Whether the colours of character and background are swapped.
   package var isInverse: Bool
 
   package init(_ colour: Colour = .normal, bold: Bool = false, dim: Bool = false, inverse: Bool = false) {
@@ -115,7 +116,7 @@ package struct Style: Equatable, Sendable {
   package static let bold = Style(bold: true)
   package static let dim = Style(dim: true)
 
-  /// The same, with the colours changed about.
+  /// The same, with the colours swapped.
   package var inverse: Style {
     var copy = self
     copy.isInverse = true
@@ -130,7 +131,7 @@ package struct Style: Equatable, Sendable {
   }
 }
 
-/// The eight colours of every terminal, and the one it writes in.
+/// The eight colours of every terminal, and its default colour.
 package enum Colour: UInt8, Sendable {
   case black, red, green, yellow, blue, magenta, cyan, white, normal
 }

@@ -1,9 +1,9 @@
-/// Draws a scene: a pure function from what is known to what the terminal shows.
+/// Draws a scene: a pure function from figures to the cells of a terminal.
 package struct Screen {
   private let scene: Scene
   private let look: TextStyle
 
-  /// The least size on which everything has its place.
+  /// The smallest size on which everything fits.
   package static let least = (width: 80, height: 24)
 
   package init(_ scene: Scene, _ look: TextStyle) {
@@ -18,7 +18,7 @@ package struct Screen {
       drawRefusal(&grid)
       return grid
     }
-    // What there is more of than is needed goes to the board and the chart in equal parts, and a little to what happened.
+    // Spare rows go to the board and the chart in equal parts, and a few to the notes.
     let spare = height - Self.least.height
     let noteRows = 2 + min(4, spare / 5)
     let upper = 11 + (spare - (noteRows - 2)) / 2
@@ -79,7 +79,7 @@ package struct Screen {
     }
   }
 
-  /// As many of the latest notes as there is room for, wrapped; the latest is whole before an older one gets a row.
+  /// As many of the latest notes as fit, wrapped; the latest is complete before an older one gets a row.
   private func drawNotes(_ first: Int, _ rows: Int, _ grid: inout Grid) {
     var lines: [(text: String, style: Style)] = []
     for note in scene.notes.reversed() where lines.count < rows {
@@ -132,7 +132,7 @@ package struct Screen {
     for (index, line) in lines.enumerated() {
       grid.put(line, max(0, (grid.width - line.count) / 2), top + index)
     }
-    // What matters most is shown however small it is.
+    // The pose matters most: it is shown at any size.
     let (name, style) = poseTitle
     grid.put(name, max(0, (grid.width - name.count) / 2), top + lines.count + 1, style, cut: ellipsis)
   }
@@ -152,7 +152,7 @@ package struct Screen {
   private var ellipsis: Unicode.Scalar { look.hasUnicode ? "…" : "~" }
 }
 
-// Pose, lines, angles and bars: the upper right part.
+// The upper right part: pose, lines, angles and bars.
 extension Screen {
   fileprivate func drawFigures(_ frame: Frame, _ grid: inout Grid) {
     grid.box(frame, "pose", look)
@@ -165,7 +165,7 @@ extension Screen {
       case .unknown(let reason): reason
       }
     grid.put(meaning, place.column + name.count + 2, place.row, room: place.width - name.count - 2, cut: ellipsis)
-    // On a tall window the groups stand apart.
+    // In a tall window the groups are set apart.
     let gap = min(3, max(0, (place.height - 9) / 4))
     drawLamps(place, place.row + 1 + gap, &grid)
     drawAngles(place, place.row + 3 + 2 * gap, &grid)
@@ -257,11 +257,11 @@ extension Screen {
   }
 }
 
-/// A figure as a place on a line.
+/// Shows a value as a position on a horizontal track.
 struct Gauge {
   var look: TextStyle
 
-  /// Draws a bar from the middle to where `value` is, of -1…+1.
+  /// Draws a bar from the middle to `value`, -1…+1.
   func centred(_ value: Double, on grid: inout Grid, _ column: Int, _ row: Int, width: Int, _ style: Style) {
     track(on: &grid, column, row, width)
     let middle = width / 2
@@ -272,7 +272,7 @@ struct Gauge {
     grid[column + middle, row] = Cell(look.hasUnicode ? "┃" : "|", reach == 0 ? style : .bold)
   }
 
-  /// Draws a mark where `value` is, of 0…1.
+  /// Draws a mark at `value`, 0…1.
   func marked(_ value: Double, on grid: inout Grid, _ column: Int, _ row: Int, width: Int, _ style: Style) {
     track(on: &grid, column, row, width)
     let place = Int((min(1, max(0, value)) * Double(width - 3)).rounded())

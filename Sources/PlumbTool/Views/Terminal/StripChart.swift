@@ -1,11 +1,11 @@
-/// The past of x, y and z as three lines, and under them in which pose the board was.
+/// The past of x, y and z as three lines above a band of poses.
 struct StripChart {
   private let history: History
   private let look: TextStyle
 
   private static let names: [Unicode.Scalar] = ["x", "y", "z"]
   private static let styles = [Style(.red), Style(.green), Style(.cyan)]
-  /// So wide is the scale at the left.
+  /// The width of the scale on the left.
   private static let margin = 6
 
   init(_ history: History, _ look: TextStyle) {
@@ -16,14 +16,14 @@ struct StripChart {
   /// How many slices fit into one column.
   private var density: Int { look.hasUnicode ? 2 : 1 }
 
-  /// The slices that are shown in `columns`, the present ones last; nil where there is no past yet.
+  /// The slices shown in `columns`, latest last; nil where there is no past yet.
   private func shown(_ columns: Int) -> [History.Slice?] {
     let count = columns * density
     let past = history.slices.suffix(count)
     return Array(repeating: nil, count: count - past.count) + past.map { $0 }
   }
 
-  /// How long the past is that fits into `width`, s.
+  /// The duration that fits into `width`, s.
   func span(_ width: Int) -> Double { Double(max(0, width - Self.margin - 2) * density) * history.interval }
 
   func draw(on grid: inout Grid, _ frame: Frame) {
@@ -39,7 +39,7 @@ struct StripChart {
     drawBand(slices, frame.row + rows, place, &grid)
   }
 
-  /// The least of a few round scales that shows everything, g.
+  /// The smallest round scale that shows everything, g.
   private func scale(of slices: [History.Slice?]) -> Double {
     var greatest = 0.0
     for slice in slices {
@@ -60,7 +60,7 @@ struct StripChart {
     grid.fill(frame.column + Self.margin..<frame.column + frame.width - 2, frame.row + rows / 2, zero)
   }
 
-  /// Two slices and four heights to a cell.
+  /// Draws lines of dots: two slices and four heights to a cell.
   private func drawLines(_ slices: [History.Slice?], _ top: Double, _ place: Frame, _ grid: inout Grid) {
     var canvas = DotCanvas(columns: place.width, rows: place.height)
     for axis in [2, 1, 0] {
@@ -71,7 +71,7 @@ struct StripChart {
           continue
         }
         let dots = height(range.upperBound, top, canvas.height)...height(range.lowerBound, top, canvas.height)
-        // As far as the one before, so that a jump is a line.
+        // Reaches to the one before, so that a jump is a line.
         let from = min(dots.lowerBound, last.map { $0.upperBound + 1 } ?? dots.lowerBound)
         let to = max(dots.upperBound, last.map { $0.lowerBound - 1 } ?? dots.upperBound)
         for y in from...max(from, to) { canvas.set(x, y, Self.styles[axis]) }
@@ -81,7 +81,7 @@ struct StripChart {
     canvas.draw(on: &grid, place.column, place.row, look)
   }
 
-  /// A letter to a cell.
+  /// Draws the lines as letters, one slice and one height to a cell.
   private func drawLetters(_ slices: [History.Slice?], _ top: Double, _ place: Frame, _ grid: inout Grid) {
     for axis in [2, 1, 0] {
       for (x, slice) in slices.enumerated() {
@@ -92,13 +92,13 @@ struct StripChart {
     }
   }
 
-  /// How far down a value is, of `count` heights.
+  /// How far down `value` is, in `count` heights.
   private func height(_ value: Double, _ top: Double, _ count: Int) -> Int {
     let part = (top - value) / (2 * top) * Double(count)
     return min(count - 1, max(0, Int(part.rounded(.down))))
   }
 
-  /// Which line is which, where they end.
+  /// Names the lines where they end.
   private func drawNames(_ slices: [History.Slice?], _ top: Double, _ place: Frame, _ grid: inout Grid) {
     guard let ranges = slices.last??.ranges else { return }
     var taken = Set<Int>()
@@ -114,7 +114,7 @@ struct StripChart {
     }
   }
 
-  /// A band for each pose, with its name where there is room.
+  /// Draws a band for each pose, with its name where it fits.
   private func drawBand(_ slices: [History.Slice?], _ row: Int, _ place: Frame, _ grid: inout Grid) {
     grid.put("pose", place.column - 5, row, .dim)
     let cells = (0..<place.width).map { slices[$0 * density + density - 1] }
@@ -136,7 +136,7 @@ struct StripChart {
       return grid.fill(columns, row, Cell(look.mark("·", ".").unicodeScalars.first ?? ".", .dim))
     }
     let style = Style(PoseMark.colours[pose]).inverse
-    // A column is left between two, which also parts them where there is no colour.
+    // An empty column separates two bands, even without colour.
     let inside = columns.count > 1 ? columns.lowerBound..<columns.upperBound - 1 : columns
     grid.fill(inside, row, look.hasUnicode ? Cell(" ", style) : Cell("=", style))
     let name = PoseMark.names[pose]

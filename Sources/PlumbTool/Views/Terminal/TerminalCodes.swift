@@ -1,21 +1,21 @@
-/// All codes that the terminal is sent, and the only place where they are written.
+/// All codes that are sent to the terminal; they are written nowhere else.
 ///
 /// - Source: ECMA-48 (CSI sequences, SGR); the xterm control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
 ///   (private modes); https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036 (mode 2026). A terminal that
-///   does not know a private mode leaves it alone.
+///   does not know a private mode ignores it.
 package enum Escape {
-  /// Begins drawing: the other screen, no cursor, and lines that do not go on in the next row; empty.
+  /// Starts drawing: alternate screen, no cursor, no line wrap; cleared.
   package static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m\u{1B}[2J"
-  /// Ends drawing, whatever was being sent (CAN): everything is as it was.
+  /// Ends drawing, cancels an unfinished sequence (CAN) and restores all modes.
   package static let leave = "\u{18}\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   private static let beginUpdate = "\u{1B}[?2026h"
   private static let endUpdate = "\u{1B}[?2026l"
   private static let erase = "\u{1B}[0m\u{1B}[2J"
 
-  /// What turns a terminal that shows `old` into one that shows `new`, in one piece; nothing where they are alike.
+  /// Turns a terminal that shows `old` into one that shows `new`, in one update; empty if they are equal.
   ///
-  /// `old` is nil where nobody knows what the terminal shows.
+  /// `old` is nil if what the terminal shows is unknown.
   package static func update(from old: Grid?, to new: Grid, _ look: TextStyle) -> [UInt8] {
     let isFresh = old?.width != new.width || old?.height != new.height
     let base = isFresh ? Grid(width: new.width, height: new.height) : old ?? new
@@ -30,7 +30,7 @@ package enum Escape {
     return Array((beginUpdate + (isFresh ? erase : "")).utf8) + pen.bytes + Array(endUpdate.utf8)
   }
 
-  /// What has been sent, and what the terminal does next.
+  /// The bytes so far, and the position and style that the terminal is left in.
   private struct Pen {
     private(set) var bytes: [UInt8] = []
     private let look: TextStyle
@@ -63,7 +63,7 @@ package enum Escape {
   }
 }
 
-/// Finds the keys in what a terminal sends: letters as they are, and not the letters inside the codes of other keys.
+/// Finds the keys in what a terminal sends, and ignores the letters inside the codes of other keys.
 package struct KeyReader: Sendable {
   private enum Place: Sendable {
     case text, escape, sequence, shift
@@ -73,14 +73,14 @@ package struct KeyReader: Sendable {
 
   package init() {}
 
-  /// Takes a byte in; returns the key that it completes, if it is one of ASCII.
+  /// Takes a byte and returns the key that it completes, if that is an ASCII character.
   package mutating func key(_ byte: UInt8) -> Unicode.Scalar? {
     switch place {
     case .text where byte == 0x1B: place = .escape
     case .text: return byte < 0x80 ? Unicode.Scalar(byte) : nil
     case .escape where byte == 0x5B: place = .sequence
     case .escape where byte == 0x4F: place = .shift
-    // Any other key with Alt.
+    // A key with Alt.
     case .escape where byte != 0x1B: place = .text
     case .escape: break
     // CSI: parameters and intermediates, then a final byte.
@@ -91,7 +91,7 @@ package struct KeyReader: Sendable {
     return nil
   }
 
-  /// Nothing follows at once: an escape that came alone was the key of that name.
+  /// Call this when no byte follows at once: an escape on its own was the Esc key.
   package mutating func pause() {
     if place == .escape { place = .text }
   }

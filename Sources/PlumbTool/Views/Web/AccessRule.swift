@@ -13,11 +13,11 @@ package struct AccessRule: Sendable {
     case refused(Status)
   }
 
-  /// The rule for a server that listens at `address`. On a loopback address a request must use one of that address's own
-  /// names; on any other it must carry the `token`.
+  /// The rule for a server that listens at `address`. On a loopback address a request must use one of that address's
+  /// own names; on any other it must carry the `token`.
   ///
-  /// Without the check of names, any web page could point its own host name here and read the answers (DNS rebinding). The
-  /// port is not checked: behind `ssh -L` it differs, and no page can choose one of these names.
+  /// Without the check of names, any web page could point its own host name here and read the answers (DNS rebinding).
+  /// The port is not checked: behind `ssh -L` it differs, and no page can choose one of these names.
   package init(_ address: ListenAddress, token: String?) {
     names = address.isLoopback ? ["localhost", "127.0.0.1", "[::1]", address.urlHost] : nil
     self.token = token.map { Array($0.utf8) }
@@ -80,8 +80,8 @@ package enum Token {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The token that a file holds: 16 to 128 letters, digits, hyphens and underscores, with white space around; nil where
-  /// it holds none.
+  /// The token in a file: 16 to 128 letters, digits, hyphens and underscores, surrounding white space ignored; nil if
+  /// there is none.
   package static func read(_ bytes: [UInt8]) -> String? {
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
     let token = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()

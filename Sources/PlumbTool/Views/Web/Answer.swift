@@ -1,4 +1,4 @@
-/// The codes of HTTP that are answered.
+/// The HTTP status codes that are sent.
 ///
 /// - Source: RFC 9110, 15; RFC 6585, 5.
 package enum Status: Int, Sendable {
@@ -28,7 +28,7 @@ package enum Status: Int, Sendable {
     }
   }
 
-  /// What it means here, for people.
+  /// The meaning, for people.
   package var words: String {
     switch self {
     case .fine: "Fine."
@@ -46,9 +46,9 @@ package enum Status: Int, Sendable {
   }
 }
 
-/// The bytes of an answer. The connection ends with each, so that none has to be told from the next.
+/// The bytes of a response. The connection closes after each.
 package enum Answer {
-  /// A whole answer; with `isHead` without its body.
+  /// A complete response; without its body if `isHead`.
   package static func bytes(
     _ status: Status, type: String, body: [UInt8], policy: String = "default-src 'none';frame-ancestors 'none'",
     isHead: Bool = false
@@ -57,12 +57,12 @@ package enum Answer {
     return Array(head.utf8) + (isHead ? [] : body)
   }
 
-  /// What is said to a request that is refused.
+  /// The response to a request that is refused.
   package static func refusal(_ status: Status, isHead: Bool = false) -> [UInt8] {
     bytes(status, type: "text/plain", body: Array((status.words + "\n").utf8), isHead: isHead)
   }
 
-  /// The head of an answer that goes on until the connection ends.
+  /// The head of a response that lasts until the connection closes.
   package static var stream: [UInt8] {
     Array(
       head(

@@ -1,4 +1,4 @@
-/// Which event it is, and of which run of the program: another run counts anew.
+/// Identifies an event: its number, and the run of the program, since each run counts from 0.
 package struct EventID: Equatable, Sendable {
   package var run: String
   package var number: UInt64
@@ -17,22 +17,22 @@ package struct EventID: Equatable, Sendable {
   package var text: String { "\(run)-\(number)" }
 }
 
-/// The last events, each as a line of JSON, for any number of readers that each remember where they are.
+/// The latest events, each as a line of JSON, for any number of readers, each of which keeps its own position.
 package struct EventRing: Sendable {
-  /// So many are kept.
+  /// How many events are kept.
   package static let capacity = 256
-  /// So many of the past does a new reader get.
+  /// How many past events a new reader gets.
   package static let recent = 12
 
   package let run: String
   private var kept: [String] = []
   private var head = 0
-  /// How many came so far: the number of the next one.
+  /// The number of the next event: how many there have been.
   package private(set) var next: UInt64 = 0
 
   package init(run: String) { self.run = run }
 
-  /// The number of the oldest one that is kept.
+  /// The number of the oldest event that is kept.
   private var oldest: UInt64 { next - UInt64(kept.count) }
 
   package mutating func append(_ json: String) {
@@ -45,13 +45,13 @@ package struct EventRing: Sendable {
     next += 1
   }
 
-  /// Where a reader begins: behind the event that it has had last, else with the last few.
+  /// Where a reader starts: after the last event it has had, otherwise with the last few.
   package func start(after last: EventID?) -> UInt64 {
     if let last, last.run == run, last.number < next { return last.number + 1 }
     return next - UInt64(min(Self.recent, kept.count))
   }
 
-  /// The events from number `first` on; and how many before them are gone that should have been there.
+  /// The events from number `first` on, and how many of them are lost.
   package func events(from first: UInt64) -> (missed: UInt64, events: [(id: EventID, json: String)]) {
     let begin = max(first, oldest)
     guard begin < next else { return (0, []) }
@@ -62,10 +62,10 @@ package struct EventRing: Sendable {
     return (begin - min(first, begin), events)
   }
 
-  /// The same as a browser reads them; before them, how many are gone.
+  /// The same as messages for a browser, preceded by one that says how many are lost.
   ///
-  /// What is gone is told under the number of the last one that is: without any, a browser would take it for one that it has
-  /// had.
+  /// That message carries the number of the last lost event: without a number, a browser would reconnect from too early
+  /// an event.
   package func messages(from first: UInt64) -> String {
     let (missed, events) = events(from: first)
     var text = ""
@@ -76,22 +76,22 @@ package struct EventRing: Sendable {
     return text
   }
 
-  /// What is told of so many events that nobody has any more.
+  /// The event that stands for `count` lost ones.
   package static func missed(_ count: UInt64) -> String {
     let text = count == 1 ? "1 event came too fast to be kept" : "\(count) events came too fast to be kept"
     return "{\"event\":\"missed\",\"count\":\(count),\"weight\":\"trouble\",\"text\":\"\(text)\"}"
   }
 }
 
-/// Messages of the kind that a browser's `EventSource` reads.
+/// Messages for a browser's `EventSource`.
 ///
 /// - Source: the HTML Standard, 9.2 (server-sent events).
 package enum ServerSentEvent {
-  /// A message; `data` must have no ends of lines.
+  /// A message; `data` must not contain line feeds.
   package static func text(_ event: String, _ data: String, id: EventID? = nil) -> String {
     (id.map { "id: \($0.text)\n" } ?? "") + "event: \(event)\ndata: \(data)\n\n"
   }
 
-  /// After how many milliseconds a browser comes back that has lost the connection.
+  /// Makes a browser that has lost the connection reconnect after one second.
   package static let retry = "retry: 1000\n\n"
 }

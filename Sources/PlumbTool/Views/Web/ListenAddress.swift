@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Where to listen: an address of this machine in figures, and a port.
+/// Where to listen: a numeric address of this machine, and a port.
 package struct ListenAddress: Equatable, Sendable {
   package enum Family: Sendable { case ip4, ip6 }
 
   package var family: Family
   /// Without brackets.
   package var host: String
-  /// 0 for one that is free.
+  /// 0 for any free port.
   package var port: UInt16
 
-  /// PLUM on the keys of a telephone.
+  /// PLUM on a telephone keypad.
   package static let usualPort: UInt16 = 7_586
   package static let usual = ListenAddress(family: .ip4, host: "127.0.0.1", port: usualPort)
 
@@ -18,7 +18,8 @@ package struct ListenAddress: Equatable, Sendable {
     (self.family, self.host, self.port) = (family, host, port)
   }
 
-  /// Reads `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `:8080`, `8080`, or one of the first three without a port.
+  /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `:8080`, `8080`, or one of the first three without a
+  /// port.
   package init?(_ text: String) {
     var (host, port) = ("127.0.0.1", Self.usualPort)
     if let number = Self.port(text) {
@@ -46,7 +47,7 @@ package struct ListenAddress: Equatable, Sendable {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(text) : nil
   }
 
-  /// The address as the system writes it; nil where it is none.
+  /// The address as the system writes it; nil if it is not an address.
   private static func canonical(_ host: String) -> String? {
     let family = host.contains(":") ? AF_INET6 : AF_INET
     var address = in6_addr()
@@ -59,9 +60,9 @@ package struct ListenAddress: Equatable, Sendable {
   /// Whether only this computer can reach it.
   package var isLoopback: Bool { family == .ip4 ? host.hasPrefix("127.") : host == "::1" }
 
-  /// Whether it stands for all addresses of the machine.
+  /// Whether it means all addresses of the machine.
   package var isAny: Bool { host == "0.0.0.0" || host == "::" }
 
-  /// The address as a URL has it.
+  /// The address as it is written in a URL.
   package var urlHost: String { family == .ip6 ? "[\(host)]" : host }
 }

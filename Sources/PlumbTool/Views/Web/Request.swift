@@ -1,19 +1,19 @@
-/// Reads the head of a request, as it comes in pieces, and never keeps more of it than a page to look at needs.
+/// Parses the head of a request that arrives in pieces, in bounded memory.
 ///
-/// It is strict: whatever RFC 9112 lets a server refuse is refused, and besides what no browser sends to a server that is no
-/// proxy: the absolute form of an address (3.2.2), and HTTP/1.0 without a host. Nothing of a body is read.
+/// It is strict: it refuses all that RFC 9112 lets a server refuse, and what browsers send to proxies only: the
+/// absolute form of a target (3.2.2), and HTTP/1.0 without a host. It reads no body.
 ///
 /// - Source: RFC 9112 (HTTP/1.1), 2.2, 3, 5.1; RFC 9110, 5.5, 7.2.
 package struct RequestReader: Sendable {
-  /// So long may a head be, its blank line included, bytes.
+  /// The longest head that is accepted, with its blank line, in bytes.
   package static let longest = 8_192
 
-  /// What is known after some bytes.
+  /// The result so far.
   package enum Outcome: Equatable, Sendable {
     /// The head is not complete.
     case more
     case request(Request)
-    /// It cannot become a request that is answered otherwise.
+    /// It is not a valid request.
     case refused(Status)
   }
 
@@ -22,7 +22,7 @@ package struct RequestReader: Sendable {
 
   package init() {}
 
-  /// Takes in what came; once it is no longer `more`, the outcome stays.
+  /// Takes the next bytes. An outcome other than `more` is final.
   package mutating func take(_ piece: some Collection<UInt8>) -> Outcome {
     for byte in piece {
       guard outcome == .more else { return outcome }
@@ -32,9 +32,9 @@ package struct RequestReader: Sendable {
   }
 
   private mutating func take(_ byte: UInt8) {
-    // An empty line before a request is left over from another, and of no meaning.
+    // An empty line before a request is a remnant of the one before (RFC 9112, 2.2).
     if bytes.isEmpty && (byte == 0x0D || byte == 0x0A) { return }
-    // What cannot begin a request is told at once: another protocol would wait for an answer.
+    // Another protocol is refused at its first byte: its client may be waiting for an answer.
     if bytes.isEmpty && !isToken(byte) { return refuse(.badRequest) }
     bytes.append(byte)
     if byte == 0x0A && (bytes.suffix(2) == [0x0A, 0x0A] || bytes.suffix(3) == [0x0A, 0x0D, 0x0A]) {
@@ -53,7 +53,7 @@ package struct RequestReader: Sendable {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       line.last == 0x0D ? line.dropLast() : line
     }
-    // After the blank line and the line feed that ends it.
+    // What follows the last two line feeds.
     lines.removeLast(2)
     do throws(Refusal) {
       return .request(try Request(lines))
@@ -63,17 +63,17 @@ package struct RequestReader: Sendable {
   }
 }
 
-/// A request that is not one.
+/// An invalid request.
 private struct Refusal: Error {
   var status: Status
 }
 
-/// What is asked for.
+/// A request.
 package struct Request: Equatable, Sendable {
   package var method: String
-  /// The path, from its slash up to the question mark; nothing in it is decoded.
+  /// The path from its slash to the question mark, not decoded.
   package var path: String
-  /// What is behind the question mark.
+  /// What follows the question mark.
   package var query = ""
   package var host: String
   package var authorization: String?
@@ -87,7 +87,7 @@ package struct Request: Equatable, Sendable {
     (self.authorization, self.lastEventID) = (authorization, lastEventID)
   }
 
-  /// The value of a field of the query, not decoded; nil where there is none of that name.
+  /// The value of a query field, not decoded; nil if there is none of that name.
   package func field(_ name: String) -> String? {
     for part in query.split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -122,7 +122,7 @@ package struct Request: Equatable, Sendable {
     var fields: [(name: String, value: String)] = []
     for line in lines {
       let parts = line.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
-      // No blank before the colon, and no line that goes on with the one before.
+      // No blank before the colon, and no folded lines.
       guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy(isToken),
         parts[1].allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) })
       else { throw Refusal(status: .badRequest) }
@@ -136,7 +136,7 @@ package struct Request: Equatable, Sendable {
 
 private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-/// Whether a byte may be part of a name.
+/// Whether a byte may be part of a token.
 ///
 /// - Source: RFC 9110, 5.6.2.
 private func isToken(_ byte: UInt8) -> Bool {

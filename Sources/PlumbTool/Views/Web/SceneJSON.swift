@@ -1,8 +1,8 @@
 // A scene as the page and scripts get it: the present figures, the fixed part, and the past.
 extension Scene {
-  /// What the figures of now are, as fields of an object, without the braces.
+  /// The present figures as fields of an object, without the braces.
   ///
-  /// `age`: for how long nothing has been heard of the loop, s. `reason`: the name of why the pose is not known.
+  /// `age`: time since the last news of the loop, s. `reason`: the name of the reason why the pose is unknown.
   package func figures(age: Double, reason: String?) -> String {
     var fields = ["\"t\":\(JSONText.number(elapsed, 3))", "\"age_s\":\(JSONText.number(age, 2))"]
     switch pose {
@@ -29,10 +29,10 @@ extension Scene {
     return fields.joined(separator: ",")
   }
 
-  /// The counters' names for scripts, in their order.
+  /// The names of the counters for scripts, in order.
   private static let counterKeys = ["samples", "late_samples", "faults", "recoveries", "transactions", "shakes"]
 
-  /// What stays as it is, as fields of an object: what is watched, and what the lines are called.
+  /// The fixed part as fields of an object: the title and the names of the lines.
   package var setting: String {
     let lamps = lamps.map { lamp in
       "{\"label\":\(JSONText.string(lamp.label)),\"pose\":\(lamp.pose.map(String.init) ?? "null")}"
@@ -42,11 +42,11 @@ extension Scene {
 }
 
 extension History {
-  /// The number of the present slice; -1 before any.
+  /// The number of the present slice; -1 before the first.
   package var last: Int { slices.isEmpty ? -1 : number }
 
-  /// The slices from number `first` on, the newest `limit` at most: number, least and greatest of x, y and z in mg or null,
-  /// and the number of the pose or null.
+  /// The slices from number `first` on, at most the latest `limit`: number, least and greatest x, y and z in mg or
+  /// null, number of the pose or null.
   package func json(from first: Int, limit: Int) -> String {
     let count = min(limit, slices.count, max(0, last - first + 1))
     let shown = slices.suffix(count).enumerated().map { index, slice in

@@ -1,6 +1,6 @@
-/// The page: `Page/page.html` with the style and the scripts beside it put in, one piece that asks for nothing else.
+/// The page: `Page/page.html` with its style and scripts inserted, so that it loads nothing else.
 package struct WebPage: Sendable {
-  /// What comes before each place of the nonce, and after the last.
+  /// The text before, between and after the places of the nonce.
   private let parts: [String]
 
   package init() {
@@ -11,8 +11,8 @@ package struct WebPage: Sendable {
     parts = page.pieces(between: "NONCE")
   }
 
-  /// The page, and what a browser is to keep it from: everything but its own script, style and connection, which carry the
-  /// `nonce`.
+  /// The page, and its content security policy: only its own scripts and style, which carry the `nonce`, and
+  /// connections to this server.
   package func bytes(nonce: String) -> (body: [UInt8], policy: String) {
     let policy =
       "default-src 'none';script-src 'nonce-\(nonce)';style-src 'nonce-\(nonce)';connect-src 'self';img-src data:;"
@@ -24,14 +24,14 @@ package struct WebPage: Sendable {
 }
 
 extension String {
-  /// The text with `other` in the first place of `mark`.
+  /// The text with the first `mark` replaced by `other`.
   fileprivate func inserting(_ other: String, at mark: String) -> String {
     let pieces = pieces(between: mark)
     guard pieces.count > 1 else { return self }
     return pieces[0] + other + pieces.dropFirst().joined(separator: mark)
   }
 
-  /// What stands between the places of `mark`.
+  /// The text before, between and after the places of `mark`.
   fileprivate func pieces(between mark: String) -> [String] {
     let (text, mark) = (Array(utf8), Array(mark.utf8))
     var (pieces, start, place): ([String], Int, Int) = ([], 0, 0)

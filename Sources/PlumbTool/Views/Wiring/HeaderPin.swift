@@ -5,7 +5,7 @@ package struct HeaderPin: Equatable, Hashable {
   /// The number printed beside it, 1 to 40: odd ones in the row away from the edge, pin 1 nearest to the corner.
   package let number: Int
 
-  /// The pin of a GPIO; nil where the header has none for it.
+  /// The pin of a GPIO; nil if the header has none.
   package init?(gpio: Int) {
     guard let index = Self.gpios.firstIndex(of: gpio), gpio >= 0 else { return nil }
     number = index + 1
@@ -19,12 +19,12 @@ package struct HeaderPin: Equatable, Hashable {
   static let secondSupply = HeaderPin(known: 17)
   static let data = HeaderPin(known: 3)
   static let clock = HeaderPin(known: 5)
-  /// The grounds for the sensor: both in the row of its other pins, so that no wire has to reach over.
+  /// The grounds for the sensor: in the same row as its other pins, so that no wire has to cross over.
   static let sensorGround = HeaderPin(known: 25)
   static let strapGround = HeaderPin(known: 9)
   static let lastGround = HeaderPin(known: 39)
 
-  /// What is on each pin: a GPIO, or one of the three below.
+  /// The content of each pin: a GPIO, or one of the three below.
   private static let gpios = [
     supply, fiveVolts, 2, fiveVolts, 3, ground, 4, 14, ground, 15, 17, 18, 27, ground, 22, 23, supply, 24, 10, ground,
     9, 25, 11, 8, ground, 7, 0, 1, 5, ground, 6, 12, 13, ground, 19, 16, 26, 20, ground, 21,
@@ -35,7 +35,7 @@ package struct HeaderPin: Equatable, Hashable {
 
   private var content: Int { Self.gpios[number - 1] }
 
-  /// The GPIO, by the number that software uses; nil for supply and ground.
+  /// The GPIO number that software uses; nil for supply and ground.
   var gpio: Int? { content >= 0 ? content : nil }
 
   var isSupply: Bool { content == Self.supply }

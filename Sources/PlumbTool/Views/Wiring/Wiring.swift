@@ -4,19 +4,19 @@ package import Orientation
 internal import Sensors
 internal import Text
 
-/// How a board is wired to a Raspberry Pi's header: made from its description, so that it cannot disagree with it.
+/// How a board is wired to a Raspberry Pi's header: derived from its description, so that the two cannot disagree.
 package struct Wiring {
   /// A pin of the sensor's module, as printed on it.
   struct SensorPin {
     var name: String
-    /// Nil: nothing is connected.
+    /// Nil if not connected.
     var pin: HeaderPin?
-    /// Why it goes there, or what it is.
+    /// The purpose of the connection or of the pin.
     var why: String
     var colour: WireColour
   }
 
-  /// A line: an LED and its series resistor, or with a code an input of the controller that reads it.
+  /// A line: an LED with its series resistor, or for a code an input of the controller that reads it.
   struct Light {
     var key: BoardKey
     var pin: HeaderPin
@@ -27,16 +27,16 @@ package struct Wiring {
   /// In the order printed on the module, seen from above.
   let sensorPins: [SensorPin]
   let lights: [Light]
-  /// Where the other ends of all LEDs go: ground, or 3.3 V where a low line lights them. With a code, the reader's ground.
+  /// The pin that all LEDs share: ground, or 3.3 V if a low line lights them. For a code, the reader's ground.
   let common: HeaderPin
 
-  /// What the module usually is sold as.
+  /// The name under which the module is usually sold.
   var module: String { board.sensor.model == .adxl345 ? "ADXL345" : "GY-521" }
 
   /// Whether another controller reads the lines.
   var isCoded: Bool { board.lines.code != .leds }
 
-  /// Whether the sensor is on the header's bus, so that its pins are known.
+  /// Whether the sensor is on the header's bus, whose pins are known.
   var isOnHeader: Bool {
     switch board.bus {
     case .emulated: true
@@ -98,13 +98,13 @@ package struct Wiring {
     ]
   }
 
-  /// The first ground in the row of even numbers below all LEDs, so that its wire crosses none of theirs.
+  /// The first ground below all LEDs in the row of even numbers, so that its wire crosses none of theirs.
   private static func ground(below lights: [Light]) -> HeaderPin {
     let lowest = lights.map(\.pin.row).max() ?? 0
     return HeaderPin.all.first { !$0.isLeft && $0.isGround && $0.row > lowest } ?? .lastGround
   }
 
-  /// What is at `pin`, for people; nil where nothing is.
+  /// What is connected to `pin`, for people; nil for nothing.
   func use(of pin: HeaderPin) -> String? {
     let sensor = sensorPins.filter { $0.pin == pin }.map { "sensor \($0.name)" }
     let led = lights.filter { $0.pin == pin }.map { "\($0.key.name)" }
@@ -112,13 +112,13 @@ package struct Wiring {
     return all.isEmpty ? nil : all.joined(separator: ", ")
   }
 
-  /// The colour of the wire at `pin`; nil where there is none.
+  /// The colour of the wire at `pin`; nil if there is none.
   func colour(of pin: HeaderPin) -> WireColour? {
     sensorPins.first { $0.pin == pin }?.colour ?? lights.first { $0.pin == pin }?.colour
       ?? (pin == common ? (pin.isGround ? .ground : .supply) : nil)
   }
 
-  /// What a reader must know besides, a sentence each.
+  /// Further remarks, a sentence each.
   var remarks: [String] {
     var remarks = ["Switch the Pi off before you wire. Pin 1 is the one nearest to the corner of the board."]
     if board.sensor.model == .mpu6050 {
@@ -146,14 +146,14 @@ package struct Wiring {
 }
 
 extension BoardDescription.Lines {
-  /// Whether the chip is a header's, by the word for all of them or by a label.
+  /// Whether the chip has the lines of a Raspberry Pi's header.
   var isRaspberryPi: Bool {
     chip == "raspberry-pi" || chip == "pinctrl-bcm2835" || chip == "pinctrl-bcm2711" || chip == "pinctrl-rp1"
   }
 }
 
 extension BoardKey {
-  /// When the line that the key names is on, for people.
+  /// When the line of this key is on, for people.
   package var meaning: String {
     if let pose { return pose.meaning }
     switch self {

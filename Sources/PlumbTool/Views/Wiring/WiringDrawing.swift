@@ -3,7 +3,7 @@ internal import Indication
 
 /// The wiring as a picture: header in the middle, sensor on its left, LEDs on its right, a legend below.
 ///
-/// Wires that leave the header's left row for a LED pass between two pins of the right row, so that on either side the
+/// Wires that leave the header's left row for an LED pass between two pins of the right row, so that on either side the
 /// wires come in the order of the header.
 package struct WiringDrawing {
   typealias Point = SVG.Point
@@ -11,7 +11,7 @@ package struct WiringDrawing {
   let wiring: Wiring
   var svg = SVG()
 
-  // Everything is placed by these, in units of the picture.
+  // The layout, in units of the picture.
   static let width = 690
   static let headerTop = 158
   static let pitch = 36
@@ -80,12 +80,13 @@ package struct WiringDrawing {
 }
 
 extension WiringDrawing {
-  /// A wire on the right: to a LED, or from the common pin to what all LEDs share.
+  /// A wire on the right: to an LED, or from the common pin to the rail of all LEDs.
   private struct End {
     var pin: HeaderPin
     var light: Wiring.Light?
 
-    /// Where it passes the header's right edge: beside its pin, or from the left row between two pins of the right one.
+    /// The height at which it passes the header's right edge: that of its pin, or for a pin of the left row between two
+    /// of the right one.
     var height: Int { WiringDrawing.height(of: pin) + (pin.isLeft ? WiringDrawing.pitch / 2 : 0) }
   }
 
@@ -137,7 +138,7 @@ extension WiringDrawing {
       ])
   }
 
-  /// A resistor, from `lightsLeft` to the input of the reader.
+  /// Draws a resistor from `lightsLeft` to the input of the reader.
   private mutating func drawInput(_ light: Wiring.Light, y: Int) {
     svg.plainWire(light.colour, [Point(x: Self.lightsLeft, y: y), Point(x: Self.rail, y: y)])
     svg.rectangle("resistor", x: Self.lightsLeft + 20, y: y - 10, width: 60, height: 20, round: 6)
@@ -151,7 +152,7 @@ extension WiringDrawing {
       "pin \(light.pin.number), \(light.pin.name)")
   }
 
-  /// Resistor and LED from `lightsLeft` to the rail, the LED's arrow in the direction of the current.
+  /// Draws resistor and LED from `lightsLeft` to the rail, the LED's arrow in the direction of the current.
   private mutating func draw(_ light: Wiring.Light, y: Int) {
     let left = Self.lightsLeft
     let centre = Point(x: left + 122, y: y)
@@ -176,19 +177,19 @@ extension WiringDrawing {
   private static let moduleTop = 222
   private static let padPitch = 34
 
-  /// A way to lay the module: its pins from top to bottom, and their wires.
+  /// An orientation of the module: its pins from top to bottom, and their wires.
   private struct Layout {
     var pins: [Wiring.SensorPin]
-    /// The indices of the pins whose wires have lanes.
+    /// The indices of pins whose wires have lanes.
     var routed: [Int]
     var lanes: WireLanes
-    /// Whether the wire of the supply goes around the module, because its pin is the last.
+    /// Whether the supply wire runs around the module, because its pin is the last.
     var goesAround: Bool
   }
 
   private static func padHeight(_ index: Int) -> Int { moduleTop + 30 + padPitch * index }
 
-  /// The layout with fewer crossings: the module as printed, or turned by half.
+  /// The layout with fewer crossings: the module as printed, or turned by 180°.
   private var layout: Layout {
     let pins = wiring.sensorPins
     let upright = layout(pins, goesAround: false)
@@ -196,8 +197,8 @@ extension WiringDrawing {
     return turned.lanes.crossings < upright.lanes.crossings ? turned : upright
   }
 
-  /// Where a wire passes the header's left edge: beside its pin; to the right row between two pins of the left one, where
-  /// no wire of a light comes from there.
+  /// The height at which a wire passes the header's left edge: that of its pin; for a pin of the right row between two
+  /// of the left one, on the side that no LED's wire uses.
   private func edgeHeight(of pin: HeaderPin) -> Int {
     guard !pin.isLeft else { return Self.height(of: pin) }
     let isBelowTaken = wiring.lights.contains { $0.pin.isLeft && $0.pin.row == pin.row }
@@ -265,7 +266,7 @@ extension WiringDrawing {
 }
 
 extension WiringDrawing {
-  /// The legend from `top` on. Returns the height of the picture.
+  /// Draws the legend from `top` on. Returns the height of the picture.
   mutating func drawLegend(top: Int) -> Int {
     svg.raw("<path class=\"rule\" d=\"M24 \(top - 28)H\(Self.width - 24)\"/>")
     svg.text("heading", Point(x: 24, y: top + 6), "Sensor")

@@ -9,7 +9,7 @@ enum WireColour: String {
     .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown,
   ]
 
-  /// On a light and on a dark background, each with a contrast of at least 3 to 1.
+  /// On a light background, with a contrast of at least 3 to 1.
   var onLight: String {
     switch self {
     case .supply: "#d92d20"
@@ -48,7 +48,7 @@ enum WireColour: String {
     }
   }
 
-  /// The number of the colour in the terminal's palette of 16.
+  /// The number of the colour in the terminal's 16-colour palette.
   var terminal: Int {
     switch self {
     case .supply: 91
@@ -70,13 +70,13 @@ enum WireColour: String {
 }
 
 extension WiringDrawing {
-  /// The colours of wires; that of the data-ready wire only where there is one.
+  /// The colours of the wires; that of the data-ready wire only if there is one.
   private var colours: [WireColour] {
     let ready = wiring.sensorPins.contains { $0.colour == .ready } ? [WireColour.ready] : []
     return [.supply, .ground, .data, .clock, .address, .select] + ready + WireColour.ofLights
   }
 
-  /// The look: light by default, dark where the reader's system is.
+  /// The style sheet: light by default, dark if the reader's system is.
   var style: String {
     let dark = """
       .paper,.rim-fill{fill:#0d1117}.rim{stroke:#0d1117}text{fill:#e6edf3}.subtitle,.pin,.faint{fill:#9aa7b4}
@@ -114,4 +114,17 @@ extension WiringDrawing {
     .rule{stroke:#dde2e7;stroke-width:2}
 
     """
+}
+
+extension SVG {
+  /// A wire along `points`, its corners rounded, with a rim in the background colour to set off crossings.
+  mutating func wire(_ colour: WireColour, _ points: [Point]) {
+    raw("<path class=\"rim\" d=\"\(Self.path(points))\"/>")
+    plainWire(colour, points)
+  }
+
+  /// The same without a rim, where it crosses nothing.
+  mutating func plainWire(_ colour: WireColour, _ points: [Point]) {
+    raw("<path class=\"wire \(colour.rawValue)\" d=\"\(Self.path(points))\"/>")
+  }
 }

@@ -43,7 +43,7 @@ extension Wiring {
           + (rightUse.isEmpty ? right.name : right.name.padded(to: 6) + "  " + rightUse), right)
   }
 
-  /// The table of the sensor's pins, its first two lines being the heading.
+  /// The table of the sensor's pins; the first two lines are the heading.
   var sensorTable: [String] {
     var lines = ["sensor pin   header pin    why", "----------   -----------   " + String(repeating: "-", count: 51)]
     for pin in sensorPins {
@@ -53,7 +53,7 @@ extension Wiring {
     return lines
   }
 
-  /// What holds for all LEDs.
+  /// How each LED is connected.
   var lightRule: String {
     if isCoded {
       return "Header pin - 1 kohm - input of the reader, 3.3 V; \(board.lines.isActiveLow ? "low" : "high") is on."
@@ -63,7 +63,7 @@ extension Wiring {
       : "Header pin - 330 ohm - long leg (anode), LED, short leg - GND."
   }
 
-  /// The table of the LEDs, its first two lines being the heading, its last one the common pin.
+  /// The table of the LEDs; the first two lines are the heading, the last one is the common pin.
   var lightTable: [String] {
     var lines = [
       isCoded
@@ -84,7 +84,7 @@ extension Wiring {
   /// `11  GPIO17`.
   private static func place(_ pin: HeaderPin) -> String { "\(pin.number)".padded(to: 2) + "  " + pin.name }
 
-  /// One object a connection, and a summary.
+  /// One object for each connection, and a summary.
   package var json: [String] {
     func place(_ pin: HeaderPin?) -> String {
       guard let pin else { return "\"header_pin\":null,\"gpio\":null,\"header_name\":null" }
