@@ -75,6 +75,3 @@ func quoted(_ text: some Collection<UInt8>) -> String {
   }
   return shown + (text.count > 40 ? "…\"" : "\"")
 }
-
-typealias Failure = ToolError
-func reportingFailure<Result>(_ body: () throws(ToolError) -> Result) throws -> Result { try reportingError(body) }
