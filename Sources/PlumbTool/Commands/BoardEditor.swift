@@ -120,7 +120,7 @@ struct BoardEditor {
 /// It is written to a file of its own in the same folder, such as `.plumb-board-x3Gh0a`, and is on the disk before that
 /// takes the old one's name, so that neither a fault nor a loss of power leaves half a file. Whatever fails, the file is
 /// removed again, and signals that stop the program wait; only `kill -9` and the like in mid-work leave it behind, where
-/// it is in nobody's way.
+/// it does no harm.
 struct ReplacementFile {
   /// The file to replace, which is no symbolic link.
   var target: String
@@ -156,7 +156,7 @@ struct ReplacementFile {
 
   /// Gives the file behind `descriptor` rights, owner and content, on the disk. Returns 0 or the system's code.
   private func fill(_ descriptor: Int32) -> Int32 {
-    // A file of somebody else's may not be given to them; the rights come last, because a new owner takes some of them.
+    // Only root may give a file away; the rights come last, because a new owner clears some of them.
     _ = fchown(descriptor, status.st_uid, status.st_gid)
     if fchmod(descriptor, status.st_mode & 0o7777) != 0 {
       // A file system without rights has the same for all files.

@@ -8,7 +8,7 @@ import Monitor
 import Orientation
 import PlumbViews
 
-/// All that the turns of a loop leave for whoever looks at the board: figures without heap, which cost nothing to copy.
+/// What a board shows at one moment: figures without heap, cheap to copy.
 struct BoardFigures: Sendable {
   var reading: Reading?
   var pose = PoseState.unknown(.notYetSampled)
@@ -103,7 +103,7 @@ extension BoardDescription {
 
   fileprivate func lamps(_ levels: Levels) -> [Scene.Lamp] {
     (0..<lines.count).map { index in
-      // A coded line's first is the one that tells whether the others are to be believed.
+      // The first coded line says whether the others are valid.
       let pose = lines.code == .leds ? index : lines.code == .oneHot && index > 0 ? index - 1 : nil
       let label =
         switch (pose, index) {

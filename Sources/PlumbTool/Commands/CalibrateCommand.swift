@@ -48,7 +48,7 @@ struct CalibrateCommand: ParsableCommand {
     guard try session.run(&walk) == .complete, let result = walk.result else {
       return try walk.narrator.stop()
     }
-    // What cannot be told is not done.
+    // Nothing is written unless the result could be shown.
     try walk.narrator.flush()
     if !options.dryRun { try editor.write(Self.change(to: result.calibration)) }
     try walk.tell(result, of: editor.name, isWritten: !options.dryRun)

@@ -149,7 +149,7 @@ extension CalibrateWalk {
   }
 }
 
-/// `parts` of 65536 with exactly so many places, 1 or more.
+/// `parts` of 65536 with exactly `places` decimal places, 1 or more.
 private func fixed(_ parts: Int64, places: Int) -> String {
   let text = decimalText(parts, over: 65_536, places: places)
   let halves = text.split(separator: ".")

@@ -48,11 +48,11 @@ struct HandsOnOptions: ParsableArguments {
   }
 }
 
-/// What is done with a board in somebody's hands, sample by sample.
+/// A task for a user who holds the board, sample by sample.
 protocol HandsOnWalk {
   /// What is applied to the samples before they come here.
   var alignment: Alignment { get }
-  /// Where progress is told.
+  /// Reports progress.
   var narrator: Narrator { get set }
 
   /// Says what is to be done, before the first sample.
@@ -78,11 +78,11 @@ struct HandsOnSession {
   enum Ending {
     /// All is done.
     case complete
-    /// A stop signal came, or nobody reads what is said.
+    /// A stop signal came, or the output is closed.
     case stopped
   }
 
-  /// A sensor that is away for so long is given up: nobody stands holding a board for longer.
+  /// After an outage of this length the sensor is given up: a user does not hold a board for longer.
   private static let patience = Microseconds.seconds(60)
 
   /// While the clumsy hand holds the board face up, its sensor does not answer for this span.

@@ -48,7 +48,7 @@ struct MountCommand: ParsableCommand {
     guard try session.run(&walk) == .complete, let mounting = walk.mounting else {
       return try walk.narrator.stop()
     }
-    // What cannot be told is not done.
+    // Nothing is written unless the result could be shown.
     try walk.narrator.flush()
     if !options.dryRun { try editor.write(Self.change(to: mounting)) }
     try walk.tell(mounting, before: sensor.mounting, of: editor.name, isWritten: !options.dryRun)
@@ -66,9 +66,9 @@ struct MountCommand: ParsableCommand {
   }
 }
 
-/// The two poses that tell how a sensor is mounted: upright, then face up.
+/// The two poses from which the mounting of a sensor follows: upright, then face up.
 ///
-/// A board that nobody has touched since the start is not taken for held upright: it lies on a table, and would be found
+/// A board that has not moved since the start is not taken for held upright: it lies on a table, and would be found
 /// mounted as it lies.
 struct MountWalk: HandsOnWalk {
   var narrator: Narrator
@@ -129,7 +129,7 @@ struct MountWalk: HandsOnWalk {
 
   private mutating func judge(_ average: Vector3, at instant: Instant) throws(ToolError) -> Bool {
     do throws(MountingFinderError) {
-      // With one pose for both, a good one is told by that.
+      // With one pose for both, a good one gives the error `notTurned`.
       mounting = try MountingFinder.mounting(upright: upright ?? average, faceUp: average)
       return true
     } catch {

@@ -1,7 +1,7 @@
 import FixedPoint
 import Glibc
 
-/// Tells a user who holds a board how it goes: events as lines, and a state that replaces the one before on a terminal.
+/// Reports progress to a user who holds a board: events as lines, and a state that replaces the last one on a terminal.
 struct Narrator {
   let format: Format
   /// When time began.
@@ -23,7 +23,7 @@ struct Narrator {
     redraws = format == .text && isLive && isatty(STDOUT_FILENO) == 1 && terminal != nil && terminal != "dumb"
   }
 
-  /// Whether nobody reads any more.
+  /// Whether the output is closed.
   var isUnheard: Bool { output.isClosed }
 
   /// Says something that stays.

@@ -91,7 +91,7 @@ private struct MeanForce {
     sum = (sum.x + Int64(force.x.raw), sum.y + Int64(force.y.raw), sum.z + Int64(force.z.raw))
   }
 
-  /// The average, and the pose that it tells by itself.
+  /// The average, and the pose that follows from it alone.
   func snapshot(at instant: Instant) -> Snapshot {
     func mean(_ sum: Int64) -> Q16 {
       let half = Int64(count) / 2

@@ -29,7 +29,7 @@ struct RecordAccount {
     var cause: String
   }
 
-  /// So many gaps are told one by one.
+  /// The number of gaps that are listed one by one.
   private static let told = 10
 
   init(period: Microseconds) { self.period = period }
@@ -54,7 +54,7 @@ struct RecordAccount {
     }
   }
 
-  /// Remembers why samples are missing, and says so at once to who watches.
+  /// Remembers why samples are missing, and reports it at once on a terminal.
   mutating func take(_ event: Event, of sensor: BoardDescription.Sensor, _ progress: inout RecordProgress) {
     switch event {
     case .trouble(.fault, let cause?):
@@ -106,7 +106,7 @@ struct RecordAccount {
     return lines
   }
 
-  /// One object for each gap that is told, and a summary: what was recorded to `path`.
+  /// One object for each listed gap, and a summary: what was recorded to `path`.
   func json(_ path: String) -> [String] {
     let told = gaps.map { gap in
       "{\"event\":\"gap\",\"from_s\":\(gap.from.secondsText),\"to_s\":\(gap.to.secondsText),\"detail\":\(gap.cause.json)}"
@@ -134,7 +134,7 @@ struct RecordProgress {
       "\(account.elapsed.tableText.rightAligned(to: 9)) s  \(account.samples) samples  \(state.name)\(gaps)")
   }
 
-  /// Says something that stays, to who watches.
+  /// Writes a line that stays, on a terminal.
   mutating func note(_ text: String) { progress.note(text) }
 
   /// Takes the drawn line away.

@@ -97,7 +97,7 @@ struct RecordCommand: ParsableCommand {
     }
     progress.clear()
     try file.finish()
-    // Whoever has closed the pipe wants to hear no more.
+    // The reader has closed the pipe: no summary.
     if file.isClosed { return }
     if let error = account.error(wasStopped: board.wasStopped) { throw error }
     try report(account, in: file)

@@ -23,7 +23,7 @@ struct SelfTestSession: ~Copyable {
 
   private static var attempts: Int { 3 }
   private static var pause: Microseconds { .milliseconds(100) }
-  /// So many samples tell whether the board lies still: those of half a second.
+  /// The number of samples that show whether the board lies still: half a second of them.
   private var glance: Int { Int(max(2, min(16, 500_000 / max(1, period.count)))) }
   /// A board that lies still gives samples within this of each other, in g: ten times the noise.
   private static var stillness: Q16 { Q16(15, over: 100) }
@@ -56,7 +56,7 @@ struct SelfTestSession: ~Copyable {
     guard let findings = try sensor.selfTest(&clock, supply), let after = try look() else {
       return .stopped(isRestored: restore())
     }
-    // What was written last is read again: nobody is to find a sensor that is still pushed.
+    // Reads back what was written last: the self-test force must be off again.
     guard try sensor.adopt() else { throw .configurationLost }
     return .findings(findings, isMoved: before.hasMoved(to: after, beyond: Self.stillness))
   }
@@ -88,7 +88,7 @@ struct SelfTestSession: ~Copyable {
     guard isTouched else { return nil }
     for _ in 0..<Self.attempts {
       do throws(SensorError) {
-        // Whoever has stopped it does not wait: what is left to do is done without.
+        // After a stop signal every sleep ends at once: the rest of the wait is spent in short naps.
         var wait: Microseconds? = try sensor.start()
         while let span = wait {
           let due = clock.now + span

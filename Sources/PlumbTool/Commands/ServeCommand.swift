@@ -60,7 +60,7 @@ struct ServeCommand: ParsableCommand {
     }
   }
 
-  /// `showing` is what `run` shows when it is not told otherwise.
+  /// `showing` holds the defaults of `run`.
   private func serve(
     _ description: BoardDescription, _ listener: ServeListener, _ token: String?, _ showing: Showing
   ) throws(ToolError) {

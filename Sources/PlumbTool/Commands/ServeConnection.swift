@@ -25,7 +25,7 @@ struct ServeConnection {
   private var sent = 0
   /// When the phase began; of a viewer, when its message was given to it.
   private(set) var since: Instant
-  /// So much came that nobody reads, bytes.
+  /// Bytes that came and were discarded.
   private var ignored = 0
   /// Whether the other end has said all it will.
   private var isSilent = false
@@ -41,7 +41,7 @@ struct ServeConnection {
   /// What `poll` is to look for.
   var wanted: Int16 { (isSilent ? 0 : Int16(POLLIN)) | (isWaiting ? Int16(POLLOUT) : 0) }
 
-  /// So long may each phase last: of a viewer, until it has read a message.
+  /// The longest that each phase may last; for a viewer, until it has read a message.
   private var patience: Microseconds {
     switch phase {
     case .asking: .seconds(10)
@@ -63,7 +63,7 @@ struct ServeConnection {
     send(at: now)
   }
 
-  /// Makes it a viewer, whom `bytes` greet.
+  /// Makes it a viewer, and sends `bytes` first.
   mutating func show(_ bytes: [UInt8], event: UInt64, slice: Int, at now: Instant) {
     give(bytes, at: now)
     phase = .viewing(event: event, slice: slice)

@@ -24,7 +24,7 @@ struct ServeContent {
   /// The frames of this moment, by the first slice of the past in each: viewers that keep up all get the same.
   private var frames: [Int: [UInt8]] = [:]
 
-  /// So much of the past does a viewer get that is new, or was away: a minute and a half.
+  /// The number of slices of the past that a new or returning viewer gets: a minute and a half.
   private static let pastSlices = 900
 
   init(_ board: BoardDescription, _ motion: NamedMotion, _ showing: Showing, start: Instant, _ mailbox: ServeMailbox) {

@@ -24,7 +24,7 @@ struct ServeListener {
       case .ip6: try socket.bind(to: .inet6(ip6: wanted.host, port: wanted.port))
       }
       try socket.listen(maxPendingConnection: 64)
-      // Else the daemon of somebody else would have to be started with it.
+      // A viewer that hangs up between `poll` and `accept` must not block the thread.
       try socket.setFlags(.nonBlocking)
       switch try socket.sockname() {
       case .ip4(_, let port), .ip6(_, let port): address.port = port
@@ -33,11 +33,11 @@ struct ServeListener {
       self.socket = socket
       self.address = address
     } catch {
-      throw Self.failure(error, wanted)
+      throw Self.error(error, wanted)
     }
   }
 
-  private static func failure(_ error: any Error, _ wanted: ListenAddress) -> ToolError {
+  private static func error(_ error: any Error, _ wanted: ListenAddress) -> ToolError {
     let place = "\(wanted.urlHost):\(wanted.port)"
     guard case .failed(_, let code, _) = error as? SocketError else {
       return ToolError(.unavailable, "nobody can be served at \(place): \(error)")
@@ -62,7 +62,7 @@ struct ServeListener {
   }
 }
 
-/// Where the page is to be found, for whoever has started it.
+/// The address of the page, as printed at the start.
 struct ServeAnnouncement {
   private let address: ListenAddress
   private let token: String?
@@ -142,7 +142,7 @@ struct ServeAnnouncement {
 struct TokenFile {
   let path: String
 
-  /// So much of it is looked at, bytes: the longest token has 128.
+  /// The number of bytes that are read; the longest token has 128.
   private static let longest = 1_024
 
   /// The token in its first line; `-` is standard input.
@@ -150,14 +150,14 @@ struct TokenFile {
   /// A pipe is waited for. That is to be done before stop signals are taken over, so that they end the wait.
   func token() throws(ToolError) -> String {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(errno) }
+    guard descriptor >= 0 else { throw error(errno) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     while bytes.count < Self.longest && !bytes.contains(0x0A) {
       var piece = [UInt8](repeating: 0, count: Self.longest)
       let count = unsafe piece.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
       if count == 0 { break }
-      if count < 0 && errno != EINTR { throw failure(errno) }
+      if count < 0 && errno != EINTR { throw error(errno) }
       bytes += piece.prefix(max(0, count))
     }
     guard let token = Token.read(Array(bytes.prefix { $0 != 0x0A })) else {
@@ -169,7 +169,7 @@ struct TokenFile {
 
   private var name: String { path == "-" ? "standard input" : printable(path) }
 
-  private func failure(_ code: Int32) -> ToolError {
+  private func error(_ code: Int32) -> ToolError {
     switch code {
     case ENOENT, ENOTDIR: ToolError(.noInput, "\(name): there is no such file that could hold a token")
     case EACCES, EPERM: ToolError(.noPermission, "\(name): this file may not be read; check its permissions")

@@ -5,12 +5,12 @@ import PlumbViews
 import Synchronization
 
 /// Where the loop leaves what it sees, and the server finds it: the latest figures, how far the force went meanwhile, and
-/// what happened. Whatever nobody collects in time is dropped; the loop neither waits nor gives memory to it.
+/// what happened. What is not collected in time is dropped; the loop neither waits nor allocates for it.
 final class ServeMailbox: Sendable {
   private let state: Mutex<State>
   private let start: Instant
 
-  /// So much can happen between two collections: with twenty of them a second nobody ever misses any.
+  /// The number of events kept between two collections; at twenty collections a second none is ever dropped.
   private static let capacity = 256
 
   /// What was left since the last collection.
@@ -62,7 +62,7 @@ final class ServeMailbox: Sendable {
     }
   }
 
-  /// The phases in which an interface turns are for programs that draw one; `plumb run` tells them.
+  /// The phases of a rotation are for programs that draw an interface; `plumb run` reports them.
   private static func isTold(_ event: Event) -> Bool {
     if case .rotation = event { return false }
     return true

@@ -14,14 +14,14 @@ struct ServeServer {
   private let page = WebPage()
   private var content: ServeContent
   private var connections: [ServeConnection] = []
-  /// Until when nobody is let in, because the system had no more descriptors.
+  /// Until when no connection is accepted, because the system had no more descriptors.
   private var rest: Instant
 
   /// Twenty frames a second.
   private static let interval = Microseconds.milliseconds(50)
-  /// So many may look.
+  /// The most viewers at a time.
   private static let viewers = 100
-  /// So many connections may there be; the oldest of those that are no viewers makes room for another.
+  /// The most connections at a time; the oldest that is no viewer is closed for another.
   private static let capacity = 160
 
   init(_ listener: ServeListener, _ rule: AccessRule, _ content: ServeContent) {
@@ -31,7 +31,7 @@ struct ServeServer {
     rest = LinuxClock().now
   }
 
-  /// Serves until `isOver`; then tells the viewers and lets them go.
+  /// Serves until `isOver`; then sends the viewers a farewell and closes.
   mutating func run(until isOver: () -> Bool) {
     var next = LinuxClock().now
     while !isOver() {
@@ -141,7 +141,7 @@ struct ServeServer {
     connections[index].go(on: message, event: content.events.next, slice: content.history.last, at: now)
   }
 
-  /// Lets go who is late or has gone.
+  /// Closes connections that are late or gone.
   private mutating func sweep(at now: Instant) {
     for index in connections.indices.reversed() {
       if connections[index].phase == .asking && connections[index].isLate(at: now) {
@@ -161,7 +161,7 @@ struct ServeServer {
   }
 }
 
-/// The thread that serves, until it is told to end.
+/// The thread that serves, until `end()`.
 final class ServeThread: Sendable {
   private let server: Mutex<ServeServer?>
   private let isOver = Atomic(false)

@@ -11,7 +11,7 @@ import Synchronization
 
 /// What draws a watched board: a thread that draws, or where the terminal can do no more, one that writes a line a second.
 ///
-/// The loop has the main thread for itself, and waits for nobody here.
+/// The loop has the main thread for itself, and never waits for this one.
 final class WatchDisplay: Sendable {
   private let state: WatchState
   /// Nil where lines are written.
@@ -101,7 +101,7 @@ extension WatchState {
   }
 }
 
-/// Draws the state, hears keys and records, in a thread of its own until it is told to end.
+/// Draws the state, reads keys and records, in a thread of its own.
 struct WatchView {
   private let state: WatchState
   private let terminal: WatchTerminal
@@ -113,7 +113,7 @@ struct WatchView {
   /// The moment that is held still.
   private var held: WatchState.Moment?
   private var showsHelp = false
-  /// What the terminal shows once all of `rest` is written; nil where nobody knows.
+  /// What the terminal shows once all of `rest` is written; nil where that is not known.
   private var shown: Grid?
   private var rest: ArraySlice<UInt8> = []
   private var lastFrame = Instant(microseconds: 0)

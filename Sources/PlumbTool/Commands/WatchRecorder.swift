@@ -2,7 +2,7 @@ import FixedPoint
 import Glibc
 import PlumbViews
 
-/// Records for somebody who watches: to a new file in the present folder, named by the time.
+/// Records while the board is watched: to a new file in the current folder, named after the time.
 struct WatchRecorder {
   private let state: WatchState
   private var file: RecordingFile?

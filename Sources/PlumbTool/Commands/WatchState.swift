@@ -21,7 +21,7 @@ final class WatchState: Sendable {
     var figures = BoardFigures()
     var history: History
     var notes: [Scene.Note] = []
-    /// What is told again at the end.
+    /// Notes that are printed again at the end.
     var lasting: [String] = []
     /// Samples that are to be recorded; nil while nothing is.
     var samples: [Sample]?
@@ -34,9 +34,9 @@ final class WatchState: Sendable {
     var instant: Instant
   }
 
-  /// So many notes are kept.
+  /// The number of notes that are kept.
   private static let notes = 12
-  /// So many samples wait for a slow disk: a minute at the highest rate.
+  /// The most samples that wait for a slow disk: a minute at the highest rate.
   private static let backlog = 60_000
 
   init(_ board: BoardDescription, _ motion: NamedMotion, start: Instant) {
@@ -66,7 +66,7 @@ final class WatchState: Sendable {
   /// What there is to be seen.
   var seen: Moment { state.withLock { $0 } }
 
-  /// Adds a note of what somebody did; one that `lasts` is told again at the end.
+  /// Adds a note of what the user did; one that `lasts` is printed again at the end.
   func note(_ text: String, _ weight: Scene.Note.Weight, lasts: Bool = false) {
     state.withLock { state in
       if lasts { state.lasting.append(text) }

@@ -24,7 +24,7 @@ struct WatchTerminal {
   /// Gives the terminal back.
   func end() { csupport_terminal_end() }
 
-  /// Columns and rows; the least that can be drawn on where the terminal does not tell.
+  /// Columns and rows; the least that can be drawn on where the terminal does not report them.
   var size: (width: Int, height: Int) {
     var (columns, rows): (UInt32, UInt32) = (0, 0)
     let code = unsafe csupport_terminal_size(output, &columns, &rows)

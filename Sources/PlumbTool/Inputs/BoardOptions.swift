@@ -78,7 +78,7 @@ func boardPath(_ name: String, in catalogue: BoardCatalogue?) -> String {
   return (catalogue ?? BoardCatalogue())[name]?.path ?? name
 }
 
-/// What somebody is told whose board file is not there.
+/// The hint in the error of a board file that is not there.
 private func hint(about name: String) -> String {
   let isName = !name.contains("/")
   let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""

@@ -22,7 +22,7 @@ extension CompletionKind {
 
 /// Paths of board files as a shell completes them.
 enum BoardPaths {
-  /// So many folders are gone through that hold one folder and nothing else.
+  /// The most folders to descend that hold one folder and nothing else.
   private static let depth = 8
 
   /// The paths that begin with `typed`: board files, and folders with a slash at the end.

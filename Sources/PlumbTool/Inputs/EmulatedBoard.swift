@@ -76,7 +76,7 @@ private struct RepeatedMotion: Motion {
 
   init(_ motion: any Motion) { self.motion = motion }
 
-  /// Without end, as far as anybody can tell: a century.
+  /// Practically without end: a century.
   var duration: Microseconds { .seconds(3_155_760_000) }
 
   private static let turn = Microseconds.milliseconds(500)

@@ -67,7 +67,7 @@ struct InputFile: ~Copyable {
     }
   }
 
-  /// What somebody is told whose recording is not there: the nearest in its folder, if one is near.
+  /// The hint in the error of a recording that is not there: the nearest name in its folder, if one is near.
   private static func hint(about path: String) -> String {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let names = BoardCatalogue.names(in: folder.isEmpty ? "." : folder) ?? []

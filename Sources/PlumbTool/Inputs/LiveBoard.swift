@@ -23,7 +23,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
     /// What is applied to samples; nil for what the board file says.
     var alignment: Alignment?
     var faults = FaultPolicy()
-    /// How movement is understood; nil where nobody asks.
+    /// How movement is understood; nil for no events of movement.
     var movement: Movement.Configuration?
     /// Whether stop signals end it in good order, instead of ending the program at once.
     var hearsSignals = true
@@ -60,7 +60,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
 
   /// Waits for the next task of the board and does it.
   ///
-  /// Throws where the lines cannot be set, and where the bus cannot follow the rate, which no patience cures.
+  /// Throws where the lines cannot be set, and where the bus cannot follow the rate, which retries cannot fix.
   mutating func next() throws(ToolError) -> Observation? {
     if ending != nil { return nil }
     if let end, loop.monitor.next.at > end {

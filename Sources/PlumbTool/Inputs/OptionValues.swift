@@ -57,7 +57,7 @@ enum SecondsOption {
     }
   }
 
-  /// The span of so many seconds.
+  /// The span of `seconds`.
   static func microseconds(_ seconds: Double) -> Microseconds { Microseconds(Int64((seconds * 1e6).rounded())) }
 }
 

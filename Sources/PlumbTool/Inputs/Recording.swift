@@ -12,7 +12,7 @@ struct Recording {
 
   private(set) var samples: [Sample] = []
 
-  /// Reads all of `file`. Either all lines are good or a failure names the first bad one.
+  /// Reads all of `file`. Either all lines are good or the error names the first bad one.
   init(_ file: consuming InputFile) throws(ToolError) {
     var unseen = Progress(isQuiet: true)
     try self.init(file, telling: &unseen)

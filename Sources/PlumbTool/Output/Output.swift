@@ -15,9 +15,9 @@ struct Output {
 
   /// What a pipe takes at once, if it takes anything.
   private static let chunk = 4_096
-  /// So much may wait for a slow reader of a live output.
+  /// The most bytes that wait for a slow reader of a live output.
   private static let backlog = 1 << 20
-  /// So much is gathered for an output that is not live.
+  /// The number of bytes that are gathered for an output that is not live.
   private static let gathered = 1 << 16
 
   /// `isLive`: each line is shown at once, and nothing waits; otherwise lines are gathered for fewer, larger writes.
@@ -80,7 +80,7 @@ struct Output {
 
 /// What was printed and never arrived: help and the like, which ArgumentParser prints without looking.
 enum LostOutput {
-  /// Has the end of the program tell it, with the code of an output that cannot be written; `Output` looks by itself.
+  /// Reports it at the end of the program, with the code of an output that cannot be written; `Output` checks by itself.
   static func isToldAtExit() {
     atexit {
       guard fflush(nil) != 0 else { return }

@@ -10,7 +10,7 @@ struct OutputFile {
   /// Whether a file that is there is replaced.
   var isForced = true
 
-  /// Finds out what stands in the way, before the work: nobody likes to hear it afterwards.
+  /// Checks that the file can be made, before the work instead of after it.
   func check() throws(ToolError) {
     var status = stat()
     let isThere = unsafe stat(path, &status) == 0
@@ -31,19 +31,19 @@ struct OutputFile {
   func write(_ text: String) throws(ToolError) {
     var status = stat()
     let isStream = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    // A pipe may have no reader, and is waited for until somebody gives up.
+    // A pipe may have no reader, and is waited for until a signal ends that.
     if isStream { return try writeWhole(text) }
     try uninterrupted { () throws(ToolError) in try writeWhole(text) }
   }
 
   private func writeWhole(_ text: String) throws(ToolError) {
-    // What is larger than is allowed is an error to tell, not to die of.
+    // A file that grows too large gives an error instead of a deadly signal.
     _ = signal(SIGXFSZ, SIG_IGN)
     let (target, descriptor) = try OutputTarget.open(path, isForced: isForced)
     var code = Self.write(text, to: descriptor)
     guard case .draft(let draft, let place, let replaces) = target else {
       close(descriptor)
-      if code != 0 { throw failure(code, "") }
+      if code != 0 { throw error(code, "") }
       return
     }
     if code == 0 { code = OutputTarget.settle(descriptor) }
@@ -51,7 +51,7 @@ struct OutputFile {
     if code == 0 { code = OutputTarget.move(draft, to: place, replaces: replaces) }
     guard code != 0 else { return }
     unsafe unlink(draft)
-    throw failure(code, isFile(path) ? "; the file that is there is as it was" : "; no file is left")
+    throw error(code, isFile(path) ? "; the file that is there is as it was" : "; no file is left")
   }
 
   /// Returns 0 or the system's code.
@@ -66,7 +66,7 @@ struct OutputFile {
   }
 
   /// `rest` is what became of the file.
-  private func failure(_ code: Int32, _ rest: String) -> ToolError {
+  private func error(_ code: Int32, _ rest: String) -> ToolError {
     let reason =
       switch code {
       case EEXIST: "somebody has made this file meanwhile"

@@ -4,7 +4,7 @@ import LinuxHAL
 
 /// Says on standard error how long work goes on: a line that is drawn again, only where a terminal is watched.
 struct Progress {
-  /// Whether somebody watches.
+  /// Whether standard error is a terminal that can redraw a line.
   let isLive: Bool
   private var isDrawn = false
   private var nextDrawing = Instant(microseconds: .min)
@@ -33,7 +33,7 @@ struct Progress {
     isDrawn = true
   }
 
-  /// Says something that stays, to who watches.
+  /// Writes a line that stays, on a terminal.
   mutating func note(_ text: String) {
     guard isLive else { return }
     clear()

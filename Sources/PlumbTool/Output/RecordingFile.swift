@@ -7,7 +7,7 @@ import LinuxHAL
 final class RecordingFile {
   /// What messages call it.
   let name: String
-  /// Whether nobody reads any more, or a stop signal has ended waiting for who reads slowly.
+  /// Whether the reader is gone, or a stop signal has ended the wait for a slow one.
   private(set) var isClosed = false
 
   private let target: OutputTarget
@@ -16,12 +16,12 @@ final class RecordingFile {
   /// Samples that wait, and samples that the system has taken whole.
   private var gathered: UInt64 = 0
   private var written: UInt64 = 0
-  /// So many bytes the system has taken, in whole lines.
+  /// The number of bytes that the system has taken, in whole lines.
   private var size = 0
   private var lastFlush: Microseconds = .zero
   private let interval: Microseconds?
 
-  /// So much is gathered for one write.
+  /// The number of bytes that are gathered for one write.
   private static let gathers = 1 << 16
 
   /// Opens the file for `path`; `-` is standard output. What is there already is replaced when `isForced`, in the end.
@@ -30,7 +30,7 @@ final class RecordingFile {
   init(_ path: String, isForced: Bool, flushing interval: Microseconds?) throws(ToolError) {
     name = path == "-" ? "standard output" : printable(path)
     self.interval = interval
-    // What is larger than is allowed is an error to tell, not to die of.
+    // A file that grows too large gives an error instead of a deadly signal.
     _ = signal(SIGXFSZ, SIG_IGN)
     (target, descriptor) = try OutputTarget.open(path, isForced: isForced)
     buffer = Array((Recording.header + "\n").utf8)
@@ -59,7 +59,7 @@ final class RecordingFile {
   /// no file is left.
   func finish() throws(ToolError) {
     guard case .draft(let draft, let path, let replaces) = target else {
-      // Nothing for who wants a recording, and not even a header, if there is no sample.
+      // Without a sample nothing is written, not even a header.
       return gathered + written == 0 ? () : try flush()
     }
     guard gathered + written > 0 else { return }
@@ -67,7 +67,7 @@ final class RecordingFile {
     var code = OutputTarget.settle(descriptor)
     if close(descriptor) != 0 && code == 0 { code = errno }
     descriptor = -1
-    guard code == 0 else { throw failure(code) }
+    guard code == 0 else { throw error(code) }
     code = OutputTarget.move(draft, to: path, replaces: replaces)
     guard code != 0 else { return }
     let reason = code == EEXIST ? "somebody has made this file meanwhile, and it is left alone" : systemText(code)
@@ -89,7 +89,7 @@ final class RecordingFile {
         usleep(5_000)
         isClosed = StopSignals.received != nil
       } else if errno != EINTR {
-        throw failure(errno, after: buffer.prefix(buffer.count - rest.count))
+        throw error(errno, after: buffer.prefix(buffer.count - rest.count))
       }
     }
     size += buffer.count
@@ -105,8 +105,8 @@ final class RecordingFile {
     return false
   }
 
-  /// What is told when the system refuses to write, having taken `part` of what was to be written: whole lines are kept.
-  private func failure(_ code: Int32, after part: ArraySlice<UInt8> = []) -> ToolError {
+  /// The error where the system refuses to write, having taken `part` of what was to be written: whole lines are kept.
+  private func error(_ code: Int32, after part: ArraySlice<UInt8> = []) -> ToolError {
     let isFull = code == ENOSPC || code == EDQUOT
     let reason = isFull ? "the disk is full" : code == EFBIG ? "the file may not grow any more" : systemText(code)
     guard case .draft(let draft, _, _) = target else {

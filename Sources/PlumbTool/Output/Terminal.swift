@@ -28,7 +28,7 @@ func following(_ words: String, _ more: String) -> String {
   words.hasSuffix("?") ? "\(words) \(more.capitalisedFirst)" : "\(words); \(more)"
 }
 
-/// How many columns the terminal of `descriptor` has, 80 where it does not tell; nil where it is no terminal.
+/// How many columns the terminal of `descriptor` has, 80 where it does not report them; nil where it is no terminal.
 func terminalWidth(_ descriptor: Int32) -> Int? {
   guard isatty(descriptor) == 1 else { return nil }
   var (columns, rows): (UInt32, UInt32) = (0, 0)

@@ -23,7 +23,7 @@ struct ToolError: Error {
   }
 }
 
-/// Runs the body of a command and turns its failure into a line on standard error and an exit code.
+/// Runs the body of a command and turns its error into a line on standard error and an exit code.
 func reportingError<Result>(_ body: () throws(ToolError) -> Result) throws -> Result {
   do {
     return try body()
@@ -33,7 +33,7 @@ func reportingError<Result>(_ body: () throws(ToolError) -> Result) throws -> Re
   }
 }
 
-/// Writes `text` whole, as far as anyone still reads it: there is nowhere left to report a failure to.
+/// Writes `text` whole, as far as anyone still reads it: there is nowhere left to report an error to.
 func writeToStandardError(_ text: String) {
   var bytes = Array(text.utf8)[...]
   while !bytes.isEmpty {

@@ -61,7 +61,7 @@ enum UsageError {
   }
 }
 
-/// Finds what somebody probably meant who has misspelt a word: by the same measure as in board files.
+/// Finds the word that was probably meant by a misspelt one, by the same measure as in board files.
 enum Misspelling {
   /// The word of `words` that is nearest to `word`: of longer ones at most two letters off, of short ones one; or the
   /// only one that begins with it. Nil where none is near, and where it is one of them.

@@ -34,7 +34,7 @@ extension Pose {
     .portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown,
   ]
 
-  /// What somebody is to do with the board.
+  /// What the user is to do with the board.
   var request: String {
     switch self {
     case .portrait: "hold it upright, the top edge up"
