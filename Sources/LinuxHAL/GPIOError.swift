@@ -1,6 +1,6 @@
 internal import CSupport
 public import HAL
-internal import Messages
+internal import Text
 public import Text
 
 /// Why lines could not be requested.
