@@ -92,10 +92,13 @@ extension BoardFileError {
   public var message: ShortText<512> {
     var text = ShortText<512>()
     switch cause {
-    case .missingFile, .notPermitted, .isDirectory, .unreadable, .tooLarge, .notText, .empty: appendFile(to: &text)
+    case .missingFile, .notPermitted, .isDirectory, .unreadable, .tooLarge, .notText, .empty:
+      appendFile(to: &text)
     case .lineTooLong, .malformedLine: appendLine(to: &text)
-    case .outsideSection, .unknownSection, .doubledSection, .missingSection, .realBus: appendSection(to: &text)
-    case .unknownKey, .foreignKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey: appendKey(to: &text)
+    case .outsideSection, .unknownSection, .doubledSection, .missingSection, .realBus:
+      appendSection(to: &text)
+    case .unknownKey, .foreignKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey:
+      appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     }
     return text
@@ -106,55 +109,41 @@ extension BoardFileError {
     case .missingFile: text.append("no such board file")
     case .notPermitted: text.append("no permission to read this board file")
     case .isDirectory: text.append("a directory, not a board file")
-    case .unreadable(let code):
-      text.append("the board file cannot be read (errno ")
-      text.append(decimal: code)
-      text.append(")")
+    case .unreadable(let code): text.append("the board file cannot be read (errno \(code))")
     case .tooLarge: text.append("too large for a board file; allowed: at most 64 KiB")
-    case .notText:
-      text.append("not a text file, byte ")
-      text.append(found)
-      text.append("; allowed: text in UTF-8")
-    default: text.append("nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
+    case .notText: text.append("not a text file, byte \(found); allowed: text in UTF-8")
+    default:
+      text.append("nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
     }
   }
 
   private func appendLine(to text: inout ShortText<512>) {
-    if cause == .lineTooLong {
-      text.append("line too long, it begins ")
-      text.append(quoted: found)
-      text.append("; allowed: at most 190 bytes besides the comment")
-    } else {
-      text.append("cannot understand ")
-      text.append(quoted: found)
-      text.append("; allowed: [section], key = value, and comments after # or ;")
-    }
+    text.append(
+      cause == .lineTooLong
+        ? "line too long, it begins \(quoted: found); allowed: at most 190 bytes besides the comment"
+        : "cannot understand \(quoted: found); allowed: [section], key = value, and comments after # or ;"
+    )
   }
 
   private func appendSection(to text: inout ShortText<512>) {
     switch cause {
     case .outsideSection:
-      text.append("key ")
-      text.append(quoted: found)
-      text.append(" before the first section; allowed: [i2c], [sensor] or [lines] before it")
+      text.append(
+        "key \(quoted: found) before the first section; allowed: [i2c], [sensor] or [lines] before it"
+      )
     case .doubledSection(let section, let firstLine):
-      text.append("section ")
-      text.append(section)
-      text.append(" again, it is in line ")
-      text.append(decimal: firstLine)
-      text.append(" already; allowed: each section once")
+      text.append(
+        "section \(section) again, it is in line \(firstLine) already; allowed: each section once")
     case .missingSection(let section):
-      text.append("missing section ")
-      text.append(section)
-      text.append("; allowed: [i2c], [sensor] and [lines], all three")
+      text.append("missing section \(section); allowed: [i2c], [sensor] and [lines], all three")
     case .realBus:
-      text.append("section [emulation] with the bus ")
-      text.append(quoted: found)
+      text.append("section [emulation] with the bus \(quoted: found)")
       text.append("; allowed: [emulation] only where \"bus\" in [i2c] is emulated")
     default:
-      text.append("unknown section ")
-      text.append(quoted: found)
-      if let near = BoardSection(nearestTo: found) { text.appendHint(near.name) }
+      text.append("unknown section \(quoted: found)")
+      if let near = BoardSection(nearestTo: found) {
+        text.append(" (did you mean \"\(near.name)\"?)")
+      }
       text.append("; allowed: i2c, sensor, lines, filter, emulation")
     }
   }
@@ -162,44 +151,27 @@ extension BoardFileError {
   private func appendKey(to text: inout ShortText<512>) {
     switch cause {
     case .doubledKey(let key, let firstLine):
-      text.append("key ")
-      text.append(key)
-      text.append(" again, it is in line ")
-      text.append(decimal: firstLine)
-      text.append(" already; allowed: each key once")
+      text.append("key \(key) again, it is in line \(firstLine) already; allowed: each key once")
     case .missingKey(let key):
-      text.append("missing key ")
-      text.append(key)
-      text.append("; allowed: ")
-      text.append(key.allowed(with: model))
+      text.append("missing key \(key); allowed: \(key.allowed(with: model))")
     case .foreignKey(let key):
-      text.append("key ")
-      text.append(key)
-      if let model {
-        text.append(" is of no use to an ")
-        text.append(model.name)
-      }
-      text.append("; allowed: ")
-      text.append(key.section.keys(with: model, code))
+      text.append("key \(key)")
+      if let model { text.append(" is of no use to an \(model.name)") }
+      text.append("; allowed: \(key.section.keys(with: model, code))")
     case .uncodedKey(let key):
-      text.append("key ")
-      text.append(key)
-      text.append(" is of no use with code = ")
-      text.append((code ?? .leds).name)
-      text.append("; allowed: ")
-      text.append(key.section.keys(with: model, code))
+      text.append("key \(key) is of no use with code = \((code ?? .leds).name)")
+      text.append("; allowed: \(key.section.keys(with: model, code))")
     case .emulatedBus(let key):
-      text.append("key ")
-      text.append(key)
-      text.append(" with an emulated bus; allowed: only where \"bus\" in [i2c] is a device such as /dev/i2c-1")
+      text.append("key \(key) with an emulated bus")
+      text.append("; allowed: only where \"bus\" in [i2c] is a device such as /dev/i2c-1")
     case .unknownKey(let section):
-      text.append("unknown key ")
-      text.append(quoted: found)
-      text.append(" in ")
-      text.append(section)
-      if let near = BoardKey(nearestTo: found, preferring: section) { text.appendHint(near, in: section) }
-      text.append("; allowed: ")
-      text.append(section.keys(with: model, code))
+      text.append("unknown key \(quoted: found) in \(section)")
+      if let near = BoardKey(nearestTo: found, preferring: section) {
+        text.append(
+          near.section == section ? " (did you mean \"\(near.name)\"?)" : " (did you mean \(near)?)"
+        )
+      }
+      text.append("; allowed: \(section.keys(with: model, code))")
     default: break
     }
   }
@@ -209,71 +181,44 @@ extension BoardFileError {
     switch cause {
     case .badValue(let key):
       valueKey = key
-      text.append("bad value ")
-      text.append(quoted: found)
-      text.append(" of ")
-      text.append(key)
+      text.append("bad value \(quoted: found) of \(key)")
     case .outOfRange(let key):
       valueKey = key
-      appendGPIO(of: key, to: &text)
-      text.append(" is not on the header")
+      text.append("GPIO \(found) of \(key) is not on the header")
     case .reserved(let key):
       valueKey = key
-      appendGPIO(of: key, to: &text)
-      text.append(" is reserved, 0 and 1 for the EEPROM of a HAT, 2 and 3 for the I2C bus")
+      text.append(
+        "GPIO \(found) of \(key) is reserved, 0 and 1 for the EEPROM of a HAT, 2 and 3 for the I2C bus"
+      )
     case .taken(let key, let other, let firstLine):
       valueKey = key
-      appendGPIO(of: key, to: &text)
-      text.append(" is taken by \"")
-      text.append(other.name)
-      text.append("\" in line ")
-      text.append(decimal: firstLine)
+      text.append("GPIO \(found) of \(key) is taken by \"\(other.name)\" in line \(firstLine)")
     case .impossibleMounting(let why):
-      text.append("impossible mounting ")
-      text.append(quoted: found)
-      text.append(why == .axisTwice ? ", it names one sensor axis twice" : ", it is left-handed, a mirrored sensor")
+      text.append("impossible mounting \(quoted: found)")
+      text.append(
+        why == .axisTwice
+          ? ", it names one sensor axis twice" : ", it is left-handed, a mirrored sensor")
     default: break
     }
-    text.append("; allowed: ")
-    text.append(valueKey.allowed(with: model))
+    text.append("; allowed: \(valueKey.allowed(with: model))")
     if case .taken = cause { text.append(", each for one line") }
-  }
-
-  private func appendGPIO(of key: BoardKey, to text: inout ShortText<512>) {
-    text.append("GPIO ")
-    text.append(found)
-    text.append(" of ")
-    text.append(key)
   }
 }
 
-extension ShortText {
+extension ShortText.Interpolation {
   /// Adds a section in brackets.
-  fileprivate mutating func append(_ section: BoardSection) {
-    append("[")
-    append(section.name)
-    append("]")
+  fileprivate mutating func appendInterpolation(_ section: BoardSection) {
+    appendLiteral("[")
+    appendInterpolation(section.name)
+    appendLiteral("]")
   }
 
   /// Adds a key in quotation marks, with its section.
-  fileprivate mutating func append(_ key: BoardKey) {
-    append("\"")
-    append(key.name)
-    append("\" in ")
-    append(key.section)
-  }
-
-  fileprivate mutating func appendHint(_ name: StaticString) {
-    append(" (did you mean \"")
-    append(name)
-    append("\"?)")
-  }
-
-  fileprivate mutating func appendHint(_ key: BoardKey, in section: BoardSection) {
-    if key.section == section { return appendHint(key.name) }
-    append(" (did you mean ")
-    append(key)
-    append("?)")
+  fileprivate mutating func appendInterpolation(_ key: BoardKey) {
+    appendLiteral("\"")
+    appendInterpolation(key.name)
+    appendLiteral("\" in ")
+    appendInterpolation(key.section)
   }
 }
 

@@ -9,178 +9,138 @@ public import Text
 extension Diagnosis {
   /// What was found, in one sentence.
   public func message(of finding: Finding) -> Message {
-    var text = Message()
     switch finding {
     case .notRaspberryPi:
-      text.append("this is ")
-      if machine.count > 0 {
-        text.append(machine)
-        text.append(", ")
-      }
-      text.append("not a Raspberry Pi: only what Linux reports on any computer is known of its bus and pins")
+      var text: Message = "this is "
+      if machine.count > 0 { text.append("\(machine), ") }
+      text.append(
+        "not a Raspberry Pi: only what Linux reports on any computer is known of its bus and pins")
+      return text
     case .unknownModel:
-      text.append(machine)
-      text.append(" is newer than this program, which assumes the header of the other models")
-    case .i2cOff, .restartNeeded, .moduleMissing, .deviceMissing, .noBus, .notABus: appendBus(finding, to: &text)
-    case .notMember, .loginNeeded, .noGroup, .wrongOwner: appendAccess(finding, to: &text)
+      return "\(machine) is newer than this program, which assumes the header of the other models"
+    case .i2cOff: return "I2C is switched off, so there is no \(busPath)"
+    case .restartNeeded:
+      return
+        "I2C is switched on in config.txt, but was not when the Pi started, so there is no \(busPath)"
+    case .moduleMissing: return "the kernel module i2c-dev is not loaded, so there is no \(busPath)"
+    case .deviceMissing:
+      return "the bus and its module are there, but udev has not created \(busPath)"
+    case .noBus: return "there is no \(busPath)"
+    case .notABus: return "not a usable I2C bus: \(busPath)"
+    case .notMember(let devices):
+      return access(to: devices, "you are not in the group \(devices.group)")
+    case .loginNeeded(let devices):
+      return access(
+        to: devices, "you are in the group \(devices.group), but only since after your last login")
+    case .noGroup(let devices): return access(to: devices, "there is no group \(devices.group)")
+    case .wrongOwner(let devices):
+      return access(to: devices, "you are in the group \(devices.group), but it is not the owner")
     case .busTooSlow(let busHertz, let highestHertz):
-      text.append("the bus runs at ")
-      text.append(widened(busHertz), over: 1_000, places: 1)
-      text.append(" kHz, which is enough for ")
-      text.append(decimal: widened(highestHertz))
-      text.append(" samples a second, not for the rate in the board file")
-    case .addressHeld, .silent, .elsewhere, .busStuck, .busFault: appendAddress(finding, to: &text)
-    case .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: appendIdentity(finding, to: &text)
-    case .noChip, .otherHeader, .noSuchLine, .lineHeld, .otherFunction: appendLines(finding, to: &text)
+      var text: Message =
+        "the bus runs at \(widened(busHertz), over: 1_000, places: 1) kHz, which is enough for "
+      text.append("\(highestHertz) samples a second, not for the rate in the board file")
+      return text
+    case .addressHeld, .silent, .elsewhere, .busStuck, .busFault: return addressMessage(finding)
+    case .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: return identityMessage(finding)
+    case .noChip, .otherHeader, .noSuchLine, .lineHeld, .otherFunction: return lineMessage(finding)
     }
-    return text
   }
 
   /// The bus's path.
   private var busPath: ShortText<64> {
     if case .linux(let path) = board.bus { return path }
-    return ShortText("/dev/i2c-1")
+    return "/dev/i2c-1"
   }
 
-  private func appendBus(_ finding: Finding, to text: inout Message) {
-    switch finding {
-    case .i2cOff: text.append("I2C is switched off, so there is no ")
-    case .restartNeeded:
-      text.append("I2C is switched on in config.txt, but was not when the Pi started, so there is no ")
-    case .moduleMissing: text.append("the kernel module i2c-dev is not loaded, so there is no ")
-    case .deviceMissing: text.append("the bus and its module are there, but udev has not created ")
-    case .noBus: text.append("there is no ")
-    default: text.append("not a usable I2C bus: ")
-    }
-    text.append(busPath)
+  private func access(to devices: Finding.Devices, _ reason: Message) -> Message {
+    devices == .buses
+      ? "no permission to use \(busPath); \(reason)"
+      : "no permission to use the GPIO chips; \(reason)"
   }
 
-  private func appendAccess(_ finding: Finding, to text: inout Message) {
-    let (devices, before, after): (Finding.Devices, StaticString, StaticString) =
-      switch finding {
-      case .notMember(let devices): (devices, "you are not in the group ", "")
-      case .loginNeeded(let devices): (devices, "you are in the group ", ", but only since after your last login")
-      case .wrongOwner(let devices): (devices, "you are in the group ", ", but it is not the owner")
-      case .noGroup(let devices): (devices, "there is no group ", "")
-      default: (.buses, "", "")
-      }
-    text.append("no permission to use ")
-    if devices == .buses { text.append(busPath) } else { text.append("the GPIO chips") }
-    text.append("; ")
-    text.append(before)
-    text.append(devices.group)
-    text.append(after)
-  }
-
-  private func appendAddress(_ finding: Finding, to text: inout Message) {
-    let address = board.sensor.address.rawValue
+  private func addressMessage(_ finding: Finding) -> Message {
+    let address = board.sensor.address
     switch finding {
     case .addressHeld(let name):
-      text.append("a kernel driver holds the address ")
-      text.append(hex: address)
-      if name.count > 0 {
-        text.append(": ")
-        text.append(name)
-      }
+      return name.count > 0
+        ? "a kernel driver holds the address \(address): \(name)"
+        : "a kernel driver holds the address \(address)"
     case .silent:
-      text.append("no response at ")
-      text.append(hex: address)
-      text.append(", nor at the other addresses that such sensors can have")
+      return "no response at \(address), nor at the other addresses that such sensors can have"
     case .elsewhere(let place, let sensor):
-      text.append("no response at ")
-      text.append(hex: address)
-      text.append(", but ")
-      text.append(sensor.name)
-      text.append(" responds at ")
-      text.append(hex: place.rawValue)
-    case .busStuck: text.append("the bus hangs: SDA or SCL is held low, by a wire or by a part on it")
-    case .busFault(let fault): text = fault.message(at: board.sensor.address)
-    default: break
+      return "no response at \(address), but \(sensor.name) responds at \(hex: place.rawValue)"
+    case .busFault(let fault): return fault.message(at: address)
+    default: return "the bus hangs: SDA or SCL is held low, by a wire or by a part on it"
     }
   }
 
-  private func appendIdentity(_ finding: Finding, to text: inout Message) {
-    text.append("the part at ")
-    text.append(hex: board.sensor.address.rawValue)
+  private func identityMessage(_ finding: Finding) -> Message {
+    let address = board.sensor.address
     switch finding {
     case .unverifiedPart(let identity):
-      text.append(" has the identity ")
-      text.append(hex: identity)
-      text.append(", that of copies whose behaviour is unverified")
-    case .refusedPart(.adxl346): text.append(" is an ADXL346, which is for 2.75 V at most")
+      return
+        "the part at \(address) has the identity \(hex: identity), that of copies whose behaviour is unverified"
     case .refusedPart(.defectiveMPU6050(let identity)):
-      text.append(" has the identity ")
-      text.append(hex: identity)
-      text.append(", which only defective MPU-6050 are known to have")
+      return
+        "the part at \(address) has the identity \(hex: identity), which only defective parts are known to have"
     case .unknownPart(let identity):
-      text.append(" reads ")
-      text.append(hex: identity)
-      text.append(" where an ")
-      text.append(board.sensor.model.properName)
-      text.append(" has its identity: it is another part")
-      if board.sensor.address == MPU6050.address && Probe.isTime(identity) {
+      let name = board.sensor.model.properName
+      var text: Message =
+        "the part at \(address) reads \(hex: identity) where an \(name) has its identity: "
+      text.append("it is another part")
+      if address == MPU6050.address && Probe.isTime(identity) {
         text.append(", perhaps a real-time clock (DS1307, DS3231)")
       }
+      return text
     case .noIdentity(let reading):
-      text.append(" reads ")
-      text.append(hex: reading)
-      text.append(" where a sensor has its identity: its supply or its wires are at fault")
-    default: break
+      var text: Message =
+        "the part at \(address) reads \(hex: reading) where a sensor has its identity: "
+      text.append("its supply or its wires are at fault")
+      return text
+    default: return "the part at \(address) is an ADXL346, which is for 2.75 V at most"
     }
   }
 
-  private func appendLines(_ finding: Finding, to text: inout Message) {
+  private func lineMessage(_ finding: Finding) -> Message {
     switch finding {
     case .noChip(let labels):
-      text.append("no GPIO chip is labelled ")
-      text.append(board.lines.chip)
+      var text: Message = "no GPIO chip is labelled \(board.lines.chip)"
       if board.lines.isAnyRaspberryPi {
         text.append(" (")
         text.appendHeaderLabels()
         text.append(")")
       }
-      text.append(labels.count > 0 ? "; there are: " : "; there is no GPIO chip at all")
-      text.append(labels)
+      text.append(labels.count > 0 ? "; there are: \(labels)" : "; there is no GPIO chip at all")
+      return text
     case .otherHeader(let label):
-      text.append("no GPIO chip is labelled ")
-      text.append(board.lines.chip)
-      text.append(": on this model the header's is ")
-      text.append(label)
+      return "no GPIO chip is labelled \(board.lines.chip): on this model the header's is \(label)"
     case .noSuchLine(let offset, let lineCount):
-      text.append("the GPIO chip ")
-      text.append(chipLabel)
-      text.append(" has ")
-      text.append(decimal: widened(lineCount))
-      text.append(" lines, none numbered ")
-      text.append(decimal: widened(offset))
+      return "the GPIO chip \(chipLabel) has \(lineCount) lines, none numbered \(offset)"
     case .lineHeld(let offset, let holder, let more):
-      appendGPIO(offset, to: &text)
-      if more > 0 {
-        text.append(" and ")
-        text.append(decimal: Int32(truncatingIfNeeded: more))
-        text.append(more == 1 ? " other line" : " other lines")
+      var text = gpio(offset)
+      switch more {
+      case 0: text.append(" is")
+      case 1: text.append(" and 1 other line are")
+      default: text.append(" and \(more) other lines are")
       }
-      text.append(more > 0 ? " are in use by " : " is in use by ")
-      if holder.count > 0 { text.append(quoted: holder) } else { text.append("a program that gives no name") }
+      text.append(
+        holder.count > 0
+          ? " in use by \(quoted: holder)" : " in use by a program that gives no name")
+      return text
     case .otherFunction(let function, let offset):
-      text.append(function.name)
-      text.append(" is switched on and uses ")
-      appendGPIO(offset, to: &text)
-      text.append(" too")
-    default: break
+      return "\(function.name) is switched on and uses \(gpio(offset)) too"
+    default: return Message()
     }
   }
 
   /// `GPIO17 (portrait)`.
-  private func appendGPIO(_ offset: UInt32, to text: inout Message) {
-    text.append("GPIO")
-    text.append(decimal: widened(offset))
+  private func gpio(_ offset: UInt32) -> Message {
+    var text: Message = "GPIO\(offset)"
     for index in 0..<board.lines.count where board.lines.offsets[index] == offset {
-      text.append(" (")
-      text.append(board.lines.key(of: index).name)
-      text.append(")")
+      text.append(" (\(board.lines.key(of: index).name))")
     }
     if board.sensor.dataReady == offset { text.append(" (data-ready)") }
+    return text
   }
 }
 
@@ -188,92 +148,76 @@ extension Diagnosis {
 extension Diagnosis {
   /// What fixes it: a command, or what to do where no command does.
   public func fix(of finding: Finding) -> Message {
-    var text = Message()
     switch finding {
-    case .notRaspberryPi: text.append("plumb run, without --board, needs no hardware")
-    case .unknownModel: text.append("nothing to do; if something does not work, look for a newer plumb")
-    case .i2cOff: text.append("sudo raspi-config nonint do_i2c 0")
-    case .restartNeeded: text.append("sudo reboot")
+    case .notRaspberryPi: "plumb run, without --board, needs no hardware"
+    case .unknownModel: "nothing to do; if something does not work, look for a newer plumb"
+    case .i2cOff: "sudo raspi-config nonint do_i2c 0"
+    case .restartNeeded: "sudo reboot"
     case .moduleMissing:
-      text.append("sudo modprobe i2c-dev && echo i2c-dev | sudo tee /etc/modules-load.d/i2c-dev.conf")
-    case .deviceMissing: text.append("sudo udevadm trigger --subsystem-match=i2c-dev")
-    case .noBus: text.append("ls /dev/i2c-*  # and write the right one after bus = in the board file")
-    case .notABus: text.append("write bus = /dev/i2c-1 in the board file: the bus of a Raspberry Pi's header")
-    case .notMember(let devices):
-      text.append("sudo usermod -aG ")
-      text.append(devices.group)
-      text.append(" $USER  # then log in again")
+      "sudo modprobe i2c-dev && echo i2c-dev | sudo tee /etc/modules-load.d/i2c-dev.conf"
+    case .deviceMissing: "sudo udevadm trigger --subsystem-match=i2c-dev"
+    case .noBus: "ls /dev/i2c-*  # and write the right one after bus = in the board file"
+    case .notABus: "write bus = /dev/i2c-1 in the board file: the bus of a Raspberry Pi's header"
+    case .notMember(let devices): "sudo usermod -aG \(devices.group) $USER  # then log in again"
     case .loginNeeded(let devices):
-      text.append("log out and in again, or for this shell: newgrp ")
-      text.append(devices.group)
-    case .noGroup(.buses): text.append("sudo apt install i2c-tools  # creates the group and its udev rule")
-    case .noGroup(.chips), .wrongOwner(.chips): appendRule(to: &text)
-    case .wrongOwner(.buses): text.append("sudo apt install --reinstall i2c-tools && sudo udevadm trigger")
-    case .busTooSlow(let busHertz, let highestHertz): appendSpeed(busHertz, highestHertz, to: &text)
-    case .addressHeld: appendUnbinding(to: &text)
-    case .elsewhere(let place, let sensor): appendPlace(place, sensor.model, to: &text)
-    case .busStuck: text.append("switch the Pi's supply off for a moment; if that does not help, check SDA and SCL")
-    case .unverifiedPart: text.append("write unverified-parts = yes in [sensor] of the board file")
-    case .refusedPart(.adxl346): text.append("switch the Pi off and take the sensor out: 3.3 V is too much for it")
-    case .refusedPart, .unknownPart: text.append("plumb probe  # lists what is at which address")
+      "log out and in again, or for this shell: newgrp \(devices.group)"
+    case .noGroup(.buses): "sudo apt install i2c-tools  # creates the group and its udev rule"
+    case .noGroup(.chips), .wrongOwner(.chips):
+      """
+      sudo groupadd -rf gpio; echo 'SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"' \
+      | sudo tee /etc/udev/rules.d/60-plumb-gpio.rules; sudo udevadm control --reload; \
+      sudo udevadm trigger --subsystem-match=gpio; sudo usermod -aG gpio $USER  # then log in again
+      """
+    case .wrongOwner(.buses): "sudo apt install --reinstall i2c-tools && sudo udevadm trigger"
+    case .busTooSlow(let busHertz, let highestHertz): speedFix(busHertz, highestHertz)
+    case .addressHeld: driverFix
+    case .elsewhere(let place, let sensor):
+      sensor.model == board.sensor.model
+        ? "write address = \(hex: place.rawValue) in [sensor] of the board file"
+        : "write model = \(sensor.model.name) and address = \(hex: place.rawValue) in [sensor] of the board file"
+    case .busStuck:
+      "switch the Pi's supply off for a moment; if that does not help, check SDA and SCL"
+    case .unverifiedPart: "write unverified-parts = yes in [sensor] of the board file"
+    case .refusedPart(.adxl346):
+      "switch the Pi off and take the sensor out: 3.3 V is too much for it"
+    case .refusedPart, .unknownPart: "plumb probe  # lists what is at which address"
     case .silent, .busFault, .noIdentity:
-      text.append("switch the Pi off and check the wires of supply, ground, SDA and SCL: plumb wiring")
-    case .noChip: text.append("gpiodetect  # lists the labels; write the right one after chip = in the board file")
-    case .otherHeader: text.append("write chip = raspberry-pi in the board file: it stands for the header of any model")
-    case .noSuchLine: text.append("write another GPIO in [lines] of the board file")
+      "switch the Pi off and check the wires of supply, ground, SDA and SCL: plumb wiring"
+    case .noChip:
+      "gpiodetect  # lists the labels; write the right one after chip = in the board file"
+    case .otherHeader:
+      "write chip = raspberry-pi in the board file: it stands for the header of any model"
+    case .noSuchLine: "write another GPIO in [lines] of the board file"
     case .lineHeld(_, let holder, _):
-      text.append(
-        holder == "plumb" || holder == "plumbd"
-          ? "sudo systemctl stop plumbd  # or end the running plumb"
-          : "gpioinfo  # lists who uses which line; end that program, or choose other lines in the board file")
-    case .otherFunction(.serialConsole, _): text.append("sudo raspi-config nonint do_serial_cons 1 && sudo reboot")
-    case .otherFunction(.spi, _): text.append("sudo raspi-config nonint do_spi 1")
+      holder == "plumb" || holder == "plumbd"
+        ? "sudo systemctl stop plumbd  # or end the running plumb"
+        : "gpioinfo  # lists who uses which line; end that program, or choose other lines in the board file"
+    case .otherFunction(.serialConsole, _):
+      "sudo raspi-config nonint do_serial_cons 1 && sudo reboot"
+    case .otherFunction(.spi, _): "sudo raspi-config nonint do_spi 1"
     case .otherFunction(.audio, _):
-      text.append("take dtparam=i2s=on or the sound card's overlay out of config.txt, restart")
-    case .otherFunction(.oneWire, _): text.append("sudo raspi-config nonint do_onewire 1 && sudo reboot")
+      "take dtparam=i2s=on or the sound card's overlay out of config.txt, restart"
+    case .otherFunction(.oneWire, _): "sudo raspi-config nonint do_onewire 1 && sudo reboot"
     }
+  }
+
+  private func speedFix(_ busHertz: UInt32, _ highestHertz: UInt32) -> Message {
+    var text = Message()
+    if busHertz < 400_000 && isRaspberryPi {
+      text.append(
+        "echo dtparam=i2c_arm_baudrate=400000 | sudo tee -a /boot/firmware/config.txt && sudo reboot"
+      )
+      if highestHertz > 0 { text.append(", or ") }
+    }
+    if highestHertz > 0 { text.append("write rate = \(highestHertz) in the board file, or less") }
     return text
   }
 
-  private func appendRule(to text: inout Message) {
-    text.append(
-      "sudo groupadd -rf gpio; echo 'SUBSYSTEM==\"gpio\", KERNEL==\"gpiochip*\", GROUP=\"gpio\", MODE=\"0660\"'")
-    text.append(" | sudo tee /etc/udev/rules.d/60-plumb-gpio.rules; sudo udevadm control --reload; ")
-    text.append("sudo udevadm trigger --subsystem-match=gpio; sudo usermod -aG gpio $USER  # then log in again")
-  }
-
-  private func appendSpeed(_ busHertz: UInt32, _ highestHertz: UInt32, to text: inout Message) {
-    if busHertz < 400_000 && isRaspberryPi {
-      text.append("echo dtparam=i2c_arm_baudrate=400000 | sudo tee -a /boot/firmware/config.txt && sudo reboot")
-      if highestHertz > 0 { text.append(", or ") }
-    }
-    guard highestHertz > 0 else { return }
-    text.append("write rate = ")
-    text.append(decimal: widened(highestHertz))
-    text.append(" in the board file, or less")
-  }
-
-  private func appendPlace(_ place: Probe.Place, _ model: SensorModel, to text: inout Message) {
-    text.append("write ")
-    if model != board.sensor.model {
-      text.append("model = ")
-      text.append(model.name)
-      text.append(" and ")
-    }
-    text.append("address = ")
-    text.append(hex: place.rawValue)
-    text.append(" in [sensor] of the board file")
-  }
-
-  private func appendUnbinding(to text: inout Message) {
+  private var driverFix: Message {
     guard let device = DeviceTree.device(at: board.sensor.address, ofBus: busPath) else {
-      return text.append("end the kernel driver that holds the address")
+      return "end the kernel driver that holds the address"
     }
-    text.append("echo ")
-    text.append(device)
-    text.append(" | sudo tee /sys/bus/i2c/devices/")
-    text.append(device)
-    text.append("/driver/unbind")
+    return "echo \(device) | sudo tee /sys/bus/i2c/devices/\(device)/driver/unbind"
   }
 }
 

@@ -97,7 +97,8 @@ extension ShortText {
   /// the result gives the greatest.
   package func decimal(places: Int) -> Int32? {
     var position = 0
-    guard let number = decimal(at: &position, places: places, isSigned: false), position == count else { return nil }
+    guard let number = decimal(at: &position, places: places, isSigned: false), position == count
+    else { return nil }
     return number
   }
 

@@ -1,7 +1,12 @@
+internal import FixedPoint
+public import HAL
+
 /// A sentence for people.
 public typealias Message = ShortText<384>
 
 /// Text in place, without the heap: at most `capacity - 1` bytes, always followed by a zero byte, as C wants it.
+///
+/// Literals and interpolation need no heap either: `let message: Message = "no response at \(address)"`.
 public struct ShortText<let capacity: Int>: Equatable, Sendable {
   private var bytes = InlineArray<capacity, UInt8>(repeating: 0)
 
@@ -40,7 +45,8 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     text.count == words.utf8CodeUnitCount && text.hasPrefix(words)
   }
 
-  /// Whether both are the same bytes.
+  /// Whether both are the same bytes. Literals are compared as fixed words, which are not cut.
+  @_disfavoredOverload
   public static func == (a: ShortText, b: ShortText) -> Bool {
     guard a.count == b.count && a.isCut == b.isCut else { return false }
     for index in 0..<a.count where a.bytes[index] != b.bytes[index] { return false }
@@ -79,6 +85,7 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   }
 
   /// Adds fixed words.
+  @inline(never)
   package mutating func append(_ words: StaticString) {
     words.withUTF8Buffer { buffer in
       for index in 0..<buffer.count { append(byte: unsafe buffer[index]) }
@@ -86,11 +93,19 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
   }
 
   /// Adds other text as it is.
+  @inline(never)
   package mutating func append<let size: Int>(_ text: ShortText<size>) {
     for index in 0..<text.count { append(byte: text[index]) }
   }
 
+  /// Adds text that is written with interpolation.
+  @_disfavoredOverload
+  package mutating func append(_ text: ShortText) {
+    for index in 0..<text.count { append(byte: text[index]) }
+  }
+
   /// Adds other text in quotation marks, with `\xNN` for what is not printable ASCII, and dots where it was cut.
+  @inline(never)
   package mutating func append<let size: Int>(quoted text: ShortText<size>) {
     append("\"")
     for index in 0..<text.count { append(escaped: text[index]) }
@@ -132,7 +147,9 @@ extension ShortText {
         let (letter, other) = (lowered(line), wanted.lowered(column))
         let changed = above[column] &+ (letter == other ? 0 : 1)
         var least = min(changed, min(above[column &+ 1], row[column]) &+ 1)
-        let isSwap = line > 0 && column > 0 && letter == wanted.lowered(column &- 1) && lowered(line &- 1) == other
+        let isSwap =
+          line > 0 && column > 0 && letter == wanted.lowered(column &- 1)
+          && lowered(line &- 1) == other
         if isSwap { least = min(least, twoAbove[column &- 1] &+ 1) }
         row[column &+ 1] = least
       }
@@ -143,6 +160,75 @@ extension ShortText {
   private func lowered(_ index: Int) -> UInt8 {
     let byte = self[index]
     return byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+  }
+}
+
+extension ShortText: ExpressibleByStringInterpolation {
+  /// Fixed words, cut where they do not fit.
+  public init(stringLiteral words: StaticString) { self.init(words) }
+
+  /// Words with values between, cut where they do not fit.
+  public init(stringInterpolation: Interpolation) { self = stringInterpolation.text }
+
+  /// What collects words and values.
+  public typealias StringInterpolation = Interpolation
+
+  /// Words and values, in place.
+  public struct Interpolation: StringInterpolationProtocol {
+    private(set) var text = ShortText()
+
+    /// Nothing yet.
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    /// Adds fixed words.
+    public mutating func appendLiteral(_ words: StaticString) { text.append(words) }
+
+    /// Adds fixed words.
+    public mutating func appendInterpolation(_ words: StaticString) { text.append(words) }
+
+    /// Adds other text as it is.
+    public mutating func appendInterpolation<let size: Int>(_ other: ShortText<size>) {
+      text.append(other)
+    }
+
+    /// Adds other text in quotation marks: see `append(quoted:)`.
+    public mutating func appendInterpolation<let size: Int>(quoted other: ShortText<size>) {
+      text.append(quoted: other)
+    }
+
+    /// Adds a number in decimal digits.
+    public mutating func appendInterpolation(_ number: Int32) { text.append(decimal: number) }
+
+    /// Adds a number in decimal digits.
+    public mutating func appendInterpolation(_ number: UInt32) {
+      text.append(decimal: widened(number))
+    }
+
+    /// Adds a number in decimal digits.
+    public mutating func appendInterpolation(_ number: UInt64) { text.append(decimal: number) }
+
+    /// Adds a number in decimal digits; of its lowest 32 bits.
+    public mutating func appendInterpolation(_ number: Int) {
+      text.append(decimal: Int32(truncatingIfNeeded: number))
+    }
+
+    /// Adds `number / denominator` in decimal digits: see `append(_:over:places:)`.
+    public mutating func appendInterpolation(
+      _ number: UInt64, over denominator: UInt64, places: Int
+    ) {
+      text.append(number, over: denominator, places: places)
+    }
+
+    /// Adds `0x0A` and the like.
+    public mutating func appendInterpolation(hex byte: UInt8) { text.append(hex: byte) }
+
+    /// Adds `0x53` and the like.
+    public mutating func appendInterpolation(_ address: I2CAddress) {
+      text.append(hex: address.rawValue)
+    }
+
+    /// Adds the system's words for `code`, an errno, and the code itself.
+    public mutating func appendInterpolation(system code: Int32) { text.append(system: code) }
   }
 }
 
