@@ -45,8 +45,7 @@ public struct UpdateRate: Equatable, Comparable, Sendable {
   #if !hasFeature(Embedded)
     /// The rate that `text` is, as a board file writes it: a number of hertz with at most 3 decimals.
     public init?(_ text: String) {
-      var bytes = ShortText<32>()
-      for byte in text.utf8 { bytes.append(byte: byte) }
+      let bytes = ShortText<32>(cutting: text)
       guard !bytes.isCut else { return nil }
       self.init(bytes)
     }

@@ -31,6 +31,14 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     self.clock = clock
   }
 
+  /// A loop that takes a sample every `period`, with the default of every other figure.
+  public init(sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, period: Microseconds) {
+    monitor = Monitor(Monitor.Configuration(period: period, fullScale: sensor.fullScale), at: clock.now)
+    self.sensor = sensor
+    self.bank = bank
+    self.clock = clock
+  }
+
   /// Waits for the next task, does it, and returns what it brought; nil when the wait was ended from outside.
   ///
   /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.

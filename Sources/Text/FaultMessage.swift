@@ -2,7 +2,7 @@ internal import CSupport
 public import HAL
 
 extension I2CFault {
-  /// What happened and what to look at, of a transaction with `address`.
+  /// What happened and what to check, in a transaction with `address`.
   public func message(at address: I2CAddress) -> Message {
     var text = Message()
     switch self {
@@ -15,7 +15,7 @@ extension I2CFault {
       text.append(": is SDA or SCL held low?")
     case .shortRead(let expected, let received): text.appendShort(expected, received, address)
     case .unsupported: text.append("the I2C adapter cannot do a combined write and read")
-    case .notPermitted: text.append("the I2C bus may not be used: add yourself to the group i2c")
+    case .notPermitted: text.append("no permission to use the I2C bus: add yourself to the group i2c")
     case .busy: text.append("a kernel driver or another program holds the address ", address)
     case .unavailable: text.append("the I2C bus is gone: is the adapter still plugged in?")
     case .other(let code):

@@ -81,13 +81,13 @@ extension SensorError {
 }
 
 extension SensorNotice {
-  /// What a user should know of `sensor`.
+  /// What a user should know about `sensor`.
   public func message(of sensor: SensorPlace) -> Message {
     var text = Message()
     switch self {
     case .compatiblePart(let identity):
       text.append("the part at ", sensor.address)
-      text.append(" is no ")
+      text.append(" is not an ")
       text.append(sensor.model.properName)
       text.append(" but ")
       text.append(MPU6050.Part(rawValue: identity)?.name ?? "another")
@@ -100,13 +100,13 @@ extension SensorNotice {
 }
 
 extension ShortText {
-  /// Adds what the sensor is found in that has nothing to do with figures.
+  /// Adds an error that has no figures.
   fileprivate mutating func appendState(_ error: SensorError, of sensor: SensorPlace) {
     append(error == .resetTimedOut ? "the part at " : "the sensor at ", sensor.address)
     switch error {
     case .configurationLost:
       append(" has lost its configuration: its supply dipped, check power and ground wires")
-    case .resetTimedOut: append(" does not come out of its reset: check its supply, or switch it off and on")
+    case .resetTimedOut: append(" does not come out of reset: check its supply, or switch it off and on")
     case .weightless:
       append(" measures next to nothing: ")
       switch sensor.model {
@@ -120,7 +120,7 @@ extension ShortText {
   }
 
   fileprivate mutating func appendRateTooHigh(_ busHertz: UInt32, _ highestHertz: UInt32) {
-    // Sensors know no bus above 400 kHz.
+    // No sensor runs on a bus above 400 kHz.
     let isSlowBus = busHertz < 400_000
     append("the rate is too high for a bus of ")
     append(widened(busHertz), over: 1_000, places: 1)
@@ -134,14 +134,14 @@ extension ShortText {
     if isSlowBus { append("a faster bus (dtparam=i2c_arm_baudrate=400000 in config.txt, restart)") }
   }
 
-  /// Adds which part is known by the identity `found`, where that of `sensor` was looked for.
+  /// Adds which part has the identity `found`, where that of `sensor` was expected.
   fileprivate mutating func appendPart(known found: UInt8, by sensor: SensorPlace) {
     switch (sensor.model, found) {
     case (_, 0x00), (_, 0xFF): append("no part has that; check power, ground, SDA and SCL")
     case (.adxl345, 0xE6): append("that is an ADXL346, which must not be run at 3.3 V")
     case (.adxl345, 0xAD): append("that is a part of the ADXL355 or ADXL362 family, which has other registers")
     case (.mpu6050, ADXL345.identity): append("that is an ADXL345; in the board file write model = adxl345")
-    case (.mpu6050, 0x69), (.mpu6050, 0x75): append("only defective parts are known by it")
+    case (.mpu6050, 0x69), (.mpu6050, 0x75): append("only defective parts are known to have it")
     case (.mpu6050, 0x40...0x47): append("that is probably one of the ICM-426xx, which have other registers")
     default: appendFamily(found, by: sensor)
     }
@@ -149,10 +149,8 @@ extension ShortText {
 
   private mutating func appendFamily(_ found: UInt8, by sensor: SensorPlace) {
     guard let part = MPU6050.Part(rawValue: found) else {
-      append("no such part is known by it")
-      // A clock's first register is its seconds, two decimal digits.
-      let readsLikeTime = found < 0x60 && found & 0x0F < 0x0A
-      guard sensor.model == .mpu6050 && sensor.address == MPU6050.address && readsLikeTime else { return }
+      append("no known part has it")
+      guard sensor.model == .mpu6050 && sensor.address == MPU6050.address && Probe.isTime(found) else { return }
       return append("; is it a real-time clock (DS1307, DS3231)? Those are at this address too")
     }
     append("that is ")
@@ -160,7 +158,7 @@ extension ShortText {
     if sensor.model != .mpu6050 { return append("; in the board file write model = mpu6050") }
     append(
       part.admission == .onlyIfAsked
-        ? ", used where the board file says unverified-parts = yes" : ", which cannot do what is asked of it")
+        ? ", used where the board file says unverified-parts = yes" : ", which cannot do what the board file asks for")
   }
 }
 
@@ -171,7 +169,7 @@ extension MPU6050.Part {
     case .mpu6050: "an MPU-6050, MPU-6000 or MPU-9150"
     case .mpu6500: "an MPU-6500"
     case .mpu9250: "an MPU-9250"
-    case .clone72: "a copy that is said to behave like an MPU-6500"
+    case .clone72: "a copy reported to behave like an MPU-6500"
     case .mpu9255: "an MPU-9255"
     case .mpu6515: "an MPU-6515"
     case .mpu6880: "an MPU-6880"
@@ -183,6 +181,24 @@ extension MPU6050.Part {
     case .iam20680: "an IAM-20680"
     case .icm20608D: "an ICM-20608D"
     case .icm20608: "an ICM-20608"
+    }
+  }
+}
+
+extension Probe.Sensor {
+  /// Its model.
+  public var model: SensorModel {
+    switch self {
+    case .adxl345: .adxl345
+    case .mpu6050: .mpu6050
+    }
+  }
+
+  /// The name with its article.
+  public var name: StaticString {
+    switch self {
+    case .adxl345: "an ADXL345"
+    case .mpu6050(let part): part.name
     }
   }
 }

@@ -150,5 +150,11 @@ extension ShortText {
   extension ShortText: CustomStringConvertible {
     /// The text; what is no UTF-8 in it shows as replacement characters.
     public var description: String { String(decoding: (0..<count).map { self[$0] }, as: UTF8.self) }
+
+    /// The bytes of a string in UTF-8, cut where they do not fit.
+    public init(cutting text: String) {
+      self.init()
+      for byte in text.utf8 { append(byte: byte) }
+    }
   }
 #endif

@@ -6,6 +6,7 @@
 #
 # Exit codes: 0 all is well; 1 something is not; 69 a tool or a package is missing.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 # shellcheck source=Tests/Packages/checks.sh
 . Tests/Packages/checks.sh
@@ -83,7 +84,7 @@ judge_program() {
   for board in "$root"/usr/share/plumb/boards/*.ini; do
     code=0
     "${run[@]}" "$program" --check --board "$board" >"$work/said" 2>&1 || code=$?
-    check "${board##*/} is well" grep -qx 'board file: well' "$work/said"
+    check "${board##*/} is well" grep -qx 'board file: OK' "$work/said"
     check "${board##*/} is for a real board" says_not emulated cat "$board"
   done
 }

@@ -2,7 +2,7 @@ import HAL
 import Text
 import Testing
 
-/// What a message must be, whatever it tells: one line that was not cut, and no figure in it but those in `figures`.
+/// What every message must be: one line that was not cut, and no figure in it but those in `figures`.
 func expectPlain(_ message: Message, figures: [String]) {
   var text = message.description
   #expect(!message.isCut, "\(text)")
@@ -50,7 +50,7 @@ func expectPlain(_ message: Message, figures: [String]) {
   }
 
   @Test(arguments: faults)
-  func `every fault of a bus is told in plain words, with the address where it is about one`(
+  func `every fault of a bus is reported in plain words, with the address where it is about one`(
     fault: I2CFault, figures: [String], words: String
   ) throws {
     let message = fault.message(at: try #require(I2CAddress(0x53)))

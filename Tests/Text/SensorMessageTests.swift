@@ -49,7 +49,7 @@ enum Subject: Sendable, CaseIterable {
   ]
 
   @Test(arguments: errors)
-  func `every error is told in plain words, with the sensor's address where it is about the sensor`(
+  func `every error is reported in plain words, with the sensor's address where it is about the sensor`(
     subject: Subject, error: SensorError, figures: [String], words: String
   ) throws {
     let message = error.message(of: try #require(subject.sensor))
@@ -61,15 +61,15 @@ enum Subject: Sendable, CaseIterable {
   static let identities: [(subject: Subject, found: UInt8, words: String)] = [
     (.adxl345, 0x00, "check power, ground, SDA and SCL"), (.adxl345, 0xFF, "check power, ground, SDA and SCL"),
     (.adxl345, 0xE6, "ADXL346, which must not be run at 3.3 V"), (.adxl345, 0xAD, "other registers"),
-    (.adxl345, 0x68, "write model = mpu6050"), (.adxl345, 0x13, "no such part is known"),
+    (.adxl345, 0x68, "write model = mpu6050"), (.adxl345, 0x13, "no known part has it"),
     (.mpu6050, 0x00, "check power, ground, SDA and SCL"), (.mpu6050, 0xFF, "check power, ground, SDA and SCL"),
     (.mpu6050, 0xE5, "write model = adxl345"), (.mpu6050, 0x69, "only defective parts"),
     (.mpu6050, 0x75, "only defective parts"), (.mpu6050, 0x47, "ICM-426xx"),
-    (.mpu6050, 0x72, "unverified-parts = yes"), (.mpu6050, 0x59, "no such part is known"),
+    (.mpu6050, 0x72, "unverified-parts = yes"), (.mpu6050, 0x59, "no known part has it"),
   ]
 
   @Test(arguments: identities)
-  func `of another part both identities are told, and what it probably is`(
+  func `for another part both identities are reported, and what it probably is`(
     subject: Subject, found: UInt8, words: String
   ) throws {
     let sensor = try #require(subject.sensor)
@@ -121,17 +121,17 @@ enum Subject: Sendable, CaseIterable {
 
   @Test(arguments: Subject.allCases)
   func `the tables have every error of each sensor`(subject: Subject) {
-    let told = Self.errors.filter { $0.subject == subject }.map { Self.place(of: $0.error) }
-    #expect(Set(told + [1]) == Set(0...8))
+    let reported = Self.errors.filter { $0.subject == subject }.map { Self.place(of: $0.error) }
+    #expect(Set(reported + [1]) == Set(0...8))
   }
 
   @Test
-  func `a compatible part is told with its name and identity`() throws {
+  func `a compatible part is reported with its name and identity`() throws {
     let sensor = try #require(Subject.mpu6050.sensor)
     for (identity, name) in [(0x70, "an MPU-6500"), (0x71, "an MPU-9250"), (0x98, "an ICM-20689")] as [(UInt8, String)]
     {
       let text = SensorNotice.compatiblePart(identity: identity).message(of: sensor).description
-      #expect(text.hasPrefix("the part at 0x69 is no MPU-6050 but " + name), "\(text)")
+      #expect(text.hasPrefix("the part at 0x69 is not an MPU-6050 but " + name), "\(text)")
       #expect(text.contains("(identity 0x" + String(identity, radix: 16) + "); it is used like one"), "\(text)")
     }
     let unknown = SensorNotice.compatiblePart(identity: 0x13).message(of: sensor).description

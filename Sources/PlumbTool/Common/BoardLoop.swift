@@ -49,9 +49,8 @@ extension BoardLoop {
       return try GPIOBank(
         chipLabel: lines.chip.description, offsets: (0..<lines.count).map { lines.offsets[$0] },
         activeLow: lines.isActiveLow, idle: lines.idle, offFirst: lines.code.valid)
-    } catch .notPermitted(let label) {
-      throw Failure(.noPermission, GPIOError.notPermitted(label: label).description)
     } catch {
+      if case .notPermitted = error { throw Failure(.noPermission, error.description) }
       throw Failure(.unavailable, error.description)
     }
   }

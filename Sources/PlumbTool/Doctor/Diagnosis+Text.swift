@@ -11,15 +11,15 @@ extension Diagnosis {
     var lines = [style.coloured("Checking \(name)", 1), ""]
     for aspect in Self.aspects {
       lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
-      guard let problem = self[aspect].problem else { continue }
+      guard let problem = self[aspect].finding else { continue }
       lines += Wiring.wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
       let arrow = "      " + style.mark("→ ", "-> ")
-      lines += Self.lines(ofCure: cure(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
+      lines += Self.lines(ofCure: fix(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
     }
     lines.append("")
     if let first = firstError {
       let words = "Do this first: "
-      let cure = Self.lines(ofCure: cure(of: first).description, behind: words)
+      let cure = Self.lines(ofCure: fix(of: first).description, behind: words)
       lines.append(style.coloured(words, 1) + cure[0].dropFirst(words.count))
       lines += cure.dropFirst()
     } else if board.bus == .emulated && board.lines.isEmulated {
@@ -98,7 +98,7 @@ extension Diagnosis {
       case .skipped(let cause): return start + ",\"outcome\":\"skipped\",\"because\":\"\(cause.identifier)\"}"
       case .found(let problem):
         return start + ",\"outcome\":\"\(problem.severity.name)\",\"problem\":\"\(problem.identifier)\","
-          + "\"detail\":\(message(of: problem).description.json),\"cure\":\(cure(of: problem).description.json)}"
+          + "\"detail\":\(message(of: problem).description.json),\"cure\":\(fix(of: problem).description.json)}"
       }
     }
     let first = firstError.map { "\"\($0.identifier)\"" } ?? "null"
@@ -109,7 +109,7 @@ extension Diagnosis {
   }
 }
 
-extension Problem.Severity {
+extension Finding.Severity {
   /// The name in JSON.
   fileprivate var name: String {
     switch self {

@@ -66,7 +66,7 @@ struct ProbeCommand: ParsableCommand {
     try output.flush()
     guard usable == 0 else { return }
     if findings.contains(where: { $0.answer == .fault(.notPermitted) }) {
-      throw Failure(.noPermission, "the bus \(bus) may not be used: add yourself to the group i2c")
+      throw Failure(.noPermission, "no permission to use the bus \(bus): add yourself to the group i2c")
     }
     throw Failure(
       .unavailable,

@@ -1,7 +1,5 @@
-import Emulation
-import FixedPoint
-import HAL
-import Sensors
+import PlumbEmulation
+import Plumb
 import TL3
 import Testing
 
