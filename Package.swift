@@ -118,23 +118,25 @@ let package = Package(
       ],
       swiftSettings: embedded),
 
-    // What `plumb watch` draws, as a function from figures to character cells.
-    .target(name: "TerminalView", swiftSettings: strict),
-
-    // What `plumb serve` says to a browser, and to whom, as functions of what came; its page lies in `Page`.
+    // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring).
     .target(
-      name: "WebView", dependencies: ["TerminalView"], resources: [.embedInCode("Page")], swiftSettings: strict),
+      name: "PlumbViews",
+      dependencies: [
+        "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile",
+      ],
+      path: "Sources/PlumbTool/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
+      swiftSettings: strict),
 
     // The tool for people.
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Text", cSupport, "Diagnosis", "TerminalView", "WebView",
+        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
-      swiftSettings: strict),
+      exclude: ["Views"], swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
     .testTarget(
@@ -187,10 +189,8 @@ let package = Package(
       dependencies: ["Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text"],
       path: "Tests/Diagnosis", swiftSettings: strict),
     .testTarget(
-      name: "TerminalViewTests", dependencies: ["TerminalView"], path: "Tests/TerminalView",
+      name: "PlumbViewsTests", dependencies: ["PlumbViews", "TestSupport"], path: "Tests/Views",
       resources: [.copy("Frames")], swiftSettings: strict),
-    .testTarget(
-      name: "WebViewTests", dependencies: ["TerminalView", "WebView"], path: "Tests/WebView", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",
       resources: [.copy("Recordings")], swiftSettings: strict),

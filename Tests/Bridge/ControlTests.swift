@@ -1,6 +1,6 @@
+import Bridge
 import Emulation
 import HAL
-import Bridge
 import Testing
 
 @Suite struct `Requests of an open file` {

@@ -1,7 +1,7 @@
+import Bridge
 import CBridge
 import Emulation
 import HAL
-import Bridge
 
 /// The address that all requests but one are for.
 let address = EmulatedADXL345.address
