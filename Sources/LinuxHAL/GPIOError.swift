@@ -1,6 +1,5 @@
 internal import CSupport
 public import HAL
-internal import Messages
 public import Text
 
 /// Why lines could not be requested.

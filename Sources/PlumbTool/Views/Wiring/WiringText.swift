@@ -24,7 +24,7 @@ extension Wiring {
   }
 
   /// The sensor's address, such as 0x53.
-  var address: String { ShortText<8>(hexByte: board.sensor.address.rawValue).description }
+  var address: String { ShortText<8>(hex: board.sensor.address.rawValue).description }
 
   /// What the lines are for.
   var partner: String { isCoded ? "a \(board.lines.code.name) reader" : "six LEDs" }
