@@ -17,6 +17,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 export SWIFT
+# The language of whoever runs the tests changes none of them.
+unexport LANGUAGE
+test test-web pictures: export LC_ALL = C.UTF-8
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
@@ -25,12 +28,21 @@ c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
-test_c_files = $(sort $(wildcard Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch] Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c docs/examples/coded-pins/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
+test_c_files = $(sort $(wildcard \
+  Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch] \
+  Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c \
+  docs/examples/coded-pins/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
-bridge_c_files = $(sort $(wildcard Sources/BusPreload/*.c Sources/CBusBridge/*.h Sources/PlumbdMain/*.c))
+bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
-shell_files = $(sort $(wildcard scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh docs/examples/*/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh packaging/p*inst packaging/p*rm) .ci/run)
+shell_files = $(sort $(wildcard \
+  scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
+  Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh docs/examples/*/*.sh \
+  packaging/p*inst packaging/p*rm) .ci/run)
+# Side by side, because most of them wait most of the time; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
+long_tests = Tests/Scripts/example_packages.sh Tests/Documents/documents.sh
+side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
@@ -65,10 +77,11 @@ run: build ## the main job: build, then run the emulated board through all six p
 	@build/plumb run $(RUN_FLAGS)
 
 # Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
-test: setup-test setup-test-install build ## build and run all tests
+test: setup-test setup-test-install build bridge ## build and run all tests
 	@$(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports $(TEST_FLAGS)
-	@set -e; for script in $(script_tests); do echo "test: $$script"; SCRATCH="$(SCRATCH)" bash "$$script"; done
-	@$(MAKE) --no-print-directory test-docs SETUP=true
+	@bash scripts/core.sh host
+	@bash scripts/plumbd.sh host
+	@SCRATCH="$(SCRATCH)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
 
 test-docs: setup-test build bridge ## run every example of the documentation, and check what its text names
 	@SCRATCH="$(SCRATCH)" bash Tests/Documents/documents.sh
@@ -127,7 +140,7 @@ test-web: setup-test-web build ## try `plumb serve` under load, and look at its 
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
-	@python3 -B scripts/pictures/terminal.py --plumb build/plumb -o docs/pictures/watch.svg
+	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py --pictures docs/pictures
 
 lint: lint-swift lint-c lint-rules lint-shell ## formatting, warnings of the C shim, source rules, shell scripts

@@ -29,7 +29,7 @@ let package = Package(
     .library(name: "Plumb", targets: ["Plumb"]),
     .library(name: "PlumbEmulation", targets: ["PlumbEmulation"]),
     .library(name: "PlumbLinux", targets: ["PlumbLinux"]),
-    .library(name: "PlumbBridge", type: .dynamic, targets: ["BusBridge", "BusPreload"]),
+    .library(name: "PlumbBridge", type: .dynamic, targets: ["Bridge", "BridgePreload"]),
   ],
   // For packages that depend on this one: docs/decisions/0010-traits-for-packages-that-use-plumb.md. Each package that the
   // tool alone needs is used with the condition `.when(traits: ["Tool"])`, so that nobody else fetches it.
@@ -74,12 +74,13 @@ let package = Package(
 
     // The bridge: what answers a program that opens /dev/i2c-1, over any bus; the emulated bus behind it; and the library
     // to preload, in C, which nothing may link but its own product, because it replaces `open` and `read`.
-    .systemLibrary(name: "CBusBridge"),
-    .target(name: "I2CDevice", dependencies: ["CBusBridge", "HAL"], swiftSettings: embedded),
+    .systemLibrary(name: "CBridge", path: "Sources/Bridge/include"),
     .target(
-      name: "BusBridge", dependencies: ["CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
+      name: "Bridge", dependencies: ["CBridge", "Emulation", "FixedPoint", "HAL"], exclude: ["include", "Preload"],
       swiftSettings: strict),
-    .target(name: "BusPreload", publicHeadersPath: ".", cSettings: strictC + [.headerSearchPath("../CBusBridge")]),
+    .target(
+      name: "BridgePreload", path: "Sources/Bridge/Preload", publicHeadersPath: ".",
+      cSettings: strictC + [.headerSearchPath("../include")]),
 
     // Text of fixed capacity, without a heap, and the plain words of faults and errors: for both tool and daemon.
     .target(
@@ -137,7 +138,7 @@ let package = Package(
       ],
       exclude: ["Views"], swiftSettings: strict),
 
-    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
     .testTarget(
       name: "FixedPointTests", dependencies: ["FixedPoint", "TestSupport"], path: "Tests/FixedPoint",
       swiftSettings: strict),
@@ -169,8 +170,8 @@ let package = Package(
       ],
       path: "Tests/FaultMatrix", swiftSettings: strict),
     .testTarget(
-      name: "BusBridgeTests", dependencies: ["BusBridge", "CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
-      path: "Tests/BusBridge", swiftSettings: strict),
+      name: "BridgeTests", dependencies: ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"],
+      path: "Tests/Bridge", swiftSettings: strict),
     .testTarget(
       name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"], path: "Tests/LinuxHAL",
       swiftSettings: strict),

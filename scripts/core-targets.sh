@@ -21,6 +21,15 @@ core_target() {
   esac
 }
 
+# The target of this machine; nothing where there is none.
+host_target() {
+  case $(uname -m) in
+    x86_64) echo x86_64-linux ;;
+    aarch64) echo aarch64 ;;
+    armv6l | armv7l) echo armv6 ;;
+  esac
+}
+
 # Whether a target runs Linux: there, code must be position-independent.
 is_linux() { [[ $1 == x86_64-linux || $1 == aarch64 || $1 == armv6 ]]; }
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Builds the core as a C library: build/core/<target>/libplumb.a and build/core/include/plumb.h.
 #
-#     scripts/core.sh [TARGET]...      (without a word: all of scripts/core-targets.sh)
+#     scripts/core.sh [TARGET]...      (without a word: all of scripts/core-targets.sh; host: the one of this machine)
 #
 # Everything is compiled as Embedded Swift without allocations, each function and table in a section of its own. The one
 # object that holds it all is then linked with itself (-r --gc-sections), which drops what no exported function reaches:
 # the Swift runtime's own helpers. What is left exports plumb_* and nothing else.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh
@@ -31,7 +32,15 @@ is_fresh() {
 }
 
 build() {
-  local name=$1 out=build/core/$1 work=build/core-objects/$1 module sources
+  local name=$1 out work module sources
+  if [ "$name" = host ]; then
+    name=$(host_target)
+    if [ -z "$name" ]; then
+      printf 'core: no core library for this machine (%s)\n' "$(uname -m)"
+      return
+    fi
+  fi
+  out=build/core/$name work=build/core-objects/$name
   core_target "$name"
   if is_fresh "$out/libplumb.a"; then
     printf 'core: %-13s %s, as before\n' "$name" "$out/libplumb.a"
@@ -85,6 +94,9 @@ state_attributes() {
 }
 
 mkdir -p build/core/include
-cp -f "$include"/plumb{,_movement}.h build/core/include/
+for header in plumb.h plumb_movement.h; do
+  # Untouched where it is the same: another script may be compiling with it.
+  cmp -s "$include/$header" "build/core/include/$header" || cp -f "$include/$header" build/core/include/
+done
 [ $# -gt 0 ] || set -- "${core_targets[@]}"
 for target in "$@"; do build "$target"; done

@@ -14,6 +14,7 @@
 #              such files, and do not link to them
 # BASE_PATH    where on its server the site will be, such as /plumb; at the top where it is not set
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
 
 swift=${SWIFT:-swift}

@@ -16,7 +16,7 @@
 # Exit codes: 0 done; 64 wrong usage; 65 the list is damaged; 66 nothing to install, or not installed; 73 it cannot be
 # written there, or another file is in the way.
 set -euo pipefail
-export LC_ALL=C
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
 
 prefix=${PREFIX:-/usr/local} destination=${DESTDIR:-}

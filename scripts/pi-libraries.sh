@@ -5,11 +5,13 @@
 #
 # Below that folder, libgpiod1 and libgpiod2 have include/ and lib/ each, with libi2c and libinih beside. They are
 # Debian 12's own packages (libgpiod 2 from its backports), checked by apt against Debian's keys, unpacked and not
-# installed: the machine's architectures, package lists and packages stay as they are. They are kept in
+# installed: the machine's architectures, package lists and packages stay as they are. They come from the machine's own
+# mirror of Debian (scripts/mirror.sh; PLUMB_DEBIAN_MIRROR names another) and are kept in
 # PLUMB_CACHE (else XDG_CACHE_HOME/plumb, else ~/.cache/plumb), so that only the first build asks the network.
 #
 # Exit codes: 0 there; 64 wrong usage; 69 not to be had.
 set -eu
+export LC_ALL=C
 
 case ${1:-} in
   arm64 | armhf) architecture=$1 ;;
@@ -20,10 +22,10 @@ case ${1:-} in
     ;;
 esac
 
-cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}
+cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/plumb}
 folder=$cache/debian-12/$architecture
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
-mirror=${PLUMB_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+mirror=$(sh "$(dirname "$0")/mirror.sh")
 
 if [ -f "$folder/complete" ]; then
   printf '%s\n' "$folder"
@@ -56,7 +58,7 @@ apt() {
     -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" -o APT::Sandbox::User= \
     -o Acquire::Languages=none -o Acquire::Retries=3 "$@" >>"$work/log" 2>&1 && return
   tail -n 15 "$work/log" >&2
-  stop "Debian's $architecture packages could not be fetched from $mirror."
+  stop "Debian's $architecture packages could not be fetched from $mirror (PLUMB_DEBIAN_MIRROR names another mirror)."
 }
 
 printf 'pi-libraries: fetching libraries for %s into %s\n' "$architecture" "$folder" >&2

@@ -7,6 +7,7 @@
 # host is left at build/plumbd. The others are left at build/pi/TARGET/plumbd, with libgpiod 2, and beside it
 # plumbd-libgpiod1, the same with libgpiod 1. Their libraries come from scripts/pi-libraries.sh.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh

@@ -11,6 +11,7 @@
 #
 # Exit codes: 0 all there; 64 wrong usage; 69 something is missing and could not be installed.
 set -eu
+export LC_ALL=C
 
 say() { printf 'setup: %s\n' "$*"; }
 stop() {
@@ -167,8 +168,8 @@ install_emulator() {
     [ "$release" = bookworm ] || stop "this release offers qemu-system-arm \"$candidate\", which is too old." "$by_hand"
     mkdir "$work/sources"
     [ ! -d /etc/apt/sources.list.d ] || cp -R /etc/apt/sources.list.d/. "$work/sources"
-    printf 'deb [signed-by=%s] http://deb.debian.org/debian bookworm-backports main\n' \
-      /usr/share/keyrings/debian-archive-keyring.gpg >"$work/sources/plumb-backports.list"
+    printf 'deb [signed-by=%s] %s bookworm-backports main\n' /usr/share/keyrings/debian-archive-keyring.gpg \
+      "$(sh "$(dirname "$0")/mirror.sh")" >"$work/sources/plumb-backports.list"
     chmod -R a+rX "$work"
     set -- -o "Dir::Etc::sourceparts=$work/sources" -t bookworm-backports "$@"
     say 'refreshing the package lists, with the backports of Debian 12'

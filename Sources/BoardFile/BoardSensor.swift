@@ -107,7 +107,7 @@ extension BoardDescription.Configuration {
   /// Throws where a bus of `busHertz` is too slow for the output data rate; nil for a bus whose speed is not known.
   public func check(against busHertz: UInt32?) throws(SensorError) {
     switch self {
-    case .adxl345(let adxl345): try adxl345.rate.check(against: busHertz)
+    case .adxl345(let adxl345): try adxl345.check(against: busHertz)
     case .mpu6050(let mpu6050): try mpu6050.check(against: busHertz)
     }
   }
@@ -126,7 +126,7 @@ extension BoardDescription.Configuration {
       adxl345.interrupts.conditions = isOn ? .dataReady : .none
       self = .adxl345(adxl345)
     case .mpu6050(var mpu6050):
-      mpu6050.interrupt.signalsDataReady = isOn
+      mpu6050.interrupts.signalsDataReady = isOn
       self = .mpu6050(mpu6050)
     }
   }

@@ -1,6 +1,6 @@
 // The arcs of a sample: cheaper than `atan2(y:x:)`, `acos(_:)` and `sinCos`, less exact, and the same bits on every target
-// as well. A step needs four arc tangents, two lengths and two arc cosines; with the functions above it would cost 1.7
-// times the instructions, and its tables and code would not fit into 8 KB: docs/decisions/0006-cheaper-arcs-for-a-sample.md.
+// as well. A step needs four arc tangents, two lengths and two arc cosines; with the functions above it would cost twice
+// the instructions on x86-64, and its tables and code would not fit into 8 KB: docs/decisions/0013-one-arithmetic.md.
 
 /// Where a point of the first quadrant lies between the axes: y / (x + y), as one of 32 segments and a place in it.
 ///

@@ -78,6 +78,9 @@ public enum StopSignals {
   /// The first stop signal that came; nil while none did.
   public static var received: StopSignal? { StopSignal(number: csupport_signals_received()) }
 
+  /// A descriptor that is readable as soon as a stop signal has come, to wait for beside others; not to be read or closed.
+  public static var descriptor: Int32 { csupport_signals_descriptor() }
+
   /// Waits until `descriptor` takes up to 4096 bytes without blocking, or only looks whether it does.
   ///
   /// Returns false when it does not, or a stop signal has come: a write that blocked would not hear of one.

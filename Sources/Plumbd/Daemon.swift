@@ -4,9 +4,9 @@ internal import FixedPoint
 internal import HAL
 internal import Indication
 internal import LinuxHAL
-internal import Text
 internal import Monitor
 internal import Sensors
+internal import Text
 
 /// The program at work: one board at a time, until it is asked to stop.
 struct Daemon {

@@ -1,10 +1,10 @@
 internal import BoardFile
 internal import CSupport
 internal import FixedPoint
-internal import Text
 internal import Monitor
 internal import Orientation
 internal import Sensors
+internal import Text
 
 extension Monitor.Report {
   /// Prints everything that the step brought, a line each, and notifies the service manager of the state.

@@ -7,6 +7,7 @@
 #
 # Exit code 66 where a table has not been measured.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 page=docs/numerics.md

@@ -7,6 +7,7 @@
 # there it is the difference of two runs, so that start-up and imports cancel. Needs PyPI once; without it the rows are
 # skipped, with words, and that is no failure: nothing of Plumb's depends on them.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 here=Tests/Benchmarks

@@ -5,6 +5,7 @@
 #
 # Times depend on the machine and on what else it does: they are told, and nothing fails by them.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")"
 
 root=$(cd ../.. && pwd)

@@ -25,7 +25,7 @@ import Testing
       Issue.record("another model")
       return
     }
-    #expect(configuration.interrupt == MPU6050.InterruptPin(signalsDataReady: true))
+    #expect(configuration.interrupts == MPU6050.Interrupts(signalsDataReady: true))
   }
 
   @Test

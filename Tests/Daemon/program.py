@@ -1,20 +1,25 @@
 """plumbd under test: started on a bus of kernel.py, its lines read, its environment told."""
 
 import os
+import pathlib
 import re
 import select
 import signal
 import socket
 import struct
+import sys
 import tempfile
 import time
 
 from kernel import Kernel, Target
 
-PLUMBD = os.path.abspath(os.environ.get("PLUMBD", "build/plumbd"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support" / "Python"))
+from processes import PATIENCE, ROOT, wait_until
 
-# Every wait ends sooner or later, on a machine however busy.
-PATIENCE = 20
+PLUMBD = os.path.abspath(os.environ.get("PLUMBD", ROOT / "build" / "plumbd"))
+
+# asm-generic/socket.h, which Python's module leaves out.
+SO_TIMESTAMP = 29
 
 # What an ADXL345 at rest measures in each pose, in 1/256 g.
 POSES = {
@@ -121,19 +126,27 @@ class Program:
 
     def end(self):
         """Waits for the end, and returns the exit code; below 0 for a signal."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.code = os.waitstatus_to_exitcode(status)
-                return self.code
-            time.sleep(0.005)
-        raise AssertionError("the program does not end")
+        _, status = wait_until(
+            lambda: (found := os.waitpid(self.pid, os.WNOHANG))[0] and found, "the program ends", 0.005)
+        self.code = os.waitstatus_to_exitcode(status)
+        return self.code
 
     def stop(self):
         """Asks it to end, and returns the exit code."""
         self.signal(signal.SIGTERM)
         return self.end()
+
+
+def traced(log):
+    """The lines that strace wrote of a program that has ended, from its first pose to SIGTERM."""
+    def lines():
+        with open(log, encoding="utf-8") as file:
+            found = file.read().splitlines()
+        return found if found and "+++ exited" in found[-1] else None
+    found = wait_until(lines, "strace ends", 0.05)
+    begin = next(n for n, line in enumerate(found) if 'write(1, "pose portrait' in line) + 1
+    end = next(n for n, line in enumerate(found) if "--- SIGTERM" in line)
+    return found[begin:end]
 
 
 class Manager:
@@ -144,9 +157,15 @@ class Manager:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind("\0" + name[1:] if name.startswith("@") else name)
         self.socket.settimeout(PATIENCE)
+        self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMP, 1)
+        # When the last message was sent, s, as the kernel noted it: a test that is late does not matter.
+        self.sent = None
 
     def message(self):
-        return self.socket.recv(4096).decode()
+        data, ancillary, _, _ = self.socket.recvmsg(4096, 64)
+        seconds, microseconds = struct.unpack("@ll", ancillary[0][2])
+        self.sent = seconds + microseconds / 1e6
+        return data.decode()
 
     def message_after(self, pattern):
         while True:

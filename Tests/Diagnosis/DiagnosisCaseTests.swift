@@ -131,9 +131,9 @@ import Testing
     for (number, label) in [(0, "pinctrl-bcm2835"), (0, "pinctrl-bcm2711"), (4, "pinctrl-rp1"), (11, "pinctrl-rp1")] {
       var system = FakeSystem()
       let expander = ChipView.chip(label: ShortText("raspberrypi-exp-gpio"), lineCount: 8)
-      system.chips = [1: expander, Int32(number): .chip(label: ShortText(text: label), lineCount: 54)]
+      system.chips = [1: expander, Int32(number): .chip(label: ShortText(cutting: label), lineCount: 54)]
       let any = Diagnosis(try board(), system)
-      #expect(any.findings.isEmpty && any.chipNumber == Int32(number) && any.chipLabel == ShortText(text: label))
+      #expect(any.findings.isEmpty && any.chipNumber == Int32(number) && any.chipLabel == ShortText(cutting: label))
       #expect(Diagnosis(try board(chip: label), system).findings.isEmpty)
       let other = label == "pinctrl-rp1" ? "pinctrl-bcm2711" : "pinctrl-rp1"
       let wrong = Diagnosis(try board(chip: other), system)

@@ -5,12 +5,10 @@
 #
 #     Tests/Documents/documents.sh [PAGE...]      SCRATCH: the folder of the build's intermediate files, .build by default
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
-case $(uname -m) in
-  x86_64) bash scripts/core.sh x86_64-linux ;;
-  aarch64) bash scripts/core.sh aarch64 ;;
-esac
+bash scripts/core.sh host
 mkdir -p build/documents
 "${CC:-gcc}" -std=gnu11 -Wall -Wextra -Wconversion -Werror -O1 -fPIC -shared Tests/Documents/lines.c \
   -o build/documents/liblines.so -ldl

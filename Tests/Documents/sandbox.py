@@ -1,25 +1,22 @@
 """A place where a reader would type what a page says: a clone in a temporary folder, with a home of its own."""
 
 import contextlib
-import fcntl
 import os
-import pty
+import pathlib
 import re
 import select
 import shutil
 import signal
-import struct
 import subprocess
+import sys
 import tempfile
-import termios
 import time
 
-# No example takes longer, on a machine however busy.
-PATIENCE = 120
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support" / "Python"))
+from processes import PATIENCE, take_signals_back
+from terminal import Terminal
 
-# What a shell starts in the background ignores these, and all that it starts would, too.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+take_signals_back()
 
 # What every part of the bus of a Raspberry Pi answers where an example asks it: an upright ADXL345, an MPU-6050 face up.
 PARTS = "adxl345@0x53=0.02,0.97,0.2; mpu6050@0x68=0.02,0.1,0.98"
@@ -108,8 +105,8 @@ class Sandbox:
             environment["LD_PRELOAD"] = self.hardware
         if keys:
             environment["TERM"] = "xterm-256color"
-            ours, theirs = pty.openpty()
-            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+            terminal = Terminal()
+            ours, theirs = terminal.ours, terminal.theirs
         else:
             ours, theirs = os.pipe()
         process = subprocess.Popen(

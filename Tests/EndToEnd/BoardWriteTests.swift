@@ -5,11 +5,6 @@ import Testing
 @Suite struct BoardWriteTests {
   private static func board() throws -> BoardCopy { try BoardCopy(BoardCopy.uncalibrated("adxl345")) }
 
-  /// Takes root's right to write everything from the tool.
-  private static var unprivileged: [String] {
-    getuid() == 0 ? ["/usr/bin/setpriv", "--inh-caps=-all", "--bounding-set=-all", "--reuid=0", "--"] : []
-  }
-
   private static func setMode(_ mode: Int, _ path: String) throws {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
@@ -34,14 +29,14 @@ import Testing
     defer { remove(board.folder) }
     let before = try board.bytes
     try Self.setMode(0o444, board.path)
-    try expectRefusal(try board.run(command, launcher: Self.unprivileged), 77, "no permission", board, before)
+    try expectRefusal(try board.run(command, launcher: Tool.withoutRights), 77, "no permission", board, before)
     // Where nothing is to be written, that does not matter.
-    #expect(try board.run(command, "--dry-run", launcher: Self.unprivileged).exitCode == 0)
+    #expect(try board.run(command, "--dry-run", launcher: Tool.withoutRights).exitCode == 0)
     try Self.setMode(0o644, board.path)
     try Self.setMode(0o555, board.folder.path)
-    try expectRefusal(try board.run(command, launcher: Self.unprivileged), 77, "no permission", board, before)
+    try expectRefusal(try board.run(command, launcher: Tool.withoutRights), 77, "no permission", board, before)
     try Self.setMode(0o755, board.folder.path)
-    #expect(try board.run(command, launcher: Self.unprivileged).exitCode == 0)
+    #expect(try board.run(command, launcher: Tool.withoutRights).exitCode == 0)
   }
 
   @Test
@@ -120,9 +115,7 @@ import Testing
     var outcomes: Set<Data> = []
     for round in 0..<60 {
       try before.write(to: URL(fileURLWithPath: board.path))
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: Tool.path)
-      process.arguments = ["calibrate", "--board", board.path, "--speed", "fast"]
+      let process = Tool.process(["calibrate", "--board", board.path, "--speed", "fast"])
       process.standardOutput = FileHandle.nullDevice
       try process.run()
       usleep(UInt32(round) * 1_500)

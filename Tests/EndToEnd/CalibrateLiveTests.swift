@@ -5,14 +5,12 @@ import Testing
 @Suite struct CalibrateLiveTests {
   /// A run under way, of which the first line has been read.
   private struct Run {
-    let process = Process()
+    let process: Process
     private let output = Pipe()
     private let errors = Pipe()
 
     init(_ arguments: [String]) throws {
-      process.executableURL = URL(fileURLWithPath: Tool.path)
-      process.arguments = arguments
-      process.standardInput = FileHandle.nullDevice
+      process = Tool.process(arguments)
       process.standardOutput = output
       process.standardError = errors
       try process.run()

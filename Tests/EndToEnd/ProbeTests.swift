@@ -42,9 +42,7 @@ import Testing
     try Data().write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)
     // Root may open everything: its rights are dropped for the tool.
-    let launcher =
-      getuid() == 0 ? ["/usr/bin/setpriv", "--inh-caps=-all", "--bounding-set=-all", "--reuid=0", "--"] : []
-    let result = try Tool.run(arguments: ["probe", "--bus", file.path], launcher: launcher)
+    let result = try Tool.run(arguments: ["probe", "--bus", file.path], launcher: Tool.withoutRights)
     #expect(result.exitCode == 77)
     #expect(result.errors.contains("usermod -aG i2c"))
   }

@@ -122,9 +122,7 @@ import Testing
     try board("adxl345", ("/dev/i2c-1", bus.path)).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: bus.path)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-    let launcher =
-      getuid() == 0 ? ["/usr/bin/setpriv", "--inh-caps=-all", "--bounding-set=-all", "--reuid=0", "--"] : []
-    let result = try Tool.run(arguments: ["read", "--board", file.path], launcher: launcher)
+    let result = try Tool.run(arguments: ["read", "--board", file.path], launcher: Tool.withoutRights)
     #expect(result.exitCode == 77 && result.errors.contains("usermod -aG i2c"))
   }
 
@@ -136,10 +134,8 @@ import Testing
     // 25 Hz: the run ends before samples that repeat, for want of noise, would look like those of a stopped sensor.
     try board(model, ("rate = 100", "rate = 25")).write(to: file)
     let shared = environment("\(sensor)=0.25,-0.9375,0.125", journal: journal.path)
-    let run = Process()
-    run.executableURL = URL(fileURLWithPath: Tool.path)
-    run.arguments = ["run", "--board", file.path, "--duration", "1.2", "--format", "json"]
-    run.environment = ProcessInfo.processInfo.environment.merging(shared) { $1 }
+    let run = Tool.process(
+      ["run", "--board", file.path, "--duration", "1.2", "--format", "json"], environment: shared)
     let output = folder.appendingPathComponent("out")
     try Data().write(to: output)
     run.standardOutput = try FileHandle(forWritingTo: output)
@@ -217,9 +213,9 @@ extension ReadBusTests {
   /// A burst that begins with an ADXL345's DATA_FORMAT, or with an MPU-6050's data.
   private func isSample(_ line: Substring) -> Bool { line.contains("+W | 31 | Sr") || line.contains("+W | 3B | Sr") }
 
-  /// Waits for a process to get somewhere, half a minute at most.
+  /// Waits for a process to get somewhere, two minutes at most.
   private func waitFor(_ condition: () throws -> Bool) throws {
-    for _ in 0..<3_000 {
+    for _ in 0..<12_000 {
       if try condition() { return }
       usleep(10_000)
     }

@@ -129,9 +129,7 @@ import Testing
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Tool.path)
-    process.arguments = ["record", "-o", file, "--motion", "hold", "--duration", "600"]
+    let process = Tool.process(["record", "-o", file, "--motion", "hold", "--duration", "600"])
     let errors = Pipe()
     process.standardError = errors
     try process.run()
@@ -163,9 +161,9 @@ import Testing
     let result = try record("-", "-q")
     #expect(result.exitCode == 0 && result.errors.isEmpty)
     #expect(try result.output == String(contentsOfFile: file, encoding: .utf8))
-    let closed = try shell("'\(Tool.path)' record -o - --speed fast --motion hold --duration 600 | head -n 1")
+    let closed = try Tool.shell("'\(Tool.path)' record -o - --speed fast --motion hold --duration 600 | head -n 1")
     #expect(closed.status == 0 && closed.errors.isEmpty, "\(closed.errors)")
-    let live = try shell("'\(Tool.path)' record -o - --motion hold --duration 600 | head -n 3")
+    let live = try Tool.shell("'\(Tool.path)' record -o - --motion hold --duration 600 | head -n 3")
     #expect(live.status == 0 && live.errors.isEmpty, "\(live.errors)")
   }
 
@@ -202,19 +200,5 @@ import Testing
     let result = try Tool.run(arguments: ["record"] + arguments.map { $0 == "PI" ? board : $0 })
     #expect(result.exitCode == 64)
     #expect(result.errors.contains(words), "\(result.errors)")
-  }
-
-  /// Runs a command of the shell, whose standard output nobody reads.
-  private func shell(_ command: String) throws -> (status: Int32, errors: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    let errors = Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
   }
 }

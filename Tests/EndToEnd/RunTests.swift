@@ -65,9 +65,7 @@ import Testing
 
   @Test(arguments: [SIGINT, SIGTERM])
   func `in real time an interrupt or a termination ends the run in good order`(signal: Int32) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Tool.path)
-    process.arguments = ["run", "--format", "json", "--motion", "hold", "--duration", "60"]
+    let process = Tool.process(["run", "--format", "json", "--motion", "hold", "--duration", "60"])
     let pipe = Pipe()
     process.standardOutput = pipe
     // This process may have the signals blocked, and then the tool is started with them blocked: it must hear them.
@@ -90,9 +88,7 @@ import Testing
     ["--speed", "fast", "--samples", "--duration", "100000000"],
   ])
   func `a run in virtual time, and one whose reader stalls, hear a stop signal too`(arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Tool.path)
-    process.arguments = ["run", "--motion", "hold", "--format", "json"] + arguments
+    let process = Tool.process(["run", "--motion", "hold", "--format", "json"] + arguments)
     // Nobody reads this pipe.
     process.standardOutput = Pipe()
     try process.run()
@@ -109,13 +105,13 @@ import Testing
 
   @Test
   func `a reader that goes away ends the run quietly; an output that cannot be written is told`() throws {
-    let closed = try shell("'\(Tool.path)' run --speed fast --samples --format json --duration 600 | head -n 1")
+    let closed = try Tool.shell("'\(Tool.path)' run --speed fast --samples --format json --duration 600 | head -n 1")
     #expect(closed.status == 0)
     #expect(closed.errors.isEmpty)
-    let none = try shell("'\(Tool.path)' run --speed fast --format json >&-")
+    let none = try Tool.shell("'\(Tool.path)' run --speed fast --format json >&-")
     #expect(none.status == 73)
     #expect(none.errors.contains("Bad file descriptor"))
-    let full = try shell("'\(Tool.path)' run --speed fast --format json > /dev/full")
+    let full = try Tool.shell("'\(Tool.path)' run --speed fast --format json > /dev/full")
     #expect(full.status == 73)
     #expect(full.errors.contains("standard output cannot be written"))
   }
@@ -126,18 +122,5 @@ import Testing
     let line = try unwrapped(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
     let mask = try unwrapped(UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16))
     return mask >> UInt64(signal - 1) & 1 == 1
-  }
-
-  private func shell(_ command: String) throws -> (status: Int32, errors: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    let errors = Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
   }
 }

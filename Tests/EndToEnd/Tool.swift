@@ -25,18 +25,51 @@ struct Tool {
     URL(filePath: #filePath).appending(path: "../../../boards/\(name).ini").standardized.path
   }
 
+  /// What the tool prints depends on these: no test takes them over from whoever runs it.
+  private static let settings: Set = ["LANG", "LANGUAGE", "NO_COLOR", "COLUMNS", "LINES", "XDG_DATA_DIRS"]
+
+  /// The environment of the tests, without the settings of the user who runs them, and in a UTF-8 locale.
+  static let environment = ProcessInfo.processInfo.environment
+    .filter { name, _ in !settings.contains(name) && !name.hasPrefix("LC_") && !name.hasPrefix("PLUMB_") }
+    .merging(["LC_ALL": "C.UTF-8"]) { $1 }
+
+  /// A launcher that drops root's right to read and write everything; empty for another user.
+  static var withoutRights: [String] {
+    getuid() == 0 ? ["/usr/bin/setpriv", "--inh-caps=-all", "--bounding-set=-all", "--reuid=0", "--"] : []
+  }
+
+  /// The tool, ready to run, with an empty standard input.
+  static func process(
+    _ arguments: [String], launcher: [String] = [], environment: [String: String] = [:]
+  ) -> Process {
+    let process = Process()
+    let command = launcher + [path] + arguments
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
+    process.environment = self.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    return process
+  }
+
+  /// Runs a command of the shell, without its standard output.
+  static func shell(_ command: String) throws -> (status: Int32, errors: String) {
+    let process = process([], launcher: ["/bin/sh", "-c", command])
+    let errors = Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
+
   /// Runs the tool to its end.
   static func run(_ arguments: String...) throws -> Tool { try run(arguments: arguments) }
 
   static func run(
     arguments: [String], launcher: [String] = [], environment: [String: String] = [:]
   ) throws -> Tool {
-    let process = Process()
-    let command = launcher + [path] + arguments
-    process.executableURL = URL(fileURLWithPath: command[0])
-    process.arguments = Array(command.dropFirst())
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
+    let process = process(arguments, launcher: launcher, environment: environment)
     // Files, not pipes: a pipe that nobody empties while the other is read would stop the process.
     let folder = try scratchFolder()
     defer { remove(folder) }

@@ -6,6 +6,7 @@
 # Runs Tests/Gates/bits.c natively and, under QEMU's user emulation, on aarch64 and on 32-bit ARM. The code for
 # Cortex-M4 and M0 is Thumb code like any other: linked into a Linux program it runs there too.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh

@@ -3,6 +3,7 @@
 # new sensor with it, then a small program that uses all of it, because generic code is only checked where it is made
 # concrete.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 # SWIFT=/path/to/swift chooses the compiler, as everywhere; SWIFTC only where it lies elsewhere.
@@ -46,8 +47,8 @@ done
 echo 'embedded: Text, BoardFile, LinuxHAL, Diagnosis and a client for Linux without allocations'
 
 # What answers a program that opens /dev/i2c-1 (the bridge) is generic over the bus, so it takes a client to check it.
-device=(-Xcc -fmodule-map-file="$PWD/Sources/CBusBridge/module.modulemap")
-compile Sources/I2CDevice x86_64-unknown-linux-gnu "$out" "${device[@]}"
+device=(-Xcc -fmodule-map-file="$PWD/Sources/Bridge/include/module.modulemap")
+compile Sources/Bridge/Adapter x86_64-unknown-linux-gnu "$out" "${device[@]}"
 "$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DeviceClient -I "$out" "${device[@]}" \
   -c Tests/Gates/DeviceClient.swift -o "$out/DeviceClient.o"
-echo 'embedded: I2CDevice for Linux and a client without allocations'
+echo 'embedded: the bridge's adapter for Linux and a client without allocations'

@@ -3,6 +3,7 @@
 #
 #     Tests/Gates/gates.sh
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 failed=()

@@ -3,6 +3,7 @@
 #
 #     Tests/Gates/rules.sh [ROOT]
 set -eu
+export LC_ALL=C.UTF-8
 cd "${1:-$(dirname "$0")/../..}"
 
 found=$(mktemp)

@@ -7,16 +7,17 @@ a terminal of this script's: a line is typed, then the tabulator key, and the sh
 """
 
 import json
-import os
 import pathlib
-import pty
 import re
-import select
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support" / "Python"))
+from processes import PATIENCE
+from terminal import Terminal
 
 PREFIX = pathlib.Path(sys.argv.pop(1)).resolve()
 SHARE = PREFIX / "share"
@@ -55,46 +56,40 @@ def environment(home):
     }
 
 
-class Terminal:
+class Shell(Terminal):
     """An interactive shell on a terminal."""
 
     def __init__(self, command, folder, home, begin):
-        self.read = b""
-        self.child, self.master = pty.fork()
-        if self.child == 0:
-            os.chdir(folder)
-            os.execve(command[0], command, environment(home))
-        self.type(begin + "; echo re''ady\n")
+        super().__init__(0, 0)
+        self.process = self.start(command, cwd=folder, env=environment(home))
+        self.type(f"{begin}; echo re''ady\n".encode())
         self.wait_for(rb"ready")
 
-    def type(self, text):
-        os.write(self.master, text.encode())
-
     def wait_for(self, pattern):
-        """The first match of the pattern, which must come within half a minute."""
-        end = time.monotonic() + 30
-        while not (found := re.search(pattern, self.read)):
-            ready, _, _ = select.select([self.master], [], [], max(0, end - time.monotonic()))
-            if not ready:
-                raise AssertionError(f"nothing like {pattern} in {self.read!r}")
-            told = os.read(self.master, 65536)
+        """The first match of the pattern."""
+        end = time.monotonic() + PATIENCE
+        while not (found := re.search(pattern, self.unread)):
+            data = self.take(end - time.monotonic())
+            if not data:
+                raise AssertionError(f"nothing like {pattern} in {self.unread!r}")
             # fish 4 asks what kind of terminal this is, and waits for the answer.
-            if b"\x1b[c" in told or b"\x1b[0c" in told:
-                self.type("\x1b[?62c")
-            self.read += told
-        self.read = self.read[found.end():]
+            if b"\x1b[c" in data or b"\x1b[0c" in data:
+                self.type(b"\x1b[?62c")
+            self.unread += data
+        self.unread = self.unread[found.end():]
         return found
 
     def words(self, line):
         """The words of the line after the tabulator key, as the shell would give them to a program."""
         # C-a goes to the beginning of the line; the marks stand apart where typed, and together where printed.
-        self.type(f"{line}\t\x01printf '%s\\0' _'_BEGIN' \x05 _'_END'\n")
+        self.type(f"{line}\t\x01printf '%s\\0' _'_BEGIN' \x05 _'_END'\n".encode())
         found = self.wait_for(rb"__BEGIN\0(.*?)__END\0")
         return found[1].decode().rstrip("\0").split("\0")
 
     def close(self):
-        os.close(self.master)
-        os.waitpid(self.child, 0)
+        self.process.kill()
+        self.process.wait()
+        super().close()
 
 
 class Completions(unittest.TestCase):
@@ -127,17 +122,17 @@ class Completions(unittest.TestCase):
         script = SHARE / "bash-completion" / "completions" / "plumb"
         begin = f"bind 'set enable-bracketed-paste off'; source {script}"
         command = ["/bin/bash", "--norc", "--noprofile", "-i"]
-        self.run_typed(Terminal(command, self.folder, self.home, begin))
+        self.run_typed(Shell(command, self.folder, self.home, begin))
 
     def test_zsh_as_typed(self):
         begin = f"unset zle_bracketed_paste; fpath=({SHARE}/zsh/site-functions $fpath); autoload -U compinit"
         begin += "; compinit -D -u; bindkey -e"
         command = ["/usr/bin/zsh", "-f", "-i"]
-        self.run_typed(Terminal(command, self.folder, self.home, begin))
+        self.run_typed(Shell(command, self.folder, self.home, begin))
 
     def test_fish_as_typed(self):
         # Nothing is sourced: fish finds the script by itself, below XDG_DATA_DIRS.
-        self.run_typed(Terminal(["/usr/bin/fish", "-i"], self.folder, self.home, "true"))
+        self.run_typed(Shell(["/usr/bin/fish", "-i"], self.folder, self.home, "true"))
 
     def bash(self, line):
         """What bash is offered, by calling the function as bash does."""
@@ -149,7 +144,7 @@ class Completions(unittest.TestCase):
             f"_plumb plumb '{words[-1]}' '{words[-2]}'\n"
             "printf '%s\\n' \"${COMPREPLY[@]}\"\n")
         done = subprocess.run(["bash", "--norc", "-c", script], cwd=self.folder, env=environment(self.home),
-                              capture_output=True, text=True, timeout=20)
+                              capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (0, ""), line)
         return done.stdout.split()
 

@@ -6,6 +6,7 @@
 #
 # Exit codes: 0 all good; 1 a difference, or over a limit; 69 a tool or the library is missing.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 here=Tests/Microcontroller

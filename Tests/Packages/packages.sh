@@ -6,6 +6,7 @@
 #
 # Exit codes: 0 all is well; 1 something is not; 69 a tool or a package is missing.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 # shellcheck source=Tests/Packages/checks.sh
 . Tests/Packages/checks.sh

@@ -2,13 +2,13 @@
 #
 #     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
 #     PLUMB_DEBIAN_SUITE    the release of Debian; bookworm by default
-#     PLUMB_DEBIAN_MIRROR   where from; http://deb.debian.org/debian by default
+#     PLUMB_DEBIAN_MIRROR   where from; this machine's own mirror of Debian by default (scripts/mirror.sh)
 #
 # Each root is made once and kept outside the repository, as a tar file; delete it for newer packages.
 # shellcheck shell=bash
 
 suite=${PLUMB_DEBIAN_SUITE:-bookworm}
-mirror=${PLUMB_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+mirror=$(sh scripts/mirror.sh)
 roots=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/roots
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 emulator=/usr/bin/qemu-aarch64-static

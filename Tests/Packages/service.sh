@@ -8,6 +8,7 @@
 #
 # Exit codes: 0 all is well; 1 something is not; 69 no root rights, tool, emulation, package or download.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 # shellcheck source=Tests/Packages/checks.sh
 . Tests/Packages/checks.sh

@@ -8,6 +8,7 @@
 #
 # Exit codes: 0 all as expected; 1 not; 69 something that it needs is missing.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 bridge=$(realpath "$1")
 cd "$(dirname "$0")/../.."
 

@@ -9,13 +9,14 @@
 #
 #     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
 #     PLUMB_PI_SUITE        the release of Debian; bookworm by default
-#     PLUMB_DEBIAN_MIRROR   where from; http://deb.debian.org/debian by default
+#     PLUMB_DEBIAN_MIRROR   where from; this machine's own mirror of Debian by default (scripts/mirror.sh)
 #
 # Exit codes: 0 all there; 64 wrong usage; 69 something could not be fetched, or is not what Debian signed.
 set -euo pipefail
+export LC_ALL=C
 
 suite=${PLUMB_PI_SUITE:-bookworm}
-mirror=${PLUMB_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+mirror=$(sh "$(dirname "$0")/../../scripts/mirror.sh")
 cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/raspberry-pi/$suite
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 

@@ -9,6 +9,7 @@
 #
 # Exit codes: 0 all passed; 1 a step failed; 69 a tool, a program or a download is missing, or the emulator fails.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 here=Tests/RaspberryPi

@@ -8,30 +8,20 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 
 from cases import BOARD, COMMANDS, OUTPUT, RECORDING, TOKEN
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = pathlib.Path(os.environ.get("PLUMB", ROOT / "build" / "plumb")).resolve()
-# Far longer than anything takes: a busy machine is no fault of the program's.
-PATIENCE = 30
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support" / "Python"))
+from processes import PATIENCE, PLUMB, ROOT, plain_environment, take_signals_back
+
 CRASHES = {-s for s in (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGTRAP)}
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 NEW = "new.svg"
 
-# What a shell starts in the background ignores these, and all that it starts would, too.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-
-
-def environment(**other):
-    """The same for every call, but for what a case changes; None takes a variable away."""
-    variables = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "xterm", "LANG": "C.UTF-8",
-                 # A crash is not to ask a backtracer's questions, for half a minute, where there is a toolchain.
-                 "SWIFT_BACKTRACE": "enable=no", "PLUMB_BOARDS": str(ROOT / "boards"), **other}
-    return {name: value for name, value in variables.items() if value is not None}
+take_signals_back()
 
 
 @dataclasses.dataclass
@@ -65,7 +55,7 @@ class Scratch:
 
     def words(self, call):
         """The words of a call, with files in their places."""
-        return [str(PROGRAM), *(str(self.files.get(word, word)) for word in call.split())]
+        return [str(PLUMB), *(str(self.files.get(word, word)) for word in call.split())]
 
     def contents(self):
         """What is in the folder; of what is no file that can be read, only the name."""
@@ -113,7 +103,7 @@ def run(call, scratch=None, within=None, before=(), **options):
     """Runs a call to its end. `within` is done with the process meanwhile; `before` are words to put before it."""
     scratch = scratch or Scratch()
     options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    options.setdefault("env", environment())
+    options.setdefault("env", plain_environment())
     process = subprocess.Popen([*before, *scratch.words(call)], cwd=scratch.folder, **options)
     try:
         if within:

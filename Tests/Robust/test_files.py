@@ -8,7 +8,7 @@ import time
 import unittest
 
 from cases import BOARD, COMMANDS, OUTPUT, RECORDING, TOKEN
-from harness import NEW, PROGRAM, Judging, Scratch, environment, rows, run, verdict, written
+from harness import NEW, PLUMB, Judging, Scratch, plain_environment, rows, run, verdict, written
 
 USAGE, DATA, NO_INPUT, CANNOT_CREATE, NO_PERMISSION, BAD_BOARD = 64, 65, 66, 73, 77, 78
 # What a bad file of each kind is answered with.
@@ -43,7 +43,7 @@ class Files(Judging):
         before = ()
         if os.geteuid() == 0:
             before = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all")
-            if subprocess.run([*before, PROGRAM, "--version"], capture_output=True).returncode != 0:
+            if subprocess.run([*before, PLUMB, "--version"], capture_output=True).returncode != 0:
                 self.skipTest("somebody else may not run the program here")
 
         def case(name, row, word):
@@ -150,9 +150,9 @@ class Files(Judging):
 
     def test_odd_environments(self):
         def case(name, row, change):
-            outcome = run(row.short, env=environment(**change))
+            outcome = run(row.short, env=plain_environment(**change))
             return verdict(f"{name} {change}", outcome, row.codes, written(row))
-        changes = ({"TERM": None}, {"TERM": "dumb"}, {"TERM": "x" * 5000}, {"LANG": "C", "LC_ALL": ""}, {"HOME": None},
+        changes = ({"TERM": None}, {"TERM": "dumb"}, {"TERM": "x" * 5000}, {"LANG": "C", "LC_ALL": ""}, {"LANG": "tr_TR.UTF-8"}, {"HOME": None},
                    {"COLUMNS": "1", "LINES": "1"}, {"COLUMNS": "-5", "LINES": "99999999999999999999"}, {"PATH": None})
         self.judge(case, [(n, r, change) for n, r in rows(lambda r: True) for change in changes])
 

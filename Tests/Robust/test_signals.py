@@ -12,14 +12,14 @@ import time
 import unittest
 
 from cases import COMMANDS
-from harness import NEW, PROGRAM, STOPS, Judging, Scratch, rows, run, verdict, written
+from harness import NEW, PATIENCE, PLUMB, STOPS, Judging, Scratch, rows, run, verdict, written
 
 CALLS = "openat,write,fsync,fchmod,close,rename,renameat2,link,unlink"
 
 
 def await_sign(process, sign):
     """Waits until the command says that it is at work; where it says nothing, a moment."""
-    end = time.monotonic() + (20 if sign else 0.5)
+    end = time.monotonic() + (PATIENCE if sign else 0.5)
     told = b""
     while time.monotonic() < end:
         ready, _, _ = select.select([process.stdout, process.stderr], [], [], max(0, end - time.monotonic()))
@@ -31,7 +31,7 @@ def await_sign(process, sign):
 
 class Signals(Judging):
     def test_every_command_has_a_row(self):
-        told = subprocess.run([PROGRAM, "--experimental-dump-help"], check=True, capture_output=True).stdout
+        told = subprocess.run([PLUMB, "--experimental-dump-help"], check=True, capture_output=True).stdout
         names = {command["commandName"] for command in json.loads(told)["command"]["subcommands"]}
         self.assertEqual(names - {"help"}, set(COMMANDS))
 

@@ -8,8 +8,8 @@ import subprocess
 import time
 import unittest
 
+from drawing import BEGIN, END, Drawing, watching
 from harness import PATIENCE, STOPS, Judging, Scratch, rows
-from terminal import BEGIN, END, Terminal, watching
 
 MODES = re.compile(rb"modes (\d+ \d+)")
 SIZES = ((1, 1), (0, 0), (1, 500), (500, 1), (5, 12), (24, 80), (24, 79), (60, 200), (65535, 65535))
@@ -21,13 +21,13 @@ class Terminals(Judging):
         scratch, terminal, begun = watching(row.short, size)
         try:
             if not begun:
-                return f"{name}: nothing is drawn: {terminal.told[-500:]!r}"
+                return f"{name}: nothing is drawn: {terminal.unread[-500:]!r}"
             terminal.read(seconds=0.3)
             act(terminal)
             code = terminal.end()
             wrong = terminal.complaint(code, codes)
-            if not wrong and END not in terminal.told:
-                wrong = f"the other screen was not left: {terminal.told[-200:]!r}"
+            if not wrong and END not in terminal.unread:
+                wrong = f"the other screen was not left: {terminal.unread[-200:]!r}"
             return wrong and f"{name}, {size[0]}x{size[1]}: {wrong}"
         finally:
             terminal.close()
@@ -76,7 +76,7 @@ class Terminals(Judging):
         def case(name, row, limit):
             scratch = Scratch()
             before = ("sh", "-c", f'{limit} exec "$@"', "sh") if limit else ()
-            terminal = Terminal([*before, *scratch.words(row.short)], scratch.folder)
+            terminal = Drawing([*before, *scratch.words(row.short)], scratch.folder)
             try:
                 terminal.read(BEGIN)
                 terminal.type(b"s")
@@ -119,14 +119,13 @@ class Terminals(Judging):
     def test_a_terminal_that_goes_away(self):
         def case(name, row):
             scratch, terminal, _ = watching(row.short)
-            os.close(terminal.slave)
-            os.close(terminal.master)
+            os.close(terminal.theirs)
+            os.close(terminal.ours)
             try:
                 code = terminal.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 code = None
-            terminal.process.kill()
-            terminal.process.wait()
+            terminal.kill()
             scratch.remove()
             # Its last words may find nobody any more.
             return None if code in (0, 73) else f"{name}: it ended with {code}, not 0 or 73"
@@ -138,14 +137,14 @@ class Terminals(Judging):
             """A sum of all that stty tells. The command itself, as it is shown, has no figures."""
             terminal.type(b"echo modes  $(stty -a | cksum)\n")
             end = time.monotonic() + PATIENCE
-            while not (found := MODES.findall(terminal.told)) and time.monotonic() < end:
+            while not (found := MODES.findall(terminal.unread)) and time.monotonic() < end:
                 terminal.read(seconds=0.05)
-            terminal.told = b""
+            terminal.unread = b""
             return found
 
         def case(name, row):
             scratch = Scratch()
-            terminal = Terminal(["bash", "--norc", "--noprofile", "-i"], scratch.folder, PS1="$ ")
+            terminal = Drawing(["bash", "--norc", "--noprofile", "-i"], scratch.folder, PS1="$ ")
             try:
                 call = shlex.join(scratch.words(row.short)).encode()
                 # What is typed, and what comes then, in this order; 2026l ends an update, 2J clears the screen.
@@ -157,7 +156,7 @@ class Terminals(Judging):
                         continue
                     terminal.type(text)
                     if not terminal.read(sign):
-                        return f"{name}: no {sign} after {text}: {terminal.told[-300:]!r}"
+                        return f"{name}: no {sign} after {text}: {terminal.unread[-300:]!r}"
                 alike = all(m and m == before[0] for m in before)
                 return None if alike else f"{name}: modes before, stopped and after: {before}"
             finally:
@@ -168,7 +167,7 @@ class Terminals(Judging):
     def test_every_other_command_on_a_tiny_terminal(self):
         def case(name, row, size, variables):
             scratch = Scratch()
-            terminal = Terminal(scratch.words(row.short), scratch.folder, *size, **variables)
+            terminal = Drawing(scratch.words(row.short), scratch.folder, *size, **variables)
             try:
                 code = terminal.end()
                 wrong = terminal.complaint(code, row.codes)
@@ -183,13 +182,13 @@ class Terminals(Judging):
         """A terminal that is dumb, or of unknown kind, gets lines; Ctrl-C ends them."""
         def case(name, row, variables):
             scratch = Scratch()
-            terminal = Terminal(scratch.words(row.short), scratch.folder, **variables)
+            terminal = Drawing(scratch.words(row.short), scratch.folder, **variables)
             try:
                 if not terminal.read(b"\r\n"):
-                    return f"{name}: no line: {terminal.told!r}"
+                    return f"{name}: no line: {terminal.unread!r}"
                 terminal.type(b"\x03")
                 code = terminal.end()
-                drawn = b"it draws all the same" if BEGIN in terminal.told else None
+                drawn = b"it draws all the same" if BEGIN in terminal.unread else None
                 return terminal.complaint(code, (0,)) or drawn
             finally:
                 terminal.close()

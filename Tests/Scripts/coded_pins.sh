@@ -3,6 +3,7 @@
 # they read every pose, trust nothing that breaks the rule of docs/coded-pins.md, and say what is wrong. The same for the
 # reader in C and in Python, with version 1 and 2 of libgpiod's interface.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 examples=docs/examples/coded-pins
@@ -21,7 +22,7 @@ for version in 1 2; do
   gcc "${strict[@]}" -O1 -I"Tests/CodedPins/version$version" "$examples/read_pose.c" -o "$work/read_pose-$version"
 done
 # The true header of the other version, where the daemon's libraries have been fetched.
-for header in "${XDG_CACHE_HOME:-$HOME/.cache}"/plumb/*/*/libgpiod?/include; do
+for header in "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}"/plumb/*/*/libgpiod?/include; do
   [ ! -d "$header" ] || gcc "${strict[@]}" -fsyntax-only -I"$header" "$examples/read_pose.c"
 done
 

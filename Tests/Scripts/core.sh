@@ -2,19 +2,14 @@
 # The core as a C library on this machine: the header as C and as C++, every function from C, and the example, whose
 # poses must be those of `plumb replay`. Builds what is missing; uses build/plumb where it is there, as `make test` makes it.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 cc=${CC:-gcc} cxx=${CXX:-g++}
-case $(uname -m) in
-  x86_64) target=x86_64-linux ;;
-  aarch64) target=aarch64 ;;
-  armv6l | armv7l) target=armv6 ;;
-  *)
-    printf 'core: no core library for this machine (%s): nothing to test\n' "$(uname -m)"
-    exit 0
-    ;;
-esac
-bash scripts/core.sh "$target"
+bash scripts/core.sh host
+. scripts/core-targets.sh
+target=$(host_target)
+[ -n "$target" ] || exit 0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 include=build/core/include library=build/core/$target/libplumb.a
@@ -30,7 +25,6 @@ if command -v "$cxx" >/dev/null 2>&1; then
   "$cxx" -std=c++11 "${strict[@]}" "$work/client.cc" "$library" -o "$work/client"
 else
   # gcc comes without C++; the Swift toolchain's clang has the language, and nothing of its library is needed.
-  . scripts/core-targets.sh
   "$toolchain/clang" -std=c++11 "${strict[@]}" -x c++ "$work/client.cc" -x none "$library" -o "$work/client"
 fi
 "$work/client"

@@ -2,6 +2,7 @@
 # What `make docs` looks at besides docc's own warnings: links of the pages, comments of the public symbols, topics. Each on a
 # small project that is right, and then with one thing wrong. Builds nothing.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 scripts=$PWD/scripts/docs
 

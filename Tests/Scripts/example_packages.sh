@@ -3,6 +3,7 @@
 # SCRATCH (a folder; .build where it is not set) for what the build makes, in a folder of its own there, which the packages
 # share so that Plumb is compiled once.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 scratch=${SCRATCH:-.build}

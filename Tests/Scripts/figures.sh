@@ -3,6 +3,7 @@
 #
 #     Tests/Scripts/figures.sh      PLUMB_LONG_TESTS=1: forty seeds instead of two
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 [ -x build/plumb ] || {

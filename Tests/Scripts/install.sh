@@ -5,6 +5,7 @@
 #
 # Without PLUMB_STAGE it is build/plumb as it is, which needs the toolchain's libraries; all else is the same.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 fail() {

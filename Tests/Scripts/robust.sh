@@ -3,6 +3,7 @@
 #
 #     Tests/Scripts/robust.sh [NAME]...      (a NAME is test_files.Files.test_bad_files or the like; PLUMB=build/plumb)
 set -euo pipefail
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
 PLUMB=$(realpath "${PLUMB:-build/plumb}")

@@ -7,28 +7,28 @@ Actions, in order:
     key:TEXT        types TEXT
     size:CxR        makes the window another size
     signal:NAME     sends a signal to the program
+    times:N:TEXT    waits until TEXT was written N times since the beginning
     wait:SECONDS    goes on reading so long
     cpu:SECONDS     measures the program's share of a core so long, in percent
     stall:SECONDS   does not read so long
     stopped         waits until the program is stopped, and looks at the terminal
     shot            takes a picture of the screen
-Then it waits for the end. A program that does not end within 30 s is killed, and that is told.
+Then it waits for the end. A program that does not end is killed after a while, and the report says so.
 """
 
 import fcntl
 import json
 import os
-import pty
-import select
+import pathlib
 import signal
-import struct
 import sys
 import termios
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support" / "Python"))
+from processes import PATIENCE, cpu_seconds, status
 from screen import Screen
-
-PATIENCE = 60.0
+from terminal import Terminal
 
 
 class Session:
@@ -37,19 +37,18 @@ class Session:
         self.report = {"shots": [], "cpu": [], "stops": [], "failed": None}
         self.raw = bytearray()
         self.mark = 0
-        self.master, self.slave = pty.openpty()
-        self.resize(columns, rows)
-        self.before = termios.tcgetattr(self.slave)
-        fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+        self.terminal = Terminal(rows, columns)
+        theirs = self.terminal.theirs
+        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
         self.pid = os.fork()
         if self.pid == 0:
             # A job of its own in the foreground, as a shell starts it.
             os.setpgid(0, 0)
-            os.tcsetpgrp(self.slave, os.getpid())
+            os.tcsetpgrp(theirs, os.getpid())
             for number in (signal.SIGTTOU, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
             for descriptor in range(3):
-                os.dup2(self.slave, descriptor)
+                os.dup2(theirs, descriptor)
             os.closerange(3, 64)
             try:
                 os.execv(command[0], command)
@@ -58,45 +57,40 @@ class Session:
         self.status = None
 
     def resize(self, columns: int, rows: int) -> None:
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.terminal.resize(rows, columns)
         self.screen.resize(columns, rows)
 
     def read(self, seconds: float) -> None:
         """Takes in what the program writes within so many seconds."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            ready, _, _ = select.select([self.master], [], [], min(left, 0.05))
-            if ready:
-                data = os.read(self.master, 65536)
-                self.raw += data
-                self.screen.feed(data)
+            data = self.terminal.take(min(left, 0.05))
+            self.raw += data
+            self.screen.feed(data)
 
-    def state(self) -> str:
-        """The program's state as the system has it: T where it is stopped."""
-        with open(f"/proc/{self.pid}/stat", encoding="utf-8") as file:
-            return file.read().rsplit(")", 1)[1].split()[0]
+    def is_stopped(self) -> bool:
+        return status(self.pid)[0] == "T"
 
-    def expect(self, text: str) -> bool:
+    def read_until(self, condition) -> bool:
+        """Reads until a condition is true; returns whether it is."""
         end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if text in self.screen.text() or text.encode() in self.raw[self.mark :]:
-                return True
+        while not (is_true := condition()) and time.monotonic() < end:
             self.read(0.05)
-        return False
+        return is_true
 
-    def used(self) -> float:
-        """Seconds of processor time so far."""
-        with open(f"/proc/{self.pid}/stat", encoding="utf-8") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    def shows(self, text: str) -> bool:
+        return text in self.screen.text() or text.encode() in self.raw[self.mark :]
 
     def perform(self, action: str) -> bool:
         name, _, value = action.partition(":")
         if name == "expect":
-            return self.expect(value)
+            return self.read_until(lambda: self.shows(value))
+        if name == "times":
+            count, text = value.split(":", 1)
+            return self.read_until(lambda: self.raw.count(text.encode()) >= int(count))
         self.mark = len(self.raw)
         if name == "key":
-            os.write(self.master, value.encode())
+            self.terminal.type(value.encode())
         elif name == "size":
             columns, rows = (int(part) for part in value.split("x"))
             self.resize(columns, rows)
@@ -107,42 +101,35 @@ class Session:
         elif name == "stall":
             time.sleep(float(value))
         elif name == "cpu":
-            begin, used = time.monotonic(), self.used()
+            begin, used = time.monotonic(), cpu_seconds(self.pid)
             self.read(float(value))
-            share = (self.used() - used) / (time.monotonic() - begin)
+            share = (cpu_seconds(self.pid) - used) / (time.monotonic() - begin)
             self.report["cpu"].append(round(share * 100, 2))
         elif name == "stopped":
-            end = time.monotonic() + PATIENCE
-            while self.state() != "T" and time.monotonic() < end:
-                self.read(0.05)
+            is_stopped = self.read_until(self.is_stopped)
             # What it wrote before.
             self.read(0.1)
-            self.report["stops"].append({"modes_restored": self.modes_are_back(), "screen": self.screen.modes()})
-            return self.state() == "T"
+            self.report["stops"].append(
+                {"modes_restored": self.terminal.has_modes_back(), "screen": self.screen.modes()})
+            return is_stopped
         elif name == "shot":
             self.report["shots"].append(self.screen.text())
         else:
             raise SystemExit(f"no such action: {action}")
         return True
 
-    def modes_are_back(self) -> bool:
-        return termios.tcgetattr(self.slave) == self.before
+    def has_ended(self) -> bool:
+        pid, self.status = os.waitpid(self.pid, os.WNOHANG)
+        return pid != 0
 
     def finish(self) -> None:
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.status = status
-                break
-            self.read(0.05)
-        else:
+        if not self.read_until(self.has_ended):
             self.report["failed"] = self.report["failed"] or "did not end"
             os.kill(self.pid, signal.SIGKILL)
             _, self.status = os.waitpid(self.pid, 0)
         self.read(0.2)
         self.report["exit"] = os.waitstatus_to_exitcode(self.status)
-        self.report["modes_restored"] = self.modes_are_back()
+        self.report["modes_restored"] = self.terminal.has_modes_back()
         self.report["screen"] = self.screen.modes()
         self.report["unknown_codes"] = self.screen.unknown
         self.report["escapes"] = self.raw.count(b"\x1b")

@@ -1,6 +1,6 @@
 import HAL
-import Text
 import Testing
+import Text
 
 /// What every message must be: one line that was not cut, and no figure in it but those in `figures`.
 func expectPlain(_ message: Message, figures: [String]) {

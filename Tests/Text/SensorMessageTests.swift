@@ -1,8 +1,8 @@
 import HAL
-import Text
 import Orientation
 import Sensors
 import Testing
+import Text
 
 /// A sensor that messages are about.
 enum Subject: Sendable, CaseIterable {

@@ -1,5 +1,5 @@
-import Testing
 import PlumbViews
+import Testing
 
 @Suite struct AccessRuleTests {
   private func address(_ text: String) throws -> ListenAddress { try #require(ListenAddress(text)) }

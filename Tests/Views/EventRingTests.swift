@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import PlumbViews
+import Testing
 
 @Suite struct EventRingTests {
   private func ring(_ count: Int) -> EventRing {

@@ -1,5 +1,5 @@
-import Testing
 import PlumbViews
+import Testing
 
 @Suite struct ListenAddressTests {
   struct Case: Sendable {

@@ -1,5 +1,5 @@
-import Testing
 import PlumbViews
+import Testing
 
 @Suite struct RequestReaderTests {
   private func outcome(_ text: String, piece: Int = .max) -> RequestReader.Outcome {

@@ -1,7 +1,6 @@
 import Foundation
 import PlumbViews
 import Testing
-import PlumbViews
 
 @Suite struct SceneJSONTests {
   private func object(_ fields: String) throws -> [String: Any] {

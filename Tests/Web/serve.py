@@ -1,24 +1,25 @@
 """Starts `plumb serve` and talks to it, as bytes: for tests that have to say what no client would."""
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
 import subprocess
+import sys
 import time
 
-# What a shell starts in the background ignores these, and all that it starts would, too.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support" / "Python"))
+from processes import PATIENCE, PLUMB, cpu_seconds, resident_bytes, take_signals_back, wait_until
 
-PROGRAM = os.environ.get("PLUMB", "build/plumb")
+take_signals_back()
 
 
 class Serve:
     """The tool, serving at a free port."""
 
     def __init__(self, *arguments, listen="127.0.0.1:0", **more):
-        command = [PROGRAM, "serve", "--listen", listen, "--format", "json", *arguments]
+        command = [PLUMB, "serve", "--listen", listen, "--format", "json", *arguments]
         # pylint: disable=consider-using-with
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, **more)
@@ -29,10 +30,10 @@ class Serve:
         self.host, port, self.query = re.fullmatch(r"http://(.+):(\d+)/(.*)", self.url).groups()
         self.port = int(port)
 
-    def connect(self, timeout=5):
+    def connect(self, timeout=PATIENCE):
         return socket.create_connection((self.host.strip("[]"), self.port), timeout)
 
-    def say(self, data, timeout=5):
+    def say(self, data, timeout=PATIENCE):
         """Sends bytes; returns all that comes back until the end."""
         with self.connect(timeout) as connection:
             connection.sendall(data)
@@ -54,20 +55,17 @@ class Serve:
 
     def memory(self):
         """The memory that is in use, bytes."""
-        with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return resident_bytes(self.process.pid)
 
     def cpu(self):
         """The time that it has computed, s."""
-        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds(self.process.pid)
 
     def stop(self, number=signal.SIGINT):
         """Ends it; returns its exit code, how long that took, and the lines that it has written."""
         begin = time.monotonic()
         self.process.send_signal(number)
-        output, errors = self.process.communicate(timeout=20)
+        output, errors = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, time.monotonic() - begin, [json.loads(line) for line in output.splitlines()], errors
 
     def __enter__(self):
@@ -79,6 +77,10 @@ class Serve:
         self.process.stdout.close()
         self.process.stderr.close()
         self.process.wait()
+
+
+def kinds(events):
+    return [kind for kind, _, _ in events]
 
 
 def received(connection):
@@ -115,9 +117,13 @@ class Viewer:
 
     def events(self, seconds):
         """What comes within so many seconds: event, id, data."""
+        return self.events_until(lambda _: False, seconds)
+
+    def events_until(self, is_enough, seconds=PATIENCE):
+        """What comes until it is enough: event, id, data."""
         end = time.monotonic() + seconds
         found = []
-        while (left := end - time.monotonic()) > 0:
+        while not is_enough(found) and (left := end - time.monotonic()) > 0:
             self.connection.settimeout(left)
             try:
                 piece = self.connection.recv(65536)

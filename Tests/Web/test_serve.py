@@ -11,29 +11,30 @@ import threading
 import time
 import unittest
 
-from serve import PROGRAM, Serve, Viewer
+from serve import PATIENCE, PLUMB, Serve, Viewer, kinds, wait_until
 
 
 class Looking(unittest.TestCase):
     def test_a_viewer_gets_figures_past_and_events(self):
         with Serve("--motion", "tumble") as served, Viewer(served) as viewer:
-            events = viewer.events(4)
+            begin = time.monotonic()
+            events = viewer.events_until(lambda found: kinds(found).count("frame") > 48)
+            seconds = time.monotonic() - begin
+            events += viewer.events_until(lambda found: "portraitUpsideDown" in poses(events + found))
             self.assertEqual(viewer.status, 200)
             self.assertEqual(viewer.fields["content-type"], "text/event-stream; charset=utf-8")
-            kinds = [kind for kind, _, _ in events]
-            self.assertEqual(kinds[0], "hello")
+            self.assertEqual(kinds(events)[0], "hello")
             hello = events[0][2]
             self.assertEqual([lamp["pose"] for lamp in hello["lamps"]], [0, 1, 2, 3, 4, 5])
             frames = [data for kind, _, data in events if kind == "frame"]
-            self.assertGreater(len(frames), 4 * 12)
-            self.assertLess(len(frames), 4 * 26)
+            # Twenty a second, and no more.
+            self.assertLess(49, seconds * 26)
             for frame in frames[3:]:
                 self.assertLess(abs((frame["x"] ** 2 + frame["y"] ** 2 + frame["z"] ** 2) ** 0.5 - 1), 0.1)
                 self.assertEqual(sum(frame["lit"]), 1)
                 self.assertEqual(frame["lit"][frame["number"]], 1)
             notes = [(number, data) for kind, number, data in events if kind == "note"]
-            self.assertEqual([data["to"] for _, data in notes if data["event"] == "pose"][:3],
-                             ["portrait", "landscapeLeft", "portraitUpsideDown"])
+            self.assertEqual(poses(events)[:3], ["portrait", "landscapeLeft", "portraitUpsideDown"])
             self.assertEqual([number.split("-")[1] for number, _ in notes], [str(i) for i in range(len(notes))])
 
     def test_the_past_has_no_gap_and_keeps_extremes(self):
@@ -53,8 +54,9 @@ class Looking(unittest.TestCase):
     def test_who_comes_back_misses_no_event(self):
         with Serve("--motion", "tumble") as served:
             with Viewer(served) as viewer:
-                first = [number for kind, number, _ in viewer.events(2.5) if kind == "note"]
-            time.sleep(4.5)
+                found = viewer.events_until(lambda found: "note" in kinds(found))
+                first = [number for kind, number, _ in found if kind == "note"]
+            wait_until(lambda: served.state()["counters"]["recoveries"] > 0, "the sensor comes back", 0.1)
             with Viewer(served, last=first[-1]) as viewer:
                 then = [(number, data) for kind, number, data in viewer.events(1) if kind == "note"]
             begin = int(first[-1].split("-")[1]) + 1
@@ -64,17 +66,16 @@ class Looking(unittest.TestCase):
 
     def test_one_moment_is_an_object(self):
         with Serve("--motion", "landscapeRight") as served:
-            time.sleep(1)
+            wait_until(lambda: served.state()["counters"]["samples"] > 80, "it takes samples")
             state = served.state()
             self.assertEqual((state["pose"], state["leds"]), ("landscapeRight", [0, 0, 0, 1, 0, 0]))
             self.assertLess(abs(state["x"] + 1), 0.05)
             self.assertLess(abs(state["angle_deg"] - 90), 2)
             self.assertEqual(state["events"][0]["to"], "landscapeRight")
-            self.assertGreater(state["counters"]["samples"], 50)
 
     def test_events_go_to_standard_output_too(self):
         with Serve("--motion", "portrait") as served:
-            time.sleep(0.7)
+            wait_until(lambda: served.state()["counters"]["samples"] > 50, "it takes samples")
             code, _, lines, errors = served.stop()
             self.assertEqual((code, errors), (0, ""))
             self.assertEqual([line["event"] for line in lines if line["event"] != "rotation"], ["pose", "summary"])
@@ -94,7 +95,7 @@ class Tokens(unittest.TestCase):
             self.assertEqual(served.ask("/state.json", fields=f"Authorization: Bearer {token}\r\n")[0], 200)
             self.assertNotIn(token, served.ask("/" + served.query)[2])
             with Viewer(served) as viewer:
-                self.assertEqual(viewer.events(0.5)[0][0], "hello")
+                self.assertEqual(kinds(viewer.events_until(kinds))[0], "hello")
             _, _, lines, errors = served.stop()
             self.assertNotIn(token, repr(lines) + errors)
 
@@ -128,12 +129,12 @@ class Tokens(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "token")
             os.mkfifo(path)
-            with subprocess.Popen([PROGRAM, "serve", "--listen", "0", "--token-file", path], stderr=subprocess.PIPE,
+            with subprocess.Popen([PLUMB, "serve", "--listen", "0", "--token-file", path], stderr=subprocess.PIPE,
                                   stdout=subprocess.DEVNULL) as waiting:
                 with self.assertRaises(subprocess.TimeoutExpired):
                     waiting.wait(0.5)
                 waiting.send_signal(signal.SIGINT)
-                self.assertEqual(waiting.wait(5), -signal.SIGINT)
+                self.assertEqual(waiting.wait(PATIENCE), -signal.SIGINT)
                 self.assertEqual(waiting.stderr.read(), b"")
             writer = threading.Thread(target=lambda: pathlib.Path(path).write_text("0123456789abcdef", encoding="ascii"))
             writer.start()
@@ -142,10 +143,15 @@ class Tokens(unittest.TestCase):
             writer.join()
 
 
+def poses(events):
+    """The poses that events tell, in order."""
+    return [data["to"] for kind, _, data in events if kind == "note" and data["event"] == "pose"]
+
+
 def ended(*arguments, output=subprocess.PIPE):
     """The exit code and the words of a start that fails."""
-    done = subprocess.run([PROGRAM, "serve", *arguments], stdin=subprocess.DEVNULL, stdout=output,
-                          stderr=subprocess.PIPE, text=True, timeout=20, check=False)
+    done = subprocess.run([PLUMB, "serve", *arguments], stdin=subprocess.DEVNULL, stdout=output,
+                          stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
     return done.returncode, done.stderr
 
 
@@ -155,7 +161,7 @@ class Ends(unittest.TestCase):
             file.write("0123456789abcdef" * 2)
             file.flush()
             for arguments in [("127.0.0.1:0",), ("0.0.0.0:0",), ("127.0.0.1:0", "--token-file", file.name)]:
-                with subprocess.Popen([PROGRAM, "serve", "--listen", *arguments], stdin=subprocess.DEVNULL,
+                with subprocess.Popen([PLUMB, "serve", "--listen", *arguments], stdin=subprocess.DEVNULL,
                                       stdout=subprocess.PIPE, text=True) as process:
                     lines = [process.stdout.readline()]
                     while lines[-1] and "Stop with Ctrl-C." not in lines[-1]:
@@ -174,7 +180,7 @@ class Ends(unittest.TestCase):
                 code, words = ended("--listen", "0", "--format", form, output=full)
             self.assertEqual(code, 73)
             self.assertIn("cannot be written", words)
-        text = subprocess.run([PROGRAM, "serve", "--help"], capture_output=True, text=True, check=True).stdout
+        text = subprocess.run([PLUMB, "serve", "--help"], capture_output=True, text=True, check=True).stdout
         self.assertIn(" 73 output", " ".join(text.split()))
 
     def test_each_failure_has_its_code_and_words(self):
@@ -199,12 +205,12 @@ class Ends(unittest.TestCase):
             limit = int(file.read())
         if limit < 2:
             self.skipTest("every port is free for all here")
-        command = [os.path.abspath(PROGRAM), "serve", "--listen", "127.0.0.1:1"]
+        command = [os.path.abspath(PLUMB), "serve", "--listen", "127.0.0.1:1"]
         if os.geteuid() == 0:
             command = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--clear-groups", "--reuid=65534"] + command
             if subprocess.run([*command[:-3], "--version"], capture_output=True, check=False).returncode != 0:
                 self.skipTest("somebody else may not run the program here")
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
         self.assertEqual(done.returncode, 77, done.stderr)
         self.assertIn("root rights", done.stderr)
 
@@ -218,20 +224,20 @@ class Ends(unittest.TestCase):
                 served.process.send_signal(number)
                 code, seconds, lines, _ = served.stop(number)
                 self.assertEqual(code, 0)
-                # It takes some hundredths; a machine that is busy may take its time.
-                self.assertLess(seconds, 3)
+                # Some hundredths, or what a busy machine takes; but less than the 10 s that a silent connection has.
+                self.assertLess(seconds, 8)
                 self.assertEqual(lines[-1]["event"], "summary")
                 self.assertEqual(viewers[1].events(1)[-1][0], "bye")
                 for other in viewers + silent:
                     other.close()
 
     def test_a_reader_of_standard_output_that_goes_ends_it(self):
-        with subprocess.Popen([PROGRAM, "serve", "--listen", "0", "--format", "json", "--motion", "tumble"],
+        with subprocess.Popen([PLUMB, "serve", "--listen", "0", "--format", "json", "--motion", "tumble"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             process.stdout.readline()
             process.stdout.close()
             try:
-                self.assertEqual(process.wait(15), 0)
+                self.assertEqual(process.wait(PATIENCE), 0)
             finally:
                 process.kill()
             self.assertEqual(process.stderr.read(), b"")

@@ -28,9 +28,9 @@ struct BoardsCommand: ParsableCommand {
   @Option(help: "text for people, json for scripts (one object a line).")
   var format: Format = .text
 
-  func run() throws { try reportingFailure { () throws(Failure) in try show() } }
+  func run() throws { try reportingError { () throws(ToolError) in try show() } }
 
-  private func show() throws(Failure) {
+  private func show() throws(ToolError) {
     let catalogue = BoardCatalogue()
     var output = Output(isLive: false)
     if let file {
@@ -41,18 +41,18 @@ struct BoardsCommand: ParsableCommand {
     }
     guard !catalogue.files.isEmpty else {
       let folders = catalogue.places.map { printable($0.folder) }.joined(separator: ", ")
-      throw Failure(.noInput, "no board files found; looked in \(folders)")
+      throw ToolError(.noInput, "no board files found; looked in \(folders)")
     }
     let lines = format == .json ? try json(catalogue) : try text(catalogue, .ofStandardOutput)
     for line in lines { try output.line(line) }
     try output.flush()
   }
 
-  private func text(_ catalogue: BoardCatalogue, _ style: TextStyle) throws(Failure) -> [String] {
+  private func text(_ catalogue: BoardCatalogue, _ style: TextStyle) throws(ToolError) -> [String] {
     var lines: [String] = []
     for entry in catalogue.files {
       lines.append(style.coloured(entry.name, 1))
-      do throws(Failure) {
+      do throws(ToolError) {
         lines += try summary(entry).brief.map { "    " + $0 }
       } catch {
         lines += ["    " + style.coloured("cannot be used: ", 31) + error.message]
@@ -70,10 +70,10 @@ struct BoardsCommand: ParsableCommand {
     ]
   }
 
-  private func json(_ catalogue: BoardCatalogue) throws(Failure) -> [String] {
+  private func json(_ catalogue: BoardCatalogue) throws(ToolError) -> [String] {
     var lines: [String] = []
     for entry in catalogue.files {
-      do throws(Failure) {
+      do throws(ToolError) {
         lines.append(try summary(entry).json)
       } catch {
         lines.append(
@@ -88,12 +88,12 @@ struct BoardsCommand: ParsableCommand {
     return lines + ["{\"event\":\"summary\",\"boards\":\(count),\"places\":[\(places.joined(separator: ","))]}"]
   }
 
-  private func summary(_ entry: BoardCatalogue.Listing) throws(Failure) -> BoardSummary {
+  private func summary(_ entry: BoardCatalogue.Listing) throws(ToolError) -> BoardSummary {
     BoardSummary(name: entry.name, path: entry.path, board: try readBoard(entry.path), about: try about(entry.path))
   }
 
   /// The first sentence of the file's first comment.
-  private func about(_ path: String) throws(Failure) -> String {
+  private func about(_ path: String) throws(ToolError) -> String {
     // The reader of board files takes comments of any length.
     var file = try InputFile(path, longestLine: .max)
     var words: [Substring] = []

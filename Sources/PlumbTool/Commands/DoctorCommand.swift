@@ -30,11 +30,11 @@ struct DoctorCommand: ParsableCommand {
   var format: Format = .text
 
   func run() throws {
-    let code = try reportingFailure { () throws(Failure) in try examine() }
+    let code = try reportingError { () throws(ToolError) in try examine() }
     guard code == 0 else { throw ExitCode(code) }
   }
 
-  private func examine() throws(Failure) -> Int32 {
+  private func examine() throws(ToolError) -> Int32 {
     let description: BoardDescription
     let name: String
     let chosen = board ?? (isFile(BoardCatalogue.systemFile) ? BoardCatalogue.systemFile : nil)

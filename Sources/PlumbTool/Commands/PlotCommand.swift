@@ -52,15 +52,14 @@ struct PlotCommand: ParsableCommand {
     }
   }
 
-  func run() throws { try reportingFailure { () throws(Failure) in try plot() } }
+  func run() throws { try reportingError { () throws(ToolError) in try plot() } }
 
-  private func plot() throws(Failure) {
+  private func plot() throws(ToolError) {
     let file = OutputFile(path: output, isForced: force)
     if output != "-" { try file.check() }
     var progress = Progress()
     defer { progress.clear() }
-    let recorded = try Recording(try InputFile(self.file), telling: &progress).samples
-    let data = plotted(recorded, telling: &progress)
+    let data = try data(&progress)
     let heading = printable(title ?? name)
     let text = isPage ? PlotPage.text(data, title: heading) : PlotDrawing.text(data, title: heading)
     progress.clear()
@@ -77,19 +76,18 @@ struct PlotCommand: ParsableCommand {
   }
 
   /// The data to plot, from the same filter and pose tracker as in `plumb replay`.
-  private func plotted(_ samples: [Recording.Sample], telling progress: inout Progress) -> PlotData {
+  private func data(_ progress: inout Progress) throws(ToolError) -> PlotData {
+    let recording = try Recording(try InputFile(file), telling: &progress)
+    var board = RecordedBoard(recording, movement: Movement.Configuration())
     var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
-    guard let start = samples.first?.time else { return data }
-    var configuration = Monitor.Configuration.recording
-    configuration.movement = Movement.Configuration()
-    var monitor = Monitor(configuration, at: start)
-    for sample in samples {
-      data.take(monitor.sampled(sample.force, at: sample.time), of: sample.force, at: sample.time)
+    while let seen = board.next() {
+      data.take(seen.report, of: board.latest.force, at: board.latest.time)
       if data.samples & 0xFFF == 0 && progress.isDue() {
-        progress.show("Drawing: \(data.samples * 100 / samples.count) % of \(samples.count) samples …")
+        let count = recording.samples.count
+        progress.show("Drawing: \(data.samples * 100 / count) % of \(count) samples …")
       }
     }
-    data.counters = monitor.counters
+    data.counters = board.summary.counters
     return data
   }
 

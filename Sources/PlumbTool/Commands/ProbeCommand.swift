@@ -3,9 +3,9 @@ import BoardFile
 import Emulation
 import FixedPoint
 import HAL
-import Text
 import PlumbViews
 import Sensors
+import Text
 
 /// `plumb probe`: finds the sensors on a bus.
 struct ProbeCommand: ParsableCommand {
@@ -37,26 +37,26 @@ struct ProbeCommand: ParsableCommand {
     if bus != nil && board != nil { throw ValidationError("Give --bus or --board, not both.") }
   }
 
-  func run() throws { try reportingFailure { () throws(Failure) in try probe() } }
+  func run() throws { try reportingError { () throws(ToolError) in try probe() } }
 
-  private func probe() throws(Failure) {
+  private func probe() throws(ToolError) {
     guard let board else { return try probe(path: bus ?? "/dev/i2c-1") }
     let description = try readBoard(board)
     switch description.bus {
     case .linux(let path): try probe(path: path.description)
     case .emulated:
       let clock = VirtualClock()
-      var emulated = description.emulatedBus(motion: NamedMotion.hold.motion, seed: nil, plan: .none) { clock.now }
+      var emulated = EmulatedBoard(motion: .hold).bus(of: description) { clock.now }
       try tell(emulated.probe(), of: "emulated")
     }
   }
 
-  private func probe(path: String) throws(Failure) {
+  private func probe(path: String) throws(ToolError) {
     var linux = try openBus(path)
     try tell(linux.probe(), of: printable(path))
   }
 
-  private func tell(_ report: Probe.Report, of bus: String) throws(Failure) {
+  private func tell(_ report: Probe.Report, of bus: String) throws(ToolError) {
     let findings = (0..<report.count).compactMap { report[$0] }
     var output = Output(isLive: false)
     for finding in findings { try output.line(format == .json ? finding.json : finding.text) }
@@ -68,9 +68,9 @@ struct ProbeCommand: ParsableCommand {
     try output.flush()
     guard usable == 0 else { return }
     if findings.contains(where: { $0.answer == .fault(.notPermitted) }) {
-      throw Failure(.noPermission, "no permission to use the bus \(bus): add yourself to the group i2c")
+      throw ToolError(.noPermission, "no permission to use the bus \(bus): add yourself to the group i2c")
     }
-    throw Failure(
+    throw ToolError(
       .unavailable,
       findings.isEmpty
         ? "\(bus): nobody answers at 0x1D, 0x53, 0x68 or 0x69: is the sensor powered, and are SDA and SCL right?"

@@ -47,7 +47,7 @@ struct WiringCommand: ParsableCommand {
       "-o takes a name that ends in .svg, .json or .txt, not '\(printable(output))'; or give --format.")
   }
 
-  func run() throws { try reportingFailure { () throws(Failure) in try show() } }
+  func run() throws { try reportingError { () throws(ToolError) in try show() } }
 
   /// A Raspberry Pi with an ADXL345, for users without a board file.
   static let usual: StaticString = """
@@ -66,7 +66,7 @@ struct WiringCommand: ParsableCommand {
     faceDown = 25
     """
 
-  private func show() throws(Failure) {
+  private func show() throws(ToolError) {
     let file = output.flatMap { $0 == "-" ? nil : OutputFile(path: $0, isForced: force) }
     try file?.check()
     let wiring = Wiring(try description())
@@ -89,17 +89,17 @@ struct WiringCommand: ParsableCommand {
     path.hasSuffix(".svg") ? .svg : path.hasSuffix(".json") ? .json : path.hasSuffix(".txt") ? .text : nil
   }
 
-  private func description() throws(Failure) -> BoardDescription {
+  private func description() throws(ToolError) -> BoardDescription {
     if let board { return try readBoard(board) }
     return try Self.usualBoard()
   }
 
   /// The board of `usual`.
-  static func usualBoard() throws(Failure) -> BoardDescription {
+  static func usualBoard() throws(ToolError) -> BoardDescription {
     do {
       return try BoardDescription.parse(usual)
     } catch {
-      throw Failure(.internal, "the built-in board cannot be read: \(error)")
+      throw ToolError(.internal, "the built-in board cannot be read: \(error)")
     }
   }
 }

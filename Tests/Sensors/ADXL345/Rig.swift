@@ -53,12 +53,12 @@ final class Rig {
   func registers(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
     var buffer = [UInt8](repeating: 0xAA, count: count)
     var span = buffer.mutableSpan
-    try driver.bus.writeRead([register].span, into: &span, at: driver.address)
+    try driver.wire.bus.writeRead([register].span, into: &span, at: driver.wire.address)
     return buffer
   }
 
   /// Writes registers from the first byte on, past the driver.
-  func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.bus.write(bytes.span, to: driver.address) }
+  func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.wire.bus.write(bytes.span, to: driver.wire.address) }
 }
 
 /// The part's rates, slowest first: code, and hertz as the data sheet's table has them (10.24 s / 2^code exactly).

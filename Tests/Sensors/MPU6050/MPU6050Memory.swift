@@ -66,7 +66,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   }
 }
 
-/// What WHO_AM_I reads and how it is to be treated; written from the hardware notes, 2.10.
+/// What WHO_AM_I reads and how it is to be treated; written from the register maps and Linux's inv_mpu6050 driver.
 enum MPU6050Facts {
   static let accepted: [UInt8] = [0x68, 0x70, 0x71, 0x73, 0x74]
   static let withNotice: [UInt8] = [0x78, 0x98, 0xAF, 0xAE, 0xA6, 0x11, 0x12, 0x20, 0xA9]

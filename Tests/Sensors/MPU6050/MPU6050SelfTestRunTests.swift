@@ -92,7 +92,7 @@ import Testing
     (
       .mpu9250,
       MPU6050.Configuration(
-        range: .g2, filter: .hz5, interrupt: MPU6050.InterruptPin(signalsDataReady: true, isLatched: true))
+        range: .g2, filter: .hz5, interrupts: MPU6050.Interrupts(signalsDataReady: true, isLatched: true))
     ),
   ]
   /// Every register that a configuration sets.

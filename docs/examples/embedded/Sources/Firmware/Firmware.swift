@@ -29,7 +29,7 @@ struct TickClock: MonotonicClock, ~Copyable {
     // With a sensor in place of the bench, the loop never ends: while true { turn(&loop) }
     for attitude in 0..<Bench.count {
       do throws(I2CFault) {
-        try Bench.hold(attitude, by: &loop.sensor.bus, at: ADXL345.address)
+        try Bench.hold(attitude, by: &loop.sensor.wire.bus, at: ADXL345.address)
       } catch {
         print("no response from the bench")
       }
