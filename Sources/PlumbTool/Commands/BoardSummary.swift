@@ -31,7 +31,7 @@ struct BoardSummary {
   private var busNeeded: UInt32 {
     for hertz in [100_000, 200_000] as [UInt32] {
       do throws(SensorError) {
-        try sensor.check(busHertz: hertz)
+        try sensor.configuration.check(against: hertz)
         return hertz
       } catch { continue }
     }
@@ -110,15 +110,5 @@ struct BoardSummary {
       + "\"sensor\":\"\(sensor.model.name)\",\"address\":\(sensor.address.rawValue),\"bus\":\(bus.json),"
       + "\"rate_hz\":\(rate),\"data_ready\":\(ready),\"range_g\":\(sensor.rangeInG),\"bus_hz_needed\":\(busNeeded),"
       + "\"code\":\"\(board.lines.code.name)\",\"chip\":\(board.lines.chip.description.json),\"lines\":{\(leds)},\"active_low\":\(board.lines.isActiveLow)}"
-  }
-}
-
-extension BoardDescription.Sensor {
-  /// Refuses a bus of `busHertz` hertz that is too slow for the sensor's rate.
-  fileprivate func check(busHertz: UInt32?) throws(SensorError) {
-    switch configuration {
-    case .adxl345(let adxl345): try adxl345.check(against: busHertz)
-    case .mpu6050(let mpu6050): try mpu6050.check(against: busHertz)
-    }
   }
 }
