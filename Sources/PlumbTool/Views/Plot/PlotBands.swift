@@ -15,7 +15,7 @@ struct PlotBand {
   var kinds: [Int] { (0...Pose.count).filter { $0 < Pose.count ? states >> $0 & 1 == 1 : states >> Pose.count != 0 } }
 
   /// The letter of each kind, as beside the LEDs.
-  static let letters = ["P", "U", "L", "R", "F", "D", "?"]
+  static let letters = PoseMark.letters + ["?"]
   static let names =
     (0..<UInt8(Pose.count)).map { Pose(rawValue: $0).map { "\($0.name)" } ?? "" } + ["unknown"]
 }
