@@ -1,5 +1,5 @@
-import PlumbEmulation
 import Plumb
+import PlumbEmulation
 import TL3
 import Testing
 
