@@ -51,4 +51,4 @@ device=(-Xcc -fmodule-map-file="$PWD/Sources/Bridge/include/module.modulemap")
 compile Sources/Bridge/Adapter x86_64-unknown-linux-gnu "$out" "${device[@]}"
 "$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DeviceClient -I "$out" "${device[@]}" \
   -c Tests/Gates/DeviceClient.swift -o "$out/DeviceClient.o"
-echo 'embedded: the bridge's adapter for Linux and a client without allocations'
+echo 'embedded: the adapter of the bridge for Linux and a client without allocations'

@@ -10,8 +10,6 @@ extension MPU6050 {
     public let configuration: Configuration
     /// Which part the last ``start()`` found; nil where it found none of the family.
     public internal(set) var part: Part?
-    /// What the last ``start()`` found that a user should know, or nil.
-    public internal(set) var notice: SensorNotice?
 
     var phase = Phase.idle
     /// How many samples are to come before one is watched.
@@ -46,6 +44,12 @@ extension MPU6050 {
     /// How many bus transactions were begun so far.
     public var transactions: UInt64 { wire.transactions }
 
+    /// What the last ``start()`` found that a user should know, or nil.
+    public var notice: SensorNotice? {
+      guard let part, part.admission != .accepted else { return nil }
+      return .compatiblePart(identity: part.rawValue)
+    }
+
     /// The greatest specific force on one axis that can still be told from more, in g: one LSB short of the range.
     public var fullScale: Q16 { Q16(raw: 32_767 &* configuration.range.unit) }
 
@@ -68,14 +72,12 @@ extension MPU6050.Device where Bus: ~Copyable {
   public mutating func start() throws(SensorError) -> Microseconds {
     phase = .idle
     part = nil
-    notice = nil
     try configuration.check(against: wire.bus.frequency)
     let found = try wire.read(MPU6050.Register.identity)
-    guard let part = MPU6050.Part(rawValue: found), part.supports(configuration),
-      part.admission != .onlyIfAsked || configuration.acceptsUnverifiedParts
-    else { throw .unexpectedIdentity(found: found, expected: MPU6050.identity) }
+    guard let part = MPU6050.Part(identity: found, for: configuration) else {
+      throw .unexpectedIdentity(found: found, expected: MPU6050.identity)
+    }
     self.part = part
-    notice = part.admission == .accepted ? nil : .compatiblePart(identity: found)
     try wire.write(MPU6050.Register.power, MPU6050.PowerField.reset)
     phase = .resetting(questionsLeft: 10)
     return .milliseconds(100)
@@ -215,14 +217,10 @@ extension MPU6050.Device where Bus: ~Copyable {
   public mutating func adopt() throws(SensorError) -> Bool {
     phase = .idle
     part = nil
-    notice = nil
     try configuration.check(against: wire.bus.frequency)
     let found = try wire.read(MPU6050.Register.identity)
-    guard let part = MPU6050.Part(rawValue: found), part.supports(configuration),
-      part.admission != .onlyIfAsked || configuration.acceptsUnverifiedParts, try runsAsConfigured(part)
-    else { return false }
+    guard let part = MPU6050.Part(identity: found, for: configuration), try runsAsConfigured(part) else { return false }
     self.part = part
-    notice = part.admission == .accepted ? nil : .compatiblePart(identity: found)
     // As after a start: the first samples are read without INT_STATUS.
     samplesUntilWatch = configuration.samplesBetweenWatches
     isSuspicious = false

@@ -118,6 +118,14 @@ extension MPU6050.Part {
   /// How a self-test is judged.
   public var selfTestKind: MPU6050.SelfTestKind { isFirstClass ? .factoryTrim : .informative }
 
+  /// The part with this identity; nil where it is unknown, has to be asked for, or cannot do what the configuration asks for.
+  init?(identity: UInt8, for configuration: MPU6050.Configuration) {
+    guard let part = MPU6050.Part(rawValue: identity), part.supports(configuration),
+      part.admission != .onlyIfAsked || configuration.acceptsUnverifiedParts
+    else { return nil }
+    self = part
+  }
+
   /// Whether it can do what the configuration asks for, as far as is known.
   ///
   /// Cycle mode is known of the MPU parts only. The FIFO of the ICM-20600 and ICM-20602 puts the temperature in
@@ -125,7 +133,7 @@ extension MPU6050.Part {
   ///
   /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_set_lp_odr`, `inv_icm20602_scan_masks` and
   ///   `INV_ICM20690_GYRO_CONFIG_FSR_SHIFT`.
-  func supports(_ configuration: MPU6050.Configuration) -> Bool {
+  private func supports(_ configuration: MPU6050.Configuration) -> Bool {
     if configuration.cycleRate != nil { return !isICM }
     switch self {
     case .icm20600, .icm20602: return configuration.fifo == nil

@@ -4,17 +4,6 @@ import HAL
 import Sensors
 import TestSupport
 
-/// A specific force that never changes, in counts of 1/256 g.
-struct Still: Motion, Equatable {
-  var x: Int32
-  var y: Int32
-  var z: Int32
-  var duration: Microseconds { .zero }
-  /// What the driver has to make of it, clipped nowhere.
-  var vector: Vector3 { Vector3(x: Q16(raw: x * 256), y: Q16(raw: y * 256), z: Q16(raw: z * 256)) }
-  func specificForce(at time: Microseconds) -> Vector3 { vector }
-}
-
 /// A driver on an emulated bus with an emulated part without noise, on a virtual clock.
 final class Rig {
   /// Some force inside every range, different on each axis, that every resolution can tell exactly.
@@ -73,11 +62,3 @@ let rates: [(code: UInt8, rate: ADXL345.OutputDataRate, hertz: Double)] = [
 let ranges: [(code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)] = [
   (0, .g2, 2, -512, 511), (1, .g4, 4, -1_024, 1_023), (2, .g8, 8, -2_048, 2_047), (3, .g16, 16, -4_096, 4_095),
 ]
-
-/// What `body` threw; nil when it went through.
-func error(of body: () throws(SensorError) -> Void) -> SensorError? {
-  do throws(SensorError) {
-    try body()
-    return nil
-  } catch { return error }
-}

@@ -120,8 +120,8 @@ import Testing
       _ = try rig.driver.sample()
       let expected = 64_000_000 / (part == .mpu6050 ? row.period : row.laterPeriod)
       #expect(abs(Int64(rig.part.sampleCount - before) - expected) <= 1)
-      rig.part.play(SteadyForce(x: 1, y: 2, z: 3))
-      #expect(try rig.nextSample() == SteadyForce(x: 1, y: 2, z: 3).vector)
+      rig.part.play(Still(x: 1, y: 2, z: 3, unit: 32))
+      #expect(try rig.nextSample() == Still(x: 1, y: 2, z: 3, unit: 32).vector)
     }
   }
 
