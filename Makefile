@@ -33,7 +33,7 @@ test_c_files = $(sort $(wildcard \
   Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c \
   docs/examples/coded-pins/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
-bridge_c_files = $(sort $(wildcard Sources/BusPreload/*.c Sources/CBusBridge/*.h Sources/PlumbdMain/*.c))
+bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
@@ -90,12 +90,8 @@ man: build setup-install ## write the manual pages and shell completions of the 
 	@bash scripts/install.sh stage build/plumb build
 	@echo 'man: build/man, build/completions; read one: man -l build/man/plumb.1'
 
-# With the runtime of Swift in the program everything is compiled anew, so it has a folder of its own.
-stage: setup-install ## build the tool so that it runs without Swift, and its manual: build/install
-	@$(SWIFT) build -c release --scratch-path $(SCRATCH)-static --static-swift-stdlib --product plumb
-	@mkdir -p build/install
-	@strip -o build/install/plumb \
-	  "$$($(SWIFT) build -c release --scratch-path $(SCRATCH)-static --static-swift-stdlib --show-bin-path)/plumb"
+stage: build setup-install ## link the tool so that it runs without Swift, and make its manual: build/install
+	@SCRATCH="$(SCRATCH)" bash scripts/static.sh build/install/plumb
 	@bash scripts/install.sh stage build/install/plumb build/install
 
 install: stage ## install the tool, its manual, completions and board files: PREFIX=/usr/local DESTDIR=
@@ -194,4 +190,4 @@ numerics: ## write what the last microcontroller, bench and bench-time measured 
 	@bash Tests/Benchmarks/document.sh
 
 clean: ## remove what the build made
-	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-static
+	rm -rf build .build-benchmarks $(SCRATCH)

@@ -19,19 +19,17 @@ let strictC: [CSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// What needs libgpiod, libi2c and inih, which who does without `LinuxHAL` need not have.
+/// The C shim, which needs libgpiod, libi2c and inih; packages without the trait `LinuxHAL` do not build it.
 let cSupport: Target.Dependency = .target(name: "CSupport", condition: .when(traits: ["LinuxHAL"]))
 
 let package = Package(
   name: "plumb",
   products: [
     .executable(name: "plumb", targets: ["PlumbTool"]),
-    .library(
-      name: "Plumb",
-      targets: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor"]),
-    .library(name: "PlumbEmulation", targets: ["Emulation"]),
-    .library(name: "PlumbLinux", targets: ["LinuxHAL", "BoardFile"]),
-    .library(name: "PlumbBridge", type: .dynamic, targets: ["BusBridge", "BusPreload"]),
+    .library(name: "Plumb", targets: ["Plumb"]),
+    .library(name: "PlumbEmulation", targets: ["PlumbEmulation"]),
+    .library(name: "PlumbLinux", targets: ["PlumbLinux"]),
+    .library(name: "PlumbBridge", type: .dynamic, targets: ["Bridge", "BridgePreload"]),
   ],
   // For packages that depend on this one: docs/decisions/0010-traits-for-packages-that-use-plumb.md. Each package that the
   // tool alone needs is used with the condition `.when(traits: ["Tool"])`, so that nobody else fetches it.
@@ -56,6 +54,14 @@ let package = Package(
       name: "Monitor", dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication"],
       swiftSettings: embedded),
 
+    // The faces: one module for each library product, which re-exports what belongs to it and has nothing of its own.
+    .target(
+      name: "Plumb",
+      dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor"],
+      swiftSettings: embedded),
+    .target(name: "PlumbEmulation", dependencies: ["Emulation"], swiftSettings: strict),
+    .target(name: "PlumbLinux", dependencies: ["LinuxHAL", "BoardFile", "Text"], swiftSettings: strict),
+
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
     .systemLibrary(name: "CPlumb", path: "Sources/CoreABI/include"),
     .target(
@@ -68,22 +74,26 @@ let package = Package(
 
     // The bridge: what answers a program that opens /dev/i2c-1, over any bus; the emulated bus behind it; and the library
     // to preload, in C, which nothing may link but its own product, because it replaces `open` and `read`.
-    .systemLibrary(name: "CBusBridge"),
-    .target(name: "I2CDevice", dependencies: ["CBusBridge", "HAL"], swiftSettings: embedded),
+    .systemLibrary(name: "CBridge", path: "Sources/Bridge/include"),
     .target(
-      name: "BusBridge", dependencies: ["CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
+      name: "Bridge", dependencies: ["CBridge", "Emulation", "FixedPoint", "HAL"], exclude: ["include", "Preload"],
       swiftSettings: strict),
-    .target(name: "BusPreload", publicHeadersPath: ".", cSettings: strictC + [.headerSearchPath("../CBusBridge")]),
+    .target(
+      name: "BridgePreload", path: "Sources/Bridge/Preload", publicHeadersPath: ".",
+      cSettings: strictC + [.headerSearchPath("../include")]),
 
-    // Text of fixed capacity, without a heap: for board files, the daemon and what both tool and daemon say.
-    .target(name: "Text", swiftSettings: embedded),
+    // Text of fixed capacity, without a heap, and the plain words of faults and errors: for both tool and daemon.
+    .target(
+      name: "Text", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation"], swiftSettings: embedded),
 
     // Linux.
     .target(
       name: "CSupport", path: "CSupport", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     .target(name: "LinuxHALTrait", swiftSettings: strict),
-    .target(name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL"], swiftSettings: strict),
+    .target(
+      name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"],
+      swiftSettings: embedded),
     .target(
       name: "BoardFile",
       dependencies: [
@@ -91,43 +101,42 @@ let package = Package(
       ],
       swiftSettings: embedded),
 
-    // What happened, in plain words and without heap.
-    .target(
-      name: "Messages", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Text"],
-      swiftSettings: embedded),
-
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     .target(
       name: "Diagnosis",
-      dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "BoardFile", "Messages", "Text"],
+      dependencies: [
+        cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "BoardFile", "Text",
+      ],
       swiftSettings: embedded),
 
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
       dependencies: [
-        cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile", "Text",
-        "Messages", "Diagnosis",
+        cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile",
+        "Text", "Diagnosis",
       ],
       swiftSettings: embedded),
 
-    // What `plumb watch` draws, as a function from figures to character cells.
-    .target(name: "TerminalView", swiftSettings: strict),
-
-    // What `plumb serve` says to a browser, and to whom, as functions of what came; its page lies in `Page`.
+    // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring).
     .target(
-      name: "WebView", dependencies: ["TerminalView"], resources: [.embedInCode("Page")], swiftSettings: strict),
+      name: "PlumbViews",
+      dependencies: [
+        "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile",
+      ],
+      path: "Sources/PlumbTool/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
+      swiftSettings: strict),
 
     // The tool for people.
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Text", cSupport, "Diagnosis", "Messages", "TerminalView", "WebView",
+        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
-      swiftSettings: strict),
+      exclude: ["Views"], swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
     .testTarget(
@@ -161,10 +170,10 @@ let package = Package(
       ],
       path: "Tests/FaultMatrix", swiftSettings: strict),
     .testTarget(
-      name: "BusBridgeTests", dependencies: ["BusBridge", "CBusBridge", "Emulation", "FixedPoint", "HAL", "I2CDevice"],
-      path: "Tests/BusBridge", swiftSettings: strict),
+      name: "BridgeTests", dependencies: ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"],
+      path: "Tests/Bridge", swiftSettings: strict),
     .testTarget(
-      name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL"], path: "Tests/LinuxHAL",
+      name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"], path: "Tests/LinuxHAL",
       swiftSettings: strict),
     .testTarget(
       name: "BoardFileTests",
@@ -173,17 +182,15 @@ let package = Package(
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
-      name: "MessagesTests", dependencies: ["Sensors", "BoardFile", "HAL", "Messages", "Text", "Orientation"],
-      path: "Tests/Messages", swiftSettings: strict),
+      name: "TextTests", dependencies: ["Sensors", "HAL", "Orientation", "Text"], path: "Tests/Text",
+      swiftSettings: strict),
     .testTarget(
       name: "DiagnosisTests",
-      dependencies: ["Sensors", "BoardFile", "Diagnosis", "HAL", "Messages", "Orientation"],
+      dependencies: ["Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text"],
       path: "Tests/Diagnosis", swiftSettings: strict),
     .testTarget(
-      name: "TerminalViewTests", dependencies: ["TerminalView"], path: "Tests/TerminalView",
+      name: "PlumbViewsTests", dependencies: ["PlumbViews", "TestSupport"], path: "Tests/Views",
       resources: [.copy("Frames")], swiftSettings: strict),
-    .testTarget(
-      name: "WebViewTests", dependencies: ["TerminalView", "WebView"], path: "Tests/WebView", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",
       resources: [.copy("Recordings")], swiftSettings: strict),

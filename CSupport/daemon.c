@@ -1,91 +1,22 @@
-#define _GNU_SOURCE // strerrordesc_np
-// The wait hands the kernel the very structure that a handler may change, also where time_t would have 32 bits.
-#define _FILE_OFFSET_BITS 64
-#define _TIME_BITS 64
+#define _GNU_SOURCE // dl_iterate_phdr's types, MADV_DONTNEED
 
 #include "csupport_daemon.h"
-
-#include "daemon_patience.h"
 
 #include <errno.h>
 #include <link.h>
 #include <malloc.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-static atomic_uint requests;
-
-// The end of the wait under way. A handler moves it to the distant past, so that a signal that comes after `requests`
-// was looked at, but before the kernel sleeps, is not slept through.
-static volatile struct timespec wait_end;
-
-volatile struct __kernel_timespec csupport_daemon_patience;
-
-static void note(int number) {
-  unsigned request = number == SIGHUP ? CSUPPORT_RELOAD : number == SIGUSR1 ? CSUPPORT_COUNTERS : CSUPPORT_STOP;
-  atomic_fetch_or(&requests, request);
-  wait_end.tv_sec = 0;
-  csupport_daemon_patience.tv_sec = 0;
-  csupport_daemon_patience.tv_nsec = 0;
-}
-
-int csupport_daemon_begin(void) {
-  mallopt(M_TOP_PAD, 0); // what is asked of the heap, and no more
-  static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
-  struct sigaction action = {.sa_handler = note, .sa_flags = 0};
-  sigset_t wanted;
-  sigfillset(&action.sa_mask);
-  sigemptyset(&wanted);
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-    if (sigaction(numbers[i], &action, NULL) < 0)
-      return -errno;
-    sigaddset(&wanted, numbers[i]);
-  }
-  action.sa_handler = SIG_IGN;
-  if (sigaction(SIGPIPE, &action, NULL) < 0)
-    return -errno;
-  // A parent that had them blocked leaves them so.
-  return sigprocmask(SIG_UNBLOCK, &wanted, NULL) < 0 ? -errno : 0;
-}
-
-unsigned csupport_daemon_requests(void) { return atomic_fetch_and(&requests, CSUPPORT_STOP); }
-
-int csupport_daemon_wait(int64_t deadline) {
-  if (deadline < 0)
-    deadline = 0;
-  wait_end.tv_nsec = (long)(deadline % 1000000) * 1000;
-  wait_end.tv_sec = (time_t)(deadline / 1000000);
-  atomic_signal_fence(memory_order_seq_cst);
-  for (;;) {
-    if (atomic_load(&requests) != 0)
-      return -EINTR;
-    // It returns the error instead of setting errno, and EINTR for signals that are no requests too.
-    int result = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, (const struct timespec *)&wait_end, NULL);
-    if (result != EINTR)
-      return atomic_load(&requests) != 0 ? -EINTR : -result;
-  }
-}
-
-int csupport_daemon_begin_wait(int64_t microseconds) {
-  if (microseconds < 0)
-    microseconds = 0;
-  csupport_daemon_patience.tv_sec = microseconds / 1000000;
-  csupport_daemon_patience.tv_nsec = microseconds % 1000000 * 1000;
-  atomic_signal_fence(memory_order_seq_cst);
-  return csupport_daemon_end_wait();
-}
-
-int csupport_daemon_end_wait(void) { return atomic_load(&requests) != 0 ? -EINTR : 0; }
+void csupport_daemon_begin(void) { mallopt(M_TOP_PAD, 0); }
 
 static uintptr_t page_at_or_after(uintptr_t address) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -158,9 +89,4 @@ int csupport_daemon_say(int descriptor, enum csupport_importance importance, con
     written = write(descriptor, line, length);
   while (written < 0 && errno == EINTR);
   return written < 0 ? -errno : 0;
-}
-
-const char *csupport_error_text(int code) {
-  const char *text = strerrordesc_np(code);
-  return text ? text : "an unknown error";
 }

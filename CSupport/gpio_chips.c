@@ -36,15 +36,29 @@ int csupport_gpio_find_chip(const char *label, struct gpiod_chip **chip) {
   return result;
 }
 
-bool csupport_gpio_is_wanted(const char *wanted, const char *label) {
-  // Up to 3 and Zero 2; 4, 400 and CM4; 5, 500 and CM5. No board has two of them.
-  static const char *const headers[] = {"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"};
-  if (strcmp(wanted, CSUPPORT_GPIO_RASPBERRY_PI) != 0)
-    return strcmp(wanted, label) == 0;
-  for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
-    if (strcmp(headers[i], label) == 0)
+// No board has two of them.
+static const struct {
+  const char *label, *models;
+} headers[] = {
+    {"pinctrl-bcm2835", "up to 3 and Zero 2"},
+    {"pinctrl-bcm2711", "4, 400"}, // CM4 too
+    {"pinctrl-rp1", "5, 500"},     // CM5 too
+};
+enum { header_count = sizeof headers / sizeof headers[0] };
+
+const char *csupport_gpio_header_label(size_t index) { return index < header_count ? headers[index].label : NULL; }
+
+const char *csupport_gpio_header_models(size_t index) { return index < header_count ? headers[index].models : NULL; }
+
+bool csupport_gpio_is_header(const char *label) {
+  for (size_t i = 0; i < header_count; i++)
+    if (strcmp(headers[i].label, label) == 0)
       return true;
   return false;
+}
+
+bool csupport_gpio_is_wanted(const char *wanted, const char *label) {
+  return strcmp(wanted, CSUPPORT_GPIO_RASPBERRY_PI) == 0 ? csupport_gpio_is_header(label) : strcmp(wanted, label) == 0;
 }
 
 int csupport_gpio_check(const struct csupport_gpio_lines *lines) {

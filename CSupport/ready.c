@@ -3,7 +3,7 @@
 #include "csupport_ready.h"
 
 #include "csupport_view.h"
-#include "daemon_patience.h"
+#include "csupport_wait.h"
 #include "gpio_chips.h"
 
 #include <errno.h>
@@ -11,9 +11,7 @@
 #include <linux/gpio.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 // Chips have been seen with numbers up to 15.
@@ -55,16 +53,13 @@ static int request(int chip, uint32_t offset, const char *consumer) {
   return errno == ENXIO ? -EOPNOTSUPP : -errno;
 }
 
-// Has an epoll tell of each event anew, whether or not older ones were read. Returns 0 or -errno.
+// Has each event end a wait, whether or not older ones were read. Returns 0 or -errno.
 static int watch(struct csupport_ready *ready) {
-  struct epoll_event edges = {.events = EPOLLIN | EPOLLET};
   int flags = fcntl(ready->line, F_GETFL);
   if (flags < 0 || fcntl(ready->line, F_SETFL, flags | O_NONBLOCK) < 0)
     return -errno;
-  ready->epoll = epoll_create1(EPOLL_CLOEXEC);
-  if (ready->epoll < 0 || epoll_ctl(ready->epoll, EPOLL_CTL_ADD, ready->line, &edges) < 0)
-    return -errno;
-  return 0;
+  ready->set = csupport_wait_open();
+  return ready->set < 0 ? ready->set : csupport_wait_add(ready->set, ready->line, CSUPPORT_WOKEN_BY_DATA, true);
 }
 
 int csupport_ready_open(struct csupport_ready *ready, const char *label, uint32_t offset, const char *consumer) {
@@ -81,8 +76,8 @@ int csupport_ready_open(struct csupport_ready *ready, const char *label, uint32_
 }
 
 void csupport_ready_close(struct csupport_ready *ready) {
-  if (ready->epoll >= 0)
-    close(ready->epoll);
+  if (ready->set >= 0)
+    close(ready->set);
   if (ready->line >= 0)
     close(ready->line);
   *ready = CSUPPORT_READY_CLOSED;
@@ -90,7 +85,7 @@ void csupport_ready_close(struct csupport_ready *ready) {
 
 // Takes all events out. Returns whether there were any.
 static bool take_out(struct csupport_ready *ready) {
-  struct gpio_v2_line_event events[TAKEN_OUT_AFTER + 8]; // room for some that nobody was woken for
+  struct gpio_v2_line_event events[TAKEN_OUT_AFTER + 8]; // room for some that ended no wait
   bool any = false;
   ready->unread = 0;
   ready->is_stale = false;
@@ -109,37 +104,20 @@ void csupport_ready_doze(struct csupport_ready *ready) { ready->is_stale = true;
 
 void csupport_ready_discard(struct csupport_ready *ready) { take_out(ready); }
 
-// Waits in one system call. Returns 1, 0 or -errno.
-static int wait_once(const struct csupport_ready *ready) {
-  struct epoll_event event;
-  // The kernel's own structure: it is what a signal handler changes.
-  long count = syscall(SYS_epoll_pwait2, ready->epoll, &event, 1, &csupport_daemon_patience, NULL, 0);
-  if (count < 0 && errno == ENOSYS) {
-    // Before Linux 5.11: milliseconds, rounded up. A signal that comes just before the call ends it that much later.
-    long long milliseconds =
-        csupport_daemon_patience.tv_sec * 1000LL + (csupport_daemon_patience.tv_nsec + 999999) / 1000000;
-    count = epoll_wait(ready->epoll, &event, 1, (int)milliseconds);
-  }
-  return count < 0 ? -errno : (int)count;
-}
-
-int csupport_ready_wait(struct csupport_ready *ready, int64_t patience) {
-  // What came while nobody waited may have filled the kernel's buffer, and then nothing wakes.
+int csupport_ready_wait(struct csupport_ready *ready, int64_t deadline) {
+  // What came without a wait for it may have filled the kernel's buffer, and then nothing ends a wait.
   if (ready->is_stale && take_out(ready))
-    return csupport_daemon_end_wait() < 0 ? -EINTR : 1;
-  int result = csupport_daemon_begin_wait(patience);
-  if (result < 0)
-    return result;
-  result = wait_once(ready);
-  if (csupport_daemon_end_wait() < 0) {
-    ready->is_stale = ready->is_stale || result == 1; // not lost
-    return -EINTR;
+    return CSUPPORT_WOKEN_BY_DATA;
+  int woken = csupport_wait(ready->set, deadline);
+  if (woken < 0)
+    return woken;
+  if (woken & CSUPPORT_WOKEN_BY_SIGNAL) {
+    ready->is_stale = ready->is_stale || (woken & CSUPPORT_WOKEN_BY_DATA); // not lost
+    return CSUPPORT_WOKEN_BY_SIGNAL;
   }
-  if (result == -EINTR)
-    return csupport_ready_wait(ready, patience);
   // Before the sample is read, so that an edge that is taken out with the others belongs to that sample too. Where none
-  // came, perhaps because events were lost and woke nobody.
-  if (result == 0 || ++ready->unread >= TAKEN_OUT_AFTER)
+  // came, perhaps because events were lost and ended no wait.
+  if (woken == 0 || ++ready->unread >= TAKEN_OUT_AFTER)
     take_out(ready);
-  return result;
+  return woken;
 }

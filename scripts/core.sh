@@ -75,10 +75,22 @@ reduce() {
   "$toolchain/ld.lld" -r --gc-sections "${exports[@]/#/--undefined=}" "$2/CoreABI.o" -o "$2/linked.o"
   "$toolchain/llvm-objcopy" --wildcard "${drop[@]}" "${exports[@]/#/--keep-global-symbol=}" \
     "$2/linked.o" "$2/plumb.o"
+  [ -z "$cpu" ] || state_attributes "$2"
   if "$toolchain/llvm-nm" "$2/plumb.o" | grep -q plumb_monitor_t_is_too_small; then
     printf 'core: %s: the Swift state of a monitor does not fit into plumb_monitor_t: raise PLUMB_MONITOR_SIZE\n' "$1" >&2
     return 1
   fi
+}
+
+# state_attributes WORK: has WORK/plumb.o say that it goes with every floating-point ABI and every size of enums, because
+# no function takes or gives either. The compiler's own attributes keep it out of hard-float programs.
+state_attributes() {
+  printf '.cpu %s\n.eabi_attribute %s\n.eabi_attribute %s\n.eabi_attribute %s\n.eabi_attribute %s\n.eabi_attribute %s\n' \
+    "$cpu" 'Tag_FP_arch, 0' 'Tag_ABI_HardFP_use, 0' 'Tag_ABI_VFP_args, 3' 'Tag_ABI_align_needed, 1' \
+    'Tag_ABI_align_preserved, 1' >"$1/attributes.s"
+  "$toolchain/clang" --target="$triple" -c "$1/attributes.s" -o "$1/attributes.o"
+  "$toolchain/llvm-objcopy" --dump-section .ARM.attributes="$1/attributes.bin" "$1/attributes.o"
+  "$toolchain/llvm-objcopy" --update-section .ARM.attributes="$1/attributes.bin" "$1/plumb.o"
 }
 
 mkdir -p build/core/include

@@ -5,7 +5,7 @@
 #
 # armhf and armel have the ARMv6 program: it runs on every Raspberry Pi, and a Zero or 1 calls itself armhf too, where
 # ARMv7 does not run. The files that are packed beside it are in packaging/. The version is that of the tool,
-# Sources/Messages/Release.swift. The same files give the same bytes.
+# Sources/Text/Release.swift. The same files give the same bytes.
 #
 #     PI_PROGRAMS          the folder with {arm64,armv6}/plumbd; build/pi by default
 #     DEB_OUTPUT           the folder for the packages; build/deb by default
@@ -26,10 +26,10 @@ stop() {
 }
 
 command -v dpkg-deb >/dev/null || stop 'dpkg-deb is missing: install dpkg.'
-version=$(sed -n 's/.*version: StaticString { "\(.*\)" }.*/\1/p' Sources/Messages/Release.swift)
-[ -n "$version" ] || stop 'Sources/Messages/Release.swift tells no version.'
+version=$(sed -n 's/.*version: StaticString { "\(.*\)" }.*/\1/p' Sources/Text/Release.swift)
+[ -n "$version" ] || stop 'Sources/Text/Release.swift tells no version.'
 version=${version/-/\~} # 1.0.0-beta comes before 1.0.0
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Messages/Release.swift)}
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Text/Release.swift)}
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
 
 work=$(mktemp -d)

@@ -8,10 +8,13 @@
 #     PREFIX     where to: /usr/local by default
 #     DESTDIR    put before each place, for packagers; the program then still belongs below PREFIX
 #
-# What was installed, with its checksums, is listed in PREFIX/share/plumb/installed. A board file that was changed
-# since, as by plumb calibrate, is neither replaced nor removed. Root rights are asked for by sudo, if needed.
+# What was installed, with its checksums, is listed in PREFIX/share/plumb/installed. The list is written before the first
+# file and removed after the last, so that either command can be run again after it was interrupted. A file that is not
+# on the list is never replaced, one that was changed since is never removed, and a board file that was changed, as by
+# plumb calibrate, is not replaced either. Asks for root rights by sudo, if needed.
 #
-# Exit codes: 0 done; 64 wrong usage; 66 nothing to install, or not installed; 73 it cannot be written there.
+# Exit codes: 0 done; 64 wrong usage; 65 the list is damaged; 66 nothing to install, or not installed; 73 it cannot be
+# written there, or another file is in the way.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
@@ -72,75 +75,123 @@ as_owner() {
   exec sudo env PREFIX="$prefix" DESTDIR="$destination" bash scripts/install.sh "$@"
 }
 
-# make_folder PATH: makes a folder below the root, and notes each that was not there.
+# check_list: refuses a list that names anything but files and folders below the root: it is about to be obeyed.
+check_list() {
+  local wrong
+  wrong=$(grep -nvE '^([0-9a-f]{64}|folder)  [A-Za-z0-9_][A-Za-z0-9_.+-]*(/[A-Za-z0-9_][A-Za-z0-9_.+-]*)*$' "$work/old" |
+    head -n 1) || :
+  [ -z "$wrong" ] || stop 65 "$root/$manifest, line ${wrong%%:*}: not a checksum and a path below $root: ${wrong#*:}" \
+    'Nothing was changed. Remove that line, or the files and the list by hand.'
+}
+
+# write_list FILE: FILE becomes the list, in one step.
+write_list() {
+  install -m 644 "$1" "$root/$manifest.part"
+  mv -f "$root/$manifest.part" "$root/$manifest"
+}
+
+# make_folder PATH: makes a folder below the root; one that was not there is noted first, so that it can be removed.
 make_folder() {
   [ ! -d "$root/$1" ] || return 0
   case $1 in */*) make_folder "${1%/*}" ;; esac
-  install -d -m 755 "$root/$1"
   printf 'folder  %s\n' "$1" >>"$work/new"
+  install -d -m 755 "$root/$1"
 }
 
-# is_changed PATH: whether an installed file is another than the one that was put there.
-is_changed() {
-  local noted now
+# is_ours PATH: whether the file is one that was put there: its checksum is on the list. An install that was interrupted
+# leaves two for a path, that of the file before and that of the file after.
+is_ours() {
+  local now
   now=$(sha256sum <"$root/$1")
-  noted=$(awk -v path="$1" '$2 == path { print $1 }' "$work/old")
-  [ "${now%% *}" != "$noted" ]
+  grep -qxF "${now%% *}  $1" "$work/old"
 }
 
-# put MODE SOURCE PATH
+# plan MODE SOURCE PATH: notes a file to be put in place, and refuses one that stands where another file is.
+plan() {
+  local sum
+  sum=$(sha256sum <"$2")
+  sum=${sum%% *}
+  if [ -e "$root/$3" ] || [ -L "$root/$3" ]; then
+    if [ ! -f "$root/$3" ]; then
+      stop 73 "$root/$3 is in the way: it is not a file." 'Nothing was changed.'
+    elif ! grep -qE "^[0-9a-f]{64}  ${3//./\\.}\$" "$work/old" && ! cmp -s "$2" "$root/$3"; then
+      stop 73 "$root/$3 is in the way: it was not put there by this command." \
+        'Nothing was changed. Move it away, or choose another place: make install PREFIX=/opt/plumb'
+    fi
+  fi
+  printf '%s  %s\n' "$sum" "$3" >>"$work/new"
+  printf '%s\t%s\t%s\n' "$1" "$2" "$3" >>"$work/plan"
+}
+
+plan_all() {
+  local folder=$1 file
+  plan 755 "$folder/plumb" bin/plumb
+  for file in "$folder"/man/*.[15]; do plan 644 "$file" "share/man/man${file##*.}/${file##*/}"; done
+  plan 644 "$folder/completions/plumb.bash" share/bash-completion/completions/plumb
+  plan 644 "$folder/completions/_plumb" share/zsh/site-functions/_plumb
+  plan 644 "$folder/completions/plumb.fish" share/fish/vendor_completions.d/plumb.fish
+  for file in boards/*.ini; do plan 644 "$file" "share/plumb/$file"; done
+  for file in LICENSE CHANGELOG.md docs/output.md docs/serve.md docs/wiring/*.svg; do
+    [ -e "$file" ] || continue
+    plan 644 "$file" "share/doc/plumb/${file##*/}"
+  done
+}
+
+# put MODE SOURCE PATH: in one step, so that a plumb at work keeps its file.
 put() {
-  local mode=$1 source=$2 path=$3 sum
-  make_folder "${path%/*}"
-  sum=$(sha256sum <"$source")
-  if [[ $path = */boards/*.ini && -e $root/$path ]] && is_changed "$path" && ! cmp -s "$source" "$root/$path"; then
-    echo "install: $root/$path was changed here, and is kept"
-    awk -v path="$path" '$2 == path' "$work/old" >>"$work/new"
+  if [[ $3 = */boards/*.ini && -e $root/$3 ]] && ! is_ours "$3" && ! cmp -s "$2" "$root/$3"; then
+    echo "install: $root/$3 was changed here, and is kept"
     return
   fi
-  # Moved into place, so that a plumb at work keeps its file.
-  install -m "$mode" "$source" "$root/$path.part"
-  mv -f "$root/$path.part" "$root/$path"
-  printf '%s  %s\n' "${sum%% *}" "$path" >>"$work/new"
+  install -m "$1" "$2" "$root/$3.part"
+  mv -f "$root/$3.part" "$root/$3"
+}
+
+# remove PATH: unless it was changed since it was put there.
+remove() {
+  rm -f "$root/$1.part"
+  [ -e "$root/$1" ] || return 0
+  if is_ours "$1"; then
+    rm -f "$root/$1"
+  else
+    echo "install: $root/$1 was changed here, and is kept"
+  fi
 }
 
 install_all() {
-  local folder=$1 file
+  local folder=$1 mode source path
   if [ ! -x "$folder/plumb" ] || [ ! -d "$folder/man" ]; then stop 66 "$folder holds no plumb: make stage"; fi
+  : >"$work/plan"
+  plan_all "$folder"
+  # From here on an interrupted install can be continued or removed: the list has all that is there or will be.
   make_folder share/plumb
-  put 755 "$folder/plumb" bin/plumb
-  for file in "$folder"/man/*.[15]; do put 644 "$file" "share/man/man${file##*.}/${file##*/}"; done
-  put 644 "$folder/completions/plumb.bash" share/bash-completion/completions/plumb
-  put 644 "$folder/completions/_plumb" share/zsh/site-functions/_plumb
-  put 644 "$folder/completions/plumb.fish" share/fish/vendor_completions.d/plumb.fish
-  for file in boards/*.ini; do put 644 "$file" "share/plumb/$file"; done
-  for file in LICENSE CHANGELOG.md docs/output.md docs/serve.md docs/wiring/*.svg; do
-    [ -e "$file" ] || continue
-    put 644 "$file" "share/doc/plumb/${file##*/}"
-  done
-  # Folders that an earlier install has made stay noted; its files that are no longer part of plumb go.
-  awk 'NR == FNR { seen[$2] = 1; next } !($2 in seen)' "$work/new" "$work/old" >"$work/gone"
-  awk '$1 != "folder" { print $2 }' "$work/gone" | while read -r file; do rm -f "$root/$file"; done
-  sed -n '/^folder /p' "$work/gone" >>"$work/new"
-  install -m 644 "$work/new" "$root/$manifest"
+  sort -u "$work/old" "$work/new" >"$work/both"
+  write_list "$work/both"
+  while IFS=$'\t' read -r mode source path; do
+    make_folder "${path%/*}"
+    sort -u "$work/old" "$work/new" >"$work/both"
+    cmp -s "$work/both" "$root/$manifest" || write_list "$work/both"
+    put "$mode" "$source" "$path"
+  done <"$work/plan"
+  # Files of an earlier version that are no longer part of plumb go; folders that it has made stay on the list.
+  awk 'NR == FNR { seen[$2] = 1; next } $1 != "folder" && !($2 in seen) { print $2 }' "$work/new" "$work/old" |
+    sort -u | while read -r path; do remove "$path"; done
+  { grep '^folder  ' "$work/old" || :; } | cat - "$work/new" | sort -u >"$work/final"
+  write_list "$work/final"
   echo "install: $prefix/bin/plumb, its manual, completions for bash, zsh and fish, and board files"
 }
 
 uninstall_all() {
-  local sum path
-  while read -r sum path; do
-    if [ "$sum" = folder ] || [ ! -e "$root/$path" ]; then
-      continue
-    elif [[ $path = */boards/*.ini ]] && is_changed "$path"; then
-      echo "install: $root/$path was changed here, and is kept"
-    else
-      rm -f "$root/$path"
-    fi
-  done <"$work/old"
-  rm -f "$root/$manifest"
-  # The deepest first.
-  sed -n 's/^folder  //p' "$work/old" | LC_ALL=C sort -r | while read -r path; do
+  local path
+  sed -n '/^folder  /!s/^[0-9a-f]*  //p' "$work/old" | sort -u | while read -r path; do remove "$path"; done
+  # The deepest first; the list and its folder last, so that an interrupted removal can be continued.
+  sed -n 's/^folder  //p' "$work/old" | sort -r | while read -r path; do
+    case $manifest in "$path"/*) continue ;; esac
     rmdir "$root/$path" 2>/dev/null || :
+  done
+  rm -f "$root/$manifest.part" "$root/$manifest"
+  sed -n 's/^folder  //p' "$work/old" | sort -r | while read -r path; do
+    case $manifest in "$path"/*) rmdir "$root/$path" 2>/dev/null || : ;; esac
   done
   echo "install: plumb is removed from $prefix"
 }
@@ -159,6 +210,7 @@ case $command/$# in
     trap 'exit 130' INT TERM
     : >"$work/new"
     if [ -e "$root/$manifest" ]; then cp "$root/$manifest" "$work/old"; else : >"$work/old"; fi
+    check_list
     "${command}_all" "${@:2}"
     ;;
   *) stop 64 'usage: scripts/install.sh stage PROGRAM FOLDER | install FOLDER | uninstall' ;;

@@ -12,14 +12,14 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh
 
-modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Text BoardFile Messages Diagnosis)
+modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Text BoardFile LinuxHAL Diagnosis)
 flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
 c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections -ICSupport/include)
 # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
-c_sources=(board_file clock daemon gpio_chips gpio_v1 gpio_v2 i2c notify ready signals system view)
+c_sources=(board_file daemon errors gpio_chips gpio_v1 gpio_v2 i2c notify ready signals view wait)
 
 # daemon_target NAME: what is told to the compilers and the linker.
 daemon_target() {

@@ -26,6 +26,7 @@ toolchain='git ca-certificates gcc libc6-dev libcurl4t64|libcurl4 libncurses6 li
 build="make $toolchain libgpiod-dev libi2c-dev libinih-dev"
 lint="$build clang-format shellcheck"
 gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
+gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi libnewlib-arm-none-eabi"
 microcontroller="$build gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"

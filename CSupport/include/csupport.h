@@ -4,15 +4,15 @@
 #define CSUPPORT_H
 
 #include "csupport_board_file.h"
-#include "csupport_clock.h"
 #include "csupport_daemon.h"
+#include "csupport_errors.h"
 #include "csupport_gpio.h"
 #include "csupport_i2c.h"
 #include "csupport_notify.h"
 #include "csupport_ready.h"
 #include "csupport_signals.h"
-#include "csupport_system.h"
 #include "csupport_terminal.h"
 #include "csupport_view.h"
+#include "csupport_wait.h"
 
 #endif

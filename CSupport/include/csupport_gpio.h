@@ -14,6 +14,14 @@ enum { CSUPPORT_GPIO_MOST_LINES = 32 };
 // In place of a label: the chip of a Raspberry Pi's header, whatever the model.
 #define CSUPPORT_GPIO_RASPBERRY_PI "raspberry-pi"
 
+// The label of a Raspberry Pi's header, `index` counting families of models from 0, and which models they are ("4,
+// 400"). NULL beyond the last one.
+const char *csupport_gpio_header_label(size_t index);
+const char *csupport_gpio_header_models(size_t index);
+
+// Whether `label` is one of these.
+bool csupport_gpio_is_header(const char *label);
+
 // Requested lines. Allocated by csupport_gpio_open, freed by csupport_gpio_close.
 struct csupport_gpio;
 

@@ -1,7 +1,7 @@
 // A sensor's data-ready line: waits for its rising edges, through the kernel's own interface to GPIO (version 2, Linux
 // 5.10), because both versions of libgpiod read each event, which costs a system call a sample. Here nobody reads them:
-// an edge-triggered epoll tells that there was one. Only when events would soon be lost are they taken out, some at a
-// time; an event lost because none was taken out wakes nobody (gpiolib-cdev).
+// an edge-triggered epoll reports that there was one. Only when events would soon be lost are they taken out, some at a
+// time; an event lost because none was taken out ends no wait (gpiolib-cdev).
 #ifndef CSUPPORT_READY_H
 #define CSUPPORT_READY_H
 
@@ -10,8 +10,8 @@
 
 // A requested line. Held by value: nothing is allocated.
 struct csupport_ready {
-  int line; // -1 when closed
-  int epoll;
+  int line;        // -1 when closed
+  int set;         // what a wait waits for: the line and the signals (csupport_wait.h)
   unsigned unread; // how many waits ended with an edge since events were taken out
   bool is_stale;   // events may have come while nobody waited for them
 };
@@ -24,22 +24,22 @@ struct csupport_ready {
 //   -ENODEV  no chip has that label
 //   -EACCES  no chip that may be opened has it, and some may not be opened
 //   -EBUSY   the line is held by another
-//   -EOPNOTSUPP  the line cannot tell edges
+//   -EOPNOTSUPP  the line cannot report edges
 //   -EINVAL  the chip has no such line, or the kernel is older than 5.10
 int csupport_ready_open(struct csupport_ready *ready, const char *label, uint32_t offset, const char *consumer);
 
 // Gives the line back; may be called twice.
 void csupport_ready_close(struct csupport_ready *ready);
 
-// Says that time has passed in which nobody waited for edges. The next wait ends at once if there were any.
+// Notes that time has passed without a wait for edges. The next wait ends at once if there were any.
 void csupport_ready_doze(struct csupport_ready *ready);
 
-// Forgets all edges that have come: for who is about to read the sample without having waited for it.
+// Forgets all edges that have come, before a sample is read that was not waited for.
 void csupport_ready_discard(struct csupport_ready *ready);
 
-// Waits for an edge, for `patience` microseconds at most, 0 to 60 000 000. One system call; one more every 32nd time,
-// when time is up, and after csupport_ready_doze. An edge that came since the last wait counts.
-// Returns 1 for an edge, 0 when time is up, -EINTR when a request is there (csupport_daemon.h), or -errno.
-int csupport_ready_wait(struct csupport_ready *ready, int64_t patience);
+// Waits for an edge until `deadline`, in microseconds of CLOCK_MONOTONIC. One system call; one more every 32nd time,
+// when time is up, and after csupport_ready_doze. An edge that came since the last wait counts. Returns what has ended
+// it, as csupport_wait does: the bit of a signal or that of data, 0 for time, or -errno.
+int csupport_ready_wait(struct csupport_ready *ready, int64_t deadline);
 
 #endif

@@ -1,6 +1,11 @@
+public import FixedPoint
+public import HAL
+public import Indication
+public import Orientation
 internal import Sensors
+public import Text
 
-/// A board: where its sensor is and how it is set up, and what its lines say. What a board file says, checked.
+/// A board: where its sensor is and how it is set up, and what its lines show. What a board file says, checked.
 ///
 /// Make one with `read(path:)` or `parse(_:)`; `emulated` is the one without hardware.
 public struct BoardDescription: Equatable, Sendable {
@@ -10,15 +15,21 @@ public struct BoardDescription: Equatable, Sendable {
   public var sensor: Sensor
   /// The output lines.
   public var lines: Lines
-  /// What an emulated bus has on it; as good as nothing where the bus is a real one.
+  /// What an emulated bus has on it; not used where the bus is a real one.
   public var emulation: Emulation
+  /// The filter that yields gravity.
+  public var gravity: GravityFilter.Configuration
 
   /// A description from its parts.
-  public init(bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation()) {
+  public init(
+    bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
+    gravity: GravityFilter.Configuration = .standard
+  ) {
     self.bus = bus
     self.sensor = sensor
     self.lines = lines
     self.emulation = emulation
+    self.gravity = gravity
   }
 
   /// The board that needs no hardware: `boards/emulated.ini`.
@@ -28,11 +39,101 @@ public struct BoardDescription: Equatable, Sendable {
       lines: Lines(chip: ShortText("emulated"), offsets: [17, 27, 22, 23, 24, 25]))
   }
 
+  /// The label of the GPIO chip that has the sensor's data-ready pin: that of the lines, or of a Raspberry Pi's header
+  /// where the lines are emulated.
+  public var dataReadyChip: ShortText<32> { lines.isEmulated ? ShortText("raspberry-pi") : lines.chip }
+
   /// An I2C bus.
   public enum Bus: Equatable, Sendable {
     /// A bus inside the program, with an emulated sensor on it.
     case emulated
     /// A bus of Linux, such as `/dev/i2c-1`.
     case linux(path: ShortText<64>)
+  }
+
+  /// How the sensor on an emulated bus differs from a perfect one.
+  public struct Emulation: Equatable, Sendable {
+    /// The seed of the sensor's noise and errors; nil where the file names none.
+    public var seed: UInt64?
+    /// The greatest error of an axis at 0 g, in g; the seed decides on the error of each. At most 0.2.
+    public var offsetError: Q16
+    /// The greatest error of an axis at 1 g, as a share of it; the seed decides on the error of each. At most 0.1.
+    public var scaleError: Q16
+    /// How it really sits on the board; nil where it sits as `sensor.mounting` says.
+    public var mounting: Mounting?
+
+    /// An emulation; the defaults are those of a board file: a perfect sensor.
+    public init(
+      seed: UInt64? = nil, offsetError: Q16 = .zero, scaleError: Q16 = .zero, mounting: Mounting? = nil
+    ) {
+      self.seed = seed
+      self.offsetError = offsetError
+      self.scaleError = scaleError
+      self.mounting = mounting
+    }
+  }
+
+  /// The output lines.
+  public struct Lines: Equatable, Sendable {
+    /// The label of the GPIO chip, by which it is found whatever its number; `raspberry-pi` for the chip of the header of
+    /// any model, `emulated` for lines inside the program.
+    public var chip: ShortText<32>
+    /// What the lines show.
+    public var code: LineCode
+    /// The GPIO of each line that the code has, in the order of `Levels`; 0 beyond `count`.
+    public var offsets: InlineArray<7, UInt32>
+    /// The levels that the lines have when the program ends. A valid line is off then, whatever the others are.
+    public var idle: Levels
+    /// Whether a line is on when its voltage is low.
+    public var isActiveLow: Bool
+
+    /// Lines with an LED for each pose; the defaults are those of a board file.
+    public init(
+      chip: ShortText<32>, offsets: InlineArray<6, UInt32>, idle: Levels = .off, isActiveLow: Bool = false
+    ) {
+      var all = InlineArray<7, UInt32>(repeating: 0)
+      for index in 0..<6 { all[index] = offsets[index] }
+      self.init(chip: chip, code: .leds, offsets: all, idle: idle, isActiveLow: isActiveLow)
+    }
+
+    /// Lines of any code; the defaults are those of a board file.
+    public init(
+      chip: ShortText<32>, code: LineCode, offsets: InlineArray<7, UInt32>, idle: Levels = .off,
+      isActiveLow: Bool = false
+    ) {
+      self.chip = chip
+      self.code = code
+      self.offsets = offsets
+      self.idle = idle
+      self.isActiveLow = isActiveLow
+    }
+
+    /// How many lines there are: the first of `offsets`.
+    public var count: Int { code.lineCount }
+
+    /// The levels to set before the idle levels where the lines are at `levels`: the valid line goes off before others
+    /// change; nil where it is off.
+    public func withdrawn(_ levels: Levels) -> Levels? {
+      let rest = levels.without(code.valid)
+      return rest == levels ? nil : rest
+    }
+
+    /// Whether the lines are inside the program.
+    public var isEmulated: Bool { chip == "emulated" }
+
+    /// The key that names line `index`, 0 up to `count`.
+    public func key(of index: Int) -> BoardKey { BoardKey(line: index, of: code) }
+
+    /// The GPIO of the line of `pose`; nil where poses have no lines of their own.
+    public func offset(of pose: Pose) -> UInt32? {
+      for index in 0..<count where key(of: index) == BoardKey(pose) { return offsets[index] }
+      return nil
+    }
+
+    /// Whether both are the same in all.
+    public static func == (a: Lines, b: Lines) -> Bool {
+      for index in 0..<7 where a.offsets[index] != b.offsets[index] { return false }
+      return a.chip == b.chip && a.code == b.code && a.idle == b.idle && a.isActiveLow == b.isActiveLow
+    }
   }
 }

@@ -14,11 +14,11 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The lines where each came, 0 for those not seen.
-  private var sectionLines = InlineArray<4, Int32>(repeating: 0)
-  private var keyLines = InlineArray<28, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<5, Int32>(repeating: 0)
+  private var keyLines = InlineArray<30, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
-  var model: BoardDescription.Model?
+  var model: SensorModel?
   var address = ADXL345.address
   var adxl345 = ADXL345.Configuration()
   var mpu6050 = MPU6050.Configuration()
@@ -27,13 +27,15 @@ struct BoardDraft {
   var offset = Vector3.zero
   var scale = Calibration.Scale.one
   var chip = ShortText<32>()
-  /// What the lines say; nil where the file has not told it yet.
+  /// What the lines show; nil where the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<28, UInt32>(repeating: 0)
+  var gpios = InlineArray<30, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
+  var isAdaptive = false
+  var gravity = LowPass.Configuration()
 
   // What the model decides on and came before it: in the places of the keys from `address` to `unverifiedParts`.
   private var earlyValues = InlineArray<5, Text>(repeating: Text())
@@ -102,7 +104,7 @@ struct BoardDraft {
   }
 
   private mutating func judge(_ key: BoardKey, _ value: Text) throws(BoardFileError) {
-    do throws(BoardFileError.Problem) {
+    do throws(BoardFileError.Cause) {
       try set(key, to: value)
     } catch {
       throw BoardFileError(error, line: line(of: key), found: ShortText(cutting: value), model: model)
@@ -132,9 +134,11 @@ struct BoardDraft {
   /// The description, when the file is complete and the C side ended with `code`.
   func finished(code: Int32) throws(BoardFileError) -> BoardDescription {
     if let error { throw error }
-    guard code == 0 else { throw BoardFileError(BoardFileError.Problem(code: code)) }
+    guard code == 0 else { throw BoardFileError(BoardFileError.Cause(code: code)) }
     try checkComplete()
-    return BoardDescription(bus: bus, sensor: sensor, lines: lines, emulation: emulation)
+    return BoardDescription(
+      bus: bus, sensor: sensor, lines: lines, emulation: emulation,
+      gravity: isAdaptive ? .adaptive(AdaptiveFilterConfiguration(gravity)) : .lowPass(gravity))
   }
 
   private var lines: BoardDescription.Lines {
@@ -151,7 +155,7 @@ struct BoardDraft {
     var sensor = BoardDescription.Sensor(
       address: address, configuration: model == .mpu6050 ? .mpu6050(mpu6050) : .adxl345(adxl345), mounting: mounting,
       calibration: calibration)
-    // Both have been judged when they came.
+    // Both have been checked.
     if let rate { _ = sensor.setRate(rate) }
     if line(of: .dataReady) > 0 {
       sensor.setDataReady(gpios[Int(truncatingIfNeeded: BoardKey.dataReady.rawValue)])
@@ -172,31 +176,5 @@ struct BoardDraft {
       let line = sectionLines[Int(truncatingIfNeeded: key.section.rawValue)]
       throw BoardFileError(.missingKey(key), line: line, model: model, code: code)
     }
-  }
-}
-
-extension BoardSection {
-  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
-
-  init?(named name: BoardDraft.Text) {
-    for index in 0..<Self.count {
-      guard let section = Self(index: index), name == section.name else { continue }
-      self = section
-      return
-    }
-    return nil
-  }
-}
-
-extension BoardKey {
-  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
-
-  init?(named name: BoardDraft.Text, in section: BoardSection) {
-    for index in 0..<Self.count {
-      guard let key = Self(index: index), key.section == section, name == key.name else { continue }
-      self = key
-      return
-    }
-    return nil
   }
 }

@@ -1,34 +1,36 @@
+internal import CSupport
 public import Indication
 public import Orientation
+public import Text
 
-/// What is wrong with a board file: the first thing, in the order of the file.
+/// The first error of a board file.
 ///
 /// Values of the sensor that depend on its model are judged when the file has named it.
 public struct BoardFileError: Error, Equatable, Sendable {
   /// The line, counted from 1; 0 where the whole file is meant.
   public var line: Int32
   /// What is wrong there.
-  public var problem: Problem
+  public var cause: Cause
   /// What was found, where words can say it; cut where it is long.
   public var found: ShortText<48>
-  /// The model of the sensor, which decides on what is allowed; nil where the file had not told it yet.
-  public var model: BoardDescription.Model?
-  /// What the lines say, which decides on what is allowed; nil where the file had not told it yet.
+  /// The model of the sensor, which decides on what is allowed; nil where the file had not named it yet.
+  public var model: SensorModel?
+  /// What the lines show, which decides on what is allowed; nil where the file had not named it yet.
   public var code: LineCode?
 
   init(
-    _ problem: Problem, line: Int32 = 0, found: ShortText<48> = ShortText(), model: BoardDescription.Model? = nil,
+    _ cause: Cause, line: Int32 = 0, found: ShortText<48> = ShortText(), model: SensorModel? = nil,
     code: LineCode? = nil
   ) {
     self.line = line
-    self.problem = problem
+    self.cause = cause
     self.found = found
     self.model = model
     self.code = code
   }
 
   /// What can be wrong.
-  public enum Problem: Error, Equatable, Sendable {
+  public enum Cause: Error, Equatable, Sendable {
     /// There is no such file.
     case missingFile
     /// The program may not read it.
@@ -81,6 +83,166 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case impossibleMounting(MountingError)
   }
 
-  /// What a program should end with: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits convention.
-  public var exitCode: Int32 { problem == .notPermitted ? 77 : 78 }
+  /// The exit code of a program that reports it: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits convention.
+  public var exitCode: Int32 { cause == .notPermitted ? 77 : 78 }
 }
+
+extension BoardFileError {
+  /// The error in one line of plain words, without file and line: what was found and what is allowed.
+  public var message: ShortText<512> {
+    var text = ShortText<512>()
+    switch cause {
+    case .missingFile, .notPermitted, .isDirectory, .unreadable, .tooLarge, .notText, .empty:
+      appendFile(to: &text)
+    case .lineTooLong, .malformedLine: appendLine(to: &text)
+    case .outsideSection, .unknownSection, .doubledSection, .missingSection, .realBus:
+      appendSection(to: &text)
+    case .unknownKey, .foreignKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey:
+      appendKey(to: &text)
+    case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
+    }
+    return text
+  }
+
+  private func appendFile(to text: inout ShortText<512>) {
+    switch cause {
+    case .missingFile: text.append("no such board file")
+    case .notPermitted: text.append("no permission to read this board file")
+    case .isDirectory: text.append("a directory, not a board file")
+    case .unreadable(let code): text.append("the board file cannot be read (errno \(code))")
+    case .tooLarge: text.append("too large for a board file; allowed: at most 64 KiB")
+    case .notText: text.append("not a text file, byte \(found); allowed: text in UTF-8")
+    default:
+      text.append("nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
+    }
+  }
+
+  private func appendLine(to text: inout ShortText<512>) {
+    text.append(
+      cause == .lineTooLong
+        ? "line too long, it begins \(quoted: found); allowed: at most 190 bytes besides the comment"
+        : "cannot understand \(quoted: found); allowed: [section], key = value, and comments after # or ;"
+    )
+  }
+
+  private func appendSection(to text: inout ShortText<512>) {
+    switch cause {
+    case .outsideSection:
+      text.append(
+        "key \(quoted: found) before the first section; allowed: [i2c], [sensor] or [lines] before it"
+      )
+    case .doubledSection(let section, let firstLine):
+      text.append(
+        "section \(section) again, it is in line \(firstLine) already; allowed: each section once")
+    case .missingSection(let section):
+      text.append("missing section \(section); allowed: [i2c], [sensor] and [lines], all three")
+    case .realBus:
+      text.append("section [emulation] with the bus \(quoted: found)")
+      text.append("; allowed: [emulation] only where \"bus\" in [i2c] is emulated")
+    default:
+      text.append("unknown section \(quoted: found)")
+      if let near = BoardSection(nearestTo: found) {
+        text.append(" (did you mean \"\(near.name)\"?)")
+      }
+      text.append("; allowed: i2c, sensor, lines, filter, emulation")
+    }
+  }
+
+  private func appendKey(to text: inout ShortText<512>) {
+    switch cause {
+    case .doubledKey(let key, let firstLine):
+      text.append("key \(key) again, it is in line \(firstLine) already; allowed: each key once")
+    case .missingKey(let key):
+      text.append("missing key \(key); allowed: \(key.allowed(with: model))")
+    case .foreignKey(let key):
+      text.append("key \(key)")
+      if let model { text.append(" is of no use to an \(model.name)") }
+      text.append("; allowed: \(key.section.keys(with: model, code))")
+    case .uncodedKey(let key):
+      text.append("key \(key) is of no use with code = \((code ?? .leds).name)")
+      text.append("; allowed: \(key.section.keys(with: model, code))")
+    case .emulatedBus(let key):
+      text.append("key \(key) with an emulated bus")
+      text.append("; allowed: only where \"bus\" in [i2c] is a device such as /dev/i2c-1")
+    case .unknownKey(let section):
+      text.append("unknown key \(quoted: found) in \(section)")
+      if let near = BoardKey(nearestTo: found, preferring: section) {
+        text.append(
+          near.section == section ? " (did you mean \"\(near.name)\"?)" : " (did you mean \(near)?)"
+        )
+      }
+      text.append("; allowed: \(section.keys(with: model, code))")
+    default: break
+    }
+  }
+
+  private func appendValue(to text: inout ShortText<512>) {
+    var valueKey = BoardKey.mounting
+    switch cause {
+    case .badValue(let key):
+      valueKey = key
+      text.append("bad value \(quoted: found) of \(key)")
+    case .outOfRange(let key):
+      valueKey = key
+      text.append("GPIO \(found) of \(key) is not on the header")
+    case .reserved(let key):
+      valueKey = key
+      text.append(
+        "GPIO \(found) of \(key) is reserved, 0 and 1 for the EEPROM of a HAT, 2 and 3 for the I2C bus"
+      )
+    case .taken(let key, let other, let firstLine):
+      valueKey = key
+      text.append("GPIO \(found) of \(key) is taken by \"\(other.name)\" in line \(firstLine)")
+    case .impossibleMounting(let why):
+      text.append("impossible mounting \(quoted: found)")
+      text.append(
+        why == .axisTwice
+          ? ", it names one sensor axis twice" : ", it is left-handed, a mirrored sensor")
+    default: break
+    }
+    text.append("; allowed: \(valueKey.allowed(with: model))")
+    if case .taken = cause { text.append(", each for one line") }
+  }
+}
+
+extension ShortText.Interpolation {
+  /// Adds a section in brackets.
+  fileprivate mutating func appendInterpolation(_ section: BoardSection) {
+    appendLiteral("[")
+    appendInterpolation(section.name)
+    appendLiteral("]")
+  }
+
+  /// Adds a key in quotation marks, with its section.
+  fileprivate mutating func appendInterpolation(_ key: BoardKey) {
+    appendLiteral("\"")
+    appendInterpolation(key.name)
+    appendLiteral("\" in ")
+    appendInterpolation(key.section)
+  }
+}
+
+extension BoardFileError.Cause {
+  /// The cause behind what the C side returned, -errno.
+  init(code: Int32) {
+    switch csupport_board_trouble(code) {
+    case CSUPPORT_BOARD_MISSING: self = .missingFile
+    case CSUPPORT_BOARD_NOT_PERMITTED: self = .notPermitted
+    case CSUPPORT_BOARD_DIRECTORY: self = .isDirectory
+    case CSUPPORT_BOARD_TOO_LARGE: self = .tooLarge
+    default: self = .unreadable(code: 0 &- code)
+    }
+  }
+}
+
+#if !hasFeature(Embedded)
+  extension BoardFileError: CustomStringConvertible {
+    /// The error in one line, of the file `file`.
+    public func description(file: String) -> String {
+      line > 0 ? "\(file):\(line): \(message)" : "\(file): \(message)"
+    }
+
+    /// The error in one line, of a file without a name.
+    public var description: String { description(file: "board file") }
+  }
+#endif

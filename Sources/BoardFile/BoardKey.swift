@@ -1,5 +1,6 @@
-internal import Indication
+public import Indication
 public import Orientation
+public import Text
 
 /// A section of a board file.
 public enum BoardSection: UInt8, Equatable, Sendable {
@@ -9,14 +10,16 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case sensor
   /// The output lines.
   case lines
-  /// What an emulated bus has on it. The only one that a file need not have.
+  /// What an emulated bus has on it. Optional.
   case emulation
+  /// How gravity is filtered from the force. Optional.
+  case filter
 
   /// How many sections there are; raw values are 0 up to this.
-  public static var count: Int { 4 }
+  public static var count: Int { 5 }
 
   /// Whether a file must have it.
-  public var isRequired: Bool { self != .emulation }
+  public var isRequired: Bool { self != .emulation && self != .filter }
 
   /// The name as in the file.
   public var name: StaticString {
@@ -25,11 +28,12 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .sensor: "sensor"
     case .lines: "lines"
     case .emulation: "emulation"
+    case .filter: "filter"
     }
   }
 
-  /// Its keys, for a message, with a sensor of `model` and lines of `code`; nil where the file has not told that.
-  func keys(with model: BoardDescription.Model?, _ code: LineCode?) -> StaticString {
+  /// Its keys, for a message, with a sensor of `model` and lines of `code`; nil where the file has not named them.
+  func keys(with model: SensorModel?, _ code: LineCode?) -> StaticString {
     switch self {
     case .i2c: "bus"
     case .sensor:
@@ -40,6 +44,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
       }
     case .lines: Self.lineKeys(of: code ?? .leds)
     case .emulation: "seed, offset-error, scale-error, mounting"
+    case .filter: "gravity, time-constant"
     }
   }
 
@@ -65,29 +70,31 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case bus
   /// The kind of sensor, its address, how often it is asked for a sample, its range and mounting.
   case model, address, rate, range, mounting
-  /// Whether a part of the MPU-6050 family is used of which only hearsay is known.
+  /// Whether a part of the MPU-6050 family is used whose behaviour is unverified.
   case unverifiedParts
   /// The sensor's calibration: what each axis reads at 0 g, and by how much it reads too little.
   case offset, scale
   /// The label of the GPIO chip.
   case chip
-  /// What the lines say.
+  /// What the lines show.
   case code
   /// The GPIO of a pose.
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
-  /// The GPIO of the line that tells whether the others are to be believed, and of the bits of a pose's number.
+  /// The GPIO of the line that says whether the others are valid, and of the bits of a pose's number.
   case valid, bit0, bit1, bit2
-  /// What the lines are set to at the end, and whether low voltage means on.
+  /// The levels of the lines at the end, and whether low voltage means on.
   case idle, activeLow
-  /// The seed of the emulated sensor's noise and errors, and how great the errors of its axes are at most.
+  /// The seed of the emulated sensor's noise and errors, and the greatest errors of its axes.
   case seed, offsetError, scaleError
-  /// How the emulated sensor really sits, where that is not what the file says of it.
+  /// How the emulated sensor really sits, where that differs from `mounting`.
   case emulatedMounting
   /// The GPIO of the sensor's data-ready pin.
   case dataReady
+  /// Which filter yields gravity, and its time constant.
+  case gravity, timeConstant
 
   /// How many keys there are; raw values are 0 up to this.
-  public static var count: Int { 28 }
+  public static var count: Int { 30 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -120,6 +127,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .bus: .i2c
     case .model, .address, .rate, .range, .mounting, .unverifiedParts, .offset, .scale, .dataReady: .sensor
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
+    case .gravity, .timeConstant: .filter
     default: .lines
     }
   }
@@ -148,6 +156,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed: return "seed"
     case .offsetError: return "offset-error"
     case .scaleError: return "scale-error"
+    case .gravity: return "gravity"
+    case .timeConstant: return "time-constant"
     default: return "active-low"
     }
   }
@@ -164,7 +174,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   }
 
   /// The values that are allowed with a sensor of `model`, for a message; nil for what any model allows.
-  public func allowed(with model: BoardDescription.Model?) -> StaticString {
+  public func allowed(with model: SensorModel?) -> StaticString {
     switch self {
     case .bus: "emulated, or a device such as /dev/i2c-1 (at most 63 characters)"
     case .model: "adxl345 or mpu6050"
@@ -181,11 +191,13 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed: "a whole number from 0 to 18446744073709551615"
     case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"
     case .scaleError: "a number from 0 to 10 (%), at most 3 decimals"
+    case .gravity: "low-pass or adaptive"
+    case .timeConstant: "a number from 0 to 10 (s), at most 3 decimals"
     default: "a GPIO number from 4 to 27"
     }
   }
 
-  private static func addresses(of model: BoardDescription.Model?) -> StaticString {
+  private static func addresses(of model: SensorModel?) -> StaticString {
     switch model {
     case .adxl345: "0x53 (SDO low) or 0x1D (SDO high)"
     case .mpu6050: "0x68 (AD0 low) or 0x69 (AD0 high)"
@@ -193,11 +205,115 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     }
   }
 
-  private static func rates(of model: BoardDescription.Model?) -> StaticString {
+  private static func rates(of model: SensorModel?) -> StaticString {
     switch model {
     case .adxl345: "a number from 1 to 800 (Hz), at most 3 decimals"
     case .mpu6050: "a number from 1 to 1000 (Hz), at most 3 decimals"
     case nil: "a number from 1 to 800 (Hz; of an mpu6050 to 1000), at most 3 decimals"
     }
+  }
+}
+
+// The keys that name lines, and what the code makes of them.
+extension BoardKey {
+  /// The key of line `index` of `code`, 0 up to its count of lines.
+  public init(line index: Int, of code: LineCode) {
+    let first: BoardKey
+    switch (code, index) {
+    case (.leds, _): first = .portrait
+    case (_, 0): self = .valid; return
+    case (.oneHot, _): first = .portrait
+    case (.binary, _): first = .bit0
+    }
+    let place = UInt8(truncatingIfNeeded: code == .leds ? index : index &- 1)
+    self = BoardKey(rawValue: first.rawValue &+ place) ?? .valid
+  }
+
+  /// Whether its value is the GPIO of a line.
+  public var namesLine: Bool { pose != nil || self == .valid || isBit }
+
+  /// Whether it is of use with lines of `code`.
+  public func belongs(to code: LineCode) -> Bool {
+    if pose != nil { return code != .binary }
+    if self == .valid { return code != .leds }
+    return !isBit || code == .binary
+  }
+
+  /// Whether a file with lines of `code` must have it.
+  public func isRequired(with code: LineCode) -> Bool {
+    switch self {
+    case .bus, .model, .address, .chip: true
+    default: namesLine && belongs(to: code)
+    }
+  }
+
+  private var isBit: Bool { self == .bit0 || self == .bit1 || self == .bit2 }
+}
+
+// Names that were read.
+extension BoardSection {
+  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
+
+  init?(named name: BoardDraft.Text) {
+    for index in 0..<Self.count {
+      guard let section = Self(index: index), name == section.name else { continue }
+      self = section
+      return
+    }
+    return nil
+  }
+
+  /// The section that was probably meant, if one is near enough.
+  init?(nearestTo text: ShortText<48>) {
+    var best = 3
+    var found: BoardSection?
+    for index in 0..<Self.count {
+      guard let section = BoardSection(index: index) else { continue }
+      let distance = text.distance(to: section.name)
+      if distance < best { (best, found) = (distance, section) }
+    }
+    guard let found else { return nil }
+    self = found
+  }
+}
+
+extension BoardKey {
+  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
+
+  init?(named name: BoardDraft.Text, in section: BoardSection) {
+    for index in 0..<Self.count {
+      guard let key = Self(index: index), key.section == section, name == key.name else { continue }
+      self = key
+      return
+    }
+    return nil
+  }
+
+  /// The key that was probably meant, if one is near enough, one of another section within a letter; of two equally near
+  /// ones that of `section`.
+  init?(nearestTo text: ShortText<48>, preferring section: BoardSection) {
+    var best = 6
+    var found: BoardKey?
+    for index in 0..<Self.count {
+      guard let key = BoardKey(index: index) else { continue }
+      let letters = text.distance(to: key.name)
+      guard key.section == section || letters <= 1 else { continue }
+      let distance = 2 &* letters &+ (key.section == section ? 0 : 1)
+      if distance < best { (best, found) = (distance, key) }
+    }
+    guard let found else { return nil }
+    self = found
+  }
+}
+
+extension LineCode {
+  /// The code that board files call `name`.
+  init?(named name: BoardDraft.Text) {
+    for index in 0..<Self.count {
+      guard let code = Self(rawValue: UInt8(truncatingIfNeeded: index)), name == code.name else { continue }
+      self = code
+      return
+    }
+    return nil
   }
 }

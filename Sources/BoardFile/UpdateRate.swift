@@ -1,8 +1,9 @@
 public import FixedPoint
+internal import Text
 
 /// How often a sensor is asked for a sample: any number of hertz from 1 to 1000, in steps of 1/1000 Hz.
 ///
-/// What the sensor itself makes is another thing: its output data rate, the lowest that is at least this.
+/// The sensor's own rate is its output data rate, the lowest that is at least this.
 public struct UpdateRate: Equatable, Comparable, Sendable {
   /// The rate in 1/1000 Hz.
   public let millihertz: Int32
@@ -35,13 +36,18 @@ public struct UpdateRate: Equatable, Comparable, Sendable {
   /// Orders by rate.
   public static func < (a: UpdateRate, b: UpdateRate) -> Bool { a.millihertz < b.millihertz }
 
+  /// The rate that `text` is, in hertz with at most 3 decimals.
+  init?<let size: Int>(_ text: ShortText<size>) {
+    guard let millihertz = text.decimal(places: 3) else { return nil }
+    self.init(millihertz: millihertz)
+  }
+
   #if !hasFeature(Embedded)
     /// The rate that `text` is, as a board file writes it: a number of hertz with at most 3 decimals.
     public init?(_ text: String) {
-      var bytes = ShortText<32>()
-      for byte in text.utf8 { bytes.append(byte: byte) }
-      guard !bytes.isCut, let rate = bytes.updateRate else { return nil }
-      self = rate
+      let bytes = ShortText<32>(cutting: text)
+      guard !bytes.isCut else { return nil }
+      self.init(bytes)
     }
   #endif
 }

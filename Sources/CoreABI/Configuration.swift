@@ -1,6 +1,5 @@
 internal import CPlumb
 internal import FixedPoint
-internal import Monitor
 internal import Orientation
 
 /// What this library says of a configuration, as `enum plumb_status`.
@@ -39,14 +38,14 @@ extension plumb_config_t {
       longest_gap_us: UInt32(truncatingIfNeeded: tracker.longestGap.count))
   }
 
-  /// The core's configuration, or why there is none.
+  /// A monitor's first state, or why there is none.
   @inline(__always)
-  func checked() throws(Refusal) -> Pipeline.Configuration {
+  func checked() throws(Refusal) -> MonitorStorage {
     let longestGap = span(longest_gap_us)
-    return Pipeline.Configuration(
-      alignment: try alignment(),
-      gravity: LowPass.Configuration(timeConstant: span(gravity_time_constant_us), longestGap: longestGap),
-      tracker: try tracker(longestGap))
+    let alignment = try alignment()
+    let gravity = LowPass.Configuration(timeConstant: span(gravity_time_constant_us), longestGap: longestGap)
+    let tracker = try tracker(longestGap)
+    return MonitorStorage(alignment: alignment, gravity: LowPass(gravity), tracker: PoseTracker(tracker))
   }
 
   private func alignment() throws(Refusal) -> Alignment {

@@ -1,7 +1,6 @@
 // The monitor, as plumb.h declares and documents it.
 internal import CPlumb
 internal import FixedPoint
-internal import Monitor
 internal import Orientation
 
 @c @implementation
@@ -23,7 +22,7 @@ func plumb_monitor_init(
   do {
     // The defaults take the same way as any other configuration: code for them alone would be flash.
     let wanted = unsafe config?.pointee ?? .standard
-    unsafe state.initialize(to: MonitorStorage(pipeline: Pipeline(try wanted.checked())))
+    unsafe state.initialize(to: try wanted.checked())
     return PLUMB_OK.rawValue
   } catch {
     return error.status
@@ -39,28 +38,30 @@ func plumb_monitor_step(
   guard let state = unsafe state(monitor) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
   guard let output = unsafe output else { return PLUMB_ERROR_NULL.rawValue }
   let (now, measured) = (Instant(time_us), Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z)))
-  let (force, gravity) = unsafe state.pointee.pipeline.filter(measured, at: now)
+  let force = unsafe state.pointee.alignment.applied(to: measured)
+  let gravity = unsafe state.pointee.gravity.step(force, at: now)
   unsafe output.pointee.force = plumb_vector_t(force)
   unsafe output.pointee.gravity = plumb_vector_t(gravity)
   unsafe output.pointee.motion = plumb_vector_t(force.subtracting(gravity))
   let angles = Angles(ofBounded: force, gravity: gravity)
   unsafe output.pointee.set(angles)
-  if let pose = unsafe state.pointee.pipeline.confirms(force, angles, at: now) {
+  if let pose = unsafe state.pointee.tracker.confirms(force, angles, at: now) {
     unsafe output.pointee.set(pose)
   } else {
-    unsafe decide(force, at: now, &state.pointee.pipeline, &output.pointee)
+    unsafe decide(force, at: now, &state.pointee.tracker, &output.pointee)
   }
   return PLUMB_OK.rawValue
 }
 
 /// The end of a step that does more than confirm the pose.
 @inline(never)
-private func decide(_ force: Vector3, at now: Instant, _ pipeline: inout Pipeline, _ output: inout plumb_output_t) {
-  let before = pipeline.state
-  let (expired, change) = pipeline.decide(force, at: now)
+private func decide(_ force: Vector3, at now: Instant, _ tracker: inout PoseTracker, _ output: inout plumb_output_t) {
+  let before = tracker.state
+  let expired = tracker.expire(at: now)
+  let change = tracker.decide(force, at: now)
   output.events = expired == nil ? 0 : PLUMB_EVENT_EXPIRED.rawValue
   if let change { output.events |= change.to.pose == nil ? PLUMB_EVENT_LOST.rawValue : PLUMB_EVENT_POSE.rawValue }
-  (output.pose, output.reason) = (pipeline.state.cPose, pipeline.state.cReason)
+  (output.pose, output.reason) = (tracker.state.cPose, tracker.state.cReason)
   (output.previous_pose, output.previous_reason) = (before.cPose, before.cReason)
 }
 
@@ -68,7 +69,7 @@ private func decide(_ force: Vector3, at now: Instant, _ pipeline: inout Pipelin
 func plumb_monitor_expire(_ monitor: UnsafeMutablePointer<plumb_monitor_t>?, _ time_us: UInt64) -> Int32 {
   guard let monitor = unsafe monitor else { return PLUMB_ERROR_NULL.rawValue }
   guard let state = unsafe state(monitor) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
-  let change = unsafe state.pointee.pipeline.expire(at: Instant(time_us))
+  let change = unsafe state.pointee.tracker.expire(at: Instant(time_us))
   return change == nil ? 0 : Int32(bitPattern: PLUMB_EVENT_EXPIRED.rawValue)
 }
 
@@ -76,14 +77,14 @@ func plumb_monitor_expire(_ monitor: UnsafeMutablePointer<plumb_monitor_t>?, _ t
 func plumb_monitor_fail(_ monitor: UnsafeMutablePointer<plumb_monitor_t>?) -> Int32 {
   guard let monitor = unsafe monitor else { return PLUMB_ERROR_NULL.rawValue }
   guard let state = unsafe state(monitor) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
-  return unsafe state.pointee.pipeline.fail() == nil ? 0 : Int32(bitPattern: PLUMB_EVENT_LOST.rawValue)
+  return unsafe state.pointee.tracker.fail() == nil ? 0 : Int32(bitPattern: PLUMB_EVENT_LOST.rawValue)
 }
 
 @c @implementation
 func plumb_monitor_pose(_ monitor: UnsafePointer<plumb_monitor_t>?) -> Int32 {
   guard let monitor = unsafe monitor else { return PLUMB_ERROR_NULL.rawValue }
   guard let state = unsafe state(monitor) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
-  return Int32(truncatingIfNeeded: unsafe state.pointee.pipeline.state.cPose)
+  return Int32(truncatingIfNeeded: unsafe state.pointee.tracker.state.cPose)
 }
 
 extension Instant {
@@ -127,4 +128,39 @@ extension plumb_output_t {
     (self.pose, previous_pose) = (pose.rawValue, pose.rawValue)
     (reason, previous_reason) = (0, 0)
   }
+}
+
+/// What lies in a caller's `plumb_monitor_t`.
+struct MonitorStorage {
+  /// "PLMB" where the rest is initialised. At offset 0, so that it can be read before the rest is trusted.
+  static let mark: UInt32 = 0x504C_4D42
+
+  var mark = Self.mark
+  let alignment: Alignment
+  /// The low-pass alone: the choice of ``GravityFilter`` would cost a small microcontroller flash that the limit of 8 KB
+  /// for a monitor does not leave.
+  var gravity: LowPass
+  var tracker: PoseTracker
+}
+
+/// The state in `monitor`, or nil where no initialised one is.
+@inline(__always)
+func state(_ monitor: UnsafeRawPointer) -> UnsafeMutablePointer<MonitorStorage>? {
+  guard unsafe monitor.load(as: UInt32.self) == MonitorStorage.mark else { return nil }
+  return unsafe UnsafeMutableRawPointer(mutating: monitor).assumingMemoryBound(to: MonitorStorage.self)
+}
+
+/// Leaves a call of an undefined function behind where the state does not fit into `plumb_monitor_t`.
+///
+/// Sizes are constants to the optimiser, so that no trace is left where it fits. Without optimisation, as in a debug
+/// build of the package, there would always be one; that build is not the library, and is checked by its tests.
+@inline(__always)
+func proveThatStateFits() {
+  #if hasFeature(Embedded)
+    if MemoryLayout<MonitorStorage>.size > MemoryLayout<plumb_monitor_t>.size
+      || MemoryLayout<MonitorStorage>.alignment > MemoryLayout<plumb_monitor_t>.alignment
+    {
+      plumb_monitor_t_is_too_small()
+    }
+  #endif
 }

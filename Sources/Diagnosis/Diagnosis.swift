@@ -1,10 +1,13 @@
 public import BoardFile
-internal import Orientation
+internal import HAL
+internal import LinuxHAL
+internal import Sensors
+public import Text
 
 /// What is wrong with a set-up: the outcome of every aspect, in the order in which one needs the other.
 ///
-/// It looks and asks, and changes nothing: of the bus it takes one transaction, or four where nobody answers at the
-/// sensor's address, which do no harm to a sensor that runs (see `I2CBus.probe()`).
+/// It changes nothing: it makes one transaction on the bus, or four where there is no response at the sensor's address,
+/// which do not disturb a running sensor (see `I2CBus.probe()`).
 public struct Diagnosis: Sendable {
   /// The board that was looked at.
   public let board: BoardDescription
@@ -47,32 +50,26 @@ public struct Diagnosis: Sendable {
     set { outcomes[Int(truncatingIfNeeded: aspect.rawValue)] = newValue }
   }
 
-  /// The first error, which is the one to cure first; nil where there is none.
-  public var firstError: Problem? {
+  /// The first error, which is the one to fix first; nil where there is none.
+  public var firstError: Finding? {
     for index in 0..<Aspect.count {
-      guard let aspect = Aspect(index: index), let problem = self[aspect].problem else { continue }
-      if problem.severity == .error { return problem }
+      guard let aspect = Aspect(index: index), let finding = self[aspect].finding else { continue }
+      if finding.severity == .error { return finding }
     }
     return nil
   }
 
-  /// What a program should end with: 0 where nothing keeps the board from working, else the greatest code of a problem.
+  /// The exit code of a program that reports it: 0 where the board works, else the greatest code of a finding.
   public var exitCode: Int32 {
     var code: Int32 = 0
     for index in 0..<Aspect.count {
-      if let aspect = Aspect(index: index), let problem = self[aspect].problem { code = max(code, problem.exitCode) }
+      if let aspect = Aspect(index: index), let finding = self[aspect].finding { code = max(code, finding.exitCode) }
     }
     return code
   }
 
-  /// Whether the computer says that it is a Raspberry Pi.
-  var isRaspberryPi: Bool {
-    let words: StaticString = "Raspberry Pi"
-    return words.withUTF8Buffer { buffer in
-      for index in 0..<buffer.count where unsafe machine[index] != buffer[index] { return false }
-      return true
-    }
-  }
+  /// Whether the computer's name is that of a Raspberry Pi.
+  var isRaspberryPi: Bool { machine.hasPrefix("Raspberry Pi") }
 
   private mutating func examineMachine<System: SystemView & ~Copyable>(in system: inout System) {
     if let model = system.text(of: FilePath("/proc/device-tree/model")) { machine = model.line() }
@@ -94,13 +91,244 @@ public struct Diagnosis: Sendable {
     }
   }
 
-  /// What keeps the process from `devices` that it may not open.
-  func refusal<System: SystemView & ~Copyable>(of devices: Problem.Devices, in system: inout System) -> Problem {
+  /// Why the process has no permission to open `devices`.
+  private func refusal<System: SystemView & ~Copyable>(of devices: Finding.Devices, in system: inout System) -> Finding
+  {
     switch system.membership(of: devices.group) {
     case .noSuchGroup: .noGroup(devices)
     case .none: .notMember(devices)
     case .atNextLogin: .loginNeeded(devices)
     case .active: .wrongOwner(devices)
+    }
+  }
+}
+
+// The bus and the sensor on it.
+extension Diagnosis {
+  private mutating func examineBus<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) {
+    var device = FilePath()
+    device.append(path)
+    switch system.opening(of: device) {
+    case .possible: (self[.bus], self[.busAccess]) = (.passed, .passed)
+    case .notPermitted:
+      self[.bus] = .passed
+      self[.busAccess] = .found(refusal(of: .buses, in: &system))
+      skipBus(because: .busAccess)
+      return examineSpeed(path, in: &system)
+    case .absent:
+      self[.bus] = .found(whyAbsent(path, in: &system))
+      return skipBus(because: .bus)
+    case .impossible:
+      self[.bus] = .found(.notABus)
+      return skipBus(because: .bus)
+    }
+    examineSpeed(path, in: &system)
+    examineSensor(path, in: &system)
+  }
+
+  private mutating func skipBus(because cause: Aspect) {
+    if cause == .bus { (self[.busAccess], self[.busSpeed]) = (.skipped(because: cause), .skipped(because: cause)) }
+    (self[.address], self[.identity]) = (.skipped(because: cause), .skipped(because: cause))
+  }
+
+  /// `before`, the number, `after`.
+  private func file(_ before: StaticString, _ number: ShortText<8>, _ after: StaticString) -> FilePath {
+    var path = FilePath(before)
+    path.append(number)
+    path.append(after)
+    return path
+  }
+
+  private func whyAbsent<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) -> Finding {
+    guard let number = DeviceTree.number(ofBus: path) else { return .noBus }
+    if system.has(file("/sys/bus/i2c/devices/i2c-", number, "/name")) {
+      return system.has(file("/sys/class/i2c-dev/i2c-", number, "/dev")) ? .deviceMissing : .moduleMissing
+    }
+    guard isRaspberryPi && number == "1" else { return .noBus }
+    let status = system.isSwitchedOn(alias: "i2c1")
+    if status == true { return .noBus }
+    let configuration =
+      system.text(of: FilePath("/boot/firmware/config.txt")) ?? system.text(of: FilePath("/boot/config.txt"))
+    guard configuration?.switchesI2COn == true else { return .i2cOff }
+    return status == false ? .restartNeeded : .noBus
+  }
+
+  private mutating func examineSpeed<System: SystemView & ~Copyable>(
+    _ path: ShortText<64>, in system: inout System
+  ) {
+    guard let file = DeviceTree.clockFrequencyFile(ofBus: path), let cell = system.text(of: file),
+      let hertz = DeviceTree.clockFrequency([cell[0], cell[1], cell[2], cell[3]], count: cell.count)
+    else { return }
+    busHertz = hertz
+    do throws(SensorError) {
+      try board.sensor.configuration.check(against: busHertz)
+      self[.busSpeed] = .passed
+    } catch {
+      guard case .rateTooHigh(let busHertz, let highestHertz) = error else { return }
+      self[.busSpeed] = .found(.busTooSlow(busHertz: busHertz, highestHertz: highestHertz))
+    }
+  }
+
+  private mutating func examineSensor<System: SystemView & ~Copyable>(
+    _ path: ShortText<64>, in system: inout System
+  ) {
+    guard let place = Probe.Place(rawValue: board.sensor.address.rawValue) else { return }
+    let finding: Finding
+    switch system.ask(place, on: path) {
+    case .noBus:
+      self[.bus] = .found(.notABus)
+      return skipBus(because: .bus)
+    case .held, .answer(.fault(.busy)): finding = .addressHeld(by: holder(path, in: &system))
+    case .silent: finding = whereElse(path, place, in: &system)
+    case .answer(.fault(.timedOut)): finding = .busStuck
+    case .answer(.fault(let fault)): finding = .busFault(fault)
+    case .answer(let answer):
+      self[.address] = .passed
+      self[.identity] = identity(answer)
+      return
+    }
+    (self[.address], self[.identity]) = (.found(finding), .skipped(because: .address))
+  }
+
+  /// The name of the device at the sensor's address, which is that of its kernel driver or near it.
+  private func holder<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) -> ShortText<32> {
+    guard let device = DeviceTree.device(at: board.sensor.address, ofBus: path) else { return ShortText() }
+    var file = FilePath("/sys/bus/i2c/devices/")
+    file.append(device)
+    file.append("/name")
+    return system.text(of: file)?.line() ?? ShortText()
+  }
+
+  private func whereElse<System: SystemView & ~Copyable>(
+    _ path: ShortText<64>, _ asked: Probe.Place, in system: inout System
+  ) -> Finding {
+    let places: InlineArray<4, Probe.Place> = [.adxl345, .adxl345Alternate, .mpu6050, .mpu6050Alternate]
+    for index in places.indices {
+      let place = places[index]
+      guard place != asked, case .answer(.usable(let sensor, _)) = system.ask(place, on: path) else { continue }
+      return .elsewhere(place, sensor)
+    }
+    return .silent
+  }
+
+  private func identity(_ answer: Probe.Answer) -> Outcome {
+    switch answer {
+    case .usable(.mpu6050(let part), .onlyIfAsked):
+      return board.sensor.configuration.acceptsUnverifiedParts
+        ? .passed : .found(.unverifiedPart(identity: part.rawValue))
+    case .usable: return .passed
+    case .refused(let refusal): return .found(.refusedPart(refusal))
+    case .unknown(let identity): return .found(.unknownPart(identity: identity))
+    case .noIdentity(let reading): return .found(.noIdentity(reading: reading))
+    case .fault(let fault): return .found(.busFault(fault))
+    }
+  }
+}
+
+// The lines.
+extension Diagnosis {
+  /// How many chip numbers are tried: numbers up to 15 are usual, more with a hub of expanders.
+  private static var chipNumbers: Int32 { 64 }
+
+  private mutating func examineLines<System: SystemView & ~Copyable>(in system: inout System) {
+    var labels = ShortText<128>()
+    var header: ShortText<32>?
+    var lineCount: UInt32 = 0
+    var (isAny, isRefused) = (false, false)
+    for number in 0..<Self.chipNumbers {
+      switch system.chip(number) {
+      case .absent, .unreadable: continue
+      case .notPermitted: isRefused = true
+      case .chip(let label, let count):
+        isAny = true
+        if labels.count > 0 { labels.append(", ") }
+        labels.append(label)
+        if HeaderChip.isLabelled(label) { header = label }
+        guard chipNumber < 0, label == board.lines.chip || board.lines.isAnyRaspberryPi && HeaderChip.isLabelled(label)
+        else { continue }
+        (chipNumber, chipLabel, lineCount) = (number, label, count)
+      }
+    }
+    if chipNumber >= 0 {
+      (self[.linesAccess], self[.chip]) = (.passed, .passed)
+      self[.lines] = lines(lineCount, in: &system)
+      if isRaspberryPi && HeaderChip.isLabelled(chipLabel) { self[.pins] = pins(in: &system) }
+      return
+    }
+    if isRefused {
+      self[.linesAccess] = .found(refusal(of: .chips, in: &system))
+      self[.chip] = .skipped(because: .linesAccess)
+    } else {
+      self[.linesAccess] = isAny ? .passed : .unknown
+      self[.chip] = .found(header.map { .otherHeader(label: $0) } ?? .noChip(labels: labels))
+    }
+    let cause: Aspect = isRefused ? .linesAccess : .chip
+    (self[.lines], self[.pins]) = (.skipped(because: cause), .skipped(because: cause))
+  }
+
+  private func lines<System: SystemView & ~Copyable>(_ lineCount: UInt32, in system: inout System) -> Outcome {
+    var first: (offset: UInt32, holder: ShortText<32>)?
+    var more = 0
+    for index in 0..<board.gpioCount {
+      let offset = board.gpio(index)
+      guard offset < lineCount else { return .found(.noSuchLine(offset: offset, lineCount: lineCount)) }
+      guard case .held(let holder) = system.line(offset, ofChip: chipNumber) else { continue }
+      if first == nil { first = (offset, holder) } else { more &+= 1 }
+    }
+    guard let first else { return .passed }
+    return .found(.lineHeld(offset: first.offset, holder: first.holder, more: more))
+  }
+
+  /// The first function that is switched on and has a pin in common with the board.
+  private func pins<System: SystemView & ~Copyable>(in system: inout System) -> Outcome {
+    for index in 0..<board.gpioCount {
+      let offset = board.gpio(index)
+      guard let function = Finding.Function(of: offset), function.isOn(in: &system) else { continue }
+      return .found(.otherFunction(function, offset: offset))
+    }
+    return .passed
+  }
+}
+
+extension BoardDescription {
+  /// How many GPIOs it has a use for: those of the lines, and that of the sensor's data-ready pin.
+  fileprivate var gpioCount: Int { lines.count &+ (sensor.dataReady == nil ? 0 : 1) }
+
+  /// GPIO `index` of these, the lines first.
+  fileprivate func gpio(_ index: Int) -> UInt32 {
+    index < lines.count ? lines.offsets[index] : sensor.dataReady ?? 0
+  }
+}
+
+extension BoardDescription.Lines {
+  /// Whether the chip is that of the header of any model.
+  var isAnyRaspberryPi: Bool { chip == HeaderChip.anyModel }
+}
+
+extension Finding.Function {
+  /// The function that uses a GPIO on a Raspberry Pi's header when it is switched on; nil for none.
+  ///
+  /// - Source: BCM2835 ARM Peripherals, 6.2 (alternative functions); README of the firmware's overlays (w1-gpio).
+  init?(of offset: UInt32) {
+    switch offset {
+    case 4: self = .oneWire
+    case 7...11: self = .spi
+    case 14, 15: self = .serialConsole
+    case 18...21: self = .audio
+    default: return nil
+    }
+  }
+
+  /// Whether it is switched on, as far as is known.
+  func isOn<System: SystemView & ~Copyable>(in system: inout System) -> Bool {
+    switch self {
+    case .spi: return system.has(FilePath("/sys/class/spi_master/spi0/uevent"))
+    case .oneWire: return system.has(FilePath("/sys/bus/w1/devices/w1_bus_master1/w1_master_name"))
+    case .audio: return system.isSwitchedOn(alias: "i2s") == true
+    case .serialConsole:
+      // On a Pi 5 the console is on a connector of its own, ttyAMA10.
+      guard let line = system.text(of: FilePath("/proc/cmdline")) else { return false }
+      return line.contains("console=serial0") || line.contains("console=ttyS0") || line.contains("console=ttyAMA0")
     }
   }
 }

@@ -1,6 +1,7 @@
 public import BoardFile
 internal import CSupport
 internal import HAL
+internal import LinuxHAL
 public import Sensors
 
 /// The Linux that the program runs on, for a diagnosis: no heap, so that the daemon has it too.
@@ -75,59 +76,16 @@ public struct LinuxSystem: ~Copyable, SystemView {
   }
 
   /// Opens the bus for one transaction.
-  public mutating func ask(_ place: Probe.Place, on bus: ShortText<64>) -> PlaceView {
-    var kernel = unsafe AskedBus(handle: csupport_i2c())
-    let opened = unsafe 0 &- bus.withCString { unsafe csupport_i2c_open(&kernel.handle, $0) }
-    guard opened == 0 else { return .noBus(AskedBus.fault(opened)) }
-    let claimed = unsafe 0 &- csupport_i2c_claim(&kernel.handle, place.rawValue)
-    guard claimed == 0 else {
-      let fault = AskedBus.fault(claimed)
-      return fault == .busy ? .held : .answer(.fault(fault))
+  public mutating func ask(_ place: Probe.Place, on path: ShortText<64>) -> PlaceView {
+    do throws(LinuxI2CError) {
+      var bus = try LinuxI2CBus(path: path)
+      guard let address = I2CAddress(place.rawValue) else { return .silent }
+      try bus.claim(address)
+      guard let finding = bus.probe(place) else { return .silent }
+      return .answer(finding.answer)
+    } catch {
+      guard error.address != nil else { return .noBus(error.fault) }
+      return error.fault == .busy ? .held : .answer(.fault(error.fault))
     }
-    guard let finding = kernel.probe(place) else { return .silent }
-    return .answer(finding.answer)
-  }
-}
-
-/// A bus of the kernel's for a transaction or two.
-@safe private struct AskedBus: ~Copyable, I2CBus {
-  var handle: csupport_i2c
-
-  init(handle: csupport_i2c) { unsafe self.handle = handle }
-
-  deinit {
-    var handle = unsafe handle
-    unsafe csupport_i2c_close(&handle)
-  }
-
-  static func fault(_ code: Int32) -> I2CFault {
-    switch csupport_meaning(code) {
-    case CSUPPORT_NO_ACKNOWLEDGE: .noAcknowledge
-    case CSUPPORT_TIMED_OUT: .timedOut
-    case CSUPPORT_ARBITRATION_LOST: .arbitrationLost
-    case CSUPPORT_UNSUPPORTED: .unsupported
-    case CSUPPORT_NOT_PERMITTED: .notPermitted
-    case CSUPPORT_BUSY: .busy
-    case CSUPPORT_UNAVAILABLE: .unavailable
-    default: .other(code: code)
-    }
-  }
-
-  /// Not done: a diagnosis changes nothing.
-  mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) { throw .unsupported }
-
-  mutating func writeRead(
-    _ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
-  ) throws(I2CFault) {
-    let expected = buffer.count
-    let received = unsafe bytes.withUnsafeBufferPointer { bytes in
-      unsafe buffer.withUnsafeMutableBufferPointer { buffer in
-        unsafe csupport_i2c_write_read(
-          &handle, address.rawValue, bytes.baseAddress, bytes.count, buffer.baseAddress, buffer.count)
-      }
-    }
-    guard received >= 0 else { throw Self.fault(0 &- received) }
-    let count = Int(truncatingIfNeeded: received)
-    guard count == expected else { throw .shortRead(expected: expected, received: count) }
   }
 }

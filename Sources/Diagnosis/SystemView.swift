@@ -43,7 +43,7 @@ public enum DeviceOpening: Equatable, Sendable {
   case possible
   /// It is not there.
   case absent
-  /// The process may not.
+  /// The process has no permission.
   case notPermitted
   /// It is there and cannot be opened: the system's `errno`.
   case impossible(code: Int32)
@@ -65,9 +65,9 @@ public enum Membership: Equatable, Sendable {
 public enum ChipView: Equatable, Sendable {
   /// There is none of that number.
   case absent
-  /// There is one, and the process may not open it.
+  /// There is one that the process has no permission to open.
   case notPermitted
-  /// There is one, and it does not tell its label.
+  /// There is one, but its label cannot be read.
   case unreadable
   /// Its label and how many lines it has.
   case chip(label: ShortText<32>, lineCount: UInt32)
@@ -77,9 +77,9 @@ public enum ChipView: Equatable, Sendable {
 public enum LineView: Equatable, Sendable {
   /// It can be requested.
   case free
-  /// Somebody has it; the name is empty where the holder gave none.
+  /// It is in use; the name is empty where the holder gave none.
   case held(by: ShortText<32>)
-  /// It does not tell.
+  /// It cannot be read.
   case unknown
 }
 
@@ -87,10 +87,124 @@ public enum LineView: Equatable, Sendable {
 public enum PlaceView: Equatable, Sendable {
   /// The bus could not be opened.
   case noBus(I2CFault)
-  /// A driver of the kernel's has the address.
+  /// A kernel driver holds the address.
   case held
-  /// Nobody acknowledged.
+  /// No acknowledge.
   case silent
-  /// Somebody answered, or the bus failed.
+  /// The answer of a part, or a fault of the bus.
   case answer(Probe.Answer)
+}
+
+/// The first 4096 bytes of a file.
+struct FileText {
+  var bytes = InlineArray<4096, UInt8>(repeating: 0)
+  var count = 0
+
+  /// The byte at `index`, 0 beyond the end.
+  subscript(index: Int) -> UInt8 { index >= 0 && index < min(count, 4_096) ? bytes[index] : 0 }
+
+  /// Whether `words` are at `start`.
+  func has(_ words: StaticString, at start: Int = 0) -> Bool {
+    words.withUTF8Buffer { buffer in
+      for index in 0..<buffer.count where unsafe self[start &+ index] != buffer[index] { return false }
+      return true
+    }
+  }
+
+  /// Whether `words` are anywhere.
+  func contains(_ words: StaticString) -> Bool {
+    for start in 0..<min(count, 4_096) where has(words, at: start) { return true }
+    return false
+  }
+
+  /// The text up to the first zero or line feed, cut where it does not fit.
+  func line<let size: Int>() -> ShortText<size> {
+    var line = ShortText<size>()
+    for index in 0..<min(count, 4_096) {
+      guard self[index] != 0 && self[index] != 0x0A else { break }
+      line.append(byte: self[index])
+    }
+    return line
+  }
+
+  /// What a config.txt of Raspberry Pi OS says of I2C on the header, the last word of it; nil where it says nothing.
+  ///
+  /// Sections such as `[pi4]` are not distinguished.
+  var switchesI2COn: Bool? {
+    var answer: Bool?
+    var start = 0
+    while start < min(count, 4_096) {
+      var item = start
+      while self[item] == 0x20 || self[item] == 0x09 { item &+= 1 }
+      if has("dtparam=", at: item) { answer = parameters(from: item &+ 8) ?? answer }
+      while start < min(count, 4_096) && self[start] != 0x0A { start &+= 1 }
+      start &+= 1
+    }
+    return answer
+  }
+
+  /// The same of the parameters between commas that begin at `start`.
+  private func parameters(from start: Int) -> Bool? {
+    var answer: Bool?
+    var item = start
+    while true {
+      answer = parameter(at: item) ?? answer
+      while self[item] > 0x20 && self[item] != UInt8(ascii: ",") { item &+= 1 }
+      guard self[item] == UInt8(ascii: ",") else { return answer }
+      item &+= 1
+    }
+  }
+
+  private func parameter(at start: Int) -> Bool? {
+    let length = has("i2c_arm", at: start) ? 7 : has("i2c1", at: start) ? 4 : has("i2c", at: start) ? 3 : 0
+    guard length > 0 else { return nil }
+    let end = start &+ length
+    guard self[end] == UInt8(ascii: "=") else { return ends(at: end) ? true : nil }
+    for word in 0..<4 {
+      let isOn =
+        switch word {
+        case 0: has("on", at: end &+ 1) && ends(at: end &+ 3)
+        case 1: has("yes", at: end &+ 1) && ends(at: end &+ 4)
+        case 2: has("true", at: end &+ 1) && ends(at: end &+ 5)
+        default: has("1", at: end &+ 1) && ends(at: end &+ 2)
+        }
+      if isOn { return true }
+    }
+    return false
+  }
+
+  private func ends(at index: Int) -> Bool { self[index] <= 0x20 || self[index] == UInt8(ascii: ",") }
+}
+
+extension SystemView where Self: ~Copyable {
+  /// The first bytes of a file; nil where it is not there or cannot be read.
+  mutating func text(of path: FilePath) -> FileText? {
+    var text = FileText()
+    guard case .bytes(let count) = read(path, into: &text.bytes) else { return nil }
+    text.count = count
+    return text
+  }
+
+  /// Whether there is a file.
+  mutating func has(_ path: FilePath) -> Bool {
+    var text = FileText()
+    return read(path, into: &text.bytes) != .absent
+  }
+
+  /// The `status` of the device tree's node that an alias stands for, `okay` where it has none; nil where there is no such
+  /// alias.
+  ///
+  /// - Source: Devicetree Specification v0.4, 2.3.4 (status) and 3.3 (aliases).
+  mutating func isSwitchedOn(alias: StaticString) -> Bool? {
+    var path = FilePath("/proc/device-tree/aliases/")
+    path.append(alias)
+    guard let node = text(of: path) else { return nil }
+    path = FilePath("/proc/device-tree")
+    let name: ShortText<96> = node.line()
+    guard name[0] == UInt8(ascii: "/") else { return nil }
+    path.append(name)
+    path.append("/status")
+    guard let status = text(of: path) else { return true }
+    return status.has("okay") || status.has("ok\0")
+  }
 }

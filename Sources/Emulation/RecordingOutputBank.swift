@@ -57,7 +57,7 @@ public struct RecordingOutputBank: OutputBank, ~Copyable {
     self.now = now
   }
 
-  /// Records the request; throws the fault where it was told to fail.
+  /// Records the request; throws the fault where one is set.
   public mutating func write(_ levels: Levels) throws(OutputFault) {
     let fails = failing.contains(ownLog.writeCount)
     ownLog.append(OutputLog.Write(instant: now(), levels: levels, fault: fails ? fault : nil))

@@ -18,7 +18,7 @@ public func squareRoot(_ value: UInt64) -> UInt32 {
   let near = nearRoot(high, reciprocal)
   // In units of 2^9 the rest fits in 32 bits with its sign. 2^27 less of it is 1/64 to 1/32 less of the root.
   let rest = scaled &- widened(near) &* widened(near) &- 0x800_0000
-  let step = highWord(Int32(truncatingIfNeeded: rest &>> 9), Int32(bitPattern: reciprocal)) &>> 22
+  let step = upper(Int32(truncatingIfNeeded: rest &>> 9), Int32(bitPattern: reciprocal)) &>> 22
   let root = near &+ UInt32(bitPattern: step)
   // (root + 1)² - 1: at most 2^64 - 1, whatever the root.
   let last = widened(root) &* widened(root) &+ widened(root) &+ widened(root)
@@ -34,7 +34,7 @@ public func squareRootQ16(_ value: UInt32) -> UInt32 {
   let shift = UInt32(truncatingIfNeeded: (value | 1).leadingZeroBitCount & 30)
   let high = value &<< shift
   let root = nearRoot(high, reciprocalRoot(high)) &>> (8 &+ shift &>> 1)
-  // value · 2^16 - root², below 2^26, so that the low 32 bits tell it. The true root lies above root + ½ exactly when
+  // value · 2^16 - root², below 2^26, so that the low 32 bits hold it. The true root lies above root + ½ exactly when
   // this is greater than root.
   let rest = Int32(bitPattern: (value &<< 16) &- root &* root)
   return rest > Int32(bitPattern: root) ? root &+ 1 : root
@@ -58,16 +58,10 @@ private func reciprocalRoot(_ high: UInt32) -> UInt32 {
 /// it 20 below, so that it cannot wrap.
 @inline(__always)
 private func nearRoot(_ high: UInt32, _ reciprocal: UInt32) -> UInt32 {
-  let estimate = highWord(high, reciprocal) &<< 2
-  let rest = Int32(bitPattern: high &- highWord(estimate, estimate))
-  return estimate &+ UInt32(bitPattern: highWord(rest &<< 1, Int32(bitPattern: reciprocal)))
+  let estimate = upper(high, reciprocal) &<< 2
+  let rest = Int32(bitPattern: high &- upper(estimate, estimate))
+  return estimate &+ UInt32(bitPattern: upper(rest &<< 1, Int32(bitPattern: reciprocal)))
 }
-
-@inline(__always)
-private func highWord(_ a: UInt32, _ b: UInt32) -> UInt32 { a.multipliedFullWidth(by: b).high }
-
-@inline(__always)
-private func highWord(_ a: Int32, _ b: Int32) -> Int32 { a.multipliedFullWidth(by: b).high }
 
 /// Lines under 2^46 / √h on the segments of 2^26 from k · 2^26, k = 16…63: the start in the high 22 bits, the fall per
 /// 2^10 in the low 10. Below 16 nothing but 0 is looked up.

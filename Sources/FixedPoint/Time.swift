@@ -36,7 +36,7 @@ public struct Microseconds: Equatable, Comparable, Sendable {
   }
 }
 
-/// A point in time: whole microseconds since an origin that whoever hands it in has chosen.
+/// A point in time: whole microseconds since an origin of the caller's choice.
 ///
 /// The core never reads a clock. It asks only that time does not run backwards, and notices when it does.
 public struct Instant: Equatable, Comparable, Sendable {

@@ -1,6 +1,6 @@
 public import FixedPoint
 
-/// Tells when a board is shaken, in any pose and along any axis: once per shake.
+/// Detects that a board is shaken, in any pose and along any axis: once per shake.
 ///
 /// It takes motion without gravity (a high-pass of some 200 ms) and follows swings: motion of the threshold or more in
 /// one direction. A reversal is motion whose part along the direction of the last swing is the threshold or more the
@@ -13,8 +13,6 @@ public import FixedPoint
 /// What looks the same to an accelerometer is the same: running at 3 steps a second with 1 g and more is a shake.
 ///
 /// A sample below the threshold costs six products; its state is 104 bytes beside 88 of configuration.
-///
-/// - Source: behaviour.md of the project, "Gestures and motion".
 public struct ShakeDetector: Equatable, Sendable {
   /// What counts as a shake; it cannot change while there is state.
   public let configuration: Configuration
@@ -22,7 +20,7 @@ public struct ShakeDetector: Equatable, Sendable {
   private var swing = Swing()
   /// Whether there is a swing that a motion could reverse.
   private var hasSwing = false
-  /// Whether a shake has been told that is not over.
+  /// Whether a shake has been reported that is not over.
   private var isTold = false
   /// How many entries of `times` count, and where the next one goes.
   private var count: UInt32 = 0
@@ -65,7 +63,7 @@ public struct ShakeDetector: Equatable, Sendable {
     return follow(Swing(motion), at: now)
   }
 
-  /// Whether a shake that has been told goes on at `now`, which is not before the last sample.
+  /// Whether a shake that has been reported goes on at `now`, which is not before the last sample.
   public func isShaking(at now: Instant) -> Bool { isTold && now - lastStrong <= configuration.refractory }
 
   /// Whether the board has been weightless for long enough at `now`.
@@ -140,5 +138,162 @@ struct ReversalTimes: Equatable, Sendable {
       index &+= 1
     }
     return true
+  }
+}
+
+/// The direction and size of a motion in 2^-9 g, limited to ±32 g on each axis, so that products of two fit in 32 bits.
+struct Swing: Equatable, Sendable {
+  private var x: Int32
+  private var y: Int32
+  private var z: Int32
+
+  /// What a motion is beside a swing, seen along that swing's direction.
+  enum Side {
+    case along, aside, against
+  }
+
+  /// No direction.
+  init() { (x, y, z) = (0, 0, 0) }
+
+  /// `motion` rounded to nearest.
+  init(_ motion: Vector3) {
+    x = Self.coarse(motion.x)
+    y = Self.coarse(motion.y)
+    z = Self.coarse(motion.z)
+  }
+
+  /// The size squared, in 2^-18 g²; below 2^30.
+  var square: Int32 { dot(self) }
+
+  /// On which side `motion` lies: its part along this direction counts where the square of that part is `limit` or
+  /// more.
+  ///
+  /// `limit` is in 2^-18 g², at most 2^24. With d the product of both and s the size of this, the part is d / s: no
+  /// root and no division is needed for d² ≥ limit · s².
+  func side(of motion: Swing, _ limit: Int64) -> Side {
+    let product = widened(dot(motion))
+    guard product &* product >= limit &* widened(square) else { return .aside }
+    return product < 0 ? .against : .along
+  }
+
+  /// Below 3 · 2^28 in size.
+  private func dot(_ other: Swing) -> Int32 { x &* other.x &+ y &* other.y &+ z &* other.z }
+
+  private static func coarse(_ value: Q16) -> Int32 {
+    let limit: Int32 = 16_383 &<< 7
+    return (min(max(value.raw, 0 &- limit), limit) &+ 64) &>> 7
+  }
+}
+
+/// Why a shake cannot be detected so.
+public enum ShakeConfigurationError: Error, Equatable, Sendable {
+  /// The threshold must lie in 0.25…8 g.
+  case threshold
+  /// Between 2 and 8 reversals make a shake.
+  case reversals
+  /// The window must lie in 100 ms…5 s.
+  case window
+  /// A swing must last between 0 and 200 ms at least, and the reversals of a shake must fit into the window.
+  case shortestSwing
+  /// The refractory time must lie in 0…10 s.
+  case refractory
+  /// Weightlessness must lie in 0…0.9 g, and a fall take 10 ms…1 s.
+  case fall
+  /// The longest gap between samples must lie in 1 µs…1 h.
+  case longestGap
+}
+
+extension ShakeDetector {
+  /// What counts as a shake. All times are real times.
+  public struct Configuration: Equatable, Sendable {
+    /// How much motion makes a swing, g; 0.25…8. Default 0.9 g: a fall weighs off 1 g at most, and that fades at once.
+    public let threshold: Q16
+    /// How many reversals make a shake, 2…8. Default 4, which is five swings: a knock that rings for 150 ms makes
+    /// three.
+    public let reversals: Int32
+    /// How long the first to the last of these reversals may take, 100 ms…5 s. Default 700 ms: 2.2 Hz or faster.
+    public let window: Microseconds
+    /// What turns back sooner after the start of a swing is ringing, not a swing; 0…200 ms. Default 50 ms: up to 8 Hz
+    /// at 50 samples a second, 10 Hz at high rates.
+    public let shortestSwing: Microseconds
+    /// A shake is over, and another can begin, when no motion has reached the threshold for longer than this; 0…10 s.
+    /// Default 500 ms.
+    public let refractory: Microseconds
+    /// Below this specific force the board falls, g; 0…0.9, 0 for never. Default 0.25 g.
+    public let weightlessness: Q16
+    /// What has been weightless for so long is falling: it forgets all swings. 10 ms…1 s. Default 50 ms; shaking of 1.3
+    /// g or more passes through weightlessness in less at 3 Hz and above.
+    public let shortestFall: Microseconds
+    /// A longer pause between samples starts the detector anew, 1 µs…1 h. Default 1 s.
+    public private(set) var longestGap: Microseconds
+
+    /// The threshold squared, in units of 2^-32 g² and of the detector's own 2^-18 g².
+    let fineSquare: UInt64
+    let coarseSquare: Int64
+    /// Weightlessness squared, in units of 2^-32 g².
+    let weightlessSquare: UInt64
+    /// How long the direction of a swing counts that nothing has followed or reversed: an even share of the window.
+    let memory: Microseconds
+
+    /// A checked configuration. Throws the name of the first figure that is out of its range.
+    public init(
+      threshold: Q16 = Q16(9, over: 10), reversals: Int32 = 4, window: Microseconds = .milliseconds(700),
+      shortestSwing: Microseconds = .milliseconds(50), refractory: Microseconds = .milliseconds(500),
+      weightlessness: Q16 = Q16(1, over: 4), shortestFall: Microseconds = .milliseconds(50),
+      longestGap: Microseconds = .seconds(1)
+    ) throws(ShakeConfigurationError) {
+      guard threshold >= Q16(1, over: 4) && threshold <= Q16(whole: 8) else { throw .threshold }
+      guard reversals >= 2 && reversals <= 8 else { throw .reversals }
+      guard window >= .milliseconds(100) && window <= .seconds(5) else { throw .window }
+      guard
+        shortestSwing >= .zero && shortestSwing <= .milliseconds(200)
+          && shortestSwing * widened(reversals &- 1) <= window
+      else { throw .shortestSwing }
+      guard refractory >= .zero && refractory <= .seconds(10) else { throw .refractory }
+      guard
+        weightlessness >= .zero && weightlessness <= Q16(9, over: 10) && shortestFall >= .milliseconds(10)
+          && shortestFall <= .seconds(1)
+      else { throw .fall }
+      guard longestGap > .zero && longestGap <= .seconds(3_600) else { throw .longestGap }
+      self.init(
+        checked: threshold, reversals, window, shortestSwing: shortestSwing, refractory: refractory,
+        fall: (weightlessness, shortestFall), longestGap: longestGap)
+    }
+
+    /// The defaults.
+    public static var standard: Configuration {
+      Configuration(
+        checked: Q16(raw: 58_982), 4, .milliseconds(700), shortestSwing: .milliseconds(50),
+        refractory: .milliseconds(500), fall: (Q16(raw: 16_384), .milliseconds(50)), longestGap: .seconds(1))
+    }
+
+    /// The same where a pause of up to `pause`, at most 1 h, is no gap.
+    package func allowing(pause: Microseconds) -> Configuration {
+      var copy = self
+      copy.longestGap = max(longestGap, min(pause, .seconds(3_600)))
+      return copy
+    }
+
+    private init(
+      checked threshold: Q16, _ reversals: Int32, _ window: Microseconds, shortestSwing: Microseconds,
+      refractory: Microseconds, fall: (weightlessness: Q16, shortest: Microseconds), longestGap: Microseconds
+    ) {
+      self.threshold = threshold
+      self.reversals = reversals
+      self.window = window
+      self.shortestSwing = shortestSwing
+      self.refractory = refractory
+      (weightlessness, shortestFall) = fall
+      self.longestGap = longestGap
+      fineSquare = Self.square(threshold)
+      weightlessSquare = Self.square(fall.weightlessness)
+      coarseSquare = Int64(bitPattern: fineSquare &>> 14)
+      // Of 100 ms…5 s, in whole microseconds; 32 bits hold it, so that no 64-bit division is needed.
+      let share = UInt32(truncatingIfNeeded: window.count) / UInt32(truncatingIfNeeded: reversals == 0 ? 1 : reversals)
+      memory = Microseconds(Int64(bitPattern: widened(share)))
+    }
+
+    /// In units of 2^-32, for a number of at least 0.
+    private static func square(_ value: Q16) -> UInt64 { widened(value.raw.magnitude) &* widened(value.raw.magnitude) }
   }
 }

@@ -19,7 +19,7 @@ public import FixedPoint
 /// A sample costs ten products of words, and no division unless ticks were late. It has 160 bytes on
 /// 64-bit targets, 80 of them configuration.
 ///
-/// - Source: behaviour.md of the project, "Gestures and motion".
+/// - Source: the tilt scrolling of the published phone sample code.
 public struct TiltScroll: Equatable, Sendable {
   /// How tilt scrolls.
   public private(set) var configuration: Configuration
@@ -120,5 +120,153 @@ struct Axis: Equatable, Sendable {
     let low = (acceleration & 0xFFFF_FFFF) &* size
     let speed = min((high &<< 16) &+ ((low &+ 0x8000) &>> 16), 1 &<< 32)
     velocity = input > 0 ? 0 &- Int64(bitPattern: speed) : Int64(bitPattern: speed)
+  }
+}
+
+extension TiltScroll {
+  /// How tilt scrolls.
+  public struct Configuration: Equatable, Sendable {
+    /// What is added to an axis's acceleration with every sample on the same side of rest, in millionths; 0…1 000 000.
+    /// Default 5000, which is 0.005.
+    public let viscosity: Int32
+    /// The acceleration that an axis begins with, in millionths; 1…1 000 000. Default 5000.
+    public let acceleration: Int32
+    /// How often the velocity is added to the position, 1 ms…1 s. Default 30 ms.
+    public let interval: Microseconds
+    /// A longer pause between samples stops the scrolling, 1 µs…1 h. Default 1 s.
+    public private(set) var longestGap: Microseconds
+    /// The pose in which nothing scrolls. Default: the published one.
+    public private(set) var rest: Rest
+
+    /// Viscosity and acceleration in 2^-32: 2^-33 wrong at most, which is 2.4e-8 of 0.005.
+    let growth: UInt64
+    let first: UInt64
+
+    /// A checked configuration. Throws the name of the first figure that is out of its range.
+    public init(
+      viscosity: Int32 = 5_000, acceleration: Int32 = 5_000, interval: Microseconds = .milliseconds(30),
+      longestGap: Microseconds = .seconds(1), rest: Rest = .published
+    ) throws(TiltScrollError) {
+      guard viscosity >= 0 && viscosity <= 1_000_000 else { throw .viscosity }
+      guard acceleration >= 1 && acceleration <= 1_000_000 else { throw .acceleration }
+      guard interval >= .milliseconds(1) && interval <= .seconds(1) else { throw .interval }
+      guard longestGap > .zero && longestGap <= .seconds(3_600) else { throw .longestGap }
+      self.init(checked: viscosity, acceleration, interval, longestGap, rest)
+    }
+
+    /// The defaults.
+    public static var standard: Configuration {
+      Configuration(checked: 5_000, 5_000, .milliseconds(30), .seconds(1), .published)
+    }
+
+    /// The same with another rest.
+    public func resting(at rest: Rest) -> Configuration {
+      var copy = self
+      copy.rest = rest
+      return copy
+    }
+
+    /// The same where a pause of up to `pause`, at most 1 h, is no gap.
+    package func allowing(pause: Microseconds) -> Configuration {
+      var copy = self
+      copy.longestGap = max(longestGap, min(pause, .seconds(3_600)))
+      return copy
+    }
+
+    private init(
+      checked viscosity: Int32, _ acceleration: Int32, _ interval: Microseconds, _ longestGap: Microseconds,
+      _ rest: Rest
+    ) {
+      self.viscosity = viscosity
+      self.acceleration = acceleration
+      self.interval = interval
+      self.longestGap = longestGap
+      self.rest = rest
+      growth = Self.fraction(viscosity)
+      first = Self.fraction(acceleration)
+    }
+
+    /// `millionths` in 2^-32, rounded to nearest.
+    private static func fraction(_ millionths: Int32) -> UInt64 {
+      ((widened(UInt32(bitPattern: millionths)) &<< 32) &+ 500_000) / 1_000_000
+    }
+  }
+}
+
+extension TiltScroll {
+  /// A place in what is scrolled: 0 is its start, 1 its end, on each axis.
+  public struct Position: Equatable, Sendable {
+    /// 0…2^32 for 0…1.
+    private(set) var rawX: UInt64
+    private(set) var rawY: UInt64
+
+    /// A place; beyond 0…1 the nearer end.
+    public init(x: Q16, y: Q16) {
+      rawX = Self.fine(x)
+      rawY = Self.fine(y)
+    }
+
+    /// The place on X, 0…1, rounded to nearest.
+    public var x: Q16 { Self.coarse(rawX) }
+    /// The place on Y, 0…1, rounded to nearest.
+    public var y: Q16 { Self.coarse(rawY) }
+
+    /// The start on both axes.
+    public static var start: Position { Position(x: .zero, y: .zero) }
+
+    /// Which pixel of `content` the viewport begins at, rounded to nearest: 0…content - viewport on each axis.
+    ///
+    /// Where the content is not larger than the viewport it is 0. Sizes below 0 count as 0.
+    public func offset(of content: PixelSize, in viewport: PixelSize) -> PixelOffset {
+      PixelOffset(
+        x: Self.pixel(rawX, content.width, viewport.width), y: Self.pixel(rawY, content.height, viewport.height))
+    }
+
+    /// Moves by `x` and `y` in 2^-32, each at most 2^32 · 2^22, as far as the ends.
+    mutating func move(x: Int64, y: Int64) {
+      rawX = Self.clamped(Int64(bitPattern: rawX) &+ x)
+      rawY = Self.clamped(Int64(bitPattern: rawY) &+ y)
+    }
+
+    private static func clamped(_ value: Int64) -> UInt64 {
+      value < 0 ? 0 : min(UInt64(bitPattern: value), 1 &<< 32)
+    }
+
+    private static func fine(_ value: Q16) -> UInt64 {
+      widened(UInt32(bitPattern: min(max(value.raw, 0), 65_536))) &<< 16
+    }
+
+    private static func coarse(_ raw: UInt64) -> Q16 {
+      Q16(raw: Int32(truncatingIfNeeded: (raw &+ 0x8000) &>> 16))
+    }
+
+    /// At most 2^32 · (2^31 - 1) + 2^31, so it does not overflow.
+    private static func pixel(_ raw: UInt64, _ content: Int32, _ viewport: Int32) -> Int32 {
+      let (content, viewport) = (max(content, 0), max(viewport, 0))
+      let range = UInt32(bitPattern: max(content &- viewport, 0))
+      return Int32(truncatingIfNeeded: (raw &* widened(range) &+ 0x8000_0000) &>> 32)
+    }
+  }
+
+  /// A size in pixels.
+  public struct PixelSize: Equatable, Sendable {
+    /// From left to right.
+    public var width: Int32
+    /// From top to bottom.
+    public var height: Int32
+
+    /// A size.
+    public init(width: Int32, height: Int32) { (self.width, self.height) = (width, height) }
+  }
+
+  /// A distance in pixels from the start of the content.
+  public struct PixelOffset: Equatable, Sendable {
+    /// From the left edge.
+    public var x: Int32
+    /// From the upper edge.
+    public var y: Int32
+
+    /// An offset.
+    public init(x: Int32, y: Int32) { (self.x, self.y) = (x, y) }
   }
 }

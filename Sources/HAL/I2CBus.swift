@@ -19,13 +19,13 @@ public struct I2CAddress: Equatable, Sendable {
 ///
 /// One type for every bus, so that fault policy is written once; a port maps its own codes onto it.
 public enum I2CFault: Error, Equatable, Sendable {
-  /// Nobody acknowledged: no target at this address, or it is busy or without power.
+  /// No acknowledge: no target at this address, or it is busy or without power.
   case noAcknowledge
   /// Another controller won the bus.
   case arbitrationLost
   /// The bus did not finish in time: a stretched clock or a line held low.
   case timedOut
-  /// Fewer bytes came than were asked for.
+  /// Fewer bytes came than were requested.
   case shortRead(expected: Int, received: Int)
   /// The adapter cannot do such a transaction.
   case unsupported
@@ -69,4 +69,66 @@ extension I2CBus where Self: ~Copyable {
 
   /// Does nothing: a bus without a handle has nothing to open again.
   public mutating func reopen() throws(I2CFault) {}
+}
+
+/// Registers as nearly every target has them: a byte names the first, and the target's pointer moves on with each byte.
+extension I2CBus where Self: ~Copyable {
+  /// Writes `bytes`, such as an array literal, in one transaction.
+  ///
+  ///     S | addr+W | b0 … bn | P
+  public mutating func write<let count: Int>(_ bytes: InlineArray<count, UInt8>, to address: I2CAddress)
+    throws(I2CFault)
+  {
+    try write(bytes.span, to: address)
+  }
+
+  /// Writes one register.
+  ///
+  ///     S | addr+W | register value | P
+  public mutating func writeRegister(_ register: UInt8, _ value: UInt8, at address: I2CAddress) throws(I2CFault) {
+    try write([register, value], to: address)
+  }
+
+  /// Reads one register.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | value | P
+  public mutating func readRegister(_ register: UInt8, at address: I2CAddress) throws(I2CFault) -> UInt8 {
+    var value: InlineArray<1, UInt8> = [0]
+    try readRegisters(from: register, into: &value, at: address)
+    return value[0]
+  }
+
+  /// Fills `buffer` with the registers from `register` on, in one burst.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
+  public mutating func readRegisters(
+    from register: UInt8, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
+  ) throws(I2CFault) {
+    let pointer: InlineArray<1, UInt8> = [register]
+    try writeRead(pointer.span, into: &buffer, at: address)
+  }
+
+  /// Fills `bytes` with the registers from `register` on, in one burst.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
+  public mutating func readRegisters<let count: Int>(
+    from register: UInt8, into bytes: inout InlineArray<count, UInt8>, at address: I2CAddress
+  ) throws(I2CFault) {
+    var buffer = bytes.mutableSpan
+    try readRegisters(from: register, into: &buffer, at: address)
+  }
+
+  /// Sets the bits of one register that `mask` names to those of `bits`; the others stay.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | old | P
+  ///     S | addr+W | register new | P
+  ///
+  /// Two transactions, so not for a register that something else changes. After a fault the register is as it was, or as
+  /// wanted.
+  public mutating func updateRegister(_ register: UInt8, mask: UInt8, to bits: UInt8, at address: I2CAddress)
+    throws(I2CFault)
+  {
+    let old = try readRegister(register, at: address)
+    try writeRegister(register, old & ~mask | bits & mask, at: address)
+  }
 }

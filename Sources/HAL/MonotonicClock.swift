@@ -7,7 +7,7 @@ public protocol MonotonicClock: ~Copyable {
 
   /// Waits until `deadline`; returns at once when that has passed.
   ///
-  /// Returns false when the wait ended early because the program was asked to stop or to look about.
+  /// Returns false when the wait ended early because the program was asked to stop or to check something.
   mutating func sleep(until deadline: Instant) -> Bool
 
   /// Waits for the sensor's next sample, which is expected at `due`; returns at once when that has passed.
@@ -18,7 +18,7 @@ public protocol MonotonicClock: ~Copyable {
 
 /// What ended a wait for a sample.
 public enum Awakening: Equatable, Sendable {
-  /// The program was asked to stop or to look about.
+  /// The program was asked to stop or to check something.
   case interrupted
   /// Time.
   case time

@@ -1,6 +1,6 @@
 /// The wanted states of all output lines, one bit a line: bit 0 is the first line.
 ///
-/// A bit speaks of the logical state (LED lit), not of volts: active-low is the bank's affair.
+/// A bit speaks of the logical state (LED lit), not of volts: active-low is up to the bank.
 public struct Levels: Equatable, Sendable {
   /// Bit *n* is the state of line *n*; up to 32 lines.
   public var bits: UInt32

@@ -10,13 +10,13 @@ public import Orientation
 /// | `binary` | valid | 1…3: bits 0, 1 and 2 of the pose's number, 0 to 5 | all off |
 ///
 /// The valid line is the first, because the kernel takes the lines of a request in order where it claims them (all off) or
-/// gives them back: whoever reads them then sees `valid` go first.
+/// gives them back: a reader sees `valid` go first.
 public enum LineCode: UInt8, Equatable, Sendable {
   /// One LED a pose; trouble blinks.
   case leds
-  /// One line a pose and one that tells whether they are to be believed. Nothing blinks.
+  /// One line a pose and one that says whether they are valid. Nothing blinks.
   case oneHot
-  /// The number of the pose in three bits and a line that tells whether they are to be believed. Nothing blinks.
+  /// The number of the pose in three bits and a line that says whether they are valid. Nothing blinks.
   case binary
 
   /// How many codes there are; raw values are 0 up to this.
@@ -40,7 +40,7 @@ public enum LineCode: UInt8, Equatable, Sendable {
     }
   }
 
-  /// The line that tells whether the others are to be believed; off where the code has none.
+  /// The line that says whether the others are valid; off where the code has none.
   public var valid: Levels { self == .leds ? .off : Levels(bits: 1) }
 
   /// All lines but that one.

@@ -1,5 +1,6 @@
 internal import CSupport
 public import HAL
+public import Text
 
 /// Output lines of one GPIO chip, requested together and set together, through libgpiod.
 ///
@@ -16,22 +17,18 @@ public import HAL
   /// Requests the lines at `offsets` of the chip labelled `chipLabel`, 1 to 32 of them, with the levels of `initial`.
   ///
   /// With `activeLow` a level that is on drives its line low. `consumer` is the name that others are shown as the
-  /// lines' holder (31 bytes at most are kept), `idle` the levels that the lines are left with in the end; those of
-  /// `offFirst` are set off before, by themselves.
+  /// lines' holder (31 bytes at most), `idle` the levels that the lines are left with in the end; those of `offFirst`
+  /// are set off before, by themselves.
   public init(
-    chipLabel: String, offsets: [UInt32], initial: Levels = .off, activeLow: Bool = false, consumer: String = "plumb",
-    idle: Levels = .off, offFirst: Levels = .off
+    chipLabel: ShortText<32>, offsets: Span<UInt32>, initial: Levels = .off, activeLow: Bool = false,
+    consumer: ShortText<32> = ShortText("plumb"), idle: Levels = .off, offFirst: Levels = .off
   ) throws(GPIOError) {
     var bank: OpaquePointer?
-    let code = unsafe chipLabel.withCString { label in
-      unsafe offsets.withUnsafeBufferPointer { offsets in
-        var lines = unsafe csupport_gpio_lines(
-          label: label, offsets: offsets.baseAddress, count: offsets.count, active_low: activeLow)
-        return unsafe csupport_gpio_open(&lines, initial.bits, consumer, &bank)
-      }
+    let code = unsafe withRequest(chipLabel, offsets, activeLow) { request in
+      unsafe consumer.withCString { unsafe csupport_gpio_open(request, initial.bits, $0, &bank) }
     }
     guard code == 0, let opened = unsafe bank else {
-      throw GPIOError(code: -code, chipLabel: chipLabel, offsets: offsets)
+      throw GPIOError(code: 0 &- code, chipLabel: chipLabel, offsets: offsets)
     }
     unsafe self.bank = opened
     self.idle = idle
@@ -40,7 +37,7 @@ public import HAL
   }
 
   deinit {
-    // Nobody is left to hear of a fault here.
+    // A fault here can no longer be reported.
     let rest = levels.bits & ~offFirst.bits
     if rest != levels.bits { _ = unsafe csupport_gpio_set(bank, rest) }
     _ = unsafe csupport_gpio_set(bank, idle.bits)
@@ -50,7 +47,43 @@ public import HAL
   /// Sets all lines in one call.
   public mutating func write(_ levels: Levels) throws(OutputFault) {
     let code = unsafe csupport_gpio_set(bank, levels.bits)
-    guard code == 0 else { throw OutputFault(code: -code) }
+    guard code == 0 else { throw OutputFault(code: 0 &- code) }
     self.levels = levels
   }
 }
+
+/// Calls `body` with lines as the C shim takes them.
+func withRequest(
+  _ chipLabel: ShortText<32>, _ offsets: Span<UInt32>, _ activeLow: Bool = false,
+  _ body: (UnsafePointer<csupport_gpio_lines>) -> Int32
+) -> Int32 {
+  unsafe chipLabel.withCString { label in
+    unsafe offsets.withUnsafeBufferPointer { offsets in
+      var request = unsafe csupport_gpio_lines(
+        label: label, offsets: offsets.baseAddress, count: offsets.count, active_low: activeLow)
+      return unsafe body(&request)
+    }
+  }
+}
+
+#if !hasFeature(Embedded)
+  extension GPIOBank {
+    /// Requests the lines at `offsets` of the chip labelled `chipLabel`, 1 to 32 of them, with the levels of `initial`.
+    ///
+    /// With `activeLow` a level that is on drives its line low. `consumer` is the name that others are shown as the
+    /// lines' holder (31 bytes at most are kept), `idle` the levels that the lines are left with in the end; those of
+    /// `offFirst` are set off before, by themselves.
+    public init(
+      chipLabel: String, offsets: [UInt32], initial: Levels = .off, activeLow: Bool = false,
+      consumer: String = "plumb", idle: Levels = .off, offFirst: Levels = .off
+    ) throws(GPIOError) {
+      let label = ShortText<32>(string: chipLabel)
+      // The kernel has no label of 32 bytes.
+      guard !label.isCut else { throw .noSuchChip(label: label) }
+      try self.init(
+        chipLabel: label, offsets: offsets.span, initial: initial, activeLow: activeLow,
+        consumer: ShortText(string: consumer),
+        idle: idle, offFirst: offFirst)
+    }
+  }
+#endif

@@ -1,84 +1,190 @@
 internal import CSupport
-internal import Glibc
+public import HAL
+public import Text
 
 /// Why lines could not be requested.
 public enum GPIOError: Error, Equatable, Sendable {
   /// No chip has this label.
-  case noSuchChip(label: String)
+  case noSuchChip(label: ShortText<32>)
   /// No chip that the program may open has this label, and some it may not open.
-  case notPermitted(label: String)
+  case notPermitted(label: ShortText<32>)
   /// Another program or a kernel driver holds the line; its name, where it gave one and still holds it.
-  case lineBusy(label: String, offset: UInt32?, holder: String?)
+  case lineBusy(label: ShortText<32>, offset: UInt32?, holder: ShortText<32>?)
   /// The chip has fewer lines.
-  case noSuchLine(label: String, offset: UInt32, lineCount: Int)
+  case noSuchLine(label: ShortText<32>, offset: UInt32, lineCount: Int)
   /// Not between 1 and 32 lines, or one of them twice.
-  case unusableLines(offsets: [UInt32])
+  case unusableLines(count: Int, repeated: UInt32?)
+  /// A data-ready line cannot be had.
+  case noDataReady(label: ShortText<32>, offset: UInt32, cause: DataReadyCause)
   /// Anything else, with the system's `errno`.
-  case other(label: String, code: Int32)
+  case other(label: ShortText<32>, code: Int32)
+
+  /// Why a data-ready line cannot be had.
+  public enum DataReadyCause: Equatable, Sendable {
+    /// Another program or a kernel driver holds it.
+    case busy
+    /// It has no interrupt.
+    case noEdges
+    /// The chip does not have it, or the kernel is older than 5.10.
+    case absent
+    /// Anything else, with the system's `errno`.
+    case other(code: Int32)
+  }
 
   /// The error that `code` means, found out by asking the chip again where the code alone says too little.
-  init(code: Int32, chipLabel label: String, offsets: [UInt32]) {
-    switch code {
-    case ENODEV: self = .noSuchChip(label: label)
-    case EACCES, EPERM: self = .notPermitted(label: label)
-    case EBUSY: self = GPIOError.busy(label: label, offsets: offsets)
-    case EINVAL: self = GPIOError.invalid(label: label, offsets: offsets)
+  init(code: Int32, chipLabel label: ShortText<32>, offsets: Span<UInt32>) {
+    switch csupport_meaning(code) {
+    case CSUPPORT_NO_ACKNOWLEDGE, CSUPPORT_UNAVAILABLE: self = .noSuchChip(label: label)
+    case CSUPPORT_NOT_PERMITTED: self = .notPermitted(label: label)
+    case CSUPPORT_BUSY: self = GPIOError.busy(label, offsets)
+    case CSUPPORT_NOT_SUCH: self = GPIOError.invalid(label, offsets, code)
     default: self = .other(label: label, code: code)
     }
   }
 
-  private static func busy(label: String, offsets: [UInt32]) -> GPIOError {
+  /// The error that `code` means of the data-ready line at `offset`.
+  init(code: Int32, chipLabel label: ShortText<32>, dataReady offset: UInt32) {
+    switch csupport_meaning(code) {
+    case CSUPPORT_NO_ACKNOWLEDGE, CSUPPORT_UNAVAILABLE: self = .noSuchChip(label: label)
+    case CSUPPORT_NOT_PERMITTED: self = .notPermitted(label: label)
+    case CSUPPORT_BUSY: self = .noDataReady(label: label, offset: offset, cause: .busy)
+    case CSUPPORT_UNSUPPORTED: self = .noDataReady(label: label, offset: offset, cause: .noEdges)
+    case CSUPPORT_NOT_SUCH: self = .noDataReady(label: label, offset: offset, cause: .absent)
+    default: self = .noDataReady(label: label, offset: offset, cause: .other(code: code))
+    }
+  }
+
+  private static func busy(_ label: ShortText<32>, _ offsets: Span<UInt32>) -> GPIOError {
     var line = 0
-    var name = [CChar](repeating: 0, count: 64)
-    let code = unsafe label.withCString { label in
-      unsafe offsets.withUnsafeBufferPointer { offsets in
-        unsafe name.withUnsafeMutableBufferPointer { name in
-          var lines = unsafe csupport_gpio_lines(
-            label: label, offsets: offsets.baseAddress, count: offsets.count, active_low: false)
-          return unsafe csupport_gpio_holder(&lines, &line, name.baseAddress, name.count)
-        }
+    var name = InlineArray<32, CChar>(repeating: 0)
+    var holder = ShortText<32>()
+    let code = unsafe withRequest(label, offsets) { request in
+      var span = name.mutableSpan
+      return unsafe span.withUnsafeMutableBufferPointer { name in
+        guard let start = name.baseAddress else { return -1 }
+        let code = unsafe csupport_gpio_holder(request, &line, start, name.count)
+        if code == 0 { holder = unsafe ShortText(cString: start) }
+        return code
       }
     }
-    guard code == 0 else { return .lineBusy(label: label, offset: nil, holder: nil) }
-    let holder = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return .lineBusy(label: label, offset: offsets[line], holder: holder.isEmpty ? nil : holder)
-  }
-
-  private static func invalid(label: String, offsets: [UInt32]) -> GPIOError {
-    guard (1...Int(CSUPPORT_GPIO_MOST_LINES)).contains(offsets.count), Set(offsets).count == offsets.count
-    else { return .unusableLines(offsets: offsets) }
-    let lineCount = unsafe Int(csupport_gpio_line_count(label))
-    guard lineCount >= 0, let offset = offsets.first(where: { $0 >= lineCount }) else {
-      return .other(label: label, code: EINVAL)
+    guard code == 0 && line >= 0 && line < offsets.count else {
+      return .lineBusy(label: label, offset: nil, holder: nil)
     }
-    return .noSuchLine(label: label, offset: offset, lineCount: lineCount)
+    return .lineBusy(label: label, offset: offsets[line], holder: holder.count > 0 ? holder : nil)
   }
-}
 
-extension GPIOError: CustomStringConvertible {
-  /// What is wrong and what cures it, in plain words.
-  public var description: String {
+  private static func invalid(_ label: ShortText<32>, _ offsets: Span<UInt32>, _ code: Int32) -> GPIOError {
+    let most = Int(truncatingIfNeeded: CSUPPORT_GPIO_MOST_LINES)
+    guard offsets.count > 0 && offsets.count <= most else { return .unusableLines(count: offsets.count, repeated: nil) }
+    for index in 0..<offsets.count {
+      for other in 0..<index where offsets[index] == offsets[other] {
+        return .unusableLines(count: offsets.count, repeated: offsets[index])
+      }
+    }
+    let lineCount = Int(truncatingIfNeeded: unsafe label.withCString { unsafe csupport_gpio_line_count($0) })
+    for index in 0..<offsets.count where lineCount >= 0 && Int(truncatingIfNeeded: offsets[index]) >= lineCount {
+      return .noSuchLine(label: label, offset: offsets[index], lineCount: lineCount)
+    }
+    return .other(label: label, code: code)
+  }
+
+  /// What is wrong and how to fix it, in plain words.
+  public var message: ShortText<384> {
+    var text = ShortText<384>()
     switch self {
-    case .noSuchChip("raspberry-pi"):
-      "There is no GPIO chip of a Raspberry Pi's header (pinctrl-bcm2835, pinctrl-bcm2711 or pinctrl-rp1): "
-        + "`gpiodetect` lists the chips; on another board write the label of its chip in the board file."
+    case .noSuchChip(let label) where label == HeaderChip.anyModel:
+      text.append("There is no GPIO chip of a Raspberry Pi's header (")
+      text.appendHeaderLabels()
+      text.append("): `gpiodetect` lists the chips; on another board write the label of its chip in the board file.")
     case .noSuchChip(let label):
-      "There is no GPIO chip labelled \(label): `gpiodetect` lists the chips; a Raspberry Pi's header is "
-        + "pinctrl-bcm2835 (up to 3 and Zero 2), pinctrl-bcm2711 (4, 400) or pinctrl-rp1 (5, 500)."
+      text.append("There is no GPIO chip labelled ", label)
+      text.append(": `gpiodetect` lists the chips; a Raspberry Pi's header is ")
+      text.appendHeaderLabels(withModels: true)
+      text.append(".")
     case .notPermitted(let label):
-      "This program may not use the GPIO chip \(label): add yourself to the group gpio with "
-        + "`sudo usermod -aG gpio $USER`, then log in again (Debian has no such group before Plumb's udev rule is in)."
+      text.append("This program may not use the GPIO chip ", label)
+      text.append(": add yourself to the group gpio with `sudo usermod -aG gpio $USER`, then log in again ")
+      text.append("(Debian has no such group before Plumb's udev rule is in).")
     case .lineBusy(let label, let offset?, let holder):
-      "GPIO line \(offset) of \(label) is held by \(holder.map { "'\($0)'" } ?? "another program or a driver"): "
-        + "stop it, or wire the LED to another line."
+      text.append("GPIO line ", offset)
+      text.append(" of ", label)
+      if let holder {
+        text.append(" is held by '", holder)
+        text.append("'")
+      } else {
+        text.append(" is held by another program or a driver")
+      }
+      text.append(": stop it, or wire the LED to another line.")
     case .lineBusy(let label, nil, _):
-      "A GPIO line of \(label) was held by another program a moment ago: try again, or see `gpioinfo`."
+      text.append("A GPIO line of ", label)
+      text.append(" was held by another program a moment ago: try again, or see `gpioinfo`.")
     case .noSuchLine(let label, let offset, let lineCount):
-      "The GPIO chip \(label) has no line \(offset): its lines are 0 to \(lineCount - 1)."
-    case .unusableLines(let offsets):
-      "GPIO lines \(offsets) cannot be used together: give 1 to \(CSUPPORT_GPIO_MOST_LINES), each once."
+      text.append("The GPIO chip ", label)
+      text.append(" has no line ", offset)
+      text.append(": its lines are 0 to ", UInt32(truncatingIfNeeded: lineCount &- 1))
+      text.append(".")
+    case .unusableLines(_, let repeated?):
+      text.append("GPIO line ", repeated)
+      text.append(" cannot be used twice: give each once.")
+    case .unusableLines(let count, nil):
+      text.append("", UInt32(truncatingIfNeeded: count))
+      text.append(" GPIO lines cannot be used together: give 1 to ")
+      text.append(decimal: Int32(truncatingIfNeeded: CSUPPORT_GPIO_MOST_LINES))
+      text.append(".")
+    case .noDataReady(let label, let offset, let cause):
+      text.append("The data-ready line, ", offset)
+      text.append(" of the GPIO chip ", label)
+      text.append(cause)
     case .other(let label, let code):
-      "The GPIO chip \(label) cannot be used: \(systemText(code)) (errno \(code))."
+      text.append("The GPIO chip ", label)
+      text.append(" cannot be used: ")
+      text.append(system: code)
+      text.append(".")
+    }
+    return text
+  }
+}
+
+extension OutputFault {
+  /// What is wrong, in plain words, of lines of the chip labelled `label`.
+  public func message(ofChip label: ShortText<32>) -> ShortText<384> {
+    var text = ShortText<384>("The lines of ")
+    text.append(label)
+    text.append(" cannot be set: ")
+    text.append(system: code)
+    text.append(".")
+    return text
+  }
+}
+
+extension ShortText {
+  fileprivate mutating func append(_ words: StaticString, _ label: ShortText<32>) {
+    append(words)
+    append(label)
+  }
+
+  fileprivate mutating func append(_ words: StaticString, _ number: UInt32) {
+    append(words)
+    append(decimal: Int32(truncatingIfNeeded: number))
+  }
+
+  fileprivate mutating func append(_ cause: GPIOError.DataReadyCause) {
+    switch cause {
+    case .busy: append(", is held by another program or a driver: stop it, or use another line.")
+    case .noEdges: append(", cannot report edges: use another line, or leave data-ready out.")
+    case .absent:
+      append(", is not there, or the kernel is older than 5.10: use another line, or leave data-ready out.")
+    case .other(let code):
+      append(", cannot be used: ")
+      append(system: code)
+      append(".")
     }
   }
 }
+
+#if !hasFeature(Embedded)
+  extension GPIOError: CustomStringConvertible {
+    /// What is wrong and how to fix it, in plain words.
+    public var description: String { message.description }
+  }
+#endif

@@ -1,22 +1,36 @@
-internal import Glibc
+internal import CSupport
 public import HAL
+internal import Text
 
 extension I2CFault {
   /// The fault that Linux means by `code`, the errno of a transaction.
   ///
-  /// The drivers of I2C adapters do not agree on the code of a missing acknowledge: both Raspberry Pi controllers say
+  /// The drivers of I2C adapters do not agree on the code of a missing acknowledge: both Raspberry Pi controllers give
   /// `EREMOTEIO`, bit-banged buses `ENXIO`, the kernel's i2c-stub `ENODEV`.
   public init(errno code: Int32) {
     self =
-      switch code {
-      case EREMOTEIO, ENXIO, ENODEV: .noAcknowledge
-      case ETIMEDOUT: .timedOut
-      case EAGAIN: .arbitrationLost
-      case EOPNOTSUPP: .unsupported
-      case EACCES, EPERM: .notPermitted
-      case EBUSY: .busy
-      case ENOENT, EBADF: .unavailable
+      switch csupport_meaning(code) {
+      case CSUPPORT_NO_ACKNOWLEDGE: .noAcknowledge
+      case CSUPPORT_TIMED_OUT: .timedOut
+      case CSUPPORT_ARBITRATION_LOST: .arbitrationLost
+      case CSUPPORT_UNSUPPORTED: .unsupported
+      case CSUPPORT_NOT_PERMITTED: .notPermitted
+      case CSUPPORT_BUSY: .busy
+      case CSUPPORT_UNAVAILABLE: .unavailable
       default: .other(code: code)
       }
   }
 }
+
+#if !hasFeature(Embedded)
+  /// The system's own words for `code`.
+  package func systemText(_ code: Int32) -> String { unsafe String(cString: csupport_error_text(code)) }
+
+  extension ShortText {
+    /// Other text, cut where it does not fit.
+    init(string text: String) {
+      self.init()
+      for byte in text.utf8 { append(byte: byte) }
+    }
+  }
+#endif

@@ -10,11 +10,12 @@ public struct LinuxClock: MonotonicClock, Sendable {
   /// The present instant.
   public var now: Instant { Instant(microseconds: csupport_clock_now()) }
 
-  /// Waits until `deadline`, never less; returns false as soon as a stop signal has come, before the wait or during it.
+  /// Waits until `deadline`, never less, in one system call; returns false as soon as a signal has come, before the wait
+  /// or during it.
   ///
-  /// Signals count once `StopSignals.install` has been called.
+  /// Signals count once ``StopSignals`` or ``ServiceSignals`` are installed.
   public func sleep(until deadline: Instant) -> Bool {
-    // Other codes than EINTR cannot come of these arguments; if one did, going on is better than a stop.
-    csupport_clock_sleep_until(deadline.microseconds) == 0 || StopSignals.received == nil
+    // No error can come of these arguments; if one did, going on is better than a stop.
+    csupport_wait(Int32(truncatingIfNeeded: CSUPPORT_WAIT_FOR_SIGNALS), deadline.microseconds) <= 0
   }
 }

@@ -1,5 +1,6 @@
 package import CSupport
 public import HAL
+public import Text
 
 /// An I2C bus of the kernel's, `/dev/i2c-N`.
 ///
@@ -7,32 +8,38 @@ public import HAL
 /// (`I2C_RDWR`), else an SMBus call with the same bytes on the wire, which reads at most 32 bytes after one written.
 /// Before the first transaction with an address the kernel is asked whether a driver of its own holds it.
 @safe public struct LinuxI2CBus: ~Copyable, I2CBus {
+  /// A path of a bus: up to 127 bytes.
+  public typealias Path = ShortText<128>
+
   /// The bus, as it was named.
-  public let path: String
-  /// The clock frequency in hertz, as the device tree set it when the bus was opened; nil where it does not tell.
+  public let path: Path
+  /// The clock frequency in hertz, as the device tree set it when the bus was opened; nil where it gives none.
   public let frequency: UInt32?
   private var handle: csupport_i2c
 
   /// Opens the bus at `path`; on a Raspberry Pi's header that is `/dev/i2c-1`.
-  public init(path: String) throws(LinuxI2CError) {
+  public init<let size: Int>(path: ShortText<size>) throws(LinuxI2CError) {
+    let path = Path(cutting: path)
     var handle = unsafe csupport_i2c()
-    let code = unsafe csupport_i2c_open(&handle, path)
-    guard code == 0 else { throw LinuxI2CError(path: path, code: -code) }
+    guard !path.isCut else { throw LinuxI2CError(path: path, code: LinuxI2CError.tooLong) }
+    let code = unsafe path.withCString { unsafe csupport_i2c_open(&handle, $0) }
+    guard code == 0 else { throw LinuxI2CError(path: path, code: 0 &- code) }
     self.path = path
-    frequency = Self.frequency(path: path, below: Self.adapterFolder)
+    frequency = DeviceTree.clockFrequency(ofBus: path)
     unsafe self.handle = handle
   }
 
-  /// A bus on a descriptor that is open already, with somebody else's `calls` for the kernel's, and another folder of
-  /// adapters: for tests.
+  /// A bus on a descriptor that is open already, with other `calls` than the kernel's, and another folder of adapters:
+  /// for tests.
   package init(
-    path: String, descriptor: Int32, calls: UnsafePointer<csupport_i2c_calls>, adapters: String = adapterFolder
+    path: Path, descriptor: Int32, calls: UnsafePointer<csupport_i2c_calls>,
+    adapters: DeviceTree.File = DeviceTree.adapterFolder
   ) throws(LinuxI2CError) {
     var handle = unsafe csupport_i2c()
     let code = unsafe csupport_i2c_open_with(&handle, descriptor, calls)
-    guard code == 0 else { throw LinuxI2CError(path: path, code: -code) }
+    guard code == 0 else { throw LinuxI2CError(path: path, code: 0 &- code) }
     self.path = path
-    frequency = Self.frequency(path: path, below: adapters)
+    frequency = DeviceTree.clockFrequency(ofBus: path, below: adapters)
     unsafe self.handle = handle
   }
 
@@ -44,7 +51,7 @@ public import HAL
   /// Checks that no kernel driver holds `address`, for a clear message at the start; transactions check it too.
   public mutating func claim(_ address: I2CAddress) throws(LinuxI2CError) {
     let code = unsafe csupport_i2c_claim(&handle, address.rawValue)
-    guard code == 0 else { throw LinuxI2CError(path: path, address: address, code: -code) }
+    guard code == 0 else { throw LinuxI2CError(path: path, address: address, code: 0 &- code) }
   }
 
   /// Writes `bytes` in one transaction and one system call.
@@ -52,7 +59,7 @@ public import HAL
     let code = unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe csupport_i2c_write(&handle, address.rawValue, bytes.baseAddress, bytes.count)
     }
-    guard code == 0 else { throw I2CFault(errno: -code) }
+    guard code == 0 else { throw I2CFault(errno: 0 &- code) }
   }
 
   /// Writes `bytes`, then fills `buffer`, in one transaction and one system call.
@@ -66,14 +73,22 @@ public import HAL
           &handle, address.rawValue, bytes.baseAddress, bytes.count, buffer.baseAddress, buffer.count)
       }
     }
-    guard received >= 0 else { throw I2CFault(errno: -received) }
-    guard Int(received) == expected else { throw .shortRead(expected: expected, received: Int(received)) }
+    guard received >= 0 else { throw I2CFault(errno: 0 &- received) }
+    let count = Int(truncatingIfNeeded: received)
+    guard count == expected else { throw .shortRead(expected: expected, received: count) }
   }
 
   /// Closes the bus and opens it again; after a fault here every transaction reports `unavailable` until it succeeds.
   public mutating func reopen() throws(I2CFault) {
     unsafe csupport_i2c_close(&handle)
-    let code = unsafe csupport_i2c_open(&handle, path)
-    guard code == 0 else { throw LinuxI2CError(path: path, code: -code).fault }
+    let code = unsafe path.withCString { unsafe csupport_i2c_open(&handle, $0) }
+    guard code == 0 else { throw LinuxI2CError(path: path, code: 0 &- code).fault }
   }
 }
+
+#if !hasFeature(Embedded)
+  extension LinuxI2CBus {
+    /// Opens the bus at `path`; on a Raspberry Pi's header that is `/dev/i2c-1`.
+    public init(path: String) throws(LinuxI2CError) { try self.init(path: Path(string: path)) }
+  }
+#endif

@@ -1,21 +1,25 @@
-internal import Glibc
+internal import CSupport
 public import HAL
+public import Text
 
 /// Why a bus could not be opened, or an address on it not be had.
 public struct LinuxI2CError: Error, Equatable, Sendable {
   /// The bus, as it was named.
-  public let path: String
+  public let path: LinuxI2CBus.Path
   /// The address that was asked for; nil where the bus itself could not be opened.
   public let address: I2CAddress?
   /// The system's `errno`.
   public let code: Int32
 
   /// An error of the system's with code `code`.
-  public init(path: String, address: I2CAddress? = nil, code: Int32) {
+  public init(path: LinuxI2CBus.Path, address: I2CAddress? = nil, code: Int32) {
     self.path = path
     self.address = address
     self.code = code
   }
+
+  /// `ENAMETOOLONG`.
+  static var tooLong: Int32 { 36 }
 
   /// The same in the words that every bus shares.
   ///
@@ -24,46 +28,72 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
     let fault = I2CFault(errno: code)
     return fault == .noAcknowledge ? .unavailable : fault
   }
+
+  /// What is wrong and how to fix it, in plain words.
+  public var message: ShortText<384> {
+    var text = ShortText<384>()
+    switch fault {
+    case .unavailable:
+      text.append("There is no I2C bus ")
+      text.append(path)
+      if path == DeviceTree.headerBus {
+        text.append(": enable I2C with `sudo raspi-config nonint do_i2c 0`, or put dtparam=i2c_arm=on in ")
+        text.append("/boot/firmware/config.txt, load the module i2c-dev (`sudo modprobe i2c-dev`) and restart.")
+      } else {
+        text.append(": `ls /dev/i2c-*` lists those that are there, and the one on a Raspberry Pi's header is ")
+        text.append(DeviceTree.headerBus)
+        text.append(".")
+      }
+    case .notPermitted:
+      text.append("This program may not use the I2C bus ")
+      text.append(path)
+      text.append(": add yourself to the group i2c with `sudo usermod -aG i2c $USER`, then log in again.")
+    case .busy: appendBusy(to: &text)
+    case .other where csupport_meaning(code) == CSUPPORT_NOT_SUCH:
+      text.append(path)
+      text.append(" is not an I2C bus: the one on a Raspberry Pi's header is ")
+      text.append(DeviceTree.headerBus)
+      text.append(".")
+    default:
+      text.append("The I2C bus ")
+      text.append(path)
+      text.append(" cannot be used: ")
+      text.append(system: code)
+      text.append(".")
+    }
+    return text
+  }
+
+  private func appendBusy(to text: inout ShortText<384>) {
+    guard let address else {
+      text.append("The I2C bus ")
+      text.append(path)
+      return text.append(" is busy: another program has it to itself.")
+    }
+    text.append("A kernel driver holds the address ")
+    text.append(hex: address.rawValue)
+    text.append(" on ")
+    text.append(path)
+    text.append(": unbind it")
+    if let device = DeviceTree.device(at: address, ofBus: path) {
+      text.append(" with `echo ")
+      text.append(device)
+      text.append(" | sudo tee /sys/bus/i2c/devices/")
+      text.append(device)
+      text.append("/driver/unbind`, or take its overlay out of /boot/firmware/config.txt")
+    }
+    text.append(".")
+  }
 }
 
-extension LinuxI2CError: CustomStringConvertible {
-  /// What is wrong and what cures it, in plain words.
-  public var description: String {
-    switch code {
-    case ENOENT where path != Self.usual, ENXIO where path != Self.usual, ENODEV where path != Self.usual:
-      "There is no I2C bus \(path): `ls /dev/i2c-*` lists those that are there, and the one on a Raspberry Pi's header is "
-        + "\(Self.usual)."
-    case ENOENT, ENXIO, ENODEV:
-      "There is no I2C bus \(path): enable I2C with `sudo raspi-config nonint do_i2c 0`, or put dtparam=i2c_arm=on "
-        + "in /boot/firmware/config.txt, load the module i2c-dev (`sudo modprobe i2c-dev`) and restart."
-    case EACCES, EPERM:
-      "This program may not use the I2C bus \(path): add yourself to the group i2c with "
-        + "`sudo usermod -aG i2c $USER`, then log in again."
-    case EBUSY: busy
-    case ENOTTY, EISDIR, EINVAL, ENOTDIR:
-      "\(path) is not an I2C bus: the one on a Raspberry Pi's header is \(Self.usual)."
-    default: "The I2C bus \(path) cannot be used: \(systemText(code)) (errno \(code))."
+#if !hasFeature(Embedded)
+  extension LinuxI2CError: CustomStringConvertible {
+    /// What is wrong and how to fix it, in plain words.
+    public var description: String { message.description }
+
+    /// An error of the system's with code `code`.
+    public init(path: String, address: I2CAddress? = nil, code: Int32) {
+      self.init(path: LinuxI2CBus.Path(string: path), address: address, code: code)
     }
   }
-
-  /// The bus on a Raspberry Pi's header.
-  private static var usual: String { "/dev/i2c-1" }
-
-  private var busy: String {
-    guard let address else { return "The I2C bus \(path) is busy: another program has it to itself." }
-    let digits = String(address.rawValue, radix: 16)
-    let held = "A kernel driver holds the address 0x\(digits) on \(path)"
-    let prefix = "/dev/i2c-"
-    guard path.hasPrefix(prefix) else { return "\(held): unbind it." }
-    // I2CAddress begins at 0x08: "1-0008", "1-0053".
-    let padding = String(repeating: "0", count: 4 - digits.utf8.count)
-    let device = "\(path.dropFirst(prefix.utf8.count))-\(padding)\(digits)"
-    return "\(held): unbind it with `echo \(device) | sudo tee /sys/bus/i2c/devices/\(device)/driver/unbind`, "
-      + "or take its overlay out of /boot/firmware/config.txt."
-  }
-}
-
-/// The system's own words for `code`.
-package func systemText(_ code: Int32) -> String {
-  unsafe String(cString: strerror(code))
-}
+#endif

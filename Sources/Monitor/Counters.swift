@@ -18,9 +18,9 @@ public struct Counters: Equatable, Sendable {
   public var recoveries: UInt64 = 0
   /// Times the sensor was given up for good: 0 or 1.
   public var giveUps: UInt64 = 0
-  /// Notices told.
+  /// Notices reported.
   public var notices: UInt64 = 0
-  /// Shakes told.
+  /// Shakes reported.
   public var shakes: UInt64 = 0
   /// Samples that were a whole period late or more, so that at least one was missed.
   public var lateSamples: UInt64 = 0

@@ -2,7 +2,7 @@ public import FixedPoint
 public import Orientation
 public import Sensors
 
-/// Something a user wants to know, told once.
+/// Something a user wants to know, reported once.
 public enum Event: Equatable, Sendable {
   /// Another pose is known. `force` is the sample that decided, in the board frame.
   case pose(from: PoseState, to: Pose, force: Vector3)
@@ -13,7 +13,7 @@ public enum Event: Equatable, Sendable {
   /// The sensor is given up for good, as ``FaultPolicy`` asks, `outage` after the first fault; `cause` is the last error.
   /// Nothing comes after it but the end of a rotation that is under way.
   case gaveUp(cause: SensorError, outage: Microseconds)
-  /// The sensor works, but deserves a word: told when it is first started, and again only if it changes.
+  /// The sensor works, but deserves a word: reported when it is first started, and again only if it changes.
   case notice(SensorNotice)
   /// The board is shaken: once a shake.
   case shake
@@ -56,5 +56,137 @@ public struct Events: Sendable {
     guard count >= 0 && count < Self.capacity else { return }
     storage[count] = Occurrence(at: now, event)
     count &+= 1
+  }
+}
+
+/// Why an event log refuses a reader.
+public enum EventLogError: Error, Equatable, Sendable {
+  /// As many readers as the log has room for have their cursors already. No reader is displaced: give one back first.
+  case tooManyReaders
+  /// The cursor has been given back.
+  case unknownReader
+}
+
+/// The last `capacity` events, for up to `readers` readers, each of which reads all of them at its own pace.
+///
+/// A reader has a cursor, from ``open()`` until it gives it back by ``close(_:)``. It reads what is appended after it opened,
+/// in order, each element once. No reader takes anything from another. One that is more than `capacity` elements behind
+/// reads how many it missed and goes on with the oldest that is kept.
+///
+/// A value without heap: its size is that of `capacity` elements and a few words for each reader, and nothing grows. A
+/// copy is a log of its own, in which the cursors of the first one go on from where they were. Appending takes the same
+/// time however many readers there are. A capacity of 0 keeps nothing: every element is missed. With room for 0 readers
+/// ``open()`` always throws.
+public struct EventLog<Element: Sendable, let capacity: Int, let readers: Int>: Sendable {
+  private var kept = InlineArray<capacity, Element?>(repeating: nil)
+  /// Where in `kept` the next element goes, 0 ..< capacity; apart from `position`, which need not wrap at a multiple of it.
+  private var head = 0
+  /// How many elements were ever appended. Wraps: only differences count, and no reader is ever 2^64 behind.
+  private var position: UInt64
+  private var seats: InlineArray<readers, Seat>
+  /// How many readers have a cursor, 0…`readers`.
+  public private(set) var openReaders = 0
+
+  /// An empty log without readers.
+  public init() { self.init(position: 0, generation: 0) }
+
+  /// A log that behaves as if `position` elements had been appended, and each cursor had been taken and given back
+  /// `generation` times.
+  package init(position: UInt64, generation: UInt32) {
+    self.position = position
+    seats = InlineArray(repeating: Seat(isTaken: false, generation: generation, position: position))
+  }
+
+  /// Adds an element. The oldest goes if `capacity` are kept already.
+  public mutating func append(_ element: Element) {
+    position &+= 1
+    // Never false unless nothing is kept at all.
+    guard head >= 0 && head < capacity else { return }
+    kept[head] = element
+    head = head &+ 1 == capacity ? 0 : head &+ 1
+  }
+}
+
+extension EventLog {
+  /// What distinguishes one reader from another; good for the log that gave it, until it is given back.
+  ///
+  /// A cursor that was given back is refused, also when another reader has its place (until that place has changed hands
+  /// 2^32 times).
+  public struct Cursor: Equatable, Sendable {
+    fileprivate let seat: Int
+    fileprivate let generation: UInt32
+  }
+
+  /// What a reader reads.
+  public enum Reading {
+    /// So many elements are gone that this reader has not read; at least 1. Comes before the oldest that is kept.
+    case missed(UInt64)
+    /// The next element.
+    case element(Element)
+  }
+
+  /// The place of one reader.
+  private struct Seat: Sendable {
+    var isTaken: Bool
+    /// How often the place was given back; wraps.
+    var generation: UInt32
+    /// How many elements this reader has done with, counted as `EventLog.position`.
+    var position: UInt64
+  }
+
+  /// A cursor for one more reader, who reads what is appended from now on.
+  ///
+  /// Throws `tooManyReaders` if `readers` have one already; they keep theirs.
+  public mutating func open() throws(EventLogError) -> Cursor {
+    for seat in 0..<max(0, readers) where !seats[seat].isTaken {
+      seats[seat].isTaken = true
+      seats[seat].position = position
+      openReaders &+= 1
+      return Cursor(seat: seat, generation: seats[seat].generation)
+    }
+    throw .tooManyReaders
+  }
+
+  /// Gives a cursor back, so that another reader can have its place. Throws `unknownReader` if that was done before.
+  public mutating func close(_ cursor: Cursor) throws(EventLogError) {
+    let seat = try seat(of: cursor)
+    seats[seat].isTaken = false
+    seats[seat].generation &+= 1
+    openReaders &-= 1
+  }
+
+  /// The next that the reader of `cursor` has not read; nil when it has read everything.
+  ///
+  /// Throws `unknownReader` if the cursor was given back.
+  public mutating func next(_ cursor: Cursor) throws(EventLogError) -> Reading? {
+    let seat = try seat(of: cursor)
+    let behind = position &- seats[seat].position
+    guard behind > 0 else { return nil }
+    let most = widened(UInt32(truncatingIfNeeded: capacity))
+    if behind > most {
+      seats[seat].position = position &- most
+      return .missed(behind &- most)
+    }
+    seats[seat].position &+= 1
+    var index = head &- Int(truncatingIfNeeded: behind)
+    if index < 0 { index &+= capacity }
+    guard index >= 0 && index < capacity, let element = kept[index] else { return nil }
+    return .element(element)
+  }
+
+  /// How many elements the reader of `cursor` has still to read, those it will find missed included.
+  ///
+  /// Throws `unknownReader` if the cursor was given back.
+  public func unread(_ cursor: Cursor) throws(EventLogError) -> UInt64 {
+    position &- seats[try seat(of: cursor)].position
+  }
+
+  @inline(__always)
+  private func seat(of cursor: Cursor) throws(EventLogError) -> Int {
+    guard
+      cursor.seat >= 0 && cursor.seat < readers && seats[cursor.seat].isTaken
+        && seats[cursor.seat].generation == cursor.generation
+    else { throw .unknownReader }
+    return cursor.seat
   }
 }

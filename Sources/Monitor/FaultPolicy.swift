@@ -1,4 +1,6 @@
 public import FixedPoint
+internal import HAL
+internal import Sensors
 
 /// What is done about faults of the sensor.
 ///
@@ -54,4 +56,95 @@ public struct FaultPolicy: Equatable, Sendable {
 
   /// No retries and no suspicion, for recorded samples.
   static var trusting: FaultPolicy { FaultPolicy(retries: 0, implausibleLimit: 0, weightlessLimit: .zero) }
+}
+
+/// The time since which the sensor has not delivered, and why.
+struct Outage: Sendable {
+  /// When the first fault came.
+  let since: Instant
+  /// The latest error.
+  private(set) var cause: SensorError
+  /// Whether the sensor was at fault for its samples, so that the next one is not trusted for having come.
+  private(set) var isImplausible = false
+  /// How many retries have been spent.
+  private(set) var retries: UInt8 = 0
+  /// Whether the sensor has been, or is about to be, configured anew.
+  private(set) var isRestarting = false
+  /// How many attempts at that have failed.
+  private(set) var failedRestarts: UInt32 = 0
+
+  /// The kinds of error that have been reported, one bit each.
+  private var reported: UInt32 = 0
+  private var backOff: Microseconds
+
+  init(since now: Instant, _ error: SensorError, _ policy: FaultPolicy) {
+    since = now
+    cause = error
+    backOff = policy.firstBackOff
+  }
+
+  /// Takes another error in.
+  mutating func add(_ error: SensorError) {
+    cause = error
+    if error.isOfSamples { isImplausible = true }
+  }
+
+  /// Whether the same is to be tried again at once.
+  mutating func takesRetry(_ policy: FaultPolicy) -> Bool {
+    guard case .bus = cause, retries < policy.retries else { return false }
+    retries &+= 1
+    return true
+  }
+
+  /// The attempt is lost, and the next one begins from scratch.
+  mutating func restart() {
+    if isRestarting { failedRestarts &+= 1 }
+    isRestarting = true
+  }
+
+  /// Whether the cause has not been reported yet; from now on it has.
+  mutating func isUnreported() -> Bool {
+    defer { reported |= cause.kind }
+    return reported & cause.kind == 0
+  }
+
+  /// The pause before the next attempt.
+  mutating func pause(_ policy: FaultPolicy) -> Microseconds {
+    defer { backOff = min(backOff * 2, policy.longestBackOff) }
+    return max(backOff, .milliseconds(1))
+  }
+
+  /// Whether enough has been tried.
+  func isHopeless(at now: Instant, _ policy: FaultPolicy) -> Bool {
+    guard failedRestarts > 0 else { return false }
+    return (policy.restartLimit > 0 && failedRestarts >= policy.restartLimit)
+      || (policy.outageLimit > .zero && now - since >= policy.outageLimit)
+  }
+}
+
+extension SensorError {
+  /// One bit for each kind of error, whatever the figures that come with it.
+  var kind: UInt32 {
+    switch self {
+    case .bus(.noAcknowledge): 1 &<< 0
+    case .bus(.arbitrationLost): 1 &<< 1
+    case .bus(.timedOut): 1 &<< 2
+    case .bus(.shortRead): 1 &<< 3
+    case .bus(.unsupported): 1 &<< 4
+    case .bus(.notPermitted): 1 &<< 5
+    case .bus(.busy): 1 &<< 6
+    case .bus(.unavailable): 1 &<< 7
+    case .bus(.other): 1 &<< 8
+    case .unexpectedIdentity: 1 &<< 9
+    case .configurationRejected: 1 &<< 10
+    case .configurationLost: 1 &<< 11
+    case .frozen: 1 &<< 12
+    case .stuckAtFullScale: 1 &<< 13
+    case .resetTimedOut: 1 &<< 14
+    case .rateTooHigh: 1 &<< 15
+    case .weightless: 1 &<< 16
+    }
+  }
+  /// Whether the samples themselves are at fault: that one came proves nothing.
+  var isOfSamples: Bool { self == .frozen || self == .stuckAtFullScale || self == .weightless }
 }

@@ -1,12 +1,13 @@
 public import FixedPoint
+public import Gestures
 public import HAL
-internal import Indication
+public import Indication
 public import Orientation
 public import Sensors
 
 /// The loop's step: one sample or fault at a time in, events and levels out.
 ///
-/// Pure: it owns no bus, line or clock. `next` says what the shell is to do and when; the shell does it and tells the
+/// Pure: it owns no bus, line or clock. `next` says what the shell is to do and when; the shell does it and reports the
 /// outcome by `started` (also after `proceed`), `sampled` or `failed`; `rested` where there was nothing to do but wait.
 public struct Monitor: Sendable {
   /// What the shell is to do next.
@@ -156,11 +157,11 @@ extension Monitor {
     rest(from: now)
   }
 
-  /// Gives the pose up and tells the cause, once for each cause.
+  /// Gives the pose up and reports the cause, once for each cause.
   private mutating func blame(_ current: inout Outage, at now: Instant, _ report: inout Report) {
     let change = pipeline.fail()
     if change != nil { counters.unknown.count(.fault) }
-    guard current.tells() || change != nil else { return }
+    guard current.isUnreported() || change != nil else { return }
     report.events.append(.trouble(.fault, cause: current.cause), at: now)
   }
 
@@ -213,4 +214,132 @@ extension Monitor {
 private func earlier(_ a: Instant?, _ b: Instant?) -> Instant? {
   guard let a, let b else { return a ?? b }
   return min(a, b)
+}
+
+extension Monitor {
+  /// The sensor says at `now` that it has a sample: deadlines count from here on, so that they stay with a sensor whose
+  /// clock is not that of this computer. Hand in the sample, or the error, after that. Nothing where no sample is next.
+  public mutating func follow(at now: Instant) {
+    guard schedule.task == .sample else { return }
+    schedule.set(.sample, at: now)
+  }
+}
+
+// Observers: any number up to the log's readers, each at its own pace.
+extension Monitor {
+  /// The latest 32 events for at most 8 observers.
+  public typealias Log = EventLog<Occurrence, 32, 8>
+
+  /// One more observer, who reads what happens from now on. Throws `tooManyReaders` where there are 8 already.
+  public mutating func observe() throws(EventLogError) -> Log.Cursor { try log.open() }
+
+  /// What `observer` has not read yet: the next event, or how many it has missed; nil when it has read everything.
+  ///
+  /// Throws `unknownReader` for one that was dismissed.
+  public mutating func next(for observer: Log.Cursor) throws(EventLogError) -> Log.Reading? { try log.next(observer) }
+
+  /// Makes room for another observer. Throws `unknownReader` for one that was dismissed before.
+  public mutating func dismiss(_ observer: Log.Cursor) throws(EventLogError) { try log.close(observer) }
+}
+
+// Scrolling.
+extension Monitor {
+  /// Makes the pose in which the board is held now the one in which nothing scrolls. On an error nothing changes.
+  ///
+  /// Throws `restMagnitude` before the first sample or while the board is not held still, and `restOpposite`. Without
+  /// movement in the configuration nothing happens.
+  public mutating func captureScrollRest() throws(TiltScrollError) { try movement?.captureRest() }
+
+  /// Scrolls to `position` and stops there, until tilt goes on.
+  public mutating func scroll(to position: TiltScroll.Position) { movement?.scroll(to: position) }
+}
+
+extension Monitor {
+  /// How samples are turned into poses and what is done about faults.
+  public struct Configuration: Equatable, Sendable {
+    /// The time from one sample to the next. 0 where samples come by themselves, as from a recording. Of long periods the
+    /// pauses that samples make are no gaps: two and a half of them are always allowed, whatever the longest gap and the
+    /// patience of the parts below.
+    public var period: Microseconds
+    /// The end of the sensor's range, in g.
+    public var fullScale: Q16
+    /// What becomes of a sample.
+    public var pipeline: Pipeline.Configuration
+    /// What the lines say, and how trouble is shown.
+    public var indicator: Indicator.Configuration
+    /// What is done about faults.
+    public var faults: FaultPolicy
+    /// How shakes, scrolling and rotation are understood; nil, the default, where nothing asks for them.
+    public var movement: Movement.Configuration?
+
+    /// A configuration for a sensor that is asked every `period`.
+    public init(
+      period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
+      indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
+      movement: Movement.Configuration? = nil
+    ) {
+      self.period = period
+      self.fullScale = fullScale
+      self.pipeline = pipeline
+      self.indicator = indicator
+      self.faults = faults
+      self.movement = movement
+    }
+
+    /// A configuration for recorded samples: no schedule, and no suspicion of samples.
+    public static var recording: Configuration {
+      Configuration(period: .zero, fullScale: Q16(raw: Int32.max), faults: .trusting)
+    }
+  }
+}
+
+extension Monitor.Configuration {
+  /// The same, where no pause of the samples themselves counts as a gap, and coded lines do not fade: two codes that
+  /// alternate would mislead their reader.
+  func allowingForPeriod() -> Monitor.Configuration {
+    let pause = min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600))
+    var result = self
+    result.pipeline.gravity = pipeline.gravity.allowing(pause: pause)
+    result.pipeline.tracker = pipeline.tracker.allowing(pause: pause)
+    if let movement {
+      result.movement?.shake = movement.shake.allowing(pause: pause)
+      result.movement?.scroll = movement.scroll.allowing(pause: pause)
+      result.movement?.crossFades = movement.crossFades && indicator.code == .leds
+    }
+    return result
+  }
+}
+
+/// When the next task is due. Deadlines follow each other at the exact period, whatever the lateness of each sample.
+struct Schedule: Equatable, Sendable {
+  /// When the next task is to be done.
+  private(set) var due: Instant
+  private(set) var task: Monitor.Task = .start
+  /// The point of the grid that `due` belongs to; a repetition is due later than that.
+  private var deadline: Instant
+
+  init(startingAt now: Instant) { (due, deadline) = (now, now) }
+
+  /// Begins a new grid at `instant`.
+  mutating func set(_ task: Monitor.Task, at instant: Instant) {
+    self.task = task
+    (due, deadline) = (instant, instant)
+  }
+
+  /// The same task again, at once; the grid stays.
+  mutating func repeatTask(at now: Instant) { due = now }
+
+  /// Moves on to the first deadline after `now`; returns whether the sample was late by a whole period or more.
+  ///
+  /// Deadlines that have passed are skipped, not made up for in a burst.
+  mutating func advance(past now: Instant, period: Microseconds) -> Bool {
+    task = .sample
+    guard period > .zero else { return false }
+    deadline = deadline + period
+    defer { due = deadline }
+    guard deadline <= now else { return false }
+    let missed = (now - deadline).count / period.count &+ 1
+    deadline = deadline + period * missed
+    return true
+  }
 }

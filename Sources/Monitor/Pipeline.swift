@@ -7,9 +7,9 @@ public struct Reading: Equatable, Sendable {
   public let instant: Instant
   /// The specific force in the board frame, calibrated, g.
   public let force: Vector3
-  /// The force low-passed, g.
+  /// What the gravity filter makes of the force, g.
   public let gravity: Vector3
-  /// What is left of the force without gravity, g: the high-passed force, in the same time constant.
+  /// What is left of the force without gravity, g: with a low-pass, the high-passed force of the same time constant.
   public let motion: Vector3
   /// All angles.
   public let angles: Angles
@@ -30,14 +30,14 @@ public struct Pipeline: Equatable, Sendable {
   public struct Configuration: Equatable, Sendable {
     /// Calibration and mounting of the sensor.
     public var alignment: Alignment
-    /// The low-pass that yields gravity.
-    public var gravity: LowPass.Configuration
+    /// The filter that yields gravity.
+    public var gravity: GravityFilter.Configuration
     /// How poses are decided.
     public var tracker: PoseTracker.Configuration
 
     /// A configuration; what is left out has its default.
     public init(
-      alignment: Alignment = Alignment(), gravity: LowPass.Configuration = LowPass.Configuration(),
+      alignment: Alignment = Alignment(), gravity: GravityFilter.Configuration = .standard,
       tracker: PoseTracker.Configuration = .standard
     ) {
       self.alignment = alignment
@@ -47,14 +47,13 @@ public struct Pipeline: Equatable, Sendable {
   }
 
   let alignment: Alignment
-  private var gravity: LowPass
+  private var gravity: GravityFilter
   private(set) var tracker: PoseTracker
 
   /// A pipeline that has seen nothing.
-  @inline(__always)
   public init(_ configuration: Configuration = Configuration()) {
     alignment = configuration.alignment
-    gravity = LowPass(configuration.gravity)
+    gravity = GravityFilter(configuration.gravity)
     tracker = PoseTracker(configuration.tracker)
   }
 
@@ -67,36 +66,17 @@ public struct Pipeline: Equatable, Sendable {
 
   /// Takes in that the sensor measured `measured`, in g and in its own frame, at `now`.
   public mutating func step(_ measured: Vector3, at now: Instant) -> Reading {
-    let (force, gravity) = filter(measured, at: now)
+    let force = alignment.applied(to: measured)
+    let gravity = gravity.step(force, at: now)
     let angles = Angles(ofBounded: force, gravity: gravity)
-    var changes: Changes = (nil, nil)
-    if confirms(force, angles, at: now) == nil { changes = decide(force, at: now) }
+    var (expired, change): (PoseChange?, PoseChange?) = (nil, nil)
+    if tracker.confirms(force, angles, at: now) == nil {
+      expired = tracker.expire(at: now)
+      change = tracker.decide(force, at: now)
+    }
     return Reading(
       instant: now, force: force, gravity: gravity, motion: force.subtracting(gravity), angles: angles,
-      state: tracker.state, expired: changes.expired, change: changes.change)
-  }
-
-  /// The first part of a step: the force in the board's frame, and gravity.
-  @inline(__always)
-  package mutating func filter(_ measured: Vector3, at now: Instant) -> (force: Vector3, gravity: Vector3) {
-    let force = alignment.applied(to: measured)
-    return (force, gravity.step(force, at: now))
-  }
-
-  /// The second: takes in a force that does no more than confirm the settled pose, and returns that; else nil.
-  @inline(__always)
-  package mutating func confirms(_ force: Vector3, _ angles: Angles, at now: Instant) -> Pose? {
-    tracker.confirms(force, angles, at: now)
-  }
-
-  /// The pose given up before a sample, because the one before was too old, and the change that the sample brought.
-  package typealias Changes = (expired: PoseChange?, change: PoseChange?)
-
-  /// The third, where the second does not do: what the tracker makes of the force.
-  @inline(__always)
-  package mutating func decide(_ force: Vector3, at now: Instant) -> Changes {
-    let expired = tracker.expire(at: now)
-    return (expired, tracker.decide(force, at: now))
+      state: tracker.state, expired: expired, change: change)
   }
 
   /// Gives the pose up if the last sample is too old at `now`, and returns that change.
@@ -104,4 +84,59 @@ public struct Pipeline: Equatable, Sendable {
 
   /// Gives the pose up for a fault of the sensor, and returns that change. The next sample decides anew.
   public mutating func fail() -> PoseChange? { tracker.fail() }
+}
+
+/// The pose and all angles from one fresh sample: the answer to a one-shot query.
+///
+/// The angles are those of the sample itself, not of a filtered force, and are made when they are asked for.
+public struct Snapshot: Equatable, Sendable {
+  /// When the sample was taken.
+  public let instant: Instant
+  /// The specific force in the board frame, calibrated, g.
+  public let force: Vector3
+  /// The pose, or the reason for not knowing it.
+  public let state: PoseState
+
+  /// A force and the pose that goes with it.
+  public init(instant: Instant, force: Vector3, state: PoseState) {
+    self.instant = instant
+    self.force = force
+    self.state = state
+  }
+
+  /// What a monitor made of a sample, as a snapshot of that moment.
+  public init(_ reading: Reading) {
+    self.init(instant: reading.instant, force: reading.force, state: reading.state)
+  }
+
+  /// The turn in the board's own plane; see `Vector3.deviceAngle`. Means nothing lying flat.
+  public var deviceAngle: BinaryAngle { force.deviceAngle }
+
+  /// The turn that keeps a label horizontal; see `Vector3.levelAngle`. Means nothing lying flat.
+  public var levelAngle: BinaryAngle { force.levelAngle }
+
+  /// How far the top edge points up; see `Vector3.pitch`.
+  public var pitch: BinaryAngle { force.pitch }
+
+  /// The turn about the long axis; see `Vector3.roll`. Means nothing with the top edge straight up or down.
+  public var roll: BinaryAngle { force.roll }
+
+  /// The face's normal from straight up; see `Vector3.inclination`.
+  public var inclination: BinaryAngle { force.inclination }
+
+  /// The angle as a steering wheel, of this sample alone; see `Vector3.steeringAngle`.
+  public var steeringAngle: BinaryAngle { force.steeringAngle }
+
+  /// The device angle as `reference` sees it; a face has no angle of its own, and counts as 0. Means nothing lying flat.
+  public func relativeAngle(to reference: Pose) -> BinaryAngle { force.relativeAngle(to: reference) }
+}
+
+extension Pipeline {
+  /// What `measured`, in g and in the sensor's own frame, shows at `now`, without being taken in: nothing changes.
+  ///
+  /// The pose is as `PoseTracker.state(seeing:at:)` says.
+  public func snapshot(of measured: Vector3, at now: Instant) -> Snapshot {
+    let force = alignment.applied(to: measured)
+    return Snapshot(instant: now, force: force, state: tracker.state(seeing: force, at: now))
+  }
 }

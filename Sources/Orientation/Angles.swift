@@ -3,9 +3,9 @@ public import FixedPoint
 /// The angles of a specific force `f` in the board frame, one at a time. Any non-zero length; the length does not matter.
 ///
 /// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`). Against the formulas in `Double`
-/// of the same Q16.16 components each is within 2e-7°, asserted over the sphere and at full range by `AnglesTests` (where
-/// words have 64 bits; where they have 32, `atan2(y:x:)` errs by 1e-8° more). Where one component exceeds 16384 g, the
-/// others lose their last bit to it. ``Angles`` has all of a sample, cheaper and within 4e-5°.
+/// of the same Q16.16 components each is within 2e-7°, asserted over the sphere and at full range by `AnglesTests`. Where
+/// one component exceeds 16384 g, the others lose their last bit to it. ``Angles`` has all of a sample, cheaper and within
+/// 4e-5°.
 extension Vector3 {
   /// θ = atan2(-fx, fy): portrait 0, landscape right +90°, landscape left -90°, upside down 180°.
   ///
@@ -100,8 +100,7 @@ public struct Angles: Equatable, Sendable {
 
   /// The angles of a force and of the gravity low-passed from it.
   ///
-  /// By cheaper arcs than the same properties of `Vector3`, and the same bits whatever the width of a word. From half a g
-  /// on, pitch and inclination are within 4e-5° of the formulas in `Double`, device angle and roll within 3.5e-6° where
+  /// By cheaper arcs than the same properties of `Vector3`, and the same bits on every target. From half a g on, pitch and inclination are within 4e-5° of the formulas in `Double`, device angle and roll within 3.5e-6° where
   /// there is a quarter of a g in their plane: asserted by `AnglesTests`. That is less than a twentieth of what the last bit of a component makes. Components beyond ±256 g
   /// are taken as that.
   public init(of force: Vector3, gravity: Vector3) {

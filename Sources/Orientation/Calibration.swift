@@ -50,3 +50,96 @@ public struct Calibration: Equatable, Sendable {
     self.scale = scale
   }
 }
+
+/// Calibration and mounting in one: from what the sensor measures to the force in the board's frame.
+public struct Alignment: Equatable, Sendable {
+  private let x: Axis
+  private let y: Axis
+  private let z: Axis
+  /// Whether each axis of the board gets its force from the same axis of the sensor.
+  private let isStraight: Bool
+
+  /// Where one axis of the board gets its force from.
+  private struct Axis: Equatable, Sendable {
+    /// What is added to the product: what the offset takes away, and half a unit of the result. Q46.
+    var bias: Int64
+    /// Q2.30, negative where the axes point opposite ways.
+    var gain: Int32
+    private var source: UInt8
+
+    init(_ axis: SensorAxis, _ calibration: Calibration) {
+      let (offset, scale) =
+        switch axis.index {
+        case 0: (calibration.offset.x.raw, calibration.scale.x)
+        case 1: (calibration.offset.y.raw, calibration.scale.y)
+        default: (calibration.offset.z.raw, calibration.scale.z)
+        }
+      source = axis.index
+      gain = axis.isNegative ? 0 &- scale : scale
+      bias = (1 &<< 29) &- widened(offset) &* widened(gain)
+    }
+
+    /// The force along the board's axis. Neither product nor sum can exceed 2^63.
+    @inline(__always)
+    func applied(to measured: Vector3) -> Int64 {
+      applied(to: source == 1 ? measured.y.raw : source == 0 ? measured.x.raw : measured.z.raw)
+    }
+
+    /// The same where the sensor's axis is known.
+    @inline(__always)
+    func applied(to value: Int32) -> Int64 { (widened(value) &* widened(gain) &+ bias) &>> 30 }
+  }
+
+  /// The alignment of a calibrated sensor in its mounting.
+  public init(_ calibration: Calibration = .none, _ mounting: Mounting = .aligned) {
+    x = Axis(mounting.x, calibration)
+    y = Axis(mounting.y, calibration)
+    z = Axis(mounting.z, calibration)
+    isStraight = mounting.x.index == 0 && mounting.y.index == 1
+  }
+
+  /// `measured`, in the sensor's frame, as calibrated force in the board's frame. Rounded to nearest, saturating: from
+  /// -256 g up to one part short of +256 g. No accelerometer of this kind measures as much.
+  @inline(__always)
+  public func applied(to measured: Vector3) -> Vector3 {
+    #if _pointerBitWidth(_64)
+      // As most sensors sit. Where code is dear, the general way does for them too.
+      if isStraight {
+        return Vector3(
+          boundedX: x.applied(to: measured.x.raw), y: y.applied(to: measured.y.raw), z: z.applied(to: measured.z.raw))
+      }
+    #endif
+    return Vector3(boundedX: x.applied(to: measured), y: y.applied(to: measured), z: z.applied(to: measured))
+  }
+}
+
+extension Vector3 {
+  /// The greatest component of a force: 256 g less one part.
+  private static var greatest: Int64 { (1 &<< 24) &- 1 }
+
+  /// Components in Q16.16, saturating at ±256 g.
+  @inline(__always)
+  fileprivate init(boundedX x: Int64, y: Int64, z: Int64) {
+    // One test for all three, because it never finds anything.
+    let limit = Self.greatest &+ 1
+    let isBounded = UInt64(bitPattern: (x &+ limit) | (y &+ limit) | (z &+ limit)) < UInt64(bitPattern: limit &* 2)
+    self = isBounded ? Vector3(x: Self.word(x), y: Self.word(y), z: Self.word(z)) : Self.saturated(x, y, z)
+  }
+
+  @inline(never)
+  private static func saturated(_ x: Int64, _ y: Int64, _ z: Int64) -> Vector3 {
+    Vector3(x: bounded(x), y: bounded(y), z: bounded(z))
+  }
+
+  @inline(never)
+  private static func bounded(_ value: Int64) -> Q16 {
+    let limit = Int32(truncatingIfNeeded: greatest)
+    return Q16(raw: max(0 &- limit &- 1, min(limit, FixedPoint.saturated(value))))
+  }
+
+  @inline(__always)
+  private static func word(_ value: Int64) -> Q16 { Q16(raw: Int32(truncatingIfNeeded: value)) }
+
+  /// Saturating at ±256 g.
+  var bounded: Vector3 { Vector3(boundedX: widened(x.raw), y: widened(y.raw), z: widened(z.raw)) }
+}

@@ -52,7 +52,7 @@ public enum UnknownReason: UInt8, Equatable, Sendable {
   case notYetSampled
   /// The last pose no longer holds, and no other has held long enough.
   case ambiguous
-  /// More than gravity acts: the specific force is too large to tell what is up.
+  /// More than gravity acts: the specific force is too large to say what is up.
   case accelerating
   /// Less than gravity acts: falling, or thrown.
   case freeFall

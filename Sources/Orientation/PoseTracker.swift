@@ -24,8 +24,7 @@ public struct PoseChange: Equatable, Sendable {
 ///
 /// The configuration lies beside the state: one that is handed in with each step is copied onto the stack each time.
 ///
-/// - Source: behaviour.md of the project, "From gravity to a pose"; E. S. Page, "Continuous inspection schemes",
-///   Biometrika 41 (1954), for the cumulative sum.
+/// - Source: E. S. Page, "Continuous inspection schemes", Biometrika 41 (1954), for the cumulative sum.
 public struct PoseTracker: Equatable, Sendable {
   /// How poses are decided; it cannot change while there is state.
   public let configuration: Configuration
@@ -34,12 +33,12 @@ public struct PoseTracker: Equatable, Sendable {
 
   private var face = Candidate()
   private(set) var plane = Candidate()
-  /// What has been gathered against the settled pose, whoever gains by it.
+  /// What has been gathered against the settled pose, whichever pose gains by it.
   private var leaving = Candidate()
   /// Whether the settled pose was taken in the corner where a face begins too. Until the force has been clear of the
   /// face, that is entered only well inside its cone: else noise would make a second change of one movement.
   private(set) var isCornered = false
-  /// The settled pose where nobody contends with it, and it is not cornered.
+  /// The settled pose where no other contends with it, and it is not cornered.
   private var unopposed: Pose?
   /// What confirms the settled pose.
   private var region = Region()
@@ -200,5 +199,132 @@ extension PoseTracker {
   private func isOverdue(at now: Instant) -> Bool {
     leaving.pose != nil && leaving.evidence >= configuration.evidenceLimit
       && now - leaving.since >= configuration.dwell * 4
+  }
+}
+
+extension PoseTracker {
+  /// A rival that has been inside its own region, with what has been gathered for it.
+  struct Candidate: Equatable, Sendable {
+    /// Whose claim it is; nil where there is none.
+    var pose: Pose?
+    var since = Instant(microseconds: 0)
+    /// In 2^-16 g · µs, 0 up to the limit.
+    var evidence: Int64 = 0
+
+    /// What each excess must exceed to gather anything, 0.0039 g: 0.2° upright, 0.5° at 62° of tilt. Noise about a force a
+    /// degree short of a boundary then gathers nothing, however long it is held there.
+    private static var allowance: Int32 { 256 }
+
+    /// Takes in that the force lay `excess` inside the region of `claimant` for the time of `span`; `most` is as much as
+    /// can be gathered.
+    #if _pointerBitWidth(_64)
+      @inline(__always)
+    #endif
+    mutating func gather(_ claimant: Pose?, _ excess: Int32, _ span: Microseconds, at now: Instant, _ most: Int64) {
+      if pose != claimant {
+        pose = claimant
+        since = now
+        evidence = 0
+      }
+      evidence = min(evidence &+ widened(excess &- Self.allowance) &* span.count, most)
+      guard evidence <= 0 else { return }
+      evidence = 0
+      if excess <= 0 { pose = nil }
+    }
+  }
+
+  /// The poses that contend with a settled one, and how far the force lies inside the region of each.
+  struct Rivals {
+    /// The face on whose side the force is; nil where that is the settled pose.
+    var face: Pose?
+    /// How far inside its entry cone.
+    var faceExcess: Int32
+    /// The pose in the plane.
+    var plane: Pose
+    /// How far beyond the settled pose's boundary and at the same time outside the entry cone of the face.
+    var planeExcess: Int32
+    /// How far outside the settled pose, whichever pose gains by it; 0 or less where the force confirms that pose.
+    var leaveExcess: Int32
+  }
+
+  /// The rivals of `settled`. A rival in the plane remains so for as long as the force is within its own hold region, so
+  /// that two neighbours of equal claim do not take turns for ever.
+  @inline(__always)
+  func rivals(of settled: Pose, _ boundaries: Boundaries) -> Rivals {
+    let limits = configuration.limits
+    let face = boundaries.nearestFace
+    let entry = boundaries.inside(face, isCornered ? limits.faceStart : limits.faceEnter)
+    let left =
+      settled.isFace
+      ? 0 &- boundaries.inside(settled, limits.faceLeave) : boundaries.beyond(settled, limits.leave)
+    var plane = boundaries.nearestInPlane
+    if let candidate = self.plane.pose, candidate != settled, boundaries.beyond(candidate, limits.leave) <= 0 {
+      plane = candidate
+    }
+    return Rivals(
+      face: face == settled ? nil : face, faceExcess: entry, plane: plane, planeExcess: min(left, 0 &- entry),
+      leaveExcess: face == settled ? left : max(left, entry))
+  }
+}
+
+extension PoseTracker {
+  /// Where a force confirms a settled pose: neither past the pose's own boundary nor inside the entry cone of a face. Two
+  /// spans of angle, so that one comparison of each decides.
+  struct Region: Equatable, Sendable {
+    private var device = Span()
+    private var inclination = Span()
+
+    /// The whole sphere.
+    init() {}
+
+    /// The region of `pose`.
+    init(of pose: Pose, _ configuration: Configuration) {
+      let halfTurn = UInt32(1) &<< 31
+      let enter = UInt32(bitPattern: configuration.faceEnterAngle.raw)
+      let faceLeave = UInt32(bitPattern: configuration.faceLeaveAngle.raw)
+      let leave = UInt32(bitPattern: configuration.leaveAngle.raw)
+      switch pose {
+      case .faceUp: inclination = Span(from: 0, width: faceLeave)
+      case .faceDown: inclination = Span(from: halfTurn &- faceLeave, width: faceLeave)
+      default:
+        device = Span(from: UInt32(bitPattern: pose.deviceAngle.raw) &- leave, width: leave &* 2)
+        inclination = Span(from: enter, width: halfTurn &- enter &* 2)
+      }
+    }
+
+    /// Whether a force of these angles confirms the pose.
+    @inline(__always)
+    func contains(_ angles: Angles) -> Bool {
+      device.contains(angles.device) && inclination.contains(angles.inclination)
+    }
+  }
+}
+
+/// A span of angle, counter-clockwise, in 2^-32 turn.
+private struct Span: Equatable, Sendable {
+  var from: UInt32 = 0
+  var width = UInt32.max
+
+  @inline(__always)
+  func contains(_ angle: BinaryAngle) -> Bool { UInt32(bitPattern: angle.raw) &- from <= width }
+}
+
+extension PoseTracker {
+  /// What `force` at `now` says of the pose, without being taken in: nothing changes.
+  ///
+  /// The settled pose where the force still confirms it (it lies within the dead band too). Where it does not, or nothing
+  /// is settled, or the last sample is too old, what the first sample of all would say: that one is enough by itself, so
+  /// the board need not be turned. Outside the magnitude gate it is unknown, with the reason, whatever is settled.
+  public func state(seeing force: Vector3, at now: Instant) -> PoseState {
+    let square = force.squaredMagnitude
+    guard square >= configuration.minimumSquare else { return .unknown(.freeFall) }
+    guard square &- configuration.minimumSquare <= configuration.squareWidth else { return .unknown(.accelerating) }
+    let boundaries = Boundaries(force)
+    var present = self
+    _ = present.expire(at: now)
+    if let settled = present.state.pose, present.rivals(of: settled, boundaries).leaveExcess <= 0 {
+      return present.state
+    }
+    return .known(nearestPose(boundaries))
   }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Messages
+import Text
 
 /// The command-line tool for people.
 @main

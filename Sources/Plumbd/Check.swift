@@ -1,6 +1,6 @@
 internal import BoardFile
 internal import Diagnosis
-internal import Messages
+internal import Text
 
 /// `--check`: looks at everything that the program would use, and changes nothing.
 ///
@@ -9,48 +9,48 @@ struct Check {
   /// The board file.
   let path: Command.Path
 
-  /// Tells what came of each aspect, and what cures what is wrong; returns the exit code.
-  func run() throws(Trouble) -> Int32 {
+  /// Prints what came of each aspect, and how to fix what is wrong; returns the exit code.
+  func run() throws(DaemonError) -> Int32 {
     let board = try Daemon(path: path).read()
     guard board.bus != .emulated else { throw .emulatedBus }
-    Line("board file: well").say()
+    LogLine("board file: OK").print()
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: board, in: &system)
     for index in 0..<Aspect.count {
       guard let aspect = Aspect(rawValue: UInt8(truncatingIfNeeded: index)) else { continue }
-      diagnosis.tell(aspect)
+      diagnosis.print(aspect)
     }
     return diagnosis.exitCode
   }
 }
 
 extension Diagnosis {
-  /// A line on `aspect`; of a problem, a second one with its cure.
-  fileprivate func tell(_ aspect: Aspect) {
-    var line = Line(aspect.title)
+  /// A line on `aspect`; for a finding, a second one with its fix.
+  fileprivate func print(_ aspect: Aspect) {
+    var line = LogLine(aspect.title)
     switch self[aspect] {
-    case .passed: line.append(": well")
-    case .emulated: line.append(": emulated, nothing to look at")
+    case .passed: line.append(": OK")
+    case .emulated: line.append(": emulated, nothing to check")
     case .unknown: line.append(": not known")
     case .skipped(let cause):
-      line.append(": not looked at, because of ")
+      line.append(": not checked: depends on ")
       line.append(cause.title)
-    case .found(let problem): return tell(problem, of: line)
+    case .found(let finding): return print(finding, of: line)
     }
-    line.say()
+    line.print()
   }
 
-  private func tell(_ problem: Problem, of title: Line) {
+  private func print(_ finding: Finding, of title: LogLine) {
     var line = title
-    switch problem.severity {
+    switch finding.severity {
     case .note: line.append(": ")
     case .warning: line.append(": warning: ")
     case .error: line.append(": error: ")
     }
-    line.append(message(of: problem))
-    line.say()
-    line = Line("  cure: ")
-    line.append(cure(of: problem))
-    line.say()
+    line.append(message(of: finding))
+    line.print()
+    line = LogLine("  fix: ")
+    line.append(fix(of: finding))
+    line.print()
   }
 }

@@ -3,9 +3,10 @@ internal import CSupport
 internal import FixedPoint
 internal import HAL
 internal import Indication
-internal import Messages
+internal import LinuxHAL
 internal import Monitor
 internal import Sensors
+internal import Text
 
 /// The program at work: one board at a time, until it is asked to stop.
 struct Daemon {
@@ -14,7 +15,7 @@ struct Daemon {
 
   /// How the work on one board ended.
   private enum Ending {
-    /// Somebody asked the program to stop.
+    /// By a signal.
     case stopped
     /// The board file describes another board now.
     case replaced(BoardDescription)
@@ -24,29 +25,29 @@ struct Daemon {
   private static let priority: Int32 = 20
 
   /// Works until it is asked to stop.
-  func run() throws(Trouble) {
+  func run() throws(DaemonError) {
     var board = try read()
     var former: BoardDescription?
-    let code = csupport_daemon_begin()
-    guard code == 0 else { throw Trouble(.internal, "signals cannot be caught") }
+    csupport_daemon_begin()
+    do { try ServiceSignals.install() } catch { throw DaemonError(.internal, error.message) }
     _ = csupport_notify_open()
     while true {
-      do throws(Trouble) {
+      do throws(DaemonError) {
         switch try serve(board) {
-        case .stopped: return Line("STOPPING=1").notify()
+        case .stopped: return LogLine("STOPPING=1").notify()
         case .replaced(let next): (former, board) = (board, next)
         }
       } catch {
         guard let known = former else { throw error }
-        error.complain()
-        Line("going on with the board file as it was").say(CSUPPORT_WARNING)
+        error.print()
+        LogLine("going on with the board file as it was").print(CSUPPORT_WARNING)
         (former, board) = (nil, known)
       }
     }
   }
 
   /// Reads the board file.
-  func read() throws(Trouble) -> BoardDescription {
+  func read() throws(DaemonError) -> BoardDescription {
     let outcome: Result<BoardDescription, BoardFileError> = unsafe path.withCString { name in
       do throws(BoardFileError) {
         return .success(try unsafe BoardDescription.read(path: name))
@@ -56,99 +57,127 @@ struct Daemon {
     }
     switch outcome {
     case .success(let board): return board
-    case .failure(let error): throw Trouble(error, in: path)
+    case .failure(let error): throw DaemonError(error, in: path)
     }
   }
 
   /// Opens bus and lines, and works on them. Lines are dark before anything else happens.
-  private func serve(_ board: BoardDescription) throws(Trouble) -> Ending {
-    let bank = try LineBank(board.lines)
-    let line = try ReadyLine(of: board)
-    let bus = try open(board)
+  private func serve(_ board: BoardDescription) throws(DaemonError) -> Ending {
+    guard case .linux(let device) = board.bus else { throw .emulatedBus }
     let address = board.sensor.address
+    let bank = try board.openLines()
+    let clock = DaemonClock(line: try board.openDataReady(), period: board.sensor.pace)
+    let bus = try open(device, for: address)
     switch board.sensor.configuration {
     case .adxl345(let configuration):
-      return try watch(board, ADXL345.Device(bus: bus, address: address, configuration: configuration), bank, line)
+      return try watch(board, ADXL345.Device(bus: bus, address: address, configuration: configuration), bank, clock)
     case .mpu6050(let configuration):
-      return try watch(board, MPU6050.Device(bus: bus, address: address, configuration: configuration), bank, line)
+      return try watch(board, MPU6050.Device(bus: bus, address: address, configuration: configuration), bank, clock)
     }
   }
 
-  /// Opens the bus of `board`, and makes sure that no driver of the kernel's has the sensor.
-  func open(_ board: BoardDescription) throws(Trouble) -> KernelBus {
-    guard case .linux(let device) = board.bus else { throw .emulatedBus }
-    var bus = try KernelBus(path: device)
-    try bus.claim(board.sensor.address)
-    return bus
+  /// Opens the bus, and makes sure that no driver of the kernel's has the sensor.
+  private func open(_ device: ShortText<64>, for address: I2CAddress) throws(DaemonError) -> LinuxI2CBus {
+    do throws(LinuxI2CError) {
+      var bus = try LinuxI2CBus(path: device)
+      try bus.claim(address)
+      return bus
+    } catch {
+      throw DaemonError(error)
+    }
   }
 
   /// Turns the loop until a request ends it.
   private func watch<Sensor: Accelerometer & ~Copyable>(
-    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming LineBank, _ line: consuming ReadyLine
-  ) throws(Trouble) -> Ending {
-    let period = board.sensor.pace
+    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming BoardLines, _ clock: consuming DaemonClock
+  ) throws(DaemonError) -> Ending {
     let configuration = Monitor.Configuration(
-      period: period, fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment),
+      period: board.sensor.pace, fullScale: sensor.fullScale,
+      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code))
-    let clock = DaemonClock(line: line, period: period)
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
-    var hearing = Hearing()
+    var dataReady = DataReadyReport()
     _ = csupport_daemon_realtime(Self.priority)
-    board.greet()
+    board.announce()
     while true {
       if let report = try turn(&loop, board) {
-        if let incurable = report.incurable {
-          throw Trouble(.configuration, incurable.message(of: board.sensor))
+        if let lasting = report.lastingError {
+          throw DaemonError(.configuration, lasting.message(of: board.sensor.place))
         }
-        report.tell(of: board.sensor)
-        if report.reading != nil { hearing.note(silence: loop.clock.silence, of: board) }
+        report.print(of: board.sensor)
+        if report.reading != nil { dataReady.note(silence: loop.clock.silence, of: board) }
         continue
       }
-      let requests = csupport_daemon_requests()
-      if requests & CSUPPORT_COUNTERS.rawValue != 0 || requests & CSUPPORT_STOP.rawValue != 0 {
+      let requests = ServiceSignals.take()
+      if requests.counters || requests.stop {
         let counters = loop.monitor.counters
         var line = counters.line(transactions: loop.sensor.transactions, outputWrites: loop.outputWrites)
         if board.sensor.dataReady != nil { line.append(missedEdges: loop.clock.missedEdges) }
-        line.say()
+        line.print()
       }
-      if requests & CSUPPORT_STOP.rawValue != 0 { return .stopped }
-      if requests & CSUPPORT_RELOAD.rawValue != 0, let next = reread(board) { return .replaced(next) }
+      if requests.stop { return .stopped }
+      if requests.reload, let next = reread(board) { return .replaced(next) }
     }
   }
 
   private func turn<Sensor: Accelerometer & ~Copyable>(
-    _ loop: inout Loop<Sensor, LineBank, DaemonClock>, _ board: BoardDescription
-  ) throws(Trouble) -> Monitor.Report? {
+    _ loop: inout Loop<Sensor, BoardLines, DaemonClock>, _ board: BoardDescription
+  ) throws(DaemonError) -> Monitor.Report? {
     do throws(OutputFault) {
       return try loop.turn()
     } catch {
-      var text = Message("the lines of ")
-      text.append(board.lines.chip)
-      text.append(" cannot be set: ")
-      text.append(system: error.code)
-      throw Trouble(.unavailable, text)
+      throw DaemonError(.unavailable, error.message(ofChip: board.lines.chip))
     }
   }
 
-  /// The board as its file says now; nil where that is no other, or no board.
+  /// The board as its file describes it now; nil where that is no other, or no board.
   private func reread(_ board: BoardDescription) -> BoardDescription? {
-    do throws(Trouble) {
+    do throws(DaemonError) {
       let next = try read()
-      Line(next == board ? "the board file says what it said" : "the board file has changed").say(CSUPPORT_NOTICE)
+      LogLine(next == board ? "the board file says what it said" : "the board file has changed").print(CSUPPORT_NOTICE)
       return next == board ? nil : next
     } catch {
-      error.complain()
-      Line("going on with the board file as it was").say(CSUPPORT_WARNING)
+      error.print()
+      LogLine("going on with the board file as it was").print(CSUPPORT_WARNING)
       return nil
     }
   }
 }
 
+/// The lines of a board; no lines at all where they are emulated.
+struct BoardLines: ~Copyable, OutputBank {
+  fileprivate var bank: GPIOBank?
+
+  mutating func write(_ levels: Levels) throws(OutputFault) { try bank?.write(levels) }
+}
+
 extension BoardDescription {
-  /// Tells which board it is, and the service manager that the program is at work.
-  fileprivate func greet() {
-    var line = Line(sensor.model.properName)
+  /// Requests the lines, all dark.
+  fileprivate func openLines() throws(DaemonError) -> BoardLines {
+    guard !lines.isEmulated else { return BoardLines(bank: nil) }
+    do throws(GPIOError) {
+      return BoardLines(
+        bank: try GPIOBank(
+          chipLabel: lines.chip, offsets: lines.offsets.span.extracting(first: lines.count),
+          activeLow: lines.isActiveLow, idle: lines.idle, offFirst: lines.code.valid))
+    } catch {
+      throw DaemonError(error)
+    }
+  }
+
+  /// Requests the sensor's data-ready line; nil where the board has none.
+  fileprivate func openDataReady() throws(DaemonError) -> DataReadyLine? {
+    guard let offset = sensor.dataReady else { return nil }
+    do throws(GPIOError) {
+      return try DataReadyLine(chipLabel: dataReadyChip, offset: offset)
+    } catch {
+      throw DaemonError(error)
+    }
+  }
+
+  /// Prints which board it is, and notifies the service manager that the program is at work.
+  fileprivate func announce() {
+    var line = LogLine(sensor.model.properName)
     line.append(" at ")
     line.append(hex: sensor.address.rawValue)
     if case .linux(let device) = bus {
@@ -163,7 +192,7 @@ extension BoardDescription {
       line.append("; data-ready on GPIO")
       line.append(decimal: Int32(truncatingIfNeeded: offset))
     }
-    line.say()
-    Line("READY=1\nSTATUS=no pose: no sample has come yet").notify()
+    line.print()
+    LogLine("READY=1\nSTATUS=no pose: no sample has come yet").notify()
   }
 }

@@ -1,6 +1,6 @@
 public import FixedPoint
 
-/// Something that a user should know of a sensor that works.
+/// Something that a user should know about a sensor that works.
 public enum SensorNotice: Equatable, Sendable {
   /// Another part than was asked for gave `identity`; it works alike.
   case compatiblePart(identity: UInt8)
@@ -17,7 +17,7 @@ public protocol Accelerometer: ~Copyable {
   /// How many bus transactions were begun so far.
   var transactions: UInt64 { get }
 
-  /// What the last ``start()`` found that deserves a word, or nil.
+  /// What the last ``start()`` found that a user should know, or nil.
   var notice: SensorNotice? { get }
 
   /// Checks the part's identity and begins to configure it from scratch, whatever its state.
@@ -33,7 +33,7 @@ public protocol Accelerometer: ~Copyable {
 
   /// Looks, by reads alone, whether the part runs already exactly as ``start()`` would leave it.
   ///
-  /// True: samples can be taken at once, and nothing was written, so that whoever runs the part does not notice. False:
+  /// True: samples can be taken at once, and nothing was written, so that a program that runs the part does not notice. False:
   /// call ``start()``, which also says what is wrong where another part is there. The same after an error.
   mutating func adopt() throws(SensorError) -> Bool
 
@@ -48,7 +48,7 @@ extension Accelerometer where Self: ~Copyable {
   /// Nothing is left to do: ``start()`` did it all.
   public mutating func proceed() throws(SensorError) -> Microseconds? { nil }
 
-  /// No: it cannot be told without writing.
+  /// No: there is no way to see without writing.
   public mutating func adopt() throws(SensorError) -> Bool { false }
 
   /// Nothing to say.

@@ -6,22 +6,22 @@ import Testing
 struct BadBoard: Sendable, CustomTestStringConvertible {
   var text: String
   var line: Int32
-  var problem: BoardFileError.Problem
+  var cause: BoardFileError.Cause
   var message: String
 
   /// A file whose line `line` is replaced.
   ///
   /// The error is at `place`, where that is another line.
   init(
-    _ line: Int, _ other: String, _ problem: BoardFileError.Problem, _ message: String, at place: Int? = nil
+    _ line: Int, _ other: String, _ cause: BoardFileError.Cause, _ message: String, at place: Int? = nil
   ) {
-    self.init(text: BoardText.replacing(line, with: other), Int32(place ?? line), problem, message)
+    self.init(text: BoardText.replacing(line, with: other), Int32(place ?? line), cause, message)
   }
 
-  init(text: String, _ line: Int32, _ problem: BoardFileError.Problem, _ message: String) {
+  init(text: String, _ line: Int32, _ cause: BoardFileError.Cause, _ message: String) {
     self.text = text
     self.line = line
-    self.problem = problem
+    self.cause = cause
     self.message = message
   }
 
@@ -50,12 +50,12 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "key \"bus\" before the first section; allowed: [i2c], [sensor] or [lines] before it"),
     BadBoard(
       9, "[line]", .unknownSection,
-      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, emulation"),
-    BadBoard(9, "[gpio]", .unknownSection, "unknown section \"gpio\"; allowed: i2c, sensor, lines, emulation"),
-    BadBoard(9, "[]", .unknownSection, "unknown section \"\"; allowed: i2c, sensor, lines, emulation"),
+      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, filter, emulation"),
+    BadBoard(9, "[gpio]", .unknownSection, "unknown section \"gpio\"; allowed: i2c, sensor, lines, filter, emulation"),
+    BadBoard(9, "[]", .unknownSection, "unknown section \"\"; allowed: i2c, sensor, lines, filter, emulation"),
     BadBoard(
       text: BoardText.whole + "[empty]", 19, .unknownSection,
-      "unknown section \"empty\"; allowed: i2c, sensor, lines, emulation"),
+      "unknown section \"empty\"; allowed: i2c, sensor, lines, filter, emulation"),
     BadBoard(
       text: BoardText.whole + "[i2c]\n", 19, .doubledSection(.i2c, firstLine: 1),
       "section [i2c] again, it is in line 1 already; allowed: each section once"),
@@ -160,7 +160,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
   @Test(arguments: structure + keys + values + ofAnMPU6050 + ofNumbers + ofEmulation + ofCodes)
   func `is refused`(_ bad: BadBoard) throws {
     let error = try #require(outcome(bad.text).failure)
-    #expect(error.problem == bad.problem)
+    #expect(error.cause == bad.cause)
     #expect(error.line == bad.line)
     #expect(error.message.description == bad.message)
     #expect(error.exitCode == 78)
@@ -168,14 +168,14 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
     #expect(error.description(file: "my board.ini") == "\(place): \(bad.message)")
   }
 
-  @Test func `the first error of the file is told`() throws {
+  @Test func `the first error of the file is reported`() throws {
     var lines = BoardText.lines
     lines[10] = "portrait 17"
     lines[12] = "landscapeLeft = 0"
     lines[15] = "[more]"
     #expect(outcome(BoardText.text(lines)).failure?.line == 11)
     lines[10] = "portrait = 17"
-    #expect(outcome(BoardText.text(lines)).failure?.problem == .reserved(.landscapeLeft))
+    #expect(outcome(BoardText.text(lines)).failure?.cause == .reserved(.landscapeLeft))
     lines[12] = "landscapeLeft = 4"
     #expect(outcome(BoardText.text(lines)).failure?.line == 16)
   }

@@ -35,10 +35,10 @@ extension BadBoards {
 
   /// An emulated board (its [emulation] in line 19) with `lines` there.
   private static func emulated(
-    _ place: Int32, _ lines: String, _ problem: BoardFileError.Problem, _ message: String
+    _ place: Int32, _ lines: String, _ cause: BoardFileError.Cause, _ message: String
   ) -> BadBoard {
     let text = BoardText.replacing(2, with: "bus = emulated") + "[emulation]\n" + lines + "\n"
-    return BadBoard(text: text, place, problem, message)
+    return BadBoard(text: text, place, cause, message)
   }
 
   static let ofEmulation = [
@@ -82,7 +82,7 @@ extension BadBoards {
     let boards = try #require(BoardText.emulatedBoards["mpu6050"])
     let text = BoardText.replacing(2, with: "bus = /" + String(repeating: "d", count: 62), in: boards)
     let error = try #require(outcome(text).failure)
-    #expect(error.problem == .realBus)
+    #expect(error.cause == .realBus)
     #expect(error.line == Int32(1 + (boards.firstIndex(of: "[emulation]") ?? -1)))
     #expect(error.message.description.hasSuffix("ddd...\"; \(onlyEmulated)"))
   }

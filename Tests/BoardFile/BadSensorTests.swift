@@ -9,10 +9,10 @@ let rates6050 = "a number from 1 to 1000 (Hz), at most 3 decimals"
 extension BadBoards {
   /// A file of an MPU-6050 whose line `line` is replaced.
   private static func mpu6050(
-    _ line: Int, _ other: String, _ problem: BoardFileError.Problem, _ message: String, at place: Int? = nil
+    _ line: Int, _ other: String, _ cause: BoardFileError.Cause, _ message: String, at place: Int? = nil
   ) -> BadBoard {
     let text = BoardText.replacing(line, with: other, in: BoardText.mpu6050Lines)
-    return BadBoard(text: text, Int32(place ?? line), problem, message)
+    return BadBoard(text: text, Int32(place ?? line), cause, message)
   }
 
   static let ofAnMPU6050 = [
@@ -57,13 +57,13 @@ extension BadBoards {
       ("rate = 1001", 7, .rate),
     ] as [(String, Int32, BoardKey)] {
       let error = try #require(outcome(modelLast([wrong])).failure)
-      #expect(error.problem == .badValue(key))
+      #expect(error.cause == .badValue(key))
       #expect(error.line == line)
       #expect(error.message.description.hasSuffix("; allowed: \(key.allowed(with: .mpu6050))"))
     }
   }
 
-  @Test func `of several values before the model the first of the file is told`() throws {
+  @Test func `of several values before the model the first of the file is reported`() throws {
     let several = ["rate = 1001", "address = 0x53", "range = 3"]
     for count in 1...3 {
       let error = try #require(outcome(modelLast(Array(several[..<count]))).failure)

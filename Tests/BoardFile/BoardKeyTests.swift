@@ -2,7 +2,7 @@ import BoardFile
 import Orientation
 import Testing
 
-extension BoardDescription.Model {
+extension SensorModel {
   /// The model that board files call `name`.
   init?(named name: String) {
     switch name {
@@ -55,11 +55,11 @@ extension BoardDescription.Model {
       return
     }
     let error = try #require(result.failure)
-    #expect(error.problem == .missingKey(key))
+    #expect(error.cause == .missingKey(key))
     let left = lines[..<(line - 1)] + lines[line...]
     #expect(Int(error.line) == left.firstIndex(of: "[\(key.section.name)]").map { $0 + (line <= $0 ? 0 : 1) })
     let place = "\"\(key.name)\" in [\(key.section.name)]"
-    let named = key == .model ? nil : BoardDescription.Model(named: model)
+    let named = key == .model ? nil : SensorModel(named: model)
     #expect(error.message.description == "missing key \(place); allowed: \(key.allowed(with: named))")
   }
 
@@ -69,7 +69,7 @@ extension BoardDescription.Model {
     guard let (lines, line) = try board(model, key) else { return }
     for wrong in [name + "s", String(name.dropLast()), "x" + name, name.uppercased()] where wrong != name {
       let error = try #require(outcome(BoardText.replacing(line, with: "\(wrong) = 1", in: lines)).failure)
-      #expect(error.problem == .unknownKey(key.section))
+      #expect(error.cause == .unknownKey(key.section))
       #expect(error.line == Int32(line))
       #expect(error.message.description.contains("(did you mean \"\(name)\"?)"), "\(error)")
     }
@@ -80,7 +80,7 @@ extension BoardDescription.Model {
     let other = key.section == .lines ? 3 : 9
     let text = BoardText.replacing(other, with: "\(BoardText.lines[other - 1])\n\(key.name) = 1")
     let error = try #require(outcome(text).failure)
-    #expect(error.problem == .unknownKey(key.section == .lines ? .sensor : .lines))
+    #expect(error.cause == .unknownKey(key.section == .lines ? .sensor : .lines))
     #expect(error.line == Int32(other + 1))
   }
 
@@ -117,7 +117,7 @@ extension BoardDescription.Model {
       let other = ["mpu6050", "mpu-6050", "MPU6050", "mpu9250"]
       for value in numbers + words + odd + other where !allowed.contains(value) {
         let error = outcome(BoardText.replacing(line, with: "\(key) = \(value)", in: lines)).failure
-        guard case .badValue(let found) = error?.problem else {
+        guard case .badValue(let found) = error?.cause else {
           Issue.record("\(key) = \(value) gave \(String(describing: error))")
           continue
         }
@@ -139,8 +139,8 @@ extension BoardDescription.Model {
       let isOthers = [17, 27, 22, 23, 24, 25].enumerated().contains { $1 == pin && $0 != Int(pose.rawValue) }
       switch (result, pin) {
       case (.success(let board), 4...27): #expect(!isOthers && board.lines.offset(of: pose) == pin)
-      case (.failure(let error), 0...3): #expect(error.problem == .reserved(BoardKey(pose)))
-      case (.failure(let error), 28...): #expect(error.problem == .outOfRange(BoardKey(pose)))
+      case (.failure(let error), 0...3): #expect(error.cause == .reserved(BoardKey(pose)))
+      case (.failure(let error), 28...): #expect(error.cause == .outOfRange(BoardKey(pose)))
       // The line that comes second is the one refused.
       case (.failure(let error), _): #expect(isOthers && Int(error.line) >= line)
       default: Issue.record("\(pose.name) = \(pin) was taken")
@@ -153,11 +153,11 @@ extension BoardDescription.Model {
     let all = axes.flatMap { x in axes.flatMap { y in axes.map { z in "\(x) \(y) \(z)" } } }
     let results = all.map { outcome(BoardText.replacing(8, with: "mounting = \($0)")) }
     #expect(results.count { $0.failure == nil } == 24)
-    #expect(results.count { $0.failure?.problem == .impossibleMounting(.leftHanded) } == 24)
-    #expect(results.count { $0.failure?.problem == .impossibleMounting(.axisTwice) } == 216 - 48)
+    #expect(results.count { $0.failure?.cause == .impossibleMounting(.leftHanded) } == 24)
+    #expect(results.count { $0.failure?.cause == .impossibleMounting(.axisTwice) } == 216 - 48)
     for value in ["+x", "+x +y", "+x +y +z +x", "+x+y+z", "+x +y +z,", "++x +y +z", "+x +y +zz", "+ x + y + z"] {
       let error = outcome(BoardText.replacing(8, with: "mounting = \(value)")).failure
-      #expect(error?.problem == .badValue(.mounting), "\(value)")
+      #expect(error?.cause == .badValue(.mounting), "\(value)")
     }
   }
 

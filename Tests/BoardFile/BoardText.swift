@@ -44,7 +44,7 @@ enum BoardText {
     let sensor = lines[2...].prefix { $0 != "[lines]" } + ["offset = 0.25 -0.125 2", "scale = 1.5 0.5 1.999"]
     let emulation = [
       "[emulation]", "seed = 18446744073709551615", "offset-error = 150.5", "scale-error = 2.125",
-      "mounting = +x -y -z",
+      "mounting = +x -y -z", "[filter]", "gravity = adaptive", "time-constant = 0.35",
     ]
     return ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation
   }

@@ -77,7 +77,7 @@ import Testing
     // The last number is the one that is wrong: the others must be good of a scale too.
     let text = key == "scale" ? value.replacing("0 0", with: "1 1") : value
     let result = outcome(BoardText.replacing(8, with: "mounting = -y +x +z\n\(key) = \(text)"))
-    #expect(result.failure?.problem == .badValue(key == "scale" ? .scale : .offset))
+    #expect(result.failure?.cause == .badValue(key == "scale" ? .scale : .offset))
     #expect(result.failure?.line == 9)
     #expect(result.failure?.exitCode == 78)
   }
@@ -106,7 +106,7 @@ import Testing
     #expect(try emulated("mounting = -y +x +z").mounting == Mounting(x: .minusY, y: .plusX, z: .plusZ))
     for bad in ["0x1", "1.0", "", "+1", "1 2", "99999999999999999999", "18446744073709551620"] {
       let text = BoardText.replacing(2, with: "bus = emulated") + "[emulation]\nseed = \(bad)\n"
-      #expect(outcome(text).failure?.problem == .badValue(.seed), "\(bad)")
+      #expect(outcome(text).failure?.cause == .badValue(.seed), "\(bad)")
     }
   }
 }

@@ -13,11 +13,11 @@ extension BadBoards {
 
   /// A board of a code, one line of which (counted from 1) is replaced.
   private static func coded(
-    _ code: String, _ line: Int, _ other: String?, _ problem: BoardFileError.Problem, _ message: String,
+    _ code: String, _ line: Int, _ other: String?, _ cause: BoardFileError.Cause, _ message: String,
     at place: Int? = nil
   ) -> BadBoard {
     let text = BoardText.replacing(line, with: other, in: BoardText.codedBoards[code] ?? [])
-    return BadBoard(text: text, Int32(place ?? line), problem, message)
+    return BadBoard(text: text, Int32(place ?? line), cause, message)
   }
 
   static let ofCodes = [
@@ -130,7 +130,7 @@ extension BadBoards {
     for name in try #require(Self.orders[code]) {
       let line = try #require(BoardText.line(of: name, in: lines))
       let error = try #require(outcome(BoardText.replacing(line, with: nil, in: lines)).failure)
-      guard case .missingKey(let key) = error.problem else {
+      guard case .missingKey(let key) = error.cause else {
         Issue.record("without \(name): \(error)")
         continue
       }
@@ -159,7 +159,7 @@ extension BadBoards {
     let lines = Self.lines("binary")
     for value in ["Binary", "BINARY", "binary2", "bin", "onehot", "one_hot", "one hot", "led", "LEDs", "0", "2"] {
       let error = outcome(BoardText.replacing(11, with: "code = \(value)", in: lines)).failure
-      #expect(error?.problem == .badValue(.code), "\(value)")
+      #expect(error?.cause == .badValue(.code), "\(value)")
     }
   }
 

@@ -25,7 +25,7 @@ import Testing
       Issue.record("another model")
       return
     }
-    #expect(configuration.interrupt == MPU6050.InterruptPin(signalsDataReady: true))
+    #expect(configuration.interrupts == MPU6050.Interrupts(signalsDataReady: true))
   }
 
   @Test
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// A GPIO with what is wrong with it; line 7 is its own.
-  static let bad: [(String, Int32, BoardFileError.Problem, String)] = [
+  static let bad: [(String, Int32, BoardFileError.Cause, String)] = [
     (
       "x", 7, .badValue(.dataReady),
       "bad value \"x\" of \"data-ready\" in [sensor]; allowed: a GPIO number from 4 to 27"
@@ -92,11 +92,11 @@ import Testing
 
   @Test(arguments: bad)
   func `a GPIO that will not do is refused in its line`(
-    value: String, line: Int32, problem: BoardFileError.Problem, message: String
+    value: String, line: Int32, cause: BoardFileError.Cause, message: String
   ) throws {
     let error = try #require(outcome(Self.board("data-ready = \(value)")).failure)
     #expect(error.line == line)
-    #expect(error.problem == problem)
+    #expect(error.cause == cause)
     #expect(error.message.description == message)
   }
 
@@ -106,7 +106,7 @@ import Testing
     let text = BoardText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
     let error = try #require(outcome(text).failure)
     #expect(error.line == 19)
-    #expect(error.problem == .taken(.dataReady, by: .landscapeLeft, firstLine: 5))
+    #expect(error.cause == .taken(.dataReady, by: .landscapeLeft, firstLine: 5))
   }
 
   @Test
@@ -115,13 +115,13 @@ import Testing
     lines[1] = "bus = emulated"
     let after = try #require(outcome(Self.board("data-ready = 4", lines)).failure)
     #expect(after.line == 7)
-    #expect(after.problem == .emulatedBus(.dataReady))
+    #expect(after.cause == .emulatedBus(.dataReady))
     #expect(
       after.message.description
         == "key \"data-ready\" in [sensor] with an emulated bus; allowed: only where \"bus\" in [i2c] is a device such as "
         + "/dev/i2c-1")
     let first = BoardText.text(Array(lines[2..<8]) + ["data-ready = 4"] + Array(lines[..<2]) + Array(lines[8...]))
     let before = try #require(outcome(first).failure)
-    #expect((before.line, before.problem) == (7, .emulatedBus(.dataReady)))
+    #expect((before.line, before.cause) == (7, .emulatedBus(.dataReady)))
   }
 }

@@ -17,7 +17,7 @@ import Testing
     #expect(try message("a.ini") { _ in } == "78 a.ini: no such board file")
     let below = try message("a.ini/b.ini") { try Data().write(to: $0.deletingLastPathComponent()) }
     #expect(below == "78 a.ini/b.ini: no such board file")
-    #expect(outcome(path: "").failure?.problem == .missingFile)
+    #expect(outcome(path: "").failure?.cause == .missingFile)
   }
 
   @Test func `a directory is no board`() throws {
@@ -28,7 +28,7 @@ import Testing
   @Test func `an empty file is no board`() throws {
     let text = try message("a") { try Data().write(to: $0) }
     #expect(text == "78 a: nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
-    #expect(outcome(path: "/dev/null").failure?.problem == .empty)
+    #expect(outcome(path: "/dev/null").failure?.cause == .empty)
   }
 
   @Test func `a large file is refused before it is read`() throws {
@@ -37,7 +37,7 @@ import Testing
     #expect(try message("a") { try Data(repeating: 0x0A, count: 65_537).write(to: $0) } == tooLarge)
     #expect(try message("a") { try Data(repeating: 0x0A, count: 65_536).write(to: $0) }.hasPrefix("78 a: nothing"))
     // A device has no size and no end.
-    #expect(outcome(path: "/dev/zero").failure?.problem == .tooLarge)
+    #expect(outcome(path: "/dev/zero").failure?.cause == .tooLarge)
   }
 
   static let notText: [([UInt8], String)] = [
@@ -56,7 +56,7 @@ import Testing
     for value in UInt32(0x80)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       if value > 0x3000 && value % 97 != 0 && value & 0xFFF > 1 { continue }
-      #expect(outcome("# \(scalar)").failure?.problem == .empty, "\(value)")
+      #expect(outcome("# \(scalar)").failure?.cause == .empty, "\(value)")
     }
   }
 
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `any other trouble says its error number`() throws {
     // Nothing is mapped where a process's memory begins: EIO.
-    #expect(outcome(path: "/proc/self/mem").failure?.problem == .unreadable(code: 5))
+    #expect(outcome(path: "/proc/self/mem").failure?.cause == .unreadable(code: 5))
   }
 
   @Test func `a file without permission has an exit code of its own`() throws {

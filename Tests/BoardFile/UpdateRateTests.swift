@@ -68,7 +68,7 @@ struct RateRow: Sendable, CustomTestStringConvertible {
     for model in ["adxl345", "mpu6050"] {
       let result = try result(row.text, model)
       guard model == "adxl345" ? row.code != nil : row.divider != nil else {
-        #expect(result.failure?.problem == .badValue(.rate))
+        #expect(result.failure?.cause == .badValue(.rate))
         #expect(result.failure?.line == 6)
         continue
       }
@@ -122,11 +122,11 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   func `a rate is written with digits and a point, as the command line writes it too`() throws {
     for text in ["+50", "-50", "50.", ".5", "5e1", "50 Hz", "50,0", "0x32", "50.0000", "5 0", "", "٥٠", "50.-1", "--5"]
     {
-      #expect(try result(text, "adxl345").failure?.problem == .badValue(.rate), "\(text)")
+      #expect(try result(text, "adxl345").failure?.cause == .badValue(.rate), "\(text)")
       #expect(UpdateRate(text) == nil, "\(text)")
     }
     for text in ["4294967396", "18446744073709551716", String(repeating: "9", count: 40)] {
-      #expect(try result(text, "mpu6050").failure?.problem == .badValue(.rate), "\(text)")
+      #expect(try result(text, "mpu6050").failure?.cause == .badValue(.rate), "\(text)")
       #expect(UpdateRate(text) == nil, "\(text)")
     }
     for (text, millihertz) in [("50", 50_000), ("050.0", 50_000), ("1.001", 1_001), ("00000000001", 1_000)] {

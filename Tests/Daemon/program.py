@@ -142,10 +142,10 @@ def traced(log):
     def lines():
         with open(log, encoding="utf-8") as file:
             found = file.read().splitlines()
-        return found if found and found[-1].startswith("+++ exited") else None
+        return found if found and "+++ exited" in found[-1] else None
     found = wait_until(lines, "strace ends", 0.05)
-    begin = next(n for n, line in enumerate(found) if line.startswith('write(1, "pose portrait')) + 1
-    end = next(n for n, line in enumerate(found) if line.startswith("--- SIGTERM"))
+    begin = next(n for n, line in enumerate(found) if 'write(1, "pose portrait' in line) + 1
+    end = next(n for n, line in enumerate(found) if "--- SIGTERM" in line)
     return found[begin:end]
 
 

@@ -13,12 +13,12 @@ READY = board(lines="raspberry-pi", extra="data-ready = 26\n")
 
 class Check(unittest.TestCase):
     def outcome(self, kernel, text=None):
-        """The exit code, and what came of each aspect with its cure, by the aspect's words."""
+        """The exit code, and what came of each aspect with its fix, by the aspect's words."""
         with Program(kernel, text, arguments=["--check"]) as program:
             code = program.end()
             found, title = {}, None
             while (line := program.line()) is not None:
-                if line.startswith("  cure: "):
+                if line.startswith("  fix: "):
                     found[title] += "\n" + line
                     continue
                 title, _, rest = line.partition(": ")
@@ -35,8 +35,8 @@ class Check(unittest.TestCase):
         kernel = self.bench()
         code, found = self.outcome(kernel, CHIP)
         self.assertEqual(code, 0)
-        self.assertEqual([title for title, words in found.items() if words == "well"], [
-            "board file", "the I2C bus", "permission to use the bus", "somebody at the sensor's address",
+        self.assertEqual([title for title, words in found.items() if words == "OK"], [
+            "board file", "the I2C bus", "permission to use the bus", "a response at the sensor's address",
             "the sensor's identity", "permission to use GPIO", "the GPIO chip of the lines", "the lines of the LEDs",
         ])
         self.assertEqual((kernel.targets[0x53].writes, kernel.chip.requests), ([], []))
@@ -45,9 +45,9 @@ class Check(unittest.TestCase):
     def test_emulated_lines_are_not_looked_at(self):
         code, found = self.outcome(Kernel({0x53: ADXL345()}))
         self.assertEqual(code, 0)
-        self.assertEqual(found["the lines of the LEDs"], "emulated, nothing to look at")
+        self.assertEqual(found["the lines of the LEDs"], "emulated, nothing to check")
 
-    def test_what_is_wrong_with_bus_and_sensor_is_told_with_its_cure_and_exit_code(self):
+    def test_what_is_wrong_with_bus_and_sensor_is_told_with_its_fix_and_exit_code(self):
         silent, other, none, held, absent, refused, elsewhere = (self.bench() for _ in range(7))
         silent.targets[0x53].fault = errno.EREMOTEIO
         other.targets[0x53].registers[0] = 0xE6
@@ -55,35 +55,35 @@ class Check(unittest.TestCase):
         held.busy = True
         absent.missing, refused.missing = errno.ENOENT, errno.EACCES
         elsewhere.targets = {0x1D: ADXL345()}
-        for kernel, code, title, words, cure in [
-            (silent, 69, "somebody at the sensor's address", "nobody answers at 0x53", "SDA and SCL"),
+        for kernel, code, title, words, fix in [
+            (silent, 69, "a response at the sensor's address", "no response at 0x53", "SDA and SCL"),
             (other, 69, "the sensor's identity", "ADXL346", "3.3 V"),
             (none, 69, "the sensor's identity", "reads 0xFF", "wires"),
-            (held, 69, "somebody at the sensor's address", "a driver of the kernel's", "unbind"),
+            (held, 69, "a response at the sensor's address", "a kernel driver", "unbind"),
             (absent, 69, "the I2C bus", "there is no /dev/i2c-1", "/dev/i2c-"),
-            (refused, 77, "permission to use the bus", "may not use /dev/i2c-1", "i2c"),
-            (elsewhere, 78, "somebody at the sensor's address", "does at 0x1D", "address = 0x1D"),
+            (refused, 77, "permission to use the bus", "no permission to use /dev/i2c-1", "i2c"),
+            (elsewhere, 78, "a response at the sensor's address", "responds at 0x1D", "address = 0x1D"),
         ]:
             with self.subTest(words=words):
                 result, found = self.outcome(kernel, CHIP)
                 self.assertEqual(result, code)
-                self.assertRegex(found[title], f"^error: .*{words}.*\n  cure: .*{cure}")
+                self.assertRegex(found[title], f"^error: .*{words}.*\n  fix: .*{fix}")
                 self.assertFalse(any(target.writes for target in kernel.targets.values()))
 
-    def test_what_is_wrong_with_lines_is_told_with_its_cure(self):
+    def test_what_is_wrong_with_lines_is_told_with_its_fix(self):
         holder, other = Chip(), Chip()
         holder.requests = [(22, 0, "blinker")]
         other.requests = [(26, 0, "")]
         for chip, code, title, words in [
             (Chip("pinctrl-other"), 69, "the GPIO chip of the lines", "raspberry-pi.*there are: pinctrl-other"),
             (Chip(lines=20), 78, "the lines of the LEDs", "has 20 lines, none numbered 20"),
-            (holder, 69, "the lines of the LEDs", r'GPIO22 \(faceDown\) is held by "blinker"'),
-            (other, 69, "the lines of the LEDs", r"GPIO26 \(data-ready\) is held by a program that gives no name"),
+            (holder, 69, "the lines of the LEDs", r'GPIO22 \(faceDown\) is in use by "blinker"'),
+            (other, 69, "the lines of the LEDs", r"GPIO26 \(data-ready\) is in use by a program that gives no name"),
         ]:
             with self.subTest(words=words):
                 result, found = self.outcome(self.bench(chip), READY)
                 self.assertEqual(result, code)
-                self.assertRegex(found[title], f"^error: .*{words}.*\n  cure: ")
+                self.assertRegex(found[title], f"^error: .*{words}.*\n  fix: ")
 
     def test_everything_that_is_wrong_is_told_and_what_only_follows_is_not(self):
         kernel = self.bench(Chip("pinctrl-other"))
@@ -92,7 +92,7 @@ class Check(unittest.TestCase):
         self.assertEqual(code, 69)
         wrong = [title for title, words in found.items() if words.startswith("error")]
         self.assertEqual(wrong, ["the I2C bus", "the GPIO chip of the lines"])
-        self.assertEqual(found["the sensor's identity"], "not looked at, because of the I2C bus")
+        self.assertEqual(found["the sensor's identity"], "not checked: depends on the I2C bus")
 
 
 if __name__ == "__main__":

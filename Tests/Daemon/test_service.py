@@ -98,7 +98,7 @@ class Economy(unittest.TestCase):
         """What strace writes of the program from the first pose on, until it has taken so many samples."""
         with tempfile.NamedTemporaryFile() as log:
             # -D: the program is our child, and strace its grandchild.
-            with Program(before=["strace", "-D", "-o", log.name]) as program:
+            with Program(before=["strace", "-D", "-ttt", "-o", log.name]) as program:
                 sensor = program.kernel.targets[0x53]
                 program.line_after("^pose portrait$")
                 enough = sensor.samples + count
@@ -106,21 +106,39 @@ class Economy(unittest.TestCase):
                 self.assertEqual(program.stop(), 0)
             return traced(log.name)
 
-    def test_a_sample_is_two_system_calls_and_the_grid_is_exact(self):
-        lines = self.trace(250)
-        names = [line.split("(")[0] for line in lines]
+    def test_a_sample_is_two_system_calls_in_turn(self):
+        calls = [line.split(" ", 1)[1] for line in self.trace(250)]
+        names = [call.split("(")[0] for call in calls]
         self.assertGreater(names.count("ioctl"), 248)
         # One wait, one I2C_RDWR, and so on; the signal breaks off whichever it meets.
-        self.assertEqual(names, (["clock_nanosleep", "ioctl"] * len(names))[: len(names)])
-        for line in lines[1::2]:
-            self.assertRegex(line, r"^ioctl\(\d+, (I2C_RDWR|_IOC\(_IOC_NONE, 0x7, 0x7, 0\)), ")
-        ends = []
-        for line in lines[0::2]:
-            wait = re.match(r"clock_nanosleep\(CLOCK_MONOTONIC, TIMER_ABSTIME, {tv_sec=(\d+), tv_nsec=(\d+)}", line)
-            ends.append(int(wait[1]) * 10**9 + int(wait[2]))
-        # Deadlines lie on one grid of 10 ms, whatever the lateness of each sample.
-        self.assertEqual({(end - ends[0]) % 10_000_000 for end in ends}, {0})
+        self.assertEqual(names, (["epoll_pwait2", "ioctl"] * len(names))[: len(names)])
+        for call in calls[1::2]:
+            self.assertRegex(call, r"^ioctl\(\d+, (I2C_RDWR|_IOC\(_IOC_NONE, 0x7, 0x7, 0\)), ")
         print(f"\n  {names.count('ioctl')} samples, {len(names)} system calls", end=" ")
+
+    def test_lateness_does_not_add_up(self):
+        # Deadlines lie on one grid of 10 ms, whatever the lateness of each sample. strace sees a wait begin a little after
+        # its time-out was computed, and never before: so many, not all, are seen to end close after the grid. If lateness
+        # added up, no grid would have more than a few. A busy machine can hide the grid, but not every time.
+        for _ in range(10):
+            ends = []
+            for line in self.trace(250):
+                wait = re.match(r"(\d+)\.(\d{6}) epoll_pwait2\(\d+, .*{tv_sec=(\d+), tv_nsec=(\d+)}", line)
+                length = int(wait[3]) * 10**6 + int(wait[4]) // 1000 if wait else 0
+                # A wait of no time is for a sample that is late already.
+                if length > 0:
+                    ends.append(int(wait[1]) * 10**6 + int(wait[2]) + length)
+
+            def close(grid, part):
+                return sum((end - grid) % 10_000 < 400 for end in part)
+
+            grid = max(ends, key=lambda end, ends=ends: close(end, ends))
+            third = len(ends) // 3
+            parts = (ends[:third], ends[third:-third], ends[-third:])
+            share = min(close(grid, part) / len(part) for part in parts)
+            if share > 0.25:
+                break
+        self.assertGreater(share, 0.25)
 
     def test_resident_memory_is_below_1_megabyte(self):
         with Program() as program:

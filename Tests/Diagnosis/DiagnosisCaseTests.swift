@@ -20,12 +20,12 @@ import Testing
       var system = FakeSystem()
       system.files["/proc/device-tree/model"] = model.map { Array($0.utf8) }
       let fine = Diagnosis(try board(), system)
-      #expect(fine.problems == ["machine.other"] && fine.exitCode == 0 && fine.firstError == nil)
+      #expect(fine.findings == ["machine.other"] && fine.exitCode == 0 && fine.firstError == nil)
       #expect(fine[.pins] != .passed)
       system.openings = [:]
       for path in system.files.keys where path.hasPrefix("/sys") { system.files[path] = nil }
       let bad = Diagnosis(try board(), system)
-      #expect(bad.problems == ["machine.other", "bus.absent"] && bad.exitCode == 69)
+      #expect(bad.findings == ["machine.other", "bus.absent"] && bad.exitCode == 69)
       #expect(bad.words(of: .notRaspberryPi).contains("Acme Board") == (model != nil))
     }
   }
@@ -39,7 +39,7 @@ import Testing
     ("Raspberry Pi 5 Model B", true),
     ("Raspberry Pi 500 Rev 1.0", true), ("Raspberry Pi 6 Model B", false), ("Raspberry Pi Next", false),
   ])
-  func `known and unknown models are told apart`(name: String, isKnown: Bool) throws {
+  func `known and unknown models are distinguished`(name: String, isKnown: Bool) throws {
     var system = FakeSystem()
     system.write("\(name)\0", to: "/proc/device-tree/model")
     let diagnosis = Diagnosis(try board(), system)
@@ -65,19 +65,19 @@ import Testing
     for path in ["/boot/firmware/config.txt", "/boot/config.txt"] {
       system.files["/boot/firmware/config.txt"] = nil
       system.write(text, to: path)
-      #expect(Diagnosis(try board(), system).problems == [isOn ? "bus.restart" : "bus.off"])
+      #expect(Diagnosis(try board(), system).findings == [isOn ? "bus.restart" : "bus.off"])
     }
   }
 
   @Test
   func `a bus of another number, or with another name, is only said to be absent`() throws {
     for path in ["/dev/i2c-7", "/dev/i2c-", "/dev/i2c-1x", "/dev/tilt", "/"] {
-      #expect(Diagnosis(try board(bus: path), FakeSystem()).problems == ["bus.absent"])
+      #expect(Diagnosis(try board(bus: path), FakeSystem()).findings == ["bus.absent"])
     }
   }
 
   @Test
-  func `a bus whose clock is not known, or not told as one number, refuses no rate`() throws {
+  func `a bus whose clock is not known, or not given as one number, refuses no rate`() throws {
     for cell in [nil, [], [0, 0, 0, 0], [1, 2, 3], [0, 0, 0, 1, 0]] as [[UInt8]?] {
       var system = FakeSystem()
       system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] = cell
@@ -93,7 +93,7 @@ import Testing
       ("mpu6050", "0x68", 1_000, 100_000, "rate = 500"),
     ] as [(String, String, Int, UInt32, String?)])
   func `the rate is judged by the bus's clock, with the rate that would do`(
-    model: String, address: String, rate: Int, hertz: UInt32, cure: String?
+    model: String, address: String, rate: Int, hertz: UInt32, fix: String?
   ) throws {
     var system = FakeSystem()
     system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] =
@@ -101,15 +101,15 @@ import Testing
     system.places[0x68] = .answer(.usable(.mpu6050(.mpu6050), .accepted))
     let diagnosis = Diagnosis(try board(model: model, address: address, rate: rate), system)
     #expect(diagnosis.busHertz == hertz)
-    guard let cure else { return #expect(diagnosis[.busSpeed] == .passed) }
-    let problem = try #require(diagnosis[.busSpeed].problem)
-    #expect(diagnosis.words(of: problem).contains(cure), "\(diagnosis.words(of: problem))")
+    guard let fix else { return #expect(diagnosis[.busSpeed] == .passed) }
+    let finding = try #require(diagnosis[.busSpeed].finding)
+    #expect(diagnosis.words(of: finding).contains(fix), "\(diagnosis.words(of: finding))")
     #expect(diagnosis.exitCode == 78)
   }
 
   @Test
   func `parts of the MPU-6050 family: used, on demand, refused, or something else at that address`() throws {
-    for (answer, told) in [
+    for (answer, expected) in [
       (.usable(.mpu6050(.icm20689), .acceptedWithNotice), []),
       (.usable(.mpu6050(.clone72), .onlyIfAsked), ["identity.unverified"]),
       (.refused(.defectiveMPU6050(identity: 0x69)), ["identity.refused"]),
@@ -118,33 +118,33 @@ import Testing
       var system = FakeSystem()
       system.places = [0x68: .answer(answer)]
       let diagnosis = Diagnosis(try board(model: "mpu6050", address: "0x68"), system)
-      #expect(diagnosis.problems == told)
-      guard let problem = diagnosis[.identity].problem else { continue }
-      #expect(diagnosis.words(of: problem).contains("clock") == (told == ["identity.unknown"]))
+      #expect(diagnosis.findings == expected)
+      guard let finding = diagnosis[.identity].finding else { continue }
+      #expect(diagnosis.words(of: finding).contains("clock") == (expected == ["identity.unknown"]))
     }
   }
 
   @Test
-  func `the header's chip is found on every model by one word, whatever its number; another model's label is told`()
+  func `the header's chip is found on every model by one word, whatever its number; another model's label is reported`()
     throws
   {
     for (number, label) in [(0, "pinctrl-bcm2835"), (0, "pinctrl-bcm2711"), (4, "pinctrl-rp1"), (11, "pinctrl-rp1")] {
       var system = FakeSystem()
       let expander = ChipView.chip(label: ShortText("raspberrypi-exp-gpio"), lineCount: 8)
-      system.chips = [1: expander, Int32(number): .chip(label: ShortText(text: label), lineCount: 54)]
+      system.chips = [1: expander, Int32(number): .chip(label: ShortText(cutting: label), lineCount: 54)]
       let any = Diagnosis(try board(), system)
-      #expect(any.problems.isEmpty && any.chipNumber == Int32(number) && any.chipLabel == ShortText(text: label))
-      #expect(Diagnosis(try board(chip: label), system).problems.isEmpty)
+      #expect(any.findings.isEmpty && any.chipNumber == Int32(number) && any.chipLabel == ShortText(cutting: label))
+      #expect(Diagnosis(try board(chip: label), system).findings.isEmpty)
       let other = label == "pinctrl-rp1" ? "pinctrl-bcm2711" : "pinctrl-rp1"
       let wrong = Diagnosis(try board(chip: other), system)
-      #expect(wrong.problems == ["chip.other"] && wrong.exitCode == 78)
-      let problem = try #require(wrong[.chip].problem)
-      #expect(wrong.words(of: problem).contains(label) && wrong.words(of: problem).contains("chip = raspberry-pi"))
+      #expect(wrong.findings == ["chip.other"] && wrong.exitCode == 78)
+      let finding = try #require(wrong[.chip].finding)
+      #expect(wrong.words(of: finding).contains(label) && wrong.words(of: finding).contains("chip = raspberry-pi"))
     }
   }
 
   @Test
-  func `a function that is switched on is told as a warning where it uses a pin of a LED, and only there`() throws {
+  func `a function that is switched on is reported as a warning where it uses a pin of a LED, and only there`() throws {
     for (identifier, path, content, gpio) in [
       ("pins.spi", "/sys/class/spi_master/spi0/uevent", "", 10),
       ("pins.serial", "/proc/cmdline", "console=ttyS0,115200", 14),
@@ -155,10 +155,10 @@ import Testing
       var system = FakeSystem()
       system.write(content, to: path)
       let diagnosis = Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), system)
-      #expect(diagnosis.problems == [identifier])
+      #expect(diagnosis.findings == [identifier])
       #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
-      let problem = try #require(diagnosis[.pins].problem)
-      #expect(problem.severity == .warning && diagnosis.words(of: problem).contains("GPIO\(gpio) (landscapeLeft)"))
+      let finding = try #require(diagnosis[.pins].finding)
+      #expect(finding.severity == .warning && diagnosis.words(of: finding).contains("GPIO\(gpio) (landscapeLeft)"))
       #expect(Diagnosis(try board(), system)[.pins] == .passed)
       #expect(Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), FakeSystem())[.pins] == .passed)
     }

@@ -8,11 +8,11 @@ import Testing
 struct Spoiled: CustomTestStringConvertible, Sendable {
   let name: String
   let spoil: @Sendable (inout FakeSystem) -> Void
-  /// What is told first, its aspect, and the exit code.
+  /// What is reported first, its aspect, and the exit code.
   let identifier: String
   let aspect: Aspect
   let code: Int32
-  /// Words that message or cure must hold.
+  /// Words that message or fix must hold.
   let words: [String]
 
   init(
@@ -97,7 +97,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
       $0.places[0x53] = .held
       $0.write("adxl345\n", to: "/sys/bus/i2c/devices/1-0053/name")
     },
-    Spoiled("nobody", "address.silent", .address, 69, "0x53", "plumb wiring") { $0.places = [:] },
+    Spoiled("no response", "address.silent", .address, 69, "0x53", "plumb wiring") { $0.places = [:] },
     Spoiled("at the other address", "address.elsewhere", .address, 78, "address = 0x1D") {
       $0.places = [0x1D: .answer(.usable(.adxl345, .accepted))]
     },
@@ -113,7 +113,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     Spoiled("an ADXL346", "identity.refused", .identity, 69, "2.75 V", "take the sensor out") {
       $0.places[0x53] = .answer(.refused(.adxl346))
     },
-    Spoiled("a stranger", "identity.unknown", .identity, 69, "0x42", "plumb probe") {
+    Spoiled("an unknown part", "identity.unknown", .identity, 69, "0x42", "plumb probe") {
       $0.places[0x53] = .answer(.unknown(identity: 0x42))
     },
     Spoiled("all bits alike", "identity.none", .identity, 69, "0xFF", "wires") {
@@ -131,16 +131,16 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     Spoiled("few lines", "lines.absent", .lines, 78, "24 lines", "none numbered 27") {
       $0.chips = [0: .chip(label: ShortText("pinctrl-rp1"), lineCount: 24)]
     },
-    Spoiled("one line held", "lines.held", .lines, 69, "GPIO22 (landscapeLeft) is held by \"blinker\"", "gpioinfo") {
+    Spoiled("one line held", "lines.held", .lines, 69, "GPIO22 (landscapeLeft) is in use by \"blinker\"", "gpioinfo") {
       $0.holders = [22: "blinker"]
     },
     Spoiled(
-      "all lines held", "lines.held", .lines, 69, "GPIO17 (portrait) and 5 other lines are held by \"plumb\"",
+      "all lines held", "lines.held", .lines, 69, "GPIO17 (portrait) and 5 other lines are in use by \"plumb\"",
       "systemctl stop plumbd"
     ) {
       for gpio in [17, 27, 22, 23, 24, 25] as [UInt32] { $0.holders[gpio] = "plumb" }
     },
-    Spoiled("held by nobody", "lines.held", .lines, 69, "gives no name") { $0.holders = [25: ""] },
+    Spoiled("in use by a nameless program", "lines.held", .lines, 69, "gives no name") { $0.holders = [25: ""] },
   ]
 }
 
@@ -155,18 +155,18 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: Spoiled.all)
-  func `each fault is the only one told, with its cure and code, and nothing that needs what it spoils is looked at`(
+  func `each fault is the only one reported, with its fix and code, and nothing that depends on it is checked`(
     fault: Spoiled
   ) throws {
     var system = FakeSystem()
     fault.spoil(&system)
     let diagnosis = Diagnosis(try board(), system)
-    #expect(diagnosis.problems == [fault.identifier])
+    #expect(diagnosis.findings == [fault.identifier])
     #expect(diagnosis.exitCode == fault.code)
-    let problem = try #require(diagnosis[fault.aspect].problem)
-    #expect(problem.severity == .error)
+    let finding = try #require(diagnosis[fault.aspect].finding)
+    #expect(finding.severity == .error)
     for words in fault.words {
-      #expect(diagnosis.words(of: problem).contains(words), "\(diagnosis.words(of: problem))")
+      #expect(diagnosis.words(of: finding).contains(words), "\(diagnosis.words(of: finding))")
     }
     for aspect in allAspects {
       if case .skipped(let cause) = diagnosis[aspect] { #expect(cause == fault.aspect) }
@@ -175,7 +175,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
 
   @Test
   func
-    `Of two faults the first one in the order of causes is told first, and the code is the greater one of those told`()
+    `of two faults the first one in the order of causes is reported first, and the code is the greater one of those reported`()
     throws
   {
     for first in Spoiled.all {
@@ -186,17 +186,17 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
         second.spoil(&system)
         first.spoil(&system)
         let diagnosis = Diagnosis(try board(), system)
-        let told = diagnosis.problems
-        #expect(told.first == first.identifier, "\(first.name), \(second.name): \(told)")
-        #expect(told.count <= 2)
-        let codes = Spoiled.all.filter { told.contains($0.identifier) }.map(\.code)
+        let reported = diagnosis.findings
+        #expect(reported.first == first.identifier, "\(first.name), \(second.name): \(reported)")
+        #expect(reported.count <= 2)
+        let codes = Spoiled.all.filter { reported.contains($0.identifier) }.map(\.code)
         #expect(diagnosis.exitCode == codes.max())
       }
     }
   }
 
   @Test
-  func `every message and cure is whole, of one line, and not empty`() throws {
+  func `every message and fix is whole, of one line, and not empty`() throws {
     for fault in Spoiled.all {
       for description in [
         try board(), try board(model: "mpu6050", address: "0x68", chip: "a-label-of-thirty-one-letters-a"),
@@ -205,8 +205,8 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
         fault.spoil(&system)
         let diagnosis = Diagnosis(description, system)
         for aspect in allAspects {
-          guard let problem = diagnosis[aspect].problem else { continue }
-          for text in [diagnosis.message(of: problem), diagnosis.cure(of: problem)] {
+          guard let finding = diagnosis[aspect].finding else { continue }
+          for text in [diagnosis.message(of: finding), diagnosis.fix(of: finding)] {
             #expect(text.count > 0 && !text.isCut, "\(text)")
             #expect(!text.description.contains("\n"))
           }

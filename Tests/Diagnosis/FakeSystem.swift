@@ -43,7 +43,7 @@ struct FakeSystem: SystemView {
   mutating func line(_ offset: UInt32, ofChip number: Int32) -> LineView {
     linesAskedOf.insert(number)
     guard let holder = holders[offset] else { return .free }
-    return .held(by: ShortText(text: holder))
+    return .held(by: ShortText(cutting: holder))
   }
 
   mutating func ask(_ place: Probe.Place, on bus: ShortText<64>) -> PlaceView {
@@ -52,13 +52,6 @@ struct FakeSystem: SystemView {
   }
 
   mutating func write(_ text: String, to path: String) { files[path] = Array(text.utf8) }
-}
-
-extension ShortText {
-  init(text: String) {
-    self.init()
-    for byte in text.utf8 { append(byte: byte) }
-  }
 }
 
 /// A board file's text for a real sensor on a real header.
@@ -81,8 +74,8 @@ extension Diagnosis {
     self.init(of: board, in: &system)
   }
 
-  /// The identifiers of all problems, in order.
-  var problems: [String] { allAspects.compactMap { self[$0].problem.map { "\($0.identifier)" } } }
+  /// The identifiers of all findings, in order.
+  var findings: [String] { allAspects.compactMap { self[$0].finding.map { "\($0.identifier)" } } }
 
-  func words(of problem: Problem) -> String { message(of: problem).description + " | " + cure(of: problem).description }
+  func words(of finding: Finding) -> String { message(of: finding).description + " | " + fix(of: finding).description }
 }

@@ -35,7 +35,7 @@ class Program:
         return self.blocks[0].place
 
     def asks_hardware(self):
-        return "import LinuxHAL" in self.source()
+        return "import PlumbLinux" in self.source()
 
     def marker(self, word):
         return next((block.marker(word) for block in self.blocks if block.marker(word)), None)

@@ -18,7 +18,7 @@ from prose import Prose
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 
 SWIFT = """```swift
-import FixedPoint
+import Plumb
 print(Q16(raw: 65536).raw)
 ```
 <!-- example: output -->

@@ -70,6 +70,17 @@ import Testing
     #expect(try boards("emulatde").exitCode == 78)
   }
 
+  @Test(arguments: [999, 1_001, 60_000])
+  func `a comment of any length is what a board file is about`(length: Int) throws {
+    let words = String(repeating: "a", count: length)
+    let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
+    try withFile(named: "board.ini", content: Data("# \(words). More.\n\(text)".utf8)) { path in
+      let summary = try boards(path, "--format", "json")
+      #expect(summary.exitCode == 0 && summary.errors.isEmpty, "\(summary.errors)")
+      #expect(try unwrapped(summary.objects.first)["detail"] as? String == words + ".")
+    }
+  }
+
   @Test
   func `a broken file is listed with what is wrong; a folder without any is told with code 66`() throws {
     try withFile(named: "odd.ini", content: Data("# Odd.\n[i2c]\nbus = 7\n".utf8)) { path in

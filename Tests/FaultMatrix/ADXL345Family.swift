@@ -162,16 +162,6 @@ final class ADXL345Bench: Bench {
     return outcome
   }
 
-  private func mean(_ count: Int) throws(SensorError) -> Vector3 {
-    var sum: (x: Int32, y: Int32, z: Int32) = (0, 0, 0)
-    for _ in 0..<count {
-      let sample = try nextSample()
-      sum = (sum.x + sample.x.raw, sum.y + sample.y.raw, sum.z + sample.z.raw)
-    }
-    let share = Int32(count)
-    return Vector3(x: Q16(raw: sum.x / share), y: Q16(raw: sum.y / share), z: Q16(raw: sum.z / share))
-  }
-
   private func drain(_ outcome: inout Outcome) throws(SensorError) {
     clock.advance(by: driver.configuration.rate.period * 3)
     var batch = ADXL345.Batch()

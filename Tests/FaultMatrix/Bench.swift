@@ -103,6 +103,19 @@ enum Expectation: Equatable {
   case fullScale
 }
 
+extension Bench {
+  /// The mean of the next `count` samples.
+  func mean(_ count: Int) throws(SensorError) -> Vector3 {
+    var sum: (x: Int32, y: Int32, z: Int32) = (0, 0, 0)
+    for _ in 0..<count {
+      let sample = try nextSample()
+      sum = (sum.x + sample.x.raw, sum.y + sample.y.raw, sum.z + sample.z.raw)
+    }
+    let share = Int32(count)
+    return Vector3(x: Q16(raw: sum.x / share), y: Q16(raw: sum.y / share), z: Q16(raw: sum.z / share))
+  }
+}
+
 /// What `body` threw; nil when it went through.
 func error(of body: () throws(SensorError) -> Void) -> SensorError? {
   do throws(SensorError) {

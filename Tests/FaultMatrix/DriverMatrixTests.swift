@@ -89,10 +89,10 @@ import Testing
     let cycle = MPU6050.Configuration(cycleRate: .hz20, samplesPerWatch: 3)
     let fifo = MPU6050.Configuration(rate: .hz200, fifo: MPU6050.FIFO(), samplesPerWatch: 3)
     let pin = MPU6050.Configuration(
-      interrupt: MPU6050.InterruptPin(signalsDataReady: true, isLatched: true), samplesPerWatch: 3)
+      interrupts: MPU6050.Interrupts(signalsDataReady: true, isLatched: true), samplesPerWatch: 3)
     let table: [(MPU6050.Configuration, Operation)] = [
       (plain, .startUp), (plain, .steady(20)), (plain, .average(8)), (plain, .shutDown), (gyroscope, .steady(5)),
-      (cycle, .steady(5)), (fifo, .startUp), (fifo, .drain(3)), (pin, .events(5)),
+      (cycle, .steady(5)), (fifo, .startUp), (fifo, .drain(3)), (pin, .steady(5)),
     ]
     try run(
       table.map { MPU6050Family(part: part, configuration: $0, range: 4, operation: $1) }, atLeast: 5_000)

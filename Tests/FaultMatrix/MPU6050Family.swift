@@ -138,14 +138,7 @@ final class MPU6050Bench: Bench {
       }
     case .drain(let count):
       for _ in 0..<count { try drain(&outcome) }
-    case .events(let count):
-      for _ in 0..<count {
-        outcome.samples.append(try nextSample())
-        clock.advance(by: driver.configuration.period)
-        let found = try driver.interrupts()
-        outcome.events |= found.isDataReady ? 1 : 0
-        outcome.hasGap = outcome.hasGap || found.fifoOverflowed
-      }
+    case .events: break
     case .shutDown:
       for _ in 0..<2 { outcome.samples.append(try nextSample()) }
       var clock = ImpatientClock(clock: clock, sleeps: 20)
@@ -153,16 +146,6 @@ final class MPU6050Bench: Bench {
       try driver.reopen()
     }
     return outcome
-  }
-
-  private func mean(_ count: Int) throws(SensorError) -> Vector3 {
-    var sum: (x: Int32, y: Int32, z: Int32) = (0, 0, 0)
-    for _ in 0..<count {
-      let sample = try nextSample()
-      sum = (sum.x + sample.x.raw, sum.y + sample.y.raw, sum.z + sample.z.raw)
-    }
-    let share = Int32(count)
-    return Vector3(x: Q16(raw: sum.x / share), y: Q16(raw: sum.y / share), z: Q16(raw: sum.z / share))
   }
 
   private func drain(_ outcome: inout Outcome) throws(SensorError) {

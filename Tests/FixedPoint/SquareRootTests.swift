@@ -3,9 +3,6 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whether the tests that take minutes were asked for: `PLUMB_LONG_TESTS=1`.
-private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
-
 @Suite struct SquareRootTests {
   /// Every square of a number of random or special size, with its neighbours and the last number before the next square.
   static let aboutSquares: [UInt64] = {
@@ -72,11 +69,11 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
     #expect(wrong == nil)
   }
 
-  @Test(.enabled(if: takesLong)) func `a root in Q16 is correctly rounded for all 2^32 numbers`() {
+  @Test(.enabled(if: runsLongTests)) func `a root in Q16 is correctly rounded for all 2^32 numbers`() {
     #expect((0...UInt32.max).first { !isNearestRoot($0) } == nil)
   }
 
-  @Test(.enabled(if: takesLong)) func `the root of an integer is the exact floor for 10^8 numbers of every size`() {
+  @Test(.enabled(if: runsLongTests)) func `the root of an integer is the exact floor for 10^8 numbers of every size`() {
     var random = SplitMix64(seed: 69)
     let wrong = (0..<100_000_000).first { _ in
       let value = random.nextUInt64()

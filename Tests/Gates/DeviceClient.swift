@@ -1,7 +1,7 @@
-// A use of all of I2CDevice on a bus of its own, compiled without allocations: generic code is checked only where it is
+// A use of all of the bridge's adapter on a bus of its own, compiled without allocations: generic code is checked only where it is
 // concrete.
+internal import Adapter
 internal import HAL
-internal import I2CDevice
 
 /// 256 bytes that answer at every address.
 struct Memory: I2CBus, ~Copyable {

@@ -7,9 +7,9 @@ import Diagnosis
   let diagnosis = Diagnosis(of: .emulated, in: &system)
   var letters = 0
   for index in 0..<UInt8(Aspect.count) {
-    guard let aspect = Aspect(rawValue: index), let problem = diagnosis[aspect].problem else { continue }
-    letters &+= diagnosis.message(of: problem).count &+ diagnosis.cure(of: problem).count
-    letters &+= problem.identifier.utf8CodeUnitCount
+    guard let aspect = Aspect(rawValue: index), let finding = diagnosis[aspect].finding else { continue }
+    letters &+= diagnosis.message(of: finding).count &+ diagnosis.fix(of: finding).count
+    letters &+= finding.identifier.utf8CodeUnitCount
   }
   return diagnosis.exitCode &+ Int32(truncatingIfNeeded: letters)
 }

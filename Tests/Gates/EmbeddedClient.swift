@@ -1,9 +1,5 @@
 // A firmware's use of the whole core, compiled without allocations: generic code is checked only where it is concrete.
-internal import FixedPoint
-internal import HAL
-internal import Monitor
-internal import Orientation
-internal import Sensors
+internal import Plumb
 internal import TL3
 
 /// A bus whose answers no compiler can foresee, so that nothing behind it is optimised away.
@@ -89,12 +85,12 @@ public func runNewSensor(turns: UInt32, noise: UInt8) -> Int {
   return run(device, period: configuration.rate.period, turns: turns)
 }
 
-/// What an ADXL345 can do besides samples: FIFO, events, self-test, offsets, what it is likely to be.
+/// What an ADXL345 can do besides samples: FIFO, events, self-test, offsets.
 public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
   let force = Q16(raw: threshold)
   let configuration = ADXL345.Configuration(
     resolution: .tenBit, isLowPower: true,
-    offsets: ADXL345.Offsets(cancelling: Vector3(x: force, y: force, z: force)),
+    offsets: ADXL345.Offsets(x: Int8(truncatingIfNeeded: threshold), y: 3, z: -2),
     fifo: .stream(watermark: .init(nearest: threshold)),
     detection: ADXL345.Detection(
       tap: ADXL345.Tap(
@@ -115,18 +111,17 @@ public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
     let report = try device.events()
     let test = try device.selfTest(clock: &clock)
     try device.reopen()
-    let isLikely = ADXL345.likeness(atRest: sample) == .adxl345
-    return Int32(report.events.rawValue) &+ (test?.x.change.raw ?? 0) &+ (batch[0]?.x.raw ?? 0) &+ (isLikely ? 1 : 0)
+    return Int32(report.events.rawValue) &+ (test?.x.change.raw ?? 0) &+ (batch[0]?.x.raw ?? 0) &+ sample.z.raw
   } catch {
     return -1
   }
 }
 
-/// What an MPU-6050 can do besides samples: motion, FIFO, interrupts, self-test.
+/// What an MPU-6050 can do besides samples: FIFO, interrupt pin, self-test.
 public func exerciseMPU6050(noise: UInt8, cycles: Bool) -> Int32 {
   let configuration = MPU6050.Configuration(
     rate: .hz200, gyroscope: .dps250, cycleRate: cycles ? .hz5 : nil,
-    interrupt: MPU6050.InterruptPin(signalsDataReady: true, isLatched: true),
+    interrupts: MPU6050.Interrupts(signalsDataReady: true, isLatched: true),
     fifo: MPU6050.FIFO(includesTemperature: true, includesRotation: true))
   var device = MPU6050.Device(
     bus: NoisyBus(noise: noise), address: MPU6050.alternateAddress, configuration: configuration)
@@ -136,14 +131,27 @@ public func exerciseMPU6050(noise: UInt8, cycles: Bool) -> Int32 {
     clock.now = clock.now + (try device.start())
     while let wait = try device.proceed() { clock.now = clock.now + wait }
     let force = try device.sample()
-    let motion = try device.motion()
     try device.drain(into: &batch)
-    let status = try device.interrupts()
     let test = try device.selfTest(clock: &clock)
     try device.reopen()
     let notice = device.notice == nil ? 0 as Int32 : 1
-    let read = force.x.raw &+ (motion.temperature?.raw ?? 0) &+ (batch[0]?.rotation?.z.raw ?? 0)
-    return read &+ (status.isDataReady ? 1 : 0) &+ (test?.x.response ?? 0) &+ notice
+    let read = force.x.raw &+ (batch[0]?.temperature?.raw ?? 0) &+ (batch[0]?.rotation?.z.raw ?? 0)
+    return read &+ (test?.x.response ?? 0) &+ notice
+  } catch {
+    return -1
+  }
+}
+
+/// The registers of a part without a driver.
+public func registers(noise: UInt8) -> Int {
+  var bus = NoisyBus(noise: noise)
+  var bytes = InlineArray<6, UInt8>(repeating: 0)
+  do throws(I2CFault) {
+    try bus.write([0x2D, 0x08], to: ADXL345.address)
+    try bus.writeRegister(0x2C, noise, at: ADXL345.address)
+    try bus.updateRegister(0x31, mask: 0x03, to: noise, at: ADXL345.address)
+    try bus.readRegisters(from: 0x32, into: &bytes, at: ADXL345.address)
+    return Int(bytes[5]) &+ Int(try bus.readRegister(0x00, at: ADXL345.address))
   } catch {
     return -1
   }

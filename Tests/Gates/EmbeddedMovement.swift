@@ -1,8 +1,5 @@
 // The rest of a firmware's use of the core: what moves a board's picture, its pages and its calibration.
-internal import FixedPoint
-internal import Gestures
-internal import Monitor
-internal import Orientation
+internal import Plumb
 
 /// An interface that turns, and two readers of what it tells.
 struct Picture {

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 # SWIFT=/path/to/swift chooses the compiler, as everywhere; SWIFTC only where it lies elsewhere.
 swiftc=${SWIFTC:-$(dirname "$(command -v "${SWIFT:-swift}")")/swiftc}
 triples=(x86_64-unknown-linux-gnu aarch64-none-none-elf armv6-none-none-eabi armv7em-none-none-eabi)
-modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor)
+modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Plumb)
 flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
@@ -39,16 +39,16 @@ done
 # Board files are read on Linux only, through the C shim; the daemon will need them without allocations all the same.
 out=build/embedded/x86_64-unknown-linux-gnu
 printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h" >"$out/module.modulemap"
-for module in Text BoardFile Messages Diagnosis; do
+for module in Text BoardFile LinuxHAL Diagnosis; do
   compile "Sources/$module" x86_64-unknown-linux-gnu "$out" -Xcc -fmodule-map-file="$out/module.modulemap"
 done
 "$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DiagnosisClient -I "$out" \
   -Xcc -fmodule-map-file="$out/module.modulemap" -c Tests/Gates/DiagnosisClient.swift -o "$out/DiagnosisClient.o"
-echo 'embedded: BoardFile, Messages, Diagnosis and a client for Linux without allocations'
+echo 'embedded: Text, BoardFile, LinuxHAL, Diagnosis and a client for Linux without allocations'
 
 # What answers a program that opens /dev/i2c-1 (the bridge) is generic over the bus, so it takes a client to check it.
-device=(-Xcc -fmodule-map-file="$PWD/Sources/CBusBridge/module.modulemap")
-compile Sources/I2CDevice x86_64-unknown-linux-gnu "$out" "${device[@]}"
+device=(-Xcc -fmodule-map-file="$PWD/Sources/Bridge/include/module.modulemap")
+compile Sources/Bridge/Adapter x86_64-unknown-linux-gnu "$out" "${device[@]}"
 "$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DeviceClient -I "$out" "${device[@]}" \
   -c Tests/Gates/DeviceClient.swift -o "$out/DeviceClient.o"
-echo 'embedded: I2CDevice for Linux and a client without allocations'
+echo 'embedded: the adapter of the bridge for Linux and a client without allocations'

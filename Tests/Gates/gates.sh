@@ -11,8 +11,9 @@ for gate in no_heap no_float no_trap bounded_stack size; do
   python3 "Tests/Gates/$gate.py" || failed+=("$gate")
 done
 bash Tests/Gates/bit_exact.sh || failed+=(bit_exact)
+bash Tests/Gates/link.sh || failed+=(link)
 if [ ${#failed[@]} -gt 0 ]; then
   printf 'gates: failed: %s\n' "${failed[*]}" >&2
   exit 1
 fi
-echo 'gates: no heap, no float, no trap, bounded stack, size and bit-exact passed'
+echo 'gates: no heap, no float, no trap, bounded stack, size, bit-exact and links passed'

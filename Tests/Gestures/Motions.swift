@@ -46,14 +46,6 @@ struct Force: Equatable {
   }
 }
 
-extension SplitMix64 {
-  /// A number from the normal distribution (Box and Muller).
-  mutating func normal() -> Double {
-    let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
-    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
-  }
-}
-
 /// Specific force over time: a lead-in of 1 s at rest, then what the names say from t = 0 on.
 enum Motions {
   /// Shaken evenly along `direction`, `peak` g, from the phase `phase` of a turn on.

@@ -3,6 +3,14 @@ import Glibc
 import HAL
 import LinuxHAL
 import Testing
+import Text
+
+/// `text` in place.
+private func text(_ text: String) -> DeviceTree.File {
+  var short = DeviceTree.File()
+  for byte in text.utf8 { short.append(byte: byte) }
+  return short
+}
 
 /// The folder of adapters is a fake; its content is written out from the kernel's form of a device tree.
 extension `A Linux I2C bus` {
@@ -16,7 +24,8 @@ extension `A Linux I2C bus` {
     if let content { try Data(content).write(to: node.appending(path: "clock-frequency")) }
     FakeKernel.reset(functions: 0x0EFF_0009)
     let bus = try unsafe LinuxI2CBus(
-      path: path, descriptor: Glibc.open("/dev/null", O_RDWR), calls: FakeKernel.calls, adapters: folder.path)
+      path: text(path), descriptor: Glibc.open("/dev/null", O_RDWR), calls: FakeKernel.calls,
+      adapters: text(folder.path))
     return bus.frequency
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import HAL
 import LinuxHAL
@@ -64,11 +65,23 @@ import Testing
     #expect(error?.code == ENOTTY)
   }
 
-  @Test func `a path is opened no more than once at a time`() {
-    // Descriptors of failed attempts are closed: 5000 of them would run into the limit of open files.
-    for _ in 0..<5_000 {
-      let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/dev/null") }
-      guard error?.code == ENOTTY else { return }
+  @Test func `a path that is too long is refused`() {
+    let path = "/dev/" + String(repeating: "x", count: 200)
+    let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
+    #expect(error?.code == ENAMETOOLONG)
+  }
+
+  @Test func `an attempt that fails leaves no descriptor open`() throws {
+    // Other tests open files meanwhile, but not this many of this one.
+    for _ in 0..<100 {
+      let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/dev/urandom") }
+      #expect(error?.code == EINVAL || error?.code == ENOTTY)
     }
+    let folder = "/proc/self/fd"
+    let opened = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      // A descriptor of another test may be closed by now.
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == "/dev/urandom"
+    }
+    #expect(opened.count < 50, "\(opened.count) of 100 are left")
   }
 }

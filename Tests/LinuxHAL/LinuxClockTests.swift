@@ -1,3 +1,4 @@
+import CSupport
 import FixedPoint
 import Glibc
 import HAL
@@ -111,5 +112,63 @@ import Testing
     kill(getpid(), SIGHUP)
     #expect(clock.sleep(until: clock.now + .milliseconds(5)))
     #expect(StopSignals.received == nil)
+  }
+
+  @Test func `the signals of a service are requests, taken once but for a stop`() throws {
+    try ServiceSignals.install()
+    defer { StopSignals.uninstall() }
+    #expect(clock.sleep(until: clock.now + .milliseconds(1)))
+    for number in [SIGHUP, SIGUSR1] {
+      kill(getpid(), number)
+      #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
+      let requests = ServiceSignals.take()
+      #expect(requests.reload == (number == SIGHUP) && requests.counters == (number == SIGUSR1) && !requests.stop)
+      #expect(clock.sleep(until: clock.now + .milliseconds(1)), "a request that was taken ends no wait")
+    }
+    kill(getpid(), SIGTERM)
+    #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
+    for _ in 0..<2 {
+      #expect(ServiceSignals.take().stop)
+      #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
+    }
+    #expect(StopSignals.received == .terminate)
+  }
+
+  /// A set with an end of a pipe in it.
+  private func withSet(once: Bool, _ body: (Int32, Int32, Int32) throws -> Void) throws {
+    var ends: [Int32] = [0, 0]
+    try #require(unsafe pipe(&ends) == 0)
+    let set = csupport_wait_open()
+    defer { for descriptor in [set, ends[0], ends[1]] { close(descriptor) } }
+    try #require(set >= 0 && csupport_wait_add(set, ends[0], 4, once) == 0)
+    try body(set, ends[0], ends[1])
+  }
+
+  @Test func `one wait is ended by a descriptor, by a signal and by time`() throws {
+    try StopSignals.install()
+    defer { StopSignals.uninstall() }
+    try withSet(once: false) { set, output, input in
+      let start = clock.now
+      #expect(csupport_wait(set, (start + .milliseconds(5)).microseconds) == 0)
+      #expect(clock.now - start >= .milliseconds(5))
+      #expect(unsafe Glibc.write(input, "x", 1) == 1)
+      for _ in 0..<2 { #expect(csupport_wait(set, .max) == 4, "as long as it can be read") }
+      kill(getpid(), SIGINT)
+      #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
+      #expect(csupport_wait(set, .max) == 4 | Int32(CSUPPORT_WOKEN_BY_SIGNAL))
+      var byte: UInt8 = 0
+      #expect(unsafe Glibc.read(output, &byte, 1) == 1)
+      #expect(csupport_wait(set, .max) == Int32(CSUPPORT_WOKEN_BY_SIGNAL))
+    }
+  }
+
+  @Test func `an edge ends one wait, though nothing is read`() throws {
+    try withSet(once: true) { set, _, input in
+      for _ in 0..<3 {
+        #expect(unsafe Glibc.write(input, "x", 1) == 1)
+        #expect(csupport_wait(set, .max) == 4)
+        #expect(csupport_wait(set, (clock.now + .milliseconds(1)).microseconds) == 0)
+      }
+    }
   }
 }

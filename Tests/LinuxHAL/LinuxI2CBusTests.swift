@@ -3,6 +3,7 @@ import Glibc
 import HAL
 import LinuxHAL
 import Testing
+import Text
 
 /// `I2C_FUNCS` of adapters, as seen on them.
 private let bcm2835: UInt = 0x0EFF_0009
@@ -15,7 +16,7 @@ private let i2cStub: UInt = 0x0C7F_0000
   private func open(_ functions: UInt, memory: [UInt8] = [], answers: [Int32?] = []) throws -> LinuxI2CBus {
     FakeKernel.reset(functions: functions, memory: memory, answers: answers)
     let bus = try unsafe LinuxI2CBus(
-      path: "/dev/i2c-250", descriptor: Glibc.open("/dev/null", O_RDWR), calls: FakeKernel.calls)
+      path: ShortText("/dev/i2c-250"), descriptor: Glibc.open("/dev/null", O_RDWR), calls: FakeKernel.calls)
     #expect(FakeKernel.takeRequests() == [.functions])
     return bus
   }

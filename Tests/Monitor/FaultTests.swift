@@ -17,7 +17,7 @@ import Testing
   func `a single fault at any transaction, start-up included, costs a retry and nothing else`(effect: FaultPlan.Effect)
   {
     let clean = Rig().run(for: .seconds(1))
-    for number in 0..<60 {
+    for number in 0..<clean.startCount + 40 {
       let outcome = Rig(plan: [.init(effect, .transaction(number))]).run(for: .seconds(1))
       #expect(outcome.poses == clean.poses, "transaction \(number)")
       #expect(outcome.troubles.isEmpty)
@@ -73,7 +73,8 @@ import Testing
   @Test
   func `causes that take turns during one outage are told once each`() {
     var plan = FaultPlan.none
-    for number in 60..<2_000 {
+    let start = Rig().run(for: .seconds(1)).firstSettled
+    for number in start..<start + 2_000 {
       plan.rules.append(.init(number.isMultiple(of: 2) ? .noAcknowledge : .timedOut, .transaction(number)))
     }
     let outcome = Rig(plan: plan).run(for: .seconds(60))
@@ -97,7 +98,8 @@ import Testing
 
   @Test
   func `a part that lost its configuration is configured anew at once and keeps its pose`() {
-    for transaction in 20..<40 {
+    let start = Rig().run(for: .seconds(1)).firstSettled
+    for transaction in start..<start + 20 {
       let outcome = Rig(plan: [.init(.brownOut, .transaction(transaction))]).run(for: .seconds(2))
       #expect(outcome.troubles.isEmpty)
       #expect(outcome.recoveries.map(\.from) == [.configurationLost], "at \(transaction)")

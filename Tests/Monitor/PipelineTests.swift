@@ -61,4 +61,44 @@ import Testing
     #expect(reading.expired == PoseChange(from: .known(.portrait), to: .unknown(.stale)))
     #expect(reading.change == PoseChange(from: .unknown(.stale), to: .known(.portrait)))
   }
+
+  @Test(arguments: [50, 200, 1_000] as [Int64])
+  func `another gravity filter changes gravity, motion and steering, and nothing else`(milliseconds: Int64) {
+    let settings = AdaptiveFilterConfiguration(LowPass.Configuration(timeConstant: .milliseconds(milliseconds)))
+    var (standard, chosen) = (Pipeline(), Pipeline(Pipeline.Configuration(gravity: .adaptive(settings))))
+    var filter = AdaptiveLowPass(settings)
+    for step in 0..<4_000 {
+      // A turn to and fro through 120° in 20 s.
+      let angle = BinaryAngle(degrees: Int32(abs(step % 2_000 - 1_000) * 120 / 1_000))
+      let (sine, cosine) = angle.sinCos
+      let force = Vector3(x: Q16(raw: -sine >> 15), y: Q16(raw: cosine >> 15), z: Q16(1, over: 4))
+      let now = Instant(microseconds: Int64(step) * 10_000)
+      let (usual, other) = (standard.step(force, at: now), chosen.step(force, at: now))
+      let gravity = filter.step(force, at: now)
+      #expect(other.gravity == gravity)
+      #expect(other.motion == force.subtracting(gravity))
+      #expect(other.angles == Angles(of: force, gravity: gravity))
+      #expect((other.state, other.force) == (usual.state, usual.force))
+      #expect((other.change, other.expired) == (usual.change, usual.expired))
+      #expect((other.angles.device, other.angles.pitch) == (usual.angles.device, usual.angles.pitch))
+      // Finer than that of the reading, which comes of gravity rounded to Q16.16.
+      #expect((chosen.steeringAngle - gravity.steeringAngle).degrees.raw.magnitude < 6_554)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `of a slow board its samples' own pauses are no gap, whichever filter yields gravity`(isAdaptive: Bool) {
+    var configuration = Monitor.Configuration(period: .seconds(2), fullScale: Q16(whole: 16))
+    if isAdaptive { configuration.pipeline.gravity = .adaptive(AdaptiveFilterConfiguration()) }
+    var monitor = Monitor(configuration, at: Instant(microseconds: 0))
+    var gravities: [Vector3] = []
+    for step in 0..<20 {
+      let force = Vector3(x: Q16(raw: step.isMultiple(of: 2) ? 300 : -300), y: .one, z: .zero)
+      let report = monitor.sampled(force, at: Instant(microseconds: Int64(step) * 2_000_000))
+      if let reading = report.reading { gravities.append(reading.gravity) }
+    }
+    // A filter that began anew with each sample would let it through.
+    #expect(gravities.count == 20)
+    #expect(gravities.dropFirst().allSatisfy { $0.x.raw.magnitude < 300 })
+  }
 }

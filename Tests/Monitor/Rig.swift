@@ -111,6 +111,15 @@ struct Rig {
 }
 
 extension Rig.Outcome {
+  /// In a run without faults: how many transactions started the sensor. Each one after them is a sample.
+  var startCount: Int { bus.transactionCount - Int(counters.samples) }
+
+  /// In a run without faults: the index of the first transaction after the first pose was found.
+  var firstSettled: Int {
+    guard let found = events.first?.at else { return bus.transactionCount }
+    return bus.transactions.firstIndex { $0.instant > found } ?? bus.transactionCount
+  }
+
   /// The poses entered, in order.
   var poses: [Pose] {
     events.compactMap { if case .pose(_, let pose, _) = $0.event { pose } else { nil } }

@@ -53,7 +53,7 @@ import Testing
   func `one fault of the bus anywhere in a start of several parts costs a retry and nothing else`(
     effect: FaultPlan.Effect
   ) {
-    for number in 0..<60 {
+    for number in 0..<Self.mpu6050.run(for: .seconds(1)).startCount + 40 {
       var rig = Self.mpu6050
       rig.plan = [.init(effect, .transaction(number))]
       let outcome = rig.run(for: .seconds(1))
@@ -98,8 +98,8 @@ import Testing
     #expect(outcome.giveUps.isEmpty)
   }
 
-  @Test func `a part that dips while it is started is started again`() {
-    for number in 1..<40 {
+  @Test func `a part that dips while it is started, or soon after, is started again`() {
+    for number in 1..<Self.mpu6050.run(for: .seconds(1)).startCount + 20 {
       var rig = Self.mpu6050
       rig.plan = [.init(.brownOut, .transaction(number))]
       let outcome = rig.run(for: .seconds(4))

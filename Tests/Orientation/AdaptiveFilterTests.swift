@@ -4,7 +4,7 @@ import Orientation
 import TestSupport
 import Testing
 
-/// Both adaptive filters in Double, written from behaviour.md §3.
+/// Both adaptive filters in Double, written from the published recipe.
 struct AdaptiveModel {
   var timeConstant = 0.2
   var smallestStep = 0.02

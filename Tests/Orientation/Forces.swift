@@ -3,14 +3,6 @@ import Glibc
 import Orientation
 import TestSupport
 
-extension SplitMix64 {
-  /// A number from the normal distribution (Box and Muller).
-  mutating func normal() -> Double {
-    let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
-    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
-  }
-}
-
 /// Specific force in Double, the tests' own arithmetic.
 struct Force {
   var x = 0.0

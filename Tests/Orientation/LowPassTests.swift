@@ -4,9 +4,6 @@ import Orientation
 import TestSupport
 import Testing
 
-/// Whether the tests that take minutes were asked for: `PLUMB_LONG_TESTS=1`.
-private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
-
 @Suite struct LowPassTests {
   @Test(arguments: [20, 200, 1_000])
   func `uneven sampling gives the response of the formula in Double`(milliseconds: Int64) {
@@ -167,7 +164,7 @@ private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
     drift(1_000_000)
   }
 
-  @Test(.enabled(if: takesLong)) func `no drift over 10^8 samples`() {
+  @Test(.enabled(if: runsLongTests)) func `no drift over 10^8 samples`() {
     drift(100_000_000)
   }
 

@@ -64,7 +64,7 @@ import Testing
   private static func directions(_ seed: UInt64) -> [Force] {
     var noise = Noise(seed: seed)
     return Pose.all.map { .at(rest: $0) }
-      + (0..<(sweepsFinely ? 1_000 : 20)).map { _ in
+      + (0..<(runsLongTests ? 1_000 : 20)).map { _ in
         Force.held(at: noise.number(-180...180), tilt: noise.number(-90...90))
       }
   }

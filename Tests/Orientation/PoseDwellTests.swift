@@ -11,12 +11,12 @@ import Testing
       let room = min(force.inside(pose), Pose.faces.filter { $0 != pose }.map { -force.entry($0) }.min() ?? 90)
       return room > 0.5 && room < 3
     }
-    return [.at(rest: pose)] + edge.enumerated().filter { $0.offset % (sweepsFinely ? 3 : 40) == 0 }.map(\.element)
+    return [.at(rest: pose)] + edge.enumerated().filter { $0.offset % (runsLongTests ? 3 : 40) == 0 }.map(\.element)
   }
 
   @Test(arguments: Pose.all)
   func `a burst shorter than the dwell in any direction, from anywhere in a pose, changes nothing`(pose: Pose) {
-    let directions = Force.sphere(step: sweepsFinely ? 4 : 15)
+    let directions = Force.sphere(step: runsLongTests ? 4 : 15)
     for rate in [25.0, 50, 100, 400] {
       let count = Int((0.04 * rate).rounded(.up))
       for base in Self.bases(pose) {
@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: Pose.all)
   func `one sample more than the dwell is enough wherever the direction is clearly another pose's`(pose: Pose) {
-    for direction in Force.sphere(step: sweepsFinely ? 2 : 8) {
+    for direction in Force.sphere(step: runsLongTests ? 2 : 8) {
       // 20° past the boundary: 0.34 g or more for 40 ms, above the 0.01 g·s that are asked for; elsewhere it may take longer.
       let entered = Pose.faces.first { $0 != pose && direction.entry($0) > 10 }
       let tilt = abs(90 - direction.inclination)

@@ -6,7 +6,7 @@ import Testing
 
 /// The pose tracker under white noise on each axis: over the whole sphere, after every pose, at several rates.
 @Suite struct PoseNoiseTests {
-  static let seeds: [UInt64] = sweepsFinely ? Array(1...8) : [1]
+  static let seeds: [UInt64] = runsLongTests ? Array(1...8) : [1]
 
   /// Directions to hold still in: over the sphere up to 75° of tilt, and close to every boundary.
   private static func directions(_ noise: inout Noise, count: Int) -> [Force] {
@@ -32,7 +32,7 @@ import Testing
   {
     var noise = Noise(seed: seed &* 2 &+ UInt64(figure.limit))
     let settled = Pose.all.map { SettledBoard(at: .at(rest: $0)) }
-    for (index, force) in Self.directions(&noise, count: sweepsFinely ? 2_400 : 480).enumerated() {
+    for (index, force) in Self.directions(&noise, count: runsLongTests ? 2_400 : 480).enumerated() {
       // One in seven begins in no pose: its first sample gives one, and does not count.
       let previous = index * 5 % 7
       var board = previous < 6 ? settled[previous] : SettledBoard(at: nil)
@@ -53,7 +53,7 @@ import Testing
         for side in [-59.0, 59] {
           let centre = pose == .portrait ? 0 : pose == .portraitUpsideDown ? 180 : pose == .landscapeLeft ? -90 : 90.0
           var board = SettledBoard(at: .at(rest: pose))
-          board.hold(.held(at: centre + side, tilt: tilt), for: sweepsFinely ? 60 : 20, 0.03, &noise)
+          board.hold(.held(at: centre + side, tilt: tilt), for: runsLongTests ? 60 : 20, 0.03, &noise)
           if !board.changes.isEmpty { Issue.record("\(pose) at \(side)°, tilt \(tilt)°: \(board.changes)") }
         }
       }
@@ -98,7 +98,7 @@ import Testing
     _ figure: (rate: Double, limit: Double), seed: UInt64
   ) {
     var noise = Noise(seed: seed &+ 700)
-    for index in 0..<(sweepsFinely ? 2_000 : 400) {
+    for index in 0..<(runsLongTests ? 2_000 : 400) {
       let (centre, sign) = (90 * Double(index & 3), index & 4 == 0 ? 1.0 : -1)
       var board = SettledBoard(at: .held(at: centre, tilt: 20), rate: figure.rate)
       let start = board.time + noise.number(0...1) / figure.rate
@@ -116,7 +116,7 @@ import Testing
     var noise = Noise(seed: 800)
     for pose in Pose.all {
       for along in Pose.all where along != pose && along != pose.opposite {
-        for _ in 0..<(sweepsFinely ? 100 : 4) {
+        for _ in 0..<(runsLongTests ? 100 : 4) {
           let (phase, axis, rest) = (noise.number(0...(2 * .pi)), Force.at(rest: along), Force.at(rest: pose))
           var board = SettledBoard(at: rest, rate: rate)
           let start = board.time

@@ -17,7 +17,7 @@ import Testing
   func `over the whole sphere a pose is kept exactly inside its region and left outside, by one change`(previous: Pose)
   {
     let settled = SettledBoard(at: .at(rest: previous), rate: 25)
-    for force in Force.sphere(step: sweepsFinely ? 0.5 : 2.5) {
+    for force in Force.sphere(step: runsLongTests ? 0.5 : 2.5) {
       let entered = Pose.faces.first { $0 != previous && force.entry($0) > 0 }
       let margins = [force.inside(previous)] + Pose.faces.filter { $0 != previous }.map { force.entry($0) }
       // On a boundary itself either is right.
@@ -45,7 +45,7 @@ import Testing
     `In the plane the dead band is 30° wide at every tilt at which the plane decides, at each of the four boundaries`()
   {
     let step = 0.25
-    for tilt in stride(from: -64.0, through: 64, by: sweepsFinely ? 1 : 8) {
+    for tilt in stride(from: -64.0, through: 64, by: runsLongTests ? 1 : 8) {
       for (a, b, centre) in [
         (Pose.portrait, Pose.landscapeRight, 45.0), (.landscapeRight, .portraitUpsideDown, 135),
         (.portraitUpsideDown, .landscapeLeft, -135), (.landscapeLeft, .portrait, -45),
@@ -68,7 +68,7 @@ import Testing
     let step = 0.25
     for face in Pose.faces {
       let sign = face == .faceUp ? 1.0 : -1
-      for device in stride(from: -180.0, to: 180, by: sweepsFinely ? 1 : 7.5) {
+      for device in stride(from: -180.0, to: 180, by: runsLongTests ? 1 : 7.5) {
         for neighbour in Pose.all where !neighbour.isFace && Force.held(at: device).inside(neighbour) > 1 {
           let (up, beside) = (
             SettledBoard(at: .at(rest: face), rate: 25), SettledBoard(at: .at(rest: neighbour), rate: 25)

@@ -4,9 +4,6 @@ import Orientation
 import TestSupport
 import Testing
 
-/// Whether the tests that take minutes were asked for: `PLUMB_LONG_TESTS=1`.
-private let takesLong = unsafe getenv("PLUMB_LONG_TESTS") != nil
-
 /// The filter in Double, from the cookbook's formulae: direct form 1.
 struct BiquadModel {
   let (b, a1, a2): (Double, Double, Double)
@@ -70,7 +67,7 @@ struct BiquadModel {
     try drift(1_000_000)
   }
 
-  @Test(.enabled(if: takesLong)) func `no drift over 10^8 samples`() throws {
+  @Test(.enabled(if: runsLongTests)) func `no drift over 10^8 samples`() throws {
     try drift(100_000_000)
   }
 

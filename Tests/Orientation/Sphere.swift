@@ -3,9 +3,6 @@ import Glibc
 import Orientation
 import TestSupport
 
-/// Whether the sweeps that take minutes were asked for: `PLUMB_LONG_TESTS=1`.
-let sweepsFinely = unsafe getenv("PLUMB_LONG_TESTS") != nil
-
 /// White noise, quicker than `Force.noisy`: Marsaglia's polar method, which gives two numbers at once.
 struct Noise {
   var generator: SplitMix64

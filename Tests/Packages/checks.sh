@@ -31,7 +31,7 @@ is() { check "$1: expected \"$2\", found \"$3\"" test "$2" = "$3"; }
 version_of_release() {
   python3 - <<'END'
 import re
-text = open("Sources/Messages/Release.swift", encoding="utf-8").read()
+text = open("Sources/Text/Release.swift", encoding="utf-8").read()
 print(re.search(r'version[^"]*"([^"]+)"', text).group(1).replace("-", "~", 1))
 END
 }

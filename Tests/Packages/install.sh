@@ -59,7 +59,7 @@ for board in raspberry-pi-adxl345 raspberry-pi-mpu6050; do
   inside plumbd --check >"$work/said" 2>&1 || code=$?
   is "--check with $board ends with" 69 "$code"
   check 'and says which bus is not there' grep -q '^the I2C bus: error: .*/dev/i2c-1' "$work/said"
-  check 'and that the board file is well' grep -qx 'board file: well' "$work/said"
+  check 'and that the board file is well' grep -qx 'board file: OK' "$work/said"
 done
 
 # The user's rights are enough for board file and program.

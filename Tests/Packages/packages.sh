@@ -84,7 +84,7 @@ judge_program() {
   for board in "$root"/usr/share/plumb/boards/*.ini; do
     code=0
     "${run[@]}" "$program" --check --board "$board" >"$work/said" 2>&1 || code=$?
-    check "${board##*/} is well" grep -qx 'board file: well' "$work/said"
+    check "${board##*/} is well" grep -qx 'board file: OK' "$work/said"
     check "${board##*/} is for a real board" says_not emulated cat "$board"
   done
 }

@@ -73,7 +73,7 @@ def before_a_board(pi: Service) -> None:
     with pi.section("check by the service's user"):
         pi.shell.must(f"cp {TEMPLATE} {BOARD}")
         said = pi.does("says that all is well", "su -s /bin/sh -c 'plumbd --check' plumb")
-        pi.says("each thing", said, ("board file: well", "identity: well", "lines of the LEDs: well"))
+        pi.says("each thing", said, ("board file: OK", "identity: OK", "lines of the LEDs: OK"))
 
 
 def start_and_turn(pi: Service) -> None:

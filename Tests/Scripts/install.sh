@@ -111,7 +111,7 @@ python3 -B Tests/Install/completions.py "$place"
 board=$place/share/plumb/boards/raspberry-pi-adxl345.ini
 echo '# mine' >>"$board"
 echo 'gone' >"$place/share/man/man1/plumb-former.1"
-printf '%064d  share/man/man1/plumb-former.1\n' 0 >>"$place/share/plumb/installed"
+printf '%s  share/man/man1/plumb-former.1\n' "$(echo gone | sha256sum | cut -d' ' -f1)" >>"$place/share/plumb/installed"
 install
 grep -qF "$board was changed here, and is kept" "$work/told" || fail 'nothing was said of a changed board file.'
 grep -qx '# mine' "$board" || fail 'a changed board file was replaced.'
@@ -127,4 +127,67 @@ left=$(find "$place" -mindepth 1)
 [ "$left" = "$place/share
 $place/share/man
 $place/share/man/man1" ] || fail 'uninstall left more, or less, than was there before:' "$left"
+### What is not its own stays: files of others, files that were changed, and all that a damaged list names
+
+rm -r "$place"
+mkdir -p "$place/bin"
+echo 'another plumb' >"$place/bin/plumb"
+expect 73 bash scripts/install.sh install "$stage"
+grep -qF "$place/bin/plumb is in the way" "$work/told" || fail 'nothing was said of the other plumb.'
+left=$(find "$place" -type f)
+{ [ "$left" = "$place/bin/plumb" ] && grep -qx 'another plumb' "$left"; } || fail 'the other plumb was touched:' "$left"
+rm "$place/bin/plumb"
+install
+echo 'changed' >>"$place/share/doc/plumb/LICENSE"
+cp "$place/share/plumb/installed" "$work/list"
+echo 'precious' >"$work/root/precious"
+for line in "$(printf '%064d' 0)  ../precious" "$(printf '%064d' 0)  bin/../../../precious" 'folder  ..' \
+  "$(sha256sum <"$work/root/precious" | cut -d' ' -f1)  ../../precious" "$(printf '%064d' 0)  /etc/hostname" 'nonsense'; do
+  { cat "$work/list"; printf '%s\n' "$line"; } >"$place/share/plumb/installed"
+  expect 65 bash scripts/install.sh uninstall
+  expect 65 bash scripts/install.sh install "$stage"
+  { [ -e "$work/root/precious" ] && [ -x "$place/bin/plumb" ]; } || fail "a damaged list was obeyed: $line"
+done
+cp "$work/list" "$place/share/plumb/installed"
+expect 0 bash scripts/install.sh uninstall
+left=$(find "$place" -type f)
+[ "$left" = "$place/share/doc/plumb/LICENSE" ] || fail 'uninstall left more, or less, than the changed file:' "$left"
+
+### Interrupted after any step, both commands can be run again
+
+rm -r "$place"
+mkdir "$work/bin"
+for tool in install mv rm rmdir; do
+  cat >"$work/bin/$tool" <<EOF
+#!/bin/sh
+# Dies, and its parent with it, at the step that \$PLUMB_STEP counts down to.
+left=\$((\$(cat "$work/left") - 1))
+echo "\$left" >"$work/left"
+[ "\$left" -ne 0 ] || { kill -9 "\$PPID"; exit 1; }
+exec "$(command -v "$tool")" "\$@"
+EOF
+  chmod +x "$work/bin/$tool"
+done
+interrupted() {
+  echo "$1" >"$work/left"
+  shift
+  (PATH=$work/bin:$PATH bash scripts/install.sh "$@" </dev/null) >/dev/null 2>&1 || :
+}
+steps=(1 2 4 7 15 45 80)
+# `make test` and `make test-install` both come here: once is enough.
+[ -z "${PLUMB_STAGE:-}" ] || steps=()
+for step in "${steps[@]}"; do
+  interrupted "$step" install "$stage"
+  interrupted "$step" install "$stage"
+  install
+  [ -x "$place/bin/plumb" ] || fail "install was not continued after step $step."
+  interrupted "$step" uninstall
+  if [ -e "$place/share/plumb/installed" ]; then expect 0 bash scripts/install.sh uninstall; fi
+  left=$(find "$DESTDIR$PREFIX" -mindepth 1 2>/dev/null | head -n 3 || :)
+  [ -z "$left" ] || fail "uninstall was not continued after step $step:" "$left"
+  interrupted "$step" install "$stage"
+  if [ -e "$place/share/plumb/installed" ]; then expect 0 bash scripts/install.sh uninstall; fi
+  left=$(find "$DESTDIR$PREFIX" -type f | head -n 3 || :)
+  [ -z "$left" ] || fail "what was installed by step $step was not removed:" "$left"
+done
 echo 'install: program, manual, completions and board files are in place, and were removed again'

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Random numbers that are the same on every run.
 ///
 /// - Source: S. Vigna, splitmix64.c (public domain).
@@ -14,5 +16,11 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
+  }
+
+  /// A number from the normal distribution (Box and Muller).
+  public mutating func normal() -> Double {
+    let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
+    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
   }
 }

@@ -39,7 +39,7 @@ def write(file, name, rows, to_a_line):
         starts = range(0, len(rows), to_a_line)
         lines = [", ".join(sum(entries[i : i + to_a_line], [])) + "," for i in starts]
     body = "".join(f"  {line}\n" for line in lines).rstrip(",\n") + ",\n"
-    declaration = rf"(let {name}: InlineArray<{sum(map(len, rows))}, U?Int\d\d> = \[\n)[^\]]*\]"
+    declaration = rf"(let {name}: InlineArray<{sum(map(len, rows))}, U?Int(?:\d\d)?> = \[\n)[^\]]*\]"
     text, count = re.subn(declaration, lambda m: m.group(1) + body + "]", path.read_text())
     assert count == 1, f"{name} not found in {file}"
     path.write_text(text)
@@ -50,20 +50,12 @@ def turn(angle):
     return angle / (2 * pi) * 2**32
 
 
-def wide_arc_tangent():
-    rows = []
-    for k in range(128):
-        c = polynomial(lambda t: turn(atan((k + t) / 128)), 3, mpf(0), mpf(1))
-        rows.append([scaled(c[3], 16), scaled(c[2], 16), scaled(c[1], 9), scaled(c[0], 9, 256)])
-    write("ArcTangentWide.swift", "wideArcTangents", rows, 2)
-
-
-def narrow_arc_tangent():
+def arc_tangent():
     rows = []
     for k in range(64):
         c = polynomial(lambda t: turn(atan((k + HALF + t) / 64)) - k * 2**23, 3, -HALF, HALF)
         rows.append([scaled(c[3], 8), scaled(c[2], 7, HALF), scaled(c[1], 6, HALF), scaled(c[0], 5, 16 + HALF)])
-    write("ArcTangentNarrow.swift", "narrowArcTangents", rows, 2)
+    write("ArcTangent.swift", "arcTangents", rows, 2)
 
 
 def reciprocals():
@@ -73,7 +65,7 @@ def reciprocals():
         start, end = 1 + mpf(k) / 128, 1 + mpf(k + 1) / 128
         line = 2 / ((start + end) / 4 + start * end / (start + end))
         rows.append([scaled(line, 29), scaled(line / (start + end), 30)])
-    write("ArcTangentNarrow.swift", "reciprocals", rows, 3)
+    write("ArcTangent.swift", "reciprocals", rows, 3)
 
 
 def arc_ratio(s):
@@ -86,19 +78,7 @@ def columns(rows):
     return [list(column) for column in zip(*rows)][::-1]
 
 
-def wide_arc_sine():
-    def entries(c, bits):
-        return [scaled(c[0], bits + 26)] + [scaled(c[n], bits, HALF) for n in (1, 2, 3)] + [scaled(c[4], bits)]
-
-    roots = [[0] * 5] * 16
-    for k in range(16, 64):
-        roots.append(entries(polynomial(lambda t: sqrt((k + t) / 16), 4, mpf(0), mpf(1)), 36))
-    write("ArcSineWide.swift", "wideRoots", columns(roots), None)
-    ratios = [entries(polynomial(lambda t: arc_ratio((k + t) / 16), 4, mpf(0), mpf(1)), 38) for k in range(16)]
-    write("ArcSineWide.swift", "wideArcRatios", columns(ratios), None)
-
-
-def narrow_arc_sine():
+def arc_sine():
     rows = []
     for k in range(64, 256):
         start, end = mpf(k) / 64, mpf(k + 1) / 64
@@ -107,19 +87,17 @@ def narrow_arc_sine():
         distance = 1 / sqrt(start) - 64 * fall * (furthest - start) - 1 / sqrt(furthest)
         first = min(int(nint((1 / sqrt(start) - distance / 2) * 2**19)), 2**19 - 1)
         rows.append([first * 4096 + scaled(fall, 19)])
-    write("ArcSineNarrow.swift", "inverseRoots", rows, None)
+    write("ArcSine.swift", "inverseRoots", rows, None)
     rows = []
     for k in range(16):
         c = polynomial(lambda t: 1 - 4 * arc_ratio((k + HALF + t) / 16), 4, -HALF, HALF)
         rows.append([scaled(c[0], 34, 3)] + [scaled(c[n], 34, HALF) for n in (1, 2, 3)] + [scaled(c[4], 34)])
-    write("ArcSineNarrow.swift", "narrowArcRatios", columns(rows), None)
+    write("ArcSine.swift", "arcRatios", columns(rows), None)
 
 
 def sines():
-    wide = [scaled(sin(2 * pi * (k + HALF) / 256), 62, 2**30) for k in range(320)]
-    write("SinCosWide.swift", "wideSines", [wide], None)
-    narrow = [scaled(sin(pi / 2 * (k + HALF) / 64), 32) for k in range(64)]
-    write("SinCosNarrow.swift", "narrowSines", [narrow], None)
+    middles = [scaled(sin(pi / 2 * (k + HALF) / 64), 32) for k in range(64)]
+    write("SinCos.swift", "middleSines", [middles], None)
 
 
 def joined(function, nodes):
@@ -133,7 +111,7 @@ PARABOLA = [mpf(0), HALF, mpf(1)]
 
 
 def cubic(entries, place):
-    """What Quarter.swift makes of a row, degrees 3 to 0, at `place`: floors of products, as there."""
+    """What SampleArcs.swift makes of a row, degrees 3 to 0, at `place`: floors of products, as there."""
     term = entries[0]
     for entry in entries[1:]:
         term = (term * place >> 32) + entry
@@ -163,7 +141,7 @@ def quarters():
         c = joined(length, PARABOLA) if k in (0, 31) else polynomial(length, 2, mpf(0), mpf(1))
         lengths.append([scaled(c[2], 0), scaled(c[1], 0, HALF), scaled(c[0], 0, HALF), 0])
     lengths[0][2] = 2**30
-    write("Quarter.swift", "quarterRows", [angle + length for angle, length in zip(angles, lengths)], 1)
+    write("SampleArcs.swift", "quarterRows", [angle + length for angle, length in zip(angles, lengths)], 1)
 
 
 def arc_cosine_q16():
@@ -173,21 +151,19 @@ def arc_cosine_q16():
         rows.append([scaled(c[3], 31), scaled(c[2], 31, HALF), scaled(c[1], 31, HALF), scaled(c[0], 31, HALF)])
     rows[8][3] = 2**31
     rows = [row[:3] + [row[3] - 2**32 if row[3] >= 2**31 else row[3]] for row in rows]
-    write("ArcCosineQ16.swift", "arcCosineRoots", rows, 2)
+    write("SampleArcs.swift", "arcCosineQ16Roots", rows, 2)
     rows = []
     for k in range(16):
         ratio = lambda t: 2**33 * arc_ratio((k + t) / 16)
         c = joined(ratio, PARABOLA) if k == 0 else polynomial(ratio, 2, mpf(0), mpf(1))
         rows.append([scaled(c[2], 0), scaled(-c[1], 0, HALF), scaled(c[0], 0, HALF), 0])
     rows[0][2] = -(2**31)
-    write("ArcCosineQ16.swift", "arcCosineRatios", rows, 2)
+    write("SampleArcs.swift", "arcCosineQ16Ratios", rows, 2)
 
 
-wide_arc_tangent()
-narrow_arc_tangent()
+arc_tangent()
 reciprocals()
-wide_arc_sine()
-narrow_arc_sine()
+arc_sine()
 sines()
 quarters()
 arc_cosine_q16()

@@ -1,6 +1,7 @@
 """Tells what is missing in the documentation of the public symbols.
 
-    symbols.py libraries                    reads `swift package dump-package`, prints the modules of its libraries
+    symbols.py libraries                    reads `swift package dump-package`, prints the modules of its libraries: in place
+                                            of one that has the name of its product, the modules that it re-exports
     symbols.py comments FOLDER              whether each public symbol of FOLDER/*.symbols.json has a doc comment
     symbols.py topics SITE                  whether each page of the built SITE is in a group that someone chose
 
@@ -13,9 +14,13 @@ from pathlib import Path
 
 
 def libraries():
-    for product in json.load(sys.stdin)["products"]:
+    package = json.load(sys.stdin)
+    behind = {target["name"]: [part["byName"][0] for part in target["dependencies"]] for target in package["targets"]
+              if all("byName" in part for part in target["dependencies"])}
+    for product in package["products"]:
         if "library" in product["type"]:
-            yield from product["targets"]
+            for target in product["targets"]:
+                yield from behind[target] if target == product["name"] else [target]
 
 
 def comments(folder):

@@ -20,7 +20,7 @@ enum plumb_orientation {
   PLUMB_INTERFACE_LANDSCAPE_RIGHT = 3
 };
 
-// What is told of an interface that turns. The first four come in this order, each once a turn; PLUMB_REDIRECTED may
+// The phases of an interface that turns. The first four come in this order, each once a turn; PLUMB_REDIRECTED may
 // come between the second and the third.
 enum plumb_phase_kind {
   PLUMB_WILL_ROTATE = 1, // from, to, time_us: how long the turn takes
@@ -30,7 +30,7 @@ enum plumb_phase_kind {
   PLUMB_REDIRECTED = 5   // to, time_us: how long is left. The goal may be where the turn began
 };
 
-// One thing told. What its kind does not name is 0.
+// One phase. What its kind does not name is 0.
 typedef struct plumb_phase {
   uint8_t kind;     // enum plumb_phase_kind
   uint8_t from, to; // enum plumb_orientation
@@ -65,7 +65,7 @@ typedef struct plumb_movement {
 // What a step of movement yields.
 typedef struct plumb_movement_output {
   int32_t scroll_x, scroll_y; // 0..1 in Q16.16: 65536 is the end
-  uint8_t shake;              // 1 in the step in which a shake is told, once for each
+  uint8_t shake;              // 1 in the step in which a shake is found, once for each
   uint8_t orientation;        // enum plumb_orientation of the interface: that before a turn until it is over
   uint8_t shown;              // the same for lamps that fade: old and new alternate during a turn
   uint8_t phase_count;        // how many of `phases` are valid, 0..4

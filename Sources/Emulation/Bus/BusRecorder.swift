@@ -1,6 +1,115 @@
 public import FixedPoint
 public import HAL
 
+/// What happened on a bus: a reference, so that it stays readable after a driver has consumed the bus.
+///
+/// One log belongs to one bus: the numbers of the transactions are counted here. Print ``trace`` to see all of it.
+public final class BusLog {
+  /// One transaction as a logic analyser would show it.
+  public struct Transaction: Equatable, Sendable {
+    /// Its number, from 0.
+    public var number: Int
+    /// When it began.
+    public var instant: Instant
+    /// The target it was for.
+    public var address: I2CAddress
+    /// The bytes written after the address.
+    public var written: [UInt8]
+    /// The bytes read; empty for a write and after a fault.
+    public var read: [UInt8]
+    /// The fault it ended in, if any.
+    public var fault: I2CFault?
+  }
+
+  /// How often a rule of the bus's fault plan took effect.
+  public struct Injection: Equatable, Sendable {
+    /// The rule.
+    public var rule: FaultPlan.Rule
+    /// How many transactions it changed; of a `reopenFault`, how many reopenings.
+    ///
+    /// A rule that another one forestalled did nothing. Conditions count where they reached a target, a `corruptByte` where
+    /// the byte was read, `unplugged` where nothing acknowledged because of it.
+    public var count: Int
+  }
+
+  /// How many transactions there were, those that failed among them.
+  public private(set) var transactionCount = 0
+  /// How many of them failed.
+  public private(set) var faultCount = 0
+  /// How often the bus was asked to reopen.
+  public private(set) var reopenCount = 0
+  /// What the fault plan did so far, rule by rule in its order; empty on a bus without a plan.
+  public private(set) var injections: [Injection] = []
+  /// How many transactions are kept; older ones are forgotten, not uncounted.
+  public let capacity: Int
+  private var kept: [BusTrace.Entry] = []
+
+  /// An empty log that keeps the last `capacity` transactions and reopenings (0 or more).
+  ///
+  /// With 0 it only counts: no bytes are copied, and memory stays as it is for any number of transactions.
+  public init(capacity: Int = 65_536) { self.capacity = max(0, capacity) }
+
+  /// The last transactions and reopenings, as they can be printed and compared.
+  public var trace: BusTrace { BusTrace(Array(kept.suffix(capacity))) }
+
+  /// The last transactions, oldest first.
+  public var transactions: [Transaction] {
+    let last = kept.suffix(capacity).filter { $0.operation != .reopen }
+    return last.enumerated().compactMap { index, entry in
+      entry.asTransaction(number: transactionCount - last.count + index)
+    }
+  }
+
+  /// How many effects of the fault plan there were.
+  public var injectionCount: Int { injections.reduce(0) { $0 + $1.count } }
+
+  /// How often `effect` was injected, by all rules that have just this one.
+  public func injectionCount(of effect: FaultPlan.Effect) -> Int {
+    injections.reduce(0) { $0 + ($1.rule.effect == effect ? $1.count : 0) }
+  }
+}
+
+extension BusLog {
+  /// Makes room for the counts of `plan`.
+  func expect(_ plan: FaultPlan) { injections = plan.rules.map { Injection(rule: $0, count: 0) } }
+
+  func countInjection(by rule: Int) { injections[rule].count += 1 }
+
+  func appendReopen(at instant: Instant, _ fault: I2CFault?) {
+    reopenCount += 1
+    if capacity > 0 { keep(BusTrace.Entry(.reopen, at: instant, fault: fault)) }
+  }
+
+  func appendWrite(_ bytes: Span<UInt8>, to address: I2CAddress, at instant: Instant, _ fault: I2CFault?) {
+    count(fault)
+    guard capacity > 0 else { return }
+    keep(BusTrace.Entry(.write(copy(bytes), to: address), at: instant, fault: fault))
+  }
+
+  /// Keeps a read; `buffer` means something only without a fault.
+  func appendRead(
+    _ bytes: Span<UInt8>, _ buffer: Span<UInt8>, at address: I2CAddress, at instant: Instant, _ fault: I2CFault?
+  ) {
+    count(fault)
+    guard capacity > 0 else { return }
+    let reply: [UInt8?] = buffer.indices.map { fault == nil ? buffer[$0] : nil }
+    keep(BusTrace.Entry(.writeRead(copy(bytes), reply: reply, at: address), at: instant, fault: fault))
+  }
+
+  private func count(_ fault: I2CFault?) {
+    transactionCount += 1
+    if fault != nil { faultCount += 1 }
+  }
+
+  private func keep(_ entry: BusTrace.Entry) {
+    kept.append(entry)
+    // Thinned out in one go, because taking one off the front at a time would move all the others.
+    if kept.count / 2 - 32 > capacity { kept.removeFirst(kept.count - capacity) }
+  }
+
+  private func copy(_ bytes: Span<UInt8>) -> [UInt8] { bytes.indices.map { bytes[$0] } }
+}
+
 /// A bus that notes down all that passes over another one, and changes nothing.
 ///
 /// Put it between a driver and any bus, a real one too; print `log.trace` afterwards, or keep its text and compare a later

@@ -40,7 +40,7 @@ public struct FaultPlan: Equatable, Sendable, ExpressibleByArrayLiteral {
     /// The supply knows nothing of the bus: it makes no difference which target the transaction is for, or how it ends.
     /// At every transaction of the time; in a span without any, at the first one after it.
     case brownOut
-    /// Nobody acknowledges, and the power is gone: when the target is back, its registers are at their reset values.
+    /// No acknowledge, and the power is gone: when the target is back, its registers are at their reset values.
     ///
     /// The power goes as in a `brownOut`, so that the target's start-up counts from the last transaction it missed.
     case unplugged
@@ -51,7 +51,7 @@ public struct FaultPlan: Equatable, Sendable, ExpressibleByArrayLiteral {
     /// `reopen()` throws this fault; transactions are untouched. The address of the rule counts for nothing.
     case reopenFault(I2CFault)
 
-    /// Nobody acknowledges.
+    /// No acknowledge.
     public static var noAcknowledge: Effect { .fault(.noAcknowledge) }
     /// The bus does not finish in time.
     public static var timedOut: Effect { .fault(.timedOut) }

@@ -2,17 +2,6 @@ import Emulation
 import FixedPoint
 import HAL
 
-/// A force that never changes, in 1/65536 g.
-struct SteadyForce: Motion {
-  var x: Int32 = 0
-  var y: Int32 = 0
-  var z: Int32 = 0
-  var duration: Microseconds { .zero }
-  func specificForce(at time: Microseconds) -> Vector3 {
-    Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
-  }
-}
-
 /// A force on X whose count at ±2 g tells the time, one count for so many microseconds; Y is the negative of it.
 struct TellingForce: Motion {
   var microsecondsPerCount: Int64 = 1_000
@@ -42,7 +31,7 @@ final class MPUBench {
   let address: I2CAddress
 
   init(
-    _ motion: any Motion = SteadyForce(z: 65_536), _ configuration: EmulatedMPU6050.Configuration = .quiet(),
+    _ motion: any Motion = Constant(z: 65_536), _ configuration: EmulatedMPU6050.Configuration = .quiet(),
     plan: FaultPlan = .none, seed: UInt64 = 1, at address: I2CAddress = EmulatedMPU6050.address
   ) {
     let clock = VirtualClock()
@@ -52,7 +41,7 @@ final class MPUBench {
     bus = EmulatedBus(device, at: address, plan: plan) { clock.now }
   }
 
-  convenience init(part: EmulatedMPU6050.Part, _ motion: any Motion = SteadyForce(z: 65_536)) {
+  convenience init(part: EmulatedMPU6050.Part, _ motion: any Motion = Constant(z: 65_536)) {
     self.init(motion, .quiet(part))
   }
 

@@ -11,7 +11,7 @@ import Testing
   func `each range has its sensitivity, rounds to nearest and clips`(_ row: (register: UInt8, perG: Double)) throws {
     for g in [0, 0.001, -0.001, 0.5, -0.5, 1, -1, 1.99997, -2, 2.3, -2.3, 7.7, -7.9, 15.999, -16, 16, 20, -20] {
       let raw = Int32((g * 65_536).rounded())
-      let bench = MPUBench(SteadyForce(x: raw, y: -raw, z: 3))
+      let bench = MPUBench(Constant(x: raw, y: -raw, z: 3))
       try bench.write(0x1C, row.register)
       try bench.start()
       let counts = try bench.force()
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `data are big-endian, and a new range shows with the next sample`() throws {
-    let bench = MPUBench(SteadyForce(x: 65_536, y: -65_536, z: 0x1234 * 4))
+    let bench = MPUBench(Constant(x: 65_536, y: -65_536, z: 0x1234 * 4))
     try bench.start()
     #expect(try bench.read(0x3B, 6) == [0x40, 0x00, 0xC0, 0x00, 0x12, 0x34])
     try bench.write(0x1C, 0x18)
@@ -80,7 +80,7 @@ import Testing
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.zeroGOffset = Vector3(x: Q16(5, over: 100), y: .zero, z: Q16(-8, over: 100))
     configuration.sensitivityError = Vector3(x: .zero, y: Q16(3, over: 100), z: Q16(-3, over: 100))
-    let bench = MPUBench(SteadyForce(x: 0, y: -65_536, z: 65_536), configuration)
+    let bench = MPUBench(Constant(x: 0, y: -65_536, z: 65_536), configuration)
     try bench.start()
     for (count, g) in zip(try bench.force(), [0.05, -1.03, 0.97 - 0.08]) {
       #expect(abs(Double(count) - g * 16_384) <= 1)
@@ -97,7 +97,7 @@ import Testing
     var configuration = EmulatedMPU6050.Configuration.quiet(part)
     configuration.factoryOffsets = EmulatedMPU6050.PerAxis(x: -2_305, y: 1_000, z: 0x1235)
     for (range, perOffset) in [(UInt8(0x00), 8), (0x08, 4), (0x10, 2), (0x18, 1)] {
-      let bench = MPUBench(SteadyForce(), configuration)
+      let bench = MPUBench(Constant(), configuration)
       let factory = try registers.map { register throws(I2CFault) in try bench.words(register, 1)[0] }
       #expect(factory == [-2_305, 1_000, 0x1235])
       try bench.write(0x1C, range)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `bit 0 of an offset moves nothing`() throws {
-    let bench = MPUBench(SteadyForce())
+    let bench = MPUBench(Constant())
     try bench.write(0x06, 0x00, 0x01)
     try bench.start()
     #expect(try bench.force() == [0, 0, 0])
@@ -136,7 +136,7 @@ import Testing
   @Test func `a clone without data reads zero, and all the rest of it works`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.readsAllZero = true
-    let bench = MPUBench(SteadyForce(x: 9_999, z: 65_536), configuration)
+    let bench = MPUBench(Constant(x: 9_999, z: 65_536), configuration)
     bench.device.angularRate = Vector3(x: .one, y: .one, z: .one)
     try bench.write(0x38, 0x01)
     try bench.start()

@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func `an empty FIFO gives its last byte again`() throws {
-    let bench = try Self.bench(.mpu6050, SteadyForce(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
+    let bench = try Self.bench(.mpu6050, Constant(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
     bench.pass(10_000)
     #expect(try bench.read(0x74, 9) == [1, 2, 3, 4, 5, 6, 6, 6, 6])
     #expect(try bench.fifoCount() == 0)
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test func `while FIFO_EN is clear the FIFO neither fills nor gives, and keeps what it has`() throws {
-    let bench = try Self.bench(.mpu6050, SteadyForce(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
+    let bench = try Self.bench(.mpu6050, Constant(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
     bench.pass(20_000)
     #expect(try bench.read(0x74) == [1])
     try bench.write(0x6A, 0x00)

@@ -31,7 +31,7 @@ import Testing
   @Test func `cycle mode is timed by the internal oscillator, whatever CLKSEL says`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.internalOscillatorPartsPerMillion = 50_000
-    let bench = MPUBench(SteadyForce(), configuration)
+    let bench = MPUBench(Constant(), configuration)
     try bench.write(0x6B, 0x29, 0xC0)
     bench.pass(50_000)
     #expect(try MPU6050SamplingTests.samples(bench, inSeconds: 100) == 4_200)
@@ -70,15 +70,15 @@ import Testing
 
   @Test func `an axis in standby holds, and starts anew when it leaves it`() throws {
     for (axis, bit) in [UInt8(0x20), 0x10, 0x08].enumerated() {
-      let bench = MPUBench(SteadyForce(x: 4, y: 8, z: 12))
+      let bench = MPUBench(Constant(x: 4, y: 8, z: 12))
       try bench.start()
       try bench.write(0x6C, bit)
-      bench.device.play(SteadyForce(x: 400, y: 800, z: 1_200))
+      bench.device.play(Constant(x: 400, y: 800, z: 1_200))
       bench.pass(50_000)
       var expected = [100, 200, 300]
       expected[axis] = axis + 1
       #expect(try bench.force() == expected)
-      bench.device.play(SteadyForce(x: 40, y: 80, z: 120))
+      bench.device.play(Constant(x: 40, y: 80, z: 120))
       try bench.write(0x6C, 0x00)
       bench.pass(19_999)
       #expect(try bench.force() == expected)
@@ -143,7 +143,7 @@ import Testing
   func `a reset of the signal path makes its sensors hold while they start, and reads 0`(
     _ row: (register: UInt8, value: UInt8, force: Int, rate: Int)
   ) throws {
-    let bench = MPUBench(SteadyForce(x: 4))
+    let bench = MPUBench(Constant(x: 4))
     try bench.write(0x38, 0x01)
     try bench.start()
     bench.device.angularRate = Vector3(x: .one, y: .zero, z: .zero)
@@ -155,7 +155,7 @@ import Testing
     #expect(try bench.rate()[0] == (row.register == 0x6A ? 0 : 131))
     #expect(try (bench.temperature() == 0) == (row.register == 0x6A))
     let held = try (force: bench.force()[0], rate: bench.rate()[0])
-    bench.device.play(SteadyForce(x: 8))
+    bench.device.play(Constant(x: 8))
     bench.device.angularRate = Vector3(x: Q16(whole: 2), y: .zero, z: .zero)
     _ = try bench.read(0x3A)
     for milliseconds in stride(from: 10, through: 40, by: 10) {

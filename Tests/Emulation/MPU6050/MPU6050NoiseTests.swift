@@ -33,7 +33,7 @@ import Testing
 
   @Test func `the accelerometer's noise is its density times the root of the bandwidth`() throws {
     for row in Self.densities {
-      let bench = MPUBench(SteadyForce(z: 65_536), EmulatedMPU6050.Configuration(row.part), seed: 3)
+      let bench = MPUBench(Constant(z: 65_536), EmulatedMPU6050.Configuration(row.part), seed: 3)
       try bench.start(divider: 9, filter: row.filter)
       try bench.write(0x1D, row.filter2)
       let measured = try Self.statistics(bench, count: 2_000)
@@ -55,7 +55,7 @@ import Testing
   func `the gyroscope's noise is its density times the root of the bandwidth`(
     _ part: Part, _ filter: UInt8, _ millidegrees: Double, _ hertz: Double
   ) throws {
-    let bench = MPUBench(SteadyForce(), EmulatedMPU6050.Configuration(part), seed: 4)
+    let bench = MPUBench(Constant(), EmulatedMPU6050.Configuration(part), seed: 4)
     try bench.start(divider: 9, filter: filter)
     let noise = millidegrees / 1_000 * hertz.squareRoot() * 131
     let ideal = (noise * noise + 1.0 / 12).squareRoot()
@@ -69,7 +69,7 @@ import Testing
     var configuration = EmulatedMPU6050.Configuration()
     configuration.noiseMicrogPerRootHertz = 4_000
     configuration.gyroscopeNoiseMicrodegreesPerRootHertz = 100_000
-    let bench = MPUBench(SteadyForce(), configuration)
+    let bench = MPUBench(Constant(), configuration)
     try bench.start(divider: 9, filter: 2)
     let measured = try Self.statistics(bench)
     let (force, rate) = (0.004 * 94.0.squareRoot() * 16_384, 0.1 * 98.0.squareRoot() * 131)
@@ -78,7 +78,7 @@ import Testing
   }
 
   static func run(seed: UInt64, restarting: Bool = false) throws -> [[UInt8]] {
-    let bench = MPUBench(SteadyForce(z: 65_536), EmulatedMPU6050.Configuration(), seed: seed)
+    let bench = MPUBench(Constant(z: 65_536), EmulatedMPU6050.Configuration(), seed: seed)
     try bench.start()
     return try (0..<200).map { step in
       bench.pass(10_000)
@@ -105,7 +105,7 @@ import Testing
     configuration.gyroscopeNoiseMicrodegreesPerRootHertz = 100_000
     var runs: [[[Int]]] = []
     for seed: UInt64 in [8, 9] {
-      let bench = MPUBench(SteadyForce(), configuration, seed: seed)
+      let bench = MPUBench(Constant(), configuration, seed: seed)
       try bench.start(divider: 9, filter: 2)
       runs.append(
         try (0..<4_000).map { _ in
@@ -149,7 +149,7 @@ import Testing
   @Test(arguments: [UInt8(0x00), 0x08, 0x10, 0x18])
   func `full-scale data are the greatest number on every axis, at every range`(_ range: UInt8) throws {
     let plan: FaultPlan = [.init(.fullScaleData, .during(.milliseconds(45)..<(.milliseconds(200))))]
-    let bench = MPUBench(SteadyForce(z: -65_536), .quiet(), plan: plan)
+    let bench = MPUBench(Constant(z: -65_536), .quiet(), plan: plan)
     try bench.write(0x1B, range, range)
     try bench.start()
     let temperature = try bench.temperature()

@@ -24,7 +24,7 @@ import Testing
       _ = try bench.read(0x3A)
       let before = try bench.read(0x3B, 14)
       try bench.write(0x19, 0x00, 0x01)
-      bench.device.play(SteadyForce(y: 65_536))
+      bench.device.play(Constant(y: 65_536))
       try bench.write(0x6B, 0x01)
       bench.pass(19_999)
       #expect(try bench.read(0x3A, 15) == [0] + before)
@@ -117,7 +117,7 @@ import Testing
   func `a reset can take another time, or for ever`(_ microseconds: Int64?) throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.resetTime = microseconds.map { Microseconds($0) }
-    let bench = MPUBench(SteadyForce(), configuration)
+    let bench = MPUBench(Constant(), configuration)
     try bench.write(0x6B, 0x80)
     bench.pass((microseconds ?? 3_600_000_000) - 1)
     #expect(try bench.read(0x6B) == [microseconds == 0 ? 0x40 : 0xC0])
@@ -137,7 +137,7 @@ import Testing
   @Test func `a brown-out loses the configuration, empties the FIFO and still answers`() throws {
     for part in [Part.mpu6050, .mpu6500] {
       let plan: FaultPlan = [.init(.brownOut, .transaction(10))]
-      let bench = MPUBench(SteadyForce(z: 65_536), .quiet(part), plan: plan)
+      let bench = MPUBench(Constant(z: 65_536), .quiet(part), plan: plan)
       try bench.write(0x23, 0x08)
       try bench.write(0x6A, 0x40)
       try bench.start()
@@ -174,7 +174,7 @@ import Testing
         var configuration = EmulatedMPU6050.Configuration.quiet(clock.part)
         configuration.internalOscillatorPartsPerMillion = -50_000
         configuration.pllPartsPerMillion = 10_000
-        let bench = MPUBench(SteadyForce(), configuration)
+        let bench = MPUBench(Constant(), configuration)
         try bench.write(0x19, 0x09, 0x01)
         try bench.write(0x6B, row.select, row.standby)
         bench.pass(50_000)

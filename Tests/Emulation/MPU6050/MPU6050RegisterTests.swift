@@ -133,7 +133,7 @@ import Testing
   @Test func `each part has its identity at either address, and its state at power-up`() throws {
     for row in Self.identities {
       for address in [EmulatedMPU6050.address, EmulatedMPU6050.alternateAddress] {
-        let bench = MPUBench(SteadyForce(), .quiet(row.part), at: address)
+        let bench = MPUBench(Constant(), .quiet(row.part), at: address)
         #expect(try bench.read(0x75) == [row.identity])
         #expect(try bench.read(0x6B) == [row.powerManagement])
       }
@@ -150,7 +150,7 @@ import Testing
     part.identity = 0x68
     #expect(try MPUBench(part: part).read(0x75) == [0x68])
     let plan: FaultPlan = [.init(.identity(0x75), .transaction(1))]
-    let bench = MPUBench(SteadyForce(), .quiet(), plan: plan)
+    let bench = MPUBench(Constant(), .quiet(), plan: plan)
     #expect(try bench.read(0x75) == [0x68])
     #expect(try bench.read(0x75) == [0x75])
     #expect(try bench.read(0x75) == [0x68])

@@ -170,10 +170,10 @@ import Testing
   }
 
   @Test func `another motion, rate of turn or temperature begins with the next sample`() throws {
-    let bench = MPUBench(SteadyForce(x: 65_536))
+    let bench = MPUBench(Constant(x: 65_536))
     try bench.start()
     bench.pass(5_000)
-    bench.device.play(SteadyForce(y: 65_536))
+    bench.device.play(Constant(y: 65_536))
     bench.device.angularRate = Vector3(x: .one, y: .zero, z: .zero)
     bench.device.dieTemperature = Q16(3_653, over: 100)
     #expect(try bench.force() == [16_384, 0, 0])
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test func `a motion begins when it is played, and does not reach back to samples that were due`() throws {
-    let bench = MPUBench(SteadyForce(x: 4))
+    let bench = MPUBench(Constant(x: 4))
     try bench.start()
     bench.pass(10_000)
     bench.device.play(TellingForce(microsecondsPerCount: 100))
@@ -207,7 +207,7 @@ import Testing
 
   @Test func `a clock that runs backwards or leaps takes no samples twice and does no harm`() throws {
     var instant = Instant(microseconds: 0)
-    let device = EmulatedMPU6050(motion: SteadyForce()) { instant }
+    let device = EmulatedMPU6050(motion: Constant()) { instant }
     for write: [UInt8] in [[0x1A, 0x01], [0x23, 0xF8], [0x6A, 0x40], [0x6B, 0x00]] { device.receive(write.span) }
     var counts: [UInt64] = []
     for microseconds: Int64 in [50_000, 10, -1_000_000, .min / 2, 60_000, .max / 2, 0, .max - 1] {

@@ -16,7 +16,7 @@ import Testing
   static func deflection(
     _ configuration: EmulatedMPU6050.Configuration, force: UInt8, rate: UInt8, range: UInt8 = 0x10
   ) throws -> (force: [Int], rate: [Int]) {
-    let bench = MPUBench(SteadyForce(x: 3_000, y: -2_000, z: 65_536), configuration)
+    let bench = MPUBench(Constant(x: 3_000, y: -2_000, z: 65_536), configuration)
     try bench.write(0x1B, 0x00, range)
     try bench.start()
     let (forceOff, rateOff) = try (bench.force(), bench.rate())
@@ -44,7 +44,7 @@ import Testing
       var configuration = EmulatedMPU6050.Configuration.quiet()
       configuration.selfTestCodes = Codes(x: code, y: 31 - code, z: (code + 7) % 32)
       configuration.gyroscopeSelfTestCodes = Codes(x: 31 - code, y: code, z: (code + 3) % 32)
-      let bench = MPUBench(SteadyForce(), configuration)
+      let bench = MPUBench(Constant(), configuration)
       try bench.write(0x0D, 0xFF, 0xFF, 0xFF, 0xFF)
       let r = try bench.read(0x0D, 4)
       #expect((r[0] >> 3) & 0x1C | (r[3] >> 4) & 3 == code)

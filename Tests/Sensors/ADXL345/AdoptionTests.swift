@@ -77,7 +77,7 @@ import Testing
           if isAdopted { adopted += 1 } else { refused += 1 }
           guard !isAdopted else { continue }
           let count = log.transactionCount
-          #expect(error { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
+          #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
           #expect(log.transactionCount == count)
         }
       }
@@ -117,7 +117,8 @@ import Testing
     let rig = Rig(Rig.force, plan: [.init(.noAcknowledge, .transaction(failing))])
     rig.clock.advance(by: try rig.driver.start())
     var clock = Impatient(clock: rig.clock, sleeps: 34)
-    #expect(error { () throws(SensorError) in _ = try rig.driver.selfTest(clock: &clock) } == .bus(.noAcknowledge))
+    #expect(
+      sensorError { () throws(SensorError) in _ = try rig.driver.selfTest(clock: &clock) } == .bus(.noAcknowledge))
     // It is as configured, to the last register.
     #expect(try rig.registers(0x31) == [0x0B] && rig.registers(0x2C, 2) == [0x0A, 0x08])
     #expect(try !rig.driver.adopt())
@@ -152,7 +153,7 @@ import Testing
     let part = EmulatedADXL345(motion: Rig.force) { Instant(microseconds: 0) }
     let bus = EmulatedBus(part, at: ADXL345.address, frequency: 100_000, log: log) { Instant(microseconds: 0) }
     var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz400))
-    let thrown = error { () throws(SensorError) in _ = try driver.adopt() }
+    let thrown = sensorError { () throws(SensorError) in _ = try driver.adopt() }
     #expect(thrown == .rateTooHigh(busHertz: 100_000, highestHertz: 200))
     #expect(log.transactionCount == 0)
   }
@@ -168,10 +169,10 @@ import Testing
         for effect in effects {
           let (rig, log) = (try started(configuration), BusLog())
           var driver = guest(of: rig, configuration, plan: [.init(effect, .transaction(number))], log: log)
-          let thrown = error { () throws(SensorError) in _ = try driver.adopt() }
+          let thrown = sensorError { () throws(SensorError) in _ = try driver.adopt() }
           #expect(thrown == log.transactions.last?.fault.map { .bus($0) } && thrown != nil, "\(effect) at \(number)")
           #expect(log.transactionCount == number + 1)
-          #expect(error { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
+          #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
           #expect(try driver.adopt())
           #expect(try driver.sample() == (try rig.driver.sample()))
         }
@@ -196,9 +197,9 @@ import Testing
         }
         let rig = try started(configuration)
         var driver = guest(of: rig, configuration, plan: [.init(.brownOut, .transaction(number))])
-        let thrown = error { () throws(SensorError) in if try driver.adopt() { _ = try driver.sample() } }
+        let thrown = sensorError { () throws(SensorError) in if try driver.adopt() { _ = try driver.sample() } }
         #expect(thrown == nil || thrown == .configurationLost)
-        #expect(error { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
+        #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
       }
     }
     #expect(refused > 50 && adopted > 50, "\(refused), \(adopted)")

@@ -11,7 +11,7 @@ import Testing
     let log = BusLog()
     let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: hertz, log: log) { Instant(microseconds: 0) }
     var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: rate))
-    return (error { () throws(SensorError) in _ = try driver.start() }, log.transactionCount)
+    return (sensorError { () throws(SensorError) in _ = try driver.start() }, log.transactionCount)
   }
 
   @Test(
@@ -54,7 +54,7 @@ import Testing
     let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: 49_999, log: log) { Instant(microseconds: 0) }
     var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz25))
     var clock = VirtualClock()
-    let error = error { () throws(SensorError) in _ = try driver.selfTest(clock: &clock) }
+    let error = sensorError { () throws(SensorError) in _ = try driver.selfTest(clock: &clock) }
     #expect(error == .rateTooHigh(busHertz: 49_999, highestHertz: 50))
     #expect(log.transactionCount == 0)
   }

@@ -126,7 +126,7 @@ import Testing
     #expect(rig.driver.configuration.fifo == .bypass)
     #expect(rig.driver.configuration.detection == ADXL345.Detection())
     #expect(rig.driver.configuration.interrupts == ADXL345.Interrupts())
-    #expect(rig.driver.address == EmulatedADXL345.address)
+    #expect(rig.driver.wire.address == EmulatedADXL345.address)
   }
 
   @Test func `a part at the other address is reached there and nowhere else`() throws {

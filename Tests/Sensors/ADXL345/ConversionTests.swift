@@ -15,7 +15,7 @@ import Testing
     var micrometresPerSecondSquared: Double
   }
 
-  /// - Source: the hardware notes, "Test vectors"; both units are exact in binary.
+  /// Calculated by hand from the data sheet; both units are exact in binary.
   static let known: [Known] = [
     Known(bytes: [0x00, 0x01], counts: 256, milligravities: 1_000, micrometresPerSecondSquared: 9_806_650),
     Known(bytes: [0x00, 0xFF], counts: -256, milligravities: -1_000, micrometresPerSecondSquared: -9_806_650),

@@ -25,7 +25,7 @@ import Testing
       bus: ScriptedBus([.writeRead([0x2B], reply: reply, at: ADXL345.address)]),
       configuration: try EventTests.configuration())
     var report = ADXL345.EventReport()
-    let error = error { () throws(SensorError) in report = try driver.events() }
+    let error = sensorError { () throws(SensorError) in report = try driver.events() }
     switch index {
     case 0: #expect(error == (byte < 0x80 ? nil : .configurationLost))
     case 5: #expect(error == nil && report.events.rawValue == byte)
@@ -37,7 +37,7 @@ import Testing
     for byte in UInt8.min...UInt8.max {
       var driver = ADXL345.Device(
         bus: ScriptedBus([.writeRead([0x2B], reply: [0, 0x0A, 0x08, 0x00, byte, 0], at: ADXL345.address)]))
-      #expect(error { () throws(SensorError) in _ = try driver.events() } == nil)
+      #expect(sensorError { () throws(SensorError) in _ = try driver.events() } == nil)
     }
   }
 

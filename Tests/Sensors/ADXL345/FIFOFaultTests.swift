@@ -43,7 +43,7 @@ import Testing
         reading, plan: [.init(.shortRead(received: 1), .transaction(FIFOFaultTests.start + transaction))])
       _ = try rig.driver.start()
       rig.part.make(10)
-      let error = error { () throws(SensorError) in try rig.drain() }
+      let error = sensorError { () throws(SensorError) in try rig.drain() }
       let written = rig.log.transactions.dropFirst(FIFOFaultTests.start + transaction).first?.written
       let length = written == [0x32] ? 8 : written == [0x38] ? 2 : 6
       #expect(error == .bus(.shortRead(expected: length, received: 1)))
@@ -115,7 +115,7 @@ import Testing
           .writeRead([0x2B], reply: [0x00, 0x0D, 0x08, 0x00, 0x00, 0x00], at: ADXL345.address),
         ]), configuration: ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16))))
       var batch = ADXL345.Batch()
-      let error = error { () throws(SensorError) in try driver.drain(into: &batch) }
+      let error = sensorError { () throws(SensorError) in try driver.drain(into: &batch) }
       #expect(error == (isControl && byte == 0x90 ? nil : .configurationLost))
     }
   }

@@ -31,7 +31,7 @@ import Testing
   func `a read that ends too soon at any transaction is reported with its length`(_ transaction: Int) throws {
     let rig = Rig(plan: [.init(.shortRead(received: 0), .transaction(transaction))])
     let expected = [0: 1, 7: 3, 8: 6, 9: 1, 11: 1, 12: 7][transaction]
-    let error = error { () throws(SensorError) in _ = try rig.startAndSample() }
+    let error = sensorError { () throws(SensorError) in _ = try rig.startAndSample() }
     // A write has no length to be short of.
     #expect((expected == nil) == FaultTests.writes.contains(transaction))
     #expect(error == expected.map { .bus(.shortRead(expected: $0, received: 0)) })
@@ -59,8 +59,8 @@ import Testing
   @Test func `a bus without the part reports that nobody acknowledges`() {
     let bus = EmulatedBus { Instant(microseconds: 0) }
     var driver = ADXL345.Device(bus: bus)
-    #expect(error { () throws(SensorError) in _ = try driver.sample() } == .bus(.noAcknowledge))
-    #expect(error { () throws(SensorError) in _ = try driver.start() } == .bus(.noAcknowledge))
+    #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .bus(.noAcknowledge))
+    #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == .bus(.noAcknowledge))
   }
 
   @Test(arguments: ConfigurationTests.all)
@@ -81,7 +81,7 @@ import Testing
   func `a dip of the supply at any transaction never leads to a wrong sample`(_ transaction: Int) throws {
     let configuration = ADXL345.Configuration(rate: .hz50, range: .g4)
     let rig = Rig(Rig.force, configuration, plan: [.init(.brownOut, .transaction(transaction))])
-    let error = error { () throws(SensorError) in
+    let error = sensorError { () throws(SensorError) in
       #expect(try rig.startAndSample() == Rig.force.vector)
       for _ in 0..<5 {
         rig.clock.advance(by: .milliseconds(20))
@@ -97,7 +97,7 @@ import Testing
     let rig = Rig(plan: [.init(.reopenFault(.unavailable), .transactions(0..<1))])
     #expect(throws: SensorError.bus(.unavailable)) { try rig.driver.reopen() }
     #expect(try rig.startAndSample() == Rig.force.vector)
-    #expect(error { () throws(SensorError) in try rig.driver.reopen() } == nil)
+    #expect(sensorError { () throws(SensorError) in try rig.driver.reopen() } == nil)
     #expect(rig.log.reopenCount == 2)
     #expect(rig.driver.transactions == UInt64(FaultTests.transactionCount))
   }

@@ -112,15 +112,6 @@ import Testing
     #expect(row.rate.savesCurrentInLowPower == (12.5...400).contains(row.hertz))
   }
 
-  @Test func `a rate in hertz is one that a 400 kHz bus can follow, or none`() {
-    let numbers = Array(-10...4_000) + [Int32.min, Int32.max]
-    let found = numbers.filter { ADXL345.OutputDataRate(hertz: $0) != nil }
-    #expect(found == [25, 50, 100, 200, 400, 800])
-    for row in rates where found.contains(Int32(row.hertz)) {
-      #expect(ADXL345.OutputDataRate(hertz: Int32(row.hertz)) == row.rate)
-    }
-  }
-
   @Test func `a range in g is one of four, or none`() {
     let numbers = Array(-10...100) + [Int32.min, Int32.max]
     #expect(numbers.filter { ADXL345.Range(g: $0) != nil } == [2, 4, 8, 16])

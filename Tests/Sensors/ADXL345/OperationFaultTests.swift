@@ -88,7 +88,7 @@ import Testing
     for transaction in transactions {
       for effect in [FaultPlan.Effect.shortRead(received: 0), .hang(.milliseconds(35))] {
         let rig = try rig(example, plan: [.init(effect, .transaction(transaction))])
-        let error = error { () throws(SensorError) in _ = try perform(example.operation, on: rig) }
+        let error = sensorError { () throws(SensorError) in _ = try perform(example.operation, on: rig) }
         switch (effect, error) {
         case (.hang, .bus(.timedOut)): break
         case (.shortRead, .bus(.shortRead(let expected, 0))): #expect(expected > 0)
@@ -109,7 +109,7 @@ import Testing
     for transaction in transactions {
       let rig = try rig(example, plan: [.init(.brownOut, .transaction(transaction))])
       var found: Outcome?
-      let error = error { () throws(SensorError) in found = try perform(example.operation, on: rig) }
+      let error = sensorError { () throws(SensorError) in found = try perform(example.operation, on: rig) }
       switch error {
       case .configurationLost, .configurationRejected: break
       default:

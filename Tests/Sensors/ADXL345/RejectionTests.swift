@@ -15,7 +15,7 @@ import Testing
   func `any identity but the right one is refused, and nothing is written`(_ identity: UInt8) {
     let log = BusLog()
     var driver = PlainMemory(identity: identity).driver(log: log)
-    let error = error { () throws(SensorError) in _ = try driver.start() }
+    let error = sensorError { () throws(SensorError) in _ = try driver.start() }
     #expect(error == (identity == 0xE5 ? nil : .unexpectedIdentity(found: identity, expected: 0xE5)))
     #expect(log.transactionCount == (identity == 0xE5 ? 12 : 1))
   }
@@ -36,7 +36,7 @@ import Testing
       let read = row.wrote ^ (1 << bit)
       let part = PlainMemory(stuck: [row.register: read])
       var driver = part.driver()
-      let error = error { () throws(SensorError) in _ = try driver.start() }
+      let error = sensorError { () throws(SensorError) in _ = try driver.start() }
       #expect(error == .configurationRejected(register: row.register, wrote: row.wrote, read: read))
     }
   }
@@ -51,7 +51,7 @@ import Testing
         let wrote = plain.bytes[Int(register)]
         let part = PlainMemory(stuck: [register: wrote ^ (1 << bit)])
         var driver = part.driver(configuration)
-        let error = error { () throws(SensorError) in _ = try driver.start() }
+        let error = sensorError { () throws(SensorError) in _ = try driver.start() }
         // INT_ENABLE is 0 until the rest is known to be right.
         let expected = register == 0x2E ? 0 : wrote
         #expect(error == .configurationRejected(register: register, wrote: expected, read: wrote ^ (1 << bit)))
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `a part that stays in standby is refused`() {
     var driver = PlainMemory(stuck: [0x2D: 0x00]).driver()
-    let error = error { () throws(SensorError) in _ = try driver.start() }
+    let error = sensorError { () throws(SensorError) in _ = try driver.start() }
     #expect(error == .configurationRejected(register: 0x2D, wrote: 0x08, read: 0x00))
   }
 
@@ -70,26 +70,26 @@ import Testing
     for row in RejectionTests.stuck where row.register != 0x2D {
       let part = PlainMemory(stuck: [row.register: ~row.wrote])
       var driver = part.driver()
-      #expect(error { () throws(SensorError) in _ = try driver.start() } != nil)
+      #expect(sensorError { () throws(SensorError) in _ = try driver.start() } != nil)
       #expect(part.bytes[0x2D] == 0x00)
     }
   }
 
   @Test func `registers of no interest may read anything`() {
     var driver = PlainMemory(stuck: [0x2F: 0xFF, 0x30: 0xFF]).driver()
-    #expect(error { () throws(SensorError) in _ = try driver.start() } == nil)
+    #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == nil)
   }
 
   @Test func `a part whose start failed is not read until one has gone well`() {
     let log = BusLog()
     var driver = PlainMemory(stuck: [0x2D: 0x00]).driver(
       ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 8))), log: log)
-    #expect(error { () throws(SensorError) in _ = try driver.start() } != nil)
+    #expect(sensorError { () throws(SensorError) in _ = try driver.start() } != nil)
     let before = log.transactionCount
     var batch = ADXL345.Batch()
-    #expect(error { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
-    #expect(error { () throws(SensorError) in try driver.drain(into: &batch) } == .configurationLost)
-    #expect(error { () throws(SensorError) in _ = try driver.events() } == .configurationLost)
+    #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
+    #expect(sensorError { () throws(SensorError) in try driver.drain(into: &batch) } == .configurationLost)
+    #expect(sensorError { () throws(SensorError) in _ = try driver.events() } == .configurationLost)
     #expect(log.transactionCount == before)
   }
 
@@ -97,7 +97,7 @@ import Testing
   func `a sample with another DATA_FORMAT than was written is refused`(_ format: UInt8) {
     let part = PlainMemory(stuck: [0x31: format])
     var driver = part.driver()
-    let error = error { () throws(SensorError) in _ = try driver.sample() }
+    let error = sensorError { () throws(SensorError) in _ = try driver.sample() }
     #expect(error == (format == 0x0B ? nil : .configurationLost))
   }
 }

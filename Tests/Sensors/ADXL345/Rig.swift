@@ -4,17 +4,6 @@ import HAL
 import Sensors
 import TestSupport
 
-/// A specific force that never changes, in counts of 1/256 g.
-struct Still: Motion, Equatable {
-  var x: Int32
-  var y: Int32
-  var z: Int32
-  var duration: Microseconds { .zero }
-  /// What the driver has to make of it, clipped nowhere.
-  var vector: Vector3 { Vector3(x: Q16(raw: x * 256), y: Q16(raw: y * 256), z: Q16(raw: z * 256)) }
-  func specificForce(at time: Microseconds) -> Vector3 { vector }
-}
-
 /// A driver on an emulated bus with an emulated part without noise, on a virtual clock.
 final class Rig {
   /// Some force inside every range, different on each axis, that every resolution can tell exactly.
@@ -53,12 +42,12 @@ final class Rig {
   func registers(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
     var buffer = [UInt8](repeating: 0xAA, count: count)
     var span = buffer.mutableSpan
-    try driver.bus.writeRead([register].span, into: &span, at: driver.address)
+    try driver.wire.bus.writeRead([register].span, into: &span, at: driver.wire.address)
     return buffer
   }
 
   /// Writes registers from the first byte on, past the driver.
-  func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.bus.write(bytes.span, to: driver.address) }
+  func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.wire.bus.write(bytes.span, to: driver.wire.address) }
 }
 
 /// The part's rates, slowest first: code, and hertz as the data sheet's table has them (10.24 s / 2^code exactly).
@@ -73,11 +62,3 @@ let rates: [(code: UInt8, rate: ADXL345.OutputDataRate, hertz: Double)] = [
 let ranges: [(code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)] = [
   (0, .g2, 2, -512, 511), (1, .g4, 4, -1_024, 1_023), (2, .g8, 8, -2_048, 2_047), (3, .g16, 16, -4_096, 4_095),
 ]
-
-/// What `body` threw; nil when it went through.
-func error(of body: () throws(SensorError) -> Void) -> SensorError? {
-  do throws(SensorError) {
-    try body()
-    return nil
-  } catch { return error }
-}

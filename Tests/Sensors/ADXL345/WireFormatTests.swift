@@ -31,7 +31,7 @@ import Testing
   ) {
     let script = BusScript(steps)
     var driver = ADXL345.Device(bus: ScriptedBus(script), configuration: configuration)
-    #expect(error { () throws(SensorError) in try body(&driver) } == nil)
+    #expect(sensorError { () throws(SensorError) in try body(&driver) } == nil)
     #expect(script.mismatches == [])
     #expect(script.leftovers == [])
     #expect(driver.transactions == UInt64(steps.count))

@@ -22,7 +22,7 @@ import Testing
     MPU6050.Configuration(), MPU6050.Configuration(rate: .hz50, range: .g16, filter: .hz5),
     MPU6050.Configuration(gyroscope: .dps500), MPU6050.Configuration(cycleRate: .hz20),
     MPU6050.Configuration(rate: .hz200, fifo: MPU6050.FIFO()),
-    MPU6050.Configuration(interrupt: MPU6050.InterruptPin(signalsDataReady: true, isActiveLow: true)),
+    MPU6050.Configuration(interrupts: MPU6050.Interrupts(signalsDataReady: true, isActiveLow: true)),
   ]
 
   static let parts: [EmulatedMPU6050.Part] = [.mpu6050, .mpu6500]

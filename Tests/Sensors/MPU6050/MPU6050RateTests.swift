@@ -8,7 +8,7 @@ import Testing
   /// What is asked for, and how many bits a sample is: 9 · (3 + bytes) + 3 for each burst, 4 watched bytes with the
   /// data. With a FIFO a burst, a count of 2 bytes and the 4 watched ones, shared by the records of the burst.
   static let demands: [(configuration: MPU6050.Configuration, bits: Double)] = [
-    (MPU6050.Configuration(), 120), (MPU6050.Configuration(gyroscope: .dps250), 192),
+    (MPU6050.Configuration(), 120), (MPU6050.Configuration(gyroscope: .dps250), 120),
     (MPU6050.Configuration(fifo: MPU6050.FIFO()), ((9.0 * 33 + 3 + 48 + 66) / 5).rounded(.up)),
     (
       MPU6050.Configuration(

@@ -32,7 +32,7 @@ import Testing
       bus: Switch(EmulatedBus(memory, at: MPU6050.address) { Instant(microseconds: 0) }, ScriptedBus(reader)),
       configuration: driver.configuration)
     try scripted.startWholly()
-    scripted.bus.isSecond = true
+    scripted.wire.bus.isSecond = true
     var batch = MPU6050.Batch<1>()
     try scripted.drain(into: &batch)
     let motion = try #require(batch[0])

@@ -3,21 +3,10 @@ import FixedPoint
 import HAL
 import Sensors
 
-/// A specific force that never changes, in counts of 1/2048 g: whole ones in every range.
-struct SteadyForce: Motion, Equatable {
-  var x: Int32
-  var y: Int32
-  var z: Int32
-  var duration: Microseconds { .zero }
-  /// What the driver has to make of it.
-  var vector: Vector3 { Vector3(x: Q16(raw: x * 32), y: Q16(raw: y * 32), z: Q16(raw: z * 32)) }
-  func specificForce(at time: Microseconds) -> Vector3 { vector }
-}
-
 /// A driver on an emulated bus with an emulated part, on a virtual clock.
 final class MPU6050Rig {
   /// Some force inside every range, different on each axis.
-  static let force = SteadyForce(x: 96, y: -2_048, z: 2_400)
+  static let force = Still(x: 96, y: -2_048, z: 2_400, unit: 32)
 
   var clock = VirtualClock()
   let part: EmulatedMPU6050
@@ -54,12 +43,12 @@ final class MPU6050Rig {
   func registers(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
     var buffer = [UInt8](repeating: 0xAA, count: count)
     var span = buffer.mutableSpan
-    try driver.bus.writeRead([register].span, into: &span, at: driver.address)
+    try driver.wire.bus.writeRead([register].span, into: &span, at: driver.wire.address)
     return buffer
   }
 
   /// Writes registers from the first byte on, past the driver.
-  func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.bus.write(bytes.span, to: driver.address) }
+  func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.wire.bus.write(bytes.span, to: driver.wire.address) }
 }
 
 /// All parts that the emulator has and the driver uses.
@@ -67,3 +56,22 @@ let emulatedParts: [EmulatedMPU6050.Part] = [
   .mpu6050, .mpu6500, .mpu6515, .mpu9250, .mpu9255, .mpu6880, .icm20600, .icm20602, .icm20608, .icm20608D, .icm20609,
   .icm20689, .icm20690, .iam20680, .clone98, .clone72,
 ]
+
+extension MPU6050.Device where Bus: ~Copyable {
+  /// Starts the part; `wait` is told each time to let pass. Gives up where there is no end to it.
+  mutating func startWholly(_ wait: (Microseconds) -> Void = { _ in }) throws(SensorError) {
+    wait(try start())
+    for _ in 0..<100 {
+      guard let time = try proceed() else { return }
+      wait(time)
+    }
+  }
+}
+
+/// What WHO_AM_I reads and how it is to be treated; written from the register maps and Linux's inv_mpu6050 driver.
+enum MPU6050Facts {
+  static let accepted: [UInt8] = [0x68, 0x70, 0x71, 0x73, 0x74]
+  static let withNotice: [UInt8] = [0x78, 0x98, 0xAF, 0xAE, 0xA6, 0x11, 0x12, 0x20, 0xA9]
+  static let onlyIfAsked: [UInt8] = [0x72]
+  static var all: [UInt8] { accepted + withNotice + onlyIfAsked }
+}

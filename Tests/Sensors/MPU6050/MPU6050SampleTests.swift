@@ -92,62 +92,6 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `motion is one burst of fourteen bytes with the gyroscope and eight without`() throws {
-    let temperature: [UInt8] = [0xFD, 0xF7]
-    let rotation: [UInt8] = [0x00, 0x83, 0xFF, 0x7D, 0x40, 0x00]
-    var rig = try Self.started(
-      [
-        MPU6050Script.read(0x3B, Self.data + temperature),
-        MPU6050Script.read(0x37, Self.watched + Self.data + temperature),
-      ], MPU6050.Configuration(samplesPerWatch: 2))
-    for _ in 0..<2 {
-      let motion = try rig.driver.motion()
-      #expect(motion.force == Self.force)
-      // -521 / 340 + 36.53 = 34.99765.
-      #expect(abs(Double(motion.temperature?.raw ?? 0) / 65_536 - 34.99765) < 1e-4)
-      #expect(motion.rotation == nil)
-    }
-    #expect(rig.script.complaints == [])
-
-    var memory = MPU6050Memory(data: Self.data + temperature + rotation).driver(
-      MPU6050.Configuration(gyroscope: .dps250))
-    try memory.startWholly()
-    let motion = try memory.motion()
-    #expect(motion.force == Self.force)
-    #expect(motion.temperature != nil)
-    // 131, -131 and 16384 LSB of 1/131 °/s; 16384 / 131 = 125.0687.
-    #expect(motion.rotation?.x == .one)
-    #expect(motion.rotation?.y == Q16(whole: -1))
-    #expect(motion.rotation?.z == Q16(raw: 8_196_502))
-  }
-
-  @Test func `interrupts tells what INT_STATUS says, and notices a lost configuration`() throws {
-    var rig = try Self.started(
-      [
-        MPU6050Script.read(0x37, [0x08, 0x00, 0xFF, 0x00]), MPU6050Script.read(0x37, [0x08, 0x00, 0x00, 0x01]),
-        MPU6050Script.read(0x37, [0x08, 0x00, 0x00, 0x10]), MPU6050Script.read(0x37, [0x08, 0x00, 0x00, 0xFF]),
-        MPU6050Script.read(0x37, [0x00, 0x00, 0x00, 0x00]),
-      ], MPU6050.Configuration())
-    for expected in [(false, false), (true, false), (false, true), (true, true)] {
-      let found = try rig.driver.interrupts()
-      #expect(found.isDataReady == expected.0)
-      #expect(found.fifoOverflowed == expected.1)
-    }
-    #expect(throws: SensorError.configurationLost) { try rig.driver.interrupts() }
-    #expect(rig.script.complaints == [])
-  }
-
-  @Test func `a configuration that interrupts find lost has the next sample watched`() throws {
-    var rig = try Self.started(
-      [
-        MPU6050Script.read(0x37, [0x00, 0x00, 0x00, 0x00]), MPU6050Script.read(0x37, Self.watched + Self.data),
-        MPU6050Script.read(0x3B, Self.data),
-      ], MPU6050.Configuration())
-    #expect(throws: SensorError.configurationLost) { try rig.driver.interrupts() }
-    for _ in 0..<2 { #expect(try rig.driver.sample() == Self.force) }
-    #expect(rig.script.complaints == [])
-  }
-
   @Test func `a new start lays an old suspicion to rest`() throws {
     let zeros = MPU6050Script.read(0x3B, [0, 0, 0, 0, 0, 0])
     var rig = try Self.started(
@@ -165,8 +109,6 @@ import Testing
     var batch = MPU6050.Batch<4>()
     for transactions in [0, 2, 5, 15] {
       #expect(throws: SensorError.configurationLost) { try driver.sample() }
-      #expect(throws: SensorError.configurationLost) { try driver.motion() }
-      #expect(throws: SensorError.configurationLost) { try driver.interrupts() }
       #expect(throws: SensorError.configurationLost) { try driver.drain(into: &batch) }
       #expect(throws: SensorError.configurationLost) { try driver.selfTest(clock: &clock) }
       #expect(log.transactionCount == transactions)

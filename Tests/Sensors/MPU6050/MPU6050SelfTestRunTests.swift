@@ -6,8 +6,9 @@ import Testing
 
 /// The self-test of emulated parts, sound and defective ones.
 @Suite struct MPU6050SelfTestRunTests {
-  static let attitudes: [SteadyForce] = [
-    SteadyForce(x: 0, y: 2_048, z: 0), SteadyForce(x: 0, y: 0, z: -2_048), SteadyForce(x: -1_182, y: 1_182, z: 1_182),
+  static let attitudes: [Still] = [
+    Still(x: 0, y: 2_048, z: 0, unit: 32), Still(x: 0, y: 0, z: -2_048, unit: 32),
+    Still(x: -1_182, y: 1_182, z: 1_182, unit: 32),
   ]
 
   private func run(_ rig: MPU6050Rig) throws(SensorError) -> MPU6050.SelfTest? {
@@ -15,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: attitudes)
-  func `a sound MPU-6050 passes in any attitude, with its noise and tolerances`(_ force: SteadyForce) throws {
+  func `a sound MPU-6050 passes in any attitude, with its noise and tolerances`(_ force: Still) throws {
     for code in [1, 7, 16, 31] as [UInt8] {
       let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(), motion: force) {
         $0.noiseMicrogPerRootHertz = 400
@@ -92,7 +93,7 @@ import Testing
     (
       .mpu9250,
       MPU6050.Configuration(
-        range: .g2, filter: .hz5, interrupt: MPU6050.InterruptPin(signalsDataReady: true, isLatched: true))
+        range: .g2, filter: .hz5, interrupts: MPU6050.Interrupts(signalsDataReady: true, isLatched: true))
     ),
   ]
   /// Every register that a configuration sets.

@@ -8,7 +8,7 @@ import Testing
 /// How a self-test is judged, against the formulas; what it does on the wire.
 @Suite struct MPU6050SelfTestTests {
   @Test func `codes are put together as the register map says`() {
-    // The hardware notes' example: E0 20 80 39 is 31, 6 and 17.
+    // By hand: E0 20 80 39 is 31, 6 and 17.
     let codes = MPU6050.selfTestCodes([0xE0, 0x20, 0x80, 0x39], .factoryTrim)
     #expect([codes[0], codes[1], codes[2]] == [31, 6, 17])
     #expect(MPU6050.factoryTrim(31, .factoryTrim) == 3_768)

@@ -26,7 +26,7 @@ import Testing
   @Test func `a 6500 gets ACCEL_CONFIG2, a gyroscope its range and clock, and the pin what was asked for`() throws {
     let configuration = MPU6050.Configuration(
       rate: .hz500, range: .g16, filter: .hz184, gyroscope: .dps2000,
-      interrupt: MPU6050.InterruptPin(
+      interrupts: MPU6050.Interrupts(
         signalsDataReady: true, isActiveLow: true, isOpenDrain: true, isLatched: true, isClearedByAnyRead: true))
     var rig = MPU6050Script(
       MPU6050Script.wakeUp(0x70, power: 0x01) + [
@@ -73,7 +73,6 @@ import Testing
     steps += [
       MPU6050Script.read(0x23, [0x00]), MPU6050Script.read(0x37, [0x08, 0x00]),
       MPU6050Script.read(0x6A, [0x00, 0x28, row.standby]),
-      // What motion() reads: nothing but the accelerometer is on.
       MPU6050Script.read(0x3B, [0x20, 0x00, 0xE0, 0x00, 0x00, 0x01]),
     ]
     var rig = MPU6050Script(steps, configuration)
@@ -84,8 +83,7 @@ import Testing
     #expect(configuration.period == Microseconds(row.period))
     if row.rate != .hz1_25 {
       #expect(
-        try rig.driver.motion()
-          == MPU6050.Motion(force: Vector3(x: Q16(whole: 1), y: Q16(whole: -1), z: Q16(raw: 8))))
+        try rig.driver.sample() == Vector3(x: Q16(whole: 1), y: Q16(whole: -1), z: Q16(raw: 8)))
     }
     #expect(rig.script.mismatches == [])
     #expect(rig.script.leftovers.count == (row.rate == .hz1_25 ? 1 : 0))

@@ -89,7 +89,7 @@ import Testing
       var found: [Vector3] = []
       for _ in 0..<50 {
         clock.advance(by: .milliseconds(70))
-        if probing { #expect(device.bus.probe().count == 2) }
+        if probing { #expect(device.wire.bus.probe().count == 2) }
         var batch = ADXL345.Batch()
         try device.drain(into: &batch)
         #expect(!batch.mayLackSamples)

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A driver for a sensor that Plumb does not know, in five files, and its tests. Copy it, and let `path` (or `url`) point
-// to Plumb; or move the five files to Sources/Sensors and the rest to where its like is.
+// A driver for a sensor that Plumb does not know, in four files, and its tests. Copy it, and let `path` (or `url`) point
+// to Plumb; or move the four files to Sources/Sensors and the rest to where their like is.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),

@@ -1,12 +1,12 @@
-import HAL
+import Plumb
 
-/// What stands in for the sensor and the hand that turns it: the emulator has a memory at the sensor's address, which keeps
-/// whatever is written to its registers. Leave this out where there is a sensor.
+/// Stands in for the sensor and the hand that turns it: the emulator has a memory at the sensor's address, which keeps
+/// everything that is written to its registers. Remove this when you have a sensor.
 enum Bench {
-  /// How many attitudes there are.
+  /// The number of attitudes.
   static var count: Int { 6 }
 
-  /// Lets the sensor read ±1 g along an axis: X, -X, Y, -Y, Z, -Z for 0 to 5.
+  /// Makes the sensor read ±1 g along an axis: X, -X, Y, -Y, Z, -Z for 0 to 5.
   ///
   ///     S | 53+W | 00 E5 | P
   ///     S | 53+W | 32 X0 X1 Y0 Y1 Z0 Z1 | P

@@ -1,9 +1,9 @@
 import Board
-import HAL
+import Plumb
 
 /// Two open-drain lines with pull-ups.
 ///
-/// On this board they are bits of a register; on yours, two pins. The bus below knows nothing else of the board.
+/// On this board they are bits of a register; on yours, two pins. The bus below needs nothing else of the board.
 struct Lines {
   enum Line: UInt32 {
     case clock = 1
@@ -12,17 +12,17 @@ struct Lines {
 
   private let register: UInt = 0x4002_A000
 
-  /// Lets go of a line, which is high then, unless somebody else holds it low.
+  /// Releases a line, which is then high unless a target holds it low.
   func release(_ line: Line) { board_write(register, line.rawValue) }
 
-  /// Holds a line low.
+  /// Pulls a line low.
   func pull(_ line: Line) { board_write(register &+ 4, line.rawValue) }
 
   /// Whether a line is high.
   func isHigh(_ line: Line) -> Bool { board_read(register) & line.rawValue != 0 }
 }
 
-/// An I2C bus at 100 kHz or less that software makes, for parts without a controller, or with none that is free.
+/// An I2C bus in software, at 100 kHz or less, for chips without a free I2C controller.
 struct BitBangedBus: I2CBus, ~Copyable {
   private let lines = Lines()
 

@@ -1,21 +1,17 @@
 import Board
-import FixedPoint
-import HAL
-import Monitor
-import Orientation
-import Sensors
+import Plumb
 
-/// The board's first six LEDs, one a pose: bits of a register.
+/// The board's first six LEDs, one for each pose: bits of a register.
 struct Lamps: OutputBank, ~Copyable {
   private let register: UInt = 0x4002_F004
 
-  /// What is lit, as the register has it.
+  /// The LEDs that are lit, read from the register.
   var lit: UInt32 { board_read(register) }
 
   mutating func write(_ levels: Levels) throws(OutputFault) { board_write(register, levels.bits) }
 }
 
-/// The board's timer.
+/// The board's timer, in microseconds.
 struct TickClock: MonotonicClock, ~Copyable {
   var now: Instant { Instant(microseconds: board_microseconds()) }
 
@@ -25,18 +21,17 @@ struct TickClock: MonotonicClock, ~Copyable {
   }
 }
 
-/// Lights the LED of the pose, and tells what happens.
+/// Lights the LED of the pose, and prints what happens.
 @main enum Firmware {
   static func main() {
     let sensor = ADXL345.Device(bus: BitBangedBus())
-    let configuration = Monitor.Configuration(period: sensor.configuration.rate.period, fullScale: sensor.fullScale)
-    var loop = Loop(sensor: sensor, bank: Lamps(), clock: TickClock(), configuration: configuration)
-    // With a sensor in place of the bench, there is no end: while true { turn(&loop) }
+    var loop = Loop(sensor: sensor, bank: Lamps(), clock: TickClock(), period: .milliseconds(10))
+    // With a sensor in place of the bench, the loop never ends: while true { turn(&loop) }
     for attitude in 0..<Bench.count {
       do throws(I2CFault) {
-        try Bench.hold(attitude, by: &loop.sensor.bus, at: ADXL345.address)
+        try Bench.hold(attitude, by: &loop.sensor.wire.bus, at: ADXL345.address)
       } catch {
-        print("nobody answers the bench")
+        print("no response from the bench")
       }
       let end = loop.clock.now + .seconds(1)
       while loop.clock.now < end { turn(&loop) }
@@ -45,16 +40,16 @@ struct TickClock: MonotonicClock, ~Copyable {
 
   private static func turn(_ loop: inout Loop<ADXL345.Device<BitBangedBus>, Lamps, TickClock>) {
     do throws(OutputFault) {
-      guard let report = try loop.turn() else { return }
-      for index in 0..<report.events.count {
-        if let occurrence = report.events[index] { tell(occurrence.event, lit: loop.bank.lit) }
+      guard let news = try loop.turn() else { return }
+      for index in 0..<news.events.count {
+        if let occurrence = news.events[index] { report(occurrence.event, lit: loop.bank.lit) }
       }
     } catch {
-      print("the LEDs do not answer")
+      print("the LEDs cannot be set")
     }
   }
 
-  private static func tell(_ event: Event, lit: UInt32) {
+  private static func report(_ event: Event, lit: UInt32) {
     switch event {
     case .pose(_, let pose, _): print(pose.name, terminator: "")
     case .trouble(.fault, _): print("trouble", terminator: "")

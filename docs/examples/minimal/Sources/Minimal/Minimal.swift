@@ -1,10 +1,7 @@
-import Emulation
-import FixedPoint
-import HAL
-import Monitor
-import Sensors
+import Plumb
+import PlumbEmulation
 
-/// Six LEDs, one a pose, as text.
+/// Six LEDs, one for each pose, as text.
 struct Lamps: OutputBank {
   var text = "......"
 
@@ -13,21 +10,18 @@ struct Lamps: OutputBank {
   }
 }
 
-/// Turns an emulated board through all six poses, and tells each. Time passes only as the loop waits.
+/// Turns an emulated board through all six poses, and prints each. Time passes only while the loop waits.
 @main enum Minimal {
   static func main() throws {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
     let sensor = ADXL345.Device(bus: EmulatedBus(part, at: ADXL345.address) { clock.now })
-    let configuration = Monitor.Configuration(period: sensor.configuration.rate.period, fullScale: sensor.fullScale)
-    var loop = Loop(sensor: sensor, bank: Lamps(), clock: clock, configuration: configuration)
+    var loop = Loop(sensor: sensor, bank: Lamps(), clock: clock, period: .milliseconds(10))
 
     let end = clock.now + AttitudePath.tumble.duration
     while clock.now < end, let report = try loop.turn() {
-      for index in 0..<report.events.count {
-        if case .pose(_, let pose, _)? = report.events[index]?.event {
-          print("\(clock.now.microseconds / 1_000) ms  \(loop.bank.text)  \(pose)")
-        }
+      if let change = report.reading?.change {
+        print("\(clock.now.microseconds / 1_000) ms  \(loop.bank.text)  \(change.to.name)")
       }
     }
   }

@@ -1,6 +1,5 @@
-import Emulation
-import FixedPoint
-import HAL
+import Plumb
+import PlumbEmulation
 
 /// An emulated TL3 on a board that moves, written from the data sheet and not from the driver.
 final class EmulatedTL3: EmulatedTarget {

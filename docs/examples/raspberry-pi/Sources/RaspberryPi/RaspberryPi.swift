@@ -1,15 +1,13 @@
 import Glibc
-import HAL
-import LinuxHAL
-import Monitor
-import Sensors
+import Plumb
+import PlumbLinux
 
-/// Where no LED is.
+/// A bank for a board without LEDs.
 struct NoLamps: OutputBank {
   mutating func write(_ levels: Levels) throws(OutputFault) {}
 }
 
-/// Tells the pose of an ADXL345 on the header of a Raspberry Pi until Ctrl-C; with six GPIO numbers, it lights an LED too.
+/// Prints the pose of an ADXL345 on the header of a Raspberry Pi until Ctrl-C; given six GPIO numbers, it lights LEDs too.
 ///
 ///     swift run RaspberryPi 17 27 22 23 24 25
 @main enum RaspberryPi {
@@ -30,10 +28,9 @@ struct NoLamps: OutputBank {
 
   static func watch<Bank: OutputBank & ~Copyable>(lighting bank: consuming Bank) throws {
     let sensor = ADXL345.Device(bus: try LinuxI2CBus(path: "/dev/i2c-1"))
-    let configuration = Monitor.Configuration(period: sensor.configuration.rate.period, fullScale: sensor.fullScale)
-    var loop = Loop(sensor: sensor, bank: bank, clock: LinuxClock(), configuration: configuration)
+    var loop = Loop(sensor: sensor, bank: bank, clock: LinuxClock(), period: .milliseconds(10))
 
-    // Without a report, the wait was ended by a signal.
+    // Without a report, a signal ended the wait.
     while let report = try loop.turn() {
       for index in 0..<report.events.count {
         switch report.events[index]?.event {

@@ -1,6 +1,6 @@
-import HAL
+import Plumb
 
-/// A driver for a part that Plumb knows nothing of: an LM75 thermometer.
+/// A driver for a part that Plumb does not support: an LM75 thermometer.
 public struct Thermometer<Bus: I2CBus & ~Copyable>: ~Copyable {
   private var bus: Bus
   private let address: I2CAddress

@@ -1,6 +1,6 @@
-import HAL
+import Plumb
 
-/// A driver of one's own: an ADXL345 of which only Z is of interest.
+/// A driver of your own: an ADXL345 of which only Z is of interest.
 public struct TiltSensor<Bus: I2CBus & ~Copyable>: ~Copyable {
   private var bus: Bus
   private let address: I2CAddress

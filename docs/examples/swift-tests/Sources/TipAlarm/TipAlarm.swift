@@ -1,8 +1,6 @@
-import FixedPoint
-import HAL
-import Sensors
+import Plumb
 
-/// An application of one's own: a box with two lamps. The first is lit while the box is not upright, both while nobody knows.
+/// An application: a box with two lamps. The first is lit while the box is not upright, both while the pose is unknown.
 public struct TipAlarm<Sensor: Accelerometer & ~Copyable, Lamps: OutputBank & ~Copyable>: ~Copyable {
   /// How often the sensor could not be read.
   public private(set) var faults = 0
@@ -11,13 +9,13 @@ public struct TipAlarm<Sensor: Accelerometer & ~Copyable, Lamps: OutputBank & ~C
   private var levels: Levels?
   private var isStarted = false
 
-  /// An alarm that has not looked yet.
+  /// An alarm that has not taken a sample yet.
   public init(sensor: consuming Sensor, lamps: consuming Lamps) {
     self.sensor = sensor
     self.lamps = lamps
   }
 
-  /// Looks, and sets the lamps where they change; to be called every 100 ms.
+  /// Takes a sample, and sets the lamps if they change. Call it every 100 ms.
   public mutating func step() throws(OutputFault) {
     guard let news = look(), news != levels else { return }
     try lamps.write(news)

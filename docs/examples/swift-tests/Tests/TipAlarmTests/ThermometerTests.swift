@@ -1,5 +1,5 @@
-import Emulation
-import HAL
+import Plumb
+import PlumbEmulation
 import Testing
 import TipAlarm
 

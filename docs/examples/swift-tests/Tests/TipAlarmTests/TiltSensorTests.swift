@@ -1,6 +1,5 @@
-import Emulation
-import FixedPoint
-import HAL
+import Plumb
+import PlumbEmulation
 import Testing
 import TipAlarm
 
@@ -85,7 +84,7 @@ func `a fault at any transaction reaches the caller, and the next attempt works`
 @Test func `what was recorded in the field is played back`() throws {
   let recording = try BusTrace(
     parsing: """
-      # tilt sensor of box 7, 21 November: nobody answered
+      # tilt sensor of box 7, 21 November: no acknowledge
           0.000000  S | 53+W | 31 0B | P
           0.000000  S | 53+W | 2D 08 | P
           0.020000  S | 53+W | 36 | Sr | 53+R | ?? ?? | ! noAcknowledge

@@ -1,7 +1,5 @@
-import Emulation
-import FixedPoint
-import HAL
-import Sensors
+import Plumb
+import PlumbEmulation
 import Testing
 import TipAlarm
 

@@ -1,0 +1,103 @@
+#define _GNU_SOURCE // ppoll
+// A time_t of 64 bits on all systems.
+#define _FILE_OFFSET_BITS 64
+#define _TIME_BITS 64
+
+#include "csupport_wait.h"
+
+#include <errno.h>
+#include <linux/time_types.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "csupport_signals.h"
+
+// Events that one wait takes at most; the others end the next one.
+enum { MOST_EVENTS = 8 };
+
+static const int64_t longest_wait = INT64_C(3600000000); // an hour
+
+int64_t csupport_clock_now(void) {
+  struct timespec now = {.tv_sec = 0, .tv_nsec = 0};
+  clock_gettime(CLOCK_MONOTONIC, &now); // cannot fail with these arguments
+  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+int csupport_wait_add(int set, int descriptor, uint32_t bit, bool once) {
+  struct epoll_event event = {.events = EPOLLIN, .data.u32 = bit};
+  if (once)
+    event.events |= EPOLLET;
+  return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
+}
+
+int csupport_wait_open(void) {
+  int signals = csupport_signals_descriptor();
+  int set = signals < 0 ? signals : epoll_create1(EPOLL_CLOEXEC);
+  if (signals < 0 || set < 0)
+    return signals < 0 ? signals : -errno;
+  int result = csupport_wait_add(set, signals, CSUPPORT_WOKEN_BY_SIGNAL, false);
+  if (result < 0)
+    close(set);
+  return result < 0 ? result : set;
+}
+
+// The process's own set, made at its first use and never closed. Below 0 where it cannot be made.
+static int signals_alone(void) {
+  static atomic_int made = -1;
+  int set = atomic_load(&made);
+  if (set >= 0)
+    return set;
+  int fresh = csupport_wait_open();
+  int former = -1;
+  if (fresh < 0 || atomic_compare_exchange_strong(&made, &former, fresh))
+    return fresh;
+  close(fresh); // another thread was faster
+  return former;
+}
+
+// Waits for `microseconds` at most. Returns the number of events, or -errno.
+static int wait_once(int set, struct epoll_event *events, int64_t microseconds) {
+  static atomic_bool is_old;
+  struct __kernel_timespec patience = {.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000};
+  if (set >= 0 && !atomic_load(&is_old)) {
+    // The kernel's own structure has 64 bits on all systems.
+    long count = syscall(SYS_epoll_pwait2, set, events, MOST_EVENTS, &patience, NULL, 0);
+    if (count >= 0 || errno != ENOSYS)
+      return count < 0 ? -errno : (int)count;
+    atomic_store(&is_old, true);
+  }
+  // Before Linux 5.11. A set below 0 is not looked at, and then time alone ends the wait.
+  struct timespec left = {.tv_sec = (time_t)patience.tv_sec, .tv_nsec = (long)patience.tv_nsec};
+  struct pollfd ready = {.fd = set, .events = POLLIN, .revents = 0};
+  int count = ppoll(&ready, 1, &left, NULL);
+  if (count > 0)
+    count = epoll_wait(set, events, MOST_EVENTS, 0);
+  return count < 0 ? -errno : count;
+}
+
+// The time-out is relative, but computed from the absolute deadline each time, so that lateness does not add up from
+// wait to wait. (docs/decisions/0004-one-wait.md)
+int csupport_wait(int set, int64_t deadline) {
+  if (set == CSUPPORT_WAIT_FOR_SIGNALS)
+    set = signals_alone();
+  for (;;) {
+    int64_t now = csupport_clock_now();
+    int64_t left = deadline > now ? deadline - now : 0;
+    struct epoll_event events[MOST_EVENTS];
+    int count = wait_once(set, events, left < longest_wait ? left : longest_wait);
+    uint32_t woken = 0;
+    for (int i = 0; i < count; i++)
+      woken |= events[i].data.u32;
+    if (woken != 0)
+      return (int)woken;
+    if (count < 0 && count != -EINTR) // EINTR: a signal that does not concern us, or one that the next round finds
+      return count;
+    if (count == 0 && left <= longest_wait)
+      return 0;
+  }
+}

@@ -1,0 +1,184 @@
+public import FixedPoint
+public import HAL
+public import Orientation
+public import Sensors
+public import Text
+
+extension BoardDescription {
+  /// A sensor.
+  public struct Sensor: Equatable, Sendable {
+    /// Its address on the bus.
+    public var address: I2CAddress
+    /// Its model, and how it is set up.
+    public var configuration: Configuration
+    /// How it sits on the board.
+    public var mounting: Mounting
+    /// Its calibration, in its own frame.
+    public var calibration: Calibration
+    /// How often it is asked for a sample; ``setRate(_:)`` changes it.
+    public private(set) var rate: UpdateRate
+    /// The GPIO to which its data-ready pin is wired; nil where it is not. ``setDataReady(_:)`` changes it.
+    public private(set) var dataReady: UInt32?
+
+    /// A sensor; the defaults are those of a board file. It is asked as often as it makes a sample, but from 1 to 1000
+    /// times a second; ``setRate(_:)`` changes both.
+    public init(
+      address: I2CAddress, configuration: Configuration, mounting: Mounting = .aligned,
+      calibration: Calibration = .none
+    ) {
+      self.address = address
+      self.configuration = configuration
+      self.mounting = mounting
+      self.calibration = calibration
+      rate = UpdateRate(period: configuration.outputPeriod)
+    }
+
+    /// Its model.
+    public var model: SensorModel { configuration.model }
+
+    /// Its model and address, for messages about it.
+    public var place: SensorPlace { SensorPlace(model, at: address) }
+
+    /// The step from the measured force to that in the board's frame: calibration and mounting.
+    public var alignment: Alignment { Alignment(calibration, mounting) }
+
+    /// The time from one sample to the next.
+    public var period: Microseconds { rate.period }
+
+    /// The time from one sample to the next for a program that waits for data-ready: the sensor's own period, whatever
+    /// `rate` is below that; without a data-ready pin, `period`.
+    public var pace: Microseconds { dataReady == nil ? period : configuration.outputPeriod }
+
+    /// Sets the rate at which the sensor is asked for a sample, and its output data rate to the lowest that is at least
+    /// that, but no lower than 25 Hz; in an MPU-6050, also the widest filter that passes nothing above half of `rate`
+    /// (the narrowest is 5 Hz).
+    ///
+    /// An MPU-6050's configuration is checked once a second of `rate`, as it is of the output data rate by default.
+    ///
+    /// A lower output data rate would make samples no better, but older: an ADXL345 has the same noise from 100 Hz down,
+    /// and drifts below 6.25 Hz; a sample is up to 40 ms old at 25 Hz, and up to 640 ms at 1.56 Hz.
+    ///
+    /// Returns false, and sets nothing, where `rate` is higher than the highest of the sensor.
+    public mutating func setRate(_ rate: UpdateRate) -> Bool {
+      guard rate <= model.highestRate, configuration.setRate(rate) else { return false }
+      self.rate = rate
+      return true
+    }
+
+    /// Makes the sensor signal each sample on its data-ready pin, wired to the GPIO `offset`; nil for a sensor that does
+    /// not.
+    ///
+    /// An ADXL345 raises INT1 until the sample is read, an MPU-6050 INT for 50 µs with each sample.
+    ///
+    /// - Datasheet: ADXL345 rev. E, "Interrupts", DATA_READY; RM-MPU-6000A rev. 4.2, registers 55 and 56.
+    public mutating func setDataReady(_ offset: UInt32?) {
+      dataReady = offset
+      configuration.setDataReady(offset != nil)
+    }
+  }
+
+  /// How a sensor of either model is set up.
+  public enum Configuration: Equatable, Sendable {
+    /// An ADXL345.
+    case adxl345(ADXL345.Configuration)
+    /// A part of the MPU-6050 family.
+    case mpu6050(MPU6050.Configuration)
+  }
+}
+
+// Where the models differ.
+extension BoardDescription.Configuration {
+  /// The model.
+  public var model: SensorModel {
+    switch self {
+    case .adxl345: .adxl345
+    case .mpu6050: .mpu6050
+    }
+  }
+
+  /// Whether parts of which too little is known for `MPU6050.Admission.accepted` are used all the same.
+  public var acceptsUnverifiedParts: Bool {
+    switch self {
+    case .adxl345: false
+    case .mpu6050(let mpu6050): mpu6050.acceptsUnverifiedParts
+    }
+  }
+
+  /// Throws where a bus of `busHertz` is too slow for the output data rate; nil for a bus whose speed is not known.
+  public func check(against busHertz: UInt32?) throws(SensorError) {
+    switch self {
+    case .adxl345(let adxl345): try adxl345.check(against: busHertz)
+    case .mpu6050(let mpu6050): try mpu6050.check(against: busHertz)
+    }
+  }
+
+  /// How often the sensor makes a sample by itself.
+  fileprivate var outputPeriod: Microseconds {
+    switch self {
+    case .adxl345(let adxl345): adxl345.rate.period
+    case .mpu6050(let mpu6050): mpu6050.period
+    }
+  }
+
+  fileprivate mutating func setDataReady(_ isOn: Bool) {
+    switch self {
+    case .adxl345(var adxl345):
+      adxl345.interrupts.conditions = isOn ? .dataReady : .none
+      self = .adxl345(adxl345)
+    case .mpu6050(var mpu6050):
+      mpu6050.interrupts.signalsDataReady = isOn
+      self = .mpu6050(mpu6050)
+    }
+  }
+
+  /// Sets the output data rate for `rate`; false where there is none so high.
+  fileprivate mutating func setRate(_ rate: UpdateRate) -> Bool {
+    let wanted = max(rate.millihertz, 25_000)
+    switch self {
+    case .adxl345(var adxl345):
+      guard let output = ADXL345.OutputDataRate(atLeastMillihertz: wanted) else { return false }
+      adxl345.rate = output
+      self = .adxl345(adxl345)
+    case .mpu6050(var mpu6050):
+      guard let output = MPU6050.SampleRate(atLeastMillihertz: wanted) else { return false }
+      mpu6050.rate = output
+      mpu6050.filter = Self.filter(below: rate.millihertz / 2)
+      // As many as the sensor makes is the default.
+      let samples = rate.millihertz / 1_000
+      let isDefault = samples == 1_000 / (Int32(output.divider) &+ 1)
+      mpu6050.samplesPerWatch = isDefault ? nil : UInt16(truncatingIfNeeded: samples)
+      self = .mpu6050(mpu6050)
+    }
+    return true
+  }
+
+  private static func filter(below millihertz: Int32) -> MPU6050.Filter {
+    switch millihertz {
+    case 184_000...: .hz184
+    case 94_000...: .hz94
+    case 44_000...: .hz44
+    case 21_000...: .hz21
+    case 10_000...: .hz10
+    default: .hz5
+    }
+  }
+}
+
+extension SensorModel {
+  /// The highest rate of such a sensor: 800 Hz for an ADXL345, the most of which it is capable on I2C; 1000 Hz for an
+  /// MPU-6050, the most that its accelerometer makes.
+  public var highestRate: UpdateRate {
+    switch self {
+    case .adxl345: .hertz(800)
+    case .mpu6050: .hertz(1_000)
+    }
+  }
+
+  /// The addresses that such a sensor can have, as its address pin is low or high.
+  var addresses: (low: I2CAddress, high: I2CAddress) {
+    switch self {
+    case .adxl345: (ADXL345.address, ADXL345.alternateAddress)
+    case .mpu6050: (MPU6050.address, MPU6050.alternateAddress)
+    }
+  }
+}

@@ -1,0 +1,195 @@
+internal import FixedPoint
+internal import HAL
+internal import Indication
+internal import Orientation
+internal import Sensors
+internal import Text
+
+// What the values of keys say.
+extension BoardDraft {
+  /// Sets what `key` stands for, or says why `value` will not do.
+  mutating func set(_ key: BoardKey, to value: Text) throws(BoardFileError.Cause) {
+    if key.namesLine || key == .dataReady { return try setLine(key, to: value) }
+    switch key {
+    case .bus: bus = try Self.bus(value)
+    case .model: model = try Self.model(value)
+    case .address: address = try Self.address(value, of: model)
+    case .rate: try setRate(value)
+    case .range: try setRange(value)
+    case .unverifiedParts:
+      guard model == .mpu6050 else { throw .foreignKey(.unverifiedParts) }
+      guard let isYes = value.choice("yes", "no") else { throw .badValue(.unverifiedParts) }
+      mpu6050.acceptsUnverifiedParts = isYes
+    case .mounting: mounting = try Self.mounting(value, of: key)
+    case .offset: try setOffset(value)
+    case .scale: try setScale(value)
+    case .chip: chip = try Self.chip(value)
+    case .idle:
+      guard let isOn = value.choice("on", "off") else { throw .badValue(.idle) }
+      isIdleOn = isOn
+    case .code:
+      guard let code = LineCode(named: value) else { throw .badValue(.code) }
+      self.code = code
+    case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
+    case .gravity:
+      guard let isAdaptive = value.choice("adaptive", "low-pass") else { throw .badValue(.gravity) }
+      self.isAdaptive = isAdaptive
+    case .timeConstant:
+      guard let milliseconds = value.decimal(places: 3), milliseconds <= 10_000 else { throw .badValue(.timeConstant) }
+      gravity.timeConstant = .milliseconds(widened(milliseconds))
+    default:
+      guard let isYes = value.choice("yes", "no") else { throw .badValue(.activeLow) }
+      isActiveLow = isYes
+    }
+  }
+
+  /// Errors are the greatest that there may be, so they are rounded down.
+  private mutating func setEmulation(_ key: BoardKey, to value: Text) throws(BoardFileError.Cause) {
+    switch key {
+    case .seed:
+      guard let seed = value.wideDecimal else { throw .badValue(key) }
+      emulation.seed = seed
+    case .offsetError:
+      guard let micrograms = value.decimal(places: 3), micrograms <= 200_000 else { throw .badValue(key) }
+      emulation.offsetError = Q16(raw: saturated(widened(micrograms) &* 65_536 / 1_000_000))
+    case .scaleError:
+      guard let parts = value.decimal(places: 3), parts <= 10_000 else { throw .badValue(key) }
+      emulation.scaleError = Q16(raw: saturated(widened(parts) &* 65_536 / 100_000))
+    default: emulation.mounting = try Self.mounting(value, of: key)
+    }
+  }
+
+  /// GPIO0 and 1 read the ID EEPROM of a HAT, GPIO2 and 3 are the I2C bus; the header ends with GPIO27.
+  private mutating func setLine(_ key: BoardKey, to value: Text) throws(BoardFileError.Cause) {
+    guard let number = value.decimal else { throw .badValue(key) }
+    guard number <= 27 else { throw .outOfRange(key) }
+    guard number >= 4 else { throw .reserved(key) }
+    let offset = UInt32(bitPattern: number)
+    for index in 0..<BoardKey.count where gpios[index] == offset {
+      guard let other = BoardKey(index: index) else { continue }
+      throw .taken(key, by: other, firstLine: line(of: other))
+    }
+    gpios[Int(truncatingIfNeeded: key.rawValue)] = offset
+  }
+
+  private static func bus(_ value: Text) throws(BoardFileError.Cause) -> BoardDescription.Bus {
+    if value == "emulated" { return .emulated }
+    let path = ShortText<64>(cutting: value)
+    guard value[0] == UInt8(ascii: "/"), value.isWord, !path.isCut else { throw .badValue(.bus) }
+    return .linux(path: path)
+  }
+
+  private static func model(_ value: Text) throws(BoardFileError.Cause) -> SensorModel {
+    for index in 0..<SensorModel.count {
+      guard let model = SensorModel(rawValue: UInt8(truncatingIfNeeded: index)), value == model.name else {
+        continue
+      }
+      return model
+    }
+    throw .badValue(.model)
+  }
+
+  /// A path is refused: chips are found by their label, because their numbers have moved from kernel to kernel.
+  private static func chip(_ value: Text) throws(BoardFileError.Cause) -> ShortText<32> {
+    let label = ShortText<32>(cutting: value)
+    guard value[0] != UInt8(ascii: "/"), value.isWord, !label.isCut else { throw .badValue(.chip) }
+    return label
+  }
+
+  private static func mounting(_ value: Text, of key: BoardKey) throws(BoardFileError.Cause) -> Mounting {
+    var axes = InlineArray<3, SensorAxis>(repeating: .plusX)
+    var position = 0
+    for index in 0..<3 {
+      while index > 0 && value.isBlank(at: position) { position &+= 1 }
+      guard let axis = value.axis(at: position) else { throw .badValue(key) }
+      axes[index] = axis
+      position &+= 2
+      guard position == value.count || value.isBlank(at: position) else { throw .badValue(key) }
+    }
+    guard position == value.count else { throw .badValue(key) }
+    do {
+      return try Mounting(x: axes[0], y: axes[1], z: axes[2])
+    } catch {
+      throw .impossibleMounting(error)
+    }
+  }
+
+  private static func address(_ value: Text, of model: SensorModel?) throws(BoardFileError.Cause) -> I2CAddress {
+    let number = value.hexadecimal ?? value.decimal
+    let (low, high) = (model ?? .adxl345).addresses
+    if number == Int32(low.rawValue) { return low }
+    if number == Int32(high.rawValue) { return high }
+    throw .badValue(.address)
+  }
+
+  private mutating func setRate(_ value: Text) throws(BoardFileError.Cause) {
+    guard let model, let rate = UpdateRate(value), rate <= model.highestRate else { throw .badValue(.rate) }
+    self.rate = rate
+  }
+
+  private mutating func setRange(_ value: Text) throws(BoardFileError.Cause) {
+    guard let g = value.decimal else { throw .badValue(.range) }
+    if model == .mpu6050 {
+      guard let range = MPU6050.Range(g: g) else { throw .badValue(.range) }
+      mpu6050.range = range
+    } else {
+      guard let range = ADXL345.Range(g: g) else { throw .badValue(.range) }
+      adxl345.range = range
+    }
+  }
+
+  /// Three numbers of g, each rounded to the nearest Q16.16.
+  private mutating func setOffset(_ value: Text) throws(BoardFileError.Cause) {
+    guard let (x, y, z) = value.decimals(places: 6, isSigned: true),
+      max(x.magnitude, max(y.magnitude, z.magnitude)) <= 2_000_000
+    else { throw .badValue(.offset) }
+    offset = Vector3(x: Q16(millionths: x), y: Q16(millionths: y), z: Q16(millionths: z))
+  }
+
+  /// Three factors, each rounded to the nearest Q2.30.
+  private mutating func setScale(_ value: Text) throws(BoardFileError.Cause) {
+    guard let (x, y, z) = value.decimals(places: 6), max(x, max(y, z)) <= 1_999_000, min(x, min(y, z)) >= 500_000
+    else { throw .badValue(.scale) }
+    scale = Calibration.Scale(x: Self.factor(x), y: Self.factor(y), z: Self.factor(z))
+  }
+
+  /// Millionths as Q2.30.
+  private static func factor(_ millionths: Int32) -> Int32 {
+    saturated((widened(millionths) &<< 30 &+ 500_000) / 1_000_000)
+  }
+
+  /// What offset and scale make together; both have been checked.
+  var calibration: Calibration {
+    do { return try Calibration(offset: offset, scale: scale) } catch { return .none }
+  }
+}
+
+extension Q16 {
+  /// Rounded to nearest, ties away from zero.
+  fileprivate init(millionths: Int32) { self.init(millionths, over: 1_000_000) }
+}
+
+extension ShortText {
+  /// True for the first word, false for the second, nil for any other text.
+  fileprivate func choice(_ yes: StaticString, _ no: StaticString) -> Bool? {
+    self == yes ? true : self == no ? false : nil
+  }
+
+  /// Whether the text is not empty and all printable ASCII without blanks.
+  fileprivate var isWord: Bool {
+    for index in 0..<count where !(0x21...0x7E).contains(self[index]) { return false }
+    return count > 0
+  }
+
+  /// The half-axis written at `index`: a sign and x, y or z in either case.
+  fileprivate func axis(at index: Int) -> SensorAxis? {
+    let isNegative = self[index] == UInt8(ascii: "-")
+    guard isNegative || self[index] == UInt8(ascii: "+") else { return nil }
+    switch self[index &+ 1] | 0x20 {
+    case UInt8(ascii: "x"): return isNegative ? .minusX : .plusX
+    case UInt8(ascii: "y"): return isNegative ? .minusY : .plusY
+    case UInt8(ascii: "z"): return isNegative ? .minusZ : .plusZ
+    default: return nil
+    }
+  }
+}

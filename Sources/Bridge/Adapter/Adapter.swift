@@ -1,0 +1,89 @@
+internal import CBridge
+package import HAL
+
+/// The kernel's side of `/dev/i2c-1` on a Raspberry Pi: turns what a program asks for into transactions on a bus.
+///
+/// It allocates nothing and holds nothing but the bus. What belongs to an open file, the target's address, is handed
+/// in. A Pi's adapter is bound by its functions, and so is this one: no ten-bit addresses, no packet error codes, no
+/// block whose length the target says, and a read only as the last message of a transaction.
+///
+/// - Source: Linux 6.12, `drivers/i2c/i2c-dev.c`, `i2c-core-smbus.c` and `busses/i2c-bcm2835.c`.
+package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
+  private var bus: Bus
+
+  /// An adapter on `bus`.
+  package init(_ bus: consuming Bus) { self.bus = bus }
+
+  /// What `I2C_FUNCS` answers: `I2C_FUNC_I2C` and the `I2C_FUNC_SMBUS_EMUL` of the kernel.
+  package static var functions: UInt32 { 0x0EFF_0009 }
+
+  /// Writes `bytes` in one transaction; with none of them it is SMBus' quick command.
+  ///
+  ///     S | addr+W | b0 … bn | P
+  package mutating func write(_ bytes: Span<UInt8>, to address: UInt16) throws(KernelError) {
+    let target = try target(address)
+    do throws(I2CFault) { try bus.write(bytes, to: target) } catch { throw KernelError(error) }
+  }
+
+  /// Fills `buffer` in one transaction.
+  ///
+  ///     S | addr+R | r0 … rm | P
+  ///
+  /// The bus below knows no read without a write before it; one of no bytes leaves a target as it was.
+  package mutating func read(into buffer: inout MutableSpan<UInt8>, at address: UInt16) throws(KernelError) {
+    let nothing = InlineArray<1, UInt8>(repeating: 0)
+    try writeRead(nothing.span.extracting(0..<0), into: &buffer, at: address)
+  }
+
+  /// Writes `bytes`, then fills `buffer`, in one transaction.
+  ///
+  ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | P
+  mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: UInt16)
+    throws(KernelError)
+  {
+    let target = try target(address)
+    do throws(I2CFault) { try bus.writeRead(bytes, into: &buffer, at: target) } catch { throw KernelError(error) }
+  }
+
+  /// The target at `address`. Nothing acknowledges a reserved address or one of more than seven bits.
+  private func target(_ address: UInt16) throws(KernelError) -> I2CAddress {
+    guard address <= 0x7F, let target = I2CAddress(UInt8(truncatingIfNeeded: address)) else {
+      throw KernelError(.noAcknowledge)
+    }
+    return target
+  }
+}
+
+/// A refusal in the kernel's words: the `errno` of a system call.
+package struct KernelError: Error, Equatable {
+  /// The code, positive.
+  package let code: Int32
+
+  init(_ code: Int32) { self.code = code }
+
+  /// What the adapter of a Raspberry Pi answers where the bus reports `fault`.
+  ///
+  /// Arbitration it never reports; `EAGAIN` is what other adapters say.
+  ///
+  /// - Source: Linux 6.12, `drivers/i2c/busses/i2c-bcm2835.c` and `i2c-designware-common.c`.
+  package init(_ fault: I2CFault) {
+    switch fault {
+    case .noAcknowledge: code = EREMOTEIO
+    case .arbitrationLost: code = EAGAIN
+    case .timedOut: code = ETIMEDOUT
+    case .shortRead: code = EIO
+    case .unsupported: code = EOPNOTSUPP
+    case .notPermitted: code = EPERM
+    case .busy: code = EBUSY
+    case .unavailable: code = ENODEV
+    case .other(let other): code = other > 0 ? other : EIO
+    }
+  }
+
+  /// An argument that makes no sense.
+  static var invalid: KernelError { KernelError(EINVAL) }
+  /// A pointer that is none.
+  static var badAddress: KernelError { KernelError(EFAULT) }
+  /// A transaction that the adapter cannot do.
+  static var unsupported: KernelError { KernelError(EOPNOTSUPP) }
+}

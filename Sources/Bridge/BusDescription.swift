@@ -1,0 +1,136 @@
+internal import Emulation
+package import FixedPoint
+package import HAL
+
+/// The sensors on an emulated bus and what they show, as a text names them.
+///
+///     adxl345@0x53=0.1,-0.2,0.95; mpu6050@0x68=0,0,1 turn=10,-20,30 temperature=31.5
+///
+/// Sensors stand between semicolons: part, address, the specific force in g along the sensor's axes; for all others than
+/// an ADXL345 also the rate of turn in degrees a second (default 0) and its temperature in °C (default 25). An empty text is a bus
+/// with nothing on it.
+package struct BusDescription: Equatable, Sendable {
+  /// What kinds of sensor there are.
+  package enum Part: String, CaseIterable, Sendable {
+    case adxl345
+    case mpu6050
+    case mpu6500
+    case mpu9250
+    case icm20689
+  }
+
+  /// One sensor.
+  package struct Sensor: Equatable, Sendable {
+    /// What kind it is.
+    package var part: Part
+    /// Where it sits.
+    package var address: I2CAddress
+    /// The specific force in g.
+    package var force: Vector3
+    /// The rate of turn in degrees a second; an ADXL345 has no use for it.
+    package var turn = Vector3.zero
+    /// The temperature in °C; an ADXL345 has no use for it.
+    package var temperature = Q16(whole: 25)
+  }
+
+  /// The sensors, in the order of the text.
+  package private(set) var sensors: [Sensor] = []
+
+  /// The bus that `text` describes.
+  package init(_ text: String) throws(BridgeError) {
+    for part in text.split(separator: ";") where !part.allSatisfy(\.isWhitespace) {
+      let sensor = try Self.sensor(part)
+      guard !sensors.contains(where: { $0.address == sensor.address }) else {
+        throw BridgeError(part, "has the address of another sensor")
+      }
+      sensors.append(sensor)
+    }
+  }
+
+  private static func sensor(_ text: Substring) throws(BridgeError) -> Sensor {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard let first = words.first, let (place, force) = halves(of: first, at: "="),
+      let (name, address) = halves(of: place, at: "@")
+    else { throw BridgeError(text, "is not PART@ADDRESS=X,Y,Z") }
+    guard let part = Part(rawValue: name.lowercased()) else {
+      let known = Part.allCases.map(\.rawValue).joined(separator: ", ")
+      throw BridgeError(name, "is no part that can be emulated; those are \(known)")
+    }
+    guard address.lowercased().hasPrefix("0x"), let number = UInt8(address.dropFirst(2), radix: 16),
+      let target = I2CAddress(number)
+    else { throw BridgeError(address, "is no address, 0x08 to 0x77") }
+    var sensor = Sensor(part: part, address: target, force: try vector(force))
+    for word in words.dropFirst() { try set(word, of: &sensor) }
+    return sensor
+  }
+
+  private static func set(_ word: Substring, of sensor: inout Sensor) throws(BridgeError) {
+    switch halves(of: word, at: "=") {
+    case ("turn", let value)? where sensor.part != .adxl345: sensor.turn = try vector(value)
+    case ("temperature", let value)? where sensor.part != .adxl345: sensor.temperature = try number(value)
+    default: throw BridgeError(word, "is nothing that can be set of an \(sensor.part.rawValue)")
+    }
+  }
+
+  private static func vector(_ text: Substring) throws(BridgeError) -> Vector3 {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { throw BridgeError(text, "is not three numbers X,Y,Z") }
+    return Vector3(x: try number(parts[0]), y: try number(parts[1]), z: try number(parts[2]))
+  }
+
+  /// A decimal number, rounded to the nearest Q16.16.
+  private static func number(_ text: Substring) throws(BridgeError) -> Q16 {
+    guard let value = Double(text), abs(value) < 32_767 else {
+      throw BridgeError(text, "is no number between -32767 and 32767")
+    }
+    return Q16(raw: Int32((value * 65_536).rounded()))
+  }
+
+  private static func halves(of text: Substring, at mark: Character) -> (Substring, Substring)? {
+    guard let index = text.firstIndex(of: mark) else { return nil }
+    return (text[..<index], text[text.index(after: index)...])
+  }
+}
+
+/// The time that the emulated sensors see; it stands still during a transaction.
+final class BusClock {
+  var now: Instant
+  init(_ now: Instant) { self.now = now }
+}
+
+/// A board that does not move.
+private struct Still: Motion {
+  let force: Vector3
+  var duration: Microseconds { .zero }
+  func specificForce(at time: Microseconds) -> Vector3 { force }
+}
+
+extension BusDescription.Sensor {
+  /// The sensor, switched on now: a specimen without noise or error, for what it shows is to be compared with what it was
+  /// told.
+  func emulated(_ clock: BusClock) -> any EmulatedTarget {
+    switch part {
+    case .adxl345: adxl345(clock)
+    case .mpu6050: mpu6050(.mpu6050, clock)
+    case .mpu6500: mpu6050(.mpu6500, clock)
+    case .mpu9250: mpu6050(.mpu9250, clock)
+    case .icm20689: mpu6050(.icm20689, clock)
+    }
+  }
+
+  private func adxl345(_ clock: BusClock) -> EmulatedADXL345 {
+    var specimen = EmulatedADXL345.Configuration()
+    specimen.noise = .zero
+    return EmulatedADXL345(motion: Still(force: force), configuration: specimen) { clock.now }
+  }
+
+  private func mpu6050(_ part: EmulatedMPU6050.Part, _ clock: BusClock) -> EmulatedMPU6050 {
+    var specimen = EmulatedMPU6050.Configuration(part)
+    specimen.noiseMicrogPerRootHertz = 0
+    specimen.gyroscopeNoiseMicrodegreesPerRootHertz = 0
+    let sensor = EmulatedMPU6050(motion: Still(force: force), configuration: specimen) { clock.now }
+    sensor.angularRate = turn
+    sensor.dieTemperature = temperature
+    return sensor
+  }
+}

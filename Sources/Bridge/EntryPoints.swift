@@ -1,0 +1,65 @@
+// The bridge as plumb_bridge.h declares and documents it. The caller's lock makes calls come one at a time.
+internal import CBridge
+internal import FixedPoint
+internal import Glibc
+internal import HAL
+
+/// The adapter of this process, once it was asked for.
+nonisolated(unsafe) private var adapter: Adapter<SharedBus>?
+
+@c @implementation
+func plumb_bridge_start(_ description: UnsafePointer<CChar>?, _ journal: UnsafePointer<CChar>?) -> Int32 {
+  guard unsafe adapter == nil else { return 0 }
+  do throws(BridgeError) {
+    guard let description = unsafe description else {
+      throw BridgeError("PLUMB_BRIDGE does not say which sensors there are: \"adxl345@0x53=0,0,1\"")
+    }
+    let path = unsafe journal.map { unsafe String(cString: $0) }
+    unsafe adapter = Adapter(try SharedBus(String(cString: description), journal: path, present: monotonicTime))
+    return 0
+  } catch {
+    complain(error)
+    return -ENODEV
+  }
+}
+
+@c @implementation
+func plumb_bridge_control(
+  _ address: UnsafeMutablePointer<UInt16>?, _ request: UInt, _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let address = unsafe address else { return -EFAULT }
+  do throws(KernelError) {
+    return try unsafe adapter?.control(request, argument, address: &address.pointee) ?? -ENODEV
+  } catch { return -error.code }
+}
+
+@c @implementation
+func plumb_bridge_read(_ address: UInt16, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  let taken = min(count, PLUMB_BRIDGE_LONGEST_MESSAGE)
+  guard unsafe buffer != nil || count == 0 else { return Int(-EFAULT) }
+  let start = unsafe buffer?.assumingMemoryBound(to: UInt8.self)
+  var span = unsafe UnsafeMutableBufferPointer(start: start, count: taken).mutableSpan
+  do throws(KernelError) {
+    guard try unsafe adapter?.read(into: &span, at: address) != nil else { return Int(-ENODEV) }
+    return taken
+  } catch { return Int(-error.code) }
+}
+
+@c @implementation
+func plumb_bridge_write(_ address: UInt16, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  let taken = min(count, PLUMB_BRIDGE_LONGEST_MESSAGE)
+  guard unsafe bytes != nil || count == 0 else { return Int(-EFAULT) }
+  let start = unsafe bytes?.assumingMemoryBound(to: UInt8.self)
+  let span = unsafe UnsafeBufferPointer(start: start, count: taken).span
+  do throws(KernelError) {
+    guard try unsafe adapter?.write(span, to: address) != nil else { return Int(-ENODEV) }
+    return taken
+  } catch { return Int(-error.code) }
+}
+
+/// The present on `CLOCK_MONOTONIC`, which all processes share.
+private func monotonicTime() -> Instant {
+  var time = timespec()
+  unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+  return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+}

@@ -1,0 +1,39 @@
+// What the preloaded library (Preload, C) asks of the emulated bus (Bridge, Swift). The requests and structures
+// are the kernel's own.
+//
+// One call at a time: the caller holds a lock, as the kernel holds its adapter's.
+#ifndef PLUMB_BRIDGE_H
+#define PLUMB_BRIDGE_H
+
+#include <errno.h>
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// What i2c-dev takes in one message; it cuts a longer read() or write() short and refuses a longer I2C_RDWR.
+enum { PLUMB_BRIDGE_LONGEST_MESSAGE = 8192 };
+
+// Makes the bus, once in a process; later calls do nothing.
+//
+// `description` names the sensors and what they show (see BusDescription.swift), or is NULL where it is not given.
+// `journal` is a file through which several processes share one bus, or NULL for a bus of this process alone.
+// Returns 0, or -ENODEV after a sentence on standard error that says what is wrong.
+int plumb_bridge_start(const char *description, const char *journal);
+
+// Answers an ioctl request of an open file whose target address is `*address` as i2c-dev would on a Raspberry Pi.
+// Returns a value or -errno; -ENOTTY for a request that is no I2C request.
+int plumb_bridge_control(uint16_t *address, unsigned long request, void *argument);
+
+// Reads from the target at `address`; returns the number of bytes or -errno.
+//
+//     S | addr+R | r0 ... rm | P
+ssize_t plumb_bridge_read(uint16_t address, void *buffer, size_t count);
+
+// Writes to the target at `address`; returns the number of bytes or -errno.
+//
+//     S | addr+W | b0 ... bn | P
+ssize_t plumb_bridge_write(uint16_t address, const void *bytes, size_t count);
+
+#endif

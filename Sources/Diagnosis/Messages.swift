@@ -1,0 +1,233 @@
+internal import BoardFile
+internal import FixedPoint
+internal import HAL
+internal import LinuxHAL
+internal import Sensors
+public import Text
+
+// What is wrong.
+extension Diagnosis {
+  /// What was found, in one sentence.
+  public func message(of finding: Finding) -> Message {
+    switch finding {
+    case .notRaspberryPi:
+      var text: Message = "this is "
+      if machine.count > 0 { text.append("\(machine), ") }
+      text.append(
+        "not a Raspberry Pi: only what Linux reports on any computer is known of its bus and pins")
+      return text
+    case .unknownModel:
+      return "\(machine) is newer than this program, which assumes the header of the other models"
+    case .i2cOff: return "I2C is switched off, so there is no \(busPath)"
+    case .restartNeeded:
+      return
+        "I2C is switched on in config.txt, but was not when the Pi started, so there is no \(busPath)"
+    case .moduleMissing: return "the kernel module i2c-dev is not loaded, so there is no \(busPath)"
+    case .deviceMissing:
+      return "the bus and its module are there, but udev has not created \(busPath)"
+    case .noBus: return "there is no \(busPath)"
+    case .notABus: return "not a usable I2C bus: \(busPath)"
+    case .notMember(let devices):
+      return access(to: devices, "you are not in the group \(devices.group)")
+    case .loginNeeded(let devices):
+      return access(
+        to: devices, "you are in the group \(devices.group), but only since after your last login")
+    case .noGroup(let devices): return access(to: devices, "there is no group \(devices.group)")
+    case .wrongOwner(let devices):
+      return access(to: devices, "you are in the group \(devices.group), but it is not the owner")
+    case .busTooSlow(let busHertz, let highestHertz):
+      var text: Message =
+        "the bus runs at \(widened(busHertz), over: 1_000, places: 1) kHz, which is enough for "
+      text.append("\(highestHertz) samples a second, not for the rate in the board file")
+      return text
+    case .addressHeld, .silent, .elsewhere, .busStuck, .busFault: return addressMessage(finding)
+    case .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: return identityMessage(finding)
+    case .noChip, .otherHeader, .noSuchLine, .lineHeld, .otherFunction: return lineMessage(finding)
+    }
+  }
+
+  /// The bus's path.
+  private var busPath: ShortText<64> {
+    if case .linux(let path) = board.bus { return path }
+    return "/dev/i2c-1"
+  }
+
+  private func access(to devices: Finding.Devices, _ reason: Message) -> Message {
+    devices == .buses
+      ? "no permission to use \(busPath); \(reason)"
+      : "no permission to use the GPIO chips; \(reason)"
+  }
+
+  private func addressMessage(_ finding: Finding) -> Message {
+    let address = board.sensor.address
+    switch finding {
+    case .addressHeld(let name):
+      return name.count > 0
+        ? "a kernel driver holds the address \(address): \(name)"
+        : "a kernel driver holds the address \(address)"
+    case .silent:
+      return "no response at \(address), nor at the other addresses that such sensors can have"
+    case .elsewhere(let place, let sensor):
+      return "no response at \(address), but \(sensor.name) responds at \(hex: place.rawValue)"
+    case .busFault(let fault): return fault.message(at: address)
+    default: return "the bus hangs: SDA or SCL is held low, by a wire or by a part on it"
+    }
+  }
+
+  private func identityMessage(_ finding: Finding) -> Message {
+    let address = board.sensor.address
+    switch finding {
+    case .unverifiedPart(let identity):
+      return
+        "the part at \(address) has the identity \(hex: identity), that of copies whose behaviour is unverified"
+    case .refusedPart(.defectiveMPU6050(let identity)):
+      return
+        "the part at \(address) has the identity \(hex: identity), which only defective parts are known to have"
+    case .unknownPart(let identity):
+      let name = board.sensor.model.properName
+      var text: Message =
+        "the part at \(address) reads \(hex: identity) where an \(name) has its identity: "
+      text.append("it is another part")
+      if address == MPU6050.address && Probe.isTime(identity) {
+        text.append(", perhaps a real-time clock (DS1307, DS3231)")
+      }
+      return text
+    case .noIdentity(let reading):
+      var text: Message =
+        "the part at \(address) reads \(hex: reading) where a sensor has its identity: "
+      text.append("its supply or its wires are at fault")
+      return text
+    default: return "the part at \(address) is an ADXL346, which is for 2.75 V at most"
+    }
+  }
+
+  private func lineMessage(_ finding: Finding) -> Message {
+    switch finding {
+    case .noChip(let labels):
+      var text: Message = "no GPIO chip is labelled \(board.lines.chip)"
+      if board.lines.isAnyRaspberryPi {
+        text.append(" (")
+        text.appendHeaderLabels()
+        text.append(")")
+      }
+      text.append(labels.count > 0 ? "; there are: \(labels)" : "; there is no GPIO chip at all")
+      return text
+    case .otherHeader(let label):
+      return "no GPIO chip is labelled \(board.lines.chip): on this model the header's is \(label)"
+    case .noSuchLine(let offset, let lineCount):
+      return "the GPIO chip \(chipLabel) has \(lineCount) lines, none numbered \(offset)"
+    case .lineHeld(let offset, let holder, let more):
+      var text = gpio(offset)
+      switch more {
+      case 0: text.append(" is")
+      case 1: text.append(" and 1 other line are")
+      default: text.append(" and \(more) other lines are")
+      }
+      text.append(
+        holder.count > 0
+          ? " in use by \(quoted: holder)" : " in use by a program that gives no name")
+      return text
+    case .otherFunction(let function, let offset):
+      return "\(function.name) is switched on and uses \(gpio(offset)) too"
+    default: return Message()
+    }
+  }
+
+  /// `GPIO17 (portrait)`.
+  private func gpio(_ offset: UInt32) -> Message {
+    var text: Message = "GPIO\(offset)"
+    for index in 0..<board.lines.count where board.lines.offsets[index] == offset {
+      text.append(" (\(board.lines.key(of: index).name))")
+    }
+    if board.sensor.dataReady == offset { text.append(" (data-ready)") }
+    return text
+  }
+}
+
+// How to fix it.
+extension Diagnosis {
+  /// What fixes it: a command, or what to do where no command does.
+  public func fix(of finding: Finding) -> Message {
+    switch finding {
+    case .notRaspberryPi: "plumb run, without --board, needs no hardware"
+    case .unknownModel: "nothing to do; if something does not work, look for a newer plumb"
+    case .i2cOff: "sudo raspi-config nonint do_i2c 0"
+    case .restartNeeded: "sudo reboot"
+    case .moduleMissing:
+      "sudo modprobe i2c-dev && echo i2c-dev | sudo tee /etc/modules-load.d/i2c-dev.conf"
+    case .deviceMissing: "sudo udevadm trigger --subsystem-match=i2c-dev"
+    case .noBus: "ls /dev/i2c-*  # and write the right one after bus = in the board file"
+    case .notABus: "write bus = /dev/i2c-1 in the board file: the bus of a Raspberry Pi's header"
+    case .notMember(let devices): "sudo usermod -aG \(devices.group) $USER  # then log in again"
+    case .loginNeeded(let devices):
+      "log out and in again, or for this shell: newgrp \(devices.group)"
+    case .noGroup(.buses): "sudo apt install i2c-tools  # creates the group and its udev rule"
+    case .noGroup(.chips), .wrongOwner(.chips):
+      """
+      sudo groupadd -rf gpio; echo 'SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"' \
+      | sudo tee /etc/udev/rules.d/60-plumb-gpio.rules; sudo udevadm control --reload; \
+      sudo udevadm trigger --subsystem-match=gpio; sudo usermod -aG gpio $USER  # then log in again
+      """
+    case .wrongOwner(.buses): "sudo apt install --reinstall i2c-tools && sudo udevadm trigger"
+    case .busTooSlow(let busHertz, let highestHertz): speedFix(busHertz, highestHertz)
+    case .addressHeld: driverFix
+    case .elsewhere(let place, let sensor):
+      sensor.model == board.sensor.model
+        ? "write address = \(hex: place.rawValue) in [sensor] of the board file"
+        : "write model = \(sensor.model.name) and address = \(hex: place.rawValue) in [sensor] of the board file"
+    case .busStuck:
+      "switch the Pi's supply off for a moment; if that does not help, check SDA and SCL"
+    case .unverifiedPart: "write unverified-parts = yes in [sensor] of the board file"
+    case .refusedPart(.adxl346):
+      "switch the Pi off and take the sensor out: 3.3 V is too much for it"
+    case .refusedPart, .unknownPart: "plumb probe  # lists what is at which address"
+    case .silent, .busFault, .noIdentity:
+      "switch the Pi off and check the wires of supply, ground, SDA and SCL: plumb wiring"
+    case .noChip:
+      "gpiodetect  # lists the labels; write the right one after chip = in the board file"
+    case .otherHeader:
+      "write chip = raspberry-pi in the board file: it stands for the header of any model"
+    case .noSuchLine: "write another GPIO in [lines] of the board file"
+    case .lineHeld(_, let holder, _):
+      holder == "plumb" || holder == "plumbd"
+        ? "sudo systemctl stop plumbd  # or end the running plumb"
+        : "gpioinfo  # lists who uses which line; end that program, or choose other lines in the board file"
+    case .otherFunction(.serialConsole, _):
+      "sudo raspi-config nonint do_serial_cons 1 && sudo reboot"
+    case .otherFunction(.spi, _): "sudo raspi-config nonint do_spi 1"
+    case .otherFunction(.audio, _):
+      "take dtparam=i2s=on or the sound card's overlay out of config.txt, restart"
+    case .otherFunction(.oneWire, _): "sudo raspi-config nonint do_onewire 1 && sudo reboot"
+    }
+  }
+
+  private func speedFix(_ busHertz: UInt32, _ highestHertz: UInt32) -> Message {
+    var text = Message()
+    if busHertz < 400_000 && isRaspberryPi {
+      text.append(
+        "echo dtparam=i2c_arm_baudrate=400000 | sudo tee -a /boot/firmware/config.txt && sudo reboot"
+      )
+      if highestHertz > 0 { text.append(", or ") }
+    }
+    if highestHertz > 0 { text.append("write rate = \(highestHertz) in the board file, or less") }
+    return text
+  }
+
+  private var driverFix: Message {
+    guard let device = DeviceTree.device(at: board.sensor.address, ofBus: busPath) else {
+      return "end the kernel driver that holds the address"
+    }
+    return "echo \(device) | sudo tee /sys/bus/i2c/devices/\(device)/driver/unbind"
+  }
+}
+
+extension Finding.Function {
+  fileprivate var name: StaticString {
+    switch self {
+    case .serialConsole: "the serial console"
+    case .spi: "SPI"
+    case .audio: "digital audio (I2S)"
+    case .oneWire: "the 1-wire bus"
+    }
+  }
+}

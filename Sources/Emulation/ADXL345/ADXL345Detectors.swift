@@ -1,0 +1,169 @@
+import FixedPoint
+
+extension EmulatedADXL345 {
+  /// Single and double taps, in steps of 312.5 µs.
+  ///
+  /// An event begins with the first step above THRESH_TAP on any participating axis, and ends with the first step at or
+  /// below it. It is a tap if that took no more than DUR. Latency counts from the end of the first tap, the window from the
+  /// end of the latency; the second tap has to begin in the window, its last step included. What invalidates it is what the
+  /// data sheet names: a spike in the latency when Suppress is set, being above the threshold when the window begins,
+  /// outlasting DUR, or not coming. After the first three nothing counts until the axes are below the threshold again.
+  ///
+  /// - Datasheet: ADXL345 Rev. E, "Tap detection".
+  struct TapDetector {
+    private enum Phase { case quiet, first, latency, window, second, spent }
+
+    private var phase = Phase.quiet
+    /// Since the phase began.
+    private var steps = 0
+    /// The axes above the threshold in the first step of the first tap: X 4, Y 2, Z 1.
+    private(set) var axes: UInt8 = 0
+
+    /// Looks at the next step; the events that it completes, as bits of INT_SOURCE, enabled or not.
+    mutating func step(_ reading: AxisReading, _ registers: RegisterFile) -> UInt8 {
+      let control = registers[Register.tapAxes]
+      let above = reading.axes(of: control & 0x07, beyond: registers.threshold(Register.tapThreshold))
+      let longest = 2 * Int(registers[Register.tapDuration])
+      steps += 1
+      switch phase {
+      case .quiet:
+        if above != 0 {
+          axes = above
+          enter(.first)
+        }
+      case .first:
+        if steps > longest {
+          enter(above != 0 ? .spent : .quiet)
+        } else if above == 0 {
+          enter(registers.findsDoubleTaps ? .latency : .quiet)
+          if phase == .quiet { return Interrupt.singleTap }
+        }
+      case .second:
+        if steps > longest { return end(above != 0 ? .spent : .quiet, Interrupt.singleTap) }
+        if above == 0 { return end(.quiet, Interrupt.taps) }
+      case .latency, .window: return wait(above != 0, suppresses: control & 0x08 != 0, registers)
+      case .spent: if above == 0 { enter(.quiet) }
+      }
+      return 0
+    }
+
+    /// A step between the taps.
+    private mutating func wait(_ isAbove: Bool, suppresses: Bool, _ registers: RegisterFile) -> UInt8 {
+      if phase == .latency {
+        guard steps >= 4 * Int(registers[Register.tapLatency]) else {
+          return isAbove && suppresses ? end(.spent, Interrupt.singleTap) : 0
+        }
+        if isAbove { return end(.spent, Interrupt.singleTap) }
+        enter(.window)
+      } else if isAbove {
+        enter(.second)
+      } else if steps >= 4 * Int(registers[Register.tapWindow]) {
+        return end(.quiet, Interrupt.singleTap)
+      }
+      return 0
+    }
+
+    private mutating func enter(_ next: Phase) {
+      phase = next
+      steps = 0
+    }
+
+    private mutating func end(_ next: Phase, _ events: UInt8) -> UInt8 {
+      enter(next)
+      return events
+    }
+  }
+}
+
+extension EmulatedADXL345.RegisterFile {
+  /// Whether double taps are in use: enabled, with a latency and a window.
+  fileprivate var findsDoubleTaps: Bool {
+    self[EmulatedADXL345.Register.interruptEnable] & EmulatedADXL345.Interrupt.doubleTap != 0
+      && self[EmulatedADXL345.Register.tapLatency] != 0 && self[EmulatedADXL345.Register.tapWindow] != 0
+  }
+}
+
+extension EmulatedADXL345 {
+  /// Activity and inactivity, and how they are linked.
+  ///
+  /// Activity: a reading above THRESH_ACT on any participating axis. Inactivity: all participating axes below THRESH_INACT
+  /// for TIME_INACT, from the first such sample on; while they stay there, the time begins anew. Ac-coupled, both look at
+  /// the difference from a reference. That of activity is the first reading after the detection begins (or, in link
+  /// mode, the one that was inactive) and stays; that of inactivity is the first one, then each that exceeds the threshold.
+  ///
+  /// - Datasheet: ADXL345 Rev. E, "ACT_INACT_CTL", "TIME_INACT" and "Link mode".
+  struct ActivityDetector {
+    /// Whether inactivity was the last thing found.
+    private(set) var isInactive = false
+    private var activeReference: AxisReading?
+    private var restReference: AxisReading?
+    private var restSince: Instant?
+
+    /// Looks for activity: the axes that show it, X 4, Y 2, Z 1.
+    mutating func activity(in reading: AxisReading, _ registers: RegisterFile) -> UInt8 {
+      let control = registers[Register.activityControl]
+      let reference = activeReference ?? reading
+      activeReference = reference
+      let value = control & 0x80 != 0 ? reading - reference : reading
+      return value.axes(of: control >> 4 & 0x07, beyond: registers.threshold(Register.activityThreshold))
+    }
+
+    /// Looks for inactivity in a sample of `instant`, `second` being a second of the part's clock: whether it is found.
+    mutating func inactivity(
+      in reading: AxisReading, at instant: Instant, second: Microseconds, _ registers: RegisterFile
+    ) -> Bool {
+      let control = registers[Register.activityControl]
+      let reference = restReference ?? reading
+      restReference = reference
+      // The offset registers are part of the output, and vanish from a difference.
+      let value = control & 0x08 != 0 ? reading - reference : reading + registers.offset
+      guard value.isWithin(registers.threshold(Register.inactivityThreshold), onAxes: control & 0x07) else {
+        restReference = reading
+        restSince = nil
+        return false
+      }
+      let since = restSince ?? instant
+      let isFound = instant - since >= second * Int64(registers[Register.inactivityTime])
+      restSince = isFound ? instant : since
+      if isFound { isInactive = true }
+      return isFound
+    }
+
+    /// After a time that was not looked at.
+    mutating func loseTrack() {
+      restReference = nil
+      restSince = nil
+    }
+
+    /// Link mode, after inactivity: activity is looked for from `reading` on.
+    mutating func beginActivity(from reading: AxisReading) { activeReference = reading }
+
+    /// Link mode, after activity: inactivity is looked for from now on.
+    mutating func beginInactivity() { self = ActivityDetector() }
+  }
+}
+
+extension EmulatedADXL345 {
+  /// Free fall, in steps of 312.5 µs.
+  ///
+  /// An event comes when all three axes have been below THRESH_FF for TIME_FF, from the first such step on; while they
+  /// stay there, the time begins anew. A TIME_FF of 0 is an event with every step below.
+  ///
+  /// - Datasheet: ADXL345 Rev. E, "Interrupts" and "TIME_FF".
+  struct FreeFallDetector {
+    /// Since the first step below; nil while there was none.
+    private var steps: Int?
+
+    /// Looks at the next step: whether it completes an event.
+    mutating func step(_ reading: AxisReading, _ registers: RegisterFile) -> Bool {
+      guard reading.isWithin(registers.threshold(Register.fallThreshold), onAxes: 0x07) else {
+        steps = nil
+        return false
+      }
+      let elapsed = steps.map { $0 + 1 } ?? 0
+      let isEvent = elapsed >= 16 * Int(registers[Register.fallTime])
+      steps = isEvent ? 0 : elapsed
+      return isEvent
+    }
+  }
+}

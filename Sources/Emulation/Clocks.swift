@@ -1,0 +1,89 @@
+public import FixedPoint
+public import HAL
+
+/// A clock that moves only when a test moves it, so that a minute of tests takes no time and always runs the same.
+///
+/// A reference: all that hold it see the same time. Emulated parts take it as `{ clock.now }`.
+public final class VirtualClock: MonotonicClock {
+  /// The present instant.
+  public private(set) var now: Instant
+
+  /// A clock that stands at `start`.
+  public init(startingAt start: Instant = Instant(microseconds: 0)) { now = start }
+
+  /// Moves on to `instant`; stays where it is when that has passed.
+  public func advance(to instant: Instant) { now = max(now, instant) }
+
+  /// Moves on by `span`; stays where it is for a negative one.
+  public func advance(by span: Microseconds) { advance(to: now + span) }
+
+  /// Moves on to `deadline` at once; always true.
+  public func sleep(until deadline: Instant) -> Bool {
+    advance(to: deadline)
+    return true
+  }
+}
+
+/// The sample clock of a sensor: tick k (from 1) comes k periods after its origin, rounded down to a microsecond.
+///
+/// The period is a number of microseconds halved some times over, so that rounding never adds up. Origin and ticks lie
+/// on a clock that may jump; one that runs backwards makes no tick.
+struct SampleClock {
+  private let origin: Instant
+  /// The period before it is halved, in microseconds of true time.
+  private let longestPeriod: Int64
+  private let halvings: Int64
+  private var taken: Int64 = 0
+  /// From the origin to the next tick and to the one after it, in microseconds; saturated.
+  private var toNext: Int64
+  private var toSecond: Int64
+
+  /// A clock of `period` / 2^`halvings` (0…15) that runs so much faster than that, ±500 000 ppm.
+  init(origin: Instant, period: Microseconds, halvings: UInt8, partsPerMillion: Int32) {
+    self.origin = origin
+    self.halvings = Int64(halvings & 0x0F)
+    longestPeriod = period.stretched(byClockOf: partsPerMillion).count
+    (toNext, toSecond) = (0, 0)
+    lookAhead()
+  }
+
+  /// The instant of the next tick.
+  var next: Instant { origin + Microseconds(toNext) }
+
+  /// How many ticks there are up to `now` that were not taken.
+  func due(until now: Instant) -> Int64 {
+    let elapsed = (now - origin).count
+    guard elapsed >= toNext else { return 0 }
+    guard elapsed >= toSecond else { return 1 }
+    // floor(k·P / 2^h) ≤ elapsed holds up to this k. Below 2^46 µs, two years, 64 bits will do.
+    if elapsed < 1 << 46 { return (((elapsed + 1) << halvings) - 1) / longestPeriod - taken }
+    return Int64(clamping: (((Int128(elapsed) + 1) << halvings) - 1) / Int128(longestPeriod)) - taken
+  }
+
+  /// Takes `count` ticks, be they due or not; the instant of the last.
+  @discardableResult mutating func take(_ count: Int64 = 1) -> Instant {
+    taken += count
+    let last = count == 1 ? toNext : distance(of: taken)
+    lookAhead()
+    return origin + Microseconds(last)
+  }
+
+  private mutating func lookAhead() {
+    toNext = distance(of: taken + 1)
+    toSecond = distance(of: taken + 2)
+  }
+
+  /// From the origin to tick `number`.
+  private func distance(of number: Int64) -> Int64 {
+    let (product, isTooLong) = number.multipliedReportingOverflow(by: longestPeriod)
+    if !isTooLong { return product >> halvings }
+    return Int64(clamping: (Int128(number) * Int128(longestPeriod)) >> halvings)
+  }
+}
+
+extension Microseconds {
+  /// What this span of a part's own clock is in true time, when that clock runs so much too fast, ±500 000 ppm.
+  func stretched(byClockOf partsPerMillion: Int32) -> Microseconds {
+    Microseconds(count * 1_000_000 / (1_000_000 + max(-500_000, min(500_000, Int64(partsPerMillion)))))
+  }
+}

@@ -1,0 +1,54 @@
+internal import CSupport
+public import FixedPoint
+public import Text
+
+/// The line on which a sensor shows that it has a sample: an input, waited for by its rising edges.
+///
+/// It is requested from the kernel (GPIO interface version 2, Linux 5.10) rather than through libgpiod, so that a wait is
+/// one system call: the events that the kernel keeps of edges are read 32 at a time.
+public struct DataReadyLine: ~Copyable {
+  /// What ended a wait.
+  public enum Ending: Equatable, Sendable {
+    /// A rising edge: there is a sample.
+    case edge
+    /// Time.
+    case time
+    /// A signal (``StopSignals``, ``ServiceSignals``).
+    case signal
+    /// The line cannot be waited for.
+    case fault
+  }
+
+  private var handle = csupport_ready(line: -1, set: -1, unread: 0, is_stale: false)
+
+  /// Requests the line at `offset` of the chip labelled `chipLabel`, pulled down, in the name of `consumer`.
+  public init(
+    chipLabel: ShortText<32>, offset: UInt32, consumer: ShortText<32> = ShortText("plumb")
+  ) throws(GPIOError) {
+    let code = unsafe chipLabel.withCString { label in
+      unsafe consumer.withCString { unsafe csupport_ready_open(&handle, label, offset, $0) }
+    }
+    guard code == 0 else { throw GPIOError(code: 0 &- code, chipLabel: chipLabel, dataReady: offset) }
+  }
+
+  deinit {
+    var handle = handle
+    unsafe csupport_ready_close(&handle)
+  }
+
+  /// Waits for an edge since the last wait, until `deadline` at most.
+  public mutating func wait(until deadline: Instant) -> Ending {
+    switch unsafe Int(truncatingIfNeeded: csupport_ready_wait(&handle, deadline.microseconds)) {
+    case 0: .time
+    case CSUPPORT_WOKEN_BY_SIGNAL: .signal
+    case CSUPPORT_WOKEN_BY_DATA: .edge
+    default: .fault
+    }
+  }
+
+  /// Notes that time has passed without a wait for edges: the next one ends at once if there were any.
+  public mutating func doze() { unsafe csupport_ready_doze(&handle) }
+
+  /// Forgets all edges that have come, before a sample is read that was not waited for.
+  public mutating func discard() { unsafe csupport_ready_discard(&handle) }
+}

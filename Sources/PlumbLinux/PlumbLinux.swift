@@ -1,0 +1,5 @@
+// `import PlumbLinux`: the I2C bus, lines and clock of Linux, board files, and the text that board files are made of.
+
+@_exported public import BoardFile
+@_exported public import LinuxHAL
+@_exported public import Text

@@ -1,0 +1,109 @@
+import ArgumentParser
+import BoardFile
+
+/// `plumb boards`: lists the board files, or explains one.
+struct BoardsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "boards",
+    abstract: "Lists the board files that come with plumb, or explains one.",
+    discussion: """
+      A board file says which sensor is where and which LED is on which pin. --board takes the path of one, or the name \
+      of one in the list. To make your own, copy the nearest one and edit it; its comments say what is allowed.
+
+      Looks in share/plumb/boards of the place where plumb is installed, in boards beside the program and beside its \
+      folder, in boards in the current folder, and in /usr/share/plumb/boards; or only in the folder PLUMB_BOARDS.
+
+      EXAMPLES:
+        plumb boards
+        plumb boards raspberry-pi-adxl345
+
+      EXIT CODES: 0 fine; 64 wrong usage; 66 no board files found; 77 no permission; 78 bad board file
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A board file, or the name of one in the list; all when left out.", valueName: "file"),
+    completion: .boards)
+  var file: String?
+
+  @Option(help: "text for people, json for scripts (one object a line).")
+  var format: Format = .text
+
+  func run() throws { try reportingError { () throws(ToolError) in try show() } }
+
+  private func show() throws(ToolError) {
+    let catalogue = BoardCatalogue()
+    var output = Output(isLive: false)
+    if let file {
+      let path = boardPath(file, in: catalogue)
+      let summary = BoardSummary(name: file, path: path, board: try readBoard(path), about: try about(path))
+      for line in format == .json ? [summary.json] : summary.explanation(.ofStandardOutput) { try output.line(line) }
+      return try output.flush()
+    }
+    guard !catalogue.files.isEmpty else {
+      let folders = catalogue.places.map { printable($0.folder) }.joined(separator: ", ")
+      throw ToolError(.noInput, "no board files found; looked in \(folders)")
+    }
+    let lines = format == .json ? try json(catalogue) : try text(catalogue, .ofStandardOutput)
+    for line in lines { try output.line(line) }
+    try output.flush()
+  }
+
+  private func text(_ catalogue: BoardCatalogue, _ style: TextStyle) throws(ToolError) -> [String] {
+    var lines: [String] = []
+    for entry in catalogue.files {
+      lines.append(style.coloured(entry.name, 1))
+      do throws(ToolError) {
+        lines += try summary(entry).brief.map { "    " + $0 }
+      } catch {
+        lines += ["    " + style.coloured("cannot be used: ", 31) + error.message]
+      }
+    }
+    lines += ["", "Where they are:"]
+    for place in catalogue.places {
+      let found = place.count.map { "\($0) board file\($0 == 1 ? "" : "s")" } ?? "no such folder"
+      lines.append("    \(printable(place.folder)): \(found)")
+    }
+    let name = catalogue["raspberry-pi-adxl345"]?.name ?? catalogue.files[0].name
+    return lines + [
+      "", "Explain one: plumb boards \(name)", "Wire it:     plumb wiring --board \(name)",
+      "Check it:    plumb doctor --board \(name)", "Run it:      plumb run --board \(name)",
+    ]
+  }
+
+  private func json(_ catalogue: BoardCatalogue) throws(ToolError) -> [String] {
+    var lines: [String] = []
+    for entry in catalogue.files {
+      do throws(ToolError) {
+        lines.append(try summary(entry).json)
+      } catch {
+        lines.append(
+          "{\"event\":\"board\",\"name\":\(entry.name.json),\"path\":\(entry.path.json),\"usable\":false,"
+            + "\"detail\":\(error.message.json)}")
+      }
+    }
+    let places = catalogue.places.map { place in
+      "{\"folder\":\(place.folder.json),\"found\":\(place.count.map { "\($0)" } ?? "null")}"
+    }
+    let count = catalogue.files.count
+    return lines + ["{\"event\":\"summary\",\"boards\":\(count),\"places\":[\(places.joined(separator: ","))]}"]
+  }
+
+  private func summary(_ entry: BoardCatalogue.Listing) throws(ToolError) -> BoardSummary {
+    BoardSummary(name: entry.name, path: entry.path, board: try readBoard(entry.path), about: try about(entry.path))
+  }
+
+  /// The first sentence of the file's first comment.
+  private func about(_ path: String) throws(ToolError) -> String {
+    // The reader of board files takes comments of any length.
+    var file = try InputFile(path, longestLine: .max)
+    var words: [Substring] = []
+    while let line = try file.line() {
+      let text = String(decoding: line, as: UTF8.self)
+      let comment = text.drop { $0 == "#" || $0 == ";" || $0 == " " }
+      guard text.first == "#" || text.first == ";", !comment.isEmpty else { break }
+      words.append(comment)
+    }
+    let text = words.joined(separator: " ")
+    return text.firstRange(of: ". ").map { String(text[..<$0.lowerBound]) + "." } ?? text
+  }
+}

@@ -1,0 +1,161 @@
+import FixedPoint
+import Orientation
+
+/// The walk through six faces, in any order, that a calibration takes.
+struct CalibrateWalk: HandsOnWalk {
+  var narrator: Narrator
+  /// What was found, once all is done.
+  private(set) var result: SixPositionResult?
+
+  /// As the board file has it: for the words only. Where it is wrong, the faces are called by wrong names, and the
+  /// calibration is right all the same.
+  private let mounting: Mounting
+  private var calibration = SixPositionCalibration()
+
+  init(mounting: Mounting, narrator: Narrator) {
+    self.mounting = mounting
+    self.narrator = narrator
+  }
+
+  /// None: the sensor's own readings are wanted, not what an earlier calibration makes of them.
+  var alignment: Alignment { Alignment() }
+
+  mutating func begin() throws(ToolError) {
+    switch narrator.format {
+    case .text:
+      try narrator.line("Hold the board still for two seconds on each of its six faces, in any order:")
+      for pose in Pose.round {
+        try narrator.line("  - \(pose.request) [sensor \(mounting.axis(upIn: pose).text)]")
+      }
+    case .json: try narrator.say("", event: "wanted", leftField, at: narrator.start)
+    }
+  }
+
+  mutating func interrupt() { calibration.interrupt() }
+
+  var missing: String {
+    let faces = left.map { "\($0.sideUp) [sensor \(mounting.axis(upIn: $0).text)]" }.joined(separator: ", ")
+    return "\(left.count) of 6 faces are missing: \(faces)"
+  }
+
+  mutating func take(_ force: Vector3, at instant: Instant) throws(ToolError) -> Bool {
+    switch calibration.step(force, at: instant) {
+    case .moving: try show("Moving: hold it still.", nil, "moving", at: instant)
+    case .betweenFaces: try show("Slanted: hold it straight, with one edge or face up.", nil, "slanted", at: instant)
+    case .alreadyDone(let axis):
+      // Not over 80 columns, or a terminal could not draw it again in its place.
+      let next = left.first.map { "\($0.request) [sensor \(mounting.axis(upIn: $0).text)]" } ?? "nothing"
+      try show("Next: \(next).", axis, "already-done", at: instant)
+    case .holding(let axis, let share):
+      try show("Holding still: \(words(axis))", axis, "holding", progress: share, at: instant)
+    case .accepted(let axis):
+      try narrator.say(
+        "Done, \(calibration.doneCount) of 6: \(words(axis)).", event: "accepted",
+        axisFields(axis) + leftField, at: instant)
+      if calibration.isComplete { return try conclude(at: instant) }
+    case .complete: return true
+    }
+    return false
+  }
+
+  /// Whether the six faces are good enough; else one of them is to be held again.
+  private mutating func conclude(at instant: Instant) throws(ToolError) -> Bool {
+    do throws(SixPositionError) {
+      result = try calibration.result()
+      return true
+    } catch {
+      switch error {
+      case .askew(let axis):
+        calibration.forget(axis)
+        let why = "with the \(words(axis)) the board was more than 5° slanted: hold that again, straight"
+        try narrator.say(
+          "Refused: \(why).", event: "refused", axisFields(axis) + leftField + ",\"detail\":\(ascii(why).json)",
+          at: instant)
+      case .missing: break
+      case .calibration:
+        try narrator.flush()
+        throw ToolError(
+          .data,
+          "an axis of the sensor reads less than half or more than twice what it should: it is defective, or it was "
+            + "not gravity alone that acted; nothing is written")
+      }
+      return false
+    }
+  }
+
+  /// The poses that have not been held yet.
+  private var left: [Pose] { Pose.round.filter { !calibration.isDone(mounting.axis(upIn: $0)) } }
+
+  private func words(_ axis: SensorAxis) -> String { "\(mounting.pose(up: axis).sideUp) [sensor \(axis.text)]" }
+
+  private func axisFields(_ axis: SensorAxis) -> String {
+    ",\"pose\":\"\(mounting.pose(up: axis).name)\",\"axis\":\"\(axis.text)\""
+  }
+
+  private var leftField: String { ",\"left\":[" + left.map { "\"\($0.name)\"" }.joined(separator: ",") + "]" }
+
+  private mutating func show(
+    _ text: String, _ axis: SensorAxis?, _ state: String, progress: Q16? = nil, at instant: Instant
+  ) throws(ToolError) {
+    let fields = ",\"state\":\"\(state)\"" + (axis.map(axisFields) ?? "")
+    try narrator.show(text, progress: progress, fields, at: instant)
+  }
+}
+
+// What came of it.
+extension CalibrateWalk {
+  /// Tells how far off each face was and is, and what became of the board file `file`.
+  mutating func tell(_ result: SixPositionResult, of file: String, isWritten: Bool) throws(ToolError) {
+    let calibration = result.calibration
+    switch narrator.format {
+    case .text:
+      try narrator.line("How far off the sensor reads on each face, as it is and calibrated:")
+      try narrator.line("  held                            before                 after")
+      try narrator.line("                             tilt      length       tilt      length")
+      for pose in Pose.round { try narrator.line(row(pose, result)) }
+      try narrator.line("  offset = \(calibration.offsetText.joined(separator: " "))")
+      try narrator.line("  scale = \(calibration.scaleText.joined(separator: " "))")
+      try narrator.line(isWritten ? "Written to \(file)." : "Not written to \(file): --dry-run.")
+    case .json:
+      for pose in Pose.round {
+        let axis = mounting.axis(upIn: pose)
+        try narrator.line(
+          "{\"event\":\"residual\"\(axisFields(axis)),\"before\":\(json(result.before(axis))),"
+            + "\"after\":\(json(result.after(axis)))}")
+      }
+      try narrator.line(
+        "{\"event\":\"calibration\",\"offset_g\":[\(calibration.offsetText.joined(separator: ","))],"
+          + "\"scale\":[\(calibration.scaleText.joined(separator: ","))],"
+          + "\"board\":\(file.json),\"written\":\(isWritten)}")
+    }
+  }
+
+  private func row(_ pose: Pose, _ result: SixPositionResult) -> String {
+    let axis = mounting.axis(upIn: pose)
+    func columns(_ residual: SixPositionResult.Residual) -> String {
+      let tilt = fixed(Int64(residual.tilt.degrees.raw), places: 2)
+      let length = fixed(Int64(residual.length.raw) * 1_000, places: 1)
+      return (tilt + "°").rightAligned(to: 9)
+        + ((length.hasPrefix("-") ? "" : "+") + length + " mg").rightAligned(to: 12)
+    }
+    let name = "  \(pose.sideUp) [\(axis.text)]"
+    return name + String(repeating: " ", count: max(1, 24 - name.count)) + columns(result.before(axis))
+      + columns(result.after(axis))
+  }
+
+  private func json(_ residual: SixPositionResult.Residual) -> String {
+    let length = decimalText(Int64(residual.length.raw) * 1_000, over: 65_536, places: 3)
+    return "{\"tilt_deg\":\(residual.tilt.degreesText),\"length_mg\":\(length)}"
+  }
+}
+
+/// `parts` of 65536 with exactly `places` decimal places, 1 or more.
+private func fixed(_ parts: Int64, places: Int) -> String {
+  let text = decimalText(parts, over: 65_536, places: places)
+  let halves = text.split(separator: ".")
+  let fraction = halves.count > 1 ? String(halves[1]) : ""
+  return "\(halves[0])." + fraction + String(repeating: "0", count: places - fraction.utf8.count)
+}
+
+/// `text` for scripts, which get nothing but ASCII.
+private func ascii(_ text: String) -> String { text.replacing("°", with: " degrees") }

@@ -1,0 +1,173 @@
+import ArgumentParser
+import BoardFile
+import Diagnosis
+import Glibc
+import HAL
+import PlumbViews
+
+/// `plumb doctor`: finds what is wrong with a set-up, and how to fix it.
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Checks everything from the kernel to the pins, and says what cures what is wrong.",
+    discussion: """
+      Checks in the order in which one thing needs the other, and tells the first cause first: what only follows from it \
+      is not told as an error of its own. Changes nothing; a sensor or a plumb that runs goes on. Without --board it \
+      checks /etc/plumb/board.ini, or where there is none a Raspberry Pi with an ADXL345.
+
+      EXAMPLE: plumb doctor --board raspberry-pi-mpu6050
+
+      EXIT CODES: 0 fine, 69 something is not there or in use, 77 no permission, 78 the board file does not fit; of \
+      several, the greatest
+      """)
+
+  @Option(
+    help: ArgumentHelp("The board file, or the name of one that comes with plumb.", valueName: "file"),
+    completion: .boards)
+  var board: String?
+
+  @Option(help: "text for people, json for scripts (one object a line).")
+  var format: Format = .text
+
+  func run() throws {
+    let code = try reportingError { () throws(ToolError) in try examine() }
+    guard code == 0 else { throw ExitCode(code) }
+  }
+
+  private func examine() throws(ToolError) -> Int32 {
+    let description: BoardDescription
+    let name: String
+    let chosen = board ?? (isFile(BoardCatalogue.systemFile) ? BoardCatalogue.systemFile : nil)
+    if let chosen {
+      (description, name) = (try readBoard(chosen), printable(chosen))
+    } else {
+      (description, name) = (try WiringCommand.usualBoard(), "a Raspberry Pi with an ADXL345")
+    }
+    var system = LinuxSystem()
+    let diagnosis = Diagnosis(of: description, in: &system)
+    var output = Output(isLive: false)
+    let option = " --board " + (chosen.map(shellWord) ?? "raspberry-pi-adxl345")
+    let lines = format == .json ? diagnosis.json(name) : diagnosis.text(name, .ofStandardOutput, option: option)
+    for line in lines { try output.line(line) }
+    try output.flush()
+    return diagnosis.exitCode
+  }
+}
+
+extension Diagnosis {
+  private static let aspects = (0..<UInt8(Aspect.count)).compactMap { Aspect(rawValue: $0) }
+
+  /// Every aspect with a mark, each problem below it, and a last line with the first fix. `option` selects the board on
+  /// a command line.
+  fileprivate func text(_ name: String, _ style: TextStyle, option: String) -> [String] {
+    var lines = [style.coloured("Checking \(name)", 1), ""]
+    for aspect in Self.aspects {
+      lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
+      guard let problem = self[aspect].finding else { continue }
+      lines += wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
+      let arrow = "      " + style.mark("→ ", "-> ")
+      lines += Self.lines(ofFix: fix(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
+    }
+    lines.append("")
+    if let first = firstError {
+      let words = "Do this first: "
+      let parts = Self.lines(ofFix: fix(of: first).description, behind: words)
+      lines.append(style.coloured(words, 1) + parts[0].dropFirst(words.count))
+      lines += parts.dropFirst()
+    } else if board.bus == .emulated && board.lines.isEmulated {
+      lines.append("All is well: sensor and lines are emulated, so nothing is needed.")
+    } else {
+      lines.append("All is well." + (board.bus == .emulated ? " The sensor is emulated." : ""))
+      if board.bus != .emulated { lines.append("Whether the sensor itself works tells plumb selftest" + option + ".") }
+    }
+    return lines
+  }
+
+  /// A fix after `beginning`, within 80 columns if possible: a command stays on one line, so that it can be copied, but
+  /// its comment may get lines of its own.
+  private static func lines(ofFix fix: String, behind beginning: String) -> [String] {
+    guard beginning.count + fix.count > 80 else { return [beginning + fix] }
+    let isCommand = !["write", "switch", "take", "log"].contains(fix.prefix { $0 != " " })
+    if !isCommand { return wrapped(fix, behind: beginning).split(separator: "\n").map(String.init) }
+    guard let mark = fix.firstRange(of: "  # ") else { return [beginning + fix] }
+    let comment = wrapped(
+      String(fix[mark.upperBound...]), behind: String(repeating: " ", count: beginning.count) + "# ")
+    return [beginning + fix[..<mark.lowerBound]]
+      + comment.split(separator: "\n").enumerated().map { index, line in
+        index == 0 ? String(line) : line.prefix(beginning.count) + "# " + line.dropFirst(beginning.count + 2)
+      }
+  }
+
+  private func mark(_ outcome: Outcome, _ style: TextStyle) -> String {
+    switch outcome {
+    case .passed, .emulated: return style.coloured(style.mark("✓", "ok  "), 32)
+    case .skipped, .unknown: return style.coloured(style.mark("·", "-   "), 90)
+    case .found(let problem):
+      switch problem.severity {
+      case .error: return style.coloured(style.mark("✗", "FAIL"), 31)
+      case .warning: return style.coloured(style.mark("!", "warn"), 33)
+      case .note: return style.coloured(style.mark("i", "note"), 96)
+      }
+    }
+  }
+
+  private func row(_ aspect: Aspect) -> String {
+    let title = "\(aspect.title)"
+    switch self[aspect] {
+    case .emulated: return "\(title): emulated"
+    case .skipped(let cause): return "\(title): waits for \(cause.title)"
+    case .unknown: return "\(title): not known"
+    case .passed, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
+    }
+  }
+
+  /// What was found where nothing is wrong.
+  private func detail(of aspect: Aspect) -> String? {
+    switch aspect {
+    case .machine: machine.count > 0 ? printable(machine.description) : nil
+    case .bus:
+      switch board.bus {
+      case .linux(let path): path.description
+      case .emulated: nil
+      }
+    case .busSpeed: busHertz > 0 ? decimalText(Int64(busHertz), over: 1_000, places: 1) + " kHz" : nil
+    case .address: board.sensor.address.text
+    case .identity: "\(board.sensor.model.properName)"
+    case .chip: chipNumber >= 0 ? "\(printable(chipLabel.description)), /dev/gpiochip\(chipNumber)" : nil
+    case .lines: (0..<board.lines.count).map { "\(board.lines.offsets[$0])" }.joined(separator: " ")
+    case .busAccess, .linesAccess, .pins: nil
+    }
+  }
+
+  /// One object for each aspect, and a summary.
+  fileprivate func json(_ name: String) -> [String] {
+    let checks = Self.aspects.map { aspect in
+      let start = "{\"event\":\"check\",\"check\":\"\(aspect.identifier)\",\"title\":\"\(aspect.title)\""
+      switch self[aspect] {
+      case .passed: return start + ",\"outcome\":\"passed\"}"
+      case .emulated: return start + ",\"outcome\":\"emulated\"}"
+      case .unknown: return start + ",\"outcome\":\"unknown\"}"
+      case .skipped(let cause): return start + ",\"outcome\":\"skipped\",\"because\":\"\(cause.identifier)\"}"
+      case .found(let problem):
+        return start + ",\"outcome\":\"\(problem.severity.name)\",\"problem\":\"\(problem.identifier)\","
+          + "\"detail\":\(message(of: problem).description.json),\"cure\":\(fix(of: problem).description.json)}"
+      }
+    }
+    let first = firstError.map { "\"\($0.identifier)\"" } ?? "null"
+    return checks + [
+      "{\"event\":\"summary\",\"board\":\(name.json),\"machine\":\(machine.description.json),\"well\":\(exitCode == 0),"
+        + "\"first_problem\":\(first),\"exit_code\":\(exitCode)}"
+    ]
+  }
+}
+
+extension Finding.Severity {
+  /// The name in JSON.
+  fileprivate var name: String {
+    switch self {
+    case .note: "note"
+    case .warning: "warning"
+    case .error: "failed"
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import Orientation
+
+/// `plumb mount`: finds how the sensor sits on the board, and writes it into the board file.
+struct MountCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mount",
+    abstract: "Finds how the sensor sits on its board, and writes that into the board file.",
+    usage: "plumb mount --board <file> [<options>]",
+    discussion: """
+      Take the board up and hold it upright, the top edge up, for two seconds; then lay it on its back, face up. That \
+      tells which of the sensor's axes points where, whichever of the 24 ways it sits. Then mounting in [sensor] is set, \
+      and every other byte of the file stays as it is; a calibration in it stays good.
+
+      An emulated board turns itself (--motion two-poses); how its sensor really sits says mounting in [emulation].
+
+      EXAMPLE: plumb mount --board my-board.ini
+
+      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage, 65 the poses were not held, 69 bus or \
+      sensor not available, 73 board file cannot be written, 77 no permission, 78 bad board file
+      """)
+
+  @OptionGroup var options: HandsOnOptions
+
+  func validate() throws {
+    guard options.board == nil else { return }
+    throw ValidationError(
+      "Give --board FILE: the mounting is written into that file. The folder boards has some to copy.")
+  }
+
+  func run() throws {
+    let editor = try reportingError { () throws(ToolError) in
+      try BoardEditor(options.board ?? "", isWritten: !options.dryRun)
+    }
+    if let misuse = options.misuse(of: editor.board) { UsageError.end(misuse, in: Self.self) }
+    try reportingError { () throws(ToolError) in try mount(editor) }
+  }
+
+  private func mount(_ editor: BoardEditor) throws(ToolError) {
+    let sensor = editor.board.sensor
+    if !options.dryRun { try editor.rehearse(Self.change(to: .aligned)) }
+    let session = HandsOnSession(options, with: editor.board, motion: .twoPoses)
+    var walk = MountWalk(
+      calibration: sensor.calibration, narrator: Narrator(options.format, isLive: session.isLive))
+    guard try session.run(&walk) == .complete, let mounting = walk.mounting else {
+      return try walk.narrator.stop()
+    }
+    // Nothing is written unless the result could be shown.
+    try walk.narrator.flush()
+    if !options.dryRun { try editor.write(Self.change(to: mounting)) }
+    try walk.tell(mounting, before: sensor.mounting, of: editor.name, isWritten: !options.dryRun)
+    try walk.narrator.flush()
+  }
+
+  /// The change that makes a board file say `mounting`.
+  private static func change(to mounting: Mounting) -> BoardEditor.Change {
+    BoardEditor.Change(
+      section: .sensor, entries: [BoardText.Entry(key: "mounting", value: mounting.text)],
+      comment: "Written by plumb mount: how the sensor sits. Once it sits in another way, find it again."
+    ) { expected, changed in
+      if changed.sensor.mounting == mounting { expected.sensor.mounting = mounting }
+    }
+  }
+}
+
+/// The two poses from which the mounting of a sensor follows: upright, then face up.
+///
+/// A board that has not moved since the start is not taken for held upright: it lies on a table, and would be found
+/// mounted as it lies.
+struct MountWalk: HandsOnWalk {
+  var narrator: Narrator
+  /// What was found, once all is done.
+  private(set) var mounting: Mounting?
+
+  let alignment: Alignment
+  private var still = StillForce()
+  /// What the sensor felt at first.
+  private var first: Vector3?
+  private var hasMoved = false
+  private var upright: Vector3?
+  /// The pose that is held now has been judged; until the next movement there is no more to say about it.
+  private var isJudged = false
+
+  /// A movement since the start changes an axis by more than this, in g: 14° from level.
+  private static let movement = Q16(1, over: 4)
+
+  init(calibration: Calibration, narrator: Narrator) {
+    alignment = Alignment(calibration)
+    self.narrator = narrator
+  }
+
+  mutating func begin() throws(ToolError) {
+    let words = "First take the board up and hold it upright, the top edge up, for two seconds."
+    try narrator.say(words, event: "wanted", ",\"pose\":\"portrait\"", at: narrator.start)
+  }
+
+  mutating func interrupt() { still.interrupt() }
+
+  var missing: String {
+    upright == nil
+      ? "the board has not been taken up and held upright" : "the board has been held upright, but not laid face up"
+  }
+
+  mutating func take(_ force: Vector3, at instant: Instant) throws(ToolError) -> Bool {
+    let origin = first ?? force
+    first = origin
+    switch still.step(force, at: instant) {
+    case .moving:
+      isJudged = false
+      try show("Moving: hold it still.", "moving", at: instant)
+    case .holding(let share):
+      hasMoved = hasMoved || force.isFar(from: origin, over: Self.movement)
+      if hasMoved && !isJudged { try show("Holding still.", "holding", progress: share, at: instant) }
+    case .held(let average):
+      guard hasMoved else {
+        let words = "Hold it upright. Upright already? Turn it away and back."
+        try show(words, "not-moved", at: instant)
+        return false
+      }
+      guard !isJudged else { return false }
+      isJudged = true
+      return try judge(average, at: instant)
+    }
+    return false
+  }
+
+  private mutating func judge(_ average: Vector3, at instant: Instant) throws(ToolError) -> Bool {
+    do throws(MountingFinderError) {
+      // With one pose for both, a good one gives the error `notTurned`.
+      mounting = try MountingFinder.mounting(upright: upright ?? average, faceUp: average)
+      return true
+    } catch {
+      switch error {
+      case .notTurned where upright == nil:
+        upright = average
+        let words = "Upright: done. Now lay the board on its back, face up, for two seconds."
+        try narrator.say(words, event: "accepted", ",\"pose\":\"portrait\",\"left\":[\"faceUp\"]", at: instant)
+      case .notTurned: try show("Still upright. Now lay the board on its back, face up.", "already-done", at: instant)
+      default:
+        let words = error.message.description
+        try narrator.say("Refused: \(words).", event: "refused", ",\"detail\":\(words.json)", at: instant)
+      }
+      return false
+    }
+  }
+
+  private mutating func show(_ text: String, _ state: String, progress: Q16? = nil, at instant: Instant)
+    throws(ToolError)
+  {
+    try narrator.show(text, progress: progress, ",\"state\":\"\(state)\"", at: instant)
+  }
+
+  /// Tells how the sensor sits, how the board file said it did, and what became of that.
+  mutating func tell(_ mounting: Mounting, before: Mounting, of file: String, isWritten: Bool) throws(ToolError) {
+    switch narrator.format {
+    case .text:
+      try narrator.line("Face up: done. These of the sensor's axes point")
+      for (place, was, now) in [
+        ("to the right of the board:  ", before.x, mounting.x), ("to its top edge:            ", before.y, mounting.y),
+        ("out of its face:            ", before.z, mounting.z),
+      ] {
+        try narrator.line("  \(place)\(now.text)  \(now == was ? "as the file said" : "(the file said \(was.text))")")
+      }
+      try narrator.line("  mounting = \(mounting.text)")
+      try narrator.line(isWritten ? "Written to \(file)." : "Not written to \(file): --dry-run.")
+    case .json:
+      try narrator.line(
+        "{\"event\":\"mounting\",\"before\":\"\(before.text)\",\"mounting\":\"\(mounting.text)\","
+          + "\"board\":\(file.json),\"written\":\(isWritten)}")
+    }
+  }
+}
+
+extension Vector3 {
+  /// Whether a component differs from that of `other` by more than `limit`.
+  fileprivate func isFar(from other: Vector3, over limit: Q16) -> Bool {
+    [(x, other.x), (y, other.y), (z, other.z)].contains { abs(Int64($0.raw) - Int64($1.raw)) > Int64(limit.raw) }
+  }
+}

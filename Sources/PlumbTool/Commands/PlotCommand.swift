@@ -1,0 +1,123 @@
+import ArgumentParser
+import FixedPoint
+import Monitor
+import PlumbViews
+
+/// `plumb plot`: draws a recording.
+struct PlotCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plot",
+    abstract: "Draws a recording: forces, poses, angles and events in one picture.",
+    usage: "plumb plot <file> -o <file> [<options>]",
+    discussion: """
+      The file is one of `plumb record`, or any other that `plumb replay` reads, and goes through the same filter and pose \
+      tracker. A name that ends in .svg gives a picture for any browser or document, light or dark as the reader's system \
+      is; one in .html a page where it can also be read off and zoomed. Neither needs anything else, and both stay below \
+      2 MB: of a long recording columns are drawn that keep every extreme. The same recording gives the same bytes.
+
+      EXAMPLE: plumb plot movement.csv -o movement.svg --title "Through the hall"
+
+      EXIT CODES: 0 fine, 64 wrong usage, 65 a bad line in the recording, 66 no such recording, 73 the picture is there \
+      already, or cannot be written; 77 no permission
+      """)
+
+  @Argument(help: "The recording; - reads standard input.", completion: .file(extensions: ["csv"]))
+  var file: String
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("The picture to make, .svg or .html; - writes SVG to standard output.", valueName: "file"),
+    completion: .file(extensions: ["svg", "html"]))
+  var output: String
+
+  @Option(
+    help: ArgumentHelp("What stands above the picture; the name of the recording when left out.", valueName: "text"))
+  var title: String?
+
+  @Option(
+    help: """
+      How it is told what was drawn: text for people, on standard error if that is a terminal; json for scripts (one \
+      object), on standard output, or with -o - on standard error.
+      """)
+  var format: Format = .text
+
+  @Flag(help: "Replace the picture where there is one already.")
+  var force = false
+
+  private var isPage: Bool { output.hasSuffix(".html") || output.hasSuffix(".htm") }
+
+  func validate() throws {
+    guard output == "-" || isPage || output.hasSuffix(".svg") else {
+      throw ValidationError("-o takes a name that ends in .svg or .html, not '\(printable(output))'.")
+    }
+  }
+
+  func run() throws { try reportingError { () throws(ToolError) in try plot() } }
+
+  private func plot() throws(ToolError) {
+    let file = OutputFile(path: output, isForced: force)
+    if output != "-" { try file.check() }
+    var progress = Progress()
+    defer { progress.clear() }
+    let data = try data(&progress)
+    let heading = printable(title ?? name)
+    let text = isPage ? PlotPage.text(data, title: heading) : PlotDrawing.text(data, title: heading)
+    progress.clear()
+    let summary = PlotSummary(path: output, size: text.utf8.count, data: data)
+    var standard = Output(isLive: false)
+    if output == "-" {
+      try standard.line(String(text.dropLast()))
+      if format == .json { writeToStandardError(summary.json + "\n") }
+    } else {
+      try file.write(text)
+      if format == .json { try standard.line(summary.json) } else { progress.note(summary.text) }
+    }
+    try standard.flush()
+  }
+
+  /// The data to plot, from the same filter and pose tracker as in `plumb replay`.
+  private func data(_ progress: inout Progress) throws(ToolError) -> PlotData {
+    let recording = try Recording(try InputFile(file), telling: &progress)
+    var board = RecordedBoard(recording, movement: Movement.Configuration())
+    var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
+    while let seen = board.next() {
+      data.take(seen.report, of: board.latest.force, at: board.latest.time)
+      if data.samples & 0xFFF == 0 && progress.isDue() {
+        let count = recording.samples.count
+        progress.show("Drawing: \(data.samples * 100 / count) % of \(count) samples …")
+      }
+    }
+    data.counters = board.summary.counters
+    return data
+  }
+
+  /// The name of the recording.
+  private var name: String {
+    file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
+  }
+}
+
+/// What was drawn, and where to.
+private struct PlotSummary {
+  var path: String
+  /// The size of the picture, in bytes.
+  var size: Int
+  var data: PlotData
+
+  private var span: Microseconds { Microseconds(data.span) }
+
+  /// A line for people.
+  var text: String {
+    "Drawn: \(data.samples) \(data.samples == 1 ? "sample" : "samples"), \(span.tableText) s, to \(printable(path)) "
+      + "(\((size + 500) / 1_000) kB)."
+  }
+
+  /// One object for scripts.
+  var json: String {
+    let counters = data.counters
+    return "{\"event\":\"summary\",\"file\":\(path.json),\"bytes\":\(size),\"samples\":\(data.samples),"
+      + "\"duration_s\":\(span.secondsText),\"pose_changes\":\(counters.poseChanges),\"shakes\":\(counters.shakes),"
+      + "\"gaps\":\(data.gaps.count),\"gap_s\":\(Microseconds(data.gaps.total).secondsText),"
+      + "\"backwards\":\(data.backwards)}"
+  }
+}

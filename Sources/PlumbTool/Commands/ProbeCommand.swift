@@ -1,0 +1,139 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import HAL
+import PlumbViews
+import Sensors
+import Text
+
+/// `plumb probe`: finds the sensors on a bus.
+struct ProbeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "probe",
+    abstract: "Tells which known sensor is at which address of a bus.",
+    discussion: """
+      Reads the identity at the four addresses that the sensors can have: 0x1D and 0x53 (ADXL345), 0x68 and 0x69 \
+      (MPU-6050 and its family). Writes nothing, and leaves a sensor that runs as it is. Looks at /dev/i2c-1, the bus of \
+      a Raspberry Pi's header, unless told otherwise.
+
+      EXAMPLE: plumb probe --bus /dev/i2c-1
+
+      EXIT CODES: 0 a sensor was found that plumb can use, 69 none was found, or no bus, 77 no permission
+      """)
+
+  @Option(help: ArgumentHelp("The bus; /dev/i2c-1 when left out.", valueName: "path"), completion: .file())
+  var bus: String?
+
+  @Option(
+    help: ArgumentHelp("A board file, whose bus is looked at.", valueName: "file"),
+    completion: .boards)
+  var board: String?
+
+  @Option(help: "How findings are written: text for people, json for scripts (one object a line).")
+  var format: Format = .text
+
+  func validate() throws {
+    if bus != nil && board != nil { throw ValidationError("Give --bus or --board, not both.") }
+  }
+
+  func run() throws { try reportingError { () throws(ToolError) in try probe() } }
+
+  private func probe() throws(ToolError) {
+    guard let board else { return try probe(path: bus ?? "/dev/i2c-1") }
+    let description = try readBoard(board)
+    switch description.bus {
+    case .linux(let path): try probe(path: path.description)
+    case .emulated:
+      let clock = VirtualClock()
+      var emulated = EmulatedBoard(motion: .hold).bus(of: description) { clock.now }
+      try tell(emulated.probe(), of: "emulated")
+    }
+  }
+
+  private func probe(path: String) throws(ToolError) {
+    var linux = try openBus(path)
+    try tell(linux.probe(), of: printable(path))
+  }
+
+  private func tell(_ report: Probe.Report, of bus: String) throws(ToolError) {
+    let findings = (0..<report.count).compactMap { report[$0] }
+    var output = Output(isLive: false)
+    for finding in findings { try output.line(format == .json ? finding.json : finding.text) }
+    let usable = findings.count { $0.isUsable }
+    if format == .json {
+      try output.line(
+        "{\"event\":\"summary\",\"bus\":\(bus.json),\"found\":\(findings.count),\"usable\":\(usable)}")
+    }
+    try output.flush()
+    guard usable == 0 else { return }
+    if findings.contains(where: { $0.answer == .fault(.notPermitted) }) {
+      throw ToolError(.noPermission, "no permission to use the bus \(bus): add yourself to the group i2c")
+    }
+    throw ToolError(
+      .unavailable,
+      findings.isEmpty
+        ? "\(bus): nobody answers at 0x1D, 0x53, 0x68 or 0x69: is the sensor powered, and are SDA and SCL right?"
+        : "\(bus): no sensor that plumb can use")
+  }
+}
+
+extension Probe.Finding {
+  /// Whether plumb can use what was found.
+  fileprivate var isUsable: Bool {
+    if case .usable = answer { return true }
+    return false
+  }
+
+  /// One or two lines for people.
+  fileprivate var text: String { wrapped(detail, behind: "\(place.address.text)  ") }
+
+  /// One object for scripts.
+  fileprivate var json: String {
+    let address = Int(place.rawValue)
+    let model = model.map { "\"\($0.name)\"" } ?? "null"
+    return "{\"event\":\"finding\",\"address\":\(address),\"usable\":\(isUsable),\"model\":\(model),"
+      + "\"detail\":\(detail.json)}"
+  }
+
+  /// The value of `model` in a board file for this part.
+  private var model: SensorModel? {
+    guard case .usable(let sensor, _) = answer else { return nil }
+    return sensor == .adxl345 ? .adxl345 : .mpu6050
+  }
+
+  private var detail: String {
+    let words =
+      switch answer {
+      case .usable(let sensor, let admission):
+        sensor.text + (model.map { ": model = \($0.name)" } ?? "") + admission.text
+      case .refused(.adxl346): "an ADXL346 (identity 0xE6): it must not be run at 3.3 V, and plumb does not use it"
+      case .refused(.defectiveMPU6050(let identity)):
+        "a part in the place of an MPU-6050 with identity \(hex(identity)), by which only defective ones are known"
+      case .unknown(let identity): "something else, with \(hex(identity)) where a sensor has its identity"
+      case .noIdentity(let reading):
+        "something that reads \(hex(reading)) where a sensor has its identity: check power, ground, SDA and SCL"
+      case .fault(let fault): fault.text(at: place.address)
+      }
+    return words + (mayBeClock ? "; or is it a real-time clock (DS1307, DS3231)? Those are at this address too" : "")
+  }
+}
+
+extension Probe.Sensor {
+  fileprivate var text: String {
+    switch self {
+    case .adxl345: "an ADXL345 or ADXL343 (identity \(hex(ADXL345.identity)))"
+    case .mpu6050(let part): "\(part.name) (identity \(hex(part.rawValue)))"
+    }
+  }
+}
+
+extension MPU6050.Admission {
+  fileprivate var text: String {
+    switch self {
+    case .accepted: ""
+    case .acceptedWithNotice: "; known from Linux's driver only"
+    case .onlyIfAsked: " and unverified-parts = yes"
+    }
+  }
+}

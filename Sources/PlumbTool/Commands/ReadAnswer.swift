@@ -1,0 +1,116 @@
+import BoardFile
+import Emulation
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+import Sensors
+
+/// What `plumb read` has to say.
+struct ReadAnswer {
+  var snapshot: Snapshot
+  /// Whether the sensor was running already.
+  var isAdopted: Bool
+  var notice: SensorNotice?
+  var board: BoardDescription
+  /// What the board does where it is emulated.
+  var motion: NamedMotion
+
+  /// The lines to write; angles relative to `pose` too where it is given.
+  func lines(_ format: Format, relativeTo pose: Pose?) -> [String] {
+    format == .json ? [json(relativeTo: pose)] : text(relativeTo: pose)
+  }
+
+  /// The reason where the pose is not known.
+  private var reason: UnknownReason? {
+    if case .unknown(let reason) = snapshot.state { return reason }
+    return nil
+  }
+}
+
+// JSON: one object, described in docs/output.md.
+extension ReadAnswer {
+  private func json(relativeTo pose: Pose?) -> String {
+    let force = snapshot.force
+    var fields = ["\"event\":\"read\"", "\"pose\":\"\(snapshot.state.name)\""]
+    fields.append("\"reason\":" + (reason.map { "\"\($0.name)\"" } ?? "null"))
+    fields.append("\"detail\":" + (reason.map { $0.words.json } ?? "null"))
+    fields += [("x", force.x), ("y", force.y), ("z", force.z)].map { "\"\($0.0)\":\($0.1.text(places: 6))" }
+    let angles = [
+      ("angle", snapshot.deviceAngle), ("level", snapshot.levelAngle), ("pitch", snapshot.pitch),
+      ("roll", snapshot.roll), ("inclination", snapshot.inclination), ("steering", snapshot.steeringAngle),
+    ]
+    fields += angles.map { "\"\($0.0)_deg\":\($0.1.degreesText)" }
+    fields.append("\"relative_to\":" + (pose.map { "\"\($0.name)\"" } ?? "null"))
+    fields.append("\"relative_deg\":" + (pose.map { snapshot.relativeAngle(to: $0).degreesText } ?? "null"))
+    fields.append("\"adopted\":\(isAdopted)")
+    fields.append("\"notice\":" + (notice.map { $0.text(of: board.sensor).json } ?? "null"))
+    return "{" + fields.joined(separator: ",") + "}"
+  }
+}
+
+// Text: a small table for people.
+extension ReadAnswer {
+  private func text(relativeTo pose: Pose?) -> [String] {
+    let force = snapshot.force
+    let isFlat = Self.isUndefined(force.x, force.y)
+    let isOnEnd = Self.isUndefined(force.x, force.z)
+    let noAngle = "lying flat, the board has none"
+    var lines = [source]
+    if let notice { lines.append("notice: " + notice.text(of: board.sensor)) }
+    lines.append(row("pose", "\(snapshot.state.name)", state))
+    lines.append(row("force", "\(grams(force.x)) \(grams(force.y)) \(grams(force.z)) g", "right, up, out of the face"))
+    lines.append(
+      row("angle", isFlat ? nil : snapshot.deviceAngle, isFlat ? noAngle : "turned clockwise from upright"))
+    lines.append(
+      row("level", isFlat ? nil : snapshot.levelAngle, isFlat ? noAngle : "the turn that keeps a label level"))
+    if let pose {
+      // A face has no angle of its own, and counts as upright.
+      let meaning = "turned clockwise from \(pose.isFace ? "upright" : "\(pose.name)")"
+      lines.append(row("relative", isFlat ? nil : snapshot.relativeAngle(to: pose), isFlat ? noAngle : meaning))
+    }
+    lines.append(row("pitch", snapshot.pitch, "how far the top edge points up"))
+    lines.append(
+      row(
+        "roll", isOnEnd ? nil : snapshot.roll,
+        isOnEnd ? "standing on end, the board has none" : "about its long axis, the right edge down"))
+    lines.append(row("inclination", snapshot.inclination, "the face from straight up"))
+    lines.append(row("steering", snapshot.steeringAngle, "as a steering wheel held in landscape"))
+    return lines
+  }
+
+  /// Who was asked.
+  private var source: String {
+    let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
+    return switch board.bus {
+    case .emulated: "Emulated \(name), motion \(motion.rawValue)."
+    case .linux(let path):
+      "\(name) on \(path.description), "
+        + (isAdopted ? "running already: nothing was written to it." : "started for this.")
+    }
+  }
+
+  private var state: String {
+    if let reason { return "\(reason.name): \(reason.words)" }
+    return snapshot.state.pose?.meaning ?? ""
+  }
+
+  private func row(_ name: String, _ value: String, _ meaning: String) -> String {
+    name.padded(to: 12) + value.padded(to: 24) + meaning
+  }
+
+  private func row(_ name: String, _ angle: BinaryAngle?, _ meaning: String) -> String {
+    row(name, (angle?.tableText ?? "–").rightAligned(to: 7), meaning)
+  }
+
+  /// With exactly three places, in a column.
+  private func grams(_ value: Q16) -> String {
+    let thousandths = (Int64(value.raw.magnitude) * 1_000 + 0x8000) >> 16
+    let rest = String(thousandths % 1_000)
+    let sign = value.raw < 0 && thousandths > 0 ? "-" : ""
+    return (sign + "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest).rightAligned(to: 6)
+  }
+
+  /// Whether an angle in the plane of two components is nothing but noise: both are small.
+  private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool { magnitude(a.raw, b.raw) < Q16(1, over: 10).raw }
+}

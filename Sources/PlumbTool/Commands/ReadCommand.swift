@@ -1,0 +1,102 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import Monitor
+import Orientation
+import Sensors
+
+/// `plumb read`: the pose and all angles, once.
+struct ReadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "read",
+    abstract: "Tells the pose and all angles of a board, once.",
+    usage: "plumb read [<options>]",
+    discussion: """
+      One sample is enough: nobody has to turn the board first. A sensor that runs already as the board file says, as \
+      where plumb run is at work, is only read and does not notice; any other is started. Where that run has a --rate, \
+      give the same one here. The LEDs are left alone. The emulated board is held upright, leaning back, unless --motion \
+      says otherwise.
+
+      EXAMPLE: plumb read --board raspberry-pi-adxl345 --relative-to landscapeLeft
+
+      EXIT CODES: 0 there is an answer, also where it is that the pose is unknown, and why; 69 no bus or no sensor, \
+      77 no permission, 78 bad board file
+      """)
+
+  @OptionGroup var source: BoardOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Give the angle relative to this pose, too: \(Pose.names.joined(separator: ", ")).", valueName: "pose"),
+    completion: .list(Pose.names), transform: Pose.named)
+  var relativeTo: Pose?
+
+  @Option(
+    help: ArgumentHelp(
+      "Average so many samples instead of taking one, 1 to 10000: less noise, but not at once.", valueName: "n"))
+  var average = 1
+
+  @Option(help: "How the answer is written: text for people, json for scripts (one object).")
+  var format: Format = .text
+
+  func validate() throws {
+    guard (1...10_000).contains(average) else {
+      throw ValidationError("--average takes a number of samples from 1 to 10000, not \(average).")
+    }
+  }
+
+  func run() throws {
+    let description = try source.description(for: Self.self)
+    try reportingError { () throws(ToolError) in
+      let answer = try answer(of: description)
+      var output = Output(isLive: false)
+      for line in answer.lines(format, relativeTo: relativeTo) { try output.line(line) }
+      try output.flush()
+    }
+  }
+
+  /// Takes the first samples that can be trusted.
+  private func answer(of description: BoardDescription) throws(ToolError) -> ReadAnswer {
+    let emulated = EmulatedBoard(motion: source.motion ?? .hold, seed: source.seed, isFast: true)
+    var board = try LiveBoard(
+      description, emulated,
+      LiveBoard.Settings(
+        usesLines: false, adopts: true,
+        // There are too few samples to be suspicious of them; a sensor that does not deliver is started three times more.
+        faults: FaultPolicy(implausibleLimit: 0, weightlessLimit: .zero, restartLimit: 3), hearsSignals: false))
+    var notice: SensorNotice?
+    var mean = MeanForce()
+    while let seen = try board.next() {
+      seen.forEachEvent { if case .notice(let told) = $0.event { notice = told } }
+      guard let reading = seen.reading else { continue }
+      mean.add(reading.force)
+      guard mean.count >= average else { continue }
+      return ReadAnswer(
+        snapshot: average == 1 ? Snapshot(reading) : mean.snapshot(at: reading.instant),
+        isAdopted: board.isAdopted, notice: notice, board: description, motion: emulated.motion)
+    }
+    if case .gaveUp(let cause, _) = board.ending { throw ToolError(cause, of: description.sensor) }
+    throw ToolError(.unavailable, "stopped before there was a sample")
+  }
+}
+
+/// The average of forces, rounded to nearest.
+private struct MeanForce {
+  private(set) var count = 0
+  private var sum: (x: Int64, y: Int64, z: Int64) = (0, 0, 0)
+
+  mutating func add(_ force: Vector3) {
+    count += 1
+    sum = (sum.x + Int64(force.x.raw), sum.y + Int64(force.y.raw), sum.z + Int64(force.z.raw))
+  }
+
+  /// The average, and the pose that follows from it alone.
+  func snapshot(at instant: Instant) -> Snapshot {
+    func mean(_ sum: Int64) -> Q16 {
+      let half = Int64(count) / 2
+      return Q16(raw: Int32(truncatingIfNeeded: (sum < 0 ? sum - half : sum + half) / Int64(max(1, count))))
+    }
+    return Pipeline().snapshot(of: Vector3(x: mean(sum.x), y: mean(sum.y), z: mean(sum.z)), at: instant)
+  }
+}

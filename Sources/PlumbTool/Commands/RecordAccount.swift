@@ -1,0 +1,142 @@
+import BoardFile
+import FixedPoint
+import Monitor
+import Orientation
+import Sensors
+
+/// What a recording has come to so far, and where samples are missing.
+struct RecordAccount {
+  /// The time from one sample to the next, as asked for.
+  let period: Microseconds
+  private(set) var samples: UInt64 = 0
+  /// From the first sample to the last.
+  private(set) var elapsed: Microseconds = .zero
+  private(set) var gapCount: UInt64 = 0
+  /// How long the gaps are together, each from the sample before to the sample after.
+  private(set) var missing: Microseconds = .zero
+  /// Why samples are missing since the last one, in words; nil for no known reason.
+  private(set) var cause: String?
+  /// After how long an outage the sensor was given up; nil where it was not.
+  private(set) var givenUpAfter: Microseconds?
+
+  private var gaps: [Gap] = []
+  private var first: Instant?
+  private var counted = Counters()
+
+  private struct Gap {
+    var from: Microseconds
+    var to: Microseconds
+    var cause: String
+  }
+
+  /// The number of gaps that are listed one by one.
+  private static let told = 10
+
+  init(period: Microseconds) { self.period = period }
+
+  /// Takes in that a sample of `instant` was recorded; `counters` are those after it.
+  mutating func take(_ instant: Instant, _ counters: Counters) {
+    let start = first ?? instant
+    first = start
+    let last = elapsed
+    elapsed = instant - start
+    samples += 1
+    let isLate = counters.lateSamples > counted.lateSamples
+    let hasFailed = counters.faults > counted.faults
+    counted = counters
+    defer { cause = nil }
+    // Half a period more than one: a retry that comes right at once costs no sample.
+    guard samples > 1 && (isLate || (hasFailed && (elapsed - last).count * 2 >= period.count * 3)) else { return }
+    gapCount += 1
+    missing = missing + (elapsed - last)
+    if gaps.count < Self.told {
+      gaps.append(Gap(from: last, to: elapsed, cause: cause ?? "the samples were asked for too late"))
+    }
+  }
+
+  /// Remembers why samples are missing, and reports it at once on a terminal.
+  mutating func take(_ event: Event, of sensor: BoardDescription.Sensor, _ progress: inout RecordProgress) {
+    switch event {
+    case .trouble(.fault, let cause?):
+      let words = cause.text(of: sensor)
+      self.cause = words
+      progress.note("\(elapsed.tableText) s: \(words)")
+    case .recovered(_, let outage): progress.note("\(elapsed.tableText) s: recovered after \(outage.tableText) s")
+    case .gaveUp(let cause, let outage):
+      self.cause = cause.text(of: sensor)
+      givenUpAfter = outage
+    case .notice(let notice): progress.note(notice.text(of: sensor))
+    default: break
+    }
+  }
+
+  /// The error that there is no recording at all; nil where there is one, or the user has stopped it before.
+  func error(wasStopped: Bool) -> ToolError? {
+    guard samples == 0 && (cause != nil || !wasStopped) else { return nil }
+    let givenUp = givenUpAfter.map { "given up after \($0.tableText) s: " } ?? ""
+    return ToolError(
+      .unavailable, "no sample came, and no file is made: \(givenUp)\(cause ?? "the time was too short")")
+  }
+
+  /// How often samples came, in Hz, to a tenth and without the gaps; nil before there are two.
+  var rateText: String? {
+    let span = elapsed - missing
+    guard samples > gapCount + 1, span > .zero, samples < 1 << 40 else { return nil }
+    return decimalText(Int64(samples - 1 - gapCount) * 1_000_000, over: span.count, places: 1)
+  }
+
+  /// What was recorded to `name`, in lines.
+  func summary(of name: String) -> [String] {
+    guard samples > 0 else { return ["Stopped before the first sample: nothing is recorded, and no file is made."] }
+    let rate = rateText.map { ", \($0) Hz" } ?? ""
+    var lines = [
+      "Recorded \(samples) \(samples == 1 ? "sample" : "samples") in \(elapsed.tableText) s\(rate), to \(name)."
+    ]
+    if gapCount > 0 {
+      lines.append("\(gapCount) \(gapCount == 1 ? "gap" : "gaps"), \(missing.tableText) s in all:")
+      for gap in gaps { lines.append(wrapped(gap.cause, behind: "  \(gap.from.tableText) to \(gap.to.tableText) s: ")) }
+      let rest = gapCount - UInt64(gaps.count)
+      if rest > 0 { lines.append("  and \(rest) more") }
+    }
+    if let cause {
+      lines.append(wrapped("The sensor was away at the end, after \(elapsed.tableText) s: \(cause)", behind: ""))
+    } else if gapCount == 0 {
+      lines.append("No gaps.")
+    }
+    return lines
+  }
+
+  /// One object for each listed gap, and a summary: what was recorded to `path`.
+  func json(_ path: String) -> [String] {
+    let told = gaps.map { gap in
+      "{\"event\":\"gap\",\"from_s\":\(gap.from.secondsText),\"to_s\":\(gap.to.secondsText),\"detail\":\(gap.cause.json)}"
+    }
+    let end = samples > 0 ? cause.map(\.json) ?? "null" : "null"
+    return told + [
+      "{\"event\":\"summary\",\"file\":\(samples > 0 ? path.json : "null"),\"samples\":\(samples),"
+        + "\"duration_s\":\(elapsed.secondsText),\"rate_hz\":\(rateText ?? "null"),\"gaps\":\(gapCount),"
+        + "\"gap_s\":\(missing.secondsText),\"trouble_at_end\":\(end),\"gave_up\":\(givenUpAfter != nil)}"
+    ]
+  }
+}
+
+/// Says on standard error how a recording goes: on a terminal in one line that is drawn again, else not at all.
+struct RecordProgress {
+  private var progress: Progress
+
+  init(isQuiet: Bool) { progress = Progress(isQuiet: isQuiet) }
+
+  /// Shows how much there is, ten times a second at most.
+  mutating func show(_ account: RecordAccount, _ state: PoseState) {
+    guard progress.isDue() else { return }
+    let gaps = account.gapCount > 0 ? "  \(account.gapCount) \(account.gapCount == 1 ? "gap" : "gaps")" : ""
+    progress.show(
+      "\(account.elapsed.tableText.rightAligned(to: 9)) s  \(account.samples) samples  \(state.name)\(gaps)")
+  }
+
+  /// Writes a line that stays, on a terminal.
+  mutating func note(_ text: String) { progress.note(text) }
+
+  /// Takes the drawn line away.
+  mutating func clear() { progress.clear() }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import Glibc
+import Monitor
+
+/// `plumb record`: what the sensor measures, sample by sample, into a file.
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Records the specific force of every sample into a CSV file, for `plumb replay` and `plumb plot`.",
+    usage: "plumb record -o <file> [<options>]",
+    discussion: """
+      One line a sample, time_s,x_g,y_g,z_g: seconds since the first sample, and force in g, calibrated and in the board's \
+      frame. What is read from the file is what was measured, to the last bit. Samples are asked for by the clock, \
+      and lines (LEDs) are left alone.
+
+      The file appears under its name when the recording is over: after --duration, with the motion of an emulated board, \
+      or with Ctrl-C or SIGTERM, which end it in good order, and with --give-up. Until then its name is \
+      FILE.XXXXXX.part, with any six letters and digits. With -o - \
+      samples go to standard output as they come, and all words to standard error.
+
+      EXAMPLES:
+        plumb record -o movement.csv
+        plumb record -o movement.csv --board raspberry-pi-adxl345 --duration 60
+
+      EXIT CODES: 0 done, or stopped with Ctrl-C; 64 wrong usage; 69 bus or sensor not available, so that no sample came, \
+      or the sensor was given up (what came before is in the file); 73 the file is there already, or cannot be written; \
+      77 no permission; 78 bad board file
+      """)
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("The file to make; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["csv"]))
+  var output: String
+
+  @OptionGroup var source: BoardOptions
+
+  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
+  var duration: Double?
+
+  @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
+  var speed: RunCommand.Speed?
+
+  @Option(
+    help: ArgumentHelp(
+      "End with code 69 when the sensor could not be had back for so many seconds; never when left out.",
+      valueName: "seconds"))
+  var giveUp: Double?
+
+  @Flag(help: "Replace the file where there is one already.")
+  var force = false
+
+  @Option(
+    help: """
+      How the account at the end is written: text for people, on standard error; json for scripts (one object a line), \
+      on standard output, or with -o - on standard error.
+      """)
+  var format: Format = .text
+
+  @Flag(name: [.customShort("q"), .long], help: "Say nothing on standard error but what fails.")
+  var quiet = false
+
+  func validate() throws { try SecondsOption.check([("duration", duration), ("give-up", giveUp)]) }
+
+  func run() throws {
+    let description = try source.description(for: Self.self) { board in
+      speed == .fast && board.bus != .emulated ? "--speed fast needs a board whose bus is emulated." : nil
+    }
+    try reportingError { () throws(ToolError) in try record(description) }
+  }
+
+  private func record(_ description: BoardDescription) throws(ToolError) {
+    let emulated = source.emulated(.tumble, isFast: speed == .fast)
+    var board = try LiveBoard(
+      description, emulated,
+      LiveBoard.Settings(
+        duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description), usesLines: false,
+        faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero)))
+    let file = try RecordingFile(output, isForced: force, flushing: speed == .fast ? nil : .milliseconds(500))
+    var account = RecordAccount(period: description.sensor.period)
+    var progress = RecordProgress(isQuiet: quiet)
+    do throws(ToolError) {
+      while !file.isClosed, let seen = try board.next() {
+        seen.forEachEvent { account.take($0.event, of: description.sensor, &progress) }
+        guard let reading = seen.reading else { continue }
+        account.take(reading.instant, seen.counters)
+        try file.append(reading.force, at: account.elapsed)
+        progress.show(account, reading.state)
+      }
+    } catch {
+      progress.clear()
+      guard error.code == .configuration else { throw error }
+      throw ToolError(error.code, error.message + "; nothing is recorded")
+    }
+    progress.clear()
+    try file.finish()
+    // The reader has closed the pipe: no summary.
+    if file.isClosed { return }
+    if let error = account.error(wasStopped: board.wasStopped) { throw error }
+    try report(account, in: file)
+    if let error = board.error { throw error }
+  }
+
+  /// Says what it came to: people on standard error; scripts on standard output, unless that has the samples.
+  private func report(_ account: RecordAccount, in file: RecordingFile) throws(ToolError) {
+    guard format == .json else {
+      let lines = account.summary(of: file.name)
+      if !quiet { writeToStandardError(overInterrupt(STDERR_FILENO) + lines.joined(separator: "\n") + "\n") }
+      return
+    }
+    let lines = account.json(self.output)
+    if self.output == "-" { return writeToStandardError(lines.joined(separator: "\n") + "\n") }
+    var output = Output(isLive: false)
+    for (index, line) in lines.enumerated() {
+      try output.line((index == 0 ? overInterrupt(STDOUT_FILENO) : "") + line)
+    }
+    try output.flush()
+  }
+}

@@ -1,0 +1,288 @@
+import ArgumentParser
+import BoardFile
+import FixedPoint
+import Gestures
+import HAL
+import Indication
+import Monitor
+import Orientation
+import Sensors
+import Text
+
+/// How results are written.
+enum Format: String, ExpressibleByArgument, CaseIterable {
+  /// For people.
+  case text
+  /// One object a line, for scripts.
+  case json
+}
+
+/// Writes events and samples to standard output.
+struct Reporter {
+  var output: Output
+  let format: Format
+  let showing: Showing
+  let start: Instant
+  /// Who is meant by the words of a sensor's error.
+  let sensor: BoardDescription.Sensor
+  /// What the lines say.
+  let code: LineCode
+  /// When the next sample is due that is written because it shows what was asked for.
+  private var nextRow: Instant
+
+  /// Ten rows a second can still be read.
+  private static var rowInterval: Microseconds { .milliseconds(100) }
+
+  init(
+    output: Output, format: Format, showing: Showing, start: Instant, sensor: BoardDescription.Sensor,
+    code: LineCode = .leds
+  ) {
+    self.output = output
+    self.format = format
+    self.showing = showing
+    self.start = start
+    self.sensor = sensor
+    self.code = code
+    nextRow = start
+  }
+
+  /// Writes what `seen` brought: its events, and its sample where that is due.
+  mutating func show(_ seen: Observation) throws(ToolError) {
+    try seen.forEachEvent { occurrence throws(ToolError) in
+      let (event, time) = (occurrence.event, occurrence.at - start)
+      guard let line = format == .json ? json(event, seen.levels, time) : text(event, seen.levels, time) else { return }
+      try output.line(line)
+    }
+    guard let reading = seen.reading, isDue(reading.instant) else { return }
+    let time = reading.instant - start
+    try output.line(format == .json ? json(reading, seen, time) : text(reading, seen, time))
+  }
+
+  /// Writes what it all came to, after the end.
+  mutating func conclude(_ summary: Summary) throws(ToolError) {
+    var summary = summary
+    summary.droppedLines = output.droppedLines > 0 ? output.droppedLines : nil
+    try output.line(summary.line(format), always: true)
+    try output.flush()
+  }
+
+  /// Whether the sample of `instant` is to be written.
+  private mutating func isDue(_ instant: Instant) -> Bool {
+    if showing.samples { return true }
+    guard showing.show.contains(where: \.isMeasured) && instant >= nextRow else { return false }
+    nextRow = max(nextRow + Self.rowInterval, instant - Self.rowInterval)
+    return true
+  }
+
+  /// What a reason for not knowing means, in words; the sensor's own words where it is at fault.
+  func detail(_ reason: UnknownReason, _ cause: SensorError?) -> String {
+    if let cause { return cause.text(of: sensor) }
+    return reason.words
+  }
+
+  /// Where the window on what is scrolled is, in pixels; nil where no sizes are known.
+  func pixels(_ position: TiltScroll.Position) -> TiltScroll.PixelOffset? {
+    guard let content = showing.content, let viewport = showing.viewport else { return nil }
+    return position.offset(of: content, in: viewport)
+  }
+}
+
+extension UnknownReason {
+  /// What the reason means, in words.
+  var words: String { message.description }
+}
+
+// The lines as they are shown, in either format.
+extension Reporter {
+  /// The heading above `linesRow`, with the two spaces behind it.
+  var linesHeading: String { (code == .leds ? "LEDs" : "lines").padded(to: linesRow(.off).count + 2) }
+
+  /// The lines in a row: the letter of each that is on, a dot for each that is off. A valid line comes first; the bits of a
+  /// number are 0 and 1, the greatest first.
+  func linesRow(_ levels: Levels) -> String {
+    let valid = levels.isOn(0) ? "V" : "·"
+    switch code {
+    case .leds: return "[\(poses(levels, from: 0))]"
+    case .oneHot: return "[\(valid) \(poses(levels, from: 1))]"
+    case .binary: return "[\(valid) " + [3, 2, 1].map { levels.isOn($0) ? "1" : "0" }.joined() + "]"
+    }
+  }
+
+  private func poses(_ levels: Levels, from first: Int) -> String {
+    String("PULRFD".enumerated().map { levels.isOn(first + $0.offset) ? $0.element : "·" })
+  }
+
+  /// The same as fields of an object: `leds`, an array in the order of the poses, or `lines`, by the names of the board file.
+  func linesFields(_ levels: Levels) -> String {
+    func digit(_ index: Int) -> String { levels.isOn(index) ? "1" : "0" }
+    let indices = 0..<code.lineCount
+    if code == .leds { return "\"leds\":[" + indices.map(digit).joined(separator: ",") + "]" }
+    let lines = indices.map { "\"\(BoardKey(line: $0, of: code).name)\":\(digit($0))" }
+    return "\"code\":\"\(code.name)\",\"lines\":{" + lines.joined(separator: ",") + "}"
+  }
+}
+
+// JSON: one object a line. docs/output.md describes each.
+extension Reporter {
+  func json(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String? {
+    let begin = "{\"t\":\(time.secondsText),\"event\":"
+    switch event {
+    case .pose(let from, let to, let force):
+      return begin + "\"pose\",\"from\":\"\(from.name)\",\"to\":\"\(to.name)\","
+        + "\"angle_deg\":\(force.deviceAngle.degreesText),\"pitch_deg\":\(force.pitch.degreesText),"
+        + "\"roll_deg\":\(force.roll.degreesText),\(linesFields(code.levels(of: to)))}"
+    case .trouble(let reason, let cause):
+      return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\(detail(reason, cause).json)}"
+    case .recovered(let cause, let outage):
+      return begin + "\"recovery\",\"outage_s\":\(outage.secondsText),\"detail\":\(cause.text(of: sensor).json)}"
+    case .gaveUp(let cause, let outage):
+      return begin + "\"give-up\",\"outage_s\":\(outage.secondsText),\"detail\":\(cause.text(of: sensor).json)}"
+    case .notice(let notice):
+      return begin + "\"notice\",\"detail\":\(notice.text(of: sensor).json)}"
+    case .shake: return begin + "\"shake\"}"
+    case .rotation(let phase): return begin + "\"rotation\",\"phase\":\"\(phase.name)\"" + json(phase) + "}"
+    }
+  }
+
+  /// The rest of the fields of a phase.
+  private func json(_ phase: RotationEvent) -> String {
+    switch phase {
+    case .willRotate(let from, let to, let duration):
+      ",\"from\":\"\(from.name)\",\"to\":\"\(to.name)\",\"duration_s\":\(duration.secondsText)"
+    case .firstHalf, .secondHalf: ""
+    case .didRotate(let from): ",\"from\":\"\(from.name)\""
+    case .redirected(let to, let remaining): ",\"to\":\"\(to.name)\",\"remaining_s\":\(remaining.secondsText)"
+    }
+  }
+
+  func json(_ reading: Reading, _ seen: Observation, _ time: Microseconds) -> String {
+    let (force, position) = (reading.force, seen.position)
+    let angles: [(String, BinaryAngle?)] = [
+      ("angle", force.deviceAngle), ("level", force.levelAngle),
+      ("relative", showing.relativeTo.map { force.relativeAngle(to: $0) }), ("pitch", force.pitch),
+      ("roll", force.roll), ("inclination", force.inclination), ("steering", seen.steering),
+    ]
+    var fields = ["\"t\":\(time.secondsText)", "\"event\":\"sample\""]
+    fields += [("x", force.x), ("y", force.y), ("z", force.z)].map { "\"\($0.0)\":\($0.1.text(places: 6))" }
+    fields.append("\"pose\":\"\(reading.state.name)\"")
+    fields += angles.compactMap { name, angle in angle.map { "\"\(name)_deg\":\($0.degreesText)" } }
+    fields.append("\"scroll\":[\(position.x.text(places: 5)),\(position.y.text(places: 5))]")
+    if let pixels = pixels(position) { fields.append("\"scroll_px\":[\(pixels.x),\(pixels.y)]") }
+    return "{" + fields.joined(separator: ",") + "}"
+  }
+}
+
+// Text: a table for people.
+extension Reporter {
+  /// What is measured and shown; the three angles where nothing was asked for.
+  private var columns: [Showing.Quantity] {
+    let asked = Showing.Quantity.allCases.filter { $0.isMeasured && showing.show.contains($0) }
+    return asked.isEmpty ? [.angles] : asked
+  }
+
+  /// Whether all angles were asked for, and not three of them shown for want of anything else.
+  private var showsAllAngles: Bool { showing.show.contains(.angles) }
+
+  /// The names of the columns of figures, each in the width of its column.
+  private var figureHeadings: [String] {
+    var headings: [String] = []
+    if columns.contains(.angles) {
+      headings += ["   angle", "   pitch", "    roll"]
+      if showsAllAngles { headings.append(" inclin.") }
+      if showing.relativeTo != nil { headings.append("  relat.") }
+    }
+    if columns.contains(.steering) { headings.append("  steer.") }
+    if columns.contains(.scroll) { headings.append(showing.content == nil ? "    scroll" : "    pixels") }
+    return headings
+  }
+
+  /// The longest name of a pose, moved in by two.
+  private static var nameWidth: Int { 20 }
+
+  /// Whether the pose's name fits before the figures, in lines of 80 characters. Where not, what a sample's pose is tell its
+  /// lines and the last change.
+  private var namesPoses: Bool {
+    "    time  \(linesHeading)\(figureHeadings.joined())".count + Self.nameWidth <= 80
+  }
+
+  /// The heading of the table.
+  var heading: String {
+    "    time  " + linesHeading + (namesPoses ? "pose".padded(to: Self.nameWidth) : "") + figureHeadings.joined()
+  }
+
+  func text(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String? {
+    let words: String
+    switch event {
+    case .pose(_, let to, let force):
+      // With columns of what is filtered, the row of the sample itself follows.
+      let figures = columns == [.angles] && namesPoses ? angles(force) : ""
+      let name = figures.isEmpty ? "\(to.name)" : "\(to.name)".padded(to: Self.nameWidth)
+      return row(time, code.levels(of: to), name, figures)
+    case .trouble(let reason, let cause): words = "trouble: \(reason.name): " + detail(reason, cause)
+    case .recovered(let cause, let outage):
+      words = "recovered after \(outage.tableText) s from: " + cause.text(of: sensor)
+    case .gaveUp(let cause, let outage):
+      words = "given up after \(outage.tableText) s: " + cause.text(of: sensor)
+    case .notice(let notice): words = "notice: " + notice.text(of: sensor)
+    case .shake:
+      guard showing.show.contains(.shake) else { return nil }
+      words = "shake"
+    case .rotation(let phase):
+      guard showing.show.contains(.rotation) else { return nil }
+      words = phase.words
+    }
+    return wrapped(words, behind: time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  ")
+  }
+
+  func text(_ reading: Reading, _ seen: Observation, _ time: Microseconds) -> String {
+    var cells = columns.contains(.angles) ? angles(reading.force) : ""
+    if columns.contains(.steering) { cells += seen.steering.tableText.rightAligned(to: 8) }
+    if columns.contains(.scroll) { cells += scroll(seen.position) }
+    return row(time, seen.levels, namesPoses ? "  \(reading.state.name)".padded(to: Self.nameWidth) : "", cells)
+  }
+
+  private func row(_ time: Microseconds, _ levels: Levels, _ name: String, _ figures: String) -> String {
+    time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  " + name + figures
+  }
+
+  private func angles(_ force: Vector3) -> String {
+    var text =
+      tableText(force.deviceAngle, of: force.x, force.y) + force.pitch.tableText.rightAligned(to: 8)
+      + tableText(force.roll, of: force.x, force.z)
+    if showsAllAngles { text += force.inclination.tableText.rightAligned(to: 8) }
+    if let pose = showing.relativeTo { text += tableText(force.relativeAngle(to: pose), of: force.x, force.y) }
+    return text
+  }
+
+  private func scroll(_ position: TiltScroll.Position) -> String {
+    guard let pixels = pixels(position) else {
+      return "\(fixed(position.x)),\(fixed(position.y))".rightAligned(to: 10)
+    }
+    // However large: there is a blank before it.
+    return " " + "\(pixels.x),\(pixels.y)".rightAligned(to: 9)
+  }
+
+  /// With exactly two places.
+  private func fixed(_ value: Q16) -> String {
+    let hundredths = (Int64(value.raw) * 100 + 0x8000) >> 16
+    return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
+  }
+
+  /// An angle in the plane of two components: nothing but noise where both are small, and then not shown.
+  private func tableText(_ angle: BinaryAngle, of a: Q16, _ b: Q16) -> String {
+    (magnitude(a.raw, b.raw) < Q16(1, over: 10).raw ? "–" : angle.tableText).rightAligned(to: 8)
+  }
+}
+
+extension RotationEvent {
+  /// The phase, for people.
+  fileprivate var words: String {
+    switch self {
+    case .willRotate(let from, let to, let duration):
+      "\(name): \(from.name) to \(to.name), \(duration.tableText) s"
+    case .firstHalf, .secondHalf: "\(name)"
+    case .didRotate(let from): "\(name): from \(from.name)"
+    case .redirected(let to, let remaining): "\(name): to \(to.name), \(remaining.tableText) s left"
+    }
+  }
+}

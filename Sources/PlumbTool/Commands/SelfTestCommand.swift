@@ -1,0 +1,137 @@
+import ArgumentParser
+import BoardFile
+import Diagnosis
+import Emulation
+import Sensors
+
+/// `plumb selftest`: whether the sensor works, by its own self-test.
+struct SelfTestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "selftest",
+    abstract: "Has the sensor test itself, and says which axis works.",
+    usage: "plumb selftest [<options>]",
+    discussion: """
+      The sensor pushes its own mass on each axis, and what it then measures is held against the limits of its data \
+      sheet. Lay the board down, in any attitude, and leave it alone for the two seconds that it takes. Afterwards the \
+      sensor measures on as the board file says, which is looked at. LEDs are left alone.
+
+      Stop every other plumb that uses this sensor first (for the service: sudo systemctl stop plumbd). It would take \
+      the push for a movement, or set the sensor up again in the middle of the test. One that holds the board's lines \
+      is noticed; plumb record, plumb read and other programs are not.
+
+      EXAMPLES:
+        plumb selftest --board raspberry-pi-adxl345
+        plumb selftest --defect dead-z            what a broken sensor looks like
+
+      EXIT CODES: 0 passed, or the part has no figures to be judged by; 65 the board was moved meanwhile; 69 failed, or no \
+      bus, no sensor, or another plumb uses it; 77 no permission, 78 bad board file
+      """)
+
+  @OptionGroup var source: BoardOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The supply of an ADXL345, 2.0 to 3.6, on which its limits depend; 3.3 when left out.", valueName: "volts"),
+    transform: ADXL345.SupplyVoltage.parsed)
+  var supply: ADXL345.SupplyVoltage?
+
+  @Option(
+    help: ArgumentHelp(
+      "What is wrong with the emulated sensor: \(SensorDefect.names.joined(separator: ", ")).", valueName: "name"),
+    completion: .list(SensorDefect.names), transform: SensorDefect.named)
+  var defect: SensorDefect?
+
+  @Option(
+    help: ArgumentHelp("The numbers of emulated transactions that fail, such as 12 or 12-.", visibility: .private))
+  var faults: String?
+
+  @Option(help: "How the result is written: text for people, json for scripts (one object a line).")
+  var format: Format = .text
+
+  func run() throws {
+    let description = try source.description(for: Self.self, misuse: misuse)
+    try reportingError { () throws(ToolError) in
+      try refuseCompany(description)
+      let answer = try answer(of: description)
+      var output = Output(isLive: false)
+      for line in answer.lines(format, .ofStandardOutput) { try output.line(line) }
+      try output.flush()
+      if let error = answer.error { throw error }
+    }
+  }
+
+  /// Has the sensor test itself.
+  private func answer(of board: BoardDescription) throws(ToolError) -> SelfTestAnswer {
+    try takeOverStopSignals()
+    let emulated = EmulatedBoard(
+      motion: source.motion ?? .hold, seed: source.seed, isFast: true, faults: defect?.faults ?? Self.faults(faults),
+      defect: defect)
+    let clock = BoardClock(of: board, isFast: true)
+    let supply = supply ?? .volts3_3
+    var session = SelfTestSession(
+      sensor: try BoardSensor(of: board, emulated, clock), clock: clock, period: board.sensor.period, supply: supply)
+    var progress = Progress()
+    if board.bus != .emulated { progress.show("Testing; leave the board alone for two seconds …") }
+    let ending = session.run()
+    progress.clear()
+    switch ending {
+    case .findings(let findings, let isMoved):
+      return SelfTestAnswer(
+        board: board, supply: supply, findings: findings, isMoved: isMoved, notice: session.sensor.notice)
+    case .stopped(let isRestored):
+      throw ToolError(.unavailable, Self.told("stopped before the self-test was over", isRestored))
+    case .failed(let error, let isRestored):
+      let error = ToolError(error, of: board.sensor)
+      throw ToolError(error.code, Self.told(error.message, isRestored))
+    }
+  }
+
+  /// What happened, and how the sensor was left; nil where it was not touched.
+  private static func told(_ words: String, _ isRestored: Bool?) -> String {
+    guard let isRestored else { return words }
+    return following(
+      words,
+      isRestored
+        ? "the sensor measures as before"
+        : "the sensor may still be under test: switch it off and on, or let plumb run start it anew")
+  }
+
+  private func misuse(of board: BoardDescription) -> String? {
+    if supply != nil && board.sensor.model != .adxl345 {
+      return "--supply is for an ADXL345: the limits of an MPU-6050 are figures of its own."
+    }
+    if defect == .noCodes && board.sensor.model != .mpu6050 { return "--defect no-codes is for an MPU-6050." }
+    guard board.bus != .emulated else { return nil }
+    return defect == nil && faults == nil ? nil : "--defect needs a board whose bus is emulated."
+  }
+
+  /// The faults of `12` or `12-`.
+  private static func faults(_ text: String?) -> FaultPlan {
+    guard let text, let first = Int(text.prefix { $0 != "-" }), first >= 0 else { return .none }
+    return text.hasSuffix("-")
+      ? [.init(.noAcknowledge, .transactions(first..<Int.max))] : [.init(.noAcknowledge, .transaction(first))]
+  }
+
+  /// Refuses to go on where a plumb holds the lines of the board.
+  private func refuseCompany(_ board: BoardDescription) throws(ToolError) {
+    guard board.bus != .emulated, !board.lines.isEmulated else { return }
+    var system = LinuxSystem()
+    guard case .found(.lineHeld(let offset, let holder, _)) = Diagnosis(of: board, in: &system)[.lines],
+      holder.description.hasPrefix("plumb")
+    else { return }
+    throw ToolError(
+      .unavailable,
+      "another plumb uses this board (it holds GPIO\(offset)), and the two would disturb each other: stop it first; "
+        + "the service with sudo systemctl stop plumbd")
+  }
+}
+
+extension ADXL345.SupplyVoltage {
+  /// The voltage of a command line.
+  static func parsed(_ text: String) throws -> ADXL345.SupplyVoltage {
+    guard let volts = Double(text), (2...3.6).contains(volts),
+      let supply = ADXL345.SupplyVoltage(millivolts: Int32((volts * 1_000).rounded()))
+    else { throw ValidationError("A supply is a number of volts from 2.0 to 3.6, not '\(text)'.") }
+    return supply
+  }
+}

@@ -1,0 +1,202 @@
+import BoardFile
+import FixedPoint
+import HAL
+import Sensors
+
+/// What a self-test found, whatever the sensor.
+struct SelfTestFindings {
+  /// X, Y and Z.
+  var axes: [Axis]
+
+  /// One axis; all in g.
+  struct Axis {
+    var name: String
+    /// What the test added to the reading.
+    var change: Q16
+    /// What it should have added, by the factory's figure for this very part; nil where there is none.
+    var factory: Q16?
+    /// The least and the most it should have added, the one nearer to zero first; nil where nothing is known of it.
+    var limits: (weakest: Q16, strongest: Q16)?
+    var outcome: Outcome
+  }
+
+  /// What an axis, or all together, came to.
+  enum Outcome: String {
+    /// Within the limits.
+    case passed
+    /// Further than the limit, which the data sheet counts as passed.
+    case strong
+    /// The wrong way, not far enough, or where that counts too far.
+    case failed
+    /// As such parts should do, as far as anyone outside the factory knows: no limits of a data sheet.
+    case plausible
+    /// Not as such parts should do, as far as anyone knows.
+    case doubtful
+    /// There is nothing to judge it by.
+    case unjudged
+  }
+
+  /// All together: failed where one axis is; passed where all are.
+  var outcome: Outcome {
+    let all = axes.map(\.outcome)
+    if all.contains(.failed) { return .failed }
+    return all.allSatisfy { $0 == .passed || $0 == .strong } ? .passed : .unjudged
+  }
+}
+
+extension SelfTestFindings {
+  init(_ test: ADXL345.SelfTest) { axes = [Axis("x", test.x), Axis("y", test.y), Axis("z", test.z)] }
+
+  init(_ test: MPU6050.SelfTest) {
+    axes = [Axis("x", test.x, test.kind), Axis("y", test.y, test.kind), Axis("z", test.z, test.kind)]
+  }
+}
+
+extension SelfTestFindings.Axis {
+  fileprivate init(_ name: String, _ axis: ADXL345.SelfTest.Axis) {
+    self.init(
+      name: name, change: axis.change, factory: nil, limits: (axis.weakest, axis.strongest),
+      outcome: axis.verdict == .failed ? .failed : axis.verdict == .passed ? .passed : .strong)
+  }
+
+  fileprivate init(_ name: String, _ axis: MPU6050.SelfTest.Axis, _ kind: MPU6050.SelfTestKind) {
+    // 4096 LSB are 1 g.
+    func grams(_ response: Int32, percent: Int32 = 100) -> Q16 { Q16(raw: response * 16 * percent / 100) }
+    guard let isWithin = axis.isWithinLimits else {
+      self.init(name: name, change: grams(axis.response), factory: nil, limits: nil, outcome: .unjudged)
+      return
+    }
+    let isBinding = kind == .factoryTrim
+    let spread: Int32 = isBinding ? 14 : 50
+    self.init(
+      name: name, change: grams(axis.response), factory: grams(axis.trim),
+      limits: (grams(axis.trim, percent: 100 - spread), grams(axis.trim, percent: 100 + spread)),
+      outcome: isBinding ? (isWithin ? .passed : .failed) : isWithin ? .plausible : .doubtful)
+  }
+}
+
+/// What `plumb selftest` has to say.
+struct SelfTestAnswer {
+  var board: BoardDescription
+  var supply: ADXL345.SupplyVoltage
+  var findings: SelfTestFindings
+  /// Whether the board did not lie still, so that nothing counts.
+  var isMoved: Bool
+  var notice: SensorNotice?
+
+  /// The lines to write.
+  func lines(_ format: Format, _ style: TextStyle) -> [String] { format == .json ? json : text(style) }
+
+  private var isADXL345: Bool { board.sensor.model == .adxl345 }
+
+  /// With what the command ends; nil for well.
+  var error: ToolError? {
+    if isMoved { return ToolError(.data, "the board was moved, so that the self-test says nothing; try again") }
+    let failed = findings.axes.filter { $0.outcome == .failed }.map(\.name)
+    guard !failed.isEmpty else { return nil }
+    return ToolError(.unavailable, "the sensor failed its self-test on \(failed.joined(separator: " and "))")
+  }
+
+  /// The result in words.
+  private var conclusion: String {
+    if isMoved { return "Not judged: the board was moved. Lay it down, leave it alone, and try again." }
+    switch findings.outcome {
+    case .passed: return "Passed: all three axes move and are measured as they should be."
+    case .failed:
+      return "Failed: the sensor is broken, or its supply is. Check the voltage at its pins under load"
+        + (isADXL345 ? " (--supply tells it)" : "") + "; if it is right, replace the sensor."
+    default:
+      let doubtful = findings.axes.filter { $0.outcome == .doubtful }.map(\.name)
+      let isKnown = findings.axes.contains { $0.limits != nil }
+      if !isKnown {
+        return "Not judged: this part has no figures of a factory to be judged by, as copies often have not."
+      }
+      return "Not judged: the maker publishes no limits for this part. By what is known of its kind it is "
+        + (doubtful.isEmpty ? "sound." : "doubtful on \(doubtful.joined(separator: " and ")).")
+    }
+  }
+}
+
+// Text: a small table for people, within 80 columns.
+extension SelfTestAnswer {
+  private func text(_ style: TextStyle) -> [String] {
+    var lines = [source]
+    if let notice { lines += wrapped("Notice: " + notice.text(of: board.sensor) + ".") }
+    lines += ["", style.coloured("axis    change  " + "allowed".padded(to: 20) + "result", 1)]
+    for axis in findings.axes {
+      let allowed = axis.limits.map { "\(grams($0.weakest)) to \(grams($0.strongest)) g" } ?? style.mark("–", "-")
+      let outcome = isMoved ? "" : style.coloured(word(for: axis), colour(of: axis.outcome))
+      lines.append(
+        "\(axis.name.padded(to: 4)) \(grams(axis.change).rightAligned(to: 7)) g  \(allowed.padded(to: 20))\(outcome)")
+    }
+    return lines + [""] + wrapped(conclusion)
+  }
+
+  /// Who was asked.
+  private var source: String {
+    let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
+    let limits = isADXL345 ? "; limits for a supply of \(volts) V" : ""
+    switch board.bus {
+    case .emulated: return "Self-test of the emulated \(name)\(limits)."
+    case .linux(let path): return "Self-test of the \(name) on \(printable(path.description))\(limits)."
+    }
+  }
+
+  private var volts: String { decimalText(Int64(supply.millivolts), over: 1_000, places: 3) }
+
+  private func word(for axis: SelfTestFindings.Axis) -> String {
+    switch axis.outcome {
+    case .passed: return "passed"
+    case .strong: return "passed (further than usual)"
+    case .plausible: return "as expected"
+    case .doubtful: return "not as expected"
+    case .unjudged: return "nothing to compare with"
+    case .failed:
+      guard let limits = axis.limits else { return "FAILED" }
+      let isUp = limits.strongest > .zero
+      let push = isUp ? axis.change : Q16(raw: -axis.change.raw)
+      let least = isUp ? limits.weakest : Q16(raw: -limits.weakest.raw)
+      if push.raw < -least.raw / 4 { return "FAILED: moved the wrong way" }
+      if push.raw < least.raw / 4 { return "FAILED: did not move" }
+      return push < least ? "FAILED: moved too little" : "FAILED: moved too far"
+    }
+  }
+
+  private func colour(of outcome: SelfTestFindings.Outcome) -> Int {
+    switch outcome {
+    case .passed, .strong, .plausible: 32
+    case .failed: 31
+    case .doubtful, .unjudged: 33
+    }
+  }
+
+  /// With its sign and two places.
+  private func grams(_ value: Q16) -> String {
+    let hundredths = (Int64(value.raw.magnitude) * 100 + 0x8000) >> 16
+    let rest = hundredths % 100
+    return (value.raw < 0 && hundredths > 0 ? "-" : "+") + "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
+}
+
+// JSON: an object for each axis and a summary, described in docs/output.md.
+extension SelfTestAnswer {
+  private var json: [String] {
+    func number(_ value: Q16?) -> String { value.map { $0.text(places: 6) } ?? "null" }
+    let axes = findings.axes.map { axis in
+      "{\"event\":\"axis\",\"axis\":\"\(axis.name)\",\"outcome\":\"\(isMoved ? "unjudged" : axis.outcome.rawValue)\","
+        + "\"change_g\":\(number(axis.change)),\"weakest_g\":\(number(axis.limits?.weakest)),"
+        + "\"strongest_g\":\(number(axis.limits?.strongest)),\"factory_g\":\(number(axis.factory))}"
+    }
+    let bus: String =
+      switch board.bus {
+      case .emulated: "emulated"
+      case .linux(let path): path.description
+      }
+    let outcome = isMoved ? "moved" : findings.outcome.rawValue
+    return axes + [
+      "{\"event\":\"summary\",\"outcome\":\"\(outcome)\",\"sensor\":\"\(board.sensor.model.name)\","
+        + "\"address\":\(board.sensor.address.rawValue),\"bus\":\(bus.json),\"supply_v\":\(isADXL345 ? volts : "null"),"
+        + "\"detail\":\(conclusion.json),\"notice\":\(notice.map { $0.text(of: board.sensor).json } ?? "null")}"
+    ]
+  }
+}

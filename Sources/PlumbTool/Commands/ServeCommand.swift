@@ -1,0 +1,106 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import Monitor
+import PlumbViews
+
+/// `plumb serve`: a board as it is now, as a page for a browser.
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Shows a board as it is held, with its lines, angles and past, as a page for a browser.",
+    usage: "plumb serve [<options>]",
+    discussion: """
+      It does all that 'plumb run' does, lines included, and serves a page that shows it twenty times a second, \
+      to up to 100 viewers at once. However slow a viewer, samples and lines do not wait for it. The emulated board does its \
+      motion again and again. Nothing can be changed from the page.
+
+      Without --listen only this computer can see it; 'ssh -L' brings it to another one. An address that others can reach \
+      needs a token: it is made at random and printed with the address, unless --token-file names a file that has it.
+
+      Scripts get one moment from /state.json and all that happens from /events (docs/serve.md).
+
+      EXAMPLES:
+        plumb serve                          at http://127.0.0.1:7586/
+        plumb serve --board my-board.ini     a real one, until Ctrl-C
+        plumb serve --listen 0.0.0.0:8080    for the whole network, with a token
+        curl -s 127.0.0.1:7586/state.json    one moment, as JSON
+
+      EXIT CODES: 0 ended by the user; 64 wrong usage; 65 a token file that holds no token; 66 no such token file; \
+      69 port, bus, sensor or lines not available; 73 output cannot be written; 77 no permission; 78 bad board file
+      """)
+
+  @OptionGroup var source: BoardOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to listen: an address of this machine and a port, 0 for any that is free; a port alone is one of 127.0.0.1.",
+      valueName: "address:port"), transform: Self.address)
+  var listen = ListenAddress.usual
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the token that viewers need: 16 to 128 letters, digits, - and _ in its first line.",
+      valueName: "file"),
+    completion: .file())
+  var tokenFile: String?
+
+  @Option(help: "What is written: text for people, json for scripts (one object a line: the address, then all events).")
+  var format: Format = .text
+
+  func run() throws {
+    let description = try source.description(for: Self.self)
+    let showing = try Showing.parse([])
+    try reportingError { () throws(ToolError) in
+      // Before stop signals are taken over: they end the wait for a pipe.
+      let token = try token()
+      // A viewer that goes away is no reason to stop.
+      try takeOverStopSignals(ignoresBrokenPipe: true)
+      try serve(description, try ServeListener(listen), token, showing)
+    }
+  }
+
+  /// `showing` holds the defaults of `run`.
+  private func serve(
+    _ description: BoardDescription, _ listener: ServeListener, _ token: String?, _ showing: Showing
+  ) throws(ToolError) {
+    let emulated = source.emulated(.tumble, repeats: true)
+    var board = try LiveBoard(
+      description, emulated, LiveBoard.Settings(movement: Movement.Configuration()))
+    let mailbox = ServeMailbox(start: board.start)
+    let content = ServeContent(description, emulated.motion, showing, start: board.start, mailbox)
+    let server = ServeServer(listener, AccessRule(listener.address, token: token), content)
+    var reporter = Reporter(
+      output: Output(isLive: true), format: format, showing: showing, start: board.start, sensor: description.sensor,
+      code: description.lines.code)
+    let announcement = ServeAnnouncement(listener.address, token: token)
+    let thread = try ServeThread.begin(server)
+    defer { thread.end() }
+    for line in format == .json ? [announcement.json] : announcement.lines(description.title(emulated.motion)) {
+      try reporter.output.line(line, always: true)
+    }
+    while !(format == .json && reporter.output.isClosed), let seen = try board.next() {
+      mailbox.put(seen, at: board.now)
+      if format == .json { try reporter.show(seen) }
+    }
+    try board.close()
+    thread.end()
+    try reporter.output.line(board.summary.line(format), always: true)
+    try reporter.output.flush()
+  }
+
+  private static func address(_ text: String) throws -> ListenAddress {
+    guard let address = ListenAddress(text) else {
+      throw ValidationError(
+        "--listen takes an address in figures and a port, such as 127.0.0.1:8080, [::1]:8080 or 0.0.0.0:8080, not '\(text)'."
+      )
+    }
+    return address
+  }
+
+  /// The token that viewers need; nil for none.
+  private func token() throws(ToolError) -> String? {
+    if let tokenFile { return try TokenFile(path: tokenFile).token() }
+    return listen.isLoopback ? nil : Token.random()
+  }
+}

@@ -1,0 +1,121 @@
+import BoardFile
+import Emulation
+import FixedPoint
+import LinuxHAL
+import Monitor
+import Orientation
+import PlumbViews
+
+/// What is shown, as the text that viewers get: twenty times a second made anew, once for all of them.
+struct ServeContent {
+  private let board: BoardDescription
+  private let motion: NamedMotion
+  private let start: Instant
+  private let mailbox: ServeMailbox
+  /// Only its words are used.
+  private let reporter: Reporter
+  private var mail = ServeMailbox.Mail()
+  private var attitude = BoardAttitude.upright
+  private var last: Instant
+  private(set) var history: History
+  private(set) var events: EventRing
+  /// The figures of now, as fields of an object.
+  private var figures = ""
+  /// The frames of this moment, by the first slice of the past in each: viewers that keep up all get the same.
+  private var frames: [Int: [UInt8]] = [:]
+
+  /// The number of slices of the past that a new or returning viewer gets: a minute and a half.
+  private static let pastSlices = 900
+
+  init(_ board: BoardDescription, _ motion: NamedMotion, _ showing: Showing, start: Instant, _ mailbox: ServeMailbox) {
+    self.board = board
+    self.motion = motion
+    self.start = start
+    self.mailbox = mailbox
+    reporter = Reporter(
+      output: Output(isLive: false), format: .json, showing: showing, start: start, sensor: board.sensor,
+      code: board.lines.code)
+    last = start
+    history = History(interval: max(0.1, Double(board.sensor.period.count) / 1e6))
+    events = EventRing(run: Token.hexadecimal())
+  }
+
+  /// Takes in what has come since the last time.
+  mutating func update(at now: Instant) {
+    mailbox.collect(into: &mail)
+    let seconds = Double((now - last).count) / 1e6
+    last = now
+    if let reading = mail.figures.reading, mail.figures.isFresh {
+      attitude.follow(Scene.Force(reading.gravity), after: seconds)
+    }
+    let (pose, time) = (mail.figures.pose.pose.map { Int($0.rawValue) }, Double(mail.figures.elapsed.count) / 1e6)
+    history.take(mail.extremes.map { Scene.Force($0.least) }, pose, at: time)
+    history.take(mail.extremes.map { Scene.Force($0.greatest) }, pose, at: time)
+    for occurrence in mail.occurrences { tell(occurrence) }
+    if mail.missed > 0 { events.append(EventRing.missed(mail.missed)) }
+    figures = scene.figures(age: age(at: now), reason: reason)
+    frames.removeAll(keepingCapacity: true)
+  }
+
+  private var scene: Scene { mail.figures.scene(of: board, motion, attitude) }
+
+  /// For how long nothing has been heard of the loop, s.
+  private func age(at now: Instant) -> Double { Double(max(0, (now - start - mail.figures.elapsed).count)) / 1e6 }
+
+  private var reason: String? {
+    if case .unknown(let reason) = mail.figures.pose { return "\(reason.name)" }
+    return nil
+  }
+
+  private mutating func tell(_ occurrence: Occurrence) {
+    guard var json = reporter.json(occurrence.event, mail.figures.levels, occurrence.at - start) else { return }
+    var note = board.note(occurrence, since: start)
+    if note == nil {
+      let time = Double((occurrence.at - start).count) / 1e6
+      switch occurrence.event {
+      case .pose(_, let to, _): note = Scene.Note(time, "\(Self.words(to)): \(to.edge)", .remark)
+      case .trouble(let reason, _): note = Scene.Note(time, "pose not known: \(reason.words)", .remark)
+      default: break
+      }
+    }
+    guard let note else { return }
+    json.removeLast()
+    let weight =
+      switch note.weight {
+      case .trouble: "trouble"
+      case .relief: "relief"
+      case .remark: "remark"
+      }
+    events.append(json + ",\"weight\":\"\(weight)\",\"text\":\(JSONText.string(note.text))}")
+  }
+
+  /// The name of a pose as people write it.
+  private static func words(_ pose: Pose) -> String {
+    "\(pose.name)".map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
+  }
+
+  /// One moment as an object: for scripts.
+  var state: String {
+    let notes = events.events(from: events.start(after: nil)).events.map { $0.json }
+    return "{\(scene.setting),\(figures),\(reporter.linesFields(mail.figures.levels)),\"events\":["
+      + notes.joined(separator: ",") + "]}\n"
+  }
+
+  /// What a viewer gets first.
+  var greeting: String {
+    let slices = history.json(from: history.last - Self.pastSlices + 1, limit: Self.pastSlices)
+    let setting =
+      "{\(scene.setting),\"run\":\"\(events.run)\",\"interval\":\(JSONText.number(history.interval, 4)),"
+      + "\"slices\":\(slices)}"
+    return ServerSentEvent.retry + ServerSentEvent.text("hello", setting)
+  }
+
+  /// The figures of now, and what is past since slice `first`.
+  mutating func frame(from first: Int) -> [UInt8] {
+    if let made = frames[first] { return made }
+    let slices = history.json(from: first, limit: Self.pastSlices)
+    let made = Array(ServerSentEvent.text("frame", "{\(figures),\"slices\":\(slices)}").utf8)
+    frames[first] = made
+    return made
+  }
+}

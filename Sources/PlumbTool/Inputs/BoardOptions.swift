@@ -1,0 +1,91 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+
+/// Which board a command works with, and what it does where it is emulated.
+struct BoardOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The board file, or the name of one that comes with plumb; the emulated board when left out.",
+      valueName: "file"),
+    completion: .boards)
+  var board: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How often the sensor is asked for a sample, in place of the board file's rate: from 1 to 800 (ADXL345) or 1000 "
+        + "(MPU-6050).", valueName: "hertz"), transform: UpdateRate.parsed)
+  var rate: UpdateRate?
+
+  @Option(
+    help: ArgumentHelp(
+      "What the emulated board does, in place of what is usual: \(NamedMotion.names.joined(separator: ", ")).",
+      valueName: "name"),
+    completion: .list(NamedMotion.names), transform: NamedMotion.named)
+  var motion: NamedMotion?
+
+  @Option(
+    help: ArgumentHelp(
+      "The seed of the emulated sensor's noise and errors, in place of the board file's; the same seed gives the same "
+        + "samples.", valueName: "n"))
+  var seed: UInt64?
+
+  /// The board, asked as often as the options want. Ends `command` with the failure of the file, or with what is wrong with
+  /// the options for this board; `misuse` is what the command itself finds.
+  func description<Command: ParsableCommand>(
+    for command: Command.Type, misuse: (BoardDescription) -> String? = { _ in nil }
+  ) throws -> BoardDescription {
+    var description = try reportingError { () throws(ToolError) in
+      try board.map { path throws(ToolError) in try readBoard(path) } ?? .emulated
+    }
+    if let words = self.misuse(of: description) ?? misuse(description) {
+      UsageError.end(words, in: command)
+    }
+    if let refusal = rate?.refusal(by: &description.sensor) { UsageError.end(refusal, in: command) }
+    return description
+  }
+
+  private func misuse(of description: BoardDescription) -> String? {
+    guard description.bus != .emulated else { return nil }
+    if motion != nil { return "--motion needs a board whose bus is emulated." }
+    return seed == nil ? nil : "--seed needs a board whose bus is emulated."
+  }
+
+  /// What the board does where it is emulated; `usual` where no motion was asked for.
+  func emulated(_ usual: NamedMotion, repeats: Bool = false, isFast: Bool = false) -> EmulatedBoard {
+    let motion = motion ?? usual
+    return EmulatedBoard(
+      motion: motion, repeats: repeats, seed: seed, isFast: isFast, faults: .usual(during: motion))
+  }
+}
+
+/// Reads the board file that an option names: a path, or the name of one that comes with plumb.
+func readBoard(_ name: String) throws(ToolError) -> BoardDescription {
+  let path = boardPath(name, in: nil)
+  do {
+    return try BoardDescription.read(path: path)
+  } catch {
+    throw ToolError(
+      error.exitCode == 77 ? .noPermission : .configuration,
+      error.description(file: printable(path)) + (error.cause == .missingFile ? hint(about: name) : ""))
+  }
+}
+
+/// The path that `name` stands for: itself where it has a slash or is the name of a file, else that of the board file in
+/// `catalogue`, nil for the usual one.
+func boardPath(_ name: String, in catalogue: BoardCatalogue?) -> String {
+  guard !name.contains("/"), !isFile(name) else { return name }
+  return (catalogue ?? BoardCatalogue())[name]?.path ?? name
+}
+
+/// The hint in the error of a board file that is not there.
+private func hint(about name: String) -> String {
+  let isName = !name.contains("/")
+  let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
+  let names = isName ? BoardCatalogue().files.map(\.name) : BoardCatalogue.boards(in: folder).map { folder + $0 }
+  func last(_ path: String) -> String { String(path.dropFirst(folder.count)) }
+  let near = Misspelling.nearest(
+    to: last(name).hasSuffix(".ini") ? String(last(name).dropLast(4)) : last(name), in: names.map(last))
+  let question = near.map { " (did you mean \(printable(folder + $0 + (isName ? "" : ".ini")))?)" } ?? ""
+  return question + (isName ? "; `plumb boards` lists those that come with plumb" : "")
+}

@@ -1,0 +1,161 @@
+import BoardFile
+import Emulation
+import FixedPoint
+import HAL
+import Indication
+import LinuxHAL
+
+/// The bus of a board: the kernel's, or an emulated one.
+enum BoardBus: I2CBus, ~Copyable {
+  case linux(LinuxI2CBus)
+  case emulated(EmulatedBus)
+
+  /// Opens the bus of `board`, and makes sure that no driver of the kernel's holds the sensor's address.
+  init(of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock) throws(ToolError) {
+    switch board.bus {
+    case .linux(let path):
+      var bus = try openBus(path.description)
+      do { try bus.claim(board.sensor.address) } catch { throw ToolError(error) }
+      self = .linux(bus)
+    case .emulated: self = .emulated(emulated.bus(of: board) { clock.now })
+    }
+  }
+
+  var frequency: UInt32? {
+    switch self {
+    case .linux(let bus): bus.frequency
+    case .emulated(let bus): bus.frequency
+    }
+  }
+
+  mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
+    let fault: I2CFault?
+    switch consume self {
+    case .linux(var bus):
+      fault = i2cFault { () throws(I2CFault) in try bus.write(bytes, to: address) }
+      self = .linux(bus)
+    case .emulated(var bus):
+      fault = i2cFault { () throws(I2CFault) in try bus.write(bytes, to: address) }
+      self = .emulated(bus)
+    }
+    if let fault { throw fault }
+  }
+
+  mutating func writeRead(
+    _ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
+  ) throws(I2CFault) {
+    let fault: I2CFault?
+    switch consume self {
+    case .linux(var bus):
+      fault = i2cFault { () throws(I2CFault) in try bus.writeRead(bytes, into: &buffer, at: address) }
+      self = .linux(bus)
+    case .emulated(var bus):
+      fault = i2cFault { () throws(I2CFault) in try bus.writeRead(bytes, into: &buffer, at: address) }
+      self = .emulated(bus)
+    }
+    if let fault { throw fault }
+  }
+
+  mutating func reopen() throws(I2CFault) {
+    let fault: I2CFault?
+    switch consume self {
+    case .linux(var bus):
+      fault = i2cFault { () throws(I2CFault) in try bus.reopen() }
+      self = .linux(bus)
+    case .emulated(var bus):
+      fault = i2cFault { () throws(I2CFault) in try bus.reopen() }
+      self = .emulated(bus)
+    }
+    if let fault { throw fault }
+  }
+}
+
+/// The fault in which `transaction` ends; nil for none.
+private func i2cFault(_ transaction: () throws(I2CFault) -> Void) -> I2CFault? {
+  do throws(I2CFault) {
+    try transaction()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// Opens a bus of Linux.
+func openBus(_ path: String) throws(ToolError) -> LinuxI2CBus {
+  do { return try LinuxI2CBus(path: path) } catch { throw ToolError(error) }
+}
+
+extension ToolError {
+  fileprivate init(_ error: LinuxI2CError) {
+    self.init(error.fault == .notPermitted ? .noPermission : .unavailable, error.description)
+  }
+
+  fileprivate init(_ error: GPIOError) {
+    if case .notPermitted = error {
+      self.init(.noPermission, error.description)
+    } else {
+      self.init(.unavailable, error.description)
+    }
+  }
+}
+
+/// The lines of a board: those of a GPIO chip, or none.
+enum BoardLines: OutputBank, ~Copyable {
+  case gpio(GPIOBank)
+  case none
+
+  /// Opens what a board file names.
+  init(_ lines: BoardDescription.Lines) throws(ToolError) {
+    guard !lines.isEmulated else {
+      self = .none
+      return
+    }
+    do throws(GPIOError) {
+      self = .gpio(
+        try GPIOBank(
+          chipLabel: lines.chip.description, offsets: (0..<lines.count).map { lines.offsets[$0] },
+          activeLow: lines.isActiveLow, idle: lines.idle, offFirst: lines.code.valid))
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  mutating func write(_ levels: Levels) throws(OutputFault) {
+    switch consume self {
+    case .none: self = .none
+    case .gpio(var bank):
+      do throws(OutputFault) {
+        try bank.write(levels)
+        self = .gpio(bank)
+      } catch {
+        self = .gpio(bank)
+        throw error
+      }
+    }
+  }
+}
+
+/// The time of a board: real, or as fast as it can pass.
+enum BoardClock: MonotonicClock {
+  case linux(LinuxClock)
+  case virtual(VirtualClock)
+
+  /// Time passes as it really does unless bus and `isFast` say that nothing has to be waited for.
+  init(of board: BoardDescription, isFast: Bool) {
+    self = isFast && board.bus == .emulated ? .virtual(VirtualClock()) : .linux(LinuxClock())
+  }
+
+  var now: Instant {
+    switch self {
+    case .linux(let clock): clock.now
+    case .virtual(let clock): clock.now
+    }
+  }
+
+  func sleep(until deadline: Instant) -> Bool {
+    switch self {
+    case .linux(let clock): clock.sleep(until: deadline)
+    case .virtual(let clock): clock.sleep(until: deadline)
+    }
+  }
+}

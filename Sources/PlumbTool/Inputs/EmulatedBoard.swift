@@ -1,0 +1,150 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import HAL
+import Orientation
+
+/// What a board does, and what goes wrong with it, where its bus is emulated.
+struct EmulatedBoard {
+  var motion: NamedMotion
+  /// Whether the motion begins again when it has ended.
+  var repeats = false
+  /// What noise and errors come of; nil for the board's seed, and 1 where there is none either.
+  var seed: UInt64?
+  /// Whether time passes as fast as it can.
+  var isFast = false
+  var faults = FaultPlan.none
+  var defect: SensorDefect?
+
+  /// How long the motion takes where `board` is emulated; nil, without end, where it is not.
+  func duration(on board: BoardDescription) -> Microseconds? {
+    board.bus == .emulated ? motion.motion.duration : nil
+  }
+
+  /// A bus with the sensor of `board` on it; its errors and mounting are those of `emulation` in the board file.
+  func bus(of board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
+    let (sensor, emulation) = (board.sensor, board.emulation)
+    let played: any Motion = repeats ? RepeatedMotion(motion.motion) : motion.motion
+    let felt = MountedMotion(played, on: emulation.mounting ?? sensor.mounting)
+    let seed = seed ?? emulation.seed ?? 1
+    let errors = SpecimenErrors(seed: seed, offset: emulation.offsetError, sensitivity: emulation.scaleError)
+    let target: any EmulatedTarget
+    switch sensor.model {
+    case .adxl345:
+      var specimen = EmulatedADXL345.Configuration()
+      (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
+      defect?.spoil(&specimen)
+      target = EmulatedADXL345(motion: felt, configuration: specimen, seed: seed, now: now)
+    case .mpu6050:
+      var specimen = EmulatedMPU6050.Configuration()
+      (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
+      defect?.spoil(&specimen)
+      target = EmulatedMPU6050(motion: felt, configuration: specimen, seed: seed, now: now)
+    }
+    // A log that counts but keeps nothing: a long run must not grow.
+    return EmulatedBus(target, at: sensor.address, plan: faults, log: BusLog(capacity: 0), now: now)
+  }
+}
+
+extension FaultPlan {
+  /// While the board tumbles its sensor does not answer for this span, in the middle of a pose.
+  static func usual(during motion: NamedMotion) -> FaultPlan {
+    guard motion == .tumble else { return .none }
+    return [FaultPlan.Rule(.noAcknowledge, .during(.milliseconds(5_500)..<Microseconds.milliseconds(5_900)))]
+  }
+}
+
+/// A motion of the board as a sensor feels it that is mounted on the board in its own way.
+private struct MountedMotion: Motion {
+  private let motion: any Motion
+  private let mounting: Mounting
+
+  init(_ motion: any Motion, on mounting: Mounting) {
+    self.motion = motion
+    self.mounting = mounting
+  }
+
+  var duration: Microseconds { motion.duration }
+
+  func specificForce(at time: Microseconds) -> Vector3 { mounting.undone(on: motion.specificForce(at: time)) }
+}
+
+/// A motion that begins again when it has ended, with a short turn from its end to its beginning.
+private struct RepeatedMotion: Motion {
+  private let motion: any Motion
+
+  init(_ motion: any Motion) { self.motion = motion }
+
+  /// Practically without end: a century.
+  var duration: Microseconds { .seconds(3_155_760_000) }
+
+  private static let turn = Microseconds.milliseconds(500)
+
+  func specificForce(at time: Microseconds) -> Vector3 {
+    guard motion.duration > .zero && time > .zero else { return motion.specificForce(at: time) }
+    let phase = Microseconds(time.count % (motion.duration + Self.turn).count)
+    guard phase >= motion.duration else { return motion.specificForce(at: phase) }
+    let part = (phase - motion.duration).count * 256 / Self.turn.count
+    let (end, begin) = (motion.specificForce(at: motion.duration), motion.specificForce(at: .zero))
+    func between(_ a: Q16, _ b: Q16) -> Int64 { (Int64(a.raw) * (256 - part) + Int64(b.raw) * part) / 256 }
+    let chord = (between(end.x, begin.x), between(end.y, begin.y), between(end.z, begin.z))
+    // On the sphere, not through it.
+    let length = Double(chord.0 * chord.0 + chord.1 * chord.1 + chord.2 * chord.2).squareRoot()
+    guard length > 6_554 else { return end }
+    func scaled(_ value: Int64) -> Q16 { Q16(raw: Int32((Double(value) / length * 65_536).rounded())) }
+    return Vector3(x: scaled(chord.0), y: scaled(chord.1), z: scaled(chord.2))
+  }
+}
+
+/// What can be wrong with an emulated sensor, so that one can see what a self-test says of it.
+enum SensorDefect: String, CaseIterable {
+  /// An axis that does not move.
+  case deadX = "dead-x"
+  case deadY = "dead-y"
+  case deadZ = "dead-z"
+  /// An axis that moves less or more than it should, or the wrong way.
+  case weakX = "weak-x"
+  case reversedY = "reversed-y"
+  case strongZ = "strong-z"
+  /// A copy of the MPU-6050 without the figures of a factory.
+  case noCodes = "no-codes"
+  /// A sensor that answers no more, once it has been started.
+  case mute
+
+  static var names: [String] { allCases.map(\.rawValue) }
+
+  /// The defect of that name, for a command line.
+  static func named(_ name: String) throws -> SensorDefect {
+    guard let defect = SensorDefect(rawValue: name) else {
+      throw Misspelling.error("There is no defect '\(name)'", name, names)
+    }
+    return defect
+  }
+
+  /// What goes wrong on the bus; nil for nothing.
+  var faults: FaultPlan? { self == .mute ? [.init(.noAcknowledge, .transactions(40..<Int.max))] : nil }
+
+  /// What becomes of what the self-test adds to each axis.
+  func spoil(_ force: inout Vector3) {
+    switch self {
+    case .deadX: force.x = .zero
+    case .deadY: force.y = .zero
+    case .deadZ: force.z = .zero
+    case .weakX: force.x = Q16(raw: force.x.raw / 8)
+    case .reversedY: force.y = Q16(raw: -force.y.raw)
+    case .strongZ: force.z = Q16(raw: force.z.raw * 3)
+    case .noCodes, .mute: break
+    }
+  }
+
+  func spoil(_ specimen: inout EmulatedADXL345.Configuration) { spoil(&specimen.selfTest) }
+
+  func spoil(_ specimen: inout EmulatedMPU6050.Configuration) {
+    if self == .noCodes { specimen.selfTestCodes = EmulatedMPU6050.PerAxis(x: 0, y: 0, z: 0) }
+    // What the specimen's codes 16, 19 and 11 stand for, in g.
+    var force = Vector3(x: Q16(2_291, over: 4_096), y: Q16(2_531, over: 4_096), z: Q16(1_941, over: 4_096))
+    spoil(&force)
+    specimen.selfTestDeflection = force
+  }
+}

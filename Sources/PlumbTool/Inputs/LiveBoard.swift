@@ -1,0 +1,152 @@
+import BoardFile
+import FixedPoint
+import Gestures
+import HAL
+import Indication
+import LinuxHAL
+import Monitor
+import Orientation
+import Sensors
+
+/// A board whose sensor is read and whose lines are set as time passes; both may be emulated.
+///
+/// It ends with its time, with a stop signal, or when the sensor is given up: `ending` says which. Call `close()` then.
+struct LiveBoard: ObservationSource, ~Copyable {
+  /// How a board is observed. What is left out is as in `plumb run`.
+  struct Settings {
+    /// After how long it ends; nil for never.
+    var duration: Microseconds?
+    /// Whether the board's lines are opened and set.
+    var usesLines = true
+    /// Whether a sensor that runs already as it should is only read.
+    var adopts = false
+    /// What is applied to samples; nil for what the board file says.
+    var alignment: Alignment?
+    var faults = FaultPolicy()
+    /// How movement is understood; nil for no events of movement.
+    var movement: Movement.Configuration?
+    /// Whether stop signals end it in good order, instead of ending the program at once.
+    var hearsSignals = true
+  }
+
+  /// Why no more observations come.
+  enum Ending {
+    case over
+    case stopped
+    case gaveUp(SensorError, outage: Microseconds)
+  }
+
+  let description: BoardDescription
+  let start: Instant
+  private(set) var ending: Ending?
+  private var loop: Loop<BoardSensor, BoardLines, BoardClock>
+  private let end: Instant?
+
+  /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
+  init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings()) throws(ToolError) {
+    if settings.hearsSignals { try takeOverStopSignals() }
+    let clock = BoardClock(of: board, isFast: emulated.isFast)
+    let sensor = try BoardSensor(of: board, emulated, clock, adopts: settings.adopts)
+    let lines = settings.usesLines ? try BoardLines(board.lines) : .none
+    let configuration = Monitor.Configuration(
+      period: board.sensor.period, fullScale: sensor.fullScale,
+      pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
+      indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement)
+    description = board
+    start = clock.now
+    end = settings.duration.map { [start] in start + $0 }
+    loop = Loop(sensor: sensor, bank: lines, clock: clock, configuration: configuration)
+  }
+
+  /// Waits for the next task of the board and does it.
+  ///
+  /// Throws where the lines cannot be set, and where the bus cannot follow the rate, which retries cannot fix.
+  mutating func next() throws(ToolError) -> Observation? {
+    if ending != nil { return nil }
+    if let end, loop.monitor.next.at > end {
+      ending = .over
+      return nil
+    }
+    // Virtual time does not wait, and so does not hear of a signal by itself.
+    guard StopSignals.received == nil, let report = try turn() else {
+      ending = .stopped
+      return nil
+    }
+    for index in 0..<report.events.count {
+      switch report.events[index]?.event {
+      case .trouble(_, let cause?):
+        if case .rateTooHigh = cause { throw ToolError(cause, of: description.sensor) }
+      case .gaveUp(let cause, let outage): ending = .gaveUp(cause, outage: outage)
+      default: break
+      }
+    }
+    return Observation(report, loop.monitor, transactions: loop.sensor.transactions)
+  }
+
+  private mutating func turn() throws(ToolError) -> Monitor.Report? {
+    do { return try loop.turn() } catch { throw ToolError(error, of: description.lines) }
+  }
+
+  /// Leaves the lines with their idle levels.
+  mutating func close() throws(ToolError) {
+    do throws(OutputFault) {
+      if let first = description.lines.withdrawn(loop.monitor.levels) { try loop.bank.write(first) }
+      try loop.bank.write(description.lines.idle)
+    } catch {
+      throw ToolError(error, of: description.lines)
+    }
+  }
+
+  /// The error that the sensor was given up with; nil where it was not.
+  var error: ToolError? {
+    guard case .gaveUp(let cause, let outage) = ending else { return nil }
+    return ToolError(
+      .unavailable, "given up after \(outage.tableText) s: \(cause.text(of: description.sensor))")
+  }
+
+  /// Whether a stop signal has ended it.
+  var wasStopped: Bool {
+    if case .stopped = ending { return true }
+    return false
+  }
+
+  /// Whether the sensor was running already, so that nothing was written to it.
+  var isAdopted: Bool { loop.sensor.isAdopted }
+
+  /// The time of the board, which passes faster than real time where it is emulated so.
+  var now: Instant { loop.clock.now }
+
+  var summary: Summary {
+    Summary(
+      duration: loop.clock.now - start, counters: loop.monitor.counters, transactions: loop.sensor.transactions,
+      outputWrites: loop.outputWrites)
+  }
+
+  /// Makes the pose in which the board is held now the one in which nothing scrolls. On an error nothing changes.
+  mutating func captureScrollRest() throws(TiltScrollError) { try loop.monitor.captureScrollRest() }
+}
+
+/// Has stop signals end every wait instead of the program, and a closed pipe too unless it `ignoresBrokenPipe`. A second
+/// call does nothing.
+func takeOverStopSignals(ignoresBrokenPipe: Bool = false) throws(ToolError) {
+  do { try StopSignals.install(brokenPipe: ignoresBrokenPipe ? .ignored : .stops) } catch {
+    throw ToolError(.internal, error.description)
+  }
+}
+
+extension ToolError {
+  /// What it means that `sensor` gives nothing for this reason.
+  init(_ error: SensorError, of sensor: BoardDescription.Sensor) {
+    let code: Code =
+      switch error {
+      case .rateTooHigh: .configuration
+      case .bus(.notPermitted): .noPermission
+      default: .unavailable
+      }
+    self.init(code, error.text(of: sensor))
+  }
+
+  fileprivate init(_ fault: OutputFault, of lines: BoardDescription.Lines) {
+    self.init(.unavailable, "the lines of \(lines.chip.description) cannot be set: \(systemText(fault.code))")
+  }
+}

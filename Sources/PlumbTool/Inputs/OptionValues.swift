@@ -1,0 +1,93 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import Gestures
+import Orientation
+
+extension UpdateRate {
+  /// The rate that a command line asks for.
+  static func parsed(_ text: String) throws -> UpdateRate {
+    guard let rate = UpdateRate(text) else {
+      throw ValidationError("A rate is a number of hertz from 1 to 1000 with at most 3 decimals, not '\(text)'.")
+    }
+    return rate
+  }
+
+  /// Hertz, with what decimals it has.
+  var text: String { decimalText(Int64(millihertz), over: 1_000, places: 3) }
+
+  /// Has `sensor` asked as often, or says why that cannot be.
+  func refusal(by sensor: inout BoardDescription.Sensor) -> String? {
+    guard !sensor.setRate(self) else { return nil }
+    return "--rate takes at most \(sensor.model.highestRate.text) Hz with an \(sensor.model.properName), not \(text)."
+  }
+}
+
+extension NamedMotion {
+  /// The motion of that name, for a command line.
+  static func named(_ name: String) throws -> NamedMotion {
+    guard let motion = NamedMotion(rawValue: name) else {
+      throw Misspelling.error("There is no motion '\(name)'", name, names)
+    }
+    return motion
+  }
+}
+
+extension Pose {
+  /// The names of all poses, in the order of the LEDs.
+  static var names: [String] { (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:)).map { "\($0.name)" } }
+
+  /// The pose of that name, for a command line.
+  static func named(_ name: String) throws -> Pose {
+    guard let index = names.firstIndex(of: name), let pose = Pose(rawValue: UInt8(index)) else {
+      throw Misspelling.error("There is no pose '\(name)'", name, names)
+    }
+    return pose
+  }
+}
+
+/// Spans of time on the command line, in seconds.
+enum SecondsOption {
+  /// Refuses what cannot be counted in microseconds.
+  static func check(_ options: [(name: String, seconds: Double?)]) throws {
+    for (name, seconds) in options {
+      guard let seconds, !(seconds >= 1e-6 && seconds <= 1e9) else { continue }
+      throw ValidationError("--\(name) takes a number of seconds from 0.000001 to 1000000000, not \(seconds).")
+    }
+  }
+
+  /// The span of `seconds`.
+  static func microseconds(_ seconds: Double) -> Microseconds { Microseconds(Int64((seconds * 1e6).rounded())) }
+}
+
+extension InterfaceOrientation {
+  static var all: [InterfaceOrientation] { (0..<UInt8(count)).compactMap(InterfaceOrientation.init(rawValue:)) }
+
+  /// The names of all orientations.
+  static var names: [String] { all.map { "\($0.name)" } }
+
+  /// The orientations of a list of names.
+  static func mask(_ text: String) throws -> SupportedOrientations {
+    var mask: SupportedOrientations?
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let orientation = all.first(where: { "\($0.name)" == name }) else {
+        throw Misspelling.error("There is no orientation '\(name)'", String(name), names)
+      }
+      mask = mask?.and(orientation) ?? SupportedOrientations(orientation)
+    }
+    guard let mask else { throw ValidationError("Name at least one orientation.") }
+    return mask
+  }
+}
+
+/// Sizes on the command line.
+enum PixelSize {
+  static func parsed(_ text: String) throws -> TiltScroll.PixelSize {
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int32($0) }
+    guard parts.count == 2, let width = parts[0], let height = parts[1], width > 0, height > 0 else {
+      throw ValidationError("A size is two whole numbers with an x between, such as 640x4000, not '\(text)'.")
+    }
+    return TiltScroll.PixelSize(width: width, height: height)
+  }
+}

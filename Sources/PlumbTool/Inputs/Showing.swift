@@ -1,0 +1,94 @@
+import ArgumentParser
+import FixedPoint
+import Gestures
+import Monitor
+import Orientation
+
+/// What is shown beside poses and trouble, and how movement is understood: options that several commands have.
+struct Showing: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What to show besides: any of \(Quantity.names), separated by commas. Text has columns for what can be measured, ten "
+        + "times a second; JSON has samples as often, and shakes and rotations always.", valueName: "list"),
+    completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
+  var show: [Quantity] = []
+
+  @Flag(help: "Write every sample too, with its pose and angles.")
+  var samples = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Give the angle relative to this pose, too: \(Pose.names.joined(separator: ", ")).", valueName: "pose"),
+    completion: .list(Pose.names), transform: Pose.named)
+  var relativeTo: Pose?
+
+  @Option(
+    help: ArgumentHelp(
+      "The orientations that the interface may stand in, separated by commas; all four when left out: "
+        + "\(InterfaceOrientation.names.joined(separator: ", ")).", valueName: "list"),
+    completion: .several(of: InterfaceOrientation.names), transform: InterfaceOrientation.mask)
+  var orientations: SupportedOrientations = .all
+
+  @Option(help: ArgumentHelp("How long the interface takes to turn, 0 to 60.", valueName: "seconds"))
+  var rotationTime = 0.3
+
+  @Option(
+    help: ArgumentHelp("The size of what is scrolled, such as 640x4000, for the position in pixels.", valueName: "WxH"),
+    transform: PixelSize.parsed)
+  var content: TiltScroll.PixelSize?
+
+  @Option(
+    help: ArgumentHelp("The size of the window on it, such as 320x240.", valueName: "WxH"), transform: PixelSize.parsed)
+  var viewport: TiltScroll.PixelSize?
+
+  @Option(
+    help:
+      "The pose in which nothing scrolls: leaning back 30° (published), or as the board is held at first (captured).")
+  var rest: Rest = .published
+
+  /// In which pose nothing scrolls.
+  enum Rest: String, ExpressibleByArgument, CaseIterable {
+    case published, captured
+  }
+
+  /// What can be shown.
+  enum Quantity: String, CaseIterable {
+    case angles, steering, scroll, shake, rotation
+
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    /// Whether each sample has one.
+    var isMeasured: Bool { self == .angles || self == .steering || self == .scroll }
+
+    static func list(_ text: String) throws -> [Quantity] {
+      try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+        guard let quantity = Quantity(rawValue: String(name)) else {
+          throw Misspelling.error("'\(name)' cannot be shown", String(name), allCases.map(\.rawValue))
+        }
+        return quantity
+      }
+    }
+  }
+
+  func validate() throws {
+    guard (0...60).contains(rotationTime) else {
+      throw ValidationError("--rotation-time takes a number of seconds from 0 to 60, not \(rotationTime).")
+    }
+    guard (content == nil) == (viewport == nil) else {
+      throw ValidationError("--content and --viewport belong together: give both, or neither.")
+    }
+  }
+
+  /// How movement is understood.
+  func movement(crossFades: Bool = false) throws(ToolError) -> Movement.Configuration {
+    do throws(InterfaceRotationError) {
+      let duration = Microseconds(Int64((rotationTime * 1e6).rounded()))
+      return Movement.Configuration(
+        rotation: try InterfaceRotation.Configuration(supported: orientations, duration: duration),
+        crossFades: crossFades, capturesRest: rest == .captured)
+    } catch {
+      // The options were checked one by one.
+      throw ToolError(.internal, "the rotation cannot be set up: \(error)")
+    }
+  }
+}

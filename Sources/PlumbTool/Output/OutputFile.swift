@@ -1,0 +1,202 @@
+import Glibc
+import LinuxHAL
+
+/// Whether there is anything at `path`.
+func isFile(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+/// A file that appears whole or not at all: written beside its place, brought to the disk, then moved there.
+struct OutputFile {
+  let path: String
+  /// Whether a file that is there is replaced.
+  var isForced = true
+
+  /// Checks that the file can be made, before the work instead of after it.
+  func check() throws(ToolError) {
+    var status = stat()
+    let isThere = unsafe stat(path, &status) == 0
+    let name = printable(path)
+    if isThere && status.st_mode & S_IFMT == S_IFDIR {
+      throw ToolError(.cannotCreate, "\(name) is a directory; name a file in it")
+    }
+    // What is no regular file, such as /dev/null or a pipe, is written to, not replaced.
+    guard isForced || !isThere || status.st_mode & S_IFMT != S_IFREG else {
+      throw ToolError(
+        .cannotCreate, "\(name) is there already, and is left alone; choose another name, or --force to replace it")
+    }
+    guard let slash = path.lastIndex(of: "/"), !isFile(String(path[...slash])) else { return }
+    throw ToolError(.cannotCreate, "\(name): there is no such folder")
+  }
+
+  /// Writes `text` to the file at `path`. A signal leaves no draft behind.
+  func write(_ text: String) throws(ToolError) {
+    var status = stat()
+    let isStream = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    // A pipe may have no reader, and is waited for until a signal ends that.
+    if isStream { return try writeWhole(text) }
+    try uninterrupted { () throws(ToolError) in try writeWhole(text) }
+  }
+
+  private func writeWhole(_ text: String) throws(ToolError) {
+    // A file that grows too large gives an error instead of a deadly signal.
+    _ = signal(SIGXFSZ, SIG_IGN)
+    let (target, descriptor) = try OutputTarget.open(path, isForced: isForced)
+    var code = Self.write(text, to: descriptor)
+    guard case .draft(let draft, let place, let replaces) = target else {
+      close(descriptor)
+      if code != 0 { throw error(code, "") }
+      return
+    }
+    if code == 0 { code = OutputTarget.settle(descriptor) }
+    if close(descriptor) != 0 && code == 0 { code = errno }
+    if code == 0 { code = OutputTarget.move(draft, to: place, replaces: replaces) }
+    guard code != 0 else { return }
+    unsafe unlink(draft)
+    throw error(code, isFile(path) ? "; the file that is there is as it was" : "; no file is left")
+  }
+
+  /// Returns 0 or the system's code.
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || (count < 0 && errno == EINTR) else { return errno }
+      bytes = bytes.dropFirst(max(0, count))
+    }
+    return 0
+  }
+
+  /// `rest` is what became of the file.
+  private func error(_ code: Int32, _ rest: String) -> ToolError {
+    let reason =
+      switch code {
+      case EEXIST: "somebody has made this file meanwhile"
+      case ENOSPC, EDQUOT: "the disk is full"
+      case EFBIG: "the file may not grow any more"
+      default: systemText(code)
+      }
+    return ToolError(.cannotCreate, "\(printable(path)) cannot be written: \(reason)\(rest)")
+  }
+}
+
+/// Where a file is written.
+enum OutputTarget {
+  /// Something that is no regular file.
+  case stream
+  /// The file `draft`, which gets the name `path` in the end, in place of one that is there where it `replaces` that.
+  case draft(_ draft: String, path: String, replaces: Bool)
+
+  var isStream: Bool {
+    if case .stream = self { return true }
+    return false
+  }
+
+  /// Opens what is to be written for `path`. Nothing that is there is changed.
+  static func open(_ path: String, isForced: Bool) throws(ToolError) -> (OutputTarget, Int32) {
+    if path == "-" { return (.stream, dup(STDOUT_FILENO)) }
+    var status = stat()
+    let isThere = unsafe lstat(path, &status) == 0
+    var place = path
+    if isThere && status.st_mode & S_IFMT == S_IFLNK, let real = unsafe realpath(path, nil) {
+      // What the link leads to is meant, not the link.
+      place = unsafe String(cString: real)
+      unsafe free(real)
+      unsafe stat(place, &status)
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR where isThere:
+      throw ToolError(.cannotCreate, "\(printable(path)) is a directory; name a file in it")
+    case S_IFREG where isThere, S_IFLNK where isThere:
+      guard isForced else {
+        throw ToolError(
+          .cannotCreate,
+          "\(printable(path)) is there already, and is left alone; choose another name, or --force to replace it")
+      }
+    default:
+      guard !isThere else { return (.stream, try checked(unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC), path)) }
+    }
+    return try draft(
+      for: place, named: path, isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode : nil, isForced)
+  }
+
+  /// Makes a file of its own beside `place`, with the rights of the one that it replaces, or of any new one.
+  private static func draft(
+    for place: String, named path: String, _ rights: mode_t?, _ isForced: Bool
+  ) throws(ToolError) -> (OutputTarget, Int32) {
+    let suffix = ".part"
+    var name = Array((place + ".XXXXXX" + suffix).utf8CString)
+    let descriptor = unsafe name.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return Int32(-1) }
+      return unsafe mkstemps(start, Int32(suffix.utf8.count))
+    }
+    _ = try checked(descriptor, path)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let mask = umask(0)
+    umask(mask)
+    // A file system without rights gives all files the same.
+    _ = fchmod(descriptor, (rights ?? 0o666 & ~mask) & 0o777)
+    let text = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return (.draft(text, path: place, replaces: isForced), descriptor)
+  }
+
+  private static func checked(_ descriptor: Int32, _ path: String) throws(ToolError) -> Int32 {
+    guard descriptor < 0 else { return descriptor }
+    let code = errno
+    let name = printable(path)
+    switch code {
+    case EACCES, EPERM:
+      throw ToolError(.noPermission, "\(name): no permission to make this file; choose another folder")
+    case ENOENT, ENOTDIR: throw ToolError(.cannotCreate, "\(name): there is no such folder")
+    case ENOSPC, EDQUOT: throw ToolError(.cannotCreate, "\(name): the disk is full; nothing is written")
+    default: throw ToolError(.cannotCreate, "\(name) cannot be made: \(systemText(code))")
+    }
+  }
+
+  /// Brings a file to the disk. Returns 0 or the system's code.
+  static func settle(_ descriptor: Int32) -> Int32 {
+    while fsync(descriptor) != 0 {
+      if errno != EINTR { return errno }
+    }
+    return 0
+  }
+
+  /// Gives `draft` the name `path`. Returns 0 or the system's code, `EEXIST` where there is such a file and it is not to be
+  /// replaced.
+  static func move(_ draft: String, to path: String, replaces: Bool) -> Int32 {
+    var code: Int32 = 0
+    if replaces {
+      code = unsafe rename(draft, path) == 0 ? 0 : errno
+    } else if unsafe link(draft, path) == 0 {
+      unsafe unlink(draft)
+    } else {
+      code = errno
+      // A file system without second names, such as that of a memory card: looking first is the best there is.
+      if code == EPERM || code == ENOTSUP { code = isFile(path) ? EEXIST : unsafe rename(draft, path) == 0 ? 0 : errno }
+    }
+    if code == 0 { settleFolder(of: path) }
+    return code
+  }
+
+  /// Brings the new name to the disk. What fails here the file system does by itself a little later.
+  private static func settleFolder(of path: String) {
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+    let descriptor = unsafe Glibc.open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}
+
+/// Does `work` as a whole: a signal that asks the program to stop (`SIGINT`, `SIGTERM`, `SIGHUP`) waits until it is done.
+///
+/// For what must not be left half done and never takes long, such as giving a finished file its name. Whoever opens what
+/// may keep it waiting, such as a pipe, must not do it here.
+func uninterrupted<Result>(_ work: () throws(ToolError) -> Result) throws(ToolError) -> Result {
+  var stops = sigset_t()
+  var before = sigset_t()
+  unsafe sigemptyset(&stops)
+  for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&stops, number) }
+  // Neither call can fail: the numbers are valid.
+  unsafe pthread_sigmask(SIG_BLOCK, &stops, &before)
+  defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+  return try work()
+}

@@ -1,0 +1,124 @@
+import FixedPoint
+import Glibc
+import LinuxHAL
+
+/// The file that a recording goes to. It appears under its name when it is finished, and whole; what is no regular file,
+/// such as standard output or a pipe, is written as samples come.
+final class RecordingFile {
+  /// What messages call it.
+  let name: String
+  /// Whether the reader is gone, or a stop signal has ended the wait for a slow one.
+  private(set) var isClosed = false
+
+  private let target: OutputTarget
+  private var descriptor: Int32
+  private var buffer: [UInt8] = []
+  /// Samples that wait, and samples that the system has taken whole.
+  private var gathered: UInt64 = 0
+  private var written: UInt64 = 0
+  /// The number of bytes that the system has taken, in whole lines.
+  private var size = 0
+  private var lastFlush: Microseconds = .zero
+  private let interval: Microseconds?
+
+  /// The number of bytes that are gathered for one write.
+  private static let gathers = 1 << 16
+
+  /// Opens the file for `path`; `-` is standard output. What is there already is replaced when `isForced`, in the end.
+  ///
+  /// Samples are handed to the system after `interval` at the latest; nil: when there are enough for a large write.
+  init(_ path: String, isForced: Bool, flushing interval: Microseconds?) throws(ToolError) {
+    name = path == "-" ? "standard output" : printable(path)
+    self.interval = interval
+    // A file that grows too large gives an error instead of a deadly signal.
+    _ = signal(SIGXFSZ, SIG_IGN)
+    (target, descriptor) = try OutputTarget.open(path, isForced: isForced)
+    buffer = Array((Recording.header + "\n").utf8)
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    // Whatever ended it before it was finished: without a sample there is nothing to keep.
+    if case .draft(let draft, _, _) = target, written == 0 { unsafe unlink(draft) }
+  }
+
+  /// Adds a sample.
+  func append(_ force: Vector3, at time: Microseconds) throws(ToolError) {
+    guard !isClosed else { return }
+    let line = [time.secondsText, force.x.text(places: 6), force.y.text(places: 6), force.z.text(places: 6)]
+    buffer.append(contentsOf: line.joined(separator: ",").utf8)
+    buffer.append(0x0A)
+    gathered += 1
+    let isDue = interval.map { time - lastFlush >= $0 || gathered == 1 } ?? false
+    guard isDue || buffer.count >= Self.gathers else { return }
+    lastFlush = time
+    try flush()
+  }
+
+  /// Hands everything to the system, and where that is a file gives it its name, once it is on the disk. Without a sample
+  /// no file is left.
+  func finish() throws(ToolError) {
+    guard case .draft(let draft, let path, let replaces) = target else {
+      // Without a sample nothing is written, not even a header.
+      return gathered + written == 0 ? () : try flush()
+    }
+    guard gathered + written > 0 else { return }
+    try flush()
+    var code = OutputTarget.settle(descriptor)
+    if close(descriptor) != 0 && code == 0 { code = errno }
+    descriptor = -1
+    guard code == 0 else { throw error(code) }
+    code = OutputTarget.move(draft, to: path, replaces: replaces)
+    guard code != 0 else { return }
+    let reason = code == EEXIST ? "somebody has made this file meanwhile, and it is left alone" : systemText(code)
+    throw ToolError(.cannotCreate, "\(name): \(reason); the recording is whole in \(printable(draft))")
+  }
+
+  private func flush() throws(ToolError) {
+    var rest = buffer[...]
+    while !rest.isEmpty && !isClosed {
+      guard canWrite else { break }
+      let count = unsafe rest.prefix(target.isStream ? 4_096 : rest.count).withUnsafeBytes {
+        unsafe write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EPIPE && target.isStream {
+        isClosed = true
+      } else if errno == EAGAIN && target.isStream {
+        usleep(5_000)
+        isClosed = StopSignals.received != nil
+      } else if errno != EINTR {
+        throw error(errno, after: buffer.prefix(buffer.count - rest.count))
+      }
+    }
+    size += buffer.count
+    written += gathered
+    gathered = 0
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether there is room; false once it is to be given up. Files always have room, or an error.
+  private var canWrite: Bool {
+    guard target.isStream && !StopSignals.canWrite(to: descriptor, waiting: true) else { return true }
+    isClosed = true
+    return false
+  }
+
+  /// The error where the system refuses to write, having taken `part` of what was to be written: whole lines are kept.
+  private func error(_ code: Int32, after part: ArraySlice<UInt8> = []) -> ToolError {
+    let isFull = code == ENOSPC || code == EDQUOT
+    let reason = isFull ? "the disk is full" : code == EFBIG ? "the file may not grow any more" : systemText(code)
+    guard case .draft(let draft, _, _) = target else {
+      return ToolError(.cannotCreate, "\(name) cannot be written: \(reason)")
+    }
+    let whole = part.lastIndex(of: 0x0A).map { part[...$0] } ?? []
+    written += UInt64(whole.count { $0 == 0x0A }) - (size == 0 && !whole.isEmpty ? 1 : 0)
+    if descriptor >= 0 { _ = ftruncate(descriptor, size + whole.count) }
+    let rest =
+      written > 0
+      ? "the first \(written) samples are in \(printable(draft)), which can be replayed"
+      : "no sample was written, and no file is left"
+    return ToolError(.cannotCreate, "\(name) cannot be written: \(reason); \(rest)")
+  }
+}

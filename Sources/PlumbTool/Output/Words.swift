@@ -1,0 +1,135 @@
+import BoardFile
+import FixedPoint
+import HAL
+import Orientation
+import Sensors
+import Text
+
+extension SensorError {
+  /// What happened and what to look at, for people, of `sensor`.
+  func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
+}
+
+extension SensorNotice {
+  /// What a user should know, for people, of `sensor`.
+  func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
+}
+
+extension I2CFault {
+  /// What happened and what to look at, for people, of a transaction with `address`.
+  func text(at address: I2CAddress) -> String { message(at: address).description }
+}
+
+extension I2CAddress {
+  /// `0x53` and the like.
+  var text: String { hex(rawValue) }
+}
+
+/// `0x0A` and the like.
+func hex(_ byte: UInt8) -> String { "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+
+extension Pose {
+  /// All poses, in the order in which one turns a board through them.
+  static let round: [Pose] = [
+    .portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown,
+  ]
+
+  /// What the user is to do with the board.
+  var request: String {
+    switch self {
+    case .portrait: "hold it upright, the top edge up"
+    case .portraitUpsideDown: "hold it upside down, the bottom edge up"
+    case .landscapeLeft: "stand it on its left edge, the right edge up"
+    case .landscapeRight: "stand it on its right edge, the left edge up"
+    case .faceUp: "lay it on its back, face up"
+    case .faceDown: "lay it on its face, back up"
+    }
+  }
+
+  /// What of the board is up.
+  var sideUp: String {
+    switch self {
+    case .portrait: "top edge up"
+    case .portraitUpsideDown: "bottom edge up"
+    case .landscapeLeft: "right edge up"
+    case .landscapeRight: "left edge up"
+    case .faceUp: "face up"
+    case .faceDown: "face down"
+    }
+  }
+
+  /// What points up.
+  var edge: String {
+    switch self {
+    case .portrait: "the top edge is up"
+    case .portraitUpsideDown: "the bottom edge is up"
+    case .landscapeLeft: "the right edge is up"
+    case .landscapeRight: "the left edge is up"
+    case .faceUp: "flat, the face is up"
+    case .faceDown: "flat, the back is up"
+    }
+  }
+}
+
+extension SensorAxis {
+  /// As in a board file: `+x` and so on.
+  var text: String {
+    switch self {
+    case .plusX: "+x"
+    case .minusX: "-x"
+    case .plusY: "+y"
+    case .minusY: "-y"
+    case .plusZ: "+z"
+    case .minusZ: "-z"
+    }
+  }
+
+  /// The one that points the other way.
+  var opposite: SensorAxis {
+    switch self {
+    case .plusX: .minusX
+    case .minusX: .plusX
+    case .plusY: .minusY
+    case .minusY: .plusY
+    case .plusZ: .minusZ
+    case .minusZ: .plusZ
+    }
+  }
+}
+
+extension Mounting {
+  /// As in a board file.
+  var text: String { "\(x.text) \(y.text) \(z.text)" }
+
+  /// The pose in which the sensor's half-axis `axis` points up.
+  func pose(up axis: SensorAxis) -> Pose {
+    switch axis {
+    case y: .portrait
+    case y.opposite: .portraitUpsideDown
+    case x: .landscapeLeft
+    case x.opposite: .landscapeRight
+    case z: .faceUp
+    default: .faceDown
+    }
+  }
+
+  /// The sensor's half-axis that points up in `pose`.
+  func axis(upIn pose: Pose) -> SensorAxis {
+    switch pose {
+    case .portrait: y
+    case .portraitUpsideDown: y.opposite
+    case .landscapeLeft: x
+    case .landscapeRight: x.opposite
+    case .faceUp: z
+    case .faceDown: z.opposite
+    }
+  }
+}
+
+extension BinaryAngle {
+  /// Degrees to a tenth, always with the tenth, for tables.
+  var tableText: String {
+    let text = degrees.text(places: 1)
+    return (text.contains(".") ? text : text + ".0") + "°"
+  }
+}

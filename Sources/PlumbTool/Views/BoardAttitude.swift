@@ -1,0 +1,84 @@
+internal import Glibc
+
+/// How a board is held, for a picture: the directions of its axes as seen (X to the right, Y up, Z towards the eye).
+///
+/// Gravity does not determine the heading of a board. From one sample to the next the picture turns it no more than
+/// gravity requires, and slowly turns its face towards the eye, so that it moves as a board does in a hand.
+package struct BoardAttitude: Equatable, Sendable {
+  private var x: Axis
+  private var y: Axis
+  private var z: Axis
+
+  /// Upright, facing the eye.
+  package static let upright = BoardAttitude(x: Axis(1, 0, 0), y: Axis(0, 1, 0), z: Axis(0, 0, 1))
+
+  /// The directions of its X, Y and Z axes, each as x, y and z.
+  package var axes: [[Double]] { [x, y, z].map { [$0.x, $0.y, $0.z] } }
+
+  /// A point of the board, as seen.
+  func seen(_ point: Axis) -> Axis { x * point.x + y * point.y + z * point.z }
+
+  /// Turns the board so that `force` (in its own frame) points up, `seconds` after the previous call. A force of 0.1 g
+  /// or less changes nothing.
+  package mutating func follow(_ force: Scene.Force, after seconds: Double) {
+    let length = force.magnitude
+    guard length > 0.1 else { return }
+    raise(seen(Axis(force.x / length, force.y / length, force.z / length)))
+    // The flatter the board lies, the less its heading can be seen, and the less it is turned.
+    let lead = (z.x * z.x + z.z * z.z).squareRoot()
+    guard lead > 0.1 else { return straighten() }
+    let wrong = atan2(z.x, z.z)
+    turn(about: Axis(0, 1, 0), by: -wrong * min(1, max(0, seconds) * 3 * lead * lead))
+    straighten()
+  }
+
+  /// The smallest turn that brings `up`, as seen now, to the vertical.
+  private mutating func raise(_ up: Axis) {
+    let axis = up.cross(Axis(0, 1, 0))
+    let sine = axis.length
+    if sine > 1e-9 {
+      turn(about: axis * (1 / sine), by: atan2(sine, up.y))
+    } else if up.y < 0 {
+      turn(about: Axis(0, 0, 1), by: .pi)
+    }
+  }
+
+  private mutating func turn(about axis: Axis, by angle: Double) {
+    (x, y, z) = (x.turned(axis, angle), y.turned(axis, angle), z.turned(axis, angle))
+  }
+
+  /// Keeps the axes orthonormal in spite of rounding errors.
+  private mutating func straighten() {
+    x = x * (1 / x.length)
+    y = y - x * x.dot(y)
+    y = y * (1 / y.length)
+    z = x.cross(y)
+  }
+}
+
+/// A vector in space.
+struct Axis: Equatable, Sendable {
+  var x: Double
+  var y: Double
+  var z: Double
+
+  init(_ x: Double, _ y: Double, _ z: Double) { (self.x, self.y, self.z) = (x, y, z) }
+
+  static func + (a: Axis, b: Axis) -> Axis { Axis(a.x + b.x, a.y + b.y, a.z + b.z) }
+  static func - (a: Axis, b: Axis) -> Axis { Axis(a.x - b.x, a.y - b.y, a.z - b.z) }
+  static func * (a: Axis, factor: Double) -> Axis { Axis(a.x * factor, a.y * factor, a.z * factor) }
+
+  var length: Double { dot(self).squareRoot() }
+
+  func dot(_ other: Axis) -> Double { x * other.x + y * other.y + z * other.z }
+
+  func cross(_ other: Axis) -> Axis {
+    Axis(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
+  }
+
+  /// Turned about `axis`, of length 1, by an angle (Rodrigues).
+  func turned(_ axis: Axis, _ angle: Double) -> Axis {
+    let (sine, cosine) = (sin(angle), cos(angle))
+    return self * cosine + axis.cross(self) * sine + axis * (axis.dot(self) * (1 - cosine))
+  }
+}

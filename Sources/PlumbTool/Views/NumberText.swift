@@ -1,0 +1,72 @@
+package import FixedPoint
+
+/// `numerator / denominator` as decimal text of at most `places` places, rounded to nearest (ties away from zero),
+/// without trailing zeros. Exact integer arithmetic, so the same bytes everywhere.
+///
+/// Any numerator; the denominator must be positive and, times 10^places, below 2^63.
+package func decimalText(_ numerator: Int64, over denominator: Int64, places: Int) -> String {
+  var scale: UInt64 = 1
+  for _ in 0..<places { scale *= 10 }
+  let divisor = denominator.magnitude
+  var (whole, rest) = numerator.magnitude.quotientAndRemainder(dividingBy: divisor)
+  rest = (rest * scale + divisor / 2) / divisor
+  if rest == scale { (whole, rest) = (whole + 1, 0) }
+  guard whole > 0 || rest > 0 else { return "0" }
+  var text = (numerator < 0 ? "-" : "") + String(whole)
+  var fraction = rest
+  guard fraction > 0 else { return text }
+  var width = places
+  while fraction % 10 == 0 {
+    fraction /= 10
+    width -= 1
+  }
+  let digits = String(fraction)
+  text += "." + String(repeating: "0", count: width - digits.utf8.count) + digits
+  return text
+}
+
+extension Q16 {
+  /// Decimal text of at most `places` places.
+  package func text(places: Int) -> String { decimalText(Int64(raw), over: 65_536, places: places) }
+}
+
+extension BinaryAngle {
+  /// Degrees in (-180, 180], to 0.0001°.
+  package var degreesText: String { degrees.text(places: 4) }
+}
+
+extension Microseconds {
+  /// Seconds, to the microsecond.
+  package var secondsText: String { decimalText(count, over: 1_000_000, places: 6) }
+
+  /// Seconds with exactly two places, for tables.
+  package var tableText: String {
+    let hundredths = (count.magnitude + 5_000) / 10_000
+    let fraction = hundredths % 100
+    let sign = count < 0 && hundredths > 0 ? "-" : ""
+    return "\(sign)\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+  }
+
+  /// The duration for people, to a hundredth of a suitable unit.
+  var durationText: String {
+    let units: [(String, Int64, Int64)] = [
+      ("µs", 1, 1_000), ("ms", 1_000, 1_000_000), ("s", 1_000_000, 300_000_000), ("min", 60_000_000, 10_800_000_000),
+      ("h", 3_600_000_000, 259_200_000_000), ("days", 86_400_000_000, .max),
+    ]
+    let unit = units.first { count < $0.2 } ?? units[5]
+    return decimalText(count, over: unit.1, places: 2) + " " + unit.0
+  }
+}
+
+/// A number with a sign and exactly `places` decimal places, right-aligned to `width`.
+package func figure(_ value: Double, places: Int, width: Int, sign: Bool = true) -> String {
+  var scale = 1.0
+  for _ in 0..<places { scale *= 10 }
+  let units = min(1e15, (value.magnitude * scale).rounded())
+  let whole = Int64(units / scale)
+  let rest = String(Int64(units) - whole * Int64(scale))
+  var text = String(whole)
+  if places > 0 { text += "." + String(repeating: "0", count: places - rest.count) + rest }
+  if sign { text = (value < 0 && units > 0 ? "-" : units > 0 ? "+" : " ") + text }
+  return String(repeating: " ", count: max(0, width - text.count)) + text
+}

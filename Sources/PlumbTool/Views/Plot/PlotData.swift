@@ -1,0 +1,264 @@
+package import FixedPoint
+package import Monitor
+internal import Orientation
+
+/// What a plot shows of a recording, in columns: as large for an hour as for a minute.
+package struct PlotData {
+  /// The counters after the last sample.
+  package var counters = Counters()
+  private(set) var columns: PlotColumns
+  package private(set) var samples = 0
+  /// Microseconds since the first sample: the earliest and the latest time.
+  private(set) var earliest: Int64 = 0
+  private(set) var latest: Int64 = 0
+  /// How many samples are earlier than the one before.
+  package private(set) var backwards = 0
+  /// How many samples have a component beyond the 256 g that the filters accept.
+  private(set) var beyond = 0
+  /// The number and the sum of the intervals between samples, by the number of their bits.
+  private var intervals = [(count: Int, total: Int64)](repeating: (0, 0), count: 64)
+
+  private var start: Instant?
+  private var last: Instant?
+
+  /// No samples yet; room for `capacity` columns.
+  package init(capacity: Int) { columns = PlotColumns(capacity: capacity) }
+
+  /// Adds the report on the sample `force`, measured at `time`.
+  package mutating func take(_ report: Monitor.Report, of force: Vector3, at time: Instant) {
+    let start = start ?? time
+    self.start = start
+    guard let reading = report.reading else { return }
+    var column = PlotColumn(reading, at: (time - start).count)
+    column.marks = report.marks
+    if let last { note((time - last).count, &column) }
+    if reading.force != force { beyond += 1 }
+    last = time
+    samples += 1
+    earliest = min(earliest, column.first)
+    latest = max(latest, column.first)
+    columns.take(column)
+  }
+
+  private mutating func note(_ interval: Int64, _ column: inout PlotColumn) {
+    guard interval >= 0 else {
+      backwards += 1
+      column.marks |= PlotMark.backwards.bit
+      return
+    }
+    let bits = 64 - interval.leadingZeroBitCount
+    intervals[bits].count += 1
+    intervals[bits].total += interval
+  }
+
+  /// From the earliest sample to the latest, in microseconds.
+  package var span: Int64 { latest - earliest }
+
+  /// The number of bits of the median interval.
+  private var usualBits: Int {
+    let half = (intervals.reduce(0) { $0 + $1.count } + 1) / 2
+    var seen = 0
+    return intervals.firstIndex { interval in
+      seen += interval.count
+      return seen >= half
+    } ?? 0
+  }
+
+  /// The shortest gap, in microseconds: four to eight times the usual interval.
+  var gapLimit: Int64 { usualBits > 58 ? .max : 1 << Int64(usualBits + 2) }
+
+  /// The number of gaps, and their sum in microseconds.
+  package var gaps: (count: Int, total: Int64) {
+    guard gapLimit < .max else { return (0, 0) }
+    return intervals[(usualBits + 3)...].reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.total) }
+  }
+}
+
+extension PlotColumn {
+  /// The column of a single sample.
+  fileprivate init(_ reading: Reading, at time: Int64) {
+    (first, last, count) = (time, time, 1)
+    let force = reading.force
+    // As in tables: the angle in the plane of two components is noise where both are small.
+    let limit = Q16(1, over: 10).raw
+    let isTurned = magnitude(force.x.raw, force.y.raw) >= limit
+    let isRolled = magnitude(force.x.raw, force.z.raw) >= limit
+    set(.x, force.x)
+    set(.y, force.y)
+    set(.z, force.z)
+    if isTurned { set(.device, reading.angles.device.degrees) }
+    set(.pitch, reading.angles.pitch.degrees)
+    if isRolled { set(.roll, reading.angles.roll.degrees) }
+    set(.inclination, reading.angles.inclination.degrees)
+    set(.steering, reading.angles.steering.degrees)
+    lastState = reading.state.plotIndex
+    states = 1 << UInt16(lastState)
+  }
+
+  private mutating func set(_ trace: PlotTrace, _ value: Q16) {
+    let span = trace.wraps && value.raw < 0 ? trace.negativeSpan : trace.rawValue
+    (low[span], high[span]) = (value.raw, value.raw)
+    begin[trace.rawValue] = value.raw
+    end[trace.rawValue] = value.raw
+  }
+}
+
+extension PoseState {
+  /// Its place in the list of the six poses followed by the six reasons for not knowing.
+  fileprivate var plotIndex: UInt8 {
+    switch self {
+    case .known(let pose): pose.rawValue
+    case .unknown(let reason): UInt8(Pose.count) + reason.rawValue
+    }
+  }
+}
+
+extension Monitor.Report {
+  /// The marks of its events.
+  fileprivate var marks: UInt8 {
+    var marks: UInt8 = 0
+    for index in 0..<events.count {
+      switch events[index]?.event {
+      case .pose: marks |= PlotMark.pose.bit
+      case .shake: marks |= PlotMark.shake.bit
+      case .trouble: marks |= PlotMark.trouble.bit
+      default: break
+      }
+    }
+    return marks
+  }
+}
+
+/// A line of the plot.
+enum PlotTrace: Int, CaseIterable {
+  case x, y, z, device, pitch, roll, inclination, steering
+
+  /// Whether +180° and -180° are the same, so that a line may leave at the top and return at the bottom.
+  var wraps: Bool { self == .device || self == .roll }
+
+  /// Where the negative extremes of a line that wraps are kept; the others are at `rawValue`.
+  var negativeSpan: Int { self == .device ? Self.allCases.count : Self.allCases.count + 1 }
+
+  /// The number of pairs of extremes in a column.
+  static let spanCount = 10
+}
+
+/// All samples of a period, reduced to what must stay visible: the extremes of every line, and every pose.
+struct PlotColumn {
+  /// The earliest and the latest time in it, in microseconds since the first sample.
+  var first: Int64 = .max
+  var last: Int64 = .min
+  var count = 0
+  /// The extremes; `low` is above `high` where there is no value.
+  var low = InlineArray<10, Int32>(repeating: .max)
+  var high = InlineArray<10, Int32>(repeating: .min)
+  /// The values of the earliest and the latest sample; nil where undefined.
+  var begin = InlineArray<8, Int32?>(repeating: nil)
+  var end = InlineArray<8, Int32?>(repeating: nil)
+  /// The pose states after each of the samples, a bit each: `PoseState.plotIndex`.
+  var states: UInt16 = 0
+  /// The pose state after the latest.
+  var lastState: UInt8 = 0
+  /// What happened, a bit each: `PlotMark`.
+  var marks: UInt8 = 0
+
+  /// Adds another column.
+  mutating func merge(_ other: PlotColumn) {
+    guard other.count > 0 else { return }
+    if other.first < first { (first, begin) = (other.first, other.begin) }
+    if other.last >= last { (last, end, lastState) = (other.last, other.end, other.lastState) }
+    count += other.count
+    for index in 0..<PlotTrace.spanCount {
+      low[index] = min(low[index], other.low[index])
+      high[index] = max(high[index], other.high[index])
+    }
+    states |= other.states
+    marks |= other.marks
+  }
+}
+
+/// Something to mark in a picture.
+enum PlotMark: UInt8, CaseIterable {
+  case pose, shake, trouble, backwards
+
+  var bit: UInt8 { 1 << rawValue }
+}
+
+/// A recording of any length in at most `capacity` columns of equal width: when it grows beyond them, columns are
+/// joined in pairs, so that memory does not grow and no extreme is lost.
+struct PlotColumns {
+  let capacity: Int
+  /// The width of a column, in microseconds: a power of two.
+  private(set) var width: Int64 = 1
+  private var storage: [PlotColumn] = []
+  /// The number of the first column, counted from time 0.
+  private var base: Int64 = 0
+
+  /// How many columns are inserted at once before the first, so that time that runs backwards costs no more.
+  private static let spare = 256
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// The columns that are not empty, in order of time.
+  var filled: [PlotColumn] { storage.filter { $0.count > 0 } }
+
+  /// Adds one sample.
+  mutating func take(_ sample: PlotColumn) {
+    if storage.isEmpty {
+      base = sample.first >> Int64(width.trailingZeroBitCount)
+      storage = [sample]
+      return
+    }
+    var index = place(sample.first)
+    while (index < 0 ? Int64(storage.count) - index : index + 1) > Int64(capacity) {
+      widen()
+      index = place(sample.first)
+    }
+    if index < 0 {
+      let count = max(-Int(index), min(Self.spare, capacity - storage.count))
+      storage.insert(contentsOf: [PlotColumn](repeating: PlotColumn(), count: count), at: 0)
+      base -= Int64(count)
+      index += Int64(count)
+    }
+    while storage.count <= Int(index) { storage.append(PlotColumn()) }
+    storage[Int(index)].merge(sample)
+  }
+
+  /// The same in at most `limit` columns.
+  func reduced(to limit: Int) -> PlotColumns {
+    var copy = self
+    copy.trim()
+    while copy.storage.count > limit { copy.widen() }
+    return copy
+  }
+
+  private func place(_ time: Int64) -> Int64 { (time >> Int64(width.trailingZeroBitCount)) - base }
+
+  private mutating func trim() {
+    while storage.last?.count == 0 { storage.removeLast() }
+    let empty = storage.firstIndex { $0.count > 0 } ?? 0
+    storage.removeFirst(empty)
+    base += Int64(empty)
+  }
+
+  private mutating func widen() {
+    let newBase = base >> 1
+    var joined: [PlotColumn] = []
+    joined.reserveCapacity(capacity)
+    for (offset, column) in storage.enumerated() {
+      let index = Int(((base + Int64(offset)) >> 1) - newBase)
+      if index < joined.count { joined[index].merge(column) } else { joined.append(column) }
+    }
+    (storage, base, width) = (joined, newBase, width << 1)
+  }
+}
+
+extension UnknownCounts {
+  /// Each reason for which the pose became unknown, by its name in the JSON summary.
+  package var named: [(name: String, count: UInt64)] {
+    [
+      ("ambiguous", ambiguous), ("accelerating", accelerating), ("freeFall", freeFall), ("stale", stale),
+      ("fault", fault),
+    ].filter { $0.1 > 0 }
+  }
+}

@@ -1,0 +1,215 @@
+internal import FixedPoint
+internal import Monitor
+
+/// The picture of a recording: strip of poses, marks of events, and panels of lines over one axis of time.
+///
+/// Coordinates of data are integers, in tenths of the picture's units, so that the same recording gives the same bytes
+/// everywhere.
+package struct PlotDrawing {
+  /// The width of the picture: legible on a phone held upright, at half the size.
+  static let width = 680
+  /// The left edge and the width of the panels.
+  static let left = 74
+  static let plotWidth = 592
+  /// The most columns that are drawn: more than most screens have pixels for it.
+  package static let columnLimit = 2_048
+
+  let data: PlotData
+  let title: String
+  let columns: [PlotColumn]
+  /// The width of a column, in microseconds.
+  let columnWidth: Int64
+  let time: PlotScale
+  var svg = SVG()
+  /// Where the next part starts.
+  var y = 0
+  private(set) var panels: [PlotPanel] = []
+
+  init(_ data: PlotData, title: String) {
+    self.data = data
+    self.title = title
+    let reduced = data.columns.reduced(to: Self.columnLimit)
+    columns = reduced.filled
+    columnWidth = reduced.width
+    time = PlotScale(low: data.earliest, high: data.latest, start: 0, end: Self.plotWidth * 10)
+  }
+
+  /// The picture as SVG.
+  package static func text(_ data: PlotData, title: String) -> String { drawn(data, title: title).text }
+
+  /// The picture and its panels; `isEmbedded`: without a title, for a page.
+  static func drawn(_ data: PlotData, title: String, isEmbedded: Bool = false) -> (text: String, panels: [PlotPanel]) {
+    var drawing = PlotDrawing(data, title: title)
+    drawing.draw()
+    let name = SVG.escaped(title)
+    // In a page the title would be a tooltip.
+    let (size, caption) = isEmbedded ? ("id=\"picture\" ", "") : ("", "<title>\(name)</title>\n")
+    let open = """
+      <svg xmlns="http://www.w3.org/2000/svg" \(size)viewBox="0 0 \(width) \(drawing.y)" role="img" aria-label="\(name)">
+      \(caption)<style>
+      \(PlotStyle.text)</style>
+      <defs>
+      <pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">\
+      <path class="hatch" d="M0 0v7"/></pattern>
+      <pattern id="wide" width="70" height="70" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">\
+      <path class="hatch wide" d="M0 0v70"/></pattern>
+      <clipPath id="clip"><path d="M-20-20h\(plotWidth * 10 + 40)v9000H-20z"/></clipPath>
+      </defs>
+      <rect class="paper" width="100%" height="100%"/>
+
+      """
+    return (open + drawing.svg.body + "</svg>\n", drawing.panels)
+  }
+
+  private mutating func draw() {
+    heading()
+    let bands = self.bands
+    strip(bands)
+    markRows()
+    key(of: bands)
+    let tops = y
+    for panel in PlotPanel.all(columns) {
+      var panel = panel
+      y += 34
+      panel.top = y
+      y += panel.height
+      panels.append(panel)
+    }
+    tint(bands)
+    for panel in panels { draw(panel) }
+    if panels.isEmpty { y = tops }
+    timeAxis()
+    footer()
+  }
+
+  private mutating func heading() {
+    svg.text("title", SVG.Point(x: 14, y: 36), Self.cut(title, to: 44))
+    var facts = ["\(Self.grouped(data.samples)) \(data.samples == 1 ? "sample" : "samples")"]
+    if data.span > 0 {
+      facts.append("\(Microseconds(data.span).durationText)")
+      if data.samples > 1, data.backwards == 0, let rate = rateText { facts.append("\(rate) Hz") }
+    }
+    svg.text("subtitle", SVG.Point(x: 14, y: 62), facts.joined(separator: " · "))
+    y = 80
+  }
+
+  /// The sample rate in Hz, without the gaps.
+  private var rateText: String? {
+    let (gaps, total) = data.gaps
+    let intervals = Int64(data.samples - 1 - gaps)
+    guard intervals > 0, data.span > total, intervals < 1 << 40 else { return nil }
+    return decimalText(intervals * 1_000_000, over: data.span - total, places: intervals > 10 ? 1 : 2)
+  }
+
+  /// Whether samples are missing before column `index`.
+  func isGap(before index: Int) -> Bool {
+    index > 0 && columns[index].first - columns[index - 1].last >= data.gapLimit
+  }
+
+  /// A group at the left edge of the panels whose unit is a tenth of the picture's.
+  static func group(_ top: Int, _ content: String, clipped: Bool = true) -> String {
+    "<g transform=\"translate(\(left) \(top)) scale(.1)\"\(clipped ? " clip-path=\"url(#clip)\"" : "")>\(content)</g>"
+  }
+
+  /// `text`, cut to at most `limit` characters.
+  static func cut(_ text: String, to limit: Int) -> String {
+    text.count > limit ? text.prefix(limit - 1) + "…" : text
+  }
+
+  /// A number with narrow spaces between groups of three digits.
+  static func grouped(_ number: Int) -> String {
+    let digits = String(number)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index) % 3 == 0 { text += "\u{202F}" }
+      text.append(digit)
+    }
+    return text
+  }
+}
+
+extension PlotDrawing {
+  /// The times with lines in the panels and labels below.
+  private var timeTicks: PlotTicks { .time(from: data.earliest, to: data.latest, count: 7) }
+
+  /// Vertical lines at round times.
+  func uprights(_ top: Int, _ height: Int) -> String {
+    timeTicks.ticks.map { tick in
+      "<path class=\"grid\" d=\"M\(decimalText(Int64(Self.left * 10 + time.place(tick.value)), over: 10, places: 1)) \(top)v\(height)\"/>"
+    }.joined()
+  }
+
+  /// Draws the labels at round times.
+  mutating func timeAxis() {
+    svg.raw("<g id=\"times\">")
+    for tick in timeTicks.ticks {
+      svg.text(
+        "tick middle", SVG.Point(x: Self.left + (time.place(tick.value) + 5) / 10, y: y + 20),
+        tick.label.replacing("-", with: "−"))
+    }
+    svg.raw("</g>")
+    svg.raw(
+      "<text id=\"unit\" class=\"tick middle\" x=\"\(Self.left + Self.plotWidth / 2)\" y=\"\(y + 42)\">"
+        + "time since the first sample, \(timeTicks.unit)</text>")
+    y += 58
+  }
+
+  /// Writes the notes below the panels.
+  mutating func footer() {
+    svg.raw("<path class=\"rule\" d=\"M14 \(y)H\(Self.width - 14)\"/>")
+    y += 8
+    for note in notes {
+      for line in wrapped(note, to: 84) {
+        y += 20
+        svg.text("note", SVG.Point(x: 14, y: y), line)
+      }
+      y += 5
+    }
+    y += 14
+  }
+
+  /// Notes on the recording and on the picture.
+  var notes: [String] { [eventNote, drawingNote] + [gapNote, backwardsNote, beyondNote].compactMap(\.self) }
+
+  private var eventNote: String {
+    let counters = data.counters
+    var facts = [Self.count(Int(clamping: counters.poseChanges), "pose change", "pose changes")]
+    if counters.shakes > 0 { facts.append(Self.count(Int(clamping: counters.shakes), "shake", "shakes")) }
+    facts += counters.unknown.named.map { Self.count(Int(clamping: $0.count), "time \($0.name)", "times \($0.name)") }
+    return facts.joined(separator: " · ")
+  }
+
+  private var drawingNote: String {
+    let angles =
+      " In a dead band a pose stays as it was. Device angle and roll are left out where less than 0.1 g lies in their plane."
+    guard columns.contains(where: { $0.count > 2 }) else { return "Every sample is drawn." + angles }
+    return
+      "The samples are drawn in \(Self.grouped(columns.count)) columns of \(Microseconds(columnWidth).durationText): "
+      + "each shows the least and the greatest value of every line in it, and all of its poses, one above the other. "
+      + "No extreme is lost." + angles
+  }
+
+  private var gapNote: String? {
+    let (count, total) = data.gaps
+    guard count > 0 else { return nil }
+    let limit = Microseconds(data.gapLimit).durationText
+    return "\(Self.count(count, "gap", "gaps")) of \(limit) or more, \(Microseconds(total).durationText) in all: "
+      + "no line leads across."
+  }
+
+  private var backwardsNote: String? {
+    guard data.backwards > 0 else { return nil }
+    return
+      "The time runs backwards \(data.backwards == 1 ? "once" : "\(Self.grouped(data.backwards)) times"): each sample "
+      + "is drawn where its own time says, so that lines and poses of different passes lie on each other."
+  }
+
+  private var beyondNote: String? {
+    guard data.beyond > 0 else { return nil }
+    return "\(Self.count(data.beyond, "sample", "samples")) with more than 256 g: drawn, and reckoned with, as 256 g."
+  }
+
+  private static func count(_ number: Int, _ one: String, _ more: String) -> String {
+    "\(grouped(number)) \(number == 1 ? one : more)"
+  }
+}

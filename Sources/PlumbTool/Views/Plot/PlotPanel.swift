@@ -1,0 +1,154 @@
+internal import FixedPoint
+internal import Orientation
+
+/// One of the diagrams, whose lines have the same unit.
+struct PlotPanel {
+  var name: String
+  var traces: [(trace: PlotTrace, name: String)]
+  var height: Int
+  /// The ends of its axis, Q16.16 in its unit.
+  var low: Int64
+  var high: Int64
+  var ticks: PlotTicks
+  /// Where the pose does not change, Q16.16 in degrees.
+  var deadBands: [(low: Int64, high: Int64)] = []
+  /// Its upper edge in the picture.
+  var top = 0
+
+  /// The places of values, in tenths from its upper edge.
+  var scale: PlotScale { PlotScale(low: low, high: high, start: height * 10, end: 0) }
+
+  /// All panels for `columns`.
+  static func all(_ columns: [PlotColumn]) -> [PlotPanel] {
+    let limits = PoseTracker.Configuration.standard
+    let leave = Int64(limits.leaveAngle.degrees.raw)
+    let (enter, leaveFace) = (Int64(limits.faceEnterAngle.degrees.raw), Int64(limits.faceLeaveAngle.degrees.raw))
+    let (quarter, half) = (Int64(90 << 16), Int64(180 << 16))
+    // So that a line at the end of the scale is fully visible.
+    let rim = Int64(8 << 16)
+    return [
+      force(columns),
+      PlotPanel(
+        name: "Turn in the plane, °", traces: [(.device, "device angle"), (.steering, "steering")], height: 190,
+        low: -half - rim, high: half + rim, ticks: .degrees([-180, -90, 0, 90, 180]),
+        deadBands: [-half, -quarter, 0, quarter].map { ($0 + quarter - leave, $0 + leave) }),
+      PlotPanel(
+        name: "Inclination of the face from up, °", traces: [(.inclination, "inclination")], height: 130, low: -rim,
+        high: half + rim,
+        ticks: .degrees([0, 45, 90, 135, 180]), deadBands: [(enter, leaveFace), (half - leaveFace, half - enter)]),
+      PlotPanel(
+        name: "Pitch and roll, °", traces: [(.pitch, "pitch"), (.roll, "roll")], height: 150, low: -half - rim,
+        high: half + rim,
+        ticks: .degrees([-180, -90, 0, 90, 180])),
+    ]
+  }
+
+  /// The panel of the force, with room for all values and at least ±1 g.
+  private static func force(_ columns: [PlotColumn]) -> PlotPanel {
+    var (low, high) = (Int64(-65_536 * 11 / 10), Int64(65_536 * 11 / 10))
+    for column in columns {
+      for trace in [PlotTrace.x, .y, .z] {
+        low = min(low, Int64(column.low[trace.rawValue]))
+        high = max(high, Int64(column.high[trace.rawValue]))
+      }
+    }
+    let margin = (high - low) / 40
+    (low, high) = (low - margin, high + margin)
+    return PlotPanel(
+      name: "Specific force, g", traces: [(.x, "x"), (.y, "y"), (.z, "z")], height: 210, low: low, high: high,
+      ticks: .values(from: low, to: high, count: 6))
+  }
+}
+
+extension PlotDrawing {
+  /// Draws a panel.
+  mutating func draw(_ panel: PlotPanel) {
+    let (top, scale) = (panel.top, panel.scale)
+    svg.text("heading", SVG.Point(x: Self.left, y: top - 9), panel.name)
+    legend(of: panel)
+    var content = ""
+    for band in panel.deadBands {
+      let upper = scale.place(band.high)
+      content += "<path class=\"dead\" d=\"M0 \(upper)h\(Self.plotWidth * 10)V\(scale.place(band.low))H0z\"/>"
+    }
+    for tick in panel.ticks.ticks {
+      let height = scale.place(tick.value)
+      content += "<path class=\"\(tick.value == 0 ? "grid zero" : "grid")\" d=\"M0 \(height)h\(Self.plotWidth * 10)\"/>"
+      svg.text("tick end", SVG.Point(x: Self.left - 8, y: top + (height + 5) / 10 + 5), tick.label)
+    }
+    svg.raw(Self.group(top, content, clipped: false))
+    svg.raw("<g class=\"upright\">\(uprights(top, panel.height))</g>")
+    let lines = panel.traces.map { trace, _ in
+      "<path id=\"line-\(trace)\" class=\"line \(trace)\" d=\"\(path(of: trace, scale))\"/>"
+    }
+    svg.raw(Self.group(top, lines.joined(separator: "\n")))
+    svg.rectangle("frame", x: Self.left, y: top, width: Self.plotWidth, height: panel.height)
+  }
+
+  /// Draws the names and colours of a panel's lines at its upper right.
+  private mutating func legend(of panel: PlotPanel) {
+    var x = Self.left + Self.plotWidth
+    var items = panel.traces.map { ("\($0.trace)", $0.name) }
+    if !panel.deadBands.isEmpty { items.append(("dead", "dead band")) }
+    for (kind, name) in items.reversed() {
+      x -= Self.textWidth(name) + 4
+      svg.text("key", SVG.Point(x: x, y: panel.top - 9), name)
+      x -= 28
+      if kind == "dead" {
+        svg.rectangle("dead sample", x: x, y: panel.top - 21, width: 22, height: 13)
+      } else {
+        svg.raw("<path class=\"line sample \(kind)\" d=\"M\(x) \(panel.top - 14)h22\"/>")
+      }
+      x -= 14
+    }
+  }
+
+  /// An upper estimate of the width of text in keys and notes.
+  static func textWidth(_ text: String) -> Int { (text.count * 85 + 9) / 10 }
+
+  /// The path of one line through all columns: in each from its earliest value through its extremes to its latest.
+  private func path(of trace: PlotTrace, _ scale: PlotScale) -> String {
+    var path = PlotPath()
+    var last: Int32?
+    for (index, column) in columns.enumerated() {
+      guard let begin = column.begin[trace.rawValue] ?? column.end[trace.rawValue] else {
+        // Undefined at both ends: only the extremes are drawn.
+        draw(column, trace, &path, scale)
+        last = nil
+        continue
+      }
+      let x = time.place(column.first)
+      let isJoined = !isGap(before: index) && last.map { joins($0, begin, trace) } ?? false
+      if isJoined { path.line(x, scale.place(Int64(begin))) } else { path.move(x, scale.place(Int64(begin))) }
+      let end = column.end[trace.rawValue]
+      if column.count > 2 { draw(column, trace, &path, scale) }
+      if column.count > 1, let end {
+        let place = (time.place(column.last), scale.place(Int64(end)))
+        if column.count == 2 && joins(begin, end, trace) {
+          path.line(place.0, place.1)
+        } else {
+          path.move(place.0, place.1)
+        }
+      }
+      last = end
+    }
+    path.dot()
+    return path.text
+  }
+
+  /// Draws the extremes of a column as a vertical line in its middle; two, above and below zero, if the line wraps.
+  private func draw(_ column: PlotColumn, _ trace: PlotTrace, _ path: inout PlotPath, _ scale: PlotScale) {
+    let x = time.place(column.first + (column.last - column.first) / 2)
+    for span in trace.wraps ? [trace.rawValue, trace.negativeSpan] : [trace.rawValue]
+    where column.low[span] <= column.high[span] {
+      path.move(x, scale.place(Int64(column.low[span])))
+      path.line(x, scale.place(Int64(column.high[span])))
+      path.dot()
+    }
+  }
+
+  /// Whether two values are joined: not where the line wraps.
+  private func joins(_ a: Int32, _ b: Int32, _ trace: PlotTrace) -> Bool {
+    !trace.wraps || (Int64(a) - Int64(b)).magnitude < 180 << 16
+  }
+}

@@ -1,0 +1,129 @@
+/// What terminal and page show, as figures and words: drawing it is a pure function.
+package struct Scene: Sendable {
+  /// The sensor, its bus and its rate.
+  package var title = ""
+  /// Time since the start, s.
+  package var elapsed = 0.0
+  /// The last specific force in the board's frame, g; nil before the first sample and during an outage.
+  package var force: Force?
+  /// How the board is held.
+  package var attitude = BoardAttitude.upright
+  /// The pose, or why it is not known.
+  package var pose = PoseView.unknown("no sample has come yet")
+  /// The lines as they are set.
+  package var lamps: [Lamp] = []
+  /// Angles in degrees, in order; nil for one that is undefined in the present attitude.
+  package var angles: [(name: String, degrees: Double?)] = []
+  /// Degrees, -90…+90.
+  package var steering = 0.0
+  /// 0…1 each.
+  package var scroll = (x: 0.0, y: 0.0)
+  package var history = History()
+  /// The counters, in order.
+  package var counters: [(name: String, count: UInt64)] = []
+  /// What happened, latest last.
+  package var notes: [Note] = []
+  /// The file that is being recorded to; nil while nothing is recorded.
+  package var recording: String?
+  package var isPaused = false
+  package var showsHelp = false
+
+  package init() {}
+
+  package struct Force: Equatable, Sendable {
+    package var x: Double
+    package var y: Double
+    package var z: Double
+
+    package init(_ x: Double, _ y: Double, _ z: Double) { (self.x, self.y, self.z) = (x, y, z) }
+
+    package var magnitude: Double { (x * x + y * y + z * z).squareRoot() }
+  }
+
+  package enum PoseView: Equatable, Sendable {
+    /// The number of the pose, 0…5 from portrait to face-down, its name and its meaning.
+    case known(Int, name: String, meaning: String)
+    /// The reason, in words.
+    case unknown(String)
+  }
+
+  package struct Lamp: Equatable, Sendable {
+    package var label: String
+    package var isLit: Bool
+    /// The pose that it stands for; nil for none.
+    package var pose: Int?
+
+    package init(_ label: String, isLit: Bool, pose: Int?) {
+      (self.label, self.isLit, self.pose) = (label, isLit, pose)
+    }
+  }
+
+  package struct Note: Equatable, Sendable {
+    package enum Weight: Sendable {
+      case trouble, relief, remark
+    }
+
+    /// Time since the start, s.
+    package var time: Double
+    package var text: String
+    package var weight: Weight
+
+    package init(_ time: Double, _ text: String, _ weight: Weight) {
+      (self.time, self.text, self.weight) = (time, text, weight)
+    }
+  }
+}
+
+/// How the poses are shown where there is little room, by number.
+enum PoseMark {
+  static let letters = ["P", "U", "L", "R", "F", "D"]
+  static let names = ["portrait", "upside down", "left", "right", "face up", "face down"]
+  static let colours: [Colour] = [.green, .red, .cyan, .blue, .yellow, .magenta]
+}
+
+/// The past of the three components, in slices of equal duration: the picture does not depend on the sample rate.
+package struct History: Sendable {
+  /// The samples of one slice.
+  package struct Slice: Equatable, Sendable {
+    /// The least and the greatest of x, y and z, g; nil without a sample.
+    package var ranges: [ClosedRange<Double>]?
+    /// The number of the pose at its end; nil if unknown.
+    package var pose: Int?
+  }
+
+  /// How many slices are kept: enough for the widest terminals.
+  private static let capacity = 1_200
+
+  /// The duration of a slice, s.
+  package let interval: Double
+  /// The slices, present one last.
+  package private(set) var slices: [Slice] = []
+  /// The number of the present slice.
+  package private(set) var number = 0
+
+  /// An empty past; `interval` should be no shorter than the time between samples.
+  package init(interval: Double = 0.1) { self.interval = max(0.01, interval) }
+
+  /// Adds the `force` measured at `time` (s, from 0 up) and the pose after it; nil for none.
+  package mutating func take(_ force: Scene.Force?, _ pose: Int?, at time: Double) {
+    let current = Int(min(1e12, max(0, time / interval)))
+    if slices.isEmpty { number = current }
+    let missed = min(current - number, Self.capacity)
+    if slices.isEmpty || missed > 0 {
+      let last = slices.last?.pose
+      for _ in 1..<max(1, missed) { slices.append(Slice(ranges: nil, pose: last)) }
+      slices.append(Slice(ranges: nil, pose: pose))
+      // Not for each slice: removing moves all others.
+      if slices.count > Self.capacity * 2 { slices.removeFirst(slices.count - Self.capacity) }
+      number = current
+    }
+    let end = slices.count - 1
+    slices[end].pose = pose
+    guard let force else { return }
+    let values = [force.x, force.y, force.z]
+    slices[end].ranges =
+      slices[end].ranges.map { old in
+        zip(old, values).map { min($0.lowerBound, $1)...max($0.upperBound, $1) }
+      } ?? values.map { $0...$0 }
+  }
+}

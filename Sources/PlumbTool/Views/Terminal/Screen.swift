@@ -1,0 +1,287 @@
+/// Draws a scene: a pure function from figures to the cells of a terminal.
+package struct Screen {
+  private let scene: Scene
+  private let look: TextStyle
+
+  /// The smallest size on which everything fits.
+  package static let least = (width: 80, height: 24)
+
+  package init(_ scene: Scene, _ look: TextStyle) {
+    self.scene = scene
+    self.look = look
+  }
+
+  /// The cells of a terminal of that size.
+  package func drawn(width: Int, height: Int) -> Grid {
+    var grid = Grid(width: width, height: height)
+    guard width >= Self.least.width && height >= Self.least.height else {
+      drawRefusal(&grid)
+      return grid
+    }
+    // Spare rows go to the board and the chart in equal parts, and a few to the notes.
+    let spare = height - Self.least.height
+    let noteRows = 2 + min(4, spare / 5)
+    let upper = 11 + (spare - (noteRows - 2)) / 2
+    let left = min(width * 2 / 5, max(32, 2 * upper + 8))
+    drawTitle(&grid)
+    drawBoard(Frame(column: 0, row: 1, width: left, height: upper), &grid)
+    drawFigures(Frame(column: left, row: 1, width: width - left, height: upper), &grid)
+    let chart = Frame(column: 0, row: 1 + upper, width: width, height: height - 3 - noteRows - upper)
+    drawChart(chart, &grid)
+    drawCounters(height - 2 - noteRows, &grid)
+    drawNotes(height - 1 - noteRows, noteRows, &grid)
+    drawKeys(height - 1, &grid)
+    if scene.showsHelp { drawHelp(&grid) }
+    return grid
+  }
+
+  private func drawTitle(_ grid: inout Grid) {
+    let bar = Style.plain.inverse
+    grid.fill(0..<grid.width, 0, Cell(" ", bar))
+    let clock = figure(scene.elapsed, places: 1, width: 0, sign: false) + " s"
+    var end = grid.width - 1 - clock.count
+    grid.put(clock, end, 0, bar)
+    if let name = scene.recording {
+      let text = " \(look.mark("●", "*")) recording \(name) "
+      end -= text.count + 2
+      grid.put(text, end, 0, Style(.red, bold: true).inverse)
+    }
+    if scene.isPaused {
+      let text = " \(look.mark("‖", "|")) view paused "
+      end -= text.count + 2
+      grid.put(text, end, 0, Style(.yellow, bold: true).inverse)
+    }
+    grid.put(" plumb watch", 0, 0, Style(bold: true, inverse: true))
+    grid.put(scene.title, 14, 0, bar, room: end - 16, cut: ellipsis)
+  }
+
+  private func drawBoard(_ frame: Frame, _ grid: inout Grid) {
+    grid.box(frame, "board", look)
+    let inside = Frame(column: frame.column + 1, row: frame.row + 1, width: frame.width - 2, height: frame.height - 2)
+    BoardDrawing(scene.attitude, pose: knownPose).draw(on: &grid, inside, look)
+  }
+
+  private func drawChart(_ frame: Frame, _ grid: inout Grid) {
+    let chart = StripChart(scene.history, look)
+    let span = chart.span(frame.inside.width)
+    grid.box(frame, "x y z in g, the last \(figure(span, places: span < 100 ? 1 : 0, width: 0, sign: false)) s", look)
+    chart.draw(on: &grid, frame.inside)
+  }
+
+  private func drawCounters(_ row: Int, _ grid: inout Grid) {
+    var column = 1
+    for (name, count) in scene.counters {
+      let text = String(count)
+      guard column + text.count + name.count + 1 < grid.width else { break }
+      grid.put(text, column, row, .bold)
+      grid.put(name, column + text.count + 1, row, .dim)
+      column += text.count + name.count + 3
+    }
+  }
+
+  /// As many of the latest notes as fit, wrapped; the latest is complete before an older one gets a row.
+  private func drawNotes(_ first: Int, _ rows: Int, _ grid: inout Grid) {
+    var lines: [(text: String, style: Style)] = []
+    for note in scene.notes.reversed() where lines.count < rows {
+      lines = self.lines(of: note, width: grid.width, atMost: rows - lines.count) + lines
+    }
+    if lines.isEmpty { lines = [("  nothing has happened yet", .dim)] }
+    for (index, line) in lines.enumerated() { grid.put(line.text, 0, first + index, line.style) }
+  }
+
+  private func lines(
+    of note: Scene.Note, width: Int, atMost count: Int
+  ) -> [(text: String, style: Style)] {
+    let style: Style =
+      switch note.weight {
+      case .trouble: Style(.red, bold: true)
+      case .relief: Style(.green)
+      case .remark: .plain
+      }
+    let time = figure(note.time, places: 1, width: 7, sign: false) + " s  "
+    var parts = wrapped(note.text, to: width - 2 - time.count)
+    if parts.count > count {
+      parts = Array(parts.prefix(count))
+      parts[count - 1].unicodeScalars.append(ellipsis)
+    }
+    return parts.enumerated().map { index, part in
+      ((index == 0 ? time : String(repeating: " ", count: time.count)) + part, style)
+    }
+  }
+
+  private func drawKeys(_ row: Int, _ grid: inout Grid) {
+    let keys = [
+      ("q", "quit"), ("space", scene.isPaused ? "go on" : "pause"), ("c", "scroll from here"),
+      ("s", scene.recording == nil ? "record" : "stop recording"), ("?", scene.showsHelp ? "close help" : "help"),
+    ]
+    var column = 1
+    for (key, word) in keys {
+      grid.put(" \(key) ", column, row, Style.bold.inverse)
+      grid.put(word, column + key.count + 3, row)
+      column += key.count + word.count + 6
+    }
+  }
+
+  private func drawRefusal(_ grid: inout Grid) {
+    let least = Self.least
+    let lines = [
+      "This window has \(grid.width) columns and \(grid.height) rows;",
+      "the view needs \(least.width) and \(least.height). Make it larger,", "or press q.",
+    ]
+    let top = max(0, (grid.height - lines.count - 2) / 2)
+    for (index, line) in lines.enumerated() {
+      grid.put(line, max(0, (grid.width - line.count) / 2), top + index)
+    }
+    // The pose matters most: it is shown at any size.
+    let (name, style) = poseTitle
+    grid.put(name, max(0, (grid.width - name.count) / 2), top + lines.count + 1, style, cut: ellipsis)
+  }
+
+  private var knownPose: Int? {
+    if case .known(let pose, _, _) = scene.pose { return pose }
+    return nil
+  }
+
+  private var poseTitle: (text: String, style: Style) {
+    switch scene.pose {
+    case .known(let pose, let name, _): (name, Style(PoseMark.colours[pose], bold: true))
+    case .unknown: ("pose not known", Style(.red, bold: true))
+    }
+  }
+
+  private var ellipsis: Unicode.Scalar { look.hasUnicode ? "…" : "~" }
+}
+
+// The upper right part: pose, lines, angles and bars.
+extension Screen {
+  fileprivate func drawFigures(_ frame: Frame, _ grid: inout Grid) {
+    grid.box(frame, "pose", look)
+    let place = frame.inside
+    let (name, style) = poseTitle
+    grid.put(name, place.column, place.row, style)
+    let meaning: String =
+      switch scene.pose {
+      case .known(_, _, let meaning): meaning
+      case .unknown(let reason): reason
+      }
+    grid.put(meaning, place.column + name.count + 2, place.row, room: place.width - name.count - 2, cut: ellipsis)
+    // In a tall window the groups are set apart.
+    let gap = min(3, max(0, (place.height - 9) / 4))
+    drawLamps(place, place.row + 1 + gap, &grid)
+    drawAngles(place, place.row + 3 + 2 * gap, &grid)
+    drawForce(place, place.row + 5 + 2 * gap, &grid)
+    drawGauges(place, place.row + 6 + 3 * gap, &grid)
+  }
+
+  private func drawLamps(_ place: Frame, _ row: Int, _ grid: inout Grid) {
+    var column = place.column
+    for lamp in scene.lamps {
+      let colour = lamp.pose.map { PoseMark.colours[$0] } ?? .white
+      let style = lamp.isLit ? Style(colour, bold: true) : .dim
+      grid.put(look.mark(lamp.isLit ? "●" : "○", lamp.isLit ? "@" : "."), column, row, style)
+      grid.put(lamp.label, column + 2, row, lamp.isLit ? Style.bold : .dim)
+      column += lamp.label.count + 5
+    }
+  }
+
+  /// Two to a row, or four where there is room.
+  private func drawAngles(_ place: Frame, _ row: Int, _ grid: inout Grid) {
+    let wide = 22
+    let perRow = place.width >= wide * scene.angles.count ? max(1, scene.angles.count) : 2
+    for (index, angle) in scene.angles.enumerated() {
+      let column = place.column + index % perRow * wide
+      grid.put(angle.name, column, row + index / perRow, .dim)
+      let known = scene.force == nil ? nil : angle.degrees
+      let text = known.map { figure($0, places: 1, width: 6) + look.mark("°", "") } ?? look.mark("     –", "     -")
+      grid.put(text, column + 12, row + index / perRow)
+    }
+  }
+
+  private func drawForce(_ place: Frame, _ row: Int, _ grid: inout Grid) {
+    grid.put("force", place.column, row, .dim)
+    guard let force = scene.force else { return grid.put("no sample", place.column + 8, row, Style(.red)) }
+    let values = [("x", force.x, Colour.red), ("y", force.y, .green), ("z", force.z, .cyan)]
+    var column = place.column + 7
+    for (name, value, colour) in values {
+      grid.put(name, column, row, Style(colour, bold: true))
+      grid.put(figure(value, places: 2, width: 6), column + 1, row)
+      column += 8
+    }
+    grid.put("= " + figure(force.magnitude, places: 2, width: 4, sign: false) + " g", column + 1, row)
+  }
+
+  private func drawGauges(_ place: Frame, _ row: Int, _ grid: inout Grid) {
+    let gauge = Gauge(look: look)
+    let label = 10
+    let width = place.width - label - 8 - (place.width - label - 8 + 1) % 2
+    let rows: [(name: String, text: String)] = [
+      ("steering", figure(scene.steering, places: 1, width: 6) + look.mark("°", "")),
+      ("scroll x", figure(scene.scroll.x, places: 3, width: 6, sign: false)),
+      ("scroll y", figure(scene.scroll.y, places: 3, width: 6, sign: false)),
+    ]
+    for (index, line) in rows.enumerated() {
+      grid.put(line.name, place.column, row + index, .dim)
+      grid.put(line.text, place.column + label + width + 1, row + index)
+    }
+    let column = place.column + label
+    gauge.centred(scene.steering / 90, on: &grid, column, row, width: width, Style(.yellow, bold: true))
+    gauge.marked(scene.scroll.x, on: &grid, column, row + 1, width: width, Style(.cyan, bold: true))
+    gauge.marked(scene.scroll.y, on: &grid, column, row + 2, width: width, Style(.cyan, bold: true))
+  }
+}
+
+// What the keys and signs mean.
+extension Screen {
+  fileprivate func drawHelp(_ grid: inout Grid) {
+    let lines = [
+      "q, Ctrl-C  end: the lines get their idle levels",
+      "space      hold the picture still; the board is watched on",
+      "c          nothing scrolls as the board is held now",
+      "s          record samples to a file here, and stop",
+      "?          this help", "",
+      "board      as gravity shows it; which way it faces is not known",
+      "lines      as they are set: lit \(look.mark("●", "@")), dark \(look.mark("○", "."))",
+      "steering   as a wheel, 0 held in landscape",
+      "late       samples that were asked for a period late or more",
+      "faults     attempts that failed; a recovery ends an outage",
+    ]
+    let size = (width: 66, height: lines.count + 2)
+    let frame = Frame(
+      column: (grid.width - size.width) / 2, row: (grid.height - size.height) / 2, width: size.width,
+      height: size.height)
+    for row in frame.row..<frame.row + frame.height {
+      grid.fill(frame.column..<frame.column + frame.width, row, .blank)
+    }
+    grid.box(frame, "help", look)
+    for (index, line) in lines.enumerated() { grid.put(line, frame.inside.column, frame.inside.row + index) }
+  }
+}
+
+/// Shows a value as a position on a horizontal track.
+struct Gauge {
+  var look: TextStyle
+
+  /// Draws a bar from the middle to `value`, -1…+1.
+  func centred(_ value: Double, on grid: inout Grid, _ column: Int, _ row: Int, width: Int, _ style: Style) {
+    track(on: &grid, column, row, width)
+    let middle = width / 2
+    let reach = Int((min(1, max(-1, value)) * Double(middle)).rounded())
+    for offset in min(0, reach)...max(0, reach) {
+      grid[column + middle + offset, row] = Cell(bar, style)
+    }
+    grid[column + middle, row] = Cell(look.hasUnicode ? "┃" : "|", reach == 0 ? style : .bold)
+  }
+
+  /// Draws a mark at `value`, 0…1.
+  func marked(_ value: Double, on grid: inout Grid, _ column: Int, _ row: Int, width: Int, _ style: Style) {
+    track(on: &grid, column, row, width)
+    let place = Int((min(1, max(0, value)) * Double(width - 3)).rounded())
+    for offset in 0..<3 { grid[column + place + offset, row] = Cell(bar, style) }
+  }
+
+  private var bar: Unicode.Scalar { look.hasUnicode ? "━" : "=" }
+
+  private func track(on grid: inout Grid, _ column: Int, _ row: Int, _ width: Int) {
+    grid.fill(column..<column + width, row, Cell(look.hasUnicode ? "─" : "-", .dim))
+  }
+}

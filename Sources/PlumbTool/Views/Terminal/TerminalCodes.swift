@@ -1,0 +1,98 @@
+/// All codes that are sent to the terminal; they are written nowhere else.
+///
+/// - Source: ECMA-48 (CSI sequences, SGR); the xterm control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
+///   (private modes); https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036 (mode 2026). A terminal that
+///   does not know a private mode ignores it.
+package enum Escape {
+  /// Starts drawing: alternate screen, no cursor, no line wrap; cleared.
+  package static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m\u{1B}[2J"
+  /// Ends drawing, cancels an unfinished sequence (CAN) and restores all modes.
+  package static let leave = "\u{18}\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+  private static let beginUpdate = "\u{1B}[?2026h"
+  private static let endUpdate = "\u{1B}[?2026l"
+  private static let erase = "\u{1B}[0m\u{1B}[2J"
+
+  /// Turns a terminal that shows `old` into one that shows `new`, in one update; empty if they are equal.
+  ///
+  /// `old` is nil if what the terminal shows is unknown.
+  package static func update(from old: Grid?, to new: Grid, _ look: TextStyle) -> [UInt8] {
+    let isFresh = old?.width != new.width || old?.height != new.height
+    let base = isFresh ? Grid(width: new.width, height: new.height) : old ?? new
+    var pen = Pen(look)
+    for row in 0..<new.height {
+      for column in 0..<new.width where base[column, row] != new[column, row] {
+        pen.put(new[column, row], column, row)
+      }
+    }
+    guard isFresh || !pen.bytes.isEmpty else { return [] }
+    pen.set(.plain)
+    return Array((beginUpdate + (isFresh ? erase : "")).utf8) + pen.bytes + Array(endUpdate.utf8)
+  }
+
+  /// The bytes so far, and the position and style that the terminal is left in.
+  private struct Pen {
+    private(set) var bytes: [UInt8] = []
+    private let look: TextStyle
+    private var place: (column: Int, row: Int)?
+    private var style = Style.plain
+
+    init(_ look: TextStyle) { self.look = look }
+
+    mutating func put(_ cell: Cell, _ column: Int, _ row: Int) {
+      if place?.row != row || place?.column != column { send("\u{1B}[\(row + 1);\(column + 1)H") }
+      set(cell.style)
+      // Every scalar has an encoding.
+      if let code = UTF8.encode(cell.scalar) { bytes.append(contentsOf: code) }
+      place = (column + 1, row)
+    }
+
+    mutating func set(_ wanted: Style) {
+      let wanted = look.hasColour ? wanted : wanted.colourless
+      guard wanted != style else { return }
+      style = wanted
+      var codes = ["0"]
+      if wanted.isBold { codes.append("1") }
+      if wanted.isDim { codes.append("2") }
+      if wanted.isInverse { codes.append("7") }
+      if wanted.colour != .normal { codes.append("3\(wanted.colour.rawValue)") }
+      send("\u{1B}[\(codes.joined(separator: ";"))m")
+    }
+
+    private mutating func send(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  }
+}
+
+/// Finds the keys in what a terminal sends, and ignores the letters inside the codes of other keys.
+package struct KeyReader: Sendable {
+  private enum Place: Sendable {
+    case text, escape, sequence, shift
+  }
+
+  private var place = Place.text
+
+  package init() {}
+
+  /// Takes a byte and returns the key that it completes, if that is an ASCII character.
+  package mutating func key(_ byte: UInt8) -> Unicode.Scalar? {
+    switch place {
+    case .text where byte == 0x1B: place = .escape
+    case .text: return byte < 0x80 ? Unicode.Scalar(byte) : nil
+    case .escape where byte == 0x5B: place = .sequence
+    case .escape where byte == 0x4F: place = .shift
+    // A key with Alt.
+    case .escape where byte != 0x1B: place = .text
+    case .escape: break
+    // CSI: parameters and intermediates, then a final byte.
+    case .sequence where byte >= 0x40 && byte <= 0x7E: place = .text
+    case .sequence: break
+    case .shift: place = .text
+    }
+    return nil
+  }
+
+  /// Call this when no byte follows at once: an escape on its own was the Esc key.
+  package mutating func pause() {
+    if place == .escape { place = .text }
+  }
+}

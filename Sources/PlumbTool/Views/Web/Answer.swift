@@ -1,0 +1,87 @@
+/// The HTTP status codes that are sent.
+///
+/// - Source: RFC 9110, 15; RFC 6585, 5.
+package enum Status: Int, Sendable {
+  case fine = 200
+  case badRequest = 400
+  case unauthorized = 401
+  case forbidden = 403
+  case notFound = 404
+  case methodNotAllowed = 405
+  case tooSlow = 408
+  case headTooLong = 431
+  case tooMany = 503
+  case versionNotSupported = 505
+
+  package var phrase: String {
+    switch self {
+    case .fine: "OK"
+    case .badRequest: "Bad Request"
+    case .unauthorized: "Unauthorized"
+    case .forbidden: "Forbidden"
+    case .notFound: "Not Found"
+    case .methodNotAllowed: "Method Not Allowed"
+    case .tooSlow: "Request Timeout"
+    case .headTooLong: "Request Header Fields Too Large"
+    case .tooMany: "Service Unavailable"
+    case .versionNotSupported: "HTTP Version Not Supported"
+    }
+  }
+
+  /// The meaning, for people.
+  package var words: String {
+    switch self {
+    case .fine: "Fine."
+    case .badRequest: "This is no request that plumb understands."
+    case .unauthorized: "The address lacks its token, or has another: use the one that plumb serve printed."
+    case .forbidden:
+      "This page is for this computer only: call it localhost, 127.0.0.1 or [::1]. From another computer, use ssh -L."
+    case .notFound: "There is nothing here. The page is at /, its figures at /state.json."
+    case .methodNotAllowed: "Here one can only look: GET and HEAD."
+    case .tooSlow: "The request took too long to come."
+    case .headTooLong: "The request has more than \(RequestReader.longest) bytes."
+    case .tooMany: "As many look already as can. Try again later."
+    case .versionNotSupported: "plumb speaks HTTP/1.1."
+    }
+  }
+}
+
+/// The bytes of a response. The connection closes after each.
+package enum Answer {
+  /// A complete response; without its body if `isHead`.
+  package static func bytes(
+    _ status: Status, type: String, body: [UInt8], policy: String = "default-src 'none';frame-ancestors 'none'",
+    isHead: Bool = false
+  ) -> [UInt8] {
+    let head = head(status, type: type, policy: policy, "Content-Length: \(body.count)\r\n")
+    return Array(head.utf8) + (isHead ? [] : body)
+  }
+
+  /// The response to a request that is refused.
+  package static func refusal(_ status: Status, isHead: Bool = false) -> [UInt8] {
+    bytes(status, type: "text/plain", body: Array((status.words + "\n").utf8), isHead: isHead)
+  }
+
+  /// The head of a response that lasts until the connection closes.
+  package static var stream: [UInt8] {
+    Array(
+      head(
+        .fine, type: "text/event-stream", policy: "default-src 'none';frame-ancestors 'none'",
+        "X-Accel-Buffering: no\r\n"
+      ).utf8)
+  }
+
+  private static func head(_ status: Status, type: String, policy: String, _ more: String) -> String {
+    let special =
+      switch status {
+      case .methodNotAllowed: "Allow: GET, HEAD\r\n"
+      case .unauthorized: "WWW-Authenticate: Bearer realm=\"plumb\"\r\n"
+      case .tooMany: "Retry-After: 5\r\n"
+      default: ""
+      }
+    return "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\nContent-Type: \(type); charset=utf-8\r\n" + more + special
+      + "Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+      + "X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+      + "Content-Security-Policy: \(policy)\r\n\r\n"
+  }
+}

@@ -1,0 +1,49 @@
+/// The page: `Page/page.html` with its style and scripts inserted, so that it loads nothing else.
+package struct WebPage: Sendable {
+  /// The text before, between and after the places of the nonce.
+  private let parts: [String]
+
+  package init() {
+    let scripts = [PackageResources.board_js, PackageResources.chart_js, PackageResources.page_js].map(Self.text)
+    let page = Self.text(PackageResources.page_html)
+      .inserting(Self.text(PackageResources.page_css), at: "/*STYLE*/")
+      .inserting("\"use strict\";\n" + scripts.joined(), at: "/*SCRIPT*/")
+    parts = page.pieces(between: "NONCE")
+  }
+
+  /// The page, and its content security policy: only its own scripts and style, which carry the `nonce`, and
+  /// connections to this server.
+  package func bytes(nonce: String) -> (body: [UInt8], policy: String) {
+    let policy =
+      "default-src 'none';script-src 'nonce-\(nonce)';style-src 'nonce-\(nonce)';connect-src 'self';img-src data:;"
+      + "base-uri 'none';form-action 'none';frame-ancestors 'none';require-trusted-types-for 'script'"
+    return (Array(parts.joined(separator: nonce).utf8), policy)
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension String {
+  /// The text with the first `mark` replaced by `other`.
+  fileprivate func inserting(_ other: String, at mark: String) -> String {
+    let pieces = pieces(between: mark)
+    guard pieces.count > 1 else { return self }
+    return pieces[0] + other + pieces.dropFirst().joined(separator: mark)
+  }
+
+  /// The text before, between and after the places of `mark`.
+  fileprivate func pieces(between mark: String) -> [String] {
+    let (text, mark) = (Array(utf8), Array(mark.utf8))
+    var (pieces, start, place): ([String], Int, Int) = ([], 0, 0)
+    while place + mark.count <= text.count {
+      if text[place] == mark[0] && text[place..<place + mark.count].elementsEqual(mark) {
+        pieces.append(String(decoding: text[start..<place], as: UTF8.self))
+        place += mark.count
+        start = place
+      } else {
+        place += 1
+      }
+    }
+    return pieces + [String(decoding: text[start...], as: UTF8.self)]
+  }
+}

@@ -1,0 +1,246 @@
+public import FixedPoint
+public import HAL
+
+/// The ADXL345 three-axis accelerometer of Analog Devices, over I2C; its twin ADXL343 alike.
+///
+/// Make a `Configuration`, then a `Device` over any `I2CBus`; `start()` configures the part, `sample()` reads it.
+///
+/// - Datasheet: ADXL345 Rev. E.
+public enum ADXL345 {
+  /// The address with ALT ADDRESS (SDO) low, as most breakout boards wire it: 0x53.
+  public static var address: I2CAddress { I2CAddress(fromDatasheet: 0x53) }
+
+  /// The address with ALT ADDRESS (SDO) high: 0x1D.
+  public static var alternateAddress: I2CAddress { I2CAddress(fromDatasheet: 0x1D) }
+
+  /// What DEVID reads; ADXL343 and ADXL375 give the same: only its samples tell an ADXL375 apart.
+  ///
+  /// - Datasheet: Rev. E, register 0x00.
+  public static var identity: UInt8 { 0xE5 }
+
+  /// How the part is set up.
+  public struct Configuration: Equatable, Sendable {
+    /// How often the part makes a sample.
+    public var rate: OutputDataRate
+    /// The largest specific force it measures.
+    public var range: Range
+    /// How finely it measures.
+    public var resolution: Resolution
+    /// Whether it saves current at the cost of noise: about half of it from 12.5 to 400 Hz.
+    ///
+    /// At the other rates nothing would be saved, so there the bit stays 0 and the noise low.
+    ///
+    /// - Datasheet: Rev. E, tables 7 and 8.
+    public var isLowPower: Bool
+    /// What the part adds to every sample. It forgets them with its supply; every `start()` writes them again.
+    public var offsets: Offsets
+    /// Whether and how samples wait in the part.
+    public var fifo: FIFO
+    /// The events that the part looks for by itself.
+    public var detection: Detection
+    /// What drives the interrupt pins.
+    public var interrupts: Interrupts
+
+    /// A configuration; the defaults are 100 Hz and ±16 g in full resolution, and nothing else.
+    public init(
+      rate: OutputDataRate = .hz100, range: Range = .g16, resolution: Resolution = .full, isLowPower: Bool = false,
+      offsets: Offsets = Offsets(), fifo: FIFO = .bypass, detection: Detection = Detection(),
+      interrupts: Interrupts = Interrupts()
+    ) {
+      self.rate = rate
+      self.range = range
+      self.resolution = resolution
+      self.isLowPower = isLowPower
+      self.offsets = offsets
+      self.fifo = fifo
+      self.detection = detection
+      self.interrupts = interrupts
+    }
+  }
+}
+
+extension ADXL345 {
+  /// The output data rate: 0.09765625 Hz · 2^code.
+  ///
+  /// - Datasheet: Rev. E, table 7.
+  public enum OutputDataRate: UInt8, Equatable, Sendable {
+    /// 0.1 Hz up to 12.5 Hz; each is twice the one before.
+    case hz0_10, hz0_20, hz0_39, hz0_78, hz1_56, hz3_13, hz6_25, hz12_5
+    /// 25 Hz up to 3200 Hz, likewise. A bus of 400 kHz follows up to 800 Hz.
+    case hz25, hz50, hz100, hz200, hz400, hz800, hz1600, hz3200
+
+    /// The time from one sample to the next in whole microseconds: exact, but for 3200 Hz, where it is rounded up.
+    public var period: Microseconds {
+      let code = Int32(rawValue)
+      return Microseconds(widened((10_240_000 &+ (1 &<< code) &- 1) &>> code))
+    }
+
+    /// Whether low power saves any current: from 12.5 to 400 Hz.
+    ///
+    /// - Datasheet: Rev. E, table 8.
+    public var savesCurrentInLowPower: Bool { rawValue >= OutputDataRate.hz12_5.rawValue && rawValue <= 0x0C }
+  }
+
+  /// The largest specific force that is measured.
+  ///
+  /// - Datasheet: Rev. E, table 21.
+  public enum Range: UInt8, Equatable, Sendable {
+    /// ±2, ±4, ±8 and ±16 g.
+    case g2, g4, g8, g16
+
+    /// The range that reaches to ±`g` g, or nil where the part has none such.
+    public init?(g: Int32) {
+      switch g {
+      case 2: self = .g2
+      case 4: self = .g4
+      case 8: self = .g8
+      case 16: self = .g16
+      default: return nil
+      }
+    }
+
+    /// The greatest raw value in full resolution: 511, 1023, 2047 or 4095; the smallest is -1 less that.
+    public var maximum: Int16 { (512 &<< Int16(rawValue)) &- 1 }
+  }
+
+  /// How finely the range is divided.
+  ///
+  /// - Datasheet: Rev. E, table 1.
+  public enum Resolution: Equatable, Sendable {
+    /// 1/256 g in every range: 10 to 13 bits.
+    case full
+    /// 10 bits in every range: 1/256, 1/128, 1/64 or 1/32 g. At ±2 g the same as `full`.
+    case tenBit
+  }
+
+  /// What the part adds to each axis of every sample, in steps of 15.625 mg (4 LSB of full resolution), about ±2 g.
+  ///
+  /// - Datasheet: Rev. E, registers 0x1E to 0x20 and "Offset calibration".
+  public struct Offsets: Equatable, Sendable {
+    /// OFSX.
+    public var x: Int8
+    /// OFSY.
+    public var y: Int8
+    /// OFSZ.
+    public var z: Int8
+
+    /// Offsets in steps of 15.625 mg; by default none.
+    public init(x: Int8 = 0, y: Int8 = 0, z: Int8 = 0) {
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+  }
+
+  /// An interrupt pin.
+  public enum InterruptPin: Equatable, Sendable {
+    /// INT1.
+    case int1
+    /// INT2.
+    case int2
+  }
+
+  /// What drives the interrupt pins, which are push-pull and weak: enough for an input, not for an LED.
+  ///
+  /// An event that is looked for (``Detection``) always drives one of them: the part does not look without.
+  ///
+  /// - Datasheet: Rev. E, "Interrupts" and registers 0x2E and 0x2F.
+  public struct Interrupts: Equatable, Sendable {
+    /// The conditions that drive a pin: data ready, watermark, overrun. Anything else in it is ignored.
+    public var conditions: Events
+    /// The events and conditions that drive INT2; the others drive INT1.
+    public var onInterrupt2: Events
+    /// Whether the pins are low while something has happened.
+    public var isActiveLow: Bool
+
+    /// Interrupts; by default no condition drives a pin, events drive INT1, and a pin is active high.
+    public init(conditions: Events = .none, onInterrupt2: Events = .none, isActiveLow: Bool = false) {
+      self.conditions = conditions
+      self.onInterrupt2 = onInterrupt2
+      self.isActiveLow = isActiveLow
+    }
+  }
+}
+
+extension ADXL345.Configuration {
+  /// BW_RATE.
+  var rateField: ADXL345.RateField {
+    ADXL345.RateField(rate: rate, isLowPower: isLowPower && rate.savesCurrentInLowPower)
+  }
+
+  /// DATA_FORMAT: never its reset value 0x00, so that a part which has lost its configuration shows it.
+  ///
+  /// ±2 g in ten bits is written as ±2 g in full resolution: both are 10 bits of 1/256 g.
+  ///
+  /// - Datasheet: Rev. E, table 1, "Output resolution" and "Sensitivity".
+  var dataFormat: ADXL345.DataFormatField {
+    var field = ADXL345.DataFormatField(range: range, isFullResolution: resolution == .full || range == .g2)
+    field.invertsInterrupts = interrupts.isActiveLow
+    return field
+  }
+
+  /// INT_ENABLE: the events looked for, which the part does not look for otherwise, and the conditions signalled.
+  var enabledInterrupts: ADXL345.Events { detection.events.union(interrupts.conditions.intersection(.conditions)) }
+
+  /// OFSX to OFSZ, after the register that they begin with.
+  var offsetBytes: InlineArray<4, UInt8> {
+    [
+      ADXL345.Register.offsetX, UInt8(bitPattern: offsets.x), UInt8(bitPattern: offsets.y),
+      UInt8(bitPattern: offsets.z),
+    ]
+  }
+
+  /// THRESH_TAP to TAP_AXES, registers 0x1D to 0x2A, after the register that they begin with; 0 for an event that is not
+  /// looked for.
+  var functionBytes: InlineArray<15, UInt8> {
+    let tap = detection.tap
+    let sides = ADXL345.ActivityField(
+      activity: detection.activity?.side ?? ADXL345.ActivityField.Side(),
+      inactivity: detection.inactivity?.side ?? ADXL345.ActivityField.Side())
+    return [
+      ADXL345.Register.tapThreshold, tap?.thresholdSteps.rawValue ?? 0, UInt8(bitPattern: offsets.x),
+      UInt8(bitPattern: offsets.y), UInt8(bitPattern: offsets.z), tap?.durationSteps.rawValue ?? 0,
+      tap?.second?.latencySteps.rawValue ?? 0, tap?.second?.windowSteps.rawValue ?? 0,
+      detection.activity?.thresholdSteps.rawValue ?? 0, detection.inactivity?.thresholdSteps.rawValue ?? 0,
+      detection.inactivity?.timeSteps.rawValue ?? 0, sides.encoded, detection.freeFall?.thresholdSteps.rawValue ?? 0,
+      detection.freeFall?.timeSteps.rawValue ?? 0, tap?.axesField.encoded ?? 0,
+    ]
+  }
+
+  /// Refuses a rate that a bus of `frequency` hertz cannot follow: 200 Hz at most at 100 kHz, in proportion up to 800 Hz at
+  /// 400 kHz, which is as fast as the part goes. 1600 and 3200 Hz are for SPI.
+  ///
+  /// Above that samples are lost or get noisier. A bus of unknown frequency refuses nothing. The error names the highest
+  /// of the part's rates that the bus can follow, in whole hertz; 0 where that is less than one.
+  ///
+  /// - Datasheet: Rev. E, "I2C".
+  public func check(against frequency: UInt32?) throws(SensorError) {
+    guard let frequency, !rate.fits(frequency) else { return }
+    var highest = ADXL345.OutputDataRate.hz800
+    while !highest.fits(frequency), let slower = ADXL345.OutputDataRate(rawValue: highest.rawValue &- 1) {
+      highest = slower
+    }
+    let hertz = highest.fits(frequency) ? ((100 as UInt32) &<< UInt32(highest.rawValue)) / 1_024 : 0
+    throw .rateTooHigh(busHertz: frequency, highestHertz: hertz)
+  }
+}
+
+extension ADXL345.OutputDataRate {
+  /// The lowest rate of at least `millihertz` / 1000 Hz that a 400 kHz bus can follow, which is 800 Hz at most; nil where
+  /// there is none, and for anything but a positive number.
+  ///
+  /// - Datasheet: Rev. E, table 7 and "I2C".
+  public init?(atLeastMillihertz millihertz: Int32) {
+    guard millihertz > 0, millihertz <= 800_000 else { return nil }
+    // The rate is 100 · 2^code / 1024 Hz. Neither side exceeds 2^30.
+    var code: Int32 = 0
+    while (100_000 &<< code) < millihertz &* 1_024 { code &+= 1 }
+    self.init(rawValue: UInt8(truncatingIfNeeded: code))
+  }
+
+  /// Whether a bus of `frequency` hertz can follow.
+  fileprivate func fits(_ frequency: UInt32) -> Bool {
+    // The rate is 100 · 2^code / 1024 Hz; 500 Hz of the bus are needed for each.
+    (50_000 as UInt32) &<< UInt32(rawValue) <= min(frequency, 400_000) &* 1_024
+  }
+}

@@ -1,0 +1,395 @@
+public import FixedPoint
+
+extension ADXL345 {
+  /// A set of events and conditions, as INT_SOURCE, INT_ENABLE and INT_MAP have them.
+  ///
+  /// - Datasheet: Rev. E, registers 0x2E to 0x30.
+  public struct Events: Equatable, Sendable {
+    /// One bit each.
+    public var rawValue: UInt8
+
+    /// The events of these bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// None.
+    public static var none: Events { Events(rawValue: 0x00) }
+    /// A sample waits that has not been read. A condition: it goes by itself when all are read.
+    public static var dataReady: Events { Events(rawValue: 0x80) }
+    /// A tap.
+    public static var singleTap: Events { Events(rawValue: 0x40) }
+    /// Two taps.
+    public static var doubleTap: Events { Events(rawValue: 0x20) }
+    /// More than the threshold of activity.
+    public static var activity: Events { Events(rawValue: 0x10) }
+    /// Less than the threshold of inactivity, for its time.
+    public static var inactivity: Events { Events(rawValue: 0x08) }
+    /// Next to no force on any axis, for the time set.
+    public static var freeFall: Events { Events(rawValue: 0x04) }
+    /// As many samples wait as the watermark says. A condition.
+    public static var watermark: Events { Events(rawValue: 0x02) }
+    /// An unread sample was replaced, or the FIFO is full. A condition.
+    public static var overrun: Events { Events(rawValue: 0x01) }
+
+    /// The three conditions: reading samples ends them, reading events does not.
+    public static var conditions: Events { Events(rawValue: 0x83) }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { rawValue == 0 }
+    /// Whether all of `other` are in it.
+    public func contains(_ other: Events) -> Bool { rawValue & other.rawValue == other.rawValue }
+    /// Those of either.
+    public func union(_ other: Events) -> Events { Events(rawValue: rawValue | other.rawValue) }
+    /// Those of both.
+    public func intersection(_ other: Events) -> Events { Events(rawValue: rawValue & other.rawValue) }
+  }
+
+  /// A set of axes.
+  public struct Axes: Equatable, Sendable {
+    /// Whether X is in it.
+    public var x: Bool
+    /// Whether Y is in it.
+    public var y: Bool
+    /// Whether Z is in it.
+    public var z: Bool
+
+    /// Axes; by default none.
+    public init(x: Bool = false, y: Bool = false, z: Bool = false) {
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+
+    /// All three.
+    public static var all: Axes { Axes(x: true, y: true, z: true) }
+    /// Whether there is none.
+    public var isEmpty: Bool { !x && !y && !z }
+
+    /// X is bit 2, Y bit 1, Z bit 0, wherever the part has three axes in a register.
+    var bits: UInt8 { (x ? 4 : 0) | (y ? 2 : 0) | (z ? 1 : 0) }
+
+    init(bits: UInt8) { self.init(x: bits & 4 != 0, y: bits & 2 != 0, z: bits & 1 != 0) }
+  }
+
+  /// What the part has seen since it was asked last.
+  public struct EventReport: Equatable, Sendable {
+    /// The events that have happened, and the conditions that hold.
+    public var events: Events
+    /// The first axis, or axes, of the last activity; of any age.
+    public var activityAxes: Axes
+    /// The first axis, or axes, of the last tap; of any age.
+    public var tapAxes: Axes
+
+    /// A report; by default of nothing.
+    public init(events: Events = .none, activityAxes: Axes = Axes(), tapAxes: Axes = Axes()) {
+      self.events = events
+      self.activityAxes = activityAxes
+      self.tapAxes = tapAxes
+    }
+  }
+
+  /// ACT_TAP_STATUS.
+  package struct TapStatusField: Equatable {
+    package var activityAxes: Axes
+    package var isAsleep: Bool
+    package var tapAxes: Axes
+
+    package var encoded: UInt8 { activityAxes.bits &<< 4 | (isAsleep ? 0x08 : 0) | tapAxes.bits }
+
+    /// Nil where bit 7 is set, which reads 0.
+    package init?(decoding byte: UInt8) {
+      guard byte & 0x80 == 0 else { return nil }
+      activityAxes = Axes(bits: byte &>> 4)
+      isAsleep = byte & 0x08 != 0
+      tapAxes = Axes(bits: byte)
+    }
+  }
+}
+
+extension ADXL345.Device where Bus: ~Copyable {
+  /// What has happened since the last call; reading clears the events, so each is reported once.
+  ///
+  ///     S | addr+W | 2B | Sr | addr+R | ACT_TAP_STATUS BW_RATE POWER_CTL INT_ENABLE INT_MAP INT_SOURCE | P
+  ///
+  /// One burst: the axes before INT_SOURCE, whose reading lets new ones be written over them, and between the two the
+  /// registers that show a lost configuration. Conditions (data ready, watermark, overrun) are those of this moment.
+  ///
+  /// - Throws: `configurationLost` or `bus`. Events that a read which failed has cleared are lost.
+  /// - Datasheet: Rev. E, registers 0x2B and 0x30.
+  public mutating func events() throws(SensorError) -> ADXL345.EventReport {
+    guard !isUnsettled else { throw .configurationLost }
+    let report = try latchReport()
+    pendingEvents = .none
+    return report
+  }
+
+  /// Reads the events and keeps them for `events()`. Returns events and conditions.
+  mutating func latchEvents() throws(SensorError) -> ADXL345.Events { try latchReport().events }
+
+  private mutating func latchReport() throws(SensorError) -> ADXL345.EventReport {
+    var bytes = InlineArray<6, UInt8>(repeating: 0)
+    try wire.read(from: ADXL345.Register.tapStatus, into: &bytes)
+    let enabled = configuration.enabledInterrupts
+    guard bytes[1] == configuration.rateField.encoded, bytes[2] == ADXL345.Power.measure, bytes[3] == enabled.rawValue,
+      enabled.isEmpty || bytes[4] == configuration.interrupts.onInterrupt2.rawValue,
+      let axes = ADXL345.TapStatusField(decoding: bytes[0])
+    else { throw .configurationLost }
+    let events = pendingEvents.union(ADXL345.Events(rawValue: bytes[5]))
+    pendingEvents = events.intersection(ADXL345.Events(rawValue: ~ADXL345.Events.conditions.rawValue))
+    return ADXL345.EventReport(events: events, activityAxes: axes.activityAxes, tapAxes: axes.tapAxes)
+  }
+}
+
+extension ADXL345 {
+  /// The events that the part looks for by itself, on data up to 3200 Hz, whatever the output data rate (but inactivity,
+  /// which it looks for in the samples).
+  ///
+  /// Thresholds are rounded to the nearest 62.5 mg, times to the nearest step of their registers; a description that
+  /// would round to 0 or does not fit cannot be made, because the part behaves oddly with a threshold of 0.
+  ///
+  /// - Datasheet: Rev. E, "Interrupts", "Tap detection" and "Threshold".
+  public struct Detection: Equatable, Sendable {
+    /// Taps, or nil not to look for them.
+    public var tap: Tap?
+    /// Activity, or nil not to look for it.
+    public var activity: Activity?
+    /// Inactivity, or nil not to look for it.
+    public var inactivity: Inactivity?
+    /// Free fall, or nil not to look for it.
+    public var freeFall: FreeFall?
+
+    /// Events to look for; by default none.
+    public init(
+      tap: Tap? = nil, activity: Activity? = nil, inactivity: Inactivity? = nil, freeFall: FreeFall? = nil
+    ) {
+      self.tap = tap
+      self.activity = activity
+      self.inactivity = inactivity
+      self.freeFall = freeFall
+    }
+
+    /// The events looked for: the bits of INT_ENABLE that switch the detectors on.
+    public var events: Events {
+      var events = tap?.events ?? .none
+      if activity != nil { events = events.union(.activity) }
+      if inactivity != nil { events = events.union(.inactivity) }
+      if freeFall != nil { events = events.union(.freeFall) }
+      return events
+    }
+  }
+
+  /// More than a threshold on any of some axes.
+  public struct Activity: Equatable, Sendable {
+    var thresholdSteps: Steps
+    var side: ActivityField.Side
+
+    /// Activity on any of `axes` of more than `threshold` g (0.0625 to 15.9375), or nil beyond that or without an axis.
+    ///
+    /// `isRelative` counts from the force when looking began (ac-coupled) instead of from 0 (dc-coupled).
+    public init?(threshold: Q16, axes: Axes = .all, isRelative: Bool = true) {
+      guard let steps = Steps(force: threshold), !axes.isEmpty else { return nil }
+      thresholdSteps = steps
+      side = ActivityField.Side(axes: axes, isRelative: isRelative)
+    }
+
+    /// The threshold in g, as the part has it.
+    public var threshold: Q16 { thresholdSteps.force }
+  }
+
+  /// Less than a threshold on all of some axes, for a time.
+  public struct Inactivity: Equatable, Sendable {
+    var thresholdSteps: Steps
+    var timeSteps: Steps
+    var side: ActivityField.Side
+
+    /// Inactivity on all of `axes`: less than `threshold` g (0.0625 to 15.9375) for `time` (0 to 255 s), or nil beyond.
+    ///
+    /// `isRelative` counts from a force that moves along when it is exceeded (ac-coupled) instead of from 0 (dc-coupled).
+    /// A time of 0 finds it in the first sample.
+    public init?(threshold: Q16, time: Microseconds, axes: Axes = .all, isRelative: Bool = true) {
+      guard let steps = Steps(force: threshold), let timeSteps = Steps(time: time, unit: 1_000_000, least: 0),
+        !axes.isEmpty
+      else { return nil }
+      thresholdSteps = steps
+      self.timeSteps = timeSteps
+      side = ActivityField.Side(axes: axes, isRelative: isRelative)
+    }
+
+    /// The threshold in g, as the part has it.
+    public var threshold: Q16 { thresholdSteps.force }
+    /// The time, as the part has it.
+    public var time: Microseconds { timeSteps.time(unit: 1_000_000) }
+  }
+
+  /// Less than a threshold on all three axes, for a time.
+  public struct FreeFall: Equatable, Sendable {
+    var thresholdSteps: Steps
+    var timeSteps: Steps
+
+    /// Free fall: less than `threshold` g (0.0625 to 15.9375) for `time` (5 ms to 1.275 s), or nil beyond that.
+    ///
+    /// The data sheet recommends 0.3 to 0.6 g and 100 to 350 ms.
+    ///
+    /// - Datasheet: Rev. E, registers 0x28 and 0x29.
+    public init?(threshold: Q16, time: Microseconds) {
+      guard let steps = Steps(force: threshold), let timeSteps = Steps(time: time, unit: 5_000) else { return nil }
+      thresholdSteps = steps
+      self.timeSteps = timeSteps
+    }
+
+    /// The threshold in g, as the part has it.
+    public var threshold: Q16 { thresholdSteps.force }
+    /// The time, as the part has it.
+    public var time: Microseconds { timeSteps.time(unit: 5_000) }
+  }
+
+  /// ACT_INACT_CTL.
+  package struct ActivityField: Equatable {
+    /// Four bits: one for activity or inactivity each.
+    package struct Side: Equatable, Sendable {
+      package var axes = Axes()
+      package var isRelative = false
+
+      package var bits: UInt8 { (isRelative ? 0x08 : 0) | axes.bits }
+    }
+
+    package var activity: Side
+    package var inactivity: Side
+
+    package var encoded: UInt8 { activity.bits &<< 4 | inactivity.bits }
+
+    package init(decoding byte: UInt8) {
+      activity = Side(axes: Axes(bits: byte &>> 4), isRelative: byte & 0x80 != 0)
+      inactivity = Side(axes: Axes(bits: byte), isRelative: byte & 0x08 != 0)
+    }
+
+    package init(activity: Side, inactivity: Side) {
+      self.activity = activity
+      self.inactivity = inactivity
+    }
+  }
+
+  /// A short force above a threshold.
+  ///
+  /// - Datasheet: Rev. E, "Tap detection", and registers 0x1D, 0x21 to 0x23 and 0x2A.
+  public struct Tap: Equatable, Sendable {
+    /// Which taps are events.
+    public enum Kind: Equatable, Sendable {
+      /// Each tap.
+      case single
+      /// Two taps one after the other.
+      case double(SecondTap)
+      /// Both; a single tap is then reported once it is clear whether a second one follows.
+      case singleAndDouble(SecondTap)
+    }
+
+    /// Which taps are events.
+    public let kind: Kind
+    /// The axes on which taps count.
+    public let axes: Axes
+    var thresholdSteps: Steps
+    var durationSteps: Steps
+
+    /// A tap: more than `threshold` g (0.0625 to 15.9375) for less than `duration` (0.625 to 159.375 ms) on one of `axes`, or
+    /// nil beyond that or without an axis.
+    ///
+    /// The data sheet recommends more than 3 g and more than 10 ms to begin with.
+    public init?(threshold: Q16, duration: Microseconds, axes: Axes = .all, kind: Kind = .single) {
+      guard let steps = Steps(force: threshold), let durationSteps = Steps(time: duration, unit: 625), !axes.isEmpty
+      else { return nil }
+      thresholdSteps = steps
+      self.durationSteps = durationSteps
+      self.axes = axes
+      self.kind = kind
+    }
+
+    /// The threshold in g, as the part has it.
+    public var threshold: Q16 { thresholdSteps.force }
+    /// The longest tap, as the part has it.
+    public var duration: Microseconds { durationSteps.time(unit: 625) }
+
+    var events: Events {
+      switch kind {
+      case .single: .singleTap
+      case .double: .doubleTap
+      case .singleAndDouble: Events.singleTap.union(.doubleTap)
+      }
+    }
+
+    var second: SecondTap? {
+      switch kind {
+      case .single: nil
+      case .double(let second), .singleAndDouble(let second): second
+      }
+    }
+
+    var axesField: TapAxesField { TapAxesField(axes: axes, isSuppressed: second?.rejectsUnrest ?? false) }
+  }
+
+  /// What makes two taps a double tap.
+  public struct SecondTap: Equatable, Sendable {
+    /// Whether a force above the threshold between the taps makes them two single ones (Suppress).
+    public let rejectsUnrest: Bool
+    var latencySteps: Steps
+    var windowSteps: Steps
+
+    /// The second tap must begin after `latency` from the end of the first, and within `window` after that (1.25 to 318.75 ms
+    /// both), or nil beyond that.
+    ///
+    /// The data sheet recommends more than 20 ms and more than 80 ms to begin with.
+    public init?(latency: Microseconds, window: Microseconds, rejectsUnrest: Bool = false) {
+      guard let latencySteps = Steps(time: latency, unit: 1_250), let windowSteps = Steps(time: window, unit: 1_250)
+      else { return nil }
+      self.latencySteps = latencySteps
+      self.windowSteps = windowSteps
+      self.rejectsUnrest = rejectsUnrest
+    }
+
+    /// The latency, as the part has it.
+    public var latency: Microseconds { latencySteps.time(unit: 1_250) }
+    /// The window, as the part has it.
+    public var window: Microseconds { windowSteps.time(unit: 1_250) }
+  }
+
+  /// TAP_AXES.
+  package struct TapAxesField: Equatable {
+    package var axes: Axes
+    package var isSuppressed: Bool
+
+    package var encoded: UInt8 { (isSuppressed ? 0x08 : 0) | axes.bits }
+
+    /// Nil where one of bits 7 to 4 is set, which the data sheet wants to be 0.
+    package init?(decoding byte: UInt8) {
+      guard byte & 0xF0 == 0 else { return nil }
+      self.init(axes: Axes(bits: byte), isSuppressed: byte & 0x08 != 0)
+    }
+
+    package init(axes: Axes, isSuppressed: Bool) {
+      self.axes = axes
+      self.isSuppressed = isSuppressed
+    }
+  }
+}
+
+/// What a register of the detectors holds: a number of steps, of 62.5 mg or of some time.
+struct Steps: Equatable, Sendable {
+  var rawValue: UInt8
+
+  /// `force` g in steps of 62.5 mg, rounded to nearest (ties up); nil where that is not within 1 and 255.
+  init?(force: Q16) { self.init(widened(force.raw), of: 4_096, least: 1) }
+
+  /// `time` in steps of `unit` microseconds, rounded to nearest (ties up); nil where that is not within `least` and 255.
+  init?(time: Microseconds, unit: Int64, least: Int32 = 1) { self.init(time.count, of: unit, least: least) }
+
+  private init?(_ value: Int64, of unit: Int64, least: Int32) {
+    guard value >= 0 && value < unit &* 256 else { return nil }
+    let steps = saturated((value &+ unit / 2) / unit)
+    guard steps >= least && steps <= 255 else { return nil }
+    rawValue = UInt8(truncatingIfNeeded: steps)
+  }
+
+  /// As many times 62.5 mg, in g: exact.
+  var force: Q16 { Q16(raw: Int32(rawValue) &* 4_096) }
+
+  /// As many times `unit` microseconds.
+  func time(unit: Int64) -> Microseconds { Microseconds(widened(Int32(rawValue)) &* unit) }
+}

@@ -1,0 +1,327 @@
+public import FixedPoint
+public import HAL
+
+/// The MPU-6050 of InvenSense (TDK) and its family, over I2C: MPU-6000, 6050, 9150, 6500, 6515, 9250, 9255 and
+/// relatives.
+///
+/// Make a `Configuration`, then a `Device` over any `I2CBus`; `start()` and `proceed()` configure the part, `sample()`
+/// reads its accelerometer, `drain(into:)` all that its FIFO collects.
+///
+/// - Datasheet: RM-MPU-6000A rev. 4.2 and PS-MPU-6000A rev. 3.4; RM-MPU-6500A rev. 2.1.
+public enum MPU6050 {
+  /// The address with AD0 low, as most breakout boards wire it: 0x68.
+  public static var address: I2CAddress { I2CAddress(fromDatasheet: 0x68) }
+
+  /// The address with AD0 high: 0x69. WHO_AM_I does not follow it.
+  public static var alternateAddress: I2CAddress { I2CAddress(fromDatasheet: 0x69) }
+
+  /// What WHO_AM_I of the MPU-6050 itself reads; see ``Part`` for its relatives.
+  public static var identity: UInt8 { Part.mpu6050.rawValue }
+
+  /// How the part is set up.
+  public struct Configuration: Equatable, Sendable {
+    /// How often the part makes a sample. Default 100 Hz. Not in cycle mode.
+    public var rate: SampleRate
+    /// The largest specific force it measures. Default ±4 g.
+    public var range: Range
+    /// The low-pass filter of accelerometer and gyroscope. Default 44 Hz. Not in cycle mode.
+    public var filter: Filter
+    /// The range of the gyroscope; nil for off, which saves 3 mA. Default nil. Not in cycle mode.
+    public var gyroscope: GyroscopeRange?
+    /// How often the part wakes up to measure in cycle mode, which saves most of its current; nil for no cycle mode.
+    ///
+    /// Default nil. Without filter, gyroscope, temperature or FIFO, whatever the others say.
+    public var cycleRate: CycleRate?
+    /// What drives the interrupt pin, and how. Default: nothing.
+    public var interrupts: Interrupts
+    /// What goes into the FIFO; nil for none. Default nil. Not in cycle mode.
+    public var fifo: FIFO?
+    /// Every so many samples the configuration is watched along with the sample; nil for once a second of the nominal
+    /// rate. Default nil; 0 counts as 1.
+    public var samplesPerWatch: UInt16?
+    /// Whether a part of which only hearsay is known is used (`Admission.onlyIfAsked`). Default false.
+    public var acceptsUnverifiedParts: Bool
+
+    /// A configuration; the defaults are 100 Hz, ±4 g, 44 Hz, and all else off.
+    public init(
+      rate: SampleRate = .hz100, range: Range = .g4, filter: Filter = .hz44, gyroscope: GyroscopeRange? = nil,
+      cycleRate: CycleRate? = nil, interrupts: Interrupts = Interrupts(), fifo: FIFO? = nil,
+      samplesPerWatch: UInt16? = nil, acceptsUnverifiedParts: Bool = false
+    ) {
+      self.rate = rate
+      self.range = range
+      self.filter = filter
+      self.gyroscope = gyroscope
+      self.cycleRate = cycleRate
+      self.interrupts = interrupts
+      self.fifo = fifo
+      self.samplesPerWatch = samplesPerWatch
+      self.acceptsUnverifiedParts = acceptsUnverifiedParts
+    }
+
+    /// The nominal time from one sample to the next.
+    ///
+    /// The part's own clock is 1 % off at most with the gyroscope on, 5 % at room temperature without.
+    public var period: Microseconds { cycleRate?.period ?? rate.period }
+  }
+}
+
+extension MPU6050 {
+  /// How often the part makes a sample: 1 kHz / (1 + divider), 3.9 to 1000 Hz.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 25.
+  public struct SampleRate: Equatable, Sendable {
+    /// SMPLRT_DIV.
+    public var divider: UInt8
+
+    /// The rate of a divider.
+    public init(divider: UInt8) { self.divider = divider }
+
+    /// The lowest rate of at least `millihertz` / 1000 Hz; nil above 1000 Hz, and for anything but a positive number.
+    ///
+    /// - Datasheet: RM-MPU-6000A rev. 4.2, register 25.
+    public init?(atLeastMillihertz millihertz: Int32) {
+      guard millihertz > 0, millihertz <= 1_000_000 else { return nil }
+      self.init(divider: UInt8(truncatingIfNeeded: min(255, 1_000_000 / millihertz &- 1)))
+    }
+
+    /// 50, 100, 200, 500 and 1000 Hz.
+    public static var hz50: SampleRate { SampleRate(divider: 19) }
+    /// 100 Hz.
+    public static var hz100: SampleRate { SampleRate(divider: 9) }
+    /// 200 Hz.
+    public static var hz200: SampleRate { SampleRate(divider: 4) }
+    /// 500 Hz.
+    public static var hz500: SampleRate { SampleRate(divider: 1) }
+    /// 1000 Hz: the most that the accelerometer makes.
+    public static var hz1000: SampleRate { SampleRate(divider: 0) }
+
+    /// The nominal time from one sample to the next: exact.
+    public var period: Microseconds { Microseconds.milliseconds(1) * widened(Int32(divider) &+ 1) }
+
+    /// Whole samples in a second, at least 1.
+    var samplesPerSecond: UInt16 { 1_000 / (UInt16(divider) &+ 1) }
+  }
+
+  /// How often cycle mode wakes up to measure.
+  ///
+  /// The parts from the MPU-6500 on have other rates; there the next faster one is set: 1.95, 7.81, 31.25 and 62.5 Hz.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 108; RM-MPU-6500A rev. 2.1, register 30.
+  public enum CycleRate: UInt8, Equatable, Sendable {
+    /// 1.25, 5, 20 and 40 Hz.
+    case hz1_25, hz5, hz20, hz40
+
+    /// The nominal time from one sample to the next.
+    public var period: Microseconds {
+      switch self {
+      case .hz1_25: .milliseconds(800)
+      case .hz5: .milliseconds(200)
+      case .hz20: .milliseconds(50)
+      case .hz40: .milliseconds(25)
+      }
+    }
+
+    /// Whole samples in a second.
+    var samplesPerSecond: UInt16 {
+      switch self {
+      case .hz1_25: 1
+      case .hz5: 5
+      case .hz20: 20
+      case .hz40: 40
+      }
+    }
+
+    /// LP_ACCEL_ODR of the parts that have it: 0.24 Hz · 2^code.
+    var lowPowerCode: UInt8 {
+      switch self {
+      case .hz1_25: 3
+      case .hz5: 5
+      case .hz20: 7
+      case .hz40: 8
+      }
+    }
+  }
+
+  /// The low-pass filter, by the bandwidth of the accelerometer in the MPU-6050; its relatives differ by a few hertz.
+  ///
+  /// Only the filters that leave the base rate at 1 kHz.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 26.
+  public enum Filter: UInt8, Equatable, Sendable {
+    /// The widest: 184 Hz.
+    case hz184 = 1
+    /// 94, 44, 21, 10 and 5 Hz.
+    case hz94, hz44, hz21, hz10, hz5
+
+    /// By how much samples lag behind.
+    ///
+    /// Of the two register maps that speak of the parts after the MPU-6050, the slower figures.
+    ///
+    /// - Datasheet: RM-MPU-6000A rev. 4.2, register 26; RM-MPU-6500A rev. 2.1, register 29.
+    public func delay(of part: Part) -> Microseconds {
+      switch self {
+      case .hz184: Microseconds(part.isFirstClass ? 2_000 : 5_800)
+      case .hz94: Microseconds(part.isFirstClass ? 3_000 : 7_800)
+      case .hz44: Microseconds(part.isFirstClass ? 4_900 : 11_800)
+      case .hz21: Microseconds(part.isFirstClass ? 8_500 : 19_800)
+      case .hz10: Microseconds(part.isFirstClass ? 13_800 : 35_700)
+      case .hz5: Microseconds(part.isFirstClass ? 19_000 : 66_960)
+      }
+    }
+  }
+
+  /// The largest specific force that is measured.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 28.
+  public enum Range: UInt8, Equatable, Sendable {
+    /// ±2, ±4, ±8 and ±16 g: 16384, 8192, 4096 and 2048 LSB/g.
+    case g2, g4, g8, g16
+
+    /// The range that reaches to ±`g` g, or nil where the part has none such.
+    public init?(g: Int32) {
+      switch g {
+      case 2: self = .g2
+      case 4: self = .g4
+      case 8: self = .g8
+      case 16: self = .g16
+      default: return nil
+      }
+    }
+  }
+
+  /// The greatest rate of rotation that is measured.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 27.
+  public enum GyroscopeRange: UInt8, Equatable, Sendable {
+    /// ±250, ±500, ±1000 and ±2000 °/s: 131, 65.5, 32.8 and 16.4 LSB per °/s.
+    case dps250, dps500, dps1000, dps2000
+  }
+
+  /// How the interrupt pin behaves.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 55 and 56.
+  public struct Interrupts: Equatable, Sendable {
+    /// Whether each new sample drives the pin.
+    public var signalsDataReady: Bool
+    /// Whether the pin is low while driven.
+    public var isActiveLow: Bool
+    /// Whether the pin is open drain, not push-pull.
+    public var isOpenDrain: Bool
+    /// Whether the pin stays driven until it is cleared, instead of for 50 µs.
+    public var isLatched: Bool
+    /// Whether any read clears it, not only that of INT_STATUS. Not with the FIFO: its overflow would go unseen.
+    public var isClearedByAnyRead: Bool
+
+    /// A pin; by default nothing drives it.
+    public init(
+      signalsDataReady: Bool = false, isActiveLow: Bool = false, isOpenDrain: Bool = false, isLatched: Bool = false,
+      isClearedByAnyRead: Bool = false
+    ) {
+      self.signalsDataReady = signalsDataReady
+      self.isActiveLow = isActiveLow
+      self.isOpenDrain = isOpenDrain
+      self.isLatched = isLatched
+      self.isClearedByAnyRead = isClearedByAnyRead
+    }
+  }
+}
+
+extension MPU6050.Configuration {
+  /// Whether the FIFO is used: never in cycle mode.
+  var usesFIFO: Bool { fifo != nil && cycleRate == nil }
+
+  /// Whether the gyroscope is on: never in cycle mode.
+  var usesGyroscope: Bool { gyroscope != nil && cycleRate == nil }
+
+  /// What a record in the FIFO holds.
+  var fifoLayout: MPU6050.RecordLayout {
+    MPU6050.RecordLayout(
+      hasTemperature: fifo?.includesTemperature == true, hasRotation: fifo?.includesRotation == true && usesGyroscope)
+  }
+
+  /// How many samples follow a watched one before the next that is watched.
+  var samplesBetweenWatches: UInt16 {
+    let count = samplesPerWatch ?? cycleRate?.samplesPerSecond ?? rate.samplesPerSecond
+    return max(1, count) &- 1
+  }
+
+  var interruptPinByte: UInt8 { MPU6050.InterruptPinField(interrupts, withFIFO: usesFIFO).encoded }
+
+  /// INT_ENABLE. The overflow of the FIFO is enabled with it: the map promises its status bit to the enabled only.
+  var interruptEnableByte: UInt8 {
+    MPU6050.InterruptField(fifoOverflow: usesFIFO, dataReady: interrupts.signalsDataReady).encoded
+  }
+
+  /// GYRO_CONFIG; its reset value with the gyroscope off.
+  var gyroscopeByte: UInt8 {
+    guard usesGyroscope, let gyroscope else { return 0 }
+    return MPU6050.GyroscopeField(range: gyroscope).encoded
+  }
+
+  /// ACCEL_CONFIG2. In cycle mode the widest filter: the part is not awake long enough for another.
+  ///
+  /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_set_wom_lp`.
+  var accelerometerFilterByte: UInt8 {
+    MPU6050.AccelerometerFilterField(filter: cycleRate == nil ? filter : nil).encoded
+  }
+
+  /// PWR_MGMT_1, awake.
+  ///
+  /// In the 6050 class the best clock comes from the gyroscope and so needs it on; later parts choose by themselves.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 107; PS-MPU-6000A rev. 3.4, 7.5 (cycle mode).
+  func powerByte(of part: MPU6050.Part) -> UInt8 {
+    var field = MPU6050.PowerField(clock: part.hasAccelerometerFilter || usesGyroscope ? 1 : 0)
+    if cycleRate != nil {
+      field.clock = 0
+      field.cycles = true
+      field.isTemperatureOff = true
+    }
+    return field.encoded
+  }
+
+  /// PWR_MGMT_2. Its rate of cycle mode is of the 6050 class alone; later parts have LP_ACCEL_ODR.
+  func standbyByte(of part: MPU6050.Part) -> UInt8 {
+    let rate = part.hasAccelerometerFilter ? nil : cycleRate
+    return MPU6050.StandbyField(gyroscopeIsOn: usesGyroscope, cycleRate: rate ?? .hz1_25).encoded
+  }
+
+  /// Refuses a sample rate that a bus of `frequency` hertz cannot follow; one of unknown frequency refuses nothing.
+  ///
+  /// - Throws: `rateTooHigh` where samples come faster than the bus could carry them.
+  public func check(against frequency: UInt32?) throws(SensorError) {
+    guard let busHertz = frequency else { return }
+    let bits = bitsPerSample
+    // bits / busHertz ≤ period, without a division.
+    let needed = UInt64(bitPattern: period.count) &* widened(busHertz)
+    guard widened(bits) &* 1_000_000 > needed else { return }
+    throw .rateTooHigh(busHertz: busHertz, highestHertz: MPU6050.highestHertz(bits: bits, busHertz: busHertz))
+  }
+
+  /// How many bits on the bus one sample takes at most.
+  ///
+  /// Without the FIFO that is one watched burst. With it, a full burst's share, and of what goes with each drain, the
+  /// count and the watched registers: at worst there is a drain for every burst.
+  var bitsPerSample: UInt32 {
+    guard usesFIFO, let fifo else { return MPU6050.bits(reading: 10) }
+    let size = UInt32(truncatingIfNeeded: fifoLayout.size)
+    let records = UInt32(truncatingIfNeeded: fifo.recordsPerBurst(fifoLayout))
+    let bits = MPU6050.bits(reading: size &* records) &+ MPU6050.bits(reading: 2) &+ MPU6050.bits(reading: 4)
+    return (bits &+ records &- 1) / records
+  }
+}
+
+extension MPU6050 {
+  /// The bits of a burst read of `bytes` bytes: start, address, register, start, address, bytes and stop.
+  ///
+  /// - Source: UM10204 (I2C-bus specification) rev. 7, 3.1: nine bits a byte.
+  static func bits(reading bytes: UInt32) -> UInt32 { 9 &* (3 &+ bytes) &+ 3 }
+
+  /// The highest sample rate in whole hertz whose samples of `bits` bits a bus of `busHertz` can carry; 0 for none.
+  static func highestHertz(bits: UInt32, busHertz: UInt32) -> UInt32 {
+    guard busHertz > 0 else { return 0 }
+    let milliseconds = (bits &* 1_000 &- 1) / busHertz &+ 1
+    return milliseconds > 256 ? 0 : 1_000 / milliseconds
+  }
+}

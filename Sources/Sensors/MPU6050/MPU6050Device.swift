@@ -1,0 +1,262 @@
+public import FixedPoint
+public import HAL
+
+extension MPU6050 {
+  /// A part of the family on a bus that it owns.
+  public struct Device<Bus: I2CBus & ~Copyable>: Accelerometer, ~Copyable {
+    /// The part's registers, and the bus below them.
+    public var wire: Wire<Bus>
+    /// How the part is set up by ``start()`` and ``proceed()``.
+    public let configuration: Configuration
+    /// Which part the last ``start()`` found; nil where it found none of the family.
+    public internal(set) var part: Part?
+
+    var phase = Phase.idle
+    /// How many samples are to come before one is watched.
+    var samplesUntilWatch: UInt16 = 0
+    /// Whether the last sample gave a reason to watch the next one.
+    var isSuspicious = false
+    /// Whether the FIFO has to be emptied and begun anew before anything is read from it.
+    var fifoIsBroken = false
+
+    /// How far the part is set up.
+    enum Phase: Equatable {
+      /// Nothing is known of its state.
+      case idle
+      /// Resetting itself; it will be asked so many times more whether it has.
+      case resetting(questionsLeft: UInt8)
+      /// Reset and woken up.
+      case waking
+      /// Set up; its first samples are not settled.
+      case settling
+      /// As it should be.
+      case measuring
+    }
+
+    /// A driver for the part at `address`. Touches nothing until ``start()``.
+    public init(
+      bus: consuming Bus, address: I2CAddress = MPU6050.address, configuration: Configuration = Configuration()
+    ) {
+      wire = Wire(bus, at: address)
+      self.configuration = configuration
+    }
+
+    /// How many bus transactions were begun so far.
+    public var transactions: UInt64 { wire.transactions }
+
+    /// What the last ``start()`` found that a user should know, or nil.
+    public var notice: SensorNotice? {
+      guard let part, part.admission != .accepted else { return nil }
+      return .compatiblePart(identity: part.rawValue)
+    }
+
+    /// The greatest specific force on one axis that can still be told from more, in g: one LSB short of the range.
+    public var fullScale: Q16 { Q16(raw: 32_767 &* configuration.range.unit) }
+
+    /// Closes and opens the bus again.
+    public mutating func reopen() throws(SensorError) { try wire.reopen() }
+  }
+}
+
+extension MPU6050.Device where Bus: ~Copyable {
+  /// Checks the identity, then tells the part to reset itself.
+  ///
+  ///     read  75 -> identity
+  ///     write 6B 80           DEVICE_RESET
+  ///
+  /// Returns the 100 ms that the reset takes; ``proceed()`` does the rest.
+  ///
+  /// - Throws: `rateTooHigh` where the bus could not carry the samples, `unexpectedIdentity` for an unknown part, one
+  ///   that has to be asked for, and one that cannot do what the configuration asks for; or `bus`.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 107 and 117.
+  public mutating func start() throws(SensorError) -> Microseconds {
+    phase = .idle
+    part = nil
+    try configuration.check(against: wire.bus.frequency)
+    let found = try wire.read(MPU6050.Register.identity)
+    guard let part = MPU6050.Part(identity: found, for: configuration) else {
+      throw .unexpectedIdentity(found: found, expected: MPU6050.identity)
+    }
+    self.part = part
+    try wire.write(MPU6050.Register.power, MPU6050.PowerField.reset)
+    phase = .resetting(questionsLeft: 10)
+    return .milliseconds(100)
+  }
+
+  /// Goes on with a start: asks whether the reset is over, wakes the part up, configures it, starts its FIFO.
+  ///
+  ///     read  6B              until bit 7 is 0, every 10 ms, 11 times at most
+  ///     write 6B clock        awake
+  ///     write 68 07           all signal paths reset; then 100 ms
+  ///     write 6A 00, 23 00, 19 (rate, filter, ranges), [1D filter], 37 (pin, interrupts), 6C standby, 6B clock
+  ///     read  19, 23, 37, 6A  as written; then until samples are settled
+  ///     [the FIFO is started, see `drain(into:)`]
+  ///
+  /// The clock is the gyroscope's where that is on; else, in the MPU-6050, the internal oscillator. The registers 1D
+  /// (and 1E in cycle mode) are written only where they are. The map asks for SIGNAL_PATH_RESET on SPI only; Linux
+  /// always does it, and so does this driver.
+  ///
+  /// Samples are settled after 50 ms (100 ms with the gyroscope), two delays of the filter and one period.
+  ///
+  /// - Throws: `resetTimedOut`, `configurationRejected` or `bus`.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 104 and 107; PS-MPU-6000A rev. 3.4, 6.1 (start-up times).
+  public mutating func proceed() throws(SensorError) -> Microseconds? {
+    guard let part else { return try start() }
+    switch phase {
+    case .idle: return try start()
+    case .resetting(let questionsLeft): return try wakeUp(part, questionsLeft)
+    case .waking:
+      try configure(part, configuration)
+      phase = .settling
+      return settlingTime(part, configuration)
+    case .settling:
+      if configuration.usesFIFO { try startFIFO() }
+      samplesUntilWatch = configuration.samplesBetweenWatches
+      isSuspicious = false
+      phase = .measuring
+      return nil
+    case .measuring: return nil
+    }
+  }
+
+  private mutating func wakeUp(_ part: MPU6050.Part, _ questionsLeft: UInt8) throws(SensorError) -> Microseconds {
+    guard try !wire.read(MPU6050.Register.power).has(bit: 7) else {
+      guard questionsLeft > 0 else {
+        phase = .idle
+        throw .resetTimedOut
+      }
+      phase = .resetting(questionsLeft: questionsLeft &- 1)
+      return .milliseconds(10)
+    }
+    try wire.write(MPU6050.Register.power, configuration.powerByte(of: part))
+    try wire.write(MPU6050.Register.signalPathReset, MPU6050.SignalPath.resetAll)
+    phase = .waking
+    return .milliseconds(100)
+  }
+
+  /// Writes every register in use, power last, and reads each back.
+  ///
+  /// After an error other than of the bus the part is idle: what it does is not known.
+  mutating func configure(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) throws(SensorError) {
+    do {
+      try writeConfiguration(part, configuration)
+    } catch {
+      if case .configurationRejected = error { phase = .idle }
+      throw error
+    }
+  }
+
+  private mutating func writeConfiguration(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration)
+    throws(SensorError)
+  {
+    let rates: InlineArray<5, UInt8> = [
+      MPU6050.Register.sampleRateDivider, configuration.rate.divider,
+      MPU6050.FilterField(filter: configuration.filter).encoded, configuration.gyroscopeByte,
+      MPU6050.AccelerometerField(range: configuration.range).encoded,
+    ]
+    let filter: InlineArray<2, UInt8> = [
+      MPU6050.Register.accelerometerFilter, configuration.accelerometerFilterByte,
+    ]
+    let pin: InlineArray<3, UInt8> = [
+      MPU6050.Register.interruptPin, configuration.interruptPinByte, configuration.interruptEnableByte,
+    ]
+    let power: InlineArray<4, UInt8> = [
+      MPU6050.Register.userControl, MPU6050.UserControl.off, configuration.powerByte(of: part),
+      configuration.standbyByte(of: part),
+    ]
+    try wire.write(power[0], power[1])
+    try wire.write(MPU6050.Register.fifoSources, MPU6050.SourcesField.none)
+    try wire.write(rates)
+    if part.hasAccelerometerFilter {
+      try wire.write(filter)
+      if let rate = configuration.cycleRate { try wire.write(MPU6050.Register.cycleRate, rate.lowPowerCode) }
+    }
+    try wire.write(pin)
+    try wire.write(MPU6050.Register.standby, power[3])
+    try wire.write(MPU6050.Register.power, power[2])
+    try wire.verify(rates)
+    if part.hasAccelerometerFilter {
+      if let rate = configuration.cycleRate {
+        try wire.verify([filter[0], filter[1], rate.lowPowerCode])
+      } else {
+        try wire.verify(filter)
+      }
+    }
+    try wire.verify([MPU6050.Register.fifoSources, MPU6050.SourcesField.none])
+    try wire.verify(pin)
+    try wire.verify(power)
+  }
+
+  /// How long after `configure` the first settled sample is there.
+  func settlingTime(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) -> Microseconds {
+    guard configuration.cycleRate == nil else { return .milliseconds(50) + configuration.period * 2 }
+    let startUp = Microseconds.milliseconds(configuration.gyroscope == nil ? 50 : 100)
+    return startUp + configuration.filter.delay(of: part) * 2 + configuration.period
+  }
+}
+
+extension MPU6050.Device where Bus: ~Copyable {
+  /// Looks whether the part runs already exactly as ``start()`` and ``proceed()`` would leave it; writes nothing.
+  ///
+  ///     S | addr+W | 75 | Sr | addr+R | WHO_AM_I | P
+  ///     S | addr+W | 6A | Sr | addr+R | USER_CTRL PWR_MGMT_1 PWR_MGMT_2 | P
+  ///     S | addr+W | 19 | Sr | addr+R | SMPLRT_DIV CONFIG GYRO_CONFIG ACCEL_CONFIG [ACCEL_CONFIG2 [LP_ACCEL_ODR]] | P
+  ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE | P
+  ///     S | addr+W | 23 | Sr | addr+R | FIFO_EN | P
+  ///
+  /// Every register that a start would write is compared, but SIGNAL_PATH_RESET, which cannot be read; the first read
+  /// that differs is the last. What lies between the bursts is not touched: reading INT_STATUS (0x3A) or I2C_MST_STATUS
+  /// (0x36) clears it, FIFO_R_W (0x74) takes a byte away, and the maps are silent about the rest. A part that is set to
+  /// clear its interrupt by any read (INT_RD_CLEAR) clears it by these.
+  ///
+  /// A part that another program began to run just now may not have settled: its first samples may be all zero. A FIFO
+  /// is shared with any other reader: ``drain(into:)`` begins it anew.
+  ///
+  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, begin with ``start()``.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 25 to 117; RM-MPU-6500A rev. 2.1, registers 29 and 30.
+  public mutating func adopt() throws(SensorError) -> Bool {
+    phase = .idle
+    part = nil
+    try configuration.check(against: wire.bus.frequency)
+    let found = try wire.read(MPU6050.Register.identity)
+    guard let part = MPU6050.Part(identity: found, for: configuration), try runsAsConfigured(part) else { return false }
+    self.part = part
+    // As after a start: the first samples are read without INT_STATUS.
+    samplesUntilWatch = configuration.samplesBetweenWatches
+    isSuspicious = false
+    fifoIsBroken = configuration.usesFIFO
+    phase = .measuring
+    return true
+  }
+
+  private mutating func runsAsConfigured(_ part: MPU6050.Part) throws(SensorError) -> Bool {
+    let usesFIFO = configuration.usesFIFO
+    let power: InlineArray<6, UInt8> = [
+      usesFIFO ? MPU6050.UserControl.runFIFO : MPU6050.UserControl.off, configuration.powerByte(of: part),
+      configuration.standbyByte(of: part), 0, 0, 0,
+    ]
+    let rates: InlineArray<6, UInt8> = [
+      configuration.rate.divider, MPU6050.FilterField(filter: configuration.filter).encoded,
+      configuration.gyroscopeByte, MPU6050.AccelerometerField(range: configuration.range).encoded,
+      configuration.accelerometerFilterByte, configuration.cycleRate?.lowPowerCode ?? 0,
+    ]
+    let rateCount = !part.hasAccelerometerFilter ? 4 : configuration.cycleRate == nil ? 5 : 6
+    let pin: InlineArray<6, UInt8> = [configuration.interruptPinByte, configuration.interruptEnableByte, 0, 0, 0, 0]
+    let sources = usesFIFO ? MPU6050.SourcesField(configuration.fifoLayout).encoded : MPU6050.SourcesField.none
+    guard try holds(power, 3, from: MPU6050.Register.userControl),
+      try holds(rates, rateCount, from: MPU6050.Register.sampleRateDivider),
+      try holds(pin, 2, from: MPU6050.Register.interruptPin)
+    else { return false }
+    return try wire.read(MPU6050.Register.fifoSources) == sources
+  }
+
+  /// Whether the `count` registers from `register` on hold the first bytes of `wanted`.
+  private mutating func holds(_ wanted: InlineArray<6, UInt8>, _ count: Int, from register: UInt8)
+    throws(SensorError) -> Bool
+  {
+    var found = InlineArray<6, UInt8>(repeating: 0)
+    try wire.read(count, from: register, into: &found)
+    for index in 0..<count where found[index] != wanted[index] { return false }
+    return true
+  }
+}

@@ -1,0 +1,172 @@
+internal import FixedPoint
+
+extension MPU6050 {
+  /// What goes into the FIFO, along with the specific force, and how it is read.
+  public struct FIFO: Equatable, Sendable {
+    /// Whether the temperature goes in.
+    public var includesTemperature: Bool
+    /// Whether the rate of rotation goes in; only with the gyroscope on.
+    public var includesRotation: Bool
+    /// The longest burst that it is read in, in bytes; whole records are read, at least one and at most 240 bytes.
+    ///
+    /// Default 30, because an adapter that knows SMBus only reads 32 at most; one that knows plain I2C can do 240,
+    /// which saves bus time.
+    public var longestBurst: UInt8
+
+    /// A FIFO; by default of the specific force alone, 6 bytes a record, in bursts of 30 bytes.
+    public init(includesTemperature: Bool = false, includesRotation: Bool = false, longestBurst: UInt8 = 30) {
+      self.includesTemperature = includesTemperature
+      self.includesRotation = includesRotation
+      self.longestBurst = longestBurst
+    }
+
+    /// How many records of a layout one burst holds.
+    func recordsPerBurst(_ layout: RecordLayout) -> Int {
+      max(1, min(FIFO.bufferSize, Int(longestBurst)) / layout.size)
+    }
+
+    /// The longest burst there is.
+    static var bufferSize: Int { 240 }
+  }
+
+  /// Measurements from the FIFO, oldest first, up to a capacity.
+  public struct Batch<let capacity: Int>: Sendable {
+    private var motions: InlineArray<capacity, Motion>
+    /// How many there are.
+    public private(set) var count = 0
+    /// How many measurements were in the FIFO and are not in any batch: they were thrown away, because the FIFO had
+    /// overflowed or was about to. Besides these an unknown number was overwritten.
+    public internal(set) var discarded = 0
+    /// Whether measurements are missing between those of the last batch and the first of this one.
+    public internal(set) var followsGap = false
+    /// How many whole measurements were left in the FIFO.
+    public internal(set) var remaining = 0
+
+    /// An empty batch.
+    public init() { motions = InlineArray(repeating: Motion(force: .zero)) }
+
+    /// Measurement `index`; nil beyond the last.
+    public subscript(index: Int) -> Motion? { index >= 0 && index < count ? motions[index] : nil }
+
+    /// Whether no more fits in.
+    var isFull: Bool { count >= capacity }
+
+    /// How many more fit in.
+    var room: Int { capacity &- count }
+
+    mutating func append(_ motion: Motion) {
+      guard !isFull else { return }
+      motions[count] = motion
+      count &+= 1
+    }
+
+    mutating func removeAll() {
+      count = 0
+      discarded = 0
+      remaining = 0
+      followsGap = false
+    }
+  }
+}
+
+extension MPU6050.Device where Bus: ~Copyable {
+  /// Moves measurements from the FIFO into `batch`, oldest first, until it is full or the FIFO holds no whole one.
+  ///
+  ///     read  72 -> count             2 bytes
+  ///     read  74 -> whole records     in bursts; the pointer stays at 74
+  ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS
+  ///
+  /// The last read shows whether the FIFO overflowed meanwhile, and whether the part still is as it was configured: no
+  /// measurement is given away before that is known. An overflow shifts the records, as the FIFO holds no whole number
+  /// of them; so it is emptied and begun anew where it overflowed, and, as Linux does, where no more than three would
+  /// still fit in. The batch then is empty, has the number discarded, and follows a gap. So does the one after an
+  /// error that left it unknown how many bytes were taken.
+  ///
+  /// To be called often enough that the FIFO never is that full: after 167 periods in the MPU-6050 with the specific
+  /// force alone, 82 in the parts with half its FIFO. What does not fit into the batch stays for the next call; see
+  /// `remaining`.
+  ///
+  /// - Throws: `configurationLost` (also where no FIFO is configured, and before ``proceed()`` has returned nil),
+  ///   `configurationRejected` or `bus`. The batch is empty then.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 35, 58, 106, 114 to 116.
+  /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_read_fifo`.
+  public mutating func drain<let capacity: Int>(into batch: inout MPU6050.Batch<capacity>) throws(SensorError) {
+    batch.removeAll()
+    guard phase == .measuring, let part, let fifo = configuration.fifo, configuration.usesFIFO else {
+      throw .configurationLost
+    }
+    if !fifoIsBroken {
+      let size = configuration.fifoLayout.size
+      let bytes = try fifoCount()
+      batch.remaining = bytes / size
+      fifoIsBroken = bytes &+ 3 &* size >= Int(part.fifoSize)
+      if !fifoIsBroken { try drain(fifo, part, into: &batch) }
+    }
+    guard fifoIsBroken else { return }
+    let discarded = batch.count &+ batch.remaining
+    batch.removeAll()
+    try startFIFO()
+    batch.discarded = discarded
+    batch.followsGap = true
+  }
+
+  /// Empties the FIFO and starts it.
+  ///
+  ///     write 6A 00, 23 00, 6A 04     off, nothing goes in, FIFO_RESET
+  ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS      an old overflow is forgotten
+  ///     write 23 sources, 6A 40       on
+  ///     read  23, 6A                  as written
+  mutating func startFIFO() throws(SensorError) {
+    try wire.write(MPU6050.Register.userControl, MPU6050.UserControl.off)
+    try wire.write(MPU6050.Register.fifoSources, MPU6050.SourcesField.none)
+    try wire.write(MPU6050.Register.userControl, MPU6050.UserControl.resetFIFO)
+    try watch()
+    let sources: InlineArray<2, UInt8> = [
+      MPU6050.Register.fifoSources, MPU6050.SourcesField(configuration.fifoLayout).encoded,
+    ]
+    let control: InlineArray<2, UInt8> = [MPU6050.Register.userControl, MPU6050.UserControl.runFIFO]
+    try wire.write(sources)
+    try wire.write(control)
+    try wire.verify(sources)
+    try wire.verify(control)
+    fifoIsBroken = false
+  }
+
+  private mutating func fifoCount() throws(SensorError) -> Int {
+    var bytes = InlineArray<2, UInt8>(repeating: 0)
+    try wire.read(from: MPU6050.Register.fifoCount, into: &bytes)
+    return Int(bytes[0]) &<< 8 | Int(bytes[1])
+  }
+
+  /// Moves as many of the `remaining` records as fit in; leaves the batch empty where it throws.
+  private mutating func drain<let capacity: Int>(
+    _ fifo: MPU6050.FIFO, _ part: MPU6050.Part, into batch: inout MPU6050.Batch<capacity>
+  ) throws(SensorError) {
+    let recordsPerBurst = fifo.recordsPerBurst(configuration.fifoLayout)
+    do {
+      while batch.remaining > 0 && batch.room > 0 {
+        let records = min(recordsPerBurst, min(batch.remaining, batch.room))
+        try drain(records, part, into: &batch)
+        batch.remaining &-= records
+      }
+      try watch()
+    } catch {
+      // Bytes may have been taken, and what was taken cannot be trusted.
+      fifoIsBroken = true
+      batch.removeAll()
+      throw error
+    }
+  }
+
+  /// Moves `records` records in one burst.
+  private mutating func drain<let capacity: Int>(
+    _ records: Int, _ part: MPU6050.Part, into batch: inout MPU6050.Batch<capacity>
+  ) throws(SensorError) {
+    let layout = configuration.fifoLayout
+    var bytes = InlineArray<240, UInt8>(repeating: 0)
+    try wire.read(records &* layout.size, from: MPU6050.Register.fifoData, into: &bytes)
+    for record in 0..<records {
+      batch.append(MPU6050.motion(bytes.span, at: record &* layout.size, layout, configuration, part))
+    }
+  }
+}

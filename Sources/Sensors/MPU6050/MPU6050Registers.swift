@@ -1,0 +1,300 @@
+extension MPU6050 {
+  /// The registers this driver uses. The pointer auto-increments on reads and writes, but for FIFO_R_W, where it stays.
+  ///
+  /// All reset to 0x00 where nothing else is said.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, section 3; RM-MPU-6500A rev. 2.1 for the ones that came later.
+  enum Register {
+    /// SELF_TEST_X, then Y, Z and (6050 class) A: factory codes. Read-only in effect.
+    static var selfTest: UInt8 { 0x0D }
+    /// SMPLRT_DIV: the sample rate is 1 kHz / (1 + value) with the filter on.
+    static var sampleRateDivider: UInt8 { 0x19 }
+    /// CONFIG: digital low-pass filter, frame synchronisation.
+    static var filter: UInt8 { 0x1A }
+    /// GYRO_CONFIG: range and self-test of the gyroscope.
+    static var gyroscope: UInt8 { 0x1B }
+    /// ACCEL_CONFIG: range and self-test of the accelerometer.
+    static var accelerometer: UInt8 { 0x1C }
+    /// ACCEL_CONFIG2: filter of the accelerometer. Not there in the 6050 class.
+    static var accelerometerFilter: UInt8 { 0x1D }
+    /// LP_ACCEL_ODR: rate in cycle mode. Not there in the 6050 class.
+    static var cycleRate: UInt8 { 0x1E }
+    /// FIFO_EN: what goes into the FIFO.
+    static var fifoSources: UInt8 { 0x23 }
+    /// INT_PIN_CFG: how the interrupt pin behaves.
+    static var interruptPin: UInt8 { 0x37 }
+    /// INT_ENABLE: what drives the interrupt pin.
+    static var interruptEnable: UInt8 { 0x38 }
+    /// ACCEL_XOUT_H: six bytes of specific force, two of temperature, six of rotation, high bytes first. Read-only.
+    static var data: UInt8 { 0x3B }
+    /// SIGNAL_PATH_RESET: resets the signal paths. Write-only.
+    static var signalPathReset: UInt8 { 0x68 }
+    /// USER_CTRL: the FIFO on, its reset, the auxiliary bus.
+    static var userControl: UInt8 { 0x6A }
+    /// PWR_MGMT_1: reset, sleep, cycle, clock. Reset 0x40 (asleep) or 0x01, by part.
+    static var power: UInt8 { 0x6B }
+    /// PWR_MGMT_2: what is in standby, and how often cycle mode wakes up.
+    static var standby: UInt8 { 0x6C }
+    /// FIFO_COUNTH, then FIFO_COUNTL: bytes in the FIFO. Reading the high byte latches both. Read-only.
+    static var fifoCount: UInt8 { 0x72 }
+    /// FIFO_R_W: the oldest byte of the FIFO.
+    static var fifoData: UInt8 { 0x74 }
+    /// WHO_AM_I. Read-only, by part.
+    static var identity: UInt8 { 0x75 }
+  }
+
+  /// INT_PIN_CFG.
+  package struct InterruptPinField: Equatable {
+    package var isActiveLow = false
+    package var isOpenDrain = false
+    package var isLatched = false
+    package var isClearedByAnyRead = false
+    /// FSYNC_INT_LEVEL. Without effect while FSYNC_INT_EN is 0.
+    package var isFrameSyncActiveLow = false
+    package var frameSyncInterrupts = false
+    package var bypassesAuxiliaryBus = false
+
+    package var encoded: UInt8 {
+      .bit(7, isActiveLow) | .bit(6, isOpenDrain) | .bit(5, isLatched) | .bit(4, isClearedByAnyRead)
+        | .bit(3, isFrameSyncActiveLow) | .bit(2, frameSyncInterrupts) | .bit(1, bypassesAuxiliaryBus)
+    }
+
+    /// Nil where the reserved bit 0 is set.
+    package init?(decoding byte: UInt8) {
+      guard !byte.has(bit: 0) else { return nil }
+      isActiveLow = byte.has(bit: 7)
+      isOpenDrain = byte.has(bit: 6)
+      isLatched = byte.has(bit: 5)
+      isClearedByAnyRead = byte.has(bit: 4)
+      isFrameSyncActiveLow = byte.has(bit: 3)
+      frameSyncInterrupts = byte.has(bit: 2)
+      bypassesAuxiliaryBus = byte.has(bit: 1)
+    }
+
+    /// The pin of a configuration, marked by a bit that is 0 after a reset and does nothing else: FSYNC_INT_LEVEL.
+    ///
+    /// So the byte never is its reset value, and a part that lost its configuration can be told by it.
+    package init(_ pin: Interrupts, withFIFO hasFIFO: Bool) {
+      isActiveLow = pin.isActiveLow
+      isOpenDrain = pin.isOpenDrain
+      isLatched = pin.isLatched
+      isClearedByAnyRead = pin.isClearedByAnyRead && !hasFIFO
+      isFrameSyncActiveLow = true
+    }
+  }
+
+  /// INT_ENABLE and INT_STATUS.
+  package struct InterruptField: Equatable {
+    package var wakesOnMotion = false
+    package var fifoOverflow = false
+    package var auxiliaryBus = false
+    package var dataReady = false
+
+    package var encoded: UInt8 {
+      .bit(6, wakesOnMotion) | .bit(4, fifoOverflow) | .bit(3, auxiliaryBus) | .bit(0, dataReady)
+    }
+
+    /// Nil where a reserved bit is set.
+    package init?(decoding byte: UInt8) {
+      guard byte & 0xA6 == 0 else { return nil }
+      wakesOnMotion = byte.has(bit: 6)
+      fifoOverflow = byte.has(bit: 4)
+      auxiliaryBus = byte.has(bit: 3)
+      dataReady = byte.has(bit: 0)
+    }
+
+    package init(fifoOverflow: Bool, dataReady: Bool) {
+      self.fifoOverflow = fifoOverflow
+      self.dataReady = dataReady
+    }
+  }
+
+  /// PWR_MGMT_1.
+  package struct PowerField: Equatable {
+    package var resets = false
+    package var sleeps = false
+    package var cycles = false
+    package var isTemperatureOff = false
+    /// CLKSEL, 0…7: 0 the internal oscillator, 1 the best there is.
+    package var clock: UInt8
+
+    package var encoded: UInt8 {
+      clock & 0x07 | .bit(7, resets) | .bit(6, sleeps) | .bit(5, cycles) | .bit(3, isTemperatureOff)
+    }
+
+    /// Nil where bit 4 is set: reserved, and gyroscope standby in later parts, which this driver never asks for.
+    package init?(decoding byte: UInt8) {
+      guard !byte.has(bit: 4) else { return nil }
+      self.init(clock: byte & 0x07)
+      resets = byte.has(bit: 7)
+      sleeps = byte.has(bit: 6)
+      cycles = byte.has(bit: 5)
+      isTemperatureOff = byte.has(bit: 3)
+    }
+
+    /// Awake, with a clock.
+    package init(clock: UInt8) { self.clock = clock }
+
+    /// DEVICE_RESET, nothing else.
+    static var reset: UInt8 { 0x80 }
+  }
+
+  /// PWR_MGMT_2.
+  package struct StandbyField: Equatable {
+    package var cycleRate = CycleRate.hz1_25
+    /// X, Y, Z of the accelerometer in bits 2 to 0.
+    package var accelerometerAxes: UInt8 = 0
+    /// X, Y, Z of the gyroscope in bits 2 to 0.
+    package var gyroscopeAxes: UInt8 = 0
+
+    package var encoded: UInt8 {
+      cycleRate.rawValue &<< 6 | (accelerometerAxes & 0x07) &<< 3 | gyroscopeAxes & 0x07
+    }
+
+    package init?(decoding byte: UInt8) {
+      guard let rate = CycleRate(rawValue: byte &>> 6) else { return nil }
+      cycleRate = rate
+      accelerometerAxes = byte &>> 3 & 0x07
+      gyroscopeAxes = byte & 0x07
+    }
+
+    /// The accelerometer on, the gyroscope on or off.
+    package init(gyroscopeIsOn: Bool, cycleRate: CycleRate = .hz1_25) {
+      self.cycleRate = cycleRate
+      gyroscopeAxes = gyroscopeIsOn ? 0 : 0x07
+    }
+  }
+
+  /// FIFO_EN.
+  package struct SourcesField: Equatable {
+    package var temperature = false
+    /// X, Y, Z of the gyroscope in bits 2 to 0.
+    package var gyroscopeAxes: UInt8 = 0
+    package var accelerometer = false
+    /// Parts on the auxiliary bus, 2 to 0.
+    package var auxiliaries: UInt8 = 0
+
+    package var encoded: UInt8 {
+      // X is the highest of the three bits, 6, as it comes first in the FIFO.
+      .bit(7, temperature) | (gyroscopeAxes & 0x07) &<< 4 | .bit(3, accelerometer) | auxiliaries & 0x07
+    }
+
+    package init(decoding byte: UInt8) {
+      temperature = byte.has(bit: 7)
+      gyroscopeAxes = byte &>> 4 & 0x07
+      accelerometer = byte.has(bit: 3)
+      auxiliaries = byte & 0x07
+    }
+
+    /// What a configuration puts into the FIFO.
+    package init(_ layout: RecordLayout) {
+      temperature = layout.hasTemperature
+      gyroscopeAxes = layout.hasRotation ? 0x07 : 0
+      accelerometer = true
+    }
+
+    /// Nothing goes in.
+    static var none: UInt8 { 0 }
+  }
+
+  /// USER_CTRL, the values this driver writes: the auxiliary bus stays off.
+  enum UserControl {
+    static var off: UInt8 { 0x00 }
+    static var resetFIFO: UInt8 { 0x04 }
+    static var runFIFO: UInt8 { 0x40 }
+  }
+
+  /// SIGNAL_PATH_RESET: gyroscope, accelerometer and temperature.
+  enum SignalPath {
+    static var resetAll: UInt8 { 0x07 }
+  }
+
+  /// ACCEL_CONFIG.
+  package struct AccelerometerField: Equatable {
+    package var range: Range
+    /// The self-test of X, Y and Z: bits 7, 6 and 5.
+    package var selfTestsX = false
+    package var selfTestsY = false
+    package var selfTestsZ = false
+
+    package var encoded: UInt8 {
+      range.rawValue &<< 3 | .bit(7, selfTestsX) | .bit(6, selfTestsY) | .bit(5, selfTestsZ)
+    }
+
+    /// Nil where one of the reserved bits 2 to 0 is set.
+    package init?(decoding byte: UInt8) {
+      guard byte & 0x07 == 0, let range = Range(rawValue: byte &>> 3 & 0x03) else { return nil }
+      self.init(range: range)
+      selfTestsX = byte.has(bit: 7)
+      selfTestsY = byte.has(bit: 6)
+      selfTestsZ = byte.has(bit: 5)
+    }
+
+    /// A range, with the self-test of all three axes on or off.
+    package init(range: Range, selfTests: Bool = false) {
+      self.range = range
+      selfTestsX = selfTests
+      selfTestsY = selfTests
+      selfTestsZ = selfTests
+    }
+  }
+
+  /// GYRO_CONFIG, without the self-test that this driver leaves off.
+  package struct GyroscopeField: Equatable {
+    package var range: GyroscopeRange
+
+    package var encoded: UInt8 { range.rawValue &<< 3 }
+
+    /// Nil where any bit outside the range is set.
+    package init?(decoding byte: UInt8) {
+      guard byte & ~0x18 == 0, let range = GyroscopeRange(rawValue: byte &>> 3) else { return nil }
+      self.init(range: range)
+    }
+
+    package init(range: GyroscopeRange) { self.range = range }
+  }
+
+  /// CONFIG: the filter; frame synchronisation off, the FIFO drops its oldest bytes when full.
+  package struct FilterField: Equatable {
+    package var filter: Filter
+
+    package var encoded: UInt8 { filter.rawValue }
+
+    /// Nil for the filters that change the base rate, and where any other bit is set.
+    package init?(decoding byte: UInt8) {
+      guard let filter = Filter(rawValue: byte) else { return nil }
+      self.init(filter: filter)
+    }
+
+    package init(filter: Filter) { self.filter = filter }
+  }
+
+  /// ACCEL_CONFIG2: the filter, never bypassed (ACCEL_FCHOICE_B 0); the FIFO of the smallest size where it has a
+  /// choice.
+  package struct AccelerometerFilterField: Equatable {
+    /// The filter; nil for the widest, code 7, which cycle mode wants.
+    package var filter: Filter?
+
+    package var encoded: UInt8 { filter?.rawValue ?? 0x07 }
+
+    /// Nil for code 0, and where any other bit is set.
+    package init?(decoding byte: UInt8) {
+      guard let filter = Filter(rawValue: byte) else {
+        guard byte == 0x07 else { return nil }
+        self.init(filter: nil)
+        return
+      }
+      self.init(filter: filter)
+    }
+
+    package init(filter: Filter?) { self.filter = filter }
+  }
+}
+
+extension UInt8 {
+  /// Bit `number` set where `isOn`, else nothing.
+  static func bit(_ number: UInt8, _ isOn: Bool) -> UInt8 { isOn ? 1 &<< number : 0 }
+
+  /// Whether bit `number` is set.
+  func has(bit number: UInt8) -> Bool { self & (1 &<< number) != 0 }
+}

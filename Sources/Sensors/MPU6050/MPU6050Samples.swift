@@ -1,0 +1,157 @@
+public import FixedPoint
+
+extension MPU6050.Device where Bus: ~Copyable {
+  /// The latest specific force in g, in the sensor's own frame.
+  ///
+  ///     S | addr+W | 3B | Sr | addr+R | X1 X0 Y1 Y0 Z1 Z0 | P
+  ///
+  /// One burst, so the six bytes are of one instant. Every so many samples (`Configuration.samplesPerWatch`), and
+  /// after a sample of six zero bytes, as a part asleep gives them, the burst begins four registers earlier, which
+  /// shows whether the part still is as it was configured:
+  ///
+  ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE 39 INT_STATUS X1 X0 Y1 Y0 Z1 Z0 | P
+  ///
+  /// That clears INT_STATUS, as any read of it does; an overflow of the FIFO is remembered.
+  ///
+  /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil) or `bus`.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 55 to 64.
+  public mutating func sample() throws(SensorError) -> Vector3 {
+    guard phase == .measuring else { throw .configurationLost }
+    let isWatched = isSuspicious || samplesUntilWatch == 0
+    var bytes = InlineArray<10, UInt8>(repeating: 0)
+    if isWatched {
+      try wire.read(from: MPU6050.Register.interruptPin, into: &bytes)
+      try watch(bytes[0], bytes[1], bytes[3])
+      samplesUntilWatch = configuration.samplesBetweenWatches
+    } else {
+      try wire.read(6, from: MPU6050.Register.data, into: &bytes)
+      samplesUntilWatch &-= 1
+    }
+    let start = isWatched ? 4 : 0
+    isSuspicious = isZero(bytes.span, from: start)
+    return MPU6050.force(bytes.span, at: start, configuration.range)
+  }
+
+  private func isZero(_ bytes: Span<UInt8>, from start: Int) -> Bool {
+    for index in 0..<6 where bytes[start &+ index] != 0 { return false }
+    return true
+  }
+
+  /// Reads the watched registers by themselves.
+  mutating func watch() throws(SensorError) {
+    var bytes = InlineArray<4, UInt8>(repeating: 0)
+    try wire.read(from: MPU6050.Register.interruptPin, into: &bytes)
+    try watch(bytes[0], bytes[1], bytes[3])
+  }
+
+  /// Holds INT_PIN_CFG and INT_ENABLE against what was written to them; remembers what INT_STATUS lost by being read.
+  private mutating func watch(_ pin: UInt8, _ enable: UInt8, _ status: UInt8) throws(SensorError) {
+    guard pin == configuration.interruptPinByte, enable == configuration.interruptEnableByte else {
+      isSuspicious = true
+      throw .configurationLost
+    }
+    if status.has(bit: 4), configuration.usesFIFO { fifoIsBroken = true }
+  }
+}
+
+extension MPU6050 {
+  /// What the part measured at one instant.
+  public struct Motion: Equatable, Sendable {
+    /// The specific force in g, in the sensor's own frame. Exact.
+    public var force: Vector3
+    /// The temperature of the die in °C; nil where it was not measured or not asked for.
+    public var temperature: Q16?
+    /// The rate of rotation in °/s about each axis; nil where the gyroscope is off or was not asked for.
+    public var rotation: Vector3?
+
+    /// A measurement of these.
+    public init(force: Vector3, temperature: Q16? = nil, rotation: Vector3? = nil) {
+      self.force = force
+      self.temperature = temperature
+      self.rotation = rotation
+    }
+  }
+
+  /// Which bytes make up one measurement: the specific force always, then what else there is.
+  package struct RecordLayout: Equatable {
+    package var hasTemperature: Bool
+    package var hasRotation: Bool
+
+    package init(hasTemperature: Bool, hasRotation: Bool) {
+      self.hasTemperature = hasTemperature
+      self.hasRotation = hasRotation
+    }
+
+    /// Bytes: 6, 8, 12 or 14.
+    package var size: Int { 6 &+ (hasTemperature ? 2 : 0) &+ (hasRotation ? 6 : 0) }
+  }
+
+  /// The specific force in the six bytes from `start` on.
+  static func force(_ bytes: Span<UInt8>, at start: Int, _ range: Range) -> Vector3 {
+    func component(_ offset: Int) -> Q16 {
+      force(word(bytes[start &+ offset], bytes[start &+ offset &+ 1]), range: range)
+    }
+    return Vector3(x: component(0), y: component(2), z: component(4))
+  }
+
+  /// The measurement in the bytes from `start` on.
+  static func motion(
+    _ bytes: Span<UInt8>, at start: Int, _ layout: RecordLayout, _ configuration: Configuration, _ part: Part
+  ) -> Motion {
+    func word(_ offset: Int) -> Int16 { MPU6050.word(bytes[start &+ offset], bytes[start &+ offset &+ 1]) }
+    var motion = Motion(force: force(bytes, at: start, configuration.range))
+    if layout.hasTemperature { motion.temperature = temperature(word(6), part.temperatureScale) }
+    if layout.hasRotation, let range = configuration.gyroscope {
+      let first = layout.hasTemperature ? 8 : 6
+      motion.rotation = Vector3(
+        x: rotation(word(first), range: range), y: rotation(word(first &+ 2), range: range),
+        z: rotation(word(first &+ 4), range: range))
+    }
+    return motion
+  }
+
+  /// A 16-bit register pair, high byte first.
+  package static func word(_ high: UInt8, _ low: UInt8) -> Int16 {
+    Int16(bitPattern: UInt16(high) &<< 8 | UInt16(low))
+  }
+
+  /// The specific force along one axis, in g. Exact.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 59 to 64: 16384 LSB/g at ±2 g, half of that for each range beyond.
+  package static func force(_ raw: Int16, range: Range) -> Q16 { Q16(raw: Int32(raw) &* range.unit) }
+
+  /// The rate of rotation about one axis, in °/s. Rounded to nearest (ties up); error at most 0.51 of 1/65536 °/s.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 67 to 72: 131, 65.5, 32.8 and 16.4 LSB per °/s.
+  package static func rotation(_ raw: Int16, range: GyroscopeRange) -> Q16 {
+    switch range {
+    // 1 / 131, 1 / 65.5, 1 / 32.8 and 1 / 16.4, each times 2^40.
+    case .dps250: scaled(raw, by: 8_393_218_533)
+    case .dps500: scaled(raw, by: 16_786_437_065)
+    case .dps1000: scaled(raw, by: 33_521_695_969)
+    case .dps2000: scaled(raw, by: 67_043_391_938)
+    }
+  }
+
+  /// The temperature of the die in °C. Rounded to nearest (ties up); error at most 0.51 of 1/65536 °C.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 65 and 66; RM-MPU-6500A rev. 2.1, the same.
+  package static func temperature(_ raw: Int16, _ scale: TemperatureScale) -> Q16 {
+    switch scale {
+    // 1 / 340 and 36.53, 1 / 333.87 and 21, 1 / 326.8 and 25, each times 2^40.
+    case .mpu6050: scaled(raw, by: 3_233_857_729, plus: 40_165_159_762_657)
+    case .mpu6500: scaled(raw, by: 3_293_232_779, plus: 23_089_744_183_296)
+    case .icm206xx: scaled(raw, by: 3_364_478_665, plus: 27_487_790_694_400)
+    }
+  }
+
+  /// `raw · unit + offset` of 2^-40, in Q16.16, rounded to nearest (ties up), saturating.
+  private static func scaled(_ raw: Int16, by unit: Int64, plus offset: Int64 = 0) -> Q16 {
+    Q16(raw: saturated((widened(Int32(raw)) &* unit &+ offset &+ 0x80_0000) &>> 24))
+  }
+}
+
+extension MPU6050.Range {
+  /// One LSB in Q16.16.
+  var unit: Int32 { 4 &<< Int32(rawValue) }
+}

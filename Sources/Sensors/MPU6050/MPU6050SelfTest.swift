@@ -1,0 +1,194 @@
+internal import FixedPoint
+public import HAL
+
+extension MPU6050.Device where Bus: ~Copyable {
+  /// Measures how far the part's self-test moves each axis, and holds that against the factory's figures.
+  ///
+  /// The part must not move meanwhile. It takes about 1.5 s, which `clock` sleeps. Measured at ±8 g, 200 Hz and 94 Hz,
+  /// 100 samples with the self-test off and 100 with it on; then the part is as configured, with a FIFO that begins
+  /// anew.
+  ///
+  ///     read  0D -> factory codes     4 bytes, 3 in later parts
+  ///     [configured for it, see `proceed()`]
+  ///     read  3B -> 6 bytes, 100 times; read 37 -> 08, read 1C -> 10
+  ///     write 1C F0
+  ///     read  3B -> 6 bytes, 100 times; read 37 -> 08, read 1C -> F0
+  ///     [configured as before]
+  ///
+  /// Returns nil where a sleep was ended from outside; the part is as configured then too, but for samples that have
+  /// not settled: go on with ``proceed()``.
+  ///
+  /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil), `configurationRejected` or `bus`; the
+  ///   part has to be started again then.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16 and 28.
+  public mutating func selfTest<Clock: MonotonicClock & ~Copyable>(
+    clock: inout Clock
+  ) throws(SensorError) -> MPU6050.SelfTest? {
+    guard phase == .measuring, let part else { throw .configurationLost }
+    phase = .idle
+    let kind = part.selfTestKind
+    let codes = MPU6050.selfTestCodes(try factoryCodes(kind), kind)
+    let sums = try responses(part, &clock)
+    try configure(part, configuration)
+    phase = .settling
+    guard let sums, clock.sleep(until: clock.now + settlingTime(part, configuration)) else { return nil }
+    _ = try proceed()
+    return MPU6050.SelfTest(
+      kind: kind,
+      x: MPU6050.judge(sums[0], trim: MPU6050.factoryTrim(codes[0], kind), kind),
+      y: MPU6050.judge(sums[1], trim: MPU6050.factoryTrim(codes[1], kind), kind),
+      z: MPU6050.judge(sums[2], trim: MPU6050.factoryTrim(codes[2], kind), kind))
+  }
+
+  private mutating func factoryCodes(_ kind: MPU6050.SelfTestKind) throws(SensorError) -> InlineArray<4, UInt8> {
+    var bytes = InlineArray<4, UInt8>(repeating: 0)
+    try wire.read(kind == .factoryTrim ? 4 : 3, from: MPU6050.Register.selfTest, into: &bytes)
+    return bytes
+  }
+
+  /// For each axis the sum with the self-test on less the sum with it off; nil where a sleep was ended.
+  private mutating func responses<Clock: MonotonicClock & ~Copyable>(
+    _ part: MPU6050.Part, _ clock: inout Clock
+  ) throws(SensorError) -> InlineArray<3, Int32>? {
+    let conditions = MPU6050.Configuration(rate: .hz200, range: .g8, filter: .hz94)
+    let settlingTime = settlingTime(part, conditions)
+    try configure(part, conditions)
+    guard clock.sleep(until: clock.now + settlingTime), let quiet = try sums(conditions, selfTests: false, &clock)
+    else { return nil }
+    try wire.write(
+      MPU6050.Register.accelerometer, MPU6050.AccelerometerField(range: conditions.range, selfTests: true).encoded)
+    guard clock.sleep(until: clock.now + settlingTime), let moved = try sums(conditions, selfTests: true, &clock)
+    else { return nil }
+    return [moved[0] &- quiet[0], moved[1] &- quiet[1], moved[2] &- quiet[2]]
+  }
+
+  /// The sums of as many samples as a mean is made of; nil where a sleep was ended.
+  ///
+  /// - Throws: `configurationLost` where the part is not under these conditions in the end, or `bus`.
+  private mutating func sums<Clock: MonotonicClock & ~Copyable>(
+    _ conditions: MPU6050.Configuration, selfTests: Bool, _ clock: inout Clock
+  ) throws(SensorError) -> InlineArray<3, Int32>? {
+    var sums = InlineArray<3, Int32>(repeating: 0)
+    var due = clock.now
+    for _ in 0..<MPU6050.selfTestSamples {
+      var bytes = InlineArray<6, UInt8>(repeating: 0)
+      try wire.read(from: MPU6050.Register.data, into: &bytes)
+      for axis in 0..<3 {
+        sums[axis] &+= Int32(MPU6050.word(bytes[2 &* axis], bytes[2 &* axis &+ 1]))
+      }
+      due = due + conditions.period
+      guard clock.sleep(until: due) else { return nil }
+    }
+    let accelerometer = MPU6050.AccelerometerField(range: conditions.range, selfTests: selfTests).encoded
+    guard try wire.read(MPU6050.Register.interruptPin) == conditions.interruptPinByte,
+      try wire.read(MPU6050.Register.accelerometer) == accelerometer
+    else {
+      throw .configurationLost
+    }
+    return sums
+  }
+}
+
+extension MPU6050 {
+  /// What a self-test found: how far the self-test moved each axis, and how far it should have.
+  public struct SelfTest: Equatable, Sendable {
+    /// One axis.
+    public struct Axis: Equatable, Sendable {
+      /// The mean with the self-test on less the mean with it off, in LSB at ±8 g (4096 LSB/g), rounded to nearest.
+      public let response: Int32
+      /// The response at the factory in the same unit; 0 where the part holds no code for it.
+      public let trim: Int32
+      /// Whether the response is near enough to the trim; nil where there is none. See `SelfTestKind` for what that
+      /// says.
+      public let isWithinLimits: Bool?
+    }
+
+    /// What all axes together say.
+    public enum Verdict: Equatable, Sendable {
+      /// Every axis is within the limits of the register map.
+      case passed
+      /// An axis is outside the limits of the register map.
+      case failed
+      /// An axis has no factory trim, as in clones, and none is outside its limits; or the limits are hearsay.
+      case inconclusive
+    }
+
+    /// How it is judged.
+    public let kind: SelfTestKind
+    /// The X axis.
+    public let x: Axis
+    /// The Y axis.
+    public let y: Axis
+    /// The Z axis.
+    public let z: Axis
+
+    /// What all axes together say. Never `failed` where the limits are hearsay.
+    public var verdict: Verdict {
+      guard kind == .factoryTrim else { return .inconclusive }
+      if x.isWithinLimits == false || y.isWithinLimits == false || z.isWithinLimits == false { return .failed }
+      if x.isWithinLimits == nil || y.isWithinLimits == nil || z.isWithinLimits == nil { return .inconclusive }
+      return .passed
+    }
+  }
+
+  /// The codes of SELF_TEST_X, _Y, _Z and _A: of the 6050 class three high bits from one and two low bits from the
+  /// other.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16, where XA_TEST is X[7:5] above A[5:4], and so on.
+  package static func selfTestCodes(_ bytes: InlineArray<4, UInt8>, _ kind: SelfTestKind) -> InlineArray<3, UInt8> {
+    switch kind {
+    case .informative: [bytes[0], bytes[1], bytes[2]]
+    case .factoryTrim:
+      [
+        bytes[0] &>> 3 & 0x1C | bytes[3] &>> 4 & 0x03, bytes[1] &>> 3 & 0x1C | bytes[3] &>> 2 & 0x03,
+        bytes[2] &>> 3 & 0x1C | bytes[3] & 0x03,
+      ]
+    }
+  }
+
+  /// The factory trim of a code in LSB at ±8 g; 0 for code 0.
+  ///
+  /// 6050 class, codes 1 to 31: 4096 · 0.34 · (0.92 / 0.34)^((code - 1) / 30), rounded to nearest. Later parts: 2620 /
+  /// 4 · 1.01^(code - 1), within 0.53 of it.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16.
+  /// - Source: for later parts published drivers that cite an application note of InvenSense.
+  package static func factoryTrim(_ code: UInt8, _ kind: SelfTestKind) -> Int32 {
+    guard code > 0 else { return 0 }
+    switch kind {
+    case .factoryTrim: return Int32(truncatingIfNeeded: factoryTrims[Int(code & 0x1F)])
+    case .informative:
+      // In 1/65536, which at the end is 5.4e8; each step adds at most half a unit of error.
+      var trim: UInt32 = 655 &<< 16
+      for _ in 1..<code { trim &+= (trim &+ 50) / 100 }
+      return Int32(truncatingIfNeeded: (trim &+ 0x8000) &>> 16)
+    }
+  }
+
+  private static let factoryTrims: InlineArray<32, UInt16> = [
+    0, 1_393, 1_440, 1_488, 1_538, 1_590, 1_644, 1_699,
+    1_757, 1_816, 1_877, 1_941, 2_006, 2_074, 2_144, 2_216,
+    2_291, 2_368, 2_448, 2_531, 2_616, 2_704, 2_795, 2_890,
+    2_987, 3_088, 3_192, 3_300, 3_411, 3_526, 3_645, 3_768,
+  ]
+
+  /// How many samples a mean is made of.
+  static var selfTestSamples: Int32 { 100 }
+
+  /// Judges one axis by the sum of the differences of `selfTestSamples` samples.
+  ///
+  /// 6050 class: within 14 % of the trim. Later parts: 0.5 to 1.5 times the trim.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16.
+  package static func judge(_ sum: Int32, trim: Int32, _ kind: SelfTestKind) -> SelfTest.Axis {
+    let half = selfTestSamples / 2
+    let response = (sum &+ (sum < 0 ? 0 &- half : half)) / selfTestSamples
+    guard trim > 0 else { return SelfTest.Axis(response: response, trim: trim, isWithinLimits: nil) }
+    let percent: Int32 = kind == .factoryTrim ? 14 : 50
+    // Sums, not means, so that nothing is rounded before it is compared: 6.6e6 · 100 at most.
+    let expected = trim &* selfTestSamples
+    let deviation = (sum &- expected).magnitude
+    let isWithin = deviation &* 100 <= UInt32(truncatingIfNeeded: percent &* expected)
+    return SelfTest.Axis(response: response, trim: trim, isWithinLimits: isWithin)
+  }
+}

@@ -1,0 +1,87 @@
+public import HAL
+
+/// The registers of one part over a bus that it owns: what every driver reads and writes through.
+///
+/// It counts the transactions, and throws what the bus reports as `SensorError.bus`.
+public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
+  /// The bus. Use it for anything but this part's address at will.
+  public var bus: Bus
+  /// Where the part answers.
+  public let address: I2CAddress
+  /// How many transactions were begun so far.
+  public private(set) var transactions: UInt64 = 0
+
+  /// The part at `address` on `bus`. Touches nothing.
+  public init(_ bus: consuming Bus, at address: I2CAddress) {
+    self.bus = bus
+    self.address = address
+  }
+
+  /// Writes one register.
+  ///
+  ///     S | addr+W | register value | P
+  public mutating func write(_ register: UInt8, _ value: UInt8) throws(SensorError) {
+    try write([register, value])
+  }
+
+  /// Writes the registers from `bytes[0]` on, in one burst.
+  ///
+  ///     S | addr+W | register v0 … vn | P
+  public mutating func write<let count: Int>(_ bytes: InlineArray<count, UInt8>) throws(SensorError) {
+    transactions &+= 1
+    do { try bus.write(bytes.span, to: address) } catch { throw .bus(error) }
+  }
+
+  /// Reads one register.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | value | P
+  public mutating func read(_ register: UInt8) throws(SensorError) -> UInt8 {
+    transactions &+= 1
+    do { return try bus.readRegister(register, at: address) } catch { throw .bus(error) }
+  }
+
+  /// Fills `bytes` with the registers from `register` on, in one burst.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
+  public mutating func read<let count: Int>(from register: UInt8, into bytes: inout InlineArray<count, UInt8>)
+    throws(SensorError)
+  {
+    try read(count, from: register, into: &bytes)
+  }
+
+  /// Fills the first `length` of `bytes`, which has at least as many, with the registers from `register` on, in one burst.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
+  public mutating func read<let count: Int>(
+    _ length: Int, from register: UInt8, into bytes: inout InlineArray<count, UInt8>
+  ) throws(SensorError) {
+    var span = bytes.mutableSpan
+    // The name changed before the final one was settled; both do the same.
+    #if compiler(>=6.3)
+      var first = span._mutatingExtracting(first: length)
+    #else
+      var first = span.extracting(first: length)
+    #endif
+    transactions &+= 1
+    do { try bus.readRegisters(from: register, into: &first, at: address) } catch { throw .bus(error) }
+  }
+
+  /// Reads back what ``write(_:)-(InlineArray<_,UInt8>)`` wrote, in one burst, and compares.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | v0 … vn | P
+  ///
+  /// - Throws: `configurationRejected` for the first register that differs, or `bus`.
+  public mutating func verify<let count: Int>(_ bytes: InlineArray<count, UInt8>) throws(SensorError) {
+    var found = InlineArray<count, UInt8>(repeating: 0)
+    try read(count &- 1, from: bytes[0], into: &found)
+    for index in 1..<count where bytes[index] != found[index &- 1] {
+      throw .configurationRejected(
+        register: bytes[0] &+ UInt8(truncatingIfNeeded: index &- 1), wrote: bytes[index], read: found[index &- 1])
+    }
+  }
+
+  /// Closes and opens the bus again.
+  public mutating func reopen() throws(SensorError) {
+    do { try bus.reopen() } catch { throw .bus(error) }
+  }
+}

@@ -1,0 +1,178 @@
+import Bridge
+import Emulation
+import FixedPoint
+import Glibc
+import HAL
+import Testing
+
+/// A journal's path in a folder of its own, which goes with it.
+private final class Folder {
+  let path: String
+  var journal: String { path + "/journal" }
+
+  init() throws {
+    var template = Array("/tmp/plumb-bridge-XXXXXX".utf8CString)
+    try #require(unsafe mkdtemp(&template) != nil)
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    unsafe unlink(journal)
+    unsafe rmdir(path)
+  }
+
+  /// The journal's lines.
+  func lines() -> [String] { text().split(separator: "\n").map(String.init) }
+
+  func text() -> String {
+    let file = unsafe fopen(journal, "r")
+    guard let file = unsafe file else { return "" }
+    defer { unsafe fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  func write(_ text: String) {
+    guard let file = unsafe fopen(journal, "w") else { return }
+    defer { unsafe fclose(file) }
+    unsafe fputs(text, file)
+  }
+}
+
+/// A process of its own on the bus: all that it knows of the others is in the journal.
+private struct Process: ~Copyable {
+  private var bus: SharedBus
+
+  init(_ folder: Folder, _ clock: VirtualClock, _ text: String = sensors) throws(BridgeError) {
+    bus = try SharedBus(text, journal: folder.journal) { clock.now }
+  }
+
+  mutating func write(_ bytes: [UInt8], to target: I2CAddress = address) throws(I2CFault) {
+    try bus.write(bytes.span, to: target)
+  }
+
+  mutating func read(_ register: UInt8, _ count: Int, at target: I2CAddress = address) throws(I2CFault) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: count)
+    var span = buffer.mutableSpan
+    try bus.writeRead([register].span, into: &span, at: target)
+    return buffer
+  }
+}
+
+private let sensors = "adxl345@0x53=0.5,-0.25,1; mpu6050@0x68=0,0,1"
+
+/// Why no process can join; nil where it can.
+private func refusal(_ folder: Folder, _ clock: VirtualClock, _ text: String = sensors) -> String? {
+  do throws(BridgeError) {
+    _ = try Process(folder, clock, text)
+    return nil
+  } catch { return error.description }
+}
+
+private func fault(_ work: () throws(I2CFault) -> Void) -> I2CFault? {
+  do throws(I2CFault) { try work() } catch { return error }
+  return nil
+}
+
+@Suite struct `A bus of several processes` {
+  @Test func `a process finds the sensors as the others have left them`() throws {
+    let folder = try Folder()
+    let clock = VirtualClock(startingAt: Instant(microseconds: 5_000_000))
+    var first = try Process(folder, clock)
+    try first.write([0x31, 0x0B])
+    try first.write([0x2D, 0x08])
+    clock.advance(by: .milliseconds(12))
+    var second = try Process(folder, clock)
+    #expect(try second.read(0x2C, 6) == [0x0A, 0x08, 0x00, 0x00, 0x82, 0x0B])
+    // 0.5, -0.25 and 1 g at 256 counts to a g.
+    #expect(try second.read(0x32, 6) == [0x80, 0x00, 0xC0, 0xFF, 0x00, 0x01])
+    try second.write([0x1D, 0x77])
+    #expect(try first.read(0x1D, 1) == [0x77])
+    var third = try Process(folder, clock)
+    #expect(try third.read(0x1D, 1) == [0x77])
+  }
+
+  @Test func `a sensor was switched on when the first process came`() throws {
+    let folder = try Folder()
+    let clock = VirtualClock()
+    _ = try Process(folder, clock)
+    clock.advance(by: .seconds(3))
+    var late = try Process(folder, clock)
+    try late.write([0x2D, 0x08])
+    clock.advance(by: .milliseconds(10))
+    #expect(try late.read(0x30, 1) == [0x02])
+    clock.advance(by: .milliseconds(2))
+    #expect(try late.read(0x30, 1) == [0x82])
+  }
+
+  @Test func `the journal is a trace, faults and the address pointer with it`() throws {
+    let folder = try Folder()
+    let clock = VirtualClock(startingAt: Instant(microseconds: 1_500_000))
+    let absent = EmulatedADXL345.alternateAddress
+    var first = try Process(folder, clock)
+    try first.write([0x00])
+    #expect(fault { () throws(I2CFault) in try first.write([0x2D, 0x08], to: absent) } == .noAcknowledge)
+    #expect(fault { () throws(I2CFault) in _ = try first.read(0x00, 2, at: absent) } == .noAcknowledge)
+    var second = try Process(folder, clock)
+    #expect(try second.read(0x00, 1) == [0xE5])
+    #expect(
+      folder.lines() == [
+        "# 1500000 plumb bridge: \(sensors)", "    1.500000  S | 53+W | 00 | P",
+        "    1.500000  S | 1D+W | 2D 08 | ! noAcknowledge",
+        "    1.500000  S | 1D+W | 00 | Sr | 1D+R | ?? ?? | ! noAcknowledge",
+        "    1.500000  S | 53+W | 00 | Sr | 53+R | E5 | P",
+      ])
+  }
+
+  @Test func `a journal of other sensors, of another start or of nobody's is refused`() throws {
+    let folder = try Folder()
+    let clock = VirtualClock(startingAt: Instant(microseconds: 1_000_000))
+    _ = try Process(folder, clock)
+    #expect(refusal(folder, clock) == nil)
+    #expect(try #require(refusal(folder, clock, "adxl345@0x53=0,0,1")).contains("that is not this bus"))
+    #expect(try #require(refusal(folder, VirtualClock())).contains("from before this machine was started"))
+    folder.write("something else\n")
+    #expect(try #require(refusal(folder, clock)).contains("\"something else\": that is not this bus"))
+  }
+
+  @Test(arguments: [("E5", "E6"), ("S |", "T |"), ("| P", "| ! timedOut")])
+  func `a journal that does not repeat is a fault, and no transaction`(old: String, new: String) throws {
+    let folder = try Folder()
+    let clock = VirtualClock()
+    var first = try Process(folder, clock)
+    #expect(try first.read(0x00, 1) == [0xE5])
+    let lines = folder.lines()
+    try #require(lines.count == 2)
+    let edited = String(lines[1].split(separator: old, omittingEmptySubsequences: false).joined(separator: new))
+    folder.write("\(lines[0])\n\(edited)\n")
+    var second = try Process(folder, clock)
+    #expect(fault { () throws(I2CFault) in _ = try second.read(0x00, 1) } == .other(code: 5))
+    #expect(folder.lines().count == 2)
+  }
+
+  @Test func `a line that somebody did not finish counts as not written`() throws {
+    let folder = try Folder()
+    let clock = VirtualClock()
+    var first = try Process(folder, clock)
+    try first.write([0x1D, 0x11])
+    let whole = folder.text()
+    folder.write(whole + "    0.000000  S | 53+W | 1D" + String(repeating: " 00", count: 100))
+    var second = try Process(folder, clock)
+    #expect(try second.read(0x1D, 1) == [0x11])
+    #expect(folder.text() == whole + "    0.000000  S | 53+W | 1D | Sr | 53+R | 11 | P\n")
+    #expect(try first.read(0x1D, 1) == [0x11])
+  }
+
+  @Test func `time never runs backwards for the sensors`() throws {
+    let folder = try Folder()
+    let ahead = VirtualClock(startingAt: Instant(microseconds: 10_000))
+    let behind = VirtualClock(startingAt: Instant(microseconds: 9_000))
+    _ = try Process(folder, VirtualClock())
+    var first = try Process(folder, ahead)
+    var second = try Process(folder, behind)
+    try first.write([0x00])
+    #expect(try second.read(0x00, 1) == [0xE5])
+    #expect(folder.lines().last == "    0.010000  S | 53+W | 00 | Sr | 53+R | E5 | P")
+  }
+}

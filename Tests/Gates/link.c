@@ -1,0 +1,34 @@
+// A program that takes the address of every function of the library, so that all of it is linked.
+#include <plumb.h>
+#include <plumb_movement.h>
+
+typedef void (*function_t)(void);
+volatile function_t functions[] = {
+    (function_t)plumb_atan2,
+    (function_t)plumb_asin,
+    (function_t)plumb_acos,
+    (function_t)plumb_sincos,
+    (function_t)plumb_degrees,
+    (function_t)plumb_sqrt,
+    (function_t)plumb_hypot,
+    (function_t)plumb_config_default,
+    (function_t)plumb_monitor_init,
+    (function_t)plumb_monitor_step,
+    (function_t)plumb_monitor_expire,
+    (function_t)plumb_monitor_fail,
+    (function_t)plumb_monitor_pose,
+    (function_t)plumb_movement_config_default,
+    (function_t)plumb_movement_init,
+    (function_t)plumb_movement_step,
+    (function_t)plumb_movement_tick,
+    (function_t)plumb_movement_capture_rest,
+    (function_t)plumb_movement_scroll_to,
+};
+
+int main(void) { return functions[0] == 0; }
+
+#ifdef BARE
+// libgcc for ARM Linux calls this where a program divides by zero; the library never does.
+int raise(int number);
+int raise(int number) { return number; }
+#endif

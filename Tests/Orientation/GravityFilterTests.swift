@@ -1,0 +1,60 @@
+import FixedPoint
+import Orientation
+import TestSupport
+import Testing
+
+/// The choice of the filter that yields gravity.
+@Suite struct GravityFilterTests {
+  static let filter = LowPass.Configuration(timeConstant: .milliseconds(350))
+
+  /// A minute of rest, turns and shaking, with a pause and a force of zero.
+  static let samples: [(force: Vector3, at: Instant)] = {
+    var generator = SplitMix64(seed: 71)
+    var now = Instant(microseconds: 0)
+    return (0..<6_000).map { step in
+      now = now + (step % 1_500 == 1_499 ? .seconds(3) : .milliseconds(10))
+      let force = AdaptiveFilterTests.motion(step, Double(step) / 100, &generator)
+      return (step == 2_000 ? .zero : force, now)
+    }
+  }()
+
+  @Test func `the low-pass by choice is the low-pass, to the last bit`() {
+    var (chosen, alone) = (GravityFilter(.lowPass(Self.filter)), LowPass())
+    for (force, now) in Self.samples {
+      let (gravity, wanted) = (chosen.step(force, at: now), alone.step(force, at: now, Self.filter))
+      #expect(gravity == wanted)
+    }
+  }
+
+  @Test func `the adaptive filter by choice is the adaptive low-pass, to the last bit`() throws {
+    let settings = try AdaptiveFilterConfiguration(Self.filter, smallestStepMilliG: 30, attenuation: 5)
+    var (chosen, alone) = (GravityFilter(.adaptive(settings)), AdaptiveLowPass(settings))
+    for (force, now) in Self.samples {
+      let (gravity, wanted) = (chosen.step(force, at: now), alone.step(force, at: now))
+      #expect(gravity == wanted)
+    }
+  }
+
+  @Test func `without a choice it is the low-pass with its defaults`() {
+    var (chosen, alone) = (GravityFilter(), LowPass())
+    for (force, now) in Self.samples {
+      let (gravity, wanted) = (chosen.step(force, at: now), alone.step(force, at: now, LowPass.Configuration()))
+      #expect(gravity == wanted)
+    }
+  }
+
+  @Test func `at rest the adaptive filter leaves a half of the noise at most`() {
+    var generator = SplitMix64(seed: 72)
+    var (plain, adaptive) = (GravityFilter(), GravityFilter(.adaptive(AdaptiveFilterConfiguration())))
+    var (plainSquares, adaptiveSquares) = (0.0, 0.0)
+    for step in 0..<5_000 {
+      let force = Force(y: 1).noisy(0.004, &generator).vector
+      let now = Instant(microseconds: Int64(step) * 10_000)
+      let values = (plain.step(force, at: now).x.raw, adaptive.step(force, at: now).x.raw)
+      guard step >= 1_000 else { continue }
+      plainSquares += Double(values.0) * Double(values.0)
+      adaptiveSquares += Double(values.1) * Double(values.1)
+    }
+    #expect(adaptiveSquares < plainSquares / 2)
+  }
+}

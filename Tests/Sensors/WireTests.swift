@@ -1,0 +1,72 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// The register reads and writes of a bus, and the wire of a driver above them.
+@Suite struct WireTests {
+  static let address = ADXL345.address
+
+  @Test func `each read and write of a bus is these bytes`() throws {
+    let script = BusScript([
+      .write([0x2D, 0x08], to: Self.address), .write([0x1E, 1, 2, 3], to: Self.address),
+      .writeRead([0x00], reply: [0xE5], at: Self.address),
+      .writeRead([0x32], reply: [1, 2, 3, 4, 5, 6], at: Self.address),
+      .writeRead([0x39], reply: [7, 8], at: Self.address),
+    ])
+    var bus = ScriptedBus(script)
+    try bus.writeRegister(0x2D, 0x08, at: Self.address)
+    try bus.write([0x1E, 1, 2, 3], to: Self.address)
+    #expect(try bus.readRegister(0x00, at: Self.address) == 0xE5)
+    var six = InlineArray<6, UInt8>(repeating: 0)
+    try bus.readRegisters(from: 0x32, into: &six, at: Self.address)
+    #expect(six.indices.map { six[$0] } == [1, 2, 3, 4, 5, 6])
+    var two: [UInt8] = [0, 0]
+    var span = two.mutableSpan
+    try bus.readRegisters(from: 0x39, into: &span, at: Self.address)
+    #expect(two == [7, 8])
+    #expect(script.complaints == [])
+  }
+
+  @Test(
+    arguments: [(0x0B, 0x03, 0x02, 0x0A), (0xFF, 0x0F, 0x00, 0xF0), (0x00, 0x80, 0xFF, 0x80), (0x5A, 0x00, 0xFF, 0x5A)]
+      as [(UInt8, UInt8, UInt8, UInt8)])
+  func `an update changes the bits of its mask and no others`(_ row: (old: UInt8, mask: UInt8, bits: UInt8, new: UInt8))
+    throws
+  {
+    let script = BusScript([
+      .writeRead([0x31], reply: [row.old], at: Self.address), .write([0x31, row.new], to: Self.address),
+    ])
+    var bus = ScriptedBus(script)
+    try bus.updateRegister(0x31, mask: row.mask, to: row.bits, at: Self.address)
+    #expect(script.complaints == [])
+  }
+
+  @Test func `a wire counts what it begins, and wraps every fault`() throws {
+    let log = BusLog()
+    let bus = EmulatedBus(
+      plan: [.init(.fault(.timedOut), .always)], log: log
+    ) { Instant(microseconds: 0) }
+    var wire = Wire(bus, at: Self.address)
+    var bytes = InlineArray<4, UInt8>(repeating: 0)
+    #expect(throws: SensorError.bus(.timedOut)) { try wire.write(0x2D, 0x08) }
+    #expect(throws: SensorError.bus(.timedOut)) { _ = try wire.read(0x00) }
+    #expect(throws: SensorError.bus(.timedOut)) { try wire.read(3, from: 0x32, into: &bytes) }
+    #expect(throws: SensorError.bus(.timedOut)) { try wire.verify([0x2D, 0x08]) }
+    #expect(wire.transactions == 4)
+    #expect(log.transactionCount == 4)
+  }
+
+  @Test func `a wire names the first register that does not hold what was written`() throws {
+    let script = BusScript([
+      .writeRead([0x1E], reply: [1, 2, 3], at: Self.address), .writeRead([0x1E], reply: [1, 9, 8], at: Self.address),
+    ])
+    var wire = Wire(ScriptedBus(script), at: Self.address)
+    try wire.verify([0x1E, 1, 2, 3])
+    #expect(throws: SensorError.configurationRejected(register: 0x1F, wrote: 2, read: 9)) {
+      try wire.verify([0x1E, 1, 2, 3])
+    }
+    #expect(script.complaints == [])
+  }
+}

@@ -1,0 +1,167 @@
+import HAL
+import Orientation
+import Sensors
+import Testing
+import Text
+
+/// A sensor that messages are about.
+enum Subject: Sendable, CaseIterable {
+  case adxl345, mpu6050
+
+  /// At the other one of its two addresses, so that a message which guesses is noticed.
+  var sensor: SensorPlace? {
+    switch self {
+    case .adxl345: I2CAddress(0x1D).map { SensorPlace(.adxl345, at: $0) }
+    case .mpu6050: I2CAddress(0x69).map { SensorPlace(.mpu6050, at: $0) }
+    }
+  }
+}
+
+@Suite struct SensorMessageTests {
+  /// Every error of each sensor, figures that its message must have (and no others), and words.
+  static let errors: [(subject: Subject, error: SensorError, figures: [String], words: String)] = [
+    (.adxl345, .bus(.timedOut), ["0x1D"], "the bus hung"),
+    (
+      .adxl345, .configurationRejected(register: 0x31, wrote: 0x0B, read: 0x00),
+      ["0x31", "0x1D", "0x00", "0x0B", "ADXL345"], "supply and wires"
+    ),
+    (.adxl345, .configurationLost, ["0x1D"], "check power and ground"),
+    (.adxl345, .resetTimedOut, ["0x1D"], "reset"),
+    (
+      .adxl345, .rateTooHigh(busHertz: 100_000, highestHertz: 800), ["100 kHz", "800 Hz", "i2c_arm_baudrate=400000"],
+      "faster bus"
+    ),
+    (.adxl345, .rateTooHigh(busHertz: 12_345, highestHertz: 0), ["12.3 kHz", "i2c_arm_baudrate=400000"], "faster bus"),
+    (.adxl345, .frozen, ["0x1D"], "has stopped measuring"),
+    (.adxl345, .stuckAtFullScale, ["0x1D"], "end of its range"),
+    (.adxl345, .weightless, ["0x1D", "ADXL375", "49 mg"], "defective part"),
+    (.mpu6050, .bus(.noAcknowledge), ["0x69"], "no acknowledge"),
+    (
+      .mpu6050, .configurationRejected(register: 0x19, wrote: 0x09, read: 0xFF),
+      ["0x19", "0x69", "0xFF", "0x09", "MPU-6050"], "or a relative"
+    ),
+    (.mpu6050, .configurationLost, ["0x69"], "lost its configuration"),
+    (.mpu6050, .resetTimedOut, ["0x69"], "switch it off and on"),
+    (.mpu6050, .rateTooHigh(busHertz: 400_000, highestHertz: 1000), ["400 kHz", "1000 Hz"], "Hz or less"),
+    (.mpu6050, .frozen, ["0x69"], "again and again"),
+    (.mpu6050, .stuckAtFullScale, ["0x69"], "defective, or shaken"),
+    (.mpu6050, .weightless, ["0x69"], "nothing but zeros"),
+  ]
+
+  @Test(arguments: errors)
+  func `every error is reported in plain words, with the sensor's address where it is about the sensor`(
+    subject: Subject, error: SensorError, figures: [String], words: String
+  ) throws {
+    let message = error.message(of: try #require(subject.sensor))
+    expectPlain(message, figures: figures)
+    #expect(message.description.contains(words), "\(message)")
+  }
+
+  /// Identities that are found, where the other model's register or a wrong part is, and what must be said.
+  static let identities: [(subject: Subject, found: UInt8, words: String)] = [
+    (.adxl345, 0x00, "check power, ground, SDA and SCL"), (.adxl345, 0xFF, "check power, ground, SDA and SCL"),
+    (.adxl345, 0xE6, "ADXL346, which must not be run at 3.3 V"), (.adxl345, 0xAD, "other registers"),
+    (.adxl345, 0x68, "write model = mpu6050"), (.adxl345, 0x13, "no known part has it"),
+    (.mpu6050, 0x00, "check power, ground, SDA and SCL"), (.mpu6050, 0xFF, "check power, ground, SDA and SCL"),
+    (.mpu6050, 0xE5, "write model = adxl345"), (.mpu6050, 0x69, "only defective parts"),
+    (.mpu6050, 0x75, "only defective parts"), (.mpu6050, 0x47, "ICM-426xx"),
+    (.mpu6050, 0x72, "unverified-parts = yes"), (.mpu6050, 0x59, "no known part has it"),
+  ]
+
+  @Test(arguments: identities)
+  func `for another part both identities are reported, and what it probably is`(
+    subject: Subject, found: UInt8, words: String
+  ) throws {
+    let sensor = try #require(subject.sensor)
+    let expected: UInt8 = subject == .adxl345 ? 0xE5 : 0x68
+    let message = SensorError.unexpectedIdentity(found: found, expected: expected).message(of: sensor)
+    let text = message.description
+    #expect(!message.isCut, "\(text)")
+    #expect(text.contains(words), "\(text)")
+    #expect(text.contains(subject == .adxl345 ? "the part at 0x1D gives the identity" : "the part at 0x69 gives"))
+    #expect(text.contains(subject == .adxl345 ? "0xE5 (ADXL345)" : "0x68 (MPU-6050)"))
+  }
+
+  @Test
+  func `whatever identity is found, the message is whole and names it`() throws {
+    for subject in Subject.allCases {
+      let sensor = try #require(subject.sensor)
+      for found in UInt8.min...UInt8.max {
+        let message = SensorError.unexpectedIdentity(found: found, expected: 0x5A).message(of: sensor)
+        let digits = String(found, radix: 16, uppercase: true)
+        #expect(!message.isCut)
+        #expect(message.description.contains("identity 0x" + (digits.count < 2 ? "0" : "") + digits + " "))
+      }
+    }
+  }
+
+  @Test
+  func `what may be a clock is called one only at its address, where it reads like a time`() throws {
+    let sensor = SensorPlace(.mpu6050, at: try #require(I2CAddress(0x68)))
+    for (found, isClock) in [(0x59, true), (0x08, true), (0x0A, false), (0x60, false)] as [(UInt8, Bool)] {
+      let text = SensorError.unexpectedIdentity(found: found, expected: 0x68).message(of: sensor).description
+      #expect(text.contains("real-time clock (DS1307, DS3231)") == isClock, "\(text)")
+    }
+  }
+
+  /// No case can be added without one here.
+  private static func place(of error: SensorError) -> Int {
+    switch error {
+    case .bus: 0
+    case .unexpectedIdentity: 1
+    case .configurationRejected: 2
+    case .configurationLost: 3
+    case .resetTimedOut: 4
+    case .rateTooHigh: 5
+    case .frozen: 6
+    case .stuckAtFullScale: 7
+    case .weightless: 8
+    }
+  }
+
+  @Test(arguments: Subject.allCases)
+  func `the tables have every error of each sensor`(subject: Subject) {
+    let reported = Self.errors.filter { $0.subject == subject }.map { Self.place(of: $0.error) }
+    #expect(Set(reported + [1]) == Set(0...8))
+  }
+
+  @Test
+  func `a compatible part is reported with its name and identity`() throws {
+    let sensor = try #require(Subject.mpu6050.sensor)
+    for (identity, name) in [(0x70, "an MPU-6500"), (0x71, "an MPU-9250"), (0x98, "an ICM-20689")] as [(UInt8, String)]
+    {
+      let text = SensorNotice.compatiblePart(identity: identity).message(of: sensor).description
+      #expect(text.hasPrefix("the part at 0x69 is not an MPU-6050 but " + name), "\(text)")
+      #expect(text.contains("(identity 0x" + String(identity, radix: 16) + "); it is used like one"), "\(text)")
+    }
+    let unknown = SensorNotice.compatiblePart(identity: 0x13).message(of: sensor).description
+    #expect(unknown.contains("but another (identity 0x13)"))
+  }
+
+  /// Every reason with words for it; no case can be added without one in the switch.
+  static let reasons: [(reason: UnknownReason, words: String)] = [
+    (.notYetSampled, "no sample has come yet"), (.ambiguous, "between poses"), (.accelerating, "more than gravity"),
+    (.freeFall, "less than gravity"), (.stale, "no sample came for too long"), (.fault, "the sensor is at fault"),
+  ]
+
+  private static func place(of reason: UnknownReason) -> Int {
+    switch reason {
+    case .notYetSampled: 0
+    case .ambiguous: 1
+    case .accelerating: 2
+    case .freeFall: 3
+    case .stale: 4
+    case .fault: 5
+    }
+  }
+
+  @Test
+  func `every reason for not knowing has words of its own, in plain language`() {
+    #expect(Set(Self.reasons.map { Self.place(of: $0.reason) }) == Set(0...5))
+    for (reason, words) in Self.reasons {
+      let text = reason.message.description
+      #expect(text.contains(words))
+      #expect(!text.contains("second"), "what counts as too long depends on the rate: \(text)")
+    }
+  }
+}

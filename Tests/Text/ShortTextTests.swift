@@ -1,0 +1,33 @@
+import Testing
+import Text
+
+@Suite struct ShortTexts {
+  @Test func `holds all but the terminator`() {
+    let full = ShortText<8>("1234567")
+    #expect(full.count == 7 && !full.isCut && full == "1234567")
+    let cut = ShortText<8>("12345678")
+    #expect(cut.count == 7 && cut.isCut && cut.description == "1234567")
+    #expect(full != cut)
+    #expect(ShortText<8>().count == 0 && ShortText<8>() == "")
+    #expect(ShortText<0>("x").count == 0 && ShortText<1>("x").count == 0)
+  }
+
+  @Test func `compares by bytes`() {
+    #expect(ShortText<8>("abc") == ShortText<8>("abc"))
+    #expect(ShortText<8>("abc") != ShortText<8>("abd"))
+    #expect(ShortText<8>("abc") != ShortText<8>("ab"))
+    #expect(!(ShortText<8>("abc") == "ab") && !(ShortText<8>("abc") == "abd"))
+  }
+
+  @Test func `is AC string for c`() {
+    let text = ShortText<8>("abc")
+    #expect(unsafe text.withCString { unsafe String(cString: $0) } == "abc")
+    #expect(unsafe ShortText<4>("abcdef").withCString { unsafe String(cString: $0) } == "abc")
+    #expect(unsafe ShortText<0>().withCString { unsafe String(cString: $0) } == "")
+  }
+
+  @Test func `is zero beyond its end`() {
+    let text = ShortText<4>("abc")
+    #expect([-1, 0, 2, 3, 4, Int.max, Int.min].map { text[$0] } == [0, 0x61, 0x63, 0, 0, 0, 0])
+  }
+}

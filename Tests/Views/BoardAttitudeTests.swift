@@ -1,0 +1,69 @@
+import Foundation
+import PlumbViews
+import TestSupport
+import Testing
+
+@Suite struct BoardAttitudeTests {
+  /// The picture of a board, told by where its words are: (column, row) of `top`, and the side that is seen.
+  private func seen(_ attitude: BoardAttitude) -> (column: Int, row: Int, side: String)? {
+    var scene = Scene()
+    scene.attitude = attitude
+    let lines = Screen(scene, TextStyle(hasColour: false, hasUnicode: true)).drawn(width: 80, height: 24).text
+      .split(separator: "\n", omittingEmptySubsequences: false).map { Array($0.prefix(31)) }
+    let side = lines.contains { String($0).contains("face") } ? "face" : "back"
+    for (row, line) in lines.enumerated() {
+      for column in 0..<max(0, line.count - 2) where String(line[column..<column + 3]) == "top" {
+        return (column, row, side)
+      }
+    }
+    return nil
+  }
+
+  private func settled(_ x: Double, _ y: Double, _ z: Double) -> BoardAttitude {
+    var attitude = BoardAttitude.upright
+    for _ in 0..<60 { attitude.follow(Scene.Force(x, y, z), after: 0.1) }
+    return attitude
+  }
+
+  @Test
+  func `in each pose the top edge is where it is, and the side is seen that looks at the viewer`() throws {
+    let upright = try #require(seen(settled(0, 1, 0)))
+    #expect(upright.row <= 4 && upright.side == "face")
+    let inverted = try #require(seen(settled(0, -1, 0)))
+    #expect(inverted.row >= 9 && inverted.side == "face")
+    // The right edge up: the top edge to the left, as a turn counter-clockwise leaves it.
+    let left = try #require(seen(settled(1, 0, 0)))
+    #expect(left.column < 12 && left.side == "face")
+    let right = try #require(seen(settled(-1, 0, 0)))
+    #expect(right.column > 16 && right.side == "face")
+    let flat = try #require(seen(settled(0, 0, 1)))
+    #expect(flat.row < 7 && flat.side == "face")
+    let hidden = try #require(seen(settled(0, 0, -1)))
+    #expect(hidden.row > 6 && hidden.side == "back")
+  }
+
+  @Test
+  func `from any way it lay, a board that is held upright soon looks at the viewer`() throws {
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<100 {
+      var attitude = BoardAttitude.upright
+      for _ in 0..<20 {
+        let force = Scene.Force(
+          .random(in: -1...1, using: &random), .random(in: -1...1, using: &random), .random(in: -1...1, using: &random))
+        attitude.follow(force, after: 0.05)
+      }
+      for _ in 0..<60 { attitude.follow(Scene.Force(0, 1, 0), after: 0.1) }
+      let picture = try #require(seen(attitude))
+      let upright = try #require(seen(settled(0, 1, 0)))
+      #expect(abs(picture.column - upright.column) <= 1 && picture.row == upright.row && picture.side == "face")
+    }
+  }
+
+  @Test
+  func `a force of next to nothing, or none, leaves the picture as it is`() {
+    var attitude = settled(0.6, 0.5, 0.3)
+    let before = attitude
+    for force in [Scene.Force(0, 0, 0), Scene.Force(0.05, -0.05, 0.05)] { attitude.follow(force, after: 0.1) }
+    #expect(attitude == before)
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import PlumbViews
+import Testing
+
+@Suite struct EventRingTests {
+  private func ring(_ count: Int) -> EventRing {
+    var ring = EventRing(run: "r")
+    for number in 0..<count { ring.append("\(number)") }
+    return ring
+  }
+
+  @Test(arguments: [0, 1, 12, 13, 255, 256, 257, 511, 512, 513, 1_000])
+  func `a reader at any position gets what is kept, in order, and the number of events that are lost`(count: Int) {
+    let ring = ring(count)
+    #expect(ring.next == UInt64(count))
+    let kept = max(0, count - 256)..<count
+    for first in Set([0, 1, count / 2, max(0, count - 257), max(0, count - 256), max(0, count - 1), count, count + 5]) {
+      let (missed, events) = ring.events(from: UInt64(first))
+      let wanted = kept.filter { $0 >= first }
+      #expect(events.map(\.json) == wanted.map { "\($0)" })
+      #expect(events.map(\.id) == wanted.map { EventID(run: "r", number: UInt64($0)) })
+      #expect(missed == UInt64(max(0, kept.lowerBound - first)))
+    }
+  }
+
+  @Test func `a new reader begins with the last twelve`() {
+    #expect(ring(0).start(after: nil) == 0)
+    #expect(ring(5).start(after: nil) == 0)
+    #expect(ring(300).start(after: nil) == 288)
+  }
+
+  @Test func `who comes back goes on behind the event that came last`() {
+    let ring = ring(300)
+    #expect(ring.start(after: EventID(run: "r", number: 299)) == 300)
+    #expect(ring.start(after: EventID(run: "r", number: 7)) == 8)
+    #expect(ring.events(from: 8).missed == 36)
+    // Of another run, or of none: as if new.
+    for id in [EventID(run: "s", number: 7), EventID(run: "r", number: 300), EventID(run: "r", number: .max)] {
+      #expect(ring.start(after: id) == 288)
+    }
+  }
+
+  @Test func `the message about lost events carries the number of the last of them`() {
+    let ring = ring(300)
+    #expect(ring.messages(from: 300).isEmpty)
+    #expect(ring.messages(from: 299) == "id: r-299\nevent: note\ndata: 299\n\n")
+    // The oldest that is kept is 44.
+    for (first, gone) in [(44, 0), (43, 1), (8, 36), (0, 44)] {
+      let messages = ring.messages(from: UInt64(first)).components(separatedBy: "\n\n").dropLast()
+      let kept = (44..<300).map { "id: r-\($0)\nevent: note\ndata: \($0)" }
+      #expect(messages.suffix(256) == kept[...])
+      #expect(messages.count == (gone > 0 ? 257 : 256))
+      guard gone > 0, let words = messages.first else { continue }
+      #expect(words.hasPrefix("id: r-43\nevent: note\ndata: {\"event\":\"missed\",\"count\":\(gone),"))
+      #expect(words.hasSuffix("\"\(gone) event\(gone == 1 ? "" : "s") came too fast to be kept\"}"))
+    }
+  }
+
+  @Test func `a number is read as it is written`() {
+    let id = EventID(run: "0a", number: .max)
+    #expect(id.text == "0a-18446744073709551615")
+    #expect(EventID(id.text) == id)
+  }
+}
+
+@Suite struct AnswerTests {
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  @Test func `an answer has its length, and with HEAD everything but its body`() {
+    let whole = text(Answer.bytes(.fine, type: "text/plain", body: Array("hällo".utf8)))
+    #expect(whole.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 6\r\n"))
+    #expect(whole.hasSuffix("\r\n\r\nhällo"))
+    let head = text(Answer.bytes(.fine, type: "text/plain", body: Array("hällo".utf8), isHead: true))
+    #expect(head + "hällo" == whole)
+  }
+
+  @Test(arguments: [
+    Status.fine, .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .tooSlow, .headTooLong, .tooMany,
+    .versionNotSupported,
+  ])
+  func `no answer is kept, guessed at, framed or asked for from elsewhere`(status: Status) {
+    let lines = text(Answer.refusal(status)).split(separator: "\r\n").map(String.init)
+    #expect(lines[0] == "HTTP/1.1 \(status.rawValue) \(status.phrase)")
+    for line in [
+      "Connection: close", "Cache-Control: no-store", "X-Content-Type-Options: nosniff", "X-Frame-Options: DENY",
+      "Referrer-Policy: no-referrer", "Cross-Origin-Resource-Policy: same-origin",
+      "Content-Security-Policy: default-src 'none';frame-ancestors 'none'",
+    ] {
+      #expect(lines.contains(line))
+    }
+    #expect(!lines.contains { $0.hasPrefix("Access-Control") })
+    #expect(lines.contains("Allow: GET, HEAD") == (status == .methodNotAllowed))
+    #expect(lines.contains { $0.hasPrefix("WWW-Authenticate") } == (status == .unauthorized))
+    #expect(status.words.hasSuffix("."))
+  }
+
+  @Test func `a stream has no length`() {
+    let stream = text(Answer.stream)
+    #expect(stream.contains("Content-Type: text/event-stream; charset=utf-8\r\n"))
+    #expect(!stream.contains("Content-Length") && stream.hasSuffix("\r\n\r\n"))
+  }
+
+  @Test func `a message is as browsers read it`() {
+    #expect(ServerSentEvent.text("a", "{}") == "event: a\ndata: {}\n\n")
+    #expect(
+      ServerSentEvent.text("a", "{}", id: EventID(run: "r", number: 3)) == "id: r-3\nevent: a\ndata: {}\n\n")
+  }
+}

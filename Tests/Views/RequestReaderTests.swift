@@ -1,0 +1,82 @@
+import PlumbViews
+import Testing
+
+@Suite struct RequestReaderTests {
+  private func outcome(_ text: String, piece: Int = .max) -> RequestReader.Outcome {
+    var reader = RequestReader()
+    var outcome = RequestReader.Outcome.more
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      outcome = reader.take(rest.prefix(piece))
+      rest = rest.dropFirst(piece)
+    }
+    return outcome
+  }
+
+  private let good = "GET /a?b=c&d=e HTTP/1.1\r\nHost: h:1\r\nAUTHORIZATION:\t Bearer x \r\nLast-Event-ID: r-7\r\n\r\n"
+
+  @Test(arguments: [1, 2, 7, Int.max])
+  func `a request is the same in whatever pieces it comes`(piece: Int) {
+    let wanted = Request(
+      "GET", "/a", query: "b=c&d=e", host: "h:1", authorization: "Bearer x", lastEventID: "r-7")
+    #expect(outcome(good, piece: piece) == .request(wanted))
+  }
+
+  @Test func `nothing is known before the blank line`() {
+    for count in 0..<good.utf8.count {
+      #expect(outcome(String(decoding: Array(good.utf8).prefix(count), as: UTF8.self)) == .more)
+    }
+  }
+
+  @Test func `what comes after the blank line changes nothing`() {
+    #expect(outcome(good + "garbage\r\n\r\n") == outcome(good))
+  }
+
+  @Test(arguments: [
+    "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\u{0}b\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\u{7F}\r\n\r\n",
+    "GET  / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET / HTTP/1.1 \r\nHost: a\r\n\r\n", "GET /\r\nHost: a\r\n\r\n", "/ HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET a HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET * HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET /\u{E9} HTTP/1.1\r\nHost: a\r\n\r\n", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / FTP/1.1\r\nHost: a\r\n\r\n",
+    "GET / HTTP/1.1\r\n: a\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n",
+  ])
+  func `what is no request is refused`(text: String) {
+    #expect(outcome(text) == .refused(.badRequest))
+  }
+
+  @Test func `another protocol is refused at its first byte`() {
+    for byte in [0x00, 0x16, 0x20, 0x3A, 0x7F, 0x80, 0xFF] as [UInt8] {
+      var reader = RequestReader()
+      #expect(reader.take([byte]) == .refused(.badRequest))
+    }
+  }
+
+  @Test func `other versions are told apart from garbage`() {
+    for version in ["HTTP/2.0", "HTTP/0.9", "HTTP/1.10", "HTTP/"] {
+      #expect(outcome("GET / \(version)\r\nHost: a\r\n\r\n") == .refused(.versionNotSupported))
+    }
+    #expect(outcome("GET / HTTP/1.0\r\nHost: a\r\n\r\n") == .request(Request("GET", "/", host: "a")))
+  }
+
+  @Test func `a head may have 8192 bytes and no more`() {
+    let (begin, end) = ("GET / HTTP/1.1\r\nHost: a\r\nX: ", "\r\n\r\n")
+    let room = 8_192 - begin.utf8.count - end.utf8.count
+    let fitting = begin + String(repeating: "x", count: room) + end
+    #expect(fitting.utf8.count == 8_192)
+    #expect(outcome(fitting) == .request(Request("GET", "/", host: "a")))
+    #expect(outcome(begin + String(repeating: "x", count: room + 1) + end) == .refused(.headTooLong))
+    #expect(outcome(String(repeating: "x", count: 8_191)) == .more)
+    #expect(outcome(String(repeating: "x", count: 8_192)) == .refused(.headTooLong))
+  }
+
+  @Test func `fields of the query are found by their whole name, the first of them`() {
+    let request = Request("GET", "/", query: "ab=1&a=2&a=3&b&c=4=5", host: "h")
+    #expect(request.field("a") == "2")
+    #expect(request.field("b") == nil)
+    #expect(request.field("c") == "4=5")
+    #expect(request.field("") == nil)
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import PlumbViews
+import Testing
+
+@Suite struct SceneJSONTests {
+  private func object(_ fields: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data("{\(fields)}".utf8)) as? [String: Any])
+  }
+
+  private var scene: Scene {
+    var scene = Scene()
+    (scene.title, scene.elapsed) = ("a \"b\" \\ c", 12.345)
+    scene.force = Scene.Force(0.5, -0.25, 1)
+    scene.pose = .known(2, name: "landscapeLeft", meaning: "the right edge is up")
+    scene.lamps = [Scene.Lamp("P", isLit: false, pose: 0), Scene.Lamp("valid", isLit: true, pose: nil)]
+    scene.angles = [("angle", -12.34), ("pitch", nil), ("roll", 180), ("inclination", 0)]
+    (scene.steering, scene.scroll) = (-89.96, (0.25, 1))
+    scene.counters = [
+      ("samples", 1), ("late", 2), ("faults", 3), ("recoveries", 4), ("transactions", 5), ("shakes", .max),
+    ]
+    return scene
+  }
+
+  @Test func `a known pose is an object with all figures`() throws {
+    let object = try object(scene.figures(age: 0.5, reason: nil))
+    #expect(object["t"] as? Double == 12.345)
+    #expect(object["age_s"] as? Double == 0.5)
+    #expect(object["pose"] as? String == "landscapeLeft")
+    #expect(object["number"] as? Int == 2)
+    #expect(object["reason"] is NSNull)
+    #expect(["x", "y", "z"].map { object[$0] as? Double } == [0.5, -0.25, 1])
+    #expect(object["angle_deg"] as? Double == -12.3)
+    #expect(object["pitch_deg"] is NSNull)
+    #expect(object["roll_deg"] as? Double == 180)
+    #expect(object["steering_deg"] as? Double == -90)
+    #expect(object["scroll"] as? [Double] == [0.25, 1])
+    #expect(object["lit"] as? [Int] == [0, 1])
+    #expect(object["attitude"] as? [[Double]] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    let counters = try #require(object["counters"] as? [String: UInt64])
+    #expect(
+      counters == [
+        "samples": 1, "late_samples": 2, "faults": 3, "recoveries": 4, "transactions": 5, "shakes": .max,
+      ])
+  }
+
+  @Test func `without a fresh force its figures are null, and the reason is given`() throws {
+    var scene = scene
+    (scene.force, scene.pose) = (nil, .unknown("the sensor is at fault"))
+    let object = try object(scene.figures(age: 3, reason: "fault"))
+    for name in ["x", "y", "z", "angle_deg", "roll_deg", "number"] { #expect(object[name] is NSNull, "\(name)") }
+    #expect(object["pose"] as? String == "unknown")
+    #expect(object["reason"] as? String == "fault")
+    #expect(object["meaning"] as? String == "the sensor is at fault")
+  }
+
+  @Test func `what stays has the lamps by name`() throws {
+    let object = try object(scene.setting)
+    #expect(object["title"] as? String == "a \"b\" \\ c")
+    let lamps = try #require(object["lamps"] as? [[String: Any]])
+    #expect(lamps.map { $0["label"] as? String } == ["P", "valid"])
+    #expect(lamps[0]["pose"] as? Int == 0 && lamps[1]["pose"] is NSNull)
+  }
+
+  @Test func `the past has its numbers, extremes in mg and poses`() throws {
+    var history = History(interval: 0.1)
+    #expect(history.last == -1 && history.json(from: 0, limit: 10) == "[]")
+    history.take(Scene.Force(1, -0.5, 0.0004), 4, at: 0.01)
+    history.take(Scene.Force(1.25, -0.75, 0), 4, at: 0.05)
+    history.take(nil, nil, at: 0.31)
+    #expect(history.last == 3)
+    #expect(
+      history.json(from: 0, limit: 10)
+        == "[[0,1000,1250,-750,-500,0,0,4],[1,null,null,null,null,null,null,4],[2,null,null,null,null,null,null,4],"
+        + "[3,null,null,null,null,null,null,null]]")
+    #expect(history.json(from: 3, limit: 10) == "[[3,null,null,null,null,null,null,null]]")
+    #expect(history.json(from: -100, limit: 1) == history.json(from: 3, limit: 10))
+    #expect(history.json(from: 4, limit: 10) == "[]")
+  }
+
+  @Test func `slices keep their numbers however long it runs`() {
+    var history = History(interval: 0.1)
+    for step in 0..<5_000 { history.take(Scene.Force(Double(step) / 1_000, 0, 0), 0, at: Double(step) * 0.1 + 0.05) }
+    #expect(history.last == 4_999)
+    #expect(history.json(from: 4_998, limit: 900) == "[[4998,4998,4998,0,0,0,0,0],[4999,4999,4999,0,0,0,0,0]]")
+  }
+
+  @Test(arguments: [
+    (0.0, 2, "0"), (-0.0, 2, "0"), (-0.004, 2, "0"), (0.005, 2, "0.01"), (1.5, 0, "2"), (-1.25, 1, "-1.3"),
+    (12.340, 3, "12.34"), (-0.05, 2, "-0.05"), (99.999, 2, "100"), (.nan, 2, "null"), (.infinity, 2, "null"),
+    (-1e300, 2, "null"), (0.1, 4, "0.1"),
+  ])
+  func `a number is written as short as it may be, and what is none as null`(value: Double, places: Int, text: String) {
+    #expect(JSONText.number(value, places) == text)
+  }
+
+  @Test func `any text is a string of JSON`() throws {
+    let text = String(String.UnicodeScalarView((0...0x2100).compactMap(Unicode.Scalar.init)))
+    let json = JSONText.string(text)
+    let values = try JSONSerialization.jsonObject(with: Data("[\(json)]".utf8)) as? [String]
+    #expect(values == [text])
+    #expect(!json.contains("\n") && !json.contains("\u{2028}"))
+  }
+}
+
+@Suite struct WebPageTests {
+  @Test func `the page carries its nonce where the policy wants it, and asks for nothing`() throws {
+    let (body, policy) = WebPage().bytes(nonce: "n0")
+    let page = String(decoding: body, as: UTF8.self)
+    #expect(page.hasPrefix("<!DOCTYPE html>"))
+    #expect(page.components(separatedBy: "nonce=\"n0\"").count == 3)
+    #expect(policy.hasPrefix("default-src 'none';script-src 'nonce-n0';style-src 'nonce-n0';connect-src 'self'"))
+    for mark in ["NONCE", "/*STYLE*/", "/*SCRIPT*/", " src=", "@import", "url(", "innerHTML", " style=", "onclick"] {
+      #expect(!page.contains(mark), "\(mark)")
+    }
+    // Each script and the style are in it.
+    for part in ["const Board", "const Chart", "new EventSource", "--accent"] {
+      #expect(page.contains(part), "\(part)")
+    }
+    #expect(body.count < 64 << 10)
+  }
+}

@@ -1,0 +1,55 @@
+import PlumbViews
+
+/// A scene whose every figure is made here, so that its picture is the same on every machine.
+enum Scenes {
+  /// Upright for eight seconds, then over three seconds to the right edge up; a fault on the way.
+  static var turned: Scene {
+    var scene = Scene()
+    scene.title = "ADXL345 at 0x53, emulated, tumble, 100 Hz"
+    scene.elapsed = 19.9
+    scene.lamps = ["P", "U", "L", "R", "F", "D"].enumerated().map { Scene.Lamp($1, isLit: $0 == 2, pose: $0) }
+    scene.history = History(interval: 0.1)
+    var attitude = BoardAttitude.upright
+    for step in 0..<200 {
+      let part = min(1, max(0, (Double(step) - 80) / 30))
+      let ripple = Double(step * step % 7 - 3) / 200
+      let force = Scene.Force(part + ripple, 1 - part, 0.2 * part - ripple)
+      attitude.follow(force, after: 0.1)
+      let pose: Int? = part < 0.3 ? 0 : part < 0.6 ? nil : 2
+      scene.history.take((130..<134).contains(step) ? nil : force, pose, at: (Double(step) + 0.5) / 10)
+    }
+    scene.attitude = attitude
+    scene.force = Scene.Force(1, 0, 0.2)
+    scene.pose = .known(2, name: "landscapeLeft", meaning: "the right edge is up")
+    scene.angles = [("angle", -90), ("pitch", 0), ("roll", -78.7), ("inclination", 78.7)]
+    scene.steering = -32.4
+    scene.scroll = (0.3, 0.95)
+    scene.counters = [
+      ("samples", 1_986), ("late", 0), ("faults", 3), ("recovery", 1), ("transactions", 2_012), ("shakes", 0),
+    ]
+    scene.notes = [
+      Scene.Note(13.0, "no acknowledge from 0x53: is the sensor powered, are SDA and SCL connected?", .trouble),
+      Scene.Note(13.41, "recovered after 0.41 s", .relief),
+    ]
+    return scene
+  }
+
+  /// The same while the sensor is at fault, recorded, held still, with help.
+  static var troubled: Scene {
+    var scene = turned
+    scene.pose = .unknown("the sensor is at fault")
+    scene.force = nil
+    scene.notes.removeLast()
+    scene.recording = "plumb-20261121-154512.csv"
+    scene.isPaused = true
+    for index in scene.lamps.indices { scene.lamps[index].isLit = true }
+    return scene
+  }
+
+  /// The same with the help on top.
+  static var helpful: Scene {
+    var scene = turned
+    scene.showsHelp = true
+    return scene
+  }
+}

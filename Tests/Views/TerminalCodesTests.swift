@@ -1,0 +1,112 @@
+import PlumbViews
+import TestSupport
+import Testing
+
+@Suite struct EscapeTests {
+  private static let colours: [Colour] = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white, .normal]
+
+  /// A grid of which a part differs from `base`.
+  private func changed(_ base: Grid, _ random: inout some RandomNumberGenerator) -> Grid {
+    var grid = base
+    for _ in 0..<Int.random(in: 0...60, using: &random) {
+      let style = Style(
+        Self.colours.randomElement(using: &random) ?? .normal, bold: .random(using: &random),
+        dim: .random(using: &random), inverse: .random(using: &random))
+      let scalar = Array(" ab━⣿│●".unicodeScalars).randomElement(using: &random) ?? "x"
+      let (column, row) = (
+        Int.random(in: 0..<grid.width, using: &random), Int.random(in: 0..<grid.height, using: &random)
+      )
+      grid[column, row] = Cell(scalar, style)
+    }
+    return grid
+  }
+
+  @Test(arguments: [true, false], [(1, 1), (7, 3), (40, 12)])
+  func `a terminal that gets one picture after the other shows each, cell by cell and style by style`(
+    hasColour: Bool, size: (Int, Int)
+  ) {
+    var random = SplitMix64(seed: UInt64(size.0))
+    let look = TextStyle(hasColour: hasColour, hasUnicode: true)
+    var terminal = ToyTerminal(width: size.0, height: size.1)
+    var shown: Grid?
+    for step in 0..<200 {
+      let next = changed(shown ?? Grid(width: size.0, height: size.1), &random)
+      // Nobody knows any more what is shown, now and then.
+      if step % 50 == 49 { shown = nil }
+      terminal.feed(Escape.update(from: shown, to: next, look))
+      #expect(terminal.places == ToyTerminal.places(of: next, hasColour: hasColour))
+      #expect(terminal.unknown.isEmpty)
+      #expect(!terminal.isUpdating)
+      shown = next
+    }
+  }
+
+  @Test
+  func `what has not changed is not written, and what has changed a little costs little`() {
+    let look = TextStyle(hasColour: true, hasUnicode: true)
+    let first = Screen(Scenes.turned, look).drawn(width: 80, height: 24)
+    #expect(Escape.update(from: first, to: first, look).isEmpty)
+    var later = Scenes.turned
+    later.elapsed += 0.1
+    let second = Screen(later, look).drawn(width: 80, height: 24)
+    let bytes = Escape.update(from: first, to: second, look)
+    #expect(bytes.count > 16 && bytes.count < 80)
+  }
+
+  @Test
+  func `a picture of another size is drawn on an empty screen`() {
+    let look = TextStyle(hasColour: true, hasUnicode: true)
+    let small = Screen(Scenes.turned, look).drawn(width: 80, height: 24)
+    let large = Screen(Scenes.turned, look).drawn(width: 132, height: 43)
+    var terminal = ToyTerminal(width: 132, height: 43)
+    terminal.feed(Escape.update(from: nil, to: small, look))
+    terminal.feed(Escape.update(from: small, to: large, look))
+    #expect(terminal.places == ToyTerminal.places(of: large, hasColour: true))
+    #expect(terminal.updates == 2)
+  }
+
+  @Test
+  func `without colour no colour is sent; without Unicode nothing but ASCII`() {
+    for scene in [Scenes.turned, Scenes.troubled, Scenes.helpful] {
+      for size in [(80, 24), (132, 43), (60, 18)] {
+        let plain = TextStyle(hasColour: false, hasUnicode: false)
+        let grid = Screen(scene, plain).drawn(width: size.0, height: size.1)
+        let bytes = Escape.update(from: nil, to: grid, plain)
+        #expect(bytes.allSatisfy { $0 < 0x80 })
+        var terminal = ToyTerminal(width: size.0, height: size.1)
+        terminal.feed(bytes)
+        #expect(terminal.places.allSatisfy { $0.modes.isSubset(of: [1, 2, 7]) })
+        #expect(terminal.unknown.isEmpty)
+      }
+    }
+  }
+}
+
+@Suite struct KeyReaderTests {
+  private func keys(_ chunks: String...) -> String {
+    var reader = KeyReader()
+    var found = String.UnicodeScalarView()
+    for chunk in chunks {
+      found.append(contentsOf: chunk.utf8.compactMap { reader.key($0) })
+      reader.pause()
+    }
+    return String(found)
+  }
+
+  @Test(arguments: [
+    ("q", "q"), ("csq ?", "csq ?"), ("\u{1B}[A\u{1B}[B", ""), ("\u{1B}[1;5Cq", "q"), ("\u{1B}OPs", "s"),
+    ("\u{1B}[15~c", "c"), ("\u{1B}qs", "s"), ("ä€q", "q"), ("\u{1B}\u{1B}[Aq", "q"), ("\u{1B}[200~", ""),
+  ])
+  func `letters are keys; those inside the codes of other keys, and other characters than ASCII, are not`(
+    typed: String, expected: String
+  ) {
+    #expect(keys(typed) == expected)
+  }
+
+  @Test
+  func `an escape that came alone is a key of its own, and takes no other with it`() {
+    #expect(keys("\u{1B}", "q") == "q")
+    // A code in two parts stays one.
+    #expect(keys("\u{1B}[", "A", "q") == "q")
+  }
+}

@@ -1,0 +1,61 @@
+public import Plumb
+
+/// The TL3, an accelerometer that does not exist: three axes, one register to set it up.
+///
+/// Make a `Configuration`, then a `Device` over any `I2CBus`; `start()` configures the part, `sample()` reads it.
+///
+/// - Datasheet: docs/adding-a-sensor.md, "The part".
+public enum TL3 {
+  /// What WHO reads.
+  public static var identity: UInt8 { 0x3A }
+
+  /// How the part is set up.
+  public struct Configuration: Equatable, Sendable {
+    /// How often the part makes a sample.
+    public var rate: OutputDataRate
+    /// The largest specific force it measures.
+    public var range: Range
+
+    /// A configuration; the defaults are 100 Hz and ±4 g.
+    public init(rate: OutputDataRate = .hz100, range: Range = .g4) {
+      self.rate = rate
+      self.range = range
+    }
+
+    /// SETUP: never its reset value, so that a part which has lost its configuration shows it.
+    var setup: SetupField { SetupField(isRunning: true, rate: rate, range: range) }
+
+    /// Refuses a rate at which the samples, of 93 clock periods each, would fill more than half of a bus of `frequency`.
+    ///
+    /// - Throws: `rateTooHigh`.
+    public func check(against frequency: UInt32?) throws(SensorError) {
+      guard let frequency, rate.hertz &* 186 > frequency else { return }
+      throw .rateTooHigh(busHertz: frequency, highestHertz: frequency / 186)
+    }
+  }
+
+  /// The output data rate: 50 Hz · 2^code.
+  public enum OutputDataRate: UInt8, Equatable, Sendable {
+    /// 50, 100, 200 and 400 Hz.
+    case hz50, hz100, hz200, hz400
+
+    /// In hertz.
+    var hertz: UInt32 { 50 &<< UInt32(rawValue) }
+
+    /// The time from one sample to the next, exact.
+    public var period: Microseconds {
+      switch self {
+      case .hz50: .milliseconds(20)
+      case .hz100: .milliseconds(10)
+      case .hz200: .milliseconds(5)
+      case .hz400: Microseconds(2_500)
+      }
+    }
+  }
+
+  /// The largest specific force that is measured.
+  public enum Range: UInt8, Equatable, Sendable {
+    /// ±2, ±4 and ±8 g.
+    case g2, g4, g8
+  }
+}
