@@ -119,7 +119,13 @@ page '' >"$work/site/data/documentation/some.json"
 index ', {"title": "Lost"}'
 refused 'docs/Plumb.docc/Plumb.md: Lost is in none of the topics' python3 -B "$scripts/symbols.py" topics "$work/site"
 
-said=$(printf '%s' '{"products": [{"type": {"executable": null}, "targets": ["Tool"]}, {"type": {"library": ["dynamic"]}, "targets": ["A", "B"]}]}' |
-  python3 -B "$scripts/symbols.py" libraries | paste -s -d ' ')
-[ "$said" = 'A B' ] || fail "the modules of the libraries are A and B, not $said"
+manifest='{"products": [
+  {"name": "tool", "type": {"executable": null}, "targets": ["Tool"]},
+  {"name": "Bridge", "type": {"library": ["dynamic"]}, "targets": ["A", "B"]},
+  {"name": "Face", "type": {"library": ["automatic"]}, "targets": ["Face"]}],
+ "targets": [
+  {"name": "A", "dependencies": [{"byName": ["C", null]}]},
+  {"name": "Face", "dependencies": [{"byName": ["C", null]}, {"byName": ["D", null]}]}]}'
+said=$(python3 -B "$scripts/symbols.py" libraries <<<"$manifest" | paste -s -d ' ')
+[ "$said" = 'A B C D' ] || fail "the modules of the libraries are A, B, C and D, not $said"
 echo 'docs: links, comments and topics are judged right'
