@@ -33,12 +33,17 @@ struct Output {
 
   /// Writes `text` and a line feed; `always`, however many lines already wait.
   mutating func line(_ text: String, always: Bool = false) throws(ToolError) {
+    try line(text.utf8, always: always)
+  }
+
+  /// The same with the bytes of a text.
+  mutating func line(_ text: some Collection<UInt8>, always: Bool = false) throws(ToolError) {
     guard !isClosed else { return }
-    guard always || !isLive || buffer.count + text.utf8.count < Self.backlog else {
+    guard always || !isLive || buffer.count + text.count < Self.backlog else {
       droppedLines += 1
       return try write(waiting: false)
     }
-    buffer.append(contentsOf: text.utf8)
+    buffer.append(contentsOf: text)
     buffer.append(0x0A)
     if isLive {
       try write(waiting: false)

@@ -45,8 +45,11 @@ final class RecordingFile {
   /// Adds a sample.
   func append(_ force: Vector3, at time: Microseconds) throws(ToolError) {
     guard !isClosed else { return }
-    let line = [time.secondsText, force.x.text(places: 6), force.y.text(places: 6), force.z.text(places: 6)]
-    buffer.append(contentsOf: line.joined(separator: ",").utf8)
+    buffer.append(time)
+    for value in [force.x, force.y, force.z] {
+      buffer.append(0x2C)
+      buffer.append(value)
+    }
     buffer.append(0x0A)
     gathered += 1
     let isDue = interval.map { time - lastFlush >= $0 || gathered == 1 } ?? false

@@ -5,24 +5,74 @@ package import FixedPoint
 ///
 /// Any numerator; the denominator must be positive and, times 10^places, below 2^63.
 package func decimalText(_ numerator: Int64, over denominator: Int64, places: Int) -> String {
-  var scale: UInt64 = 1
-  for _ in 0..<places { scale *= 10 }
-  let divisor = denominator.magnitude
-  var (whole, rest) = numerator.magnitude.quotientAndRemainder(dividingBy: divisor)
-  rest = (rest * scale + divisor / 2) / divisor
-  if rest == scale { (whole, rest) = (whole + 1, 0) }
-  guard whole > 0 || rest > 0 else { return "0" }
-  var text = (numerator < 0 ? "-" : "") + String(whole)
-  var fraction = rest
-  guard fraction > 0 else { return text }
-  var width = places
-  while fraction % 10 == 0 {
-    fraction /= 10
-    width -= 1
+  var bytes: [UInt8] = []
+  bytes.append(decimal: numerator, over: denominator, places: places)
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// Lines that are written a million times: into bytes that are reused, without a string for each field.
+extension [UInt8] {
+  /// Appends `text`.
+  package mutating func append(_ text: StaticString) {
+    unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
-  let digits = String(fraction)
-  text += "." + String(repeating: "0", count: width - digits.utf8.count) + digits
-  return text
+
+  /// Appends what ``decimalText(_:over:places:)`` gives.
+  package mutating func append(decimal numerator: Int64, over denominator: Int64, places: Int) {
+    var scale: UInt64 = 1
+    for _ in 0..<places { scale *= 10 }
+    let divisor = denominator.magnitude
+    var (whole, rest) = numerator.magnitude.quotientAndRemainder(dividingBy: divisor)
+    rest = (rest * scale + divisor / 2) / divisor
+    if rest == scale { (whole, rest) = (whole + 1, 0) }
+    if numerator < 0 && (whole > 0 || rest > 0) { append(0x2D) }
+    append(digits: whole, width: 1)
+    guard rest > 0 else { return }
+    var width = places
+    while rest % 10 == 0 {
+      rest /= 10
+      width -= 1
+    }
+    append(0x2E)
+    append(digits: rest, width: width)
+  }
+
+  /// Appends at least `width` digits.
+  private mutating func append(digits value: UInt64, width: Int) {
+    var digits = InlineArray<20, UInt8>(repeating: 0x30)
+    var (rest, first) = (value, 20)
+    while rest > 0 {
+      first -= 1
+      digits[first] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    for index in Swift.min(first, 20 - width)..<20 { append(digits[index]) }
+  }
+
+  /// Appends a force in g, to six places: exactly.
+  package mutating func append(_ value: Q16, places: Int = 6) {
+    append(decimal: Int64(value.raw), over: 65_536, places: places)
+  }
+
+  /// Appends an angle in degrees, to 0.0001°; `null` where it is undefined.
+  package mutating func append(_ angle: BinaryAngle?) {
+    guard let angle else { return append("null") }
+    append(angle.degrees, places: 4)
+  }
+
+  /// Appends seconds, to the microsecond.
+  package mutating func append(_ time: Microseconds) { append(decimal: time.count, over: 1_000_000, places: 6) }
+}
+
+extension Vector3 {
+  /// Whether an angle in the plane of two components is nothing but noise: both are small.
+  private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool { FixedPoint.magnitude(a.raw, b.raw) < Q16(1, over: 10).raw }
+
+  /// Whether the board lies so flat that it has no device angle, and none that follows from that.
+  package var isFlat: Bool { Self.isUndefined(x, y) }
+
+  /// Whether the board stands so upright that it has no roll.
+  package var isOnEnd: Bool { Self.isUndefined(x, z) }
 }
 
 extension Q16 {
@@ -33,6 +83,11 @@ extension Q16 {
 extension BinaryAngle {
   /// Degrees in (-180, 180], to 0.0001°.
   package var degreesText: String { degrees.text(places: 4) }
+}
+
+extension BinaryAngle? {
+  /// Degrees for JSON; `null` where the angle is undefined.
+  package var json: String { map(\.degreesText) ?? "null" }
 }
 
 extension Microseconds {
