@@ -83,8 +83,8 @@ struct PlotCommand: ParsableCommand {
     let name = input.name
     var board = try RecordedBoard(try Recording(input, recording), movement: Movement.Configuration())
     var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
-    while let seen = try board.next() {
-      data.take(seen.report, of: board.latest.force, at: board.latest.time)
+    while let report = try board.step() {
+      data.take(report, of: board.latest.force, at: board.latest.time)
       board.show(in: &progress)
     }
     data.counters = board.summary.counters

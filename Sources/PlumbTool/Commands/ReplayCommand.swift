@@ -42,7 +42,9 @@ struct ReplayCommand: ParsableCommand {
       sensor: BoardDescription.emulated.sensor)
     if format == .text { try reporter.output.line(reporter.heading) }
     do {
-      while !reporter.output.isClosed, let seen = try board.next() { try reporter.show(seen) }
+      while !reporter.output.isClosed, let report = try board.step() {
+        if reporter.shows(report) { try reporter.show(board.observation(report)) }
+      }
     } catch {
       // What was before the line that is wrong comes before the error.
       try reporter.output.flush()

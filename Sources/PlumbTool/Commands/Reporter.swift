@@ -33,8 +33,8 @@ struct Reporter {
   private let relativeTo: Pose?
   /// The sizes of what is scrolled and of the window on it.
   private let sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)?
-  /// The line of a sample, kept for the next.
-  private var line: [UInt8] = []
+  /// The line of a sample, with room for the longest.
+  private var line = [UInt8](repeating: 0, count: 1_024)
   /// When the next sample is due that is written because it shows what was asked for.
   private var nextRow: Instant
 
@@ -72,10 +72,19 @@ struct Reporter {
     guard let reading = seen.reading, isDue(reading.instant) else { return }
     let time = reading.instant - start
     guard format == .json else { return try output.line(text(reading, seen, time)) }
-    line.removeAll(keepingCapacity: true)
-    appendJSON(reading, seen, time)
-    try output.line(line)
+    var line = [UInt8]()
+    swap(&line, &self.line)
+    let count = unsafe line.withUnsafeMutableBufferPointer { bytes in
+      var writer = unsafe LineWriter(bytes)
+      write(reading, seen, time, to: &writer)
+      return writer.count
+    }
+    try output.line(line[..<count])
+    swap(&line, &self.line)
   }
+
+  /// Whether there is anything to show of a step that brought `report`.
+  func shows(_ report: borrowing Monitor.Report) -> Bool { report.events.count > 0 || showsSamples || showsFigures }
 
   /// Writes what it all came to, after the end.
   mutating func conclude(_ summary: Summary) throws(ToolError) {
@@ -173,9 +182,9 @@ extension Reporter {
     }
   }
 
-  /// Appends the object of a sample to `line`.
-  private mutating func appendJSON(_ reading: Reading, _ seen: Observation, _ time: Microseconds) {
-    let (force, angles, position) = (reading.force, reading.angles, seen.position)
+  /// Writes the object of a sample.
+  private func write(_ reading: Reading, _ seen: Observation, _ time: Microseconds, to line: inout LineWriter) {
+    let (force, position) = (reading.force, seen.position)
     line.append("{\"t\":")
     line.append(time)
     line.append(",\"event\":\"sample\",\"x\":")
@@ -187,27 +196,33 @@ extension Reporter {
     line.append(",\"pose\":\"")
     line.append(reading.state.name)
     line.append("\",\"angle_deg\":")
-    line.append(force.isFlat ? nil : angles.device)
+    line.append(force.isFlat ? nil : force.deviceAngle)
     line.append(",\"level_deg\":")
     line.append(force.isFlat ? nil : force.levelAngle)
     if let pose = relativeTo {
       line.append(",\"relative_deg\":")
-      line.append(force.isFlat ? nil : angles.device - pose.deviceAngle)
+      line.append(force.isFlat ? nil : force.relativeAngle(to: pose))
     }
     line.append(",\"pitch_deg\":")
-    line.append(angles.pitch)
+    line.append(force.pitch)
     line.append(",\"roll_deg\":")
-    line.append(force.isOnEnd ? nil : angles.roll)
+    line.append(force.isOnEnd ? nil : force.roll)
     line.append(",\"inclination_deg\":")
-    line.append(angles.inclination)
+    line.append(force.inclination)
     line.append(",\"steering_deg\":")
     line.append(seen.steering)
     line.append(",\"scroll\":[")
-    line.append(position.x, places: 5)
+    line.append(part: position.x)
     line.append(0x2C)
-    line.append(position.y, places: 5)
+    line.append(part: position.y)
     line.append(0x5D)
-    if let pixels = pixels(position) { line.append(contentsOf: ",\"scroll_px\":[\(pixels.x),\(pixels.y)]".utf8) }
+    if let pixels = pixels(position) {
+      line.append(",\"scroll_px\":[")
+      line.append(decimal: Int64(pixels.x), over: 1, places: 0)
+      line.append(0x2C)
+      line.append(decimal: Int64(pixels.y), over: 1, places: 0)
+      line.append(0x5D)
+    }
     line.append(0x7D)
   }
 }

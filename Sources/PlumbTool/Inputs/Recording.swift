@@ -55,12 +55,20 @@ struct Recording: ~Copyable {
   /// The sample of `values` within the limits, of which `scale` in a force are 1 g.
   private static func sample(_ values: RecordingFormat.Values, _ scale: Double) -> Sample {
     Sample(
-      time: Instant(microseconds: Int64((values[0] * 1e6).rounded())),
+      time: Instant(microseconds: rounded(values[0] * 1e6)),
       force: Vector3(x: q16(values[1], scale), y: q16(values[2], scale), z: q16(values[3], scale)))
   }
 
   private static func q16(_ value: Double, _ scale: Double) -> Q16 {
-    Q16(raw: Int32(((scale == 1 ? value : value / scale) * 65_536).rounded()))
+    Q16(raw: Int32(rounded((scale == 1 ? value : value / scale) * 65_536)))
+  }
+
+  /// The nearest whole number, of two the one away from 0: as `rounded()`, without a call.
+  @inline(__always)
+  private static func rounded(_ value: Double) -> Int64 {
+    let whole = Int64(value)
+    let rest = value - Double(whole)
+    return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole
   }
 }
 
@@ -89,6 +97,12 @@ struct RecordedBoard: ObservationSource, ~Copyable {
   }
 
   mutating func next() throws(ToolError) -> Observation? {
+    guard let report = try step() else { return nil }
+    return observation(report)
+  }
+
+  /// The report on the next sample; nil at the end.
+  mutating func step() throws(ToolError) -> Monitor.Report? {
     if isAtStart {
       isAtStart = false
     } else {
@@ -97,8 +111,11 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     }
     times.take(latest.time)
     end = max(end, latest.time)
-    return Observation(monitor.sampled(latest.force, at: latest.time), monitor)
+    return monitor.sampled(latest.force, at: latest.time)
   }
+
+  /// What the last step brought, whose report this is.
+  func observation(_ report: Monitor.Report) -> Observation { Observation(report, monitor) }
 
   /// Shows how far it is.
   func show(in progress: inout Progress) { recording.show(in: &progress) }

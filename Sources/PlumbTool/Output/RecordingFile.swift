@@ -45,12 +45,18 @@ final class RecordingFile {
   /// Adds a sample.
   func append(_ force: Vector3, at time: Microseconds) throws(ToolError) {
     guard !isClosed else { return }
-    buffer.append(time)
-    for value in [force.x, force.y, force.z] {
-      buffer.append(0x2C)
-      buffer.append(value)
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 5 * LineWriter.longestNumber) { bytes in
+      var line = unsafe LineWriter(bytes)
+      line.append(time)
+      line.append(0x2C)
+      line.append(force.x)
+      line.append(0x2C)
+      line.append(force.y)
+      line.append(0x2C)
+      line.append(force.z)
+      line.append(0x0A)
+      unsafe buffer.append(contentsOf: bytes[..<line.count])
     }
-    buffer.append(0x0A)
     gathered += 1
     let isDue = interval.map { time - lastFlush >= $0 || gathered == 1 } ?? false
     guard isDue || buffer.count >= Self.gathers else { return }

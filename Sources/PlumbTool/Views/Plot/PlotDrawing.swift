@@ -172,7 +172,9 @@ extension PlotDrawing {
   }
 
   /// Notes on the recording and on the picture.
-  var notes: [String] { [eventNote, drawingNote] + [gapNote, backwardsNote, repeatedNote, beyondNote].compactMap(\.self) }
+  var notes: [String] {
+    [eventNote, drawingNote] + [gapNote, backwardsNote, repeatedNote, beyondNote].compactMap(\.self)
+  }
 
   private var eventNote: String {
     let counters = data.counters
@@ -195,7 +197,8 @@ extension PlotDrawing {
   private var gapNote: String? {
     let (count, total) = data.times.gaps
     guard count > 0 else { return nil }
-    return "\(Self.count(Int(clamping: count), "gap", "gaps")), \(Microseconds(total).durationText) in all: no line leads "
+    return
+      "\(Self.count(Int(clamping: count), "gap", "gaps")), \(Microseconds(total).durationText) in all: no line leads "
       + "across. A gap is more than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
   }
 
