@@ -177,7 +177,7 @@ gates: core setup-gates ## check the core's machine code: no heap, float or trap
 microcontroller: core setup-microcontroller ## replay recordings on an emulated Cortex-M4 and M0; count instructions
 	@bash Tests/Microcontroller/microcontroller.sh
 
-bench: core setup-bench ## count instructions a call on x86-64, ours against others, and the whole step; docs/numerics.md
+bench: core build setup-bench ## count instructions a call on x86-64, ours against others; recordings beside numpy
 	@bash Tests/Benchmarks/bench.sh
 
 bench-time: setup-build ## time the core and libm: a package of its own, built in .build-benchmarks

@@ -2,7 +2,7 @@
 # Counts instructions a call on x86-64 with callgrind: the C library's functions against libm's on the same inputs, and
 # the whole step against the same work in plain C with `float` (reference.c), in one run.
 #
-#     Tests/Benchmarks/bench.sh        (after `make core`; CORE=folder names another library)
+#     Tests/Benchmarks/bench.sh        (after `make core build`; CORE=folder names another library)
 #
 # Exit codes: 0 all good; 1 over a limit, or the reference disagrees; 69 a tool or the library is missing.
 set -euo pipefail
@@ -59,5 +59,6 @@ awk '$1 == "agreement" {
 }' "$out/agreement.txt" | tee "$out/agreement.md"
 
 bash "$here/peers.sh"
-[ "$status" -eq 0 ] || cat "$out/failures.txt" >&2
+bash "$here/recordings.sh" || status=1
+[ "$status" -eq 0 ] || [ ! -f "$out/failures.txt" ] || cat "$out/failures.txt" >&2
 exit "$status"

@@ -17,7 +17,7 @@ import Testing
     let folder = try scratchFolder()
     defer { remove(folder) }
     let script = try blocks("sh").joined(separator: "\n")
-    #expect(script.split(separator: "\n").count == 4)
+    #expect(script.split(separator: "\n").count == 7)
     let tools = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().path
     // The shell runs the page's commands; the path of the tool itself is only a word to it.
     let result = try Tool.run(

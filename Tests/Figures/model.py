@@ -102,7 +102,11 @@ class Session:
 
     def angles(self, entry, force, time):
         for key, (value, length) in formulas.angles(force).items():
-            if key in entry and length >= 0.07:
+            # Where the force has less than 0.1 g in the plane of an angle there is none: null.
+            if entry.get(key) is None:
+                if key in entry and length >= 0.1 + 1e-4:
+                    self.judgement.wrong.append(f"{self.motion.name}: {key} at {time / 1e6:.3f} s is null")
+            elif length >= 0.07:
                 self.judgement.near(self.motion, time, key, abs(formulas.wrapped(entry[key] - value)))
 
     def sample(self, entry, index, start, tells_movement):

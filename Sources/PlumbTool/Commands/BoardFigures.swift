@@ -55,8 +55,8 @@ extension BoardFigures {
       let (force, angles) = (reading.force, reading.angles)
       scene.force = Scene.Force(force)
       scene.angles = [
-        ("angle", Self.degrees(angles.device, of: force.x, force.y)),
-        ("pitch", Double(angles.pitch.tenths) / 10), ("roll", Self.degrees(angles.roll, of: force.x, force.z)),
+        ("angle", force.isFlat ? nil : Double(angles.device.tenths) / 10),
+        ("pitch", Double(angles.pitch.tenths) / 10), ("roll", force.isOnEnd ? nil : Double(angles.roll.tenths) / 10),
         ("inclination", Double(angles.inclination.tenths) / 10),
       ]
     }
@@ -82,11 +82,6 @@ extension BoardFigures {
       (counters.recoveries == 1 ? "recovery" : "recoveries", counters.recoveries), ("transactions", transactions),
       (counters.shakes == 1 ? "shake" : "shakes", counters.shakes),
     ]
-  }
-
-  /// An angle in the plane of two components: nothing but noise where both are small.
-  private static func degrees(_ angle: BinaryAngle, of a: Q16, _ b: Q16) -> Double? {
-    magnitude(a.raw, b.raw) < Q16(1, over: 10).raw ? nil : Double(angle.tenths) / 10
   }
 }
 

@@ -34,7 +34,9 @@ struct HandsOnOptions: ParsableArguments {
   @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
   var speed: RunCommand.Speed?
 
-  @Option(help: ArgumentHelp("End with code 65 when it is not done after so many seconds.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("End with code 65 when it is not done after so many seconds.", valueName: "seconds"),
+    transform: SecondsOption.parsed)
   var timeout: Double?
 
   func validate() throws { try SecondsOption.check([("timeout", timeout)]) }

@@ -41,6 +41,8 @@ struct PlotCommand: ParsableCommand {
       """)
   var format: Format = .text
 
+  @OptionGroup var recording: RecordingOptions
+
   @Flag(help: "Replace the picture where there is one already.")
   var force = false
 
@@ -77,17 +79,17 @@ struct PlotCommand: ParsableCommand {
 
   /// The data to plot, from the same filter and pose tracker as in `plumb replay`.
   private func data(_ progress: inout Progress) throws(ToolError) -> PlotData {
-    let recording = try Recording(try InputFile(file), telling: &progress)
-    var board = RecordedBoard(recording, movement: Movement.Configuration())
+    let input = try InputFile(file)
+    let name = input.name
+    var board = try RecordedBoard(try Recording(input, recording), movement: Movement.Configuration())
     var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
-    while let seen = board.next() {
-      data.take(seen.report, of: board.latest.force, at: board.latest.time)
-      if data.samples & 0xFFF == 0 && progress.isDue() {
-        let count = recording.samples.count
-        progress.show("Drawing: \(data.samples * 100 / count) % of \(count) samples …")
-      }
+    while let report = try board.step() {
+      data.take(report, of: board.latest.force, at: board.latest.time)
+      board.show(in: &progress)
     }
     data.counters = board.summary.counters
+    progress.clear()
+    if let warning = board.warning(about: name) { writeToStandardError(fitForTerminal(warning)) }
     return data
   }
 
@@ -106,18 +108,24 @@ private struct PlotSummary {
 
   private var span: Microseconds { Microseconds(data.span) }
 
+  /// How often time misbehaves, for people.
+  private var odd: String {
+    (data.times.backwards > 0 ? ", \(data.times.backwards) backwards" : "")
+      + (data.times.repeated > 0 ? ", \(data.times.repeated) repeated" : "")
+  }
+
   /// A line for people.
   var text: String {
     "Drawn: \(data.samples) \(data.samples == 1 ? "sample" : "samples"), \(span.tableText) s, to \(printable(path)) "
-      + "(\((size + 500) / 1_000) kB)."
+      + "(\((size + 500) / 1_000) kB\(odd))."
   }
 
   /// One object for scripts.
   var json: String {
-    let counters = data.counters
+    let (counters, times) = (data.counters, data.times)
     return "{\"event\":\"summary\",\"file\":\(path.json),\"bytes\":\(size),\"samples\":\(data.samples),"
       + "\"duration_s\":\(span.secondsText),\"pose_changes\":\(counters.poseChanges),\"shakes\":\(counters.shakes),"
-      + "\"gaps\":\(data.gaps.count),\"gap_s\":\(Microseconds(data.gaps.total).secondsText),"
-      + "\"backwards\":\(data.backwards)}"
+      + "\"gaps\":\(times.gaps.count),\"gap_s\":\(Microseconds(times.gaps.total).secondsText),"
+      + "\"backwards\":\(times.backwards),\"repeated\":\(times.repeated)}"
   }
 }

@@ -36,13 +36,15 @@ extension ReadAnswer {
     fields.append("\"reason\":" + (reason.map { "\"\($0.name)\"" } ?? "null"))
     fields.append("\"detail\":" + (reason.map { $0.words.json } ?? "null"))
     fields += [("x", force.x), ("y", force.y), ("z", force.z)].map { "\"\($0.0)\":\($0.1.text(places: 6))" }
-    let angles = [
-      ("angle", snapshot.deviceAngle), ("level", snapshot.levelAngle), ("pitch", snapshot.pitch),
-      ("roll", snapshot.roll), ("inclination", snapshot.inclination), ("steering", snapshot.steeringAngle),
+    let isFlat = force.isFlat
+    let angles: [(String, BinaryAngle?)] = [
+      ("angle", isFlat ? nil : snapshot.deviceAngle), ("level", isFlat ? nil : snapshot.levelAngle),
+      ("pitch", snapshot.pitch), ("roll", force.isOnEnd ? nil : snapshot.roll),
+      ("inclination", snapshot.inclination), ("steering", snapshot.steeringAngle),
     ]
-    fields += angles.map { "\"\($0.0)_deg\":\($0.1.degreesText)" }
+    fields += angles.map { "\"\($0.0)_deg\":\($0.1.json)" }
     fields.append("\"relative_to\":" + (pose.map { "\"\($0.name)\"" } ?? "null"))
-    fields.append("\"relative_deg\":" + (pose.map { snapshot.relativeAngle(to: $0).degreesText } ?? "null"))
+    fields.append("\"relative_deg\":" + (isFlat ? nil : pose.map { snapshot.relativeAngle(to: $0) }).json)
     fields.append("\"adopted\":\(isAdopted)")
     fields.append("\"notice\":" + (notice.map { $0.text(of: board.sensor).json } ?? "null"))
     return "{" + fields.joined(separator: ",") + "}"
@@ -53,8 +55,7 @@ extension ReadAnswer {
 extension ReadAnswer {
   private func text(relativeTo pose: Pose?) -> [String] {
     let force = snapshot.force
-    let isFlat = Self.isUndefined(force.x, force.y)
-    let isOnEnd = Self.isUndefined(force.x, force.z)
+    let (isFlat, isOnEnd) = (force.isFlat, force.isOnEnd)
     let noAngle = "lying flat, the board has none"
     var lines = [source]
     if let notice { lines.append("notice: " + notice.text(of: board.sensor)) }
@@ -110,7 +111,4 @@ extension ReadAnswer {
     let sign = value.raw < 0 && thousandths > 0 ? "-" : ""
     return (sign + "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest).rightAligned(to: 6)
   }
-
-  /// Whether an angle in the plane of two components is nothing but noise: both are small.
-  private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool { magnitude(a.raw, b.raw) < Q16(1, over: 10).raw }
 }

@@ -6,14 +6,10 @@ import Sensors
 
 /// What a recording has come to so far, and where samples are missing.
 struct RecordAccount {
-  /// The time from one sample to the next, as asked for.
-  let period: Microseconds
-  private(set) var samples: UInt64 = 0
+  /// The times of the samples, with the gaps between them.
+  private var times: SampleTimes
   /// From the first sample to the last.
   private(set) var elapsed: Microseconds = .zero
-  private(set) var gapCount: UInt64 = 0
-  /// How long the gaps are together, each from the sample before to the sample after.
-  private(set) var missing: Microseconds = .zero
   /// Why samples are missing since the last one, in words; nil for no known reason.
   private(set) var cause: String?
   /// After how long an outage the sensor was given up; nil where it was not.
@@ -21,7 +17,6 @@ struct RecordAccount {
 
   private var gaps: [Gap] = []
   private var first: Instant?
-  private var counted = Counters()
 
   private struct Gap {
     var from: Microseconds
@@ -32,23 +27,24 @@ struct RecordAccount {
   /// The number of gaps that are listed one by one.
   private static let told = 10
 
-  init(period: Microseconds) { self.period = period }
+  /// Of samples that are asked for every `period`.
+  init(period: Microseconds) { times = SampleTimes(period: period) }
 
-  /// Takes in that a sample of `instant` was recorded; `counters` are those after it.
-  mutating func take(_ instant: Instant, _ counters: Counters) {
+  var samples: UInt64 { times.samples }
+  var gapCount: UInt64 { times.gaps.count }
+  /// How long the gaps are together, each from the sample before to the sample after.
+  private var missing: Microseconds { Microseconds(times.gaps.total) }
+
+  /// Takes in that a sample of `instant` was recorded.
+  mutating func take(_ instant: Instant) {
     let start = first ?? instant
     first = start
     let last = elapsed
     elapsed = instant - start
-    samples += 1
-    let isLate = counters.lateSamples > counted.lateSamples
-    let hasFailed = counters.faults > counted.faults
-    counted = counters
+    let before = gapCount
+    times.take(instant)
     defer { cause = nil }
-    // Half a period more than one: a retry that comes right at once costs no sample.
-    guard samples > 1 && (isLate || (hasFailed && (elapsed - last).count * 2 >= period.count * 3)) else { return }
-    gapCount += 1
-    missing = missing + (elapsed - last)
+    guard gapCount > before else { return }
     if gaps.count < Self.told {
       gaps.append(Gap(from: last, to: elapsed, cause: cause ?? "the samples were asked for too late"))
     }

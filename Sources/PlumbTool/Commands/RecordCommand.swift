@@ -38,7 +38,8 @@ struct RecordCommand: ParsableCommand {
 
   @OptionGroup var source: BoardOptions
 
-  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"), transform: SecondsOption.parsed)
   var duration: Double?
 
   @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
@@ -47,7 +48,7 @@ struct RecordCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "End with code 69 when the sensor could not be had back for so many seconds; never when left out.",
-      valueName: "seconds"))
+      valueName: "seconds"), transform: SecondsOption.parsed)
   var giveUp: Double?
 
   @Flag(help: "Replace the file where there is one already.")
@@ -86,7 +87,7 @@ struct RecordCommand: ParsableCommand {
       while !file.isClosed, let seen = try board.next() {
         seen.forEachEvent { account.take($0.event, of: description.sensor, &progress) }
         guard let reading = seen.reading else { continue }
-        account.take(reading.instant, seen.counters)
+        account.take(reading.instant)
         try file.append(reading.force, at: account.elapsed)
         progress.show(account, reading.state)
       }

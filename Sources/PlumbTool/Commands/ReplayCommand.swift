@@ -10,7 +10,10 @@ struct ReplayCommand: ParsableCommand {
     discussion: """
       The file has a header line time_s,x_g,y_g,z_g and one sample a line: seconds, and specific force in g in the \
       board's frame (X right, Y up, Z out of the face; +1 g along the axis that points up). The result depends on \
-      nothing else: the same file gives the same bytes.
+      nothing else: the same file gives the same bytes. A file of any length takes the same memory.
+
+      What phyphox and Sensor Logger export is read too, with forces in m/s²: see docs/recording.md. Any other file with \
+      a time in seconds and three forces is read with --columns, and --unit where that is not g.
 
       EXAMPLE: plumb replay movement.csv --samples --format json
 
@@ -24,17 +27,32 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "How results are written: text for people, json for scripts (one object a line).")
   var format: Format = .text
 
+  @OptionGroup var recording: RecordingOptions
+
   @OptionGroup var showing: Showing
 
   func run() throws { try reportingError { () throws(ToolError) in try replay() } }
 
   private func replay() throws(ToolError) {
-    var board = RecordedBoard(try Recording(try InputFile(file)), movement: try showing.movement())
+    let input = try InputFile(file)
+    let name = input.name
+    var board = try RecordedBoard(try Recording(input, recording), movement: try showing.movement())
     var reporter = Reporter(
       output: Output(isLive: false), format: format, showing: showing, start: board.start,
       sensor: BoardDescription.emulated.sensor)
     if format == .text { try reporter.output.line(reporter.heading) }
-    while !reporter.output.isClosed, let seen = board.next() { try reporter.show(seen) }
+    do {
+      while !reporter.output.isClosed, let report = try board.step() {
+        if reporter.shows(report) { try reporter.show(board.observation(report)) }
+      }
+    } catch {
+      // What was before the line that is wrong comes before the error.
+      try reporter.output.flush()
+      throw error
+    }
+    if !reporter.output.isClosed, let warning = board.warning(about: name) {
+      writeToStandardError(fitForTerminal(warning))
+    }
     try reporter.conclude(board.summary)
   }
 }

@@ -27,6 +27,14 @@ struct Reporter {
   let sensor: BoardDescription.Sensor
   /// What the lines say.
   let code: LineCode
+  /// Whether every sample is written, or those that show what was asked for.
+  private let showsSamples: Bool
+  private let showsFigures: Bool
+  private let relativeTo: Pose?
+  /// The sizes of what is scrolled and of the window on it.
+  private let sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)?
+  /// The line of a sample, with room for the longest.
+  private var line = [UInt8](repeating: 0, count: 1_024)
   /// When the next sample is due that is written because it shows what was asked for.
   private var nextRow: Instant
 
@@ -43,6 +51,14 @@ struct Reporter {
     self.start = start
     self.sensor = sensor
     self.code = code
+    showsSamples = showing.samples
+    showsFigures = showing.show.contains(where: \.isMeasured)
+    relativeTo = showing.relativeTo
+    if let content = showing.content, let viewport = showing.viewport {
+      sizes = (content, viewport)
+    } else {
+      sizes = nil
+    }
     nextRow = start
   }
 
@@ -55,8 +71,20 @@ struct Reporter {
     }
     guard let reading = seen.reading, isDue(reading.instant) else { return }
     let time = reading.instant - start
-    try output.line(format == .json ? json(reading, seen, time) : text(reading, seen, time))
+    guard format == .json else { return try output.line(text(reading, seen, time)) }
+    var line = [UInt8]()
+    swap(&line, &self.line)
+    let count = unsafe line.withUnsafeMutableBufferPointer { bytes in
+      var writer = unsafe LineWriter(bytes)
+      write(reading, seen, time, to: &writer)
+      return writer.count
+    }
+    try output.line(line[..<count])
+    swap(&line, &self.line)
   }
+
+  /// Whether there is anything to show of a step that brought `report`.
+  func shows(_ report: borrowing Monitor.Report) -> Bool { report.events.count > 0 || showsSamples || showsFigures }
 
   /// Writes what it all came to, after the end.
   mutating func conclude(_ summary: Summary) throws(ToolError) {
@@ -68,8 +96,8 @@ struct Reporter {
 
   /// Whether the sample of `instant` is to be written.
   private mutating func isDue(_ instant: Instant) -> Bool {
-    if showing.samples { return true }
-    guard showing.show.contains(where: \.isMeasured) && instant >= nextRow else { return false }
+    if showsSamples { return true }
+    guard showsFigures && instant >= nextRow else { return false }
     nextRow = max(nextRow + Self.rowInterval, instant - Self.rowInterval)
     return true
   }
@@ -82,8 +110,7 @@ struct Reporter {
 
   /// Where the window on what is scrolled is, in pixels; nil where no sizes are known.
   func pixels(_ position: TiltScroll.Position) -> TiltScroll.PixelOffset? {
-    guard let content = showing.content, let viewport = showing.viewport else { return nil }
-    return position.offset(of: content, in: viewport)
+    sizes.map { position.offset(of: $0.content, in: $0.viewport) }
   }
 }
 
@@ -129,8 +156,8 @@ extension Reporter {
     switch event {
     case .pose(let from, let to, let force):
       return begin + "\"pose\",\"from\":\"\(from.name)\",\"to\":\"\(to.name)\","
-        + "\"angle_deg\":\(force.deviceAngle.degreesText),\"pitch_deg\":\(force.pitch.degreesText),"
-        + "\"roll_deg\":\(force.roll.degreesText),\(linesFields(code.levels(of: to)))}"
+        + "\"angle_deg\":\((force.isFlat ? nil : force.deviceAngle).json),\"pitch_deg\":\(force.pitch.degreesText),"
+        + "\"roll_deg\":\((force.isOnEnd ? nil : force.roll).json),\(linesFields(code.levels(of: to)))}"
     case .trouble(let reason, let cause):
       return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\(detail(reason, cause).json)}"
     case .recovered(let cause, let outage):
@@ -155,20 +182,48 @@ extension Reporter {
     }
   }
 
-  func json(_ reading: Reading, _ seen: Observation, _ time: Microseconds) -> String {
+  /// Writes the object of a sample.
+  private func write(_ reading: Reading, _ seen: Observation, _ time: Microseconds, to line: inout LineWriter) {
     let (force, position) = (reading.force, seen.position)
-    let angles: [(String, BinaryAngle?)] = [
-      ("angle", force.deviceAngle), ("level", force.levelAngle),
-      ("relative", showing.relativeTo.map { force.relativeAngle(to: $0) }), ("pitch", force.pitch),
-      ("roll", force.roll), ("inclination", force.inclination), ("steering", seen.steering),
-    ]
-    var fields = ["\"t\":\(time.secondsText)", "\"event\":\"sample\""]
-    fields += [("x", force.x), ("y", force.y), ("z", force.z)].map { "\"\($0.0)\":\($0.1.text(places: 6))" }
-    fields.append("\"pose\":\"\(reading.state.name)\"")
-    fields += angles.compactMap { name, angle in angle.map { "\"\(name)_deg\":\($0.degreesText)" } }
-    fields.append("\"scroll\":[\(position.x.text(places: 5)),\(position.y.text(places: 5))]")
-    if let pixels = pixels(position) { fields.append("\"scroll_px\":[\(pixels.x),\(pixels.y)]") }
-    return "{" + fields.joined(separator: ",") + "}"
+    line.append("{\"t\":")
+    line.append(time)
+    line.append(",\"event\":\"sample\",\"x\":")
+    line.append(force.x)
+    line.append(",\"y\":")
+    line.append(force.y)
+    line.append(",\"z\":")
+    line.append(force.z)
+    line.append(",\"pose\":\"")
+    line.append(reading.state.name)
+    line.append("\",\"angle_deg\":")
+    line.append(force.isFlat ? nil : force.deviceAngle)
+    line.append(",\"level_deg\":")
+    line.append(force.isFlat ? nil : force.levelAngle)
+    if let pose = relativeTo {
+      line.append(",\"relative_deg\":")
+      line.append(force.isFlat ? nil : force.relativeAngle(to: pose))
+    }
+    line.append(",\"pitch_deg\":")
+    line.append(force.pitch)
+    line.append(",\"roll_deg\":")
+    line.append(force.isOnEnd ? nil : force.roll)
+    line.append(",\"inclination_deg\":")
+    line.append(force.inclination)
+    line.append(",\"steering_deg\":")
+    line.append(seen.steering)
+    line.append(",\"scroll\":[")
+    line.append(part: position.x)
+    line.append(0x2C)
+    line.append(part: position.y)
+    line.append(0x5D)
+    if let pixels = pixels(position) {
+      line.append(",\"scroll_px\":[")
+      line.append(decimal: Int64(pixels.x), over: 1, places: 0)
+      line.append(0x2C)
+      line.append(decimal: Int64(pixels.y), over: 1, places: 0)
+      line.append(0x5D)
+    }
+    line.append(0x7D)
   }
 }
 
@@ -247,10 +302,10 @@ extension Reporter {
 
   private func angles(_ force: Vector3) -> String {
     var text =
-      tableText(force.deviceAngle, of: force.x, force.y) + force.pitch.tableText.rightAligned(to: 8)
-      + tableText(force.roll, of: force.x, force.z)
+      tableText(force.isFlat ? nil : force.deviceAngle) + force.pitch.tableText.rightAligned(to: 8)
+      + tableText(force.isOnEnd ? nil : force.roll)
     if showsAllAngles { text += force.inclination.tableText.rightAligned(to: 8) }
-    if let pose = showing.relativeTo { text += tableText(force.relativeAngle(to: pose), of: force.x, force.y) }
+    if let pose = showing.relativeTo { text += tableText(force.isFlat ? nil : force.relativeAngle(to: pose)) }
     return text
   }
 
@@ -268,10 +323,7 @@ extension Reporter {
     return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
   }
 
-  /// An angle in the plane of two components: nothing but noise where both are small, and then not shown.
-  private func tableText(_ angle: BinaryAngle, of a: Q16, _ b: Q16) -> String {
-    (magnitude(a.raw, b.raw) < Q16(1, over: 10).raw ? "–" : angle.tableText).rightAligned(to: 8)
-  }
+  private func tableText(_ angle: BinaryAngle?) -> String { (angle?.tableText ?? "–").rightAligned(to: 8) }
 }
 
 extension RotationEvent {

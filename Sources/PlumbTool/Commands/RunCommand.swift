@@ -30,7 +30,8 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var source: BoardOptions
 
-  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"), transform: SecondsOption.parsed)
   var duration: Double?
 
   @Option(help: "How results are written: text for people, json for scripts (one object a line).")
@@ -47,7 +48,7 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "End with code 69 when the sensor could not be had back for so many seconds; never when left out.",
-      valueName: "seconds"))
+      valueName: "seconds"), transform: SecondsOption.parsed)
   var giveUp: Double?
 
   /// How emulated time passes.

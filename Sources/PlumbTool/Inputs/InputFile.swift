@@ -1,20 +1,28 @@
 import Glibc
 import LinuxHAL
 
-/// A file that is read line by line, a piece at a time.
+/// A file that is read line by line, a piece at a time, into one buffer.
 struct InputFile: ~Copyable {
   /// The number of the line that was read last, from 1.
   private(set) var lineNumber = 0
   /// What messages call the file.
   let name: String
+  /// The number of bytes in the file; nil where that is not known, as of a pipe.
+  let size: Int64?
+  /// The number of bytes that were read so far.
+  private(set) var position: Int64 = 0
+  /// The bytes among which the last line is.
+  private(set) var bytes: [UInt8]
 
   private let descriptor: Int32
   private let longestLine: Int
-  private var piece: [UInt8]
-  private var rest: ArraySlice<UInt8> = []
+  /// Where in `bytes` those are that were read but not returned yet.
+  private var unread = 0..<0
 
-  /// The longest line of a recording that is accepted, in bytes; no line of four numbers is near it.
+  /// The longest line of a recording that is accepted, in bytes; no line of numbers is near it.
   private static let longestOfRecording = 1_000
+  /// The number of bytes that are read at once.
+  private static let piece = 1 << 18
 
   /// Opens the file at `path`; `-` is standard input. A line of more than `longestLine` bytes is an error.
   init(_ path: String, longestLine: Int = longestOfRecording) throws(ToolError) {
@@ -24,7 +32,10 @@ struct InputFile: ~Copyable {
     let code = errno
     guard descriptor >= 0 else { throw Self.cannotRead(printable(path), code, Self.hint(about: path)) }
     name = isStandardInput ? "standard input" : printable(path)
-    piece = [UInt8](repeating: 0, count: 1 << 16)
+    var status = stat()
+    let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    size = isFile ? Int64(status.st_size) : nil
+    bytes = [UInt8](repeating: 0, count: Self.piece)
   }
 
   deinit { close(descriptor) }
@@ -33,22 +44,41 @@ struct InputFile: ~Copyable {
   var place: String { "\(name):\(lineNumber)" }
 
   /// The next line without its line feed; nil after the last one.
-  mutating func line() throws(ToolError) -> [UInt8]? {
-    var line: [UInt8] = []
+  mutating func line() throws(ToolError) -> [UInt8]? { try nextLine().map { Array(bytes[$0]) } }
+
+  /// Where in `bytes` the next line is, without its line feed; nil after the last one.
+  mutating func nextLine() throws(ToolError) -> Range<Int>? {
     while true {
-      if let end = rest.firstIndex(of: 0x0A) {
-        line += rest[..<end]
-        rest = rest[(end + 1)...]
+      if let end = lineFeed() {
+        let line = unread.lowerBound..<end
+        unread = (end + 1)..<unread.upperBound
         return try counted(line)
       }
-      line += rest
-      guard line.count <= longestLine else { return try counted(line) }
-      try readPiece()
-      if rest.isEmpty { return line.isEmpty ? nil : try counted(line) }
+      guard unread.count <= longestLine else { return try counted(unread) }
+      guard try !readPiece() else { continue }
+      let line = unread
+      unread = line.upperBound..<line.upperBound
+      return line.isEmpty ? nil : try counted(line)
     }
   }
 
-  private mutating func counted(_ line: [UInt8]) throws(ToolError) -> [UInt8] {
+  /// Has ``nextLine()`` return `line`, the last one, once more.
+  mutating func putBack(_ line: Range<Int>) {
+    unread = line.lowerBound..<unread.upperBound
+    lineNumber -= 1
+  }
+
+  private func lineFeed() -> Int? {
+    let unread = unread
+    return unsafe bytes.withUnsafeBytes { bytes in
+      guard !unread.isEmpty, let start = bytes.baseAddress,
+        let found = unsafe memchr(start + unread.lowerBound, 0x0A, unread.count)
+      else { return nil }
+      return unsafe UnsafeRawPointer(found) - start
+    }
+  }
+
+  private mutating func counted(_ line: Range<Int>) throws(ToolError) -> Range<Int> {
     lineNumber += 1
     guard line.count <= longestLine else {
       throw ToolError(.data, "\(place): a line of over \(longestLine) bytes; is this a CSV file?")
@@ -56,12 +86,22 @@ struct InputFile: ~Copyable {
     return line
   }
 
-  private mutating func readPiece() throws(ToolError) {
+  /// Reads more behind what is unread, which moves to the beginning of `bytes`. Returns whether there was more.
+  private mutating func readPiece() throws(ToolError) -> Bool {
+    let kept = unread.count
+    // Only where lines may be of any length.
+    if kept == bytes.count { bytes.append(contentsOf: [UInt8](repeating: 0, count: kept)) }
     while true {
-      let count = unsafe piece.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+      let (start, descriptor) = (unread.lowerBound, descriptor)
+      let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+        guard let base = bytes.baseAddress else { return 0 }
+        if start > 0 { unsafe memmove(base, base + start, kept) }
+        return unsafe read(descriptor, base + kept, bytes.count - kept)
+      }
+      unread = 0..<(kept + max(0, count))
       if count >= 0 {
-        rest = piece[..<count]
-        return
+        position += Int64(count)
+        return count > 0
       }
       if errno != EINTR { throw Self.cannotRead(name, errno) }
     }

@@ -49,6 +49,15 @@ extension Pose {
 
 /// Spans of time on the command line, in seconds.
 enum SecondsOption {
+  /// The number in `text`, in decimal digits: no hexadecimal and no words, as in a recording.
+  static func parsed(_ text: String) throws -> Double {
+    let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
+    guard isDecimal, let value = Double(text), value.isFinite else {
+      throw ValidationError("a number of seconds is wanted, such as 60 or 2.5.")
+    }
+    return value
+  }
+
   /// Refuses what cannot be counted in microseconds.
   static func check(_ options: [(name: String, seconds: Double?)]) throws {
     for (name, seconds) in options {

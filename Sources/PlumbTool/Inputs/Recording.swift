@@ -1,8 +1,10 @@
 import FixedPoint
 import Monitor
+import PlumbViews
 
-/// A recording of specific force over time: a CSV file with the columns `time_s,x_g,y_g,z_g`.
-struct Recording {
+/// A recording of specific force over time, read sample by sample: a CSV file with the columns `time_s,x_g,y_g,z_g`, or
+/// one that `RecordingFormat` knows.
+struct Recording: ~Copyable {
   struct Sample {
     var time: Instant
     var force: Vector3
@@ -10,101 +12,128 @@ struct Recording {
 
   static let header = "time_s,x_g,y_g,z_g"
 
-  private(set) var samples: [Sample] = []
+  private var file: InputFile
+  private let format: RecordingFormat
+  /// The number of samples so far.
+  private(set) var samples = 0
 
-  /// Reads all of `file`. Either all lines are good or the error names the first bad one.
-  init(_ file: consuming InputFile) throws(ToolError) {
-    var unseen = Progress(isQuiet: true)
-    try self.init(file, telling: &unseen)
+  /// Reads the header of `file`.
+  init(_ file: consuming InputFile, _ options: RecordingOptions) throws(ToolError) {
+    format = try RecordingFormat(of: &file, options)
+    self.file = file
   }
 
-  /// The same, telling how far it is.
-  init(_ file: consuming InputFile, telling progress: inout Progress) throws(ToolError) {
-    guard var first = try file.line() else {
-      throw ToolError(.data, "\(file.name): the file is empty; a header \"\(Self.header)\" was expected")
+  /// The next sample; nil after the last one. A line that is wrong is an error; so is a recording without samples.
+  mutating func next() throws(ToolError) -> Sample? {
+    while let line = try file.nextLine() {
+      guard let values = format.exactValues(file.bytes.span, line) else {
+        guard let sample = try slowSample(line) else { continue }
+        samples += 1
+        return sample
+      }
+      samples += 1
+      return Self.sample(values, format.scale)
     }
-    if first.starts(with: [0xEF, 0xBB, 0xBF]) { first.removeFirst(3) }
-    guard first.filter({ ![0x20, 0x22, 0x0D].contains($0) }).elementsEqual(Self.header.utf8) else {
-      throw ToolError(
-        .data, "\(file.place): the header is \(quoted(trimmed(first[...]))); \"\(Self.header)\" was expected")
-    }
-    while let line = try file.line() {
-      let text = trimmed(line[...])
-      if !text.isEmpty { samples.append(try Self.sample(text, at: file.place)) }
-      if samples.count & 0xFFF == 0 && progress.isDue() { progress.show("Reading: \(samples.count) samples …") }
-    }
-    guard !samples.isEmpty else { throw ToolError(.data, "\(file.name): there is no sample after the header") }
+    guard samples > 0 else { throw ToolError(.data, "\(file.name): there is no sample after the header") }
+    return nil
   }
 
-  private static func sample(_ line: ArraySlice<UInt8>, at place: String) throws(ToolError) -> Sample {
-    let fields = line.split(separator: 0x2C, omittingEmptySubsequences: false)
-    guard fields.count == 4 else {
-      throw ToolError(.data, "\(place): \(fields.count) columns where 4 were expected, in \(quoted(line))")
-    }
-    // ±1e12 s and ±32767 g: what 64 bits of microseconds and Q16.16 can hold, with room for differences.
-    let time = try number(fields[0], "time_s", limit: 1e12, at: place)
-    let force = Vector3(
-      x: q16(try number(fields[1], "x_g", limit: 32_767, at: place)),
-      y: q16(try number(fields[2], "y_g", limit: 32_767, at: place)),
-      z: q16(try number(fields[3], "z_g", limit: 32_767, at: place)))
-    return Sample(time: Instant(microseconds: Int64((time * 1e6).rounded())), force: force)
+  /// Shows how far reading is.
+  func show(in progress: inout Progress) {
+    guard samples & 0xFFF == 0 && progress.isDue() else { return }
+    let share = file.size.map { " (\(min(100, file.position * 100 / $0)) %)" } ?? ""
+    progress.show("Reading: \(samples) samples …\(share)")
   }
 
-  private static func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
+  /// The sample of a line that may be wrong, or empty, or has numbers that only the system's conversion does exactly.
+  private func slowSample(_ line: Range<Int>) throws(ToolError) -> Sample? {
+    let line = format.trimmed(file.bytes[line])
+    guard !line.isEmpty else { return nil }
+    return Self.sample(try format.values(line, at: file.place), format.scale)
+  }
 
-  private static func number(_ field: ArraySlice<UInt8>, _ column: String, limit: Double, at place: String)
-    throws(ToolError) -> Double
-  {
-    let text = trimmed(field)
-    // Decimal digits, sign, point and exponent only: no hexadecimal, no words, and no NUL that would hide the rest.
-    let isDecimal = text.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
-    guard isDecimal, let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
-      throw ToolError(.data, "\(place): \(column) is \(quoted(text)), which is no number")
-    }
-    guard value.magnitude <= limit else {
-      throw ToolError(.data, "\(place): \(column) is \(quoted(text)), beyond ±\(Int64(limit))")
-    }
-    return value
+  /// The sample of `values` within the limits, of which `scale` in a force are 1 g.
+  private static func sample(_ values: RecordingFormat.Values, _ scale: Double) -> Sample {
+    Sample(
+      time: Instant(microseconds: rounded(values[0] * 1e6)),
+      force: Vector3(x: q16(values[1], scale), y: q16(values[2], scale), z: q16(values[3], scale)))
+  }
+
+  private static func q16(_ value: Double, _ scale: Double) -> Q16 {
+    Q16(raw: Int32(rounded((scale == 1 ? value : value / scale) * 65_536)))
+  }
+
+  /// The nearest whole number, of two the one away from 0: as `rounded()`, without a call.
+  @inline(__always)
+  private static func rounded(_ value: Double) -> Int64 {
+    let whole = Int64(value)
+    let rest = value - Double(whole)
+    return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole
   }
 }
 
 /// A recording as if it happened now: the same pipeline as on a live board, as fast as possible, without suspicion of
 /// samples.
-struct RecordedBoard: ObservationSource {
+struct RecordedBoard: ObservationSource, ~Copyable {
   let start: Instant
   /// The sample of the last observation, as it was recorded.
   private(set) var latest: Recording.Sample
-  private let samples: [Recording.Sample]
-  private var index = 0
+  /// The times of the samples so far.
+  private(set) var times = SampleTimes()
+  private var recording: Recording
+  private var isAtStart = true
   private var monitor: Monitor
   /// The latest time so far: times may run backwards.
   private var end: Instant
 
-  init(_ recording: Recording, movement: Movement.Configuration) {
-    samples = recording.samples
-    latest = samples.first ?? Recording.Sample(time: Instant(microseconds: 0), force: .zero)
+  /// Reads up to the first sample.
+  init(_ recording: consuming Recording, movement: Movement.Configuration) throws(ToolError) {
+    latest = try recording.next() ?? Recording.Sample(time: Instant(microseconds: 0), force: .zero)
+    self.recording = recording
     (start, end) = (latest.time, latest.time)
     var configuration = Monitor.Configuration.recording
     configuration.movement = movement
     monitor = Monitor(configuration, at: start)
   }
 
-  mutating func next() -> Observation? {
-    guard index < samples.count else { return nil }
-    latest = samples[index]
-    index += 1
-    end = max(end, latest.time)
-    return Observation(monitor.sampled(latest.force, at: latest.time), monitor)
+  mutating func next() throws(ToolError) -> Observation? {
+    guard let report = try step() else { return nil }
+    return observation(report)
   }
 
-  var summary: Summary { Summary(duration: end - start, counters: monitor.counters) }
-}
+  /// The report on the next sample; nil at the end.
+  mutating func step() throws(ToolError) -> Monitor.Report? {
+    if isAtStart {
+      isAtStart = false
+    } else {
+      guard let sample = try recording.next() else { return nil }
+      latest = sample
+    }
+    times.take(latest.time)
+    end = max(end, latest.time)
+    return monitor.sampled(latest.force, at: latest.time)
+  }
 
-/// `bytes` without white space at either end.
-private func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-  func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-  var slice = bytes
-  while let first = slice.first, isSpace(first) { slice = slice.dropFirst() }
-  while let last = slice.last, isSpace(last) { slice = slice.dropLast() }
-  return slice
+  /// What the last step brought, whose report this is.
+  func observation(_ report: Monitor.Report) -> Observation { Observation(report, monitor) }
+
+  /// Shows how far it is.
+  func show(in progress: inout Progress) { recording.show(in: &progress) }
+
+  var summary: Summary {
+    Summary(
+      duration: end - start, counters: monitor.counters, backwards: times.backwards, repeated: times.repeated)
+  }
+
+  /// A warning on times that misbehave; nil where none does.
+  func warning(about file: String) -> String? {
+    let counts = [
+      times.backwards > 0 ? "runs backwards \(Self.times(times.backwards))" : nil,
+      times.repeated > 0 ? "stands still \(Self.times(times.repeated))" : nil,
+    ].compactMap(\.self)
+    guard !counts.isEmpty else { return nil }
+    return "plumb: warning: \(file): the time \(counts.joined(separator: " and "))\n"
+  }
+
+  private static func times(_ count: UInt64) -> String { count == 1 ? "once" : "\(count) times" }
 }

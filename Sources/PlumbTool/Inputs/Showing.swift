@@ -29,7 +29,9 @@ struct Showing: ParsableArguments {
     completion: .several(of: InterfaceOrientation.names), transform: InterfaceOrientation.mask)
   var orientations: SupportedOrientations = .all
 
-  @Option(help: ArgumentHelp("How long the interface takes to turn, 0 to 60.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("How long the interface takes to turn, 0 to 60.", valueName: "seconds"),
+    transform: SecondsOption.parsed)
   var rotationTime = 0.3
 
   @Option(

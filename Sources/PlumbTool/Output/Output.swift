@@ -13,8 +13,8 @@ struct Output {
   private let isLive: Bool
   private let descriptor: Int32
 
-  /// What a pipe takes at once, if it takes anything.
-  private static let chunk = 4_096
+  /// How many bytes are written at once: what a pipe takes, if it takes anything; to a file, which always does, all.
+  private let chunk: Int
   /// The most bytes that wait for a slow reader of a live output.
   private static let backlog = 1 << 20
   /// The number of bytes that are gathered for an output that is not live.
@@ -29,16 +29,24 @@ struct Output {
       isLive && isatty(STDOUT_FILENO) == 1
       ? unsafe open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
     descriptor = reopened >= 0 ? reopened : STDOUT_FILENO
+    var status = stat()
+    let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    chunk = isFile ? .max : 4_096
   }
 
   /// Writes `text` and a line feed; `always`, however many lines already wait.
   mutating func line(_ text: String, always: Bool = false) throws(ToolError) {
+    try line(text.utf8, always: always)
+  }
+
+  /// The same with the bytes of a text.
+  mutating func line(_ text: some Collection<UInt8>, always: Bool = false) throws(ToolError) {
     guard !isClosed else { return }
-    guard always || !isLive || buffer.count + text.utf8.count < Self.backlog else {
+    guard always || !isLive || buffer.count + text.count < Self.backlog else {
       droppedLines += 1
       return try write(waiting: false)
     }
-    buffer.append(contentsOf: text.utf8)
+    buffer.append(contentsOf: text)
     buffer.append(0x0A)
     if isLive {
       try write(waiting: false)
@@ -58,7 +66,7 @@ struct Output {
         isClosed = waiting
         break
       }
-      let count = unsafe rest.prefix(Self.chunk).withUnsafeBytes {
+      let count = unsafe rest.prefix(chunk).withUnsafeBytes {
         unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
       }
       if count >= 0 {

@@ -45,9 +45,18 @@ final class RecordingFile {
   /// Adds a sample.
   func append(_ force: Vector3, at time: Microseconds) throws(ToolError) {
     guard !isClosed else { return }
-    let line = [time.secondsText, force.x.text(places: 6), force.y.text(places: 6), force.z.text(places: 6)]
-    buffer.append(contentsOf: line.joined(separator: ",").utf8)
-    buffer.append(0x0A)
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 5 * LineWriter.longestNumber) { bytes in
+      var line = unsafe LineWriter(bytes)
+      line.append(time)
+      line.append(0x2C)
+      line.append(force.x)
+      line.append(0x2C)
+      line.append(force.y)
+      line.append(0x2C)
+      line.append(force.z)
+      line.append(0x0A)
+      unsafe buffer.append(contentsOf: bytes[..<line.count])
+    }
     gathered += 1
     let isDue = interval.map { time - lastFlush >= $0 || gathered == 1 } ?? false
     guard isDue || buffer.count >= Self.gathers else { return }

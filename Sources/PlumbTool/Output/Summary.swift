@@ -10,6 +10,9 @@ struct Summary {
   var transactions: UInt64?
   /// Nil where there are no lines.
   var outputWrites: UInt64?
+  /// Samples that are earlier than the one before, or of the same time; nil where that cannot be.
+  var backwards: UInt64?
+  var repeated: UInt64?
   /// Lines of output that a slow reader has cost; nil for none.
   var droppedLines: UInt64?
 
@@ -22,6 +25,8 @@ struct Summary {
       ("faults", "fault", "faults", counters.faults), ("recoveries", "recovery", "recoveries", counters.recoveries),
       ("late_samples", "late sample", "late samples", counters.lateSamples),
       ("shakes", "shake", "shakes", counters.shakes > 0 || format == .json ? counters.shakes : nil),
+      ("backwards", "time backwards", "times backwards", shown(backwards, format)),
+      ("repeated", "time repeated", "times repeated", shown(repeated, format)),
       ("output_writes", "output write", "output writes", outputWrites),
       (
         "dropped_lines", "line of output dropped for a slow reader", "lines of output dropped for a slow reader",
@@ -45,6 +50,10 @@ struct Summary {
       return overInterrupt(STDOUT_FILENO) + wrapped(words.joined(separator: ", ") + ".", behind: "Summary: ")
     }
   }
+
+  /// For people, what is not 0.
+  private func shown(_ count: UInt64?, _ format: Format) -> UInt64? { format == .json || count != 0 ? count : nil }
+
   private static func object(_ figures: [(name: String, count: UInt64)]) -> String {
     "{" + figures.map { "\"\($0.name)\":\($0.count)" }.joined(separator: ",") + "}"
   }

@@ -64,14 +64,14 @@ func shellWord(_ path: String) -> String {
   return isPlain && !path.isEmpty ? printable(path) : "'" + printable(path).replacing("'", with: "'\\''") + "'"
 }
 
-/// `text` fit for one line of an error message: printable ASCII as it is, the rest escaped, cut at 40 characters.
-func quoted(_ text: some Collection<UInt8>) -> String {
+/// `text` fit for one line of an error message: printable ASCII as it is, the rest escaped, cut at `limit` characters.
+func quoted(_ text: some Collection<UInt8>, upTo limit: Int = 40) -> String {
   var shown = "\""
-  for byte in text.prefix(40) {
+  for byte in text.prefix(limit) {
     switch byte {
     case 0x20...0x7E where byte != 0x22 && byte != 0x5C: shown.unicodeScalars.append(Unicode.Scalar(byte))
     default: shown += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
   }
-  return shown + (text.count > 40 ? "…\"" : "\"")
+  return shown + (text.count > limit ? "…\"" : "\"")
 }

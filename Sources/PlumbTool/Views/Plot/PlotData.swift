@@ -7,19 +7,15 @@ package struct PlotData {
   /// The counters after the last sample.
   package var counters = Counters()
   private(set) var columns: PlotColumns
-  package private(set) var samples = 0
+  /// The times of the samples, with the gaps between them.
+  package private(set) var times = SampleTimes()
   /// Microseconds since the first sample: the earliest and the latest time.
   private(set) var earliest: Int64 = 0
   private(set) var latest: Int64 = 0
-  /// How many samples are earlier than the one before.
-  package private(set) var backwards = 0
   /// How many samples have a component beyond the 256 g that the filters accept.
   private(set) var beyond = 0
-  /// The number and the sum of the intervals between samples, by the number of their bits.
-  private var intervals = [(count: Int, total: Int64)](repeating: (0, 0), count: 64)
 
   private var start: Instant?
-  private var last: Instant?
 
   /// No samples yet; room for `capacity` columns.
   package init(capacity: Int) { columns = PlotColumns(capacity: capacity) }
@@ -31,47 +27,18 @@ package struct PlotData {
     guard let reading = report.reading else { return }
     var column = PlotColumn(reading, at: (time - start).count)
     column.marks = report.marks
-    if let last { note((time - last).count, &column) }
+    if let interval = times.take(time), interval < 0 { column.marks |= PlotMark.backwards.bit }
     if reading.force != force { beyond += 1 }
-    last = time
-    samples += 1
     earliest = min(earliest, column.first)
     latest = max(latest, column.first)
     columns.take(column)
   }
 
-  private mutating func note(_ interval: Int64, _ column: inout PlotColumn) {
-    guard interval >= 0 else {
-      backwards += 1
-      column.marks |= PlotMark.backwards.bit
-      return
-    }
-    let bits = 64 - interval.leadingZeroBitCount
-    intervals[bits].count += 1
-    intervals[bits].total += interval
-  }
+  /// How many samples there are.
+  package var samples: Int { Int(clamping: times.samples) }
 
   /// From the earliest sample to the latest, in microseconds.
   package var span: Int64 { latest - earliest }
-
-  /// The number of bits of the median interval.
-  private var usualBits: Int {
-    let half = (intervals.reduce(0) { $0 + $1.count } + 1) / 2
-    var seen = 0
-    return intervals.firstIndex { interval in
-      seen += interval.count
-      return seen >= half
-    } ?? 0
-  }
-
-  /// The shortest gap, in microseconds: four to eight times the usual interval.
-  var gapLimit: Int64 { usualBits > 58 ? .max : 1 << Int64(usualBits + 2) }
-
-  /// The number of gaps, and their sum in microseconds.
-  package var gaps: (count: Int, total: Int64) {
-    guard gapLimit < .max else { return (0, 0) }
-    return intervals[(usualBits + 3)...].reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.total) }
-  }
 }
 
 extension PlotColumn {
@@ -79,16 +46,12 @@ extension PlotColumn {
   fileprivate init(_ reading: Reading, at time: Int64) {
     (first, last, count) = (time, time, 1)
     let force = reading.force
-    // As in tables: the angle in the plane of two components is noise where both are small.
-    let limit = Q16(1, over: 10).raw
-    let isTurned = magnitude(force.x.raw, force.y.raw) >= limit
-    let isRolled = magnitude(force.x.raw, force.z.raw) >= limit
     set(.x, force.x)
     set(.y, force.y)
     set(.z, force.z)
-    if isTurned { set(.device, reading.angles.device.degrees) }
+    if !force.isFlat { set(.device, reading.angles.device.degrees) }
     set(.pitch, reading.angles.pitch.degrees)
-    if isRolled { set(.roll, reading.angles.roll.degrees) }
+    if !force.isOnEnd { set(.roll, reading.angles.roll.degrees) }
     set(.inclination, reading.angles.inclination.degrees)
     set(.steering, reading.angles.steering.degrees)
     lastState = reading.state.plotIndex

@@ -17,6 +17,8 @@ package struct PlotDrawing {
   let data: PlotData
   let title: String
   let columns: [PlotColumn]
+  /// The longest interval that a line may cross, in microseconds.
+  private let longestInterval: Int64
   /// The width of a column, in microseconds.
   let columnWidth: Int64
   let time: PlotScale
@@ -28,6 +30,7 @@ package struct PlotDrawing {
   init(_ data: PlotData, title: String) {
     self.data = data
     self.title = title
+    longestInterval = data.times.longestInterval
     let reduced = data.columns.reduced(to: Self.columnLimit)
     columns = reduced.filled
     columnWidth = reduced.width
@@ -87,7 +90,7 @@ package struct PlotDrawing {
     var facts = ["\(Self.grouped(data.samples)) \(data.samples == 1 ? "sample" : "samples")"]
     if data.span > 0 {
       facts.append("\(Microseconds(data.span).durationText)")
-      if data.samples > 1, data.backwards == 0, let rate = rateText { facts.append("\(rate) Hz") }
+      if data.samples > 1, data.times.backwards == 0, let rate = rateText { facts.append("\(rate) Hz") }
     }
     svg.text("subtitle", SVG.Point(x: 14, y: 62), facts.joined(separator: " · "))
     y = 80
@@ -95,15 +98,15 @@ package struct PlotDrawing {
 
   /// The sample rate in Hz, without the gaps.
   private var rateText: String? {
-    let (gaps, total) = data.gaps
-    let intervals = Int64(data.samples - 1 - gaps)
+    let (gaps, total) = data.times.gaps
+    let intervals = Int64(data.samples - 1) - Int64(clamping: gaps)
     guard intervals > 0, data.span > total, intervals < 1 << 40 else { return nil }
     return decimalText(intervals * 1_000_000, over: data.span - total, places: intervals > 10 ? 1 : 2)
   }
 
   /// Whether samples are missing before column `index`.
   func isGap(before index: Int) -> Bool {
-    index > 0 && columns[index].first - columns[index - 1].last >= data.gapLimit
+    index > 0 && columns[index].first - columns[index - 1].last > longestInterval
   }
 
   /// A group at the left edge of the panels whose unit is a tenth of the picture's.
@@ -169,7 +172,9 @@ extension PlotDrawing {
   }
 
   /// Notes on the recording and on the picture.
-  var notes: [String] { [eventNote, drawingNote] + [gapNote, backwardsNote, beyondNote].compactMap(\.self) }
+  var notes: [String] {
+    [eventNote, drawingNote] + [gapNote, backwardsNote, repeatedNote, beyondNote].compactMap(\.self)
+  }
 
   private var eventNote: String {
     let counters = data.counters
@@ -190,18 +195,25 @@ extension PlotDrawing {
   }
 
   private var gapNote: String? {
-    let (count, total) = data.gaps
+    let (count, total) = data.times.gaps
     guard count > 0 else { return nil }
-    let limit = Microseconds(data.gapLimit).durationText
-    return "\(Self.count(count, "gap", "gaps")) of \(limit) or more, \(Microseconds(total).durationText) in all: "
-      + "no line leads across."
+    return
+      "\(Self.count(Int(clamping: count), "gap", "gaps")), \(Microseconds(total).durationText) in all: no line leads "
+      + "across. A gap is more than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
   }
 
   private var backwardsNote: String? {
-    guard data.backwards > 0 else { return nil }
+    let backwards = Int(clamping: data.times.backwards)
+    guard backwards > 0 else { return nil }
     return
-      "The time runs backwards \(data.backwards == 1 ? "once" : "\(Self.grouped(data.backwards)) times"): each sample "
+      "The time runs backwards \(backwards == 1 ? "once" : "\(Self.grouped(backwards)) times"): each sample "
       + "is drawn where its own time says, so that lines and poses of different passes lie on each other."
+  }
+
+  private var repeatedNote: String? {
+    guard data.times.repeated > 0 else { return nil }
+    let count = Self.count(Int(clamping: data.times.repeated), "sample has", "samples have")
+    return "\(count) the same time as the one before, to the microsecond."
   }
 
   private var beyondNote: String? {

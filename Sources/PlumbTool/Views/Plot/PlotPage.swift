@@ -62,6 +62,7 @@ struct PlotNumbers {
 
   init(_ data: PlotData, _ panels: [PlotPanel]) {
     let columns = data.columns.filled
+    let longestInterval = data.times.longestInterval
     let forces = Self.shift(columns, [.x, .y, .z])
     let angles = Self.shift(columns, [.device, .pitch, .roll, .inclination, .steering])
     var times: [UInt8] = []
@@ -78,7 +79,7 @@ struct PlotNumbers {
         Self.append(UInt16(bitPattern: low), to: &values)
         Self.append(UInt16(bitPattern: high), to: &values)
       }
-      let isGap = index > 0 && column.first - columns[index - 1].last >= data.gapLimit
+      let isGap = index > 0 && column.first - columns[index - 1].last > longestInterval
       Self.append(UInt32(column.states) | (isGap ? 1 << 15 : 0) | UInt32(column.marks) << 16, to: &states)
     }
     let reasons = (0...5).map { UnknownReason(rawValue: $0).map { "\($0.name)" } ?? "" }

@@ -1,0 +1,269 @@
+import ArgumentParser
+
+/// How the columns of a recording are found: options that several commands have.
+struct RecordingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Which columns of the recording are time, x, y and z, where its header is not known: four names or numbers (from 1), "
+        + "separated by commas.", valueName: "list"))
+  var columns: String?
+
+  @Option(help: "What a force is recorded in: g, or m/s2; by the header, or g, when left out.")
+  var unit: Unit?
+
+  /// What a force is recorded in.
+  enum Unit: String, ExpressibleByArgument, CaseIterable {
+    case g
+    case metresPerSecondSquared = "m/s2"
+  }
+
+  func validate() throws {
+    guard let columns, Set(names).count != 4 || names.contains("") else { return }
+    throw ValidationError("--columns takes four different columns, such as 1,2,3,4, not '\(printable(columns))'.")
+  }
+
+  /// The names in `columns`.
+  var names: [String] {
+    columns.map { list in
+      list.split(separator: ",", omittingEmptySubsequences: false).map { RecordingFormat.trimmedName($0.utf8) }
+    } ?? []
+  }
+}
+
+/// The columns of a recording, found in its header: of Plumb's own, of what phyphox and Sensor Logger export, or of any
+/// other file whose columns are named.
+struct RecordingFormat {
+  /// Time, x, y and z, as they are written.
+  typealias Values = InlineArray<4, Double>
+
+  /// What of 1 g a force is recorded as: 1, or 9.80665 where it is in m/s².
+  let scale: Double
+  private let separator: UInt8
+  /// What is before the decimals: a point or a comma.
+  private var point: UInt8 = 0x2E
+  /// For each column which of the four values it has; -1 for none.
+  private var roles: [Int] = []
+  /// The names of the columns of the four values.
+  private let names: [String]
+  /// Powers of ten that a Double has exactly.
+  private let powers = InlineArray<23, Double>(Self.power)
+
+  /// ±1e12 s and ±32767 g: what 64 bits of microseconds and Q16.16 can hold, with room for differences.
+  private static let limits: (time: Double, force: Double) = (1e12, 32_767)
+
+  /// Headers that are known: the names of time, x, y and z in small letters.
+  private static let known: [(names: [String], unit: RecordingOptions.Unit)] = [
+    (["time_s", "x_g", "y_g", "z_g"], .g),
+    (
+      ["time (s)", "acceleration x (m/s^2)", "acceleration y (m/s^2)", "acceleration z (m/s^2)"],
+      .metresPerSecondSquared
+    ),
+    (["seconds_elapsed", "x", "y", "z"], .metresPerSecondSquared),
+  ]
+
+  /// Reads the header of `file`; where the first row of data is needed to know, up to that.
+  init(of file: inout InputFile, _ options: RecordingOptions) throws(ToolError) {
+    guard let line = try file.nextLine() else {
+      throw ToolError(.data, "\(file.name): the file is empty; a header \"\(Recording.header)\" was expected")
+    }
+    var first = file.bytes[line]
+    if first.starts(with: [0xEF, 0xBB, 0xBF]) { first = first.dropFirst(3) }
+    separator = first.contains(0x09) ? 0x09 : first.contains(0x3B) ? 0x3B : 0x2C
+    let found = Self.fields(of: first, separatedBy: separator).map(Self.trimmedName)
+    let (columns, unit) = try Self.columns(options, in: found, first, at: file.place)
+    names = columns.map { found[$0] }
+    scale = (options.unit ?? unit) == .g ? 1 : 9.80665
+    roles = found.indices.map { columns.firstIndex(of: $0) ?? -1 }
+    // Without a header there is data in its place.
+    if options.columns != nil, columns.allSatisfy({ Self.isNumber(found[$0]) }) { file.putBack(line) }
+    guard separator != 0x2C else { return }
+    while let row = try file.nextLine() {
+      let text = trimmed(file.bytes[row])
+      guard !text.isEmpty else { continue }
+      let fields = text.split(separator: separator, omittingEmptySubsequences: false)
+      if columns.contains(where: { $0 < fields.count && fields[$0].contains(0x2C) }) { point = 0x2C }
+      file.putBack(row)
+      return
+    }
+  }
+
+  private static func power(_ exponent: Int) -> Double {
+    var power = 1.0
+    for _ in 0..<exponent { power *= 10 }
+    return power
+  }
+
+  /// The places of time, x, y and z among the columns `found` in the header `line`, and their unit.
+  private static func columns(
+    _ options: RecordingOptions, in found: [String], _ line: ArraySlice<UInt8>, at place: String
+  ) throws(ToolError) -> ([Int], RecordingOptions.Unit) {
+    let plain = found.map { $0.lowercased().replacing("²", with: "^2") }
+    if options.columns != nil {
+      let columns = try options.names.map { name throws(ToolError) in
+        if let index = found.firstIndex(of: name) ?? plain.firstIndex(of: name.lowercased()) { return index }
+        if let number = Int(name), (1...found.count).contains(number) { return number - 1 }
+        throw ToolError(.data, "\(place): there is no column \(quoted(name.utf8)); \(listed(found))")
+      }
+      return (columns, columns.dropFirst().contains { plain[$0].contains("m/s") } ? .metresPerSecondSquared : .g)
+    }
+    for (names, unit) in known {
+      let columns = names.compactMap { plain.firstIndex(of: $0) }
+      if columns.count == 4 { return (columns, unit) }
+    }
+    if plain.contains(where: { $0.hasPrefix("linear acceleration") }) {
+      throw ToolError(
+        .data, "\(place): linear acceleration lacks gravity, which Plumb needs; export the acceleration with g")
+    }
+    throw ToolError(
+      .data,
+      "\(place): the header is \(quoted(trimmedBytes(line), upTo: 120)); \"\(Recording.header)\" was expected, or the header "
+        + "of phyphox or Sensor Logger; name the columns of any other file with --columns (\(listed(found)))")
+  }
+
+  /// The columns of a header, for a message.
+  private static func listed(_ found: [String]) -> String {
+    let some = found.prefix(12).enumerated().map { "\($0.offset + 1) \(quoted($0.element.utf8))" }
+    return "the columns are " + some.joined(separator: ", ") + (found.count > 12 ? " and more" : "")
+  }
+
+  /// The fields of a header; a separator in quotation marks belongs to a name.
+  private static func fields(of line: ArraySlice<UInt8>, separatedBy separator: UInt8) -> [ArraySlice<UInt8>] {
+    var isQuoted = false
+    return line.split(omittingEmptySubsequences: false) { byte in
+      if byte == 0x22 { isQuoted.toggle() }
+      return byte == separator && !isQuoted
+    }
+  }
+
+  /// A name without blanks and quotation marks around it.
+  static func trimmedName(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+    func isAround(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0D, 0x22].contains(byte) }
+    let trimmed = bytes.drop(while: isAround)
+    let end = trimmed.lastIndex { !isAround($0) }
+    return end.map { String(decoding: trimmed[...$0], as: UTF8.self) } ?? ""
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    Self.number(text.utf8.map { $0 == 0x2C ? 0x2E : $0 }[...]) != nil
+  }
+}
+
+// The numbers of a row.
+extension RecordingFormat {
+  /// `bytes` without white space at either end; tabs that separate columns stay.
+  func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> { Self.trimmedBytes(bytes, tabs: separator != 0x09) }
+
+  private static func trimmedBytes(_ bytes: ArraySlice<UInt8>, tabs: Bool = true) -> ArraySlice<UInt8> {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0D || (byte == 0x09 && tabs) }
+    let rest = bytes.drop(while: isSpace)
+    return rest.lastIndex { !isSpace($0) }.map { rest[...$0] } ?? []
+  }
+
+  /// The values of the row in `line`, where it is in good order and each of its numbers is exact: digits of at most 2^53,
+  /// times or by a power of ten up to 22, are a Double by one operation, rounded as the system's conversion rounds. Nil
+  /// where it takes `values(_:at:)` to decide.
+  @inline(__always)
+  func exactValues(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Values? {
+    var values = Values(repeating: 0)
+    var (at, end) = (line.lowerBound, line.upperBound)
+    while end > at && (bytes[end - 1] == 0x0D || bytes[end - 1] == 0x20) { end -= 1 }
+    for column in roles.indices {
+      let role = roles[column]
+      if role >= 0 {
+        while at < end && bytes[at] == 0x20 { at += 1 }
+        guard let value = exactNumber(bytes, &at, end),
+          value.magnitude <= (role == 0 ? Self.limits.time : Self.limits.force * scale)
+        else { return nil }
+        values[role] = value
+        while at < end && bytes[at] == 0x20 { at += 1 }
+      } else {
+        while at < end && bytes[at] != separator { at += 1 }
+      }
+      if column + 1 < roles.count {
+        guard at < end && bytes[at] == separator else { return nil }
+        at += 1
+      }
+    }
+    return at == end ? values : nil
+  }
+
+  @inline(__always)
+  private func exactNumber(_ bytes: Span<UInt8>, _ at: inout Int, _ end: Int) -> Double? {
+    guard at < end else { return nil }
+    let isNegative = bytes[at] == 0x2D
+    if isNegative || bytes[at] == 0x2B { at += 1 }
+    var digits: UInt64 = 0
+    let start = at
+    Self.takeDigits(bytes, &at, end, &digits)
+    var count = at - start
+    guard count > 0 else { return nil }
+    var exponent = 0
+    if at < end && bytes[at] == point {
+      at += 1
+      let begin = at
+      Self.takeDigits(bytes, &at, end, &digits)
+      exponent = begin - at
+      guard exponent < 0 else { return nil }
+      count -= exponent
+    }
+    // So many digits that the sum may have overflown.
+    guard count <= 18 && digits <= 1 << 53 else { return nil }
+    if at < end && bytes[at] | 0x20 == 0x65 {
+      at += 1
+      guard at < end else { return nil }
+      let isSmall = bytes[at] == 0x2D
+      if isSmall || bytes[at] == 0x2B { at += 1 }
+      var power: UInt64 = 0
+      let begin = at
+      Self.takeDigits(bytes, &at, end, &power)
+      guard at > begin && at - begin <= 3 else { return nil }
+      exponent += isSmall ? -Int(power) : Int(power)
+    }
+    guard (-22...22).contains(exponent) else { return nil }
+    let value = exponent < 0 ? Double(digits) / powers[-exponent] : Double(digits) * powers[exponent]
+    return isNegative ? -value : value
+  }
+
+  @inline(__always)
+  private static func takeDigits(_ bytes: Span<UInt8>, _ at: inout Int, _ end: Int, _ digits: inout UInt64) {
+    while at < end {
+      let digit = bytes[at] &- 0x30
+      guard digit < 10 else { return }
+      digits = digits &* 10 &+ UInt64(digit)
+      at += 1
+    }
+  }
+
+  /// The values of the row `line`; an error says what is wrong with it.
+  func values(_ line: ArraySlice<UInt8>, at place: String) throws(ToolError) -> Values {
+    let fields = line.split(separator: separator, omittingEmptySubsequences: false)
+    guard fields.count == roles.count else {
+      throw ToolError(.data, "\(place): \(fields.count) columns where \(roles.count) were expected, in \(quoted(line))")
+    }
+    var values = Values(repeating: 0)
+    for (field, role) in zip(fields, roles) where role >= 0 {
+      values[role] = try value(field, role, at: place)
+    }
+    return values
+  }
+
+  private func value(_ field: ArraySlice<UInt8>, _ role: Int, at place: String) throws(ToolError) -> Double {
+    let text = Self.trimmedBytes(field)
+    guard let value = Self.number(point == 0x2C ? text.map { $0 == 0x2C ? 0x2E : $0 }[...] : text) else {
+      throw ToolError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), which is no number")
+    }
+    let limit = role == 0 ? Self.limits.time : Self.limits.force * scale
+    guard value.magnitude <= limit else {
+      throw ToolError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), beyond ±\(Int64(limit))")
+    }
+    return value
+  }
+
+  /// The number in `text`: decimal digits, sign, point and exponent only; no hexadecimal, no words, and no NUL that would
+  /// hide the rest.
+  private static func number(_ text: ArraySlice<UInt8>) -> Double? {
+    let isDecimal = text.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
+    guard isDecimal, let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }
+    return value
+  }
+}

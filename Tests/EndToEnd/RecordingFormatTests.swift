@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+/// Recordings of phones and of other programs: what is read, what is refused, and with which words.
+@Suite struct RecordingFormatTests {
+  struct Export: Sendable {
+    var name: String
+    var content: String
+    var options: [String] = []
+  }
+
+  private static let phyphox =
+    "\"Time (s)\",\"Acceleration x (m/s^2)\",\"Acceleration y (m/s^2)\",\"Acceleration z (m/s^2)\",\"Absolute acceleration (m/s^2)\"\n"
+
+  /// Each is upright for two samples, then face up; at 0, 0.5 and 0.75 s.
+  static let exports = [
+    Export(name: "Plumb's own", content: "time_s,x_g,y_g,z_g\n0,0,1,0\n0.5,0,1,0\n0.75,0,0,1\n"),
+    Export(
+      name: "phyphox, comma",
+      content: phyphox
+        + "0.000000000E0,0.000000000E0,9.806650000E0,0.000000000E0,9.806650000E0\n"
+        + "5.000000000E-1,0.000000000E0,9.806650000E0,0.000000000E0,9.806650000E0\n"
+        + "7.500000000E-1,0.000000000E0,0.000000000E0,9.806650000E0,9.806650000E0\n"),
+    Export(
+      name: "phyphox, tab",
+      content: phyphox.replacingOccurrences(of: "\",\"", with: "\"\t\"")
+        + "0\t0\t9.80665\t0\t9.8\n0.5\t0\t9.80665\t0\t9.8\n0.75\t0\t0\t9.80665\t\n"),
+    Export(
+      name: "phyphox, semicolon and decimal comma",
+      content: phyphox.replacingOccurrences(of: "\",\"", with: "\";\"").replacingOccurrences(of: "\"", with: "")
+        + "0,0;0,0;9,80665;0,0;9,8\n5,0E-1;0,0;9,80665;0,0;9,8\n7,5E-1;0,0;0,0;9,80665;9,8\n"),
+    Export(
+      name: "Sensor Logger",
+      content: "time,seconds_elapsed,z,y,x\n1700000000000000000,0,0,9.80665,0\n1700000000500000000,0.5,0,9.80665,0\n"
+        + "1700000000750000000,0.75,9.80665,0,0\n"),
+    Export(
+      name: "columns by name", content: "n,t,ax,ay,az\n1,0,0,9.80665,0\n2,0.5,0,9.80665,0\n3,0.75,0,0,9.80665\n",
+      options: ["--columns", "t,ax,ay,az", "--unit", "m/s2"]),
+    Export(
+      name: "columns by number, no header", content: "0,0,1,0\n0.5,0,1,0\n0.75,0,0,1\n",
+      options: ["--columns", "1,2,3,4"]),
+    Export(
+      name: "the unit in the header",
+      content: "t,a (m/s^2),b (m/s^2),c (m/s^2)\n0,0,9.80665,0\n.5,0,9.80665,0\n.75,0,0,9.80665\n",
+      options: ["--columns", "1,2,3,4"]),
+  ]
+
+  @Test(arguments: exports)
+  func `exports of phones and other programs are replayed as Plumb's own recordings`(export: Export) throws {
+    let result = try withFile(content: Data(export.content.utf8)) { path in
+      try Tool.run(arguments: ["replay", path, "--samples", "--format", "json"] + export.options)
+    }
+    #expect(result.exitCode == 0, "\(result.errors)")
+    let samples = try result.events("sample")
+    #expect(samples.map { $0["t"] as? Double } == [0, 0.5, 0.75])
+    let forces = samples.map { sample in ["x", "y", "z"].map { sample[$0] as? Double } }
+    #expect(forces == [[0, 1, 0], [0, 1, 0], [0, 0, 1]])
+  }
+
+  struct Refusal: Sendable {
+    var content: String
+    var options: [String] = []
+    var code: Int32 = 65
+    var words: [String]
+  }
+
+  static let refusals = [
+    Refusal(
+      content: phyphox.replacingOccurrences(of: "Acceleration x", with: "Linear Acceleration x") + "0,0,0,0,0\n",
+      words: [":1:", "lacks gravity", "with g"]),
+    Refusal(
+      content: "t,ax,ay,az\n0,0,1,0\n", words: [":1:", "t,ax,ay,az", "time_s,x_g,y_g,z_g", "--columns", "2 \"ax\""]),
+    Refusal(
+      content: "t,ax,ay,az\n0,0,1,0\n", options: ["--columns", "t,ax,ay,aw"],
+      words: [":1:", "no column \"aw\"", "4 \"az\""]),
+    Refusal(content: "t,ax,ay,az\n0,0,1,0\n", options: ["--columns", "1,2,3,5"], words: ["no column \"5\""]),
+    Refusal(
+      content: "t,ax,ay,az\n0,0,1,0\n", options: ["--columns", "1,2,3"], code: 64, words: ["four different columns"]),
+    Refusal(content: "t,ax,ay,az\n0,0,1,0\n", options: ["--unit", "km"], code: 64, words: ["km"]),
+    Refusal(
+      content: "time,seconds_elapsed,z,y,x\n1,0,0,9,0\n2,0.5,0,zero,0\n", words: [":3:", "y is \"zero\"", "no number"]),
+    Refusal(content: "time_s;x_g;y_g;z_g\n0;0;1,5\n", words: [":2:", "3 columns where 4"]),
+  ]
+
+  @Test(arguments: refusals)
+  func `what is wrong with the columns is said in words, with the columns that were found`(refusal: Refusal) throws {
+    let result = try withFile(content: Data(refusal.content.utf8)) { path in
+      try Tool.run(arguments: ["replay", path] + refusal.options)
+    }
+    #expect(result.exitCode == refusal.code)
+    #expect(!result.output.contains("Summary"))
+    for word in refusal.words { #expect(result.errors.contains(word), "\(word) in \(result.errors)") }
+  }
+
+  @Test
+  func `times that run backwards or stand still are counted by one rule in replay and plot, and warned of`() throws {
+    let rows = "0,0,1,0\n0.1,0,1,0\n0.05,0,1,0\n0.05,0,1,0\n0.0500001,0,1,0\n0.2,0,1,0\n"
+    try withFile(content: Data(("time_s,x_g,y_g,z_g\n" + rows).utf8)) { path in
+      let replayed = try Tool.run("replay", path, "--format", "json")
+      let drawn = try Tool.run("plot", path, "-o", path + ".svg", "--format", "json")
+      for result in [replayed, drawn] {
+        let summary = try unwrapped(try result.events("summary").first)
+        #expect(summary["backwards"] as? Int == 1 && summary["repeated"] as? Int == 2)
+        #expect(result.errors.contains("warning") && result.errors.contains("runs backwards once"))
+        #expect(result.errors.contains("stands still 2 times"))
+      }
+      #expect(try Tool.run("replay", path).output.contains("2 times repeated"))
+    }
+    let regular = try Tool.run("replay", ReplayTests.path("wrist-row"))
+    #expect(regular.errors.isEmpty && !regular.output.contains("repeated") && !regular.output.contains("backwards"))
+  }
+
+  @Test
+  func `record and plot report the same gaps of the same file, without a power of two`() throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let (file, picture) = (folder.appendingPathComponent("a.csv").path, folder.appendingPathComponent("a.svg").path)
+    for seed in ["1", "2", "3"] {
+      let recorded = try Tool.run(
+        "record", "-o", file, "--force", "--speed", "fast", "--seed", seed, "--format", "json")
+      let drawn = try Tool.run("plot", file, "-o", picture, "--force", "--format", "json")
+      let (one, other) = (
+        try unwrapped(try recorded.events("summary").first), try unwrapped(try drawn.events("summary").first)
+      )
+      #expect(try unwrapped(one["gaps"] as? Int) > 0)
+      #expect(one["gaps"] as? Int == other["gaps"] as? Int && one["gap_s"] as? Double == other["gap_s"] as? Double)
+      #expect(!(try String(contentsOfFile: picture, encoding: .utf8)).contains("65.54 ms"))
+    }
+  }
+
+  @Test
+  func `angles that are undefined are null in every object`() throws {
+    let rows = "0,0,1,0\n0.5,0,1,0\n1,0,0,1\n1.5,0,0,1\n"
+    let result = try withFile(content: Data(("time_s,x_g,y_g,z_g\n" + rows).utf8)) { path in
+      try Tool.run("replay", path, "--samples", "--format", "json", "--relative-to", "portrait")
+    }
+    let objects = try result.objects
+    for object in objects where object["event"] as? String == "sample" || object["event"] as? String == "pose" {
+      let isUpright = object["pose"] as? String == "portrait" || object["to"] as? String == "portrait"
+      #expect((object["roll_deg"] is NSNull) == isUpright)
+      for key in ["angle_deg", "level_deg", "relative_deg"] where object[key] != nil {
+        #expect((object[key] is NSNull) == !isUpright, "\(key)")
+      }
+      #expect(object["pitch_deg"] is Double)
+    }
+    let read = try unwrapped(try Tool.run("read", "--motion", "hold", "--format", "json").objects.first)
+    #expect(read["pose"] as? String == "portrait")
+  }
+
+  @Test
+  func `seconds are decimal, as in a recording`() throws {
+    for wrong in ["0x10", "nan", "inf", "0x1p3", "1_000"] {
+      let result = try Tool.run("run", "--speed", "fast", "--duration", wrong)
+      #expect(result.exitCode == 64 && result.errors.contains("a number of seconds is wanted"), "\(result.errors)")
+      #expect(try Tool.run("run", "--speed", "fast", "--rotation-time", wrong).exitCode == 64)
+      #expect(try Tool.run("record", "-o", "-", "--speed", "fast", "--give-up", wrong).exitCode == 64)
+      #expect(try Tool.run("calibrate", "--timeout", wrong).exitCode == 64)
+    }
+    #expect(try Tool.run("run", "--speed", "fast", "--duration", "1e-1").exitCode == 0)
+  }
+
+  @Test
+  func `an error in a later line comes after what was before it, without a summary`() throws {
+    let rows = "0,0,1,0\n0.5,0,1,0\n1,0,oops,1\n"
+    let result = try withFile(content: Data(("time_s,x_g,y_g,z_g\n" + rows).utf8)) { path in
+      try Tool.run("replay", path, "--samples", "--format", "json")
+    }
+    #expect(result.exitCode == 65 && result.errors.contains(":4: y_g is \"oops\""))
+    #expect(try result.events("sample").count == 2 && result.events("summary").isEmpty)
+  }
+
+  @Test
+  func `numbers of any length and form are the doubles nearest to them`() throws {
+    let numbers = [
+      "0.1", "1e-1", "+0.25", "5.", ".5", "0.30000000000000004", "9007199254740993e-16", "123456789012345678e-17",
+      "0.000000000000000000000001", "0.0000076293945312499999", "0.00000762939453125", "-0.0000076293945312500001",
+    ]
+    for number in numbers {
+      let value = try unwrapped(Double(number))
+      let result = try withFile(content: Data("time_s,x_g,y_g,z_g\n0,\(number),1,0\n".utf8)) { path in
+        try Tool.run("replay", path, "--samples", "--format", "json")
+      }
+      let x = try unwrapped(try result.events("sample").first?["x"] as? Double)
+      #expect((x * 65_536).rounded() == (value * 65_536).rounded(), "\(number)")
+    }
+  }
+}
