@@ -37,7 +37,8 @@ bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/inc
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh docs/examples/*/*.sh \
+  Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh \
+  docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
@@ -50,6 +51,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
+.PHONY: test-fresh setup-test-fresh
 .PHONY: test-web pictures setup-test-web
 .PHONY: plumbd pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
@@ -64,7 +66,7 @@ setup: ## install the Debian packages that are missing for all that follows
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-install setup-test-install setup-examples setup-test-web setup-docs:
+setup-install setup-test-install setup-test-fresh setup-examples setup-test-web setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -133,6 +135,9 @@ test-deb: lint-deb ## and install one in a Debian arm64 root, and boot its servi
 
 test-peers: bridge setup-peers ## let i2c-tools and Python libraries read the emulated sensors, and judge what they report
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
+
+test-fresh: setup-test-fresh ## try README.md's first commands on a fresh Debian with Swift (needs root rights)
+	@bash Tests/Fresh/fresh.sh
 
 test-web: setup-test-web build ## try `plumb serve` under load, and look at its page in headless Chromium
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_serve.py

@@ -3,7 +3,8 @@
 #
 #     scripts/setup.sh [GROUP]...      (without a word: build test lint)
 #
-# Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install test-web
+# Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
+# test-web test-fresh
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -27,7 +28,7 @@ build="make $toolchain libgpiod-dev libi2c-dev libinih-dev"
 lint="$build clang-format shellcheck"
 gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi libnewlib-arm-none-eabi"
-microcontroller="$build gcc-arm-none-eabi qemu-system-arm"
+microcontroller="$build python3 gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"
 test_pi="$build python3 xz-utils debian-archive-keyring
@@ -46,6 +47,8 @@ test_deb="$pi python3 binutils lintian man-db systemd mmdebstrap arch-test xz-ut
 install="$build g++ python3 binutils"
 # The shells whose completions are tried, and what judges and prints manual pages.
 test_install="$install man-db mandoc zsh fish"
+# A root of a Debian of its own.
+test_fresh="$build mmdebstrap debian-archive-keyring mount"
 # A browser for the page of `plumb serve`, and a font that it writes with.
 test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
 
@@ -61,6 +64,7 @@ for group in "$@"; do
     docs) wanted="$wanted $docs" ;;
     lint) wanted="$wanted $lint" ;;
     install) wanted="$wanted $install" ;;
+    test-fresh) wanted="$wanted $test_fresh" ;;
     test-web) wanted="$wanted $test_web" ;;
     test-install) wanted="$wanted $test_install" ;;
     gates) wanted="$wanted $gates" ;;
@@ -70,8 +74,9 @@ for group in "$@"; do
     peers) wanted="$wanted $peers" ;;
     test-pi) wanted="$wanted $test_pi" wants_emulator=yes ;;
     *)
-      printf 'setup: unknown group "%s"; there are: %s\n' "$group" \
-        'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install test-web' >&2
+      printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
+        'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
+        'test-web test-fresh' >&2
       exit 64
       ;;
   esac

@@ -4,7 +4,8 @@
 #
 #     Tests/Benchmarks/bench.sh        (after `make core build`; CORE=folder names another library)
 #
-# Exit codes: 0 all good; 1 over a limit, or the reference disagrees; 69 a tool or the library is missing.
+# Exit codes: 0 all good; 1 over a limit, the reference disagrees, or docs/numerics.md has other figures;
+# 69 a tool or the library is missing.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
@@ -61,4 +62,5 @@ awk '$1 == "agreement" {
 bash "$here/peers.sh"
 bash "$here/recordings.sh" || status=1
 [ "$status" -eq 0 ] || [ ! -f "$out/failures.txt" ] || cat "$out/failures.txt" >&2
+[ -n "${CORE:-}" ] || python3 -B "$here/check.py" "$out/table.md" "$out/agreement.md" || status=1
 exit "$status"

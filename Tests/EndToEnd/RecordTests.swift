@@ -135,7 +135,7 @@ import Testing
     try process.run()
     // Until there are samples, in a file that has not its name yet.
     var part = 0
-    for _ in 0..<1_500 where part < 100 {
+    for _ in 0..<6_000 where part < 100 {
       Thread.sleep(forTimeInterval: 0.02)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(!names.contains("a.csv"))

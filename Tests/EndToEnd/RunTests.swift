@@ -93,7 +93,7 @@ import Testing
     process.standardOutput = Pipe()
     try process.run()
     // Not before the tool has taken the signal over: until then it would die of it, as any program.
-    for _ in 0..<500 where try !catches(SIGTERM, process) { Thread.sleep(forTimeInterval: 0.02) }
+    for _ in 0..<6_000 where try !catches(SIGTERM, process) { Thread.sleep(forTimeInterval: 0.02) }
     Thread.sleep(forTimeInterval: 0.2)
     kill(process.processIdentifier, SIGTERM)
     let begin = Date()

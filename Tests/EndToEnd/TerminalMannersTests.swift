@@ -3,45 +3,20 @@ import Testing
 
 /// Commands on a terminal: what is wide is broken, progress is drawn and taken away again, and none of it without one.
 @Suite struct TerminalMannersTests {
-  private static let spawn = "import os,pty,sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
-
-  /// Runs the tool with a terminal for all three of its descriptors.
-  private func onTerminal(_ arguments: String..., terminal: String = "xterm-256color") throws -> Tool {
-    try Tool.run(
-      arguments: arguments, launcher: ["/usr/bin/python3", "-c", Self.spawn],
-      environment: ["TERM": terminal, "NO_COLOR": "", "LC_ALL": "C.UTF-8"])
+  /// Runs the tool with a terminal of so many columns for all three of its descriptors, and types Ctrl-C there once it
+  /// has written some words, if any.
+  private func onTerminal(
+    columns: Int = 80, interruptedAt words: String = "", terminal: String = "xterm",
+    environment: [String: String] = ["NO_COLOR": ""], _ arguments: [String]
+  ) throws -> Tool {
+    let script = URL(filePath: #filePath).appending(path: "../../Terminal/transcript.py").standardized.path
+    return try Tool.run(
+      arguments: arguments, launcher: ["/usr/bin/python3", "-B", script, "\(columns)", words],
+      environment: ["TERM": terminal].merging(environment) { $1 })
   }
 
-  /// Runs a command on a terminal of so many columns, and types Ctrl-C there once it has said some words, if any.
-  private static let typing = """
-    import fcntl, os, pty, struct, sys, termios
-    columns, words = int(sys.argv[1]), sys.argv[2].encode()
-    child, master = pty.fork()
-    if child == 0:
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        os.execv(sys.argv[3], sys.argv[3:])
-    seen, typed = b"", not words
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        seen += part
-        if not typed and words in seen:
-            typed = True
-            os.write(master, b"\\x03")
-    sys.stdout.buffer.write(seen)
-    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-    """
-
-  private func onTerminal(
-    columns: Int, interruptedAt words: String = "", terminal: String = "xterm", _ arguments: [String]
-  ) throws -> Tool {
-    try Tool.run(
-      arguments: arguments, launcher: ["/usr/bin/python3", "-c", Self.typing, "\(columns)", words],
-      environment: ["TERM": terminal, "NO_COLOR": "", "LC_ALL": "C.UTF-8"])
+  private func onTerminal(_ arguments: String..., terminal: String = "xterm-256color") throws -> Tool {
+    try onTerminal(terminal: terminal, arguments)
   }
 
   /// The lines as they are left on the screen, without colours.
@@ -54,8 +29,7 @@ import Testing
 
   @Test func `errors are broken between words at 80 columns on a terminal, and one line elsewhere`() throws {
     for arguments in [["run", "--motion", "flight"], ["selftest", "--defect", "mute"], ["frobnicate"]] {
-      let shown = try Tool.run(
-        arguments: arguments, launcher: ["/usr/bin/python3", "-c", Self.spawn], environment: ["TERM": "xterm"])
+      let shown = try onTerminal(environment: [:], arguments)
       let plain = try Tool.run(arguments: arguments)
       #expect(shown.exitCode == plain.exitCode && plain.exitCode != 0)
       for line in lines(shown.output) { #expect(line.count <= 80, "\(line)") }
@@ -108,9 +82,7 @@ import Testing
     #expect(try onTerminal("selftest").output.contains("\u{1B}[32mpassed"))
     #expect(try onTerminal("selftest", "--defect", "dead-x").output.contains("\u{1B}[31mFAILED"))
     #expect(try !onTerminal("selftest", terminal: "dumb").output.contains("\u{1B}"))
-    let plain = try Tool.run(
-      arguments: ["selftest"], launcher: ["/usr/bin/python3", "-c", Self.spawn],
-      environment: ["TERM": "xterm", "NO_COLOR": "1"])
+    let plain = try onTerminal(environment: ["NO_COLOR": "1"], ["selftest"])
     #expect(plain.exitCode == 0 && !plain.output.contains("\u{1B}"))
   }
 

@@ -36,9 +36,8 @@ import Testing
     throws
   {
     let watch = try Watch.run([
-      "expect:quit", "key:\u{1A}", "stopped", "signal:SIGCONT", "expect:quit", "wait:0.3", "shot", "signal:SIGSTOP",
-      "stopped",
-      "signal:SIGCONT", "expect:quit", "wait:0.3", "shot", "key:\u{03}",
+      "expect:quit", "key:\u{1A}", "stopped", "signal:SIGCONT", "expect:quit", "frame", "shot", "signal:SIGSTOP",
+      "stopped", "signal:SIGCONT", "expect:quit", "frame", "shot", "key:\u{03}",
     ])
     #expect(watch.failed == nil)
     // Nobody hears of SIGSTOP.
@@ -52,7 +51,7 @@ import Testing
   {
     let watch = try Watch.run(
       [
-        "expect:the top edge is up", "wait:0.5", "key: ", "expect:view paused", "wait:0.3", "shot", "wait:1.5", "shot",
+        "expect:the top edge is up", "wait:0.5", "key: ", "expect:view paused", "shot", "wait:1.5", "shot",
         "key: ", "expect:pause ", "key:\u{1B}[Ax", "key:c",
         "expect:nothing scrolls as the board is held now", "key:?",
         "expect:close help", "expect:Ctrl-C", "key:q",
@@ -87,7 +86,7 @@ import Testing
   func `it follows the size of the window, and says so where that is too small`() throws {
     let watch = try Watch.run([
       "expect:quit", "size:60x18", "expect:This window has 60 columns and 18 rows", "shot", "size:132x43",
-      "expect:the last 24.0 s", "wait:0.3", "shot", "key:q",
+      "expect:the last 24.0 s", "frame", "shot", "key:q",
     ])
     #expect(watch.failed == nil && watch.exit == 0)
     #expect(!watch.shots[0].contains("steering"))

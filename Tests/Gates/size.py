@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Gate: the linked core is no larger than docs/sizes.md says.
+"""Gate: the linked core is as docs/sizes.md says.
 
     Tests/Gates/size.py [TARGET]...
     Tests/Gates/size.py --update       writes docs/sizes.md anew, to be committed with the change that it is due to
 
-Code, read-only data and RAM may each grow by 2 % before that fails. On the smallest target the monitor has absolute
-limits of flash and of RAM.
+With the Swift that the page names its figures must be these, to the byte; with another one code, read-only data and RAM may
+each grow by 2 % before that fails. On the smallest target the monitor has absolute limits of flash and of RAM.
 """
 
+import difflib
+import os
 import re
 import sys
 
@@ -29,8 +31,9 @@ Flash, constants and RAM of the C library, target by target.
 ## All functions
 
 Bytes, of all functions of `plumb.h` linked with `--gc-sections`, without the C library's and the compiler's helpers that
-[helpers.txt](../Tests/Gates/helpers.txt) lists. Written by `python3 Tests/Gates/size.py --update`; `make gates` fails
-where code, constants or RAM grow by more than 2 % over this table.
+[helpers.txt](../Tests/Gates/helpers.txt) lists. Measured with {swift}. Written by `python3 Tests/Gates/size.py --update`;
+`make gates` fails where a figure of this page is another one with that version, and with other versions where code, constants
+or RAM grow by more than 2 %.
 
 {sizes}
 
@@ -101,18 +104,40 @@ def markdown(heading, rows):
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
-def update(cores):
+def swift():
+    """The version of Swift that is at hand."""
+    told = machine_code.output(os.environ.get("SWIFT", "swift"), "--version")
+    return f"Swift {re.search(r'Swift version ([0-9.]+)', told)[1]}"
+
+
+def page(cores):
+    """The text of docs/sizes.md, measured anew."""
     depths = {}
     for core in cores:
         addresses = {function.name: address for address, function in core.functions.items()}
         found = Depths(core)
         depths[core.target] = {name: found.of(addresses[name]) for name in machine_code.exports()}
     stacks = [[f"`{name}`", *(depths[core.target][name] for core in cores)] for name in machine_code.exports()]
-    FILE.write_text(TEXT.format(
+    return TEXT.format(
+        swift=swift(),
         sizes=markdown(COLUMNS, [[core.target, *sizes(core)] for core in cores]),
         monitors=markdown(COLUMNS, part_rows("the monitor alone", [core.target for core in cores])),
         movements=markdown(COLUMNS, part_rows("monitor and movement", [core.target for core in cores])),
-        stacks=markdown(["function", *(core.target for core in cores)], stacks)))
+        stacks=markdown(["function", *(core.target for core in cores)], stacks))
+
+
+def check_page(cores):
+    """Where docs/sizes.md says something else than what is measured, in words."""
+    if [core.target for core in cores] != list(machine_code.TARGETS):
+        return []
+    text = FILE.read_text()
+    if f"Measured with {swift()}." not in text:
+        print(f"  docs/sizes.md was measured with another version than {swift()}: only growth is judged")
+        return []
+    lines = difflib.unified_diff(text.splitlines(), page(cores).splitlines(), "docs/sizes.md", "measured", n=0, lineterm="")
+    differences = [line for line in lines if not line.startswith("@@")]
+    return differences and ["docs/sizes.md is not what is measured; `python3 Tests/Gates/size.py --update` writes it:",
+                            *differences]
 
 
 def largest(core):
@@ -154,10 +179,10 @@ def check(cores):
     machine_code.table(COLUMNS, rows)
     for number, name in enumerate(PARTS, 2):
         complaints += check_part(name, number, [core.target for core in cores])
-    return complaints
+    return complaints + check_page(cores)
 
 
 if "--update" in sys.argv:
-    update([machine_code.Core(target) for target in machine_code.TARGETS])
+    FILE.write_text(page([machine_code.Core(target) for target in machine_code.TARGETS]))
 else:
     machine_code.main("size", check)

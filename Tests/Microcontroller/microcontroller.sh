@@ -4,7 +4,8 @@
 #
 #     Tests/Microcontroller/microcontroller.sh        (after `make core`; CORE=folder names another library)
 #
-# Exit codes: 0 all good; 1 a difference, or over a limit; 69 a tool or the library is missing.
+# Exit codes: 0 all good; 1 a difference, over a limit, or docs/numerics.md has other figures;
+# 69 a tool or the library is missing.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
@@ -73,4 +74,5 @@ awk -v limits="$limits" -v failures="$out/failures.txt" -f "$here/table.awk" "$o
   "$out/cortex-m0.txt" >"$out/counts.md" || status=1
 cat "$out/counts.md"
 [ "$status" -eq 0 ] || cat "$out/failures.txt" >&2
+[ -n "${CORE:-}" ] || python3 -B Tests/Benchmarks/check.py "$out/replay.md" "$out/counts.md" || status=1
 exit "$status"

@@ -119,13 +119,13 @@ class Terminals(Judging):
     def test_a_terminal_that_goes_away(self):
         def case(name, row):
             scratch, terminal, _ = watching(row.short)
-            os.close(terminal.theirs)
-            os.close(terminal.ours)
+            terminal.hang_up()
             try:
                 code = terminal.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 code = None
             terminal.kill()
+            terminal.end_jobs()
             scratch.remove()
             # Its last words may find nobody any more.
             return None if code in (0, 73) else f"{name}: it ended with {code}, not 0 or 73"

@@ -11,18 +11,17 @@ Actions, in order:
     wait:SECONDS    goes on reading so long
     cpu:SECONDS     measures the program's share of a core so long, in percent
     stall:SECONDS   does not read so long
+    frame           waits until one more picture is drawn, and whole
     stopped         waits until the program is stopped, and looks at the terminal
-    shot            takes a picture of the screen
+    shot            takes a picture of the screen, once nothing is being drawn there
 Then it waits for the end. A program that does not end is killed after a while, and the report says so.
 """
 
-import fcntl
 import json
 import os
 import pathlib
 import signal
 import sys
-import termios
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support" / "Python"))
@@ -38,23 +37,8 @@ class Session:
         self.raw = bytearray()
         self.mark = 0
         self.terminal = Terminal(rows, columns)
-        theirs = self.terminal.theirs
-        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
-        self.pid = os.fork()
-        if self.pid == 0:
-            # A job of its own in the foreground, as a shell starts it.
-            os.setpgid(0, 0)
-            os.tcsetpgrp(theirs, os.getpid())
-            for number in (signal.SIGTTOU, signal.SIGHUP):
-                signal.signal(number, signal.SIG_DFL)
-            for descriptor in range(3):
-                os.dup2(theirs, descriptor)
-            os.closerange(3, 64)
-            try:
-                os.execv(command[0], command)
-            finally:
-                os._exit(127)
-        self.status = None
+        self.job = self.terminal.start(command)
+        self.pid = self.job.pid
 
     def resize(self, columns: int, rows: int) -> None:
         self.terminal.resize(rows, columns)
@@ -64,9 +48,7 @@ class Session:
         """Takes in what the program writes within so many seconds."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            data = self.terminal.take(min(left, 0.05))
-            self.raw += data
-            self.screen.feed(data)
+            self.take_in(self.terminal.take(min(left, 0.05)))
 
     def is_stopped(self) -> bool:
         return status(self.pid)[0] == "T"
@@ -88,6 +70,9 @@ class Session:
         if name == "times":
             count, text = value.split(":", 1)
             return self.read_until(lambda: self.raw.count(text.encode()) >= int(count))
+        if name == "frame":
+            drawn = self.screen.updates
+            return self.read_until(lambda: self.screen.updates > drawn and self.screen.is_whole)
         self.mark = len(self.raw)
         if name == "key":
             self.terminal.type(value.encode())
@@ -107,28 +92,30 @@ class Session:
             self.report["cpu"].append(round(share * 100, 2))
         elif name == "stopped":
             is_stopped = self.read_until(self.is_stopped)
-            # What it wrote before.
-            self.read(0.1)
+            self.take_in(self.terminal.drain())
             self.report["stops"].append(
                 {"modes_restored": self.terminal.has_modes_back(), "screen": self.screen.modes()})
             return is_stopped
         elif name == "shot":
+            self.read_until(lambda: not self.screen.modes()["held"])
             self.report["shots"].append(self.screen.text())
         else:
             raise SystemExit(f"no such action: {action}")
         return True
 
     def has_ended(self) -> bool:
-        pid, self.status = os.waitpid(self.pid, os.WNOHANG)
-        return pid != 0
+        return self.job.poll() is not None
+
+    def take_in(self, data: bytes) -> None:
+        self.raw += data
+        self.screen.feed(data)
 
     def finish(self) -> None:
         if not self.read_until(self.has_ended):
             self.report["failed"] = self.report["failed"] or "did not end"
-            os.kill(self.pid, signal.SIGKILL)
-            _, self.status = os.waitpid(self.pid, 0)
-        self.read(0.2)
-        self.report["exit"] = os.waitstatus_to_exitcode(self.status)
+            self.job.kill()
+        self.report["exit"] = self.job.wait()
+        self.take_in(self.terminal.drain())
         self.report["modes_restored"] = self.terminal.has_modes_back()
         self.report["screen"] = self.screen.modes()
         self.report["unknown_codes"] = self.screen.unknown
@@ -138,18 +125,7 @@ class Session:
         self.report["updates"] = self.screen.updates
 
 
-def lead_session() -> None:
-    """Goes on as the leader of a session, which has a terminal to give, and has the first process wait for that."""
-    child = os.fork()
-    if child:
-        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-    os.setsid()
-    for number in (signal.SIGTTOU, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-
-
 def main() -> None:
-    lead_session()
     divider = sys.argv.index("--")
     columns, rows, *actions = sys.argv[1:divider]
     session = Session(int(columns), int(rows), sys.argv[divider + 1 :])
@@ -157,9 +133,10 @@ def main() -> None:
         if not session.perform(action):
             session.report["failed"] = action
             session.report["shots"].append(session.screen.text())
-            os.kill(session.pid, signal.SIGKILL)
+            session.job.kill()
             break
     session.finish()
+    session.terminal.close()
     json.dump(session.report, sys.stdout)
 
 

@@ -2,14 +2,67 @@
 
 import fcntl
 import os
+import pathlib
 import pty
 import select
+import signal
+import socket
 import struct
 import subprocess
+import sys
 import termios
 import time
 
 from processes import PATIENCE
+
+LEADER = pathlib.Path(__file__).resolve().with_name("session_leader.py")
+MARK = b"\0drained\0"
+
+
+class Job:
+    """A program on a terminal, under a leader of its session; like a Popen."""
+
+    def __init__(self, words, terminal, options):
+        def control():
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        self.report, theirs = socket.socketpair()
+        streams = {name: terminal for name in ("stdin", "stdout", "stderr")}
+        command = [sys.executable, "-I", "-S", str(LEADER), str(theirs.fileno()), *words]
+        self.leader = subprocess.Popen(
+            command, **streams, preexec_fn=control, pass_fds=[theirs.fileno()], **options)
+        theirs.close()
+        self.lines = self.report.makefile("r", encoding="ascii")
+        self.pid = int(self.lines.readline())
+        self.returncode = None
+
+    def wait(self, timeout=PATIENCE):
+        """The exit code, negative for a signal; TimeoutExpired where it does not end."""
+        if self.returncode is None:
+            if not select.select([self.report], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(self.leader.args, timeout)
+            self.returncode = int(self.lines.readline())
+        return self.returncode
+
+    def poll(self):
+        """The exit code; None where it has not ended."""
+        try:
+            return self.wait(0)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def send_signal(self, number):
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self):
+        self.send_signal(signal.SIGKILL)
+
+    def close(self):
+        """Ends the leader, and with it what is left of the session."""
+        self.lines.close()
+        self.report.close()
+        self.leader.wait()
 
 
 class Terminal:
@@ -19,6 +72,7 @@ class Terminal:
         self.ours, self.theirs = pty.openpty()
         self.resize(rows, columns)
         self.modes = termios.tcgetattr(self.theirs)
+        self.jobs = []
         # What came and was not waited for yet.
         self.unread = b""
 
@@ -27,11 +81,8 @@ class Terminal:
 
     def start(self, words, **options):
         """Starts a program that controls the terminal; `options` are those of Popen."""
-        def control():
-            os.setsid()
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        streams = {name: self.theirs for name in ("stdin", "stdout", "stderr")}
-        return subprocess.Popen(words, **streams, preexec_fn=control, **options)
+        self.jobs.append(Job(words, self.theirs, options))
+        return self.jobs[-1]
 
     def type(self, text):
         os.write(self.ours, text)
@@ -41,6 +92,23 @@ class Terminal:
         ready, _, _ = select.select([self.ours], [], [], max(0, seconds))
         return os.read(self.ours, 65536) if ready else b""
 
+    def drain(self):
+        """All that was written until now, however late the kernel hands it over."""
+        # A file of its own, so that the program's is as it was.
+        descriptor = os.open(os.ttyname(self.theirs), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        data, unsent, end = b"", MARK, time.monotonic() + PATIENCE
+        try:
+            while MARK not in data and time.monotonic() < end:
+                if unsent:
+                    try:
+                        unsent = unsent[os.write(descriptor, unsent) :]
+                    except BlockingIOError:
+                        pass
+                data += self.take(0.05)
+        finally:
+            os.close(descriptor)
+        return data.replace(MARK, b"")
+
     def read(self, until=None, seconds=PATIENCE, is_over=lambda: False):
         """Reads until a text has come since the last time, until `is_over`, or for so many seconds.
 
@@ -49,12 +117,14 @@ class Terminal:
         end = time.monotonic() + seconds
         is_last = False
         while until is None or until not in self.unread:
-            data = self.take(0 if is_last else min(0.05, end - time.monotonic()))
-            self.unread += data
-            if not data and is_last:
+            if is_last:
                 return until is None
-            # What it wrote before its end may come only now.
-            is_last = not data and (time.monotonic() >= end or is_over())
+            if is_over():
+                self.unread += self.drain()
+                is_last = True
+            else:
+                is_last = time.monotonic() >= end
+                self.unread += self.take(0 if is_last else min(0.05, end - time.monotonic()))
         self.unread = self.unread.partition(until)[2]
         return True
 
@@ -62,6 +132,14 @@ class Terminal:
         """Whether its modes are those of the beginning."""
         return termios.tcgetattr(self.theirs) == self.modes
 
-    def close(self):
+    def hang_up(self):
         for end in (self.ours, self.theirs):
             os.close(end)
+
+    def close(self):
+        self.hang_up()
+        self.end_jobs()
+
+    def end_jobs(self):
+        for job in self.jobs:
+            job.close()
