@@ -156,12 +156,12 @@ extension Diagnosis {
     case .moduleMissing:
       "sudo modprobe i2c-dev && echo i2c-dev | sudo tee /etc/modules-load.d/i2c-dev.conf"
     case .deviceMissing: "sudo udevadm trigger --subsystem-match=i2c-dev"
-    case .noBus: "ls /dev/i2c-*  # and write the right one after bus = in the board file"
-    case .notABus: "write bus = /dev/i2c-1 in the board file: the bus of a Raspberry Pi's header"
+    case .noBus: "ls /dev/i2c-*  # lists the buses; use one of them instead of \(busPath)"
+    case .notABus: "use /dev/i2c-1, the bus of a Raspberry Pi's header, or another I2C bus"
     case .notMember(let devices): "sudo usermod -aG \(devices.group) $USER  # then log in again"
     case .loginNeeded(let devices):
       "log out and in again, or for this shell: newgrp \(devices.group)"
-    case .noGroup(.buses): "sudo apt install i2c-tools  # creates the group and its udev rule"
+    case .noGroup(.buses): "sudo apt install i2c-tools && sudo usermod -aG i2c $USER  # then log in again"
     case .noGroup(.chips), .wrongOwner(.chips):
       """
       sudo groupadd -rf gpio; echo 'SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"' \
@@ -181,8 +181,7 @@ extension Diagnosis {
     case .refusedPart(.adxl346):
       "switch the Pi off and take the sensor out: 3.3 V is too much for it"
     case .refusedPart, .unknownPart: "plumb probe  # lists what is at which address"
-    case .silent, .busFault, .noIdentity:
-      "switch the Pi off and check the wires of supply, ground, SDA and SCL: plumb wiring"
+    case .silent, .busFault, .noIdentity: Message(Self.wireFix)
     case .noChip:
       "gpiodetect  # lists the labels; write the right one after chip = in the board file"
     case .otherHeader:
@@ -199,6 +198,11 @@ extension Diagnosis {
       "take dtparam=i2s=on or the sound card's overlay out of config.txt, restart"
     case .otherFunction(.oneWire, _): "sudo raspi-config nonint do_onewire 1 && sudo reboot"
     }
+  }
+
+  /// What to do where no sensor responds.
+  public static var wireFix: StaticString {
+    "switch the Pi off and check the wires of supply, ground, SDA and SCL: plumb wiring"
   }
 
   private func speedFix(_ busHertz: UInt32, _ highestHertz: UInt32) -> Message {

@@ -123,7 +123,8 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: bus.path)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     let result = try Tool.run(arguments: ["read", "--board", file.path], launcher: Tool.withoutRights)
-    #expect(result.exitCode == 77 && result.errors.contains("usermod -aG i2c"))
+    #expect(result.exitCode == 77 && result.errors.contains("no permission to use \(bus.path); "))
+    #expect(result.errors.contains(". Fix: sudo "))
   }
 
   @Test(arguments: ReadBusTests.sensors)

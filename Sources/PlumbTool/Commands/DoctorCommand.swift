@@ -30,11 +30,10 @@ struct DoctorCommand: ParsableCommand {
   var format: Format = .text
 
   func run() throws {
-    let code = try reportingError { () throws(ToolError) in try examine() }
-    guard code == 0 else { throw ExitCode(code) }
+    try reportingError { () throws(ToolError) in try examine() }
   }
 
-  private func examine() throws(ToolError) -> Int32 {
+  private func examine() throws(ToolError) {
     let description: BoardDescription
     let name: String
     let chosen = board ?? (isFile(BoardCatalogue.systemFile) ? BoardCatalogue.systemFile : nil)
@@ -50,11 +49,20 @@ struct DoctorCommand: ParsableCommand {
     let lines = format == .json ? diagnosis.json(name) : diagnosis.text(name, .ofStandardOutput, option: option)
     for line in lines { try output.line(line) }
     try output.flush()
-    return diagnosis.exitCode
+    if let error = diagnosis.error { throw error }
   }
 }
 
 extension Diagnosis {
+  /// The error that ends the command where something is wrong: the report has the rest.
+  fileprivate var error: ToolError? {
+    guard exitCode != 0, let first = firstError else { return nil }
+    let count = Self.aspects.count { self[$0].finding?.severity == .error }
+    let rest = count > 1 ? "the first of \(count) errors; the report has their fixes" : "the report has the fix"
+    return ToolError(
+      ToolError.Code(rawValue: exitCode) ?? .unavailable, printable("\(message(of: first)) (\(rest))"))
+  }
+
   private static let aspects = (0..<UInt8(Aspect.count)).compactMap { Aspect(rawValue: $0) }
 
   /// Every aspect with a mark, each problem below it, and a last line with the first fix. `option` selects the board on
@@ -87,7 +95,7 @@ extension Diagnosis {
   /// its comment may get lines of its own.
   private static func lines(ofFix fix: String, behind beginning: String) -> [String] {
     guard beginning.count + fix.count > 80 else { return [beginning + fix] }
-    let isCommand = !["write", "switch", "take", "log"].contains(fix.prefix { $0 != " " })
+    let isCommand = !["write", "use", "switch", "take", "log"].contains(fix.prefix { $0 != " " })
     if !isCommand { return wrapped(fix, behind: beginning).split(separator: "\n").map(String.init) }
     guard let mark = fix.firstRange(of: "  # ") else { return [beginning + fix] }
     let comment = wrapped(
@@ -150,7 +158,7 @@ extension Diagnosis {
       case .skipped(let cause): return start + ",\"outcome\":\"skipped\",\"because\":\"\(cause.identifier)\"}"
       case .found(let problem):
         return start + ",\"outcome\":\"\(problem.severity.name)\",\"problem\":\"\(problem.identifier)\","
-          + "\"detail\":\(message(of: problem).description.json),\"cure\":\(fix(of: problem).description.json)}"
+          + "\"detail\":\(message(of: problem).description.json),\"fix\":\(fix(of: problem).description.json)}"
       }
     }
     let first = firstError.map { "\"\($0.identifier)\"" } ?? "null"

@@ -47,6 +47,7 @@ struct PlotCommand: ParsableCommand {
   private var isPage: Bool { output.hasSuffix(".html") || output.hasSuffix(".htm") }
 
   func validate() throws {
+    try checkOutputName(output)
     guard output == "-" || isPage || output.hasSuffix(".svg") else {
       throw ValidationError("-o takes a name that ends in .svg or .html, not '\(printable(output))'.")
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardFile
+import Diagnosis
 import Emulation
 import FixedPoint
 import HAL
@@ -68,12 +69,13 @@ struct ProbeCommand: ParsableCommand {
     try output.flush()
     guard usable == 0 else { return }
     if findings.contains(where: { $0.answer == .fault(.notPermitted) }) {
-      throw ToolError(.noPermission, "no permission to use the bus \(bus): add yourself to the group i2c")
+      let advice = Diagnosis.advice(onBus: bus) ?? I2CFault.notPermitted.message(at: ADXL345.address).description
+      throw ToolError(.noPermission, advice)
     }
     throw ToolError(
       .unavailable,
       findings.isEmpty
-        ? "\(bus): nobody answers at 0x1D, 0x53, 0x68 or 0x69: is the sensor powered, and are SDA and SCL right?"
+        ? "\(bus): no response at 0x1D, 0x53, 0x68 or 0x69. Fix: \(Diagnosis.wireFix)"
         : "\(bus): no sensor that plumb can use")
   }
 }

@@ -63,7 +63,10 @@ struct RecordCommand: ParsableCommand {
   @Flag(name: [.customShort("q"), .long], help: "Say nothing on standard error but what fails.")
   var quiet = false
 
-  func validate() throws { try SecondsOption.check([("duration", duration), ("give-up", giveUp)]) }
+  func validate() throws {
+    try checkOutputName(output)
+    try SecondsOption.check([("duration", duration), ("give-up", giveUp)])
+  }
 
   func run() throws {
     let description = try source.description(for: Self.self) { board in

@@ -42,6 +42,7 @@ struct WiringCommand: ParsableCommand {
   var force = false
 
   func validate() throws {
+    try checkOutputName(output)
     guard let output, output != "-", format == nil, Self.shape(of: output) == nil else { return }
     throw ValidationError(
       "-o takes a name that ends in .svg, .json or .txt, not '\(printable(output))'; or give --format.")
