@@ -77,7 +77,7 @@ struct CalibrateWalk: HandsOnWalk {
         throw ToolError(
           .data,
           "an axis of the sensor reads less than half or more than twice what it should: it is defective, or it was "
-            + "not gravity alone that acted; nothing is written")
+            + "not gravity alone that acted; nothing was written")
       }
       return false
     }

@@ -9,15 +9,15 @@ import PlumbViews
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Checks everything from the kernel to the pins, and says what cures what is wrong.",
+    abstract: "Checks everything from the kernel to the pins, and says how to fix what is wrong.",
     discussion: """
-      Checks in the order in which one thing needs the other, and tells the first cause first: what only follows from it \
-      is not told as an error of its own. Changes nothing; a sensor or a plumb that runs goes on. Without --board it \
-      checks /etc/plumb/board.ini, or where there is none a Raspberry Pi with an ADXL345.
+      Checks in the order of cause and effect, so the first error is the one to fix first; what depends on a failed \
+      check is not checked. Changes nothing, and does not disturb a sensor or a plumb that is running. Without \
+      --board it checks /etc/plumb/board.ini, or if that does not exist, a Raspberry Pi with an ADXL345.
 
       EXAMPLE: plumb doctor --board raspberry-pi-mpu6050
 
-      EXIT CODES: 0 fine, 69 something is not there or in use, 77 no permission, 78 the board file does not fit; of \
+      EXIT CODES: 0 no error, 69 something is missing or in use, 77 no permission, 78 the board file does not fit; of \
       several, the greatest
       """)
 
@@ -26,7 +26,7 @@ struct DoctorCommand: ParsableCommand {
     completion: .boards)
   var board: String?
 
-  @Option(help: "text for people, json for scripts (one object a line).")
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
   func run() throws {
@@ -83,10 +83,10 @@ extension Diagnosis {
       lines.append(style.coloured(words, 1) + parts[0].dropFirst(words.count))
       lines += parts.dropFirst()
     } else if board.bus == .emulated && board.lines.isEmulated {
-      lines.append("All is well: sensor and lines are emulated, so nothing is needed.")
+      lines.append("No errors: sensor and lines are emulated, so no hardware is needed.")
     } else {
-      lines.append("All is well." + (board.bus == .emulated ? " The sensor is emulated." : ""))
-      if board.bus != .emulated { lines.append("Whether the sensor itself works tells plumb selftest" + option + ".") }
+      lines.append("No errors." + (board.bus == .emulated ? " The sensor is emulated." : ""))
+      if board.bus != .emulated { lines.append("To test the sensor itself: plumb selftest" + option) }
     }
     return lines
   }
@@ -123,8 +123,8 @@ extension Diagnosis {
     let title = "\(aspect.title)"
     switch self[aspect] {
     case .emulated: return "\(title): emulated"
-    case .skipped(let cause): return "\(title): waits for \(cause.title)"
-    case .unknown: return "\(title): not known"
+    case .skipped(let cause): return "\(title): not checked: depends on \(cause.title)"
+    case .unknown: return "\(title): unknown"
     case .passed, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
     }
   }

@@ -6,7 +6,7 @@ import Emulation
 struct BoardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The board file, or the name of one that comes with plumb; the emulated board when left out.",
+      "The board file, or the name of one that comes with plumb (default: the emulated board).",
       valueName: "file"),
     completion: .boards)
   var board: String?

@@ -13,12 +13,12 @@ struct Showing: ParsableArguments {
     completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
-  @Flag(help: "Write every sample too, with its pose and angles.")
+  @Flag(help: "Also write every sample, with its pose and angles.")
   var samples = false
 
   @Option(
     help: ArgumentHelp(
-      "Give the angle relative to this pose, too: \(Pose.names.joined(separator: ", ")).", valueName: "pose"),
+      "Also give the angle relative to this pose: \(Pose.names.joined(separator: ", ")).", valueName: "pose"),
     completion: .list(Pose.names), transform: Pose.named)
   var relativeTo: Pose?
 

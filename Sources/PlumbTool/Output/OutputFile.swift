@@ -28,10 +28,10 @@ struct OutputFile {
     // What is no regular file, such as /dev/null or a pipe, is written to, not replaced.
     guard isForced || !isThere || status.st_mode & S_IFMT != S_IFREG else {
       throw ToolError(
-        .cannotCreate, "\(name) is there already, and is left alone; choose another name, or --force to replace it")
+        .cannotCreate, "\(name) already exists; choose another name, or replace it with --force")
     }
     guard let slash = path.lastIndex(of: "/"), !isFile(String(path[...slash])) else { return }
-    throw ToolError(.cannotCreate, "\(name): there is no such folder")
+    throw ToolError(.cannotCreate, "\(name): no such folder")
   }
 
   /// Writes `text` to the file at `path`. A signal leaves no draft behind.
@@ -58,7 +58,7 @@ struct OutputFile {
     if code == 0 { code = OutputTarget.move(draft, to: place, replaces: replaces) }
     guard code != 0 else { return }
     unsafe unlink(draft)
-    throw error(code, isFile(path) ? "; the file that is there is as it was" : "; no file is left")
+    throw error(code, isFile(path) ? "; the existing file is unchanged" : "; no file is left")
   }
 
   /// Returns 0 or the system's code.
@@ -76,9 +76,9 @@ struct OutputFile {
   private func error(_ code: Int32, _ rest: String) -> ToolError {
     let reason =
       switch code {
-      case EEXIST: "somebody has made this file meanwhile"
+      case EEXIST: "another program has created this file meanwhile"
       case ENOSPC, EDQUOT: "the disk is full"
-      case EFBIG: "the file may not grow any more"
+      case EFBIG: "the file may not grow any further"
       default: systemText(code)
       }
     return ToolError(.cannotCreate, "\(printable(path)) cannot be written: \(reason)\(rest)")
@@ -118,7 +118,7 @@ enum OutputTarget {
       guard isForced else {
         throw ToolError(
           .cannotCreate,
-          "\(printable(path)) is there already, and is left alone; choose another name, or --force to replace it")
+          "\(printable(path)) already exists; choose another name, or replace it with --force")
       }
     default:
       guard !isThere else { return (.stream, try checked(unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC), path)) }
@@ -168,10 +168,10 @@ enum OutputTarget {
     let name = printable(path)
     switch code {
     case EACCES, EPERM:
-      return ToolError(.noPermission, "\(name): no permission to make this file; choose another folder")
-    case ENOENT, ENOTDIR: return ToolError(.cannotCreate, "\(name): there is no such folder")
-    case ENOSPC, EDQUOT: return ToolError(.cannotCreate, "\(name): the disk is full; nothing is written")
-    default: return ToolError(.cannotCreate, "\(name) cannot be made: \(systemText(code))")
+      return ToolError(.noPermission, "\(name): no permission to create this file; choose another folder")
+    case ENOENT, ENOTDIR: return ToolError(.cannotCreate, "\(name): no such folder")
+    case ENOSPC, EDQUOT: return ToolError(.cannotCreate, "\(name): the disk is full; nothing was written")
+    default: return ToolError(.cannotCreate, "\(name) cannot be created: \(systemText(code))")
     }
   }
 
@@ -212,8 +212,8 @@ enum OutputTarget {
 
 /// Does `work` as a whole: a signal that asks the program to stop (`SIGINT`, `SIGTERM`, `SIGHUP`) waits until it is done.
 ///
-/// For what must not be left half done and never takes long, such as giving a finished file its name. Whoever opens what
-/// may keep it waiting, such as a pipe, must not do it here.
+/// For what must not be left half done and never takes long, such as giving a finished file its name. What may block, such as
+/// opening a pipe, must not be done here.
 func uninterrupted<Result>(_ work: () throws(ToolError) -> Result) throws(ToolError) -> Result {
   var stops = sigset_t()
   var before = sigset_t()
