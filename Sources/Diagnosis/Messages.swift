@@ -26,12 +26,12 @@ extension Diagnosis {
     case .deviceMissing:
       return "the bus and its module are there, but udev has not created \(busPath)"
     case .noBus: return "there is no \(busPath)"
-    case .notABus: return "not a usable I2C bus: \(busPath)"
+    case .notABus: return "\(busPath) is not a usable I2C bus"
     case .notMember(let devices):
       return access(to: devices, "you are not in the group \(devices.group)")
     case .loginNeeded(let devices):
       return access(
-        to: devices, "you are in the group \(devices.group), but only since after your last login")
+        to: devices, "you joined the group \(devices.group) after your last login")
     case .noGroup(let devices): return access(to: devices, "there is no group \(devices.group)")
     case .wrongOwner(let devices):
       return access(to: devices, "you are in the group \(devices.group), but it is not the owner")
@@ -66,7 +66,7 @@ extension Diagnosis {
         ? "a kernel driver holds the address \(address): \(name)"
         : "a kernel driver holds the address \(address)"
     case .silent:
-      return "no response at \(address), nor at the other addresses that such sensors can have"
+      return "no response at \(address) or at any other address that these sensors can have"
     case .elsewhere(let place, let sensor):
       return "no response at \(address), but \(sensor.name) responds at \(hex: place.rawValue)"
     case .busFault(let fault): return fault.message(at: address)
@@ -195,7 +195,7 @@ extension Diagnosis {
       "sudo raspi-config nonint do_serial_cons 1 && sudo reboot"
     case .otherFunction(.spi, _): "sudo raspi-config nonint do_spi 1"
     case .otherFunction(.audio, _):
-      "take dtparam=i2s=on or the sound card's overlay out of config.txt, restart"
+      "remove dtparam=i2s=on or the sound card's overlay from config.txt, then restart"
     case .otherFunction(.oneWire, _): "sudo raspi-config nonint do_onewire 1 && sudo reboot"
     }
   }

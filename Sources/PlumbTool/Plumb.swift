@@ -40,7 +40,7 @@ struct Plumb: ParsableCommand {
 
   static func main() {
     occupyStandardDescriptors()
-    LostOutput.isToldAtExit()
+    LostOutput.reportAtExit()
     let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
     if let message = UsageError.unknownCommand(Array(CommandLine.arguments.dropFirst()), of: commands) {
       UsageError.exit(message)

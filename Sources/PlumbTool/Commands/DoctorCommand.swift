@@ -95,7 +95,7 @@ extension Diagnosis {
   /// its comment may get lines of its own.
   private static func lines(ofFix fix: String, behind beginning: String) -> [String] {
     guard beginning.count + fix.count > 80 else { return [beginning + fix] }
-    let isCommand = !["write", "use", "switch", "take", "log"].contains(fix.prefix { $0 != " " })
+    let isCommand = !["write", "use", "switch", "remove", "log"].contains(fix.prefix { $0 != " " })
     if !isCommand { return wrapped(fix, behind: beginning).split(separator: "\n").map(String.init) }
     guard let mark = fix.firstRange(of: "  # ") else { return [beginning + fix] }
     let comment = wrapped(

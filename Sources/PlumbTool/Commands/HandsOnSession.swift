@@ -21,7 +21,7 @@ struct HandsOnOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What the emulated board does: \(NamedMotion.names.joined(separator: ", ")).", valueName: "name"),
+      "The motion of the emulated board: \(NamedMotion.names.joined(separator: ", ")).", valueName: "name"),
     completion: .list(NamedMotion.names), transform: NamedMotion.named)
   var motion: NamedMotion?
 
@@ -153,7 +153,7 @@ struct HandsOnSession {
       outage = nil
       walk.interrupt()
       let words = following(
-        "after \(span.tableText) s from: \(cause.text(of: description.sensor))", "what is held begins anew")
+        "after \(span.tableText) s from: \(cause.text(of: description.sensor))", "hold the board still again")
       try walk.narrator.tell("recovery", words, at: now)
     case .notice(let notice): try walk.narrator.tell("notice", notice.text(of: description.sensor), at: now)
     default: break
