@@ -165,6 +165,7 @@ lint-c: setup-lint
 lint-rules:
 	@echo 'lint: rules of the source'
 	@sh Tests/Gates/rules.sh
+	@sh Tests/Gates/words.sh
 
 lint-shell: setup-lint
 	@echo 'lint: shellcheck'

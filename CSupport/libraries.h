@@ -1,4 +1,4 @@
-// Says which packages are missing, before a compiler complains of a header that nobody knows. Included before the
+// Says which packages are missing, before a compiler complains of an unknown header. Included before the
 // headers of libgpiod, libi2c and inih.
 #pragma once
 

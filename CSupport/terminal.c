@@ -28,7 +28,7 @@ static int keys = -1, screen = -1;
 static bool begun;
 static atomic_bool held, resumed;
 
-// A terminal that does not take bytes keeps nobody for more than half a second: whoever dies has no time.
+// A terminal that does not take bytes delays for half a second at most: a dying program has no time.
 static void put(const struct text *text) {
   size_t done = 0;
   int patience = 10;
@@ -96,7 +96,7 @@ static void stop(int number) {
   pthread_sigmask(SIG_UNBLOCK, &only, &before); // here the program stops, and goes on after SIGCONT
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   sigaction(number, &ours, NULL);
-  // Unless SIGCONT has done it; where nobody can make the program go on, the system does not stop it, and nothing has.
+  // Unless SIGCONT has done it; where no process can resume the program, the system does not stop it, and nothing has.
   if (!atomic_load(&held)) {
     take();
     atomic_store(&resumed, true);
@@ -104,7 +104,7 @@ static void stop(int number) {
   errno = saved;
 }
 
-// After a SIGSTOP too, which nobody hears of.
+// After a SIGSTOP too, which cannot be caught.
 static void go_on(int number) {
   (void)number;
   int saved = errno;

@@ -49,7 +49,7 @@ typedef int (*csupport_board_handler)(void *context, const struct csupport_board
 int csupport_board_parse(const char *text, size_t count, csupport_board_handler handler, void *context);
 
 // The same with the content of the file `path`. Returns also -EISDIR, -EFBIG (before reading it all) and whatever else
-// opening and reading say. A pipe will do; one that nobody writes to is empty instead of waited for.
+// opening and reading say. A pipe will do; one without a writer is empty, and is not waited for.
 int csupport_board_parse_file(const char *path, csupport_board_handler handler, void *context);
 
 // What kept a file from being read.

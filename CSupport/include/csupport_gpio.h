@@ -47,10 +47,10 @@ int csupport_gpio_open(const struct csupport_gpio_lines *lines, uint32_t initial
 int csupport_gpio_set(struct csupport_gpio *bank, uint32_t levels);
 
 // Gives the lines back and frees the bank; NULL is allowed. Their levels are left as they are: on Raspberry Pi OS
-// lines stay driven, so whoever wants LEDs dark sets the levels first.
+// lines stay driven, so set the levels first if LEDs are to be dark.
 void csupport_gpio_close(struct csupport_gpio *bank);
 
-// Finds the first of the lines that somebody holds, for a message about -EBUSY: which line (its place in `offsets`),
+// Finds the first of the lines that is in use, for a message about -EBUSY: which line (its place in `offsets`),
 // and the holder's name in `consumer`, cut to `size` bytes with its NUL, empty when it gave none.
 // Returns 0, -ENOENT when no line is held, or -errno as csupport_gpio_open.
 int csupport_gpio_holder(const struct csupport_gpio_lines *lines, size_t *line, char *consumer, size_t size);

@@ -14,7 +14,7 @@ int csupport_notify_open(void);
 int csupport_notify_send(const char *text, size_t count);
 
 // Within how many microseconds the service manager wants to hear WATCHDOG=1 (WATCHDOG_USEC, unless WATCHDOG_PID is
-// somebody else's), or 0 where it does not.
+// another process's), or 0 where it does not.
 int64_t csupport_notify_watchdog(void);
 
 #endif

@@ -1,5 +1,5 @@
 // A sensor's data-ready line: waits for its rising edges, through the kernel's own interface to GPIO (version 2, Linux
-// 5.10), because both versions of libgpiod read each event, which costs a system call a sample. Here nobody reads them:
+// 5.10), because both versions of libgpiod read each event, which costs a system call a sample. Here they are not read:
 // an edge-triggered epoll reports that there was one. Only when events would soon be lost are they taken out, some at a
 // time; an event lost because none was taken out ends no wait (gpiolib-cdev).
 #ifndef CSUPPORT_READY_H
@@ -13,7 +13,7 @@ struct csupport_ready {
   int line;        // -1 when closed
   int set;         // what a wait waits for: the line and the signals (csupport_wait.h)
   unsigned unread; // how many waits ended with an edge since events were taken out
-  bool is_stale;   // events may have come while nobody waited for them
+  bool is_stale;   // events may have come while there was no wait
 };
 
 // A line that is not open.

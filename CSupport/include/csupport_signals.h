@@ -41,7 +41,7 @@ int csupport_signals_received(void);
 unsigned csupport_signals_requests(void);
 
 // A descriptor that is readable from the moment a signal comes until its request is taken; made at its first use and
-// never closed, or -errno. For whoever waits for other things too. Not to be read or closed.
+// never closed, or -errno. For a wait that includes other things. Not to be read or closed.
 int csupport_signals_descriptor(void);
 
 // Waits until descriptor can be written to without blocking (at most PIPE_BUF bytes, where it is a pipe), for

@@ -133,7 +133,7 @@ extension BoardFileError {
       )
     case .doubledSection(let section, let firstLine):
       text.append(
-        "section \(section) again, it is in line \(firstLine) already; allowed: each section once")
+        "duplicate section \(section), first in line \(firstLine); allowed: each section once")
     case .missingSection(let section):
       text.append("missing section \(section); allowed: [i2c], [sensor] and [lines], all three")
     case .realBus:
@@ -151,15 +151,15 @@ extension BoardFileError {
   private func appendKey(to text: inout ShortText<512>) {
     switch cause {
     case .doubledKey(let key, let firstLine):
-      text.append("key \(key) again, it is in line \(firstLine) already; allowed: each key once")
+      text.append("duplicate key \(key), first in line \(firstLine); allowed: each key once")
     case .missingKey(let key):
       text.append("missing key \(key); allowed: \(key.allowed(with: model))")
     case .foreignKey(let key):
       text.append("key \(key)")
-      if let model { text.append(" is of no use to an \(model.name)") }
+      if let model { text.append(" does not apply to an \(model.name)") }
       text.append("; allowed: \(key.section.keys(with: model, code))")
     case .uncodedKey(let key):
-      text.append("key \(key) is of no use with code = \((code ?? .leds).name)")
+      text.append("key \(key) does not apply with code = \((code ?? .leds).name)")
       text.append("; allowed: \(key.section.keys(with: model, code))")
     case .emulatedBus(let key):
       text.append("key \(key) with an emulated bus")
@@ -192,7 +192,7 @@ extension BoardFileError {
       )
     case .taken(let key, let other, let firstLine):
       valueKey = key
-      text.append("GPIO \(found) of \(key) is taken by \"\(other.name)\" in line \(firstLine)")
+      text.append("GPIO \(found) of \(key) is already used by \"\(other.name)\" in line \(firstLine)")
     case .impossibleMounting(let why):
       text.append("impossible mounting \(quoted: found)")
       text.append(

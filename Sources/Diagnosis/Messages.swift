@@ -26,12 +26,12 @@ extension Diagnosis {
     case .deviceMissing:
       return "the bus and its module are there, but udev has not created \(busPath)"
     case .noBus: return "there is no \(busPath)"
-    case .notABus: return "not a usable I2C bus: \(busPath)"
+    case .notABus: return "\(busPath) is not a usable I2C bus"
     case .notMember(let devices):
       return access(to: devices, "you are not in the group \(devices.group)")
     case .loginNeeded(let devices):
       return access(
-        to: devices, "you are in the group \(devices.group), but only since after your last login")
+        to: devices, "you joined the group \(devices.group) after your last login")
     case .noGroup(let devices): return access(to: devices, "there is no group \(devices.group)")
     case .wrongOwner(let devices):
       return access(to: devices, "you are in the group \(devices.group), but it is not the owner")
@@ -66,7 +66,7 @@ extension Diagnosis {
         ? "a kernel driver holds the address \(address): \(name)"
         : "a kernel driver holds the address \(address)"
     case .silent:
-      return "no response at \(address), nor at the other addresses that such sensors can have"
+      return "no response at \(address) or at any other address that these sensors can have"
     case .elsewhere(let place, let sensor):
       return "no response at \(address), but \(sensor.name) responds at \(hex: place.rawValue)"
     case .busFault(let fault): return fault.message(at: address)
@@ -156,12 +156,12 @@ extension Diagnosis {
     case .moduleMissing:
       "sudo modprobe i2c-dev && echo i2c-dev | sudo tee /etc/modules-load.d/i2c-dev.conf"
     case .deviceMissing: "sudo udevadm trigger --subsystem-match=i2c-dev"
-    case .noBus: "ls /dev/i2c-*  # and write the right one after bus = in the board file"
-    case .notABus: "write bus = /dev/i2c-1 in the board file: the bus of a Raspberry Pi's header"
+    case .noBus: "ls /dev/i2c-*  # lists the buses; use one of them instead of \(busPath)"
+    case .notABus: "use /dev/i2c-1, the bus of a Raspberry Pi's header, or another I2C bus"
     case .notMember(let devices): "sudo usermod -aG \(devices.group) $USER  # then log in again"
     case .loginNeeded(let devices):
       "log out and in again, or for this shell: newgrp \(devices.group)"
-    case .noGroup(.buses): "sudo apt install i2c-tools  # creates the group and its udev rule"
+    case .noGroup(.buses): "sudo apt install i2c-tools && sudo usermod -aG i2c $USER  # then log in again"
     case .noGroup(.chips), .wrongOwner(.chips):
       """
       sudo groupadd -rf gpio; echo 'SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"' \
@@ -181,8 +181,7 @@ extension Diagnosis {
     case .refusedPart(.adxl346):
       "switch the Pi off and take the sensor out: 3.3 V is too much for it"
     case .refusedPart, .unknownPart: "plumb probe  # lists what is at which address"
-    case .silent, .busFault, .noIdentity:
-      "switch the Pi off and check the wires of supply, ground, SDA and SCL: plumb wiring"
+    case .silent, .busFault, .noIdentity: Message(Self.wireFix)
     case .noChip:
       "gpiodetect  # lists the labels; write the right one after chip = in the board file"
     case .otherHeader:
@@ -196,9 +195,14 @@ extension Diagnosis {
       "sudo raspi-config nonint do_serial_cons 1 && sudo reboot"
     case .otherFunction(.spi, _): "sudo raspi-config nonint do_spi 1"
     case .otherFunction(.audio, _):
-      "take dtparam=i2s=on or the sound card's overlay out of config.txt, restart"
+      "remove dtparam=i2s=on or the sound card's overlay from config.txt, then restart"
     case .otherFunction(.oneWire, _): "sudo raspi-config nonint do_onewire 1 && sudo reboot"
     }
+  }
+
+  /// What to do where no sensor responds.
+  public static var wireFix: StaticString {
+    "switch the Pi off and check the wires of supply, ground, SDA and SCL: plumb wiring"
   }
 
   private func speedFix(_ busHertz: UInt32, _ highestHertz: UInt32) -> Message {

@@ -7,27 +7,27 @@ import Text
 struct Plumb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plumb",
-    abstract: "Tells which way is down, from an accelerometer, and shows it on LEDs.",
+    abstract: "Finds which way is down with an accelerometer, and shows it on LEDs.",
     discussion: """
       EXAMPLES:
-        plumb run                        the emulated board; no hardware needed
-        plumb watch                      the same, drawn live on the terminal
-        plumb serve                      the same, as a page for a browser
-        plumb boards                     which board files there are
-        plumb wiring --board B           which pin goes where, for board file B
-        plumb doctor --board B           what is wrong, and what cures it
-        plumb selftest --board B         whether the sensor works
-        plumb run --board B              the pose on real LEDs, until Ctrl-C
-        plumb read --format json         pose and all angles, once
-        plumb mount --board B            finds how the sensor sits
-        plumb calibrate --board B        finds how far off it reads
-        plumb record -o move.csv         every sample into a file
-        plumb replay move.csv            a recording, as if it happened now
-        plumb plot move.csv -o move.svg  a recording as a picture
-        plumb help record                all about one command
+        plumb run                        run the emulated board; no hardware needed
+        plumb watch                      the same, live on the terminal
+        plumb serve                      the same, live in a browser
+        plumb boards                     list the board files
+        plumb wiring --board B           show which pin goes where, for board file B
+        plumb doctor --board B           find what is wrong, and how to fix it
+        plumb selftest --board B         test the sensor
+        plumb run --board B              show the pose on real LEDs, until Ctrl-C
+        plumb read --format json         print the pose and all angles, once
+        plumb mount --board B            find how the sensor is mounted
+        plumb calibrate --board B        measure and correct the sensor's errors
+        plumb record -o move.csv         write every sample to a file
+        plumb replay move.csv            run a recording through the same code
+        plumb plot move.csv -o move.svg  draw a recording
+        plumb help record                help on one command
 
       EXIT CODES:
-        0 fine, 64 wrong usage, 65 bad data, 66 no such input file,
+        0 success, 64 wrong usage, 65 bad data, 66 no such input file,
         69 bus, sensor or lines not available, 70 internal error,
         73 output cannot be written, 77 no permission, 78 bad board file
       """,
@@ -40,7 +40,7 @@ struct Plumb: ParsableCommand {
 
   static func main() {
     occupyStandardDescriptors()
-    LostOutput.isToldAtExit()
+    LostOutput.reportAtExit()
     let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
     if let message = UsageError.unknownCommand(Array(CommandLine.arguments.dropFirst()), of: commands) {
       UsageError.exit(message)

@@ -31,7 +31,7 @@ extension Diagnosis {
     switch self[aspect] {
     case .passed: line.append(": OK")
     case .emulated: line.append(": emulated, nothing to check")
-    case .unknown: line.append(": not known")
+    case .unknown: line.append(": unknown")
     case .skipped(let cause):
       line.append(": not checked: depends on ")
       line.append(cause.title)

@@ -40,7 +40,7 @@ struct Daemon {
       } catch {
         guard let known = former else { throw error }
         error.print()
-        LogLine("going on with the board file as it was").print(CSUPPORT_WARNING)
+        LogLine("continuing with the board file as it was").print(CSUPPORT_WARNING)
         (former, board) = (nil, known)
       }
     }
@@ -134,11 +134,11 @@ struct Daemon {
   private func reread(_ board: BoardDescription) -> BoardDescription? {
     do throws(DaemonError) {
       let next = try read()
-      LogLine(next == board ? "the board file says what it said" : "the board file has changed").print(CSUPPORT_NOTICE)
+      LogLine(next == board ? "the board file has not changed" : "the board file has changed").print(CSUPPORT_NOTICE)
       return next == board ? nil : next
     } catch {
       error.print()
-      LogLine("going on with the board file as it was").print(CSUPPORT_WARNING)
+      LogLine("continuing with the board file as it was").print(CSUPPORT_WARNING)
       return nil
     }
   }

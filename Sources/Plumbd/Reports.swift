@@ -158,12 +158,12 @@ struct DataReadyReport {
     var line = LogLine("data-ready on GPIO")
     line.append(decimal: Int32(truncatingIfNeeded: offset))
     if reported == .edges {
-      line.append(" is heard again: samples come as the sensor makes them")
+      line.append(" responds again: samples are taken as the sensor makes them")
       return line.print(CSUPPORT_NOTICE)
     }
-    line.append(" is not heard: is it wired to ")
+    line.append(" does not respond: is it wired to ")
     line.append(board.sensor.model == .adxl345 ? "INT1" : "INT")
-    line.append(" of the sensor? Samples come by timer meanwhile")
+    line.append(" of the sensor? Samples are taken by timer meanwhile")
     line.print(CSUPPORT_WARNING)
   }
 }

@@ -72,7 +72,7 @@ extension SensorError {
       return Self.rateMessage(busHertz, highestHertz)
     case .frozen:
       return
-        "the sensor at \(address) gives the same sample again and again: it has stopped measuring"
+        "the sensor at \(address) keeps giving the same sample: it has stopped measuring; switch it off and on"
     case .stuckAtFullScale:
       return
         "the sensor at \(address) stays at the end of its range: it is defective, or shaken beyond it"
@@ -83,7 +83,7 @@ extension SensorError {
           "an ADXL375, which counts 49 mg to the LSB and has the same identity, or a defective part"
         case .mpu6050: "a defective part, or one of the copies that give nothing but zeros"
         }
-      return "the sensor at \(address) measures next to nothing: \(suspect)"
+      return "the sensor at \(address) measures almost nothing: \(suspect)"
     }
   }
 
@@ -137,7 +137,7 @@ extension ShortText {
       append("no known part has it")
       guard sensor.model == .mpu6050 && sensor.address == MPU6050.address && Probe.isTime(found)
       else { return }
-      return append("; is it a real-time clock (DS1307, DS3231)? Those are at this address too")
+      return append("; perhaps it is a real-time clock (DS1307, DS3231), which has this address too")
     }
     append("that is \(part.name)")
     if sensor.model != .mpu6050 { return append("; in the board file write model = mpu6050") }

@@ -58,7 +58,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "unknown section \"empty\"; allowed: i2c, sensor, lines, filter, emulation"),
     BadBoard(
       text: BoardText.whole + "[i2c]\n", 19, .doubledSection(.i2c, firstLine: 1),
-      "section [i2c] again, it is in line 1 already; allowed: each section once"),
+      "duplicate section [i2c], first in line 1; allowed: each section once"),
     BadBoard(
       text: BoardText.text(Array(BoardText.lines[2...])), 0, .missingSection(.i2c),
       "missing section [i2c]; allowed: [i2c], [sensor] and [lines], all three"),
@@ -101,10 +101,10 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "unknown key \"\\xCE\\xA9\\xC3\\xA4\\xC3\\x9F\" in [sensor]; allowed: \(sensorKeys)"),
     BadBoard(
       17, "portrait = 17", .doubledKey(.portrait, firstLine: 11),
-      "key \"portrait\" in [lines] again, it is in line 11 already; allowed: each key once"),
+      "duplicate key \"portrait\" in [lines], first in line 11; allowed: each duplicate key once"),
     BadBoard(
       7, "rate = 100", .doubledKey(.rate, firstLine: 6),
-      "key \"rate\" in [sensor] again, it is in line 6 already; allowed: each key once"),
+      "key \"rate\" in [sensor], first in line 6; allowed: each key once"),
   ]
 
   static let values = [
@@ -149,7 +149,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "GPIO 3 of \"faceDown\" in [lines] \(reserved); \(gpioRange)"),
     BadBoard(
       16, "faceDown = 27", .taken(.faceDown, by: .portraitUpsideDown, firstLine: 12),
-      "GPIO 27 of \"faceDown\" in [lines] is taken by \"portraitUpsideDown\" in line 12; \(gpioRange), each for one line"
+      "GPIO 27 of \"faceDown\" in [lines] is already used by \"portraitUpsideDown\" in line 12; \(gpioRange), each for one line"
     ),
     BadBoard(17, "idle = dark", .badValue(.idle), "bad value \"dark\" of \"idle\" in [lines]; allowed: off or on"),
     BadBoard(

@@ -30,7 +30,7 @@ extension BadBoards {
     sensor("scale = 1", .scale, allowed: threeScales),
     BadBoard(
       8, "offset = 0 0 0\noffset = 0 0 0", .doubledKey(.offset, firstLine: 8),
-      "key \"offset\" in [sensor] again, it is in line 8 already; allowed: each key once", at: 9),
+      "duplicate key \"offset\" in [sensor], first in line 8; allowed: each key once", at: 9),
   ]
 
   /// An emulated board (its [emulation] in line 19) with `lines` there.
@@ -51,7 +51,7 @@ extension BadBoards {
       "section [emulation] with the bus \"/dev/i2c-1\"; \(onlyEmulated)"),
     emulated(
       20, "[emulation]", .doubledSection(.emulation, firstLine: 19),
-      "section [emulation] again, it is in line 19 already; allowed: each section once"),
+      "duplicate section [emulation], first in line 19; allowed: each section once"),
     emulated(20, "seed = -1", .badValue(.seed), "bad value \"-1\" of \"seed\" in [emulation]; allowed: \(seeds)"),
     emulated(
       20, "seed = 18446744073709551616", .badValue(.seed),

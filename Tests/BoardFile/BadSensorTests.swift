@@ -34,7 +34,7 @@ extension BadBoards {
       "bad value \"0x69\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)", at: 5),
     BadBoard(
       8, "unverified-parts = yes", .foreignKey(.unverifiedParts),
-      "key \"unverified-parts\" in [sensor] is of no use to an adxl345; allowed: \(sensorKeys)"),
+      "key \"unverified-parts\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
     BadBoard(
       4, "odr = 1\nmodel = adxl345", .unknownKey(.sensor),
       "unknown key \"odr\" in [sensor]; allowed: \(sensorKeys), and of an mpu6050 unverified-parts"),

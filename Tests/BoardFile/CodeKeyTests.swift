@@ -33,29 +33,30 @@ extension BadBoards {
     // A key of another code, after the code and before it, and where no code is named.
     coded(
       "binary", 16, "portrait = 17", .uncodedKey(.portrait),
-      "key \"portrait\" in [lines] is of no use with code = binary; allowed: \(binaryKeys)"),
+      "key \"portrait\" in [lines] does not apply with code = binary; allowed: \(binaryKeys)"),
     coded(
       "one-hot", 18, "bit1 = 5", .uncodedKey(.bit1),
-      "key \"bit1\" in [lines] is of no use with code = one-hot; allowed: \(oneHotKeys)"),
+      "key \"bit1\" in [lines] does not apply with code = one-hot; allowed: \(oneHotKeys)"),
     coded(
       "one-hot", 11, "code = binary", .uncodedKey(.portrait),
-      "key \"portrait\" in [lines] is of no use with code = binary; allowed: \(binaryKeys)", at: 12),
+      "key \"portrait\" in [lines] does not apply with code = binary; allowed: \(binaryKeys)", at: 12),
     coded(
       "one-hot", 11, "code = leds", .uncodedKey(.valid),
-      "key \"valid\" in [lines] is of no use with code = leds; allowed: \(lineKeys)", at: 18),
+      "key \"valid\" in [lines] does not apply with code = leds; allowed: \(lineKeys)", at: 18),
     coded(
       "one-hot", 11, nil, .uncodedKey(.valid),
-      "key \"valid\" in [lines] is of no use with code = leds; allowed: \(lineKeys)", at: 17),
+      "key \"valid\" in [lines] does not apply with code = leds; allowed: \(lineKeys)", at: 17),
     BadBoard(
       text: BoardText.whole + "code = binary\n", 11, .uncodedKey(.portrait),
-      "key \"portrait\" in [lines] is of no use with code = binary; allowed: \(binaryKeys)"),
+      "key \"portrait\" in [lines] does not apply with code = binary; allowed: \(binaryKeys)"),
     // Lines of any kind are had once, and from the header.
     coded(
       "one-hot", 18, "valid = 27", .taken(.valid, by: .portraitUpsideDown, firstLine: 13),
-      "GPIO 27 of \"valid\" in [lines] is taken by \"portraitUpsideDown\" in line 13; \(gpioRange), each for one line"),
+      "GPIO 27 of \"valid\" in [lines] is already used by \"portraitUpsideDown\" in line 13; \(gpioRange), each for one line"
+    ),
     coded(
       "binary", 15, "bit2 = 5", .taken(.bit2, by: .valid, firstLine: 12),
-      "GPIO 5 of \"bit2\" in [lines] is taken by \"valid\" in line 12; \(gpioRange), each for one line"),
+      "GPIO 5 of \"bit2\" in [lines] is already used by \"valid\" in line 12; \(gpioRange), each for one line"),
     coded("binary", 12, "valid = 2", .reserved(.valid), "GPIO 2 of \"valid\" in [lines] \(reserved); \(gpioRange)"),
     coded(
       "binary", 14, "bit1 = 40", .outOfRange(.bit1),
@@ -63,7 +64,7 @@ extension BadBoards {
     coded("binary", 13, "bit0 = yes", .badValue(.bit0), "bad value \"yes\" of \"bit0\" in [lines]; \(gpioRange)"),
     coded(
       "binary", 15, "code = one-hot", .doubledKey(.code, firstLine: 11),
-      "key \"code\" in [lines] again, it is in line 11 already; allowed: each key once"),
+      "duplicate key \"code\" in [lines], first in line 11; allowed: each key once"),
     // The list of keys is that of the code.
     coded(
       "binary", 15, "bit3 = 20", .unknownKey(.lines),

@@ -85,7 +85,7 @@ import Testing
     ),
     (
       "17", 12, .taken(.portrait, by: .dataReady, firstLine: 7),
-      "GPIO 17 of \"portrait\" in [lines] is taken by \"data-ready\" in line 7; allowed: a GPIO number from 4 to 27, "
+      "GPIO 17 of \"portrait\" in [lines] is already used by \"data-ready\" in line 7; allowed: a GPIO number from 4 to 27, "
         + "each for one line"
     ),
   ]

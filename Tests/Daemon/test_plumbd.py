@@ -174,7 +174,7 @@ class Signals(unittest.TestCase):
         with Program() as program:
             program.line_after("^pose portrait$")
             program.signal(signal.SIGHUP)
-            self.assertEqual(program.line(), "the board file says what it said")
+            self.assertEqual(program.line(), "the board file has not changed")
             program.kernel.targets[0x53].pose = "faceDown"
             self.assertEqual(program.line(), "pose faceDown")
 
@@ -184,7 +184,7 @@ class Signals(unittest.TestCase):
             for text in (board(rate=7000), "nonsense", ""):
                 program.describe(text)
                 program.signal(signal.SIGHUP)
-                self.assertEqual(program.line(), "going on with the board file as it was")
+                self.assertEqual(program.line(), "continuing with the board file as it was")
                 self.assertIn("board.ini:", program.line(program.errors))
             program.kernel.targets[0x53].pose = "faceDown"
             self.assertEqual(program.line(), "pose faceDown")
@@ -206,7 +206,7 @@ class Signals(unittest.TestCase):
             program.describe(board(lines="no-such-chip"))
             program.signal(signal.SIGHUP)
             self.assertEqual(program.line(), "the board file has changed")
-            self.assertEqual(program.line(), "going on with the board file as it was")
+            self.assertEqual(program.line(), "continuing with the board file as it was")
             self.assertIn("no-such-chip", program.line(program.errors))
             program.line_after("^pose portrait$")
             self.assertEqual(program.stop(), 0)

@@ -123,7 +123,7 @@ class Data(unittest.TestCase):
             for _ in range(30):
                 bench.counters()
             bench.program.signal(signal.SIGHUP)
-            self.assertEqual(bench.program.line(), "the board file says what it said")
+            self.assertEqual(bench.program.line(), "the board file has not changed")
             self.assertEqual(bench.program.stop(), 0)
 
     def test_hup_with_another_line_gives_the_first_one_back(self):
@@ -164,7 +164,7 @@ class Trouble(unittest.TestCase):
     def test_a_wire_that_was_never_there_is_told_once_and_samples_come_by_timer(self):
         with Bench(SLOW, sensor={"period": 0.04}, is_wired=False) as bench:
             bench.program.line_after("^pose portrait$")
-            self.assertRegex(bench.program.line_after("data-ready"), "GPIO4 is not heard.*INT1")
+            self.assertRegex(bench.program.line_after("data-ready"), "GPIO4 does not respond.*INT1")
             first = bench.counters()
             enough = bench.sensor.samples + 40
             wait_until(lambda: bench.sensor.samples >= enough, "40 samples by timer")
@@ -173,7 +173,7 @@ class Trouble(unittest.TestCase):
             bench.sensor.pose = "faceDown"
             self.assertEqual(bench.program.line(), "pose faceDown")
             bench.sensor.is_wired = True
-            self.assertRegex(bench.program.line(), "GPIO4 is heard again")
+            self.assertRegex(bench.program.line(), "GPIO4 responds again")
             for is_wired in (False, True):
                 bench.sensor.is_wired = is_wired
                 time.sleep(0.5)
@@ -185,7 +185,7 @@ class Trouble(unittest.TestCase):
         with Bench() as bench:
             bench.program.line_after("^pose portrait$")
             bench.sensor.is_wired = False
-            self.assertRegex(bench.program.line(), "GPIO4 is not heard")
+            self.assertRegex(bench.program.line(), "GPIO4 does not respond")
             bench.sensor.pose = "landscapeLeft"
             self.assertEqual(bench.program.line(), "pose landscapeLeft")
 

@@ -144,7 +144,7 @@ class Economy(unittest.TestCase):
         with Program() as program:
             program.line_after("^pose portrait$")
             program.signal(signal.SIGHUP)
-            program.line_after("says what it said")
+            program.line_after("has not changed")
             with open(f"/proc/{program.pid}/status", encoding="utf-8") as file:
                 status = dict(line.split(":", 1) for line in file.read().splitlines())
             peak = int(status["VmHWM"].split()[0])

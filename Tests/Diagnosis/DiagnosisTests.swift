@@ -48,7 +48,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     },
     Spoiled("no device node", "bus.device", .bus, 69, "udevadm trigger") { $0.openings = [:] },
     Spoiled("on, and no adapter", "bus.absent", .bus, 69, "ls /dev/i2c-*") { withoutBus(&$0) },
-    Spoiled("not a bus", "bus.unusable", .bus, 78, "bus = /dev/i2c-1") {
+    Spoiled("not a bus", "bus.unusable", .bus, 78, "use /dev/i2c-1") {
       $0.openings["/dev/i2c-1"] = .impossible(code: 6)
     },
     Spoiled("a file that is no bus", "bus.unusable", .bus, 78, "/dev/i2c-1") {
@@ -65,7 +65,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
       $0.openings["/dev/i2c-1"] = .notPermitted
       $0.groups["i2c"] = .atNextLogin
     },
-    Spoiled("no group i2c", "bus-access.no-group", .busAccess, 77, "apt install i2c-tools") {
+    Spoiled("no group i2c", "bus-access.no-group", .busAccess, 77, "apt install i2c-tools", "usermod -aG i2c") {
       $0.openings["/dev/i2c-1"] = .notPermitted
       $0.groups["i2c"] = nil
     },

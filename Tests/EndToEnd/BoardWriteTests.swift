@@ -15,7 +15,7 @@ import Testing
     #expect(result.exitCode == code, "\(result.errors)")
     // Before the user has turned the board once.
     #expect(result.output.isEmpty)
-    #expect(result.errors.contains(words) && result.errors.contains("nothing is written"), "\(result.errors)")
+    #expect(result.errors.contains(words) && result.errors.contains("nothing was written"), "\(result.errors)")
     #expect(result.errors.split(separator: "\n").count == 1)
     #expect(try board.bytes == before)
     #expect(try board.names.filter { $0.hasPrefix(".plumb") } == [])

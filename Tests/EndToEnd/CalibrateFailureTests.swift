@@ -16,7 +16,7 @@ import Testing
   func `without a board file the reason is told; options for an emulated board are refused for a real one`() throws {
     let bare = try Tool.run("calibrate")
     #expect(bare.exitCode == 64 && bare.output.isEmpty)
-    #expect(bare.errors.contains("--board FILE") && bare.errors.contains("written into that file"))
+    #expect(bare.errors.contains("--board FILE") && bare.errors.contains("the file to write the calibration to"))
     let real = Tool.board("raspberry-pi-adxl345")
     for more in [["--speed", "fast"], ["--motion", "six-faces"], ["--seed", "3"], ["--timeout", "0"]] {
       let result = try Tool.run(arguments: ["calibrate", "--dry-run", "--board", real] + more)
@@ -34,7 +34,7 @@ import Testing
       #expect(
         result.errors
           == "plumb: the motion hold is over, and 5 of 6 faces are missing: right edge up [sensor +x], bottom edge up "
-          + "[sensor -y], left edge up [sensor -x], face up [sensor +z], face down [sensor -z]; nothing is written\n")
+          + "[sensor -y], left edge up [sensor -x], face up [sensor +z], face down [sensor -z]; nothing was written\n")
     }
   }
 
@@ -64,7 +64,7 @@ import Testing
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--timeout", "22.2", "--format", "json")
       #expect(result.exitCode == 69)
-      #expect(result.errors.contains("no acknowledge from 0x53") && result.errors.contains("nothing is written"))
+      #expect(result.errors.contains("no acknowledge from 0x53") && result.errors.contains("nothing was written"))
       #expect(try result.events("calibration").isEmpty)
     }
   }
@@ -93,7 +93,7 @@ import Testing
     #expect(result.exitCode == 69)
     #expect(result.output.hasPrefix("ADXL345 at 0x53 on /dev/i2c-1; Ctrl-C stops, and then nothing is written.\n"))
     #expect(result.output.contains("Holding still: top edge up [sensor +y]"))
-    #expect(result.errors.contains("the same sample again and again") && result.errors.contains("nothing is written"))
+    #expect(result.errors.contains("keeps giving the same sample") && result.errors.contains("nothing was written"))
     #expect(try board.bytes == before)
   }
 

@@ -36,7 +36,7 @@ import Testing
     defer { remove(board.folder) }
     let before = try board.bytes
     for (format, words) in [
-      ("text", "Stopped: nothing is written."), ("json", "{\"event\":\"stopped\",\"written\":false}"),
+      ("text", "Stopped: nothing was written."), ("json", "{\"event\":\"stopped\",\"written\":false}"),
     ] {
       let run = try Run([command, "--board", board.path, "--format", format])
       kill(run.process.processIdentifier, signal)
@@ -56,7 +56,7 @@ import Testing
     try FileManager.default.removeItem(atPath: board.path)
     let result = try run.end()
     #expect(result.exitCode == 73)
-    #expect(result.errors.contains("\(board.path): the board file has vanished; nothing is written"))
+    #expect(result.errors.contains("\(board.path): the board file has vanished; nothing was written"))
     #expect(try board.names.isEmpty)
   }
 

@@ -32,13 +32,13 @@ import Testing
     let text = try Tool.run(
       arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C.UTF-8"])
     #expect(text.output.split(separator: "\n").count { $0.contains("✓") && $0.hasSuffix(": emulated") } == 10)
-    #expect(text.output.contains("All is well: sensor and lines are emulated"))
+    #expect(text.output.contains("No errors: sensor and lines are emulated"))
     let ascii = try Tool.run(arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C"])
     #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 } && ascii.output.contains("  ok   the I2C bus: emulated"))
   }
 
   @Test
-  func `a sensor on the bus is well; a silent address, another address and another part each have their cure`() throws {
+  func `a sensor on the bus is well; a silent address, another address and another part each have their fix`() throws {
     for (model, sensors, problem, code) in [
       ("adxl345", "adxl345@0x53=0,0,1", nil, 0), ("mpu6050", "icm20689@0x68=0,0,1", nil, 0),
       ("adxl345", "adxl345@0x20=0,0,1", "address.silent", 69),
@@ -52,7 +52,7 @@ import Testing
       let first = summary["first_problem"] as? String
       if let problem { #expect(try unwrapped(first).hasPrefix(problem)) } else { #expect(first == nil) }
       if problem == "address.elsewhere" {
-        #expect(try unwrapped(outcome("address", of: result)["cure"] as? String).contains("address = 0x"))
+        #expect(try unwrapped(outcome("address", of: result)["fix"] as? String).contains("address = 0x"))
       }
     }
   }
@@ -72,7 +72,11 @@ import Testing
         #expect(try outcome(check, of: result)["because"] as? String == "bus")
       }
       let words = try Tool.run(arguments: ["doctor", "--board", path], environment: ["LC_ALL": "C.UTF-8"])
-      #expect(words.exitCode == 69 && words.errors.isEmpty)
+      #expect(words.exitCode == 69)
+      for errors in [result.errors, words.errors] {
+        #expect(errors.hasPrefix("plumb: there is no /dev/i2c-250 ("), "\(errors)")
+        #expect(errors.split(separator: "\n").count == 1)
+      }
       #expect(words.output.contains("Do this first: ls /dev/i2c-*"))
       #expect(words.output.contains("✗ the I2C bus: /dev/i2c-250"))
     }
@@ -91,7 +95,7 @@ import Testing
   {
     let well = try doctor("adxl345", with: "adxl345@0x53=0,0,1", format: "text")
     #expect(
-      well.exitCode == 0 && well.output.contains("All is well.\nWhether the sensor itself works tells plumb selftest "))
+      well.exitCode == 0 && well.output.contains("No errors.\nTo test the sensor itself: plumb selftest "))
     let elsewhere = try doctor("mpu6050", with: "adxl345@0x53=0,0,1", format: "text")
     let bare = try Tool.run(
       arguments: ["doctor", "--board", Tool.board("raspberry-pi-adxl345")], environment: ["LC_ALL": "C.UTF-8"])

@@ -92,11 +92,11 @@ import Testing
   }
 
   @Test
-  func `a bus where nobody is at these addresses is told with code 69`() throws {
+  func `no response at any of these addresses is an error, with code 69`() throws {
     let result = try run(["probe"], with: "adxl345@0x20=0,0,1")
     #expect(result.exitCode == 69)
     #expect(result.output.isEmpty)
-    #expect(result.errors.contains("nobody answers at 0x1D, 0x53, 0x68 or 0x69"))
+    #expect(result.errors.contains("no response at 0x1D, 0x53, 0x68 or 0x69. Fix: switch the Pi off"))
     let json = try run(["probe", "--format", "json"], with: "adxl345@0x20=0,0,1")
     #expect(json.exitCode == 69)
     #expect(try json.objects.last?["usable"] as? Int == 0)
@@ -106,7 +106,7 @@ import Testing
   func `what answers and is no known sensor is told, with code 69`() throws {
     let result = try run(["probe"], with: "mpu6050@0x53=0,0,1")
     #expect(result.exitCode == 69)
-    #expect(result.output.hasPrefix("0x53  something "))
+    #expect(result.output.hasPrefix("0x53  an unknown part, "))
     #expect(result.errors.contains("no sensor that plumb can use"))
   }
 

@@ -111,7 +111,7 @@ import Testing
     let before = try board.bytes
     let result = try board.run("mount", "--motion", motion)
     #expect(result.exitCode == 65)
-    #expect(result.errors.contains(words) && result.errors.contains("nothing is written"), "\(result.errors)")
+    #expect(result.errors.contains(words) && result.errors.contains("nothing was written"), "\(result.errors)")
     #expect(try board.bytes == before)
   }
 
@@ -128,6 +128,6 @@ import Testing
     #expect(found["mounting"] as? String == "+z +x +y" && found["written"] as? Bool == false)
     #expect(try board.bytes == before)
     let bare = try Tool.run("mount")
-    #expect(bare.exitCode == 64 && bare.errors.contains("the mounting is written into that file"))
+    #expect(bare.exitCode == 64 && bare.errors.contains("the file to write the mounting to"))
   }
 }

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/i2c-250", "/dev/null", "/nonexistent"])
-  func `what is no bus, or not there, is told with code 69`(path: String) throws {
+  func `what is no bus, or not there, is an error with code 69`(path: String) throws {
     let result = try Tool.run("probe", "--bus", path)
     #expect(result.exitCode == 69)
     #expect(result.output.isEmpty)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test
-  func `a bus that may not be opened is told with code 77`() throws {
+  func `a bus without permission is an error with code 77`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("i2c-1")
@@ -44,7 +44,23 @@ import Testing
     // Root may open everything: its rights are dropped for the tool.
     let result = try Tool.run(arguments: ["probe", "--bus", file.path], launcher: Tool.withoutRights)
     #expect(result.exitCode == 77)
-    #expect(result.errors.contains("usermod -aG i2c"))
+    #expect(result.errors.contains("no permission to use \(file.path); ") && result.errors.contains(". Fix: sudo "))
+  }
+
+  @Test(arguments: ["/dev/i2c-1", "/dev/i2c-250", "/dev/null"])
+  func `probe, read and doctor give the same advice for a bus that cannot be used`(path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) || path == "/dev/null" else { return }
+    let text = try String(contentsOfFile: Tool.board("raspberry-pi-adxl345"), encoding: .utf8)
+      .replacing("/dev/i2c-1", with: path)
+    try withFile(named: "board.ini", content: Data(text.utf8)) { board in
+      let check = try Tool.run("doctor", "--board", board, "--format", "json").events("check")
+        .first { $0["check"] as? String == "bus" }
+      let detail = try unwrapped(check?["detail"] as? String)
+      let fix = try unwrapped(check?["fix"] as? String)
+      for command in [["probe", "--bus", path], ["probe", "--board", board], ["read", "--board", board]] {
+        #expect(try Tool.run(arguments: command).errors == "plumb: \(detail). Fix: \(fix)\n", "\(command)")
+      }
+    }
   }
 
   @Test

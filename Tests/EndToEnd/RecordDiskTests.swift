@@ -76,7 +76,7 @@ import Testing
     let result = Result { try Tool.run("record", "-o", folder.path + "/a.csv", "--speed", "fast") }
     #expect(try Self.run("umount", folder.path) == 0)
     #expect(try result.get().exitCode == 73)
-    #expect(try result.get().errors.contains("the disk is full; nothing is written"))
+    #expect(try result.get().errors.contains("the disk is full; nothing was written"))
   }
 
   @Test

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What somebody is told who has misspelt something.
+/// The messages for misspelt words.
 @Suite struct SuggestionTests {
   @Test(arguments: [
     (["wach"], "There is no command 'wach'. Did you mean 'watch'?"),
@@ -47,9 +47,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (["run", "--duration", "abc"], "'abc' is invalid for '--duration <seconds>': a number of seconds is wanted"),
-    (["run", "--seed", "abc"], "'abc' is invalid for '--seed <n>': a whole number is wanted, 0 or more."),
-    (["read", "--average", "1.5"], "a whole number is wanted"),
+    (["run", "--duration", "abc"], "'abc' is invalid for '--duration <seconds>': it takes a number of seconds"),
+    (["run", "--seed", "abc"], "'abc' is invalid for '--seed <n>': it takes a whole number, 0 or more."),
+    (["read", "--average", "1.5"], "it takes a whole number"),
     (["run", "--rate", "900"], "--rate takes at most 800 Hz with an ADXL345, not 900."),
     (["run", "--speed", "fast", "--board", Tool.board("raspberry-pi-adxl345")], "needs a board whose bus and lines"),
   ])

@@ -40,7 +40,7 @@ import Testing
   {
     let none = try Tool.run("watch")
     #expect(none.exitCode == 64)
-    #expect(none.errors.contains("standard output is none") && none.errors.contains("plumb run --format json"))
+    #expect(none.errors.contains("standard output is not one") && none.errors.contains("plumb run --format json"))
     #expect(none.output.isEmpty)
     for (arguments, exit, words) in [
       (["--board", "/nowhere.ini"], 78, "/nowhere.ini"), (["--motion", "flight"], 64, "There is no motion 'flight'"),

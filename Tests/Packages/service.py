@@ -115,7 +115,7 @@ def reload(pi: Service) -> None:
         pi.shell.must(f"echo nonsense >>{BOARD}")
         pi.does("a bad board file", "systemctl reload plumbd")
         pi.stays("the line", line("faceDown"), 1.0)
-        pi.says("journal", pi.journal(), ('cannot understand "nonsense"', "going on with the board file as it was"))
+        pi.says("journal", pi.journal(), ('cannot understand "nonsense"', "continuing with the board file as it was"))
         pi.shell.must(f"cp {TEMPLATE} {BOARD}")
         since = pi.emulator.now()
         pi.does("the first board file", "systemctl reload plumbd")

@@ -33,9 +33,9 @@ class Files(Judging):
         def case(name, row, word, kind):
             scratch = Scratch()
             scratch.spoil(word, kind)
-            # watch looks at its terminal before anything else; doctor tells on standard output what it finds.
+            # watch looks at its terminal before anything else.
             codes = (USAGE,) if row.draws else ANSWERS[word]
-            return verdict(f"{name}, {word} {kind}", run(row.short, scratch), codes, says=name != "doctor")
+            return verdict(f"{name}, {word} {kind}", run(row.short, scratch), codes)
         self.judge(case, [(*c, kind) for c, kind in itertools.product(reading(), KINDS)])
 
     def test_files_that_may_not_be_read(self):
@@ -50,7 +50,7 @@ class Files(Judging):
             scratch = Scratch()
             scratch.spoil(word, "forbidden")
             codes = (USAGE,) if row.draws else (NO_PERMISSION,)
-            return verdict(f"{name}, {word}", run(row.short, scratch, before=before), codes, says=name != "doctor")
+            return verdict(f"{name}, {word}", run(row.short, scratch, before=before), codes)
         self.judge(case, reading())
 
     def test_a_pipe_that_nobody_writes_to(self):
@@ -60,7 +60,7 @@ class Files(Judging):
             scratch.spoil(word, "fifo")
             outcome = run(row.short, scratch, within=interrupt_later)
             codes = (USAGE, *ANSWERS[word], 0, -signal.SIGINT)
-            return verdict(f"{name}, {word}", outcome, codes, says=name != "doctor")
+            return verdict(f"{name}, {word}", outcome, codes)
         self.judge(case, reading())
 
     def test_places_where_nothing_can_be_written(self):

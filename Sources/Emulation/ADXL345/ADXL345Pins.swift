@@ -1,7 +1,7 @@
 import FixedPoint
 
 extension EmulatedADXL345 {
-  /// The two interrupt pins, and the changes that somebody wants to hear of.
+  /// The two interrupt pins, and the changes to report.
   struct Pins {
     struct Change {
       var pin: InterruptPin

@@ -58,16 +58,16 @@ struct BoardEditor {
     var text = BoardText(bytes)
     let section = change.section.name.description
     guard text.set(change.entries, in: section, comment: change.comment) else {
-      throw ToolError(.configuration, "\(name): there is no section [\(section)] to write to; nothing is written")
+      throw ToolError(.configuration, "\(name): there is no section [\(section)] to write to; nothing was written")
     }
     guard text.bytes.count <= Self.greatestSize else {
-      throw ToolError(.cannotCreate, "\(name): no room in this file, which may have 64 KiB; nothing is written")
+      throw ToolError(.cannotCreate, "\(name): the file would be larger than 64 KiB; nothing was written")
     }
     var expected = try parsed(bytes)
     let changed = try parsed(text.bytes)
     change.adopt(&expected, changed)
     guard changed == expected else {
-      throw ToolError(.internal, "\(name): the changed text would say something else; nothing is written")
+      throw ToolError(.internal, "\(name): the changed text would say something else; nothing was written")
     }
     return ReplacementFile(target: file, name: name, status: status, bytes: text.bytes)
   }
@@ -76,7 +76,7 @@ struct BoardEditor {
     do {
       return try BoardDescription.parse(bytes.span)
     } catch {
-      throw ToolError(.configuration, "\(error.description(file: name)); nothing is written")
+      throw ToolError(.configuration, "\(error.description(file: name)); nothing was written")
     }
   }
 
@@ -91,7 +91,7 @@ struct BoardEditor {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw Self.cannotRead(name, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw ToolError(.cannotCreate, "\(name): no ordinary file, so that nothing can be written into it")
+      throw ToolError(.cannotCreate, "\(name): not a regular file, so nothing can be written to it")
     }
     guard unsafe access(file, W_OK) == 0 else { throw ReplacementFile.cannotWrite(name, errno) }
     var bytes: [UInt8] = []
@@ -108,9 +108,10 @@ struct BoardEditor {
 
   private static func cannotRead(_ name: String, _ code: Int32) -> ToolError {
     switch code {
-    case ENOENT, ENOTDIR: ToolError(.cannotCreate, "\(name): the board file has vanished; nothing is written")
-    case EACCES, EPERM: ToolError(.noPermission, "\(name): no permission to read this board file; nothing is written")
-    default: ToolError(.cannotCreate, "\(name): the board file cannot be read: \(systemText(code)); nothing is written")
+    case ENOENT, ENOTDIR: ToolError(.cannotCreate, "\(name): the board file has vanished; nothing was written")
+    case EACCES, EPERM: ToolError(.noPermission, "\(name): no permission to read this board file; nothing was written")
+    default:
+      ToolError(.cannotCreate, "\(name): the board file cannot be read: \(systemText(code)); nothing was written")
     }
   }
 }
@@ -192,14 +193,14 @@ struct ReplacementFile {
     case EACCES, EPERM:
       ToolError(
         .noPermission,
-        "\(name): no permission to write this board file and its folder; nothing is written. "
+        "\(name): no permission to write this board file and its folder; nothing was written. "
           + "Copy it into a folder of your own")
     case ENOSPC, EDQUOT:
-      ToolError(.cannotCreate, "\(name): the disk is full; nothing is written, the file is as it was")
-    case EROFS: ToolError(.cannotCreate, "\(name): the file system is read-only; nothing is written")
-    case ENOENT: ToolError(.cannotCreate, "\(name): the board file or its folder has vanished; nothing is written")
+      ToolError(.cannotCreate, "\(name): the disk is full; nothing was written, the file is as it was")
+    case EROFS: ToolError(.cannotCreate, "\(name): the file system is read-only; nothing was written")
+    case ENOENT: ToolError(.cannotCreate, "\(name): the board file or its folder has vanished; nothing was written")
     default:
-      ToolError(.cannotCreate, "\(name): the board file cannot be written: \(systemText(code)); nothing is written")
+      ToolError(.cannotCreate, "\(name): the board file cannot be written: \(systemText(code)); nothing was written")
     }
   }
 }

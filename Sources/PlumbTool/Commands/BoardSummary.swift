@@ -98,7 +98,7 @@ struct BoardSummary {
       lines.append("    and in /boot/firmware/config.txt  dtparam=i2c_arm_baudrate=\(busNeeded)  for this rate")
     }
     return lines + [
-      "    sudo usermod -aG i2c,gpio $USER        then log in again", "plumb doctor --board tells what is missing.",
+      "    sudo usermod -aG i2c,gpio $USER        then log in again", "plumb doctor --board reports what is missing.",
     ]
   }
 

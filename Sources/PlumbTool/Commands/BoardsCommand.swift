@@ -7,25 +7,26 @@ struct BoardsCommand: ParsableCommand {
     commandName: "boards",
     abstract: "Lists the board files that come with plumb, or explains one.",
     discussion: """
-      A board file says which sensor is where and which LED is on which pin. --board takes the path of one, or the name \
-      of one in the list. To make your own, copy the nearest one and edit it; its comments say what is allowed.
+      A board file says which sensor is where and which LED is on which pin. --board takes its path, or its name in \
+      this list. To make your own, copy the nearest one and edit it; its comments say what is allowed.
 
       Looks in share/plumb/boards of the place where plumb is installed, in boards beside the program and beside its \
-      folder, in boards in the current folder, and in /usr/share/plumb/boards; or only in the folder PLUMB_BOARDS.
+      folder, in boards in the current folder, and in /usr/share/plumb/boards. If PLUMB_BOARDS is set, looks only in \
+      that folder.
 
       EXAMPLES:
         plumb boards
         plumb boards raspberry-pi-adxl345
 
-      EXIT CODES: 0 fine; 64 wrong usage; 66 no board files found; 77 no permission; 78 bad board file
+      EXIT CODES: 0 success; 64 wrong usage; 66 no board files found; 77 no permission; 78 bad board file
       """)
 
   @Argument(
-    help: ArgumentHelp("A board file, or the name of one in the list; all when left out.", valueName: "file"),
+    help: ArgumentHelp("A board file, or the name of one in the list (default: all).", valueName: "file"),
     completion: .boards)
   var file: String?
 
-  @Option(help: "text for people, json for scripts (one object a line).")
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
   func run() throws { try reportingError { () throws(ToolError) in try show() } }

@@ -8,20 +8,20 @@ import Orientation
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Finds how far off a board's sensor reads, and writes the correction into its board file.",
+    abstract: "Measures the errors of a board's sensor, and writes the correction to its board file.",
     usage: "plumb calibrate --board <file> [<options>]",
     discussion: """
-      Hold the board still on each of its six faces for two seconds, in any order; each face is recognised by itself. \
-      Nothing is written before all six are done. Then offset and scale in [sensor] are set, and every other byte of the \
-      file stays as it is. A calibration that is in the file already counts for nothing here and is replaced. Straight \
-      corners help: a face held 2° slanted makes poses read up to 0.03° wrong, and more than 5° is refused.
+      Hold the board still on each of its six faces for two seconds, in any order; plumb recognises each face by \
+      itself. Nothing is written before all six are done. Then offset and scale in [sensor] are set; every other byte \
+      of the file stays as it is. A calibration already in the file is ignored and replaced. Hold the faces straight: \
+      2° of slant makes poses read up to 0.03° wrong, and more than 5° is refused.
 
       An emulated board turns itself (--motion six-faces).
 
       EXAMPLE: plumb calibrate --board my-board.ini
 
-      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage, 65 not all faces were held, 69 bus or \
-      sensor not available, 73 board file cannot be written, 77 no permission, 78 bad board file
+      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage, 65 not all faces were held, 69 \
+      bus or sensor not available, 73 board file cannot be written, 77 no permission, 78 bad board file
       """)
 
   @OptionGroup var options: HandsOnOptions
@@ -29,7 +29,7 @@ struct CalibrateCommand: ParsableCommand {
   func validate() throws {
     guard options.board == nil else { return }
     throw ValidationError(
-      "Give --board FILE: the calibration is written into that file. The folder boards has some to copy.")
+      "Give --board FILE, the file to write the calibration to. The folder boards has some to copy.")
   }
 
   func run() throws {

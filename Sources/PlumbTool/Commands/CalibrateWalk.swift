@@ -76,8 +76,8 @@ struct CalibrateWalk: HandsOnWalk {
         try narrator.flush()
         throw ToolError(
           .data,
-          "an axis of the sensor reads less than half or more than twice what it should: it is defective, or it was "
-            + "not gravity alone that acted; nothing is written")
+          "an axis of the sensor reads less than half or more than twice what it should: it is defective, or the "
+            + "board was moving; nothing was written")
       }
       return false
     }

@@ -9,15 +9,15 @@ import PlumbViews
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Checks everything from the kernel to the pins, and says what cures what is wrong.",
+    abstract: "Checks everything from the kernel to the pins, and says how to fix what is wrong.",
     discussion: """
-      Checks in the order in which one thing needs the other, and tells the first cause first: what only follows from it \
-      is not told as an error of its own. Changes nothing; a sensor or a plumb that runs goes on. Without --board it \
-      checks /etc/plumb/board.ini, or where there is none a Raspberry Pi with an ADXL345.
+      Checks in the order of cause and effect, so the first error is the one to fix first; what depends on a failed \
+      check is not checked. Changes nothing, and does not disturb a sensor or a plumb that is running. Without \
+      --board it checks /etc/plumb/board.ini, or if that does not exist, a Raspberry Pi with an ADXL345.
 
       EXAMPLE: plumb doctor --board raspberry-pi-mpu6050
 
-      EXIT CODES: 0 fine, 69 something is not there or in use, 77 no permission, 78 the board file does not fit; of \
+      EXIT CODES: 0 no error, 69 something is missing or in use, 77 no permission, 78 the board file does not fit; of \
       several, the greatest
       """)
 
@@ -26,15 +26,14 @@ struct DoctorCommand: ParsableCommand {
     completion: .boards)
   var board: String?
 
-  @Option(help: "text for people, json for scripts (one object a line).")
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
   func run() throws {
-    let code = try reportingError { () throws(ToolError) in try examine() }
-    guard code == 0 else { throw ExitCode(code) }
+    try reportingError { () throws(ToolError) in try examine() }
   }
 
-  private func examine() throws(ToolError) -> Int32 {
+  private func examine() throws(ToolError) {
     let description: BoardDescription
     let name: String
     let chosen = board ?? (isFile(BoardCatalogue.systemFile) ? BoardCatalogue.systemFile : nil)
@@ -50,11 +49,20 @@ struct DoctorCommand: ParsableCommand {
     let lines = format == .json ? diagnosis.json(name) : diagnosis.text(name, .ofStandardOutput, option: option)
     for line in lines { try output.line(line) }
     try output.flush()
-    return diagnosis.exitCode
+    if let error = diagnosis.error { throw error }
   }
 }
 
 extension Diagnosis {
+  /// The error that ends the command where something is wrong: the report has the rest.
+  fileprivate var error: ToolError? {
+    guard exitCode != 0, let first = firstError else { return nil }
+    let count = Self.aspects.count { self[$0].finding?.severity == .error }
+    let rest = count > 1 ? "the first of \(count) errors; the report has their fixes" : "the report has the fix"
+    return ToolError(
+      ToolError.Code(rawValue: exitCode) ?? .unavailable, printable("\(message(of: first)) (\(rest))"))
+  }
+
   private static let aspects = (0..<UInt8(Aspect.count)).compactMap { Aspect(rawValue: $0) }
 
   /// Every aspect with a mark, each problem below it, and a last line with the first fix. `option` selects the board on
@@ -75,10 +83,10 @@ extension Diagnosis {
       lines.append(style.coloured(words, 1) + parts[0].dropFirst(words.count))
       lines += parts.dropFirst()
     } else if board.bus == .emulated && board.lines.isEmulated {
-      lines.append("All is well: sensor and lines are emulated, so nothing is needed.")
+      lines.append("No errors: sensor and lines are emulated, so no hardware is needed.")
     } else {
-      lines.append("All is well." + (board.bus == .emulated ? " The sensor is emulated." : ""))
-      if board.bus != .emulated { lines.append("Whether the sensor itself works tells plumb selftest" + option + ".") }
+      lines.append("No errors." + (board.bus == .emulated ? " The sensor is emulated." : ""))
+      if board.bus != .emulated { lines.append("To test the sensor itself: plumb selftest" + option) }
     }
     return lines
   }
@@ -87,7 +95,7 @@ extension Diagnosis {
   /// its comment may get lines of its own.
   private static func lines(ofFix fix: String, behind beginning: String) -> [String] {
     guard beginning.count + fix.count > 80 else { return [beginning + fix] }
-    let isCommand = !["write", "switch", "take", "log"].contains(fix.prefix { $0 != " " })
+    let isCommand = !["write", "use", "switch", "remove", "log"].contains(fix.prefix { $0 != " " })
     if !isCommand { return wrapped(fix, behind: beginning).split(separator: "\n").map(String.init) }
     guard let mark = fix.firstRange(of: "  # ") else { return [beginning + fix] }
     let comment = wrapped(
@@ -115,8 +123,8 @@ extension Diagnosis {
     let title = "\(aspect.title)"
     switch self[aspect] {
     case .emulated: return "\(title): emulated"
-    case .skipped(let cause): return "\(title): waits for \(cause.title)"
-    case .unknown: return "\(title): not known"
+    case .skipped(let cause): return "\(title): not checked: depends on \(cause.title)"
+    case .unknown: return "\(title): unknown"
     case .passed, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
     }
   }
@@ -150,7 +158,7 @@ extension Diagnosis {
       case .skipped(let cause): return start + ",\"outcome\":\"skipped\",\"because\":\"\(cause.identifier)\"}"
       case .found(let problem):
         return start + ",\"outcome\":\"\(problem.severity.name)\",\"problem\":\"\(problem.identifier)\","
-          + "\"detail\":\(message(of: problem).description.json),\"cure\":\(fix(of: problem).description.json)}"
+          + "\"detail\":\(message(of: problem).description.json),\"fix\":\(fix(of: problem).description.json)}"
       }
     }
     let first = firstError.map { "\"\($0.identifier)\"" } ?? "null"

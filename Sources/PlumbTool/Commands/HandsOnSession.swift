@@ -9,11 +9,11 @@ import Sensors
 /// The options of the commands that have a user hold the board and then write into its board file.
 struct HandsOnOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The board file, which the result is written to.", valueName: "file"),
+    help: ArgumentHelp("The board file to write the result to.", valueName: "file"),
     completion: .boards)
   var board: String?
 
-  @Option(help: "How progress and result are written: text for people, json for scripts (one object a line).")
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
   @Flag(help: "Do everything but write the result to the board file.")
@@ -21,21 +21,21 @@ struct HandsOnOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What the emulated board does: \(NamedMotion.names.joined(separator: ", ")).", valueName: "name"),
+      "The motion of the emulated board: \(NamedMotion.names.joined(separator: ", ")).", valueName: "name"),
     completion: .list(NamedMotion.names), transform: NamedMotion.named)
   var motion: NamedMotion?
 
   @Option(
     help: ArgumentHelp(
-      "The seed of the emulated sensor's noise and errors; the one of the board file, or 1, when left out.",
+      "The seed of the emulated sensor's noise and errors (default: the board file's, or 1).",
       valueName: "n"))
   var seed: UInt64?
 
-  @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
+  @Option(help: "How fast emulated time passes: as in reality (realtime) or as fast as possible (fast).")
   var speed: RunCommand.Speed?
 
   @Option(
-    help: ArgumentHelp("End with code 65 when it is not done after so many seconds.", valueName: "seconds"),
+    help: ArgumentHelp("Give up, with exit code 65, after this many seconds.", valueName: "seconds"),
     transform: SecondsOption.parsed)
   var timeout: Double?
 
@@ -131,15 +131,15 @@ struct HandsOnSession {
     if walk.narrator.isUnheard || board.wasStopped { return .stopped }
     try walk.narrator.flush()
     if let error = board.error {
-      throw ToolError(error.code, "\(error.message); nothing is written, \(walk.missing)")
+      throw ToolError(error.code, "\(error.message); nothing was written, \(walk.missing)")
     }
     if let outage {
       throw ToolError(
-        .unavailable, "\(outage.text(of: description.sensor)); nothing is written, \(walk.missing)")
+        .unavailable, "\(outage.text(of: description.sensor)); nothing was written, \(walk.missing)")
     }
     let isTimeUp = timeout.map { $0 < motionEnd ?? $0 + .seconds(1) } ?? false
     let what = isTimeUp ? "the time is up" : "the motion \(emulated.motion.rawValue) is over"
-    throw ToolError(.data, "\(what), and \(walk.missing); nothing is written")
+    throw ToolError(.data, "\(what), and \(walk.missing); nothing was written")
   }
 
   /// Tells what happened to the sensor, if anything did.
@@ -155,7 +155,7 @@ struct HandsOnSession {
       outage = nil
       walk.interrupt()
       let words = following(
-        "after \(span.tableText) s from: \(cause.text(of: description.sensor))", "what is held begins anew")
+        "after \(span.tableText) s from: \(cause.text(of: description.sensor))", "hold the board still again")
       try walk.narrator.tell("recovery", words, at: now)
     case .notice(let notice): try walk.narrator.tell("notice", notice.text(of: description.sensor), at: now)
     default: break

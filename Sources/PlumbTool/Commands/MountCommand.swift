@@ -8,19 +8,19 @@ import Orientation
 struct MountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mount",
-    abstract: "Finds how the sensor sits on its board, and writes that into the board file.",
+    abstract: "Finds how the sensor is mounted on its board, and writes that to the board file.",
     usage: "plumb mount --board <file> [<options>]",
     discussion: """
-      Take the board up and hold it upright, the top edge up, for two seconds; then lay it on its back, face up. That \
-      tells which of the sensor's axes points where, whichever of the 24 ways it sits. Then mounting in [sensor] is set, \
-      and every other byte of the file stays as it is; a calibration in it stays good.
+      Pick the board up and hold it upright, the top edge up, for two seconds; then lay it on its back, face up. From \
+      these two poses plumb finds where each axis of the sensor points, in any of the 24 possible mountings. Then \
+      mounting in [sensor] is set; every other byte of the file stays as it is, and a calibration in it stays valid.
 
-      An emulated board turns itself (--motion two-poses); how its sensor really sits says mounting in [emulation].
+      An emulated board turns itself (--motion two-poses); mounting in [emulation] says how its sensor really sits.
 
       EXAMPLE: plumb mount --board my-board.ini
 
-      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage, 65 the poses were not held, 69 bus or \
-      sensor not available, 73 board file cannot be written, 77 no permission, 78 bad board file
+      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage, 65 the poses were not held, 69 \
+      bus or sensor not available, 73 board file cannot be written, 77 no permission, 78 bad board file
       """)
 
   @OptionGroup var options: HandsOnOptions
@@ -28,7 +28,7 @@ struct MountCommand: ParsableCommand {
   func validate() throws {
     guard options.board == nil else { return }
     throw ValidationError(
-      "Give --board FILE: the mounting is written into that file. The folder boards has some to copy.")
+      "Give --board FILE, the file to write the mounting to. The folder boards has some to copy.")
   }
 
   func run() throws {

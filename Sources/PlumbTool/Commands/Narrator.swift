@@ -63,7 +63,7 @@ struct Narrator {
 
   /// Says that the user has stopped it all.
   mutating func stop() throws(ToolError) {
-    let words = format == .text ? "Stopped: nothing is written." : "{\"event\":\"stopped\",\"written\":false}"
+    let words = format == .text ? "Stopped: nothing was written." : "{\"event\":\"stopped\",\"written\":false}"
     try line(overInterrupt(STDOUT_FILENO) + words)
     try flush()
   }

@@ -10,15 +10,15 @@ struct PlotCommand: ParsableCommand {
     abstract: "Draws a recording: forces, poses, angles and events in one picture.",
     usage: "plumb plot <file> -o <file> [<options>]",
     discussion: """
-      The file is one of `plumb record`, or any other that `plumb replay` reads, and goes through the same filter and pose \
-      tracker. A name that ends in .svg gives a picture for any browser or document, light or dark as the reader's system \
-      is; one in .html a page where it can also be read off and zoomed. Neither needs anything else, and both stay below \
-      2 MB: of a long recording columns are drawn that keep every extreme. The same recording gives the same bytes.
+      The file is one of `plumb record`, or any other that `plumb replay` reads, and goes through the same filter and \
+      pose tracker. A name that ends in .svg gives a picture for any browser or document, light or dark to match the \
+      reader's system; .html gives a page on which values can be read off and zoomed. Both stand alone and stay below \
+      2 MB: a long recording is drawn in columns that keep every extreme. The same recording gives the same bytes.
 
       EXAMPLE: plumb plot movement.csv -o movement.svg --title "Through the hall"
 
-      EXIT CODES: 0 fine, 64 wrong usage, 65 a bad line in the recording, 66 no such recording, 73 the picture is there \
-      already, or cannot be written; 77 no permission
+      EXIT CODES: 0 success, 64 wrong usage, 65 a bad line in the recording, 66 no such recording, 73 the picture \
+      already exists, or cannot be written; 77 no permission
       """)
 
   @Argument(help: "The recording; - reads standard input.", completion: .file(extensions: ["csv"]))
@@ -26,29 +26,30 @@ struct PlotCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("The picture to make, .svg or .html; - writes SVG to standard output.", valueName: "file"),
+    help: ArgumentHelp("The picture to write, .svg or .html; - writes SVG to standard output.", valueName: "file"),
     completion: .file(extensions: ["svg", "html"]))
   var output: String
 
   @Option(
-    help: ArgumentHelp("What stands above the picture; the name of the recording when left out.", valueName: "text"))
+    help: ArgumentHelp("The title of the picture (default: the name of the recording).", valueName: "text"))
   var title: String?
 
   @Option(
     help: """
-      How it is told what was drawn: text for people, on standard error if that is a terminal; json for scripts (one \
-      object), on standard output, or with -o - on standard error.
+      Format of the summary: text for people, on standard error if that is a terminal; json for scripts (one object), on \
+      standard output, or with -o - on standard error.
       """)
   var format: Format = .text
 
   @OptionGroup var recording: RecordingOptions
 
-  @Flag(help: "Replace the picture where there is one already.")
+  @Flag(help: "Replace the picture if it exists.")
   var force = false
 
   private var isPage: Bool { output.hasSuffix(".html") || output.hasSuffix(".htm") }
 
   func validate() throws {
+    try checkOutputName(output)
     guard output == "-" || isPage || output.hasSuffix(".svg") else {
       throw ValidationError("-o takes a name that ends in .svg or .html, not '\(printable(output))'.")
     }

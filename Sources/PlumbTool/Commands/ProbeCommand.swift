@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardFile
+import Diagnosis
 import Emulation
 import FixedPoint
 import HAL
@@ -11,26 +12,26 @@ import Text
 struct ProbeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
-    abstract: "Tells which known sensor is at which address of a bus.",
+    abstract: "Lists the known sensors on a bus, with their addresses.",
     discussion: """
       Reads the identity at the four addresses that the sensors can have: 0x1D and 0x53 (ADXL345), 0x68 and 0x69 \
-      (MPU-6050 and its family). Writes nothing, and leaves a sensor that runs as it is. Looks at /dev/i2c-1, the bus of \
-      a Raspberry Pi's header, unless told otherwise.
+      (MPU-6050 and its family). Writes nothing, and does not disturb a sensor that is running. The default bus is \
+      /dev/i2c-1, the one on a Raspberry Pi's header.
 
       EXAMPLE: plumb probe --bus /dev/i2c-1
 
-      EXIT CODES: 0 a sensor was found that plumb can use, 69 none was found, or no bus, 77 no permission
+      EXIT CODES: 0 found a sensor that plumb can use, 69 found none, or no bus, 77 no permission
       """)
 
-  @Option(help: ArgumentHelp("The bus; /dev/i2c-1 when left out.", valueName: "path"), completion: .file())
+  @Option(help: ArgumentHelp("The bus (default: /dev/i2c-1).", valueName: "path"), completion: .file())
   var bus: String?
 
   @Option(
-    help: ArgumentHelp("A board file, whose bus is looked at.", valueName: "file"),
+    help: ArgumentHelp("Look at the bus of this board file.", valueName: "file"),
     completion: .boards)
   var board: String?
 
-  @Option(help: "How findings are written: text for people, json for scripts (one object a line).")
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
   func validate() throws {
@@ -47,16 +48,16 @@ struct ProbeCommand: ParsableCommand {
     case .emulated:
       let clock = VirtualClock()
       var emulated = EmulatedBoard(motion: .hold).bus(of: description) { clock.now }
-      try tell(emulated.probe(), of: "emulated")
+      try report(emulated.probe(), of: "emulated")
     }
   }
 
   private func probe(path: String) throws(ToolError) {
     var linux = try openBus(path)
-    try tell(linux.probe(), of: printable(path))
+    try report(linux.probe(), of: printable(path))
   }
 
-  private func tell(_ report: Probe.Report, of bus: String) throws(ToolError) {
+  private func report(_ report: Probe.Report, of bus: String) throws(ToolError) {
     let findings = (0..<report.count).compactMap { report[$0] }
     var output = Output(isLive: false)
     for finding in findings { try output.line(format == .json ? finding.json : finding.text) }
@@ -68,12 +69,13 @@ struct ProbeCommand: ParsableCommand {
     try output.flush()
     guard usable == 0 else { return }
     if findings.contains(where: { $0.answer == .fault(.notPermitted) }) {
-      throw ToolError(.noPermission, "no permission to use the bus \(bus): add yourself to the group i2c")
+      let advice = Diagnosis.advice(onBus: bus) ?? I2CFault.notPermitted.message(at: ADXL345.address).description
+      throw ToolError(.noPermission, advice)
     }
     throw ToolError(
       .unavailable,
       findings.isEmpty
-        ? "\(bus): nobody answers at 0x1D, 0x53, 0x68 or 0x69: is the sensor powered, and are SDA and SCL right?"
+        ? "\(bus): no response at 0x1D, 0x53, 0x68 or 0x69. Fix: \(Diagnosis.wireFix)"
         : "\(bus): no sensor that plumb can use")
   }
 }
@@ -107,15 +109,15 @@ extension Probe.Finding {
       switch answer {
       case .usable(let sensor, let admission):
         sensor.text + (model.map { ": model = \($0.name)" } ?? "") + admission.text
-      case .refused(.adxl346): "an ADXL346 (identity 0xE6): it must not be run at 3.3 V, and plumb does not use it"
+      case .refused(.adxl346): "an ADXL346 (identity 0xE6), which must not be run at 3.3 V: plumb does not use it"
       case .refused(.defectiveMPU6050(let identity)):
-        "a part in the place of an MPU-6050 with identity \(hex(identity)), by which only defective ones are known"
-      case .unknown(let identity): "something else, with \(hex(identity)) where a sensor has its identity"
+        "a defective MPU-6050 or copy: only such parts are known to have the identity \(hex(identity))"
+      case .unknown(let identity): "an unknown part, with \(hex(identity)) where a sensor has its identity"
       case .noIdentity(let reading):
-        "something that reads \(hex(reading)) where a sensor has its identity: check power, ground, SDA and SCL"
+        "reads \(hex(reading)) where a sensor has its identity: check power, ground, SDA and SCL"
       case .fault(let fault): fault.text(at: place.address)
       }
-    return words + (mayBeClock ? "; or is it a real-time clock (DS1307, DS3231)? Those are at this address too" : "")
+    return words + (mayBeClock ? "; or it is a real-time clock (DS1307, DS3231), which has the same address" : "")
   }
 }
 
@@ -132,7 +134,7 @@ extension MPU6050.Admission {
   fileprivate var text: String {
     switch self {
     case .accepted: ""
-    case .acceptedWithNotice: "; known from Linux's driver only"
+    case .acceptedWithNotice: "; known only from the Linux driver"
     case .onlyIfAsked: " and unverified-parts = yes"
     }
   }

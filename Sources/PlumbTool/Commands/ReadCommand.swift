@@ -10,34 +10,33 @@ import Sensors
 struct ReadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "read",
-    abstract: "Tells the pose and all angles of a board, once.",
+    abstract: "Reads the pose and all angles of a board, once.",
     usage: "plumb read [<options>]",
     discussion: """
-      One sample is enough: nobody has to turn the board first. A sensor that runs already as the board file says, as \
-      where plumb run is at work, is only read and does not notice; any other is started. Where that run has a --rate, \
-      give the same one here. The LEDs are left alone. The emulated board is held upright, leaning back, unless --motion \
-      says otherwise.
+      One sample is enough; the board need not be moved first. A sensor that already runs as the board file says, for \
+      example under plumb run, is only read and not disturbed; any other is started. If that plumb run has a --rate, \
+      give the same one here. The LEDs are not changed. The emulated board is held upright, leaning back, unless \
+      --motion says otherwise.
 
       EXAMPLE: plumb read --board raspberry-pi-adxl345 --relative-to landscapeLeft
 
-      EXIT CODES: 0 there is an answer, also where it is that the pose is unknown, and why; 69 no bus or no sensor, \
-      77 no permission, 78 bad board file
+      EXIT CODES: 0 success, even if the pose is unknown; 69 no bus or no sensor, 77 no permission, 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions
 
   @Option(
     help: ArgumentHelp(
-      "Give the angle relative to this pose, too: \(Pose.names.joined(separator: ", ")).", valueName: "pose"),
+      "Also give the angle relative to this pose: \(Pose.names.joined(separator: ", ")).", valueName: "pose"),
     completion: .list(Pose.names), transform: Pose.named)
   var relativeTo: Pose?
 
   @Option(
     help: ArgumentHelp(
-      "Average so many samples instead of taking one, 1 to 10000: less noise, but not at once.", valueName: "n"))
+      "Average this many samples, 1 to 10000 (more samples: less noise, more time).", valueName: "n"))
   var average = 1
 
-  @Option(help: "How the answer is written: text for people, json for scripts (one object).")
+  @Option(help: "Output format: text for people, json for scripts (one object).")
   var format: Format = .text
 
   func validate() throws {
@@ -68,7 +67,7 @@ struct ReadCommand: ParsableCommand {
     var notice: SensorNotice?
     var mean = MeanForce()
     while let seen = try board.next() {
-      seen.forEachEvent { if case .notice(let told) = $0.event { notice = told } }
+      seen.forEachEvent { if case .notice(let seen) = $0.event { notice = seen } }
       guard let reading = seen.reading else { continue }
       mean.add(reading.force)
       guard mean.count >= average else { continue }
@@ -77,7 +76,7 @@ struct ReadCommand: ParsableCommand {
         isAdopted: board.isAdopted, notice: notice, board: description, motion: emulated.motion)
     }
     if case .gaveUp(let cause, _) = board.ending { throw ToolError(cause, of: description.sensor) }
-    throw ToolError(.unavailable, "stopped before there was a sample")
+    throw ToolError(.unavailable, "stopped before the first sample")
   }
 }
 

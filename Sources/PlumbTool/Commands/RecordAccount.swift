@@ -83,7 +83,7 @@ struct RecordAccount {
 
   /// What was recorded to `name`, in lines.
   func summary(of name: String) -> [String] {
-    guard samples > 0 else { return ["Stopped before the first sample: nothing is recorded, and no file is made."] }
+    guard samples > 0 else { return ["Stopped before the first sample: nothing was recorded, and no file is made."] }
     let rate = rateText.map { ", \($0) Hz" } ?? ""
     var lines = [
       "Recorded \(samples) \(samples == 1 ? "sample" : "samples") in \(elapsed.tableText) s\(rate), to \(name)."

@@ -9,62 +9,65 @@ import Monitor
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Records the specific force of every sample into a CSV file, for `plumb replay` and `plumb plot`.",
+    abstract: "Records the specific force of every sample to a CSV file, for `plumb replay` and `plumb plot`.",
     usage: "plumb record -o <file> [<options>]",
     discussion: """
-      One line a sample, time_s,x_g,y_g,z_g: seconds since the first sample, and force in g, calibrated and in the board's \
-      frame. What is read from the file is what was measured, to the last bit. Samples are asked for by the clock, \
-      and lines (LEDs) are left alone.
+      Writes one line per sample, time_s,x_g,y_g,z_g: seconds since the first sample, and force in g, calibrated and \
+      in the board's frame. The file holds what was measured, to the last bit. plumb reads samples on a timer; it \
+      does not use the lines (LEDs).
 
-      The file appears under its name when the recording is over: after --duration, with the motion of an emulated board, \
-      or with Ctrl-C or SIGTERM, which end it in good order, and with --give-up. Until then its name is \
-      FILE.XXXXXX.part, with any six letters and digits. With -o - \
-      samples go to standard output as they come, and all words to standard error.
+      The file appears under its name when the recording ends: after --duration, at the end of an emulated board's \
+      motion, at Ctrl-C or SIGTERM, or with --give-up. Until then its name is FILE.XXXXXX.part, with any six letters \
+      and digits. With -o - samples go to standard output as they come, and all messages to standard error.
 
       EXAMPLES:
         plumb record -o movement.csv
         plumb record -o movement.csv --board raspberry-pi-adxl345 --duration 60
 
-      EXIT CODES: 0 done, or stopped with Ctrl-C; 64 wrong usage; 69 bus or sensor not available, so that no sample came, \
-      or the sensor was given up (what came before is in the file); 73 the file is there already, or cannot be written; \
-      77 no permission; 78 bad board file
+      EXIT CODES: 0 done, or stopped with Ctrl-C; 64 wrong usage; 69 no bus, sensor or sample, or gave up on the \
+      sensor (the file has the samples until then); 73 the file already exists, or cannot be written; 77 no \
+      permission; 78 bad board file
       """)
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("The file to make; - is standard output.", valueName: "file"),
+    help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"),
     completion: .file(extensions: ["csv"]))
   var output: String
 
   @OptionGroup var source: BoardOptions
 
   @Option(
-    help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"), transform: SecondsOption.parsed)
+    help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
+    transform: SecondsOption.parsed)
   var duration: Double?
 
-  @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
+  @Option(help: "How fast emulated time passes: as in reality (realtime) or as fast as possible (fast).")
   var speed: RunCommand.Speed?
 
   @Option(
     help: ArgumentHelp(
-      "End with code 69 when the sensor could not be had back for so many seconds; never when left out.",
+      "Give up, with exit code 69, when the sensor has been away for this many seconds (default: never).",
       valueName: "seconds"), transform: SecondsOption.parsed)
   var giveUp: Double?
 
-  @Flag(help: "Replace the file where there is one already.")
+  @Flag(help: "Replace the file if it exists.")
   var force = false
 
   @Option(
     help: """
-      How the account at the end is written: text for people, on standard error; json for scripts (one object a line), \
-      on standard output, or with -o - on standard error.
+      Format of the summary: text for people, on standard error; json for scripts (one object per line), on standard \
+      output, or with -o - on standard error.
       """)
   var format: Format = .text
 
-  @Flag(name: [.customShort("q"), .long], help: "Say nothing on standard error but what fails.")
+  @Flag(name: [.customShort("q"), .long], help: "Write only errors to standard error.")
   var quiet = false
 
-  func validate() throws { try SecondsOption.check([("duration", duration), ("give-up", giveUp)]) }
+  func validate() throws {
+    try checkOutputName(output)
+    try SecondsOption.check([("duration", duration), ("give-up", giveUp)])
+  }
 
   func run() throws {
     let description = try source.description(for: Self.self) { board in
@@ -94,7 +97,7 @@ struct RecordCommand: ParsableCommand {
     } catch {
       progress.clear()
       guard error.code == .configuration else { throw error }
-      throw ToolError(error.code, error.message + "; nothing is recorded")
+      throw ToolError(error.code, error.message + "; nothing was recorded")
     }
     progress.clear()
     try file.finish()

@@ -17,14 +17,14 @@ struct ReplayCommand: ParsableCommand {
 
       EXAMPLE: plumb replay movement.csv --samples --format json
 
-      EXIT CODES: 0 fine; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; 73 output cannot be \
+      EXIT CODES: 0 success; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; 73 output cannot be \
       written; 77 no permission
       """)
 
   @Argument(help: "The recording; - reads standard input.", completion: .file(extensions: ["csv"]))
   var file: String
 
-  @Option(help: "How results are written: text for people, json for scripts (one object a line).")
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
   @OptionGroup var recording: RecordingOptions

@@ -13,41 +13,42 @@ struct RunCommand: ParsableCommand {
     abstract: "Watches a board and shows its pose on its LEDs.",
     usage: "plumb run [<options>]",
     discussion: """
-      Without --board the emulated board tumbles through all six poses; on the way its sensor stops answering for a \
+      Without --board the emulated board tumbles through all six poses; on the way its sensor stops responding for a \
       moment, and recovers. With a real board it runs until Ctrl-C or SIGTERM, then sets the idle levels and releases \
       the lines.
 
-      Samples are asked for by the clock, also where the board file names a data-ready line: that is for the daemon, plumbd.
+      plumb reads samples on a timer. Only the daemon, plumbd, uses the data-ready line of a board file.
 
       EXAMPLES:
         plumb run
         plumb run --board raspberry-pi-adxl345 --show angles,steering
         plumb run --board my-board.ini --format json
 
-      EXIT CODES: 0 ended by its time or the user; 64 wrong usage; 69 bus, sensor or lines not available, or the sensor was \
-      given up; 73 output cannot be written; 77 no permission; 78 bad board file
+      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor or lines not available, or gave \
+      up on the sensor; 73 output cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions
 
   @Option(
-    help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"), transform: SecondsOption.parsed)
+    help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
+    transform: SecondsOption.parsed)
   var duration: Double?
 
-  @Option(help: "How results are written: text for people, json for scripts (one object a line).")
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
   @OptionGroup var showing: Showing
 
-  @Flag(help: "Let the LEDs of the old and the new pose alternate while the interface turns.")
+  @Flag(help: "Alternate the LEDs of the old and the new pose while the interface turns.")
   var crossFade = false
 
-  @Option(help: "Whether emulated time passes as real time does (realtime) or as fast as it can (fast).")
+  @Option(help: "How fast emulated time passes: as in reality (realtime) or as fast as possible (fast).")
   var speed: Speed?
 
   @Option(
     help: ArgumentHelp(
-      "End with code 69 when the sensor could not be had back for so many seconds; never when left out.",
+      "Give up, with exit code 69, when the sensor has been away for this many seconds (default: never).",
       valueName: "seconds"), transform: SecondsOption.parsed)
   var giveUp: Double?
 
@@ -84,7 +85,7 @@ struct RunCommand: ParsableCommand {
   /// What is wrong with the options of this command for this board, if anything.
   private func misuse(of description: BoardDescription) -> String? {
     if crossFade && description.lines.code != .leds {
-      return "--cross-fade needs a board with LEDs: coded lines that alternate would lie to whoever reads them."
+      return "--cross-fade needs a board with LEDs: a reader of coded lines would see wrong poses."
     }
     let isEmulated = description.bus == .emulated && description.lines.isEmulated
     return speed == .fast && !isEmulated ? "--speed fast needs a board whose bus and lines are emulated." : nil

@@ -8,36 +8,36 @@ import Sensors
 struct SelfTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "selftest",
-    abstract: "Has the sensor test itself, and says which axis works.",
+    abstract: "Runs the sensor's self-test, and reports which axes work.",
     usage: "plumb selftest [<options>]",
     discussion: """
-      The sensor pushes its own mass on each axis, and what it then measures is held against the limits of its data \
-      sheet. Lay the board down, in any attitude, and leave it alone for the two seconds that it takes. Afterwards the \
-      sensor measures on as the board file says, which is looked at. LEDs are left alone.
+      The sensor pushes its own mass on each axis; plumb compares what it then measures with the limits of its data \
+      sheet. Lay the board down, in any position, and leave it alone for two seconds. Afterwards the sensor's \
+      settings are restored and checked. The LEDs are not changed.
 
-      Stop every other plumb that uses this sensor first (for the service: sudo systemctl stop plumbd). It would take \
-      the push for a movement, or set the sensor up again in the middle of the test. One that holds the board's lines \
-      is noticed; plumb record, plumb read and other programs are not.
+      First stop every other plumb that uses this sensor (the service: sudo systemctl stop plumbd). It would take the \
+      push for a movement, or set the sensor up again during the test. A plumb that holds the board's lines is \
+      detected; plumb record, plumb read and other programs are not.
 
       EXAMPLES:
         plumb selftest --board raspberry-pi-adxl345
         plumb selftest --defect dead-z            what a broken sensor looks like
 
-      EXIT CODES: 0 passed, or the part has no figures to be judged by; 65 the board was moved meanwhile; 69 failed, or no \
-      bus, no sensor, or another plumb uses it; 77 no permission, 78 bad board file
+      EXIT CODES: 0 passed, or the part has no limits to be judged by; 65 the board was moved; 69 failed, or no bus, \
+      no sensor, or in use by another plumb; 77 no permission, 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions
 
   @Option(
     help: ArgumentHelp(
-      "The supply of an ADXL345, 2.0 to 3.6, on which its limits depend; 3.3 when left out.", valueName: "volts"),
+      "The supply of an ADXL345, 2.0 to 3.6 (default: 3.3): its limits depend on it.", valueName: "volts"),
     transform: ADXL345.SupplyVoltage.parsed)
   var supply: ADXL345.SupplyVoltage?
 
   @Option(
     help: ArgumentHelp(
-      "What is wrong with the emulated sensor: \(SensorDefect.names.joined(separator: ", ")).", valueName: "name"),
+      "The defect of the emulated sensor: \(SensorDefect.names.joined(separator: ", ")).", valueName: "name"),
     completion: .list(SensorDefect.names), transform: SensorDefect.named)
   var defect: SensorDefect?
 
@@ -45,7 +45,7 @@ struct SelfTestCommand: ParsableCommand {
     help: ArgumentHelp("The numbers of emulated transactions that fail, such as 12 or 12-.", visibility: .private))
   var faults: String?
 
-  @Option(help: "How the result is written: text for people, json for scripts (one object a line).")
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
   func run() throws {
@@ -93,12 +93,12 @@ struct SelfTestCommand: ParsableCommand {
       words,
       isRestored
         ? "the sensor measures as before"
-        : "the sensor may still be under test: switch it off and on, or let plumb run start it anew")
+        : "the sensor may still be under test: switch it off and on, or start it again with plumb run")
   }
 
   private func misuse(of board: BoardDescription) -> String? {
     if supply != nil && board.sensor.model != .adxl345 {
-      return "--supply is for an ADXL345: the limits of an MPU-6050 are figures of its own."
+      return "--supply is for an ADXL345: the limits of an MPU-6050 do not depend on it."
     }
     if defect == .noCodes && board.sensor.model != .mpu6050 { return "--defect no-codes is for an MPU-6050." }
     guard board.bus != .emulated else { return nil }
@@ -121,7 +121,7 @@ struct SelfTestCommand: ParsableCommand {
     else { return }
     throw ToolError(
       .unavailable,
-      "another plumb uses this board (it holds GPIO\(offset)), and the two would disturb each other: stop it first; "
+      "this board is in use by another plumb (it holds GPIO\(offset)), which would disturb the test: stop it first; "
         + "the service with sudo systemctl stop plumbd")
   }
 }

@@ -91,7 +91,7 @@ struct SelfTestAnswer {
 
   /// With what the command ends; nil for well.
   var error: ToolError? {
-    if isMoved { return ToolError(.data, "the board was moved, so that the self-test says nothing; try again") }
+    if isMoved { return ToolError(.data, "the board was moved during the self-test; leave it alone and try again") }
     let failed = findings.axes.filter { $0.outcome == .failed }.map(\.name)
     guard !failed.isEmpty else { return nil }
     return ToolError(.unavailable, "the sensor failed its self-test on \(failed.joined(separator: " and "))")
@@ -104,14 +104,14 @@ struct SelfTestAnswer {
     case .passed: return "Passed: all three axes move and are measured as they should be."
     case .failed:
       return "Failed: the sensor is broken, or its supply is. Check the voltage at its pins under load"
-        + (isADXL345 ? " (--supply tells it)" : "") + "; if it is right, replace the sensor."
+        + (isADXL345 ? " (and give it with --supply)" : "") + "; if it is right, replace the sensor."
     default:
       let doubtful = findings.axes.filter { $0.outcome == .doubtful }.map(\.name)
       let isKnown = findings.axes.contains { $0.limits != nil }
       if !isKnown {
-        return "Not judged: this part has no figures of a factory to be judged by, as copies often have not."
+        return "Not judged: this part has no factory limits to be judged by; copies often lack them."
       }
-      return "Not judged: the maker publishes no limits for this part. By what is known of its kind it is "
+      return "Not judged: the maker publishes no limits for this part. Compared with others of its kind it is "
         + (doubtful.isEmpty ? "sound." : "doubtful on \(doubtful.joined(separator: " and ")).")
     }
   }

@@ -8,33 +8,34 @@ import PlumbViews
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Shows a board as it is held, with its lines, angles and past, as a page for a browser.",
+    abstract: "Shows a board live in a browser, with its lines, angles and history.",
     usage: "plumb serve [<options>]",
     discussion: """
-      It does all that 'plumb run' does, lines included, and serves a page that shows it twenty times a second, \
-      to up to 100 viewers at once. However slow a viewer, samples and lines do not wait for it. The emulated board does its \
-      motion again and again. Nothing can be changed from the page.
+      Does all that 'plumb run' does, lines included, and serves a page that is updated twenty times a second, to up \
+      to 100 viewers at once. A slow viewer never delays samples or lines. The emulated board repeats its motion. The \
+      page cannot change anything.
 
-      Without --listen only this computer can see it; 'ssh -L' brings it to another one. An address that others can reach \
-      needs a token: it is made at random and printed with the address, unless --token-file names a file that has it.
+      Without --listen only this computer can see it; 'ssh -L' brings it to another one. An address that others can \
+      reach needs a token: it is made at random and printed with the address, unless --token-file names a file that \
+      has one.
 
-      Scripts get one moment from /state.json and all that happens from /events (docs/serve.md).
+      Scripts get the current state from /state.json and all events from /events (docs/serve.md).
 
       EXAMPLES:
         plumb serve                          at http://127.0.0.1:7586/
         plumb serve --board my-board.ini     a real one, until Ctrl-C
         plumb serve --listen 0.0.0.0:8080    for the whole network, with a token
-        curl -s 127.0.0.1:7586/state.json    one moment, as JSON
+        curl -s 127.0.0.1:7586/state.json    the current state, as JSON
 
-      EXIT CODES: 0 ended by the user; 64 wrong usage; 65 a token file that holds no token; 66 no such token file; \
-      69 port, bus, sensor or lines not available; 73 output cannot be written; 77 no permission; 78 bad board file
+      EXIT CODES: 0 stopped by the user; 64 wrong usage; 65 no token in the token file; 66 no such token file; 69 \
+      port, bus, sensor or lines not available; 73 output cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions
 
   @Option(
     help: ArgumentHelp(
-      "Where to listen: an address of this machine and a port, 0 for any that is free; a port alone is one of 127.0.0.1.",
+      "The address and port to listen on; port 0 is any free one, and a port alone is on 127.0.0.1.",
       valueName: "address:port"), transform: Self.address)
   var listen = ListenAddress.usual
 
@@ -45,7 +46,7 @@ struct ServeCommand: ParsableCommand {
     completion: .file())
   var tokenFile: String?
 
-  @Option(help: "What is written: text for people, json for scripts (one object a line: the address, then all events).")
+  @Option(help: "Output format: text for people, json for scripts (one object per line: the address, then all events).")
   var format: Format = .text
 
   func run() throws {

@@ -40,7 +40,7 @@ struct ServeListener {
   private static func error(_ error: any Error, _ wanted: ListenAddress) -> ToolError {
     let place = "\(wanted.urlHost):\(wanted.port)"
     guard case .failed(_, let code, _) = error as? SocketError else {
-      return ToolError(.unavailable, "nobody can be served at \(place): \(error)")
+      return ToolError(.unavailable, "cannot serve at \(place): \(error)")
     }
     switch code {
     case EADDRINUSE:
@@ -57,7 +57,7 @@ struct ServeListener {
       return ToolError(
         .unavailable,
         "this machine has no address \(wanted.host): `ip address` lists those it has; 0.0.0.0 stands for all")
-    default: return ToolError(.unavailable, "nobody can be served at \(place): \(systemText(code))")
+    default: return ToolError(.unavailable, "cannot serve at \(place): \(systemText(code))")
     }
   }
 }
@@ -91,7 +91,8 @@ struct ServeAnnouncement {
       lines.append("")
     } else {
       lines += wrapped(
-        "Whoever has this address can look, but change nothing. It is not encrypted: for networks you trust.")
+        "Anyone with this address can watch, but not change anything. It is not encrypted: use it only on networks you trust."
+      )
     }
     return lines + ["Stop with Ctrl-C."]
   }

@@ -13,10 +13,10 @@ struct WatchCommand: ParsableCommand {
     abstract: "Draws a board as it is held, with its lines, angles and past, on a terminal.",
     usage: "plumb watch [<options>]",
     discussion: """
-      It does all that `plumb run` does, lines included, and shows it 15 times a second. However slow the terminal, samples \
+      Does all that `plumb run` does, lines included, and shows it 15 times a second. However slow the terminal, samples \
       and lines do not wait for it. The emulated board does its motion again and again.
 
-      KEYS: q or Ctrl-C ends, space holds the picture still, c makes the pose of the moment the one in which nothing \
+      KEYS: q or Ctrl-C quits, space freezes the picture, c makes the current pose the one in which nothing \
       scrolls, s records samples to a file in this folder and stops, ? helps.
 
       It needs 80 columns and 24 rows, uses more, and does without colour (NO_COLOR) and without other characters than \
@@ -24,7 +24,7 @@ struct WatchCommand: ParsableCommand {
 
       EXAMPLE: plumb watch --board raspberry-pi-adxl345
 
-      EXIT CODES: 0 ended by the user; 64 wrong usage, or standard output is no terminal; 69 bus, sensor or lines not \
+      EXIT CODES: 0 stopped by the user; 64 wrong usage, or standard output is not a terminal; 69 bus, sensor or lines not \
       available, 77 no permission, 78 bad board file
       """)
 
@@ -33,7 +33,7 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     guard isatty(STDOUT_FILENO) == 1 else {
       UsageError.end(
-        "'plumb watch' draws on a terminal, and standard output is none. For a file or a program that reads, there is "
+        "'plumb watch' draws on a terminal, and standard output is not one. For a file or a program use "
           + "'plumb run --format json'.", in: Self.self)
     }
     let description = try source.description(for: Self.self)

@@ -22,7 +22,7 @@ struct WatchRecorder {
       (first, count) = (nil, 0)
       state.gather(true)
     } catch {
-      state.note("nothing is recorded: " + error.message, .trouble, lasts: true)
+      state.note("nothing was recorded: " + error.message, .trouble, lasts: true)
     }
   }
 
@@ -52,7 +52,7 @@ struct WatchRecorder {
     do throws(ToolError) {
       try file.finish()
       let samples = "\(count) \(count == 1 ? "sample" : "samples")"
-      let words = count > 0 ? "recorded \(samples) to \(file.name)" : "no sample came: nothing is recorded"
+      let words = count > 0 ? "recorded \(samples) to \(file.name)" : "no sample came: nothing was recorded"
       state.note(words, .remark, lasts: true)
     } catch {
       state.note(error.message, .trouble, lasts: true)

@@ -6,16 +6,16 @@ import PlumbViews
 struct WiringCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wiring",
-    abstract: "Shows how a board is wired to the header of a Raspberry Pi, as text or as a picture.",
+    abstract: "Shows how to wire a board to the header of a Raspberry Pi, as text or as a picture.",
     usage: "plumb wiring [<options>]",
     discussion: """
-      Made from the board file, so that it cannot disagree with it. Without --board it is an ADXL345 with the LEDs of \
+      Made from the board file, so it always agrees with it. Without --board it shows an ADXL345 with the LEDs of \
       boards/raspberry-pi-adxl345.ini. Colours are used on a terminal, unless NO_COLOR is set.
 
       EXAMPLE: plumb wiring --board raspberry-pi-mpu6050 -o wiring.svg
 
-      EXIT CODES: 0 fine; 64 wrong usage; 73 the file is there already, or cannot be written; 77 no permission; 78 bad board \
-      file
+      EXIT CODES: 0 success; 64 wrong usage; 73 the file already exists, or cannot be written; 77 no permission; 78 \
+      bad board file
       """)
 
   /// The formats.
@@ -28,7 +28,7 @@ struct WiringCommand: ParsableCommand {
     completion: .boards)
   var board: String?
 
-  @Option(help: "text for people, svg for a picture, json for scripts (one object a line).")
+  @Option(help: "Output format: text for people, svg for a picture, json for scripts (one object per line).")
   var format: Shape?
 
   @Option(
@@ -38,10 +38,11 @@ struct WiringCommand: ParsableCommand {
     completion: .file(extensions: ["svg", "json", "txt"]))
   var output: String?
 
-  @Flag(help: "Replace the file where there is one already.")
+  @Flag(help: "Replace the file if it exists.")
   var force = false
 
   func validate() throws {
+    try checkOutputName(output)
     guard let output, output != "-", format == nil, Self.shape(of: output) == nil else { return }
     throw ValidationError(
       "-o takes a name that ends in .svg, .json or .txt, not '\(printable(output))'; or give --format.")

@@ -6,27 +6,27 @@ import Emulation
 struct BoardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The board file, or the name of one that comes with plumb; the emulated board when left out.",
+      "The board file, or the name of one that comes with plumb (default: the emulated board).",
       valueName: "file"),
     completion: .boards)
   var board: String?
 
   @Option(
     help: ArgumentHelp(
-      "How often the sensor is asked for a sample, in place of the board file's rate: from 1 to 800 (ADXL345) or 1000 "
+      "How often to read a sample, instead of the board file's rate: from 1 to 800 (ADXL345) or 1000 "
         + "(MPU-6050).", valueName: "hertz"), transform: UpdateRate.parsed)
   var rate: UpdateRate?
 
   @Option(
     help: ArgumentHelp(
-      "What the emulated board does, in place of what is usual: \(NamedMotion.names.joined(separator: ", ")).",
+      "The motion of the emulated board, instead of its usual one: \(NamedMotion.names.joined(separator: ", ")).",
       valueName: "name"),
     completion: .list(NamedMotion.names), transform: NamedMotion.named)
   var motion: NamedMotion?
 
   @Option(
     help: ArgumentHelp(
-      "The seed of the emulated sensor's noise and errors, in place of the board file's; the same seed gives the same "
+      "The seed of the emulated sensor's noise and errors, instead of the board file's; the same seed gives the same "
         + "samples.", valueName: "n"))
   var seed: UInt64?
 

@@ -1,4 +1,5 @@
 import BoardFile
+import Diagnosis
 import Emulation
 import FixedPoint
 import HAL
@@ -80,9 +81,15 @@ private func i2cFault(_ transaction: () throws(I2CFault) -> Void) -> I2CFault? {
   }
 }
 
-/// Opens a bus of Linux.
+/// Opens a bus of Linux. Where that fails, the error gives the same advice as `plumb doctor`.
 func openBus(_ path: String) throws(ToolError) -> LinuxI2CBus {
-  do { return try LinuxI2CBus(path: path) } catch { throw ToolError(error) }
+  do {
+    return try LinuxI2CBus(path: path)
+  } catch {
+    var failure = ToolError(error)
+    if let advice = Diagnosis.advice(onBus: path) { failure.message = advice }
+    throw failure
+  }
 }
 
 extension ToolError {

@@ -8,23 +8,23 @@ import Orientation
 struct Showing: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What to show besides: any of \(Quantity.names), separated by commas. Text has columns for what can be measured, ten "
-        + "times a second; JSON has samples as often, and shakes and rotations always.", valueName: "list"),
+      "What else to show: any of \(Quantity.names), separated by commas. Text shows measured values in columns, ten times "
+        + "a second; JSON shows samples as often, and always shakes and rotations.", valueName: "list"),
     completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
-  @Flag(help: "Write every sample too, with its pose and angles.")
+  @Flag(help: "Also write every sample, with its pose and angles.")
   var samples = false
 
   @Option(
     help: ArgumentHelp(
-      "Give the angle relative to this pose, too: \(Pose.names.joined(separator: ", ")).", valueName: "pose"),
+      "Also give the angle relative to this pose: \(Pose.names.joined(separator: ", ")).", valueName: "pose"),
     completion: .list(Pose.names), transform: Pose.named)
   var relativeTo: Pose?
 
   @Option(
     help: ArgumentHelp(
-      "The orientations that the interface may stand in, separated by commas; all four when left out: "
+      "The orientations that the interface may have, separated by commas (default: all four): "
         + "\(InterfaceOrientation.names.joined(separator: ", ")).", valueName: "list"),
     completion: .several(of: InterfaceOrientation.names), transform: InterfaceOrientation.mask)
   var orientations: SupportedOrientations = .all

@@ -3,7 +3,7 @@ import LinuxHAL
 
 /// Standard output, written in whole lines.
 ///
-/// A reader that has gone away (a closed pipe) or a stop signal ends writing quietly, and `isClosed` tells. A live output
+/// A reader that has gone away (a closed pipe) or a stop signal ends writing quietly and sets `isClosed`. A live output
 /// never waits for a slow reader, because the LEDs must not: lines that no longer fit are dropped and counted.
 struct Output {
   private(set) var isClosed = false
@@ -89,7 +89,7 @@ struct Output {
 /// What was printed and never arrived: help and the like, which ArgumentParser prints without looking.
 enum LostOutput {
   /// Reports it at the end of the program, with the code of an output that cannot be written; `Output` checks by itself.
-  static func isToldAtExit() {
+  static func reportAtExit() {
     atexit {
       guard fflush(nil) != 0 else { return }
       let code = errno

@@ -1,8 +1,14 @@
+import ArgumentParser
 import Glibc
 import LinuxHAL
 
 /// Whether there is anything at `path`.
 func isFile(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+/// Refuses the empty name, which is not that of a file, in the option `-o`.
+func checkOutputName(_ path: String?) throws {
+  if path == "" { throw ValidationError("-o takes the name of a file, not ''.") }
+}
 
 /// A file that appears whole or not at all: written beside its place, brought to the disk, then moved there.
 struct OutputFile {
@@ -14,6 +20,7 @@ struct OutputFile {
   func check() throws(ToolError) {
     var status = stat()
     let isThere = unsafe stat(path, &status) == 0
+    if !isThere && errno != ENOENT { throw OutputTarget.error(errno, path) }
     let name = printable(path)
     if isThere && status.st_mode & S_IFMT == S_IFDIR {
       throw ToolError(.cannotCreate, "\(name) is a directory; name a file in it")
@@ -21,10 +28,10 @@ struct OutputFile {
     // What is no regular file, such as /dev/null or a pipe, is written to, not replaced.
     guard isForced || !isThere || status.st_mode & S_IFMT != S_IFREG else {
       throw ToolError(
-        .cannotCreate, "\(name) is there already, and is left alone; choose another name, or --force to replace it")
+        .cannotCreate, "\(name) already exists; choose another name, or replace it with --force")
     }
     guard let slash = path.lastIndex(of: "/"), !isFile(String(path[...slash])) else { return }
-    throw ToolError(.cannotCreate, "\(name): there is no such folder")
+    throw ToolError(.cannotCreate, "\(name): no such folder")
   }
 
   /// Writes `text` to the file at `path`. A signal leaves no draft behind.
@@ -51,7 +58,7 @@ struct OutputFile {
     if code == 0 { code = OutputTarget.move(draft, to: place, replaces: replaces) }
     guard code != 0 else { return }
     unsafe unlink(draft)
-    throw error(code, isFile(path) ? "; the file that is there is as it was" : "; no file is left")
+    throw error(code, isFile(path) ? "; the existing file is unchanged" : "; no file is left")
   }
 
   /// Returns 0 or the system's code.
@@ -69,9 +76,9 @@ struct OutputFile {
   private func error(_ code: Int32, _ rest: String) -> ToolError {
     let reason =
       switch code {
-      case EEXIST: "somebody has made this file meanwhile"
+      case EEXIST: "another program has created this file meanwhile"
       case ENOSPC, EDQUOT: "the disk is full"
-      case EFBIG: "the file may not grow any more"
+      case EFBIG: "the file may not grow any further"
       default: systemText(code)
       }
     return ToolError(.cannotCreate, "\(printable(path)) cannot be written: \(reason)\(rest)")
@@ -95,6 +102,8 @@ enum OutputTarget {
     if path == "-" { return (.stream, dup(STDOUT_FILENO)) }
     var status = stat()
     let isThere = unsafe lstat(path, &status) == 0
+    // A name that is too long for its folder, for example.
+    if !isThere && errno != ENOENT { throw error(errno, path) }
     var place = path
     if isThere && status.st_mode & S_IFMT == S_IFLNK, let real = unsafe realpath(path, nil) {
       // What the link leads to is meant, not the link.
@@ -109,7 +118,7 @@ enum OutputTarget {
       guard isForced else {
         throw ToolError(
           .cannotCreate,
-          "\(printable(path)) is there already, and is left alone; choose another name, or --force to replace it")
+          "\(printable(path)) already exists; choose another name, or replace it with --force")
       }
     default:
       guard !isThere else { return (.stream, try checked(unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC), path)) }
@@ -123,7 +132,7 @@ enum OutputTarget {
     for place: String, named path: String, _ rights: mode_t?, _ isForced: Bool
   ) throws(ToolError) -> (OutputTarget, Int32) {
     let suffix = ".part"
-    var name = Array((place + ".XXXXXX" + suffix).utf8CString)
+    var name = Array((draftStem(of: place) + ".XXXXXX" + suffix).utf8CString)
     let descriptor = unsafe name.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return Int32(-1) }
       return unsafe mkstemps(start, Int32(suffix.utf8.count))
@@ -138,16 +147,31 @@ enum OutputTarget {
     return (.draft(text, path: place, replaces: isForced), descriptor)
   }
 
+  /// The path with which the name of a draft for `place` begins: `place`, its name cut where the draft's would be too long.
+  private static func draftStem(of place: String) -> String {
+    let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? ""
+    let longest = unsafe pathconf(folder.isEmpty ? "." : folder, Int32(_PC_NAME_MAX))
+    var name = String(place.dropFirst(folder.count))
+    while !name.isEmpty && name.utf8.count + ".XXXXXX.part".utf8.count > (longest > 0 ? longest : 255) {
+      name.removeLast()
+    }
+    return folder + name
+  }
+
   private static func checked(_ descriptor: Int32, _ path: String) throws(ToolError) -> Int32 {
     guard descriptor < 0 else { return descriptor }
-    let code = errno
+    throw error(errno, path)
+  }
+
+  /// The error where the file at `path` cannot be made.
+  static func error(_ code: Int32, _ path: String) -> ToolError {
     let name = printable(path)
     switch code {
     case EACCES, EPERM:
-      throw ToolError(.noPermission, "\(name): no permission to make this file; choose another folder")
-    case ENOENT, ENOTDIR: throw ToolError(.cannotCreate, "\(name): there is no such folder")
-    case ENOSPC, EDQUOT: throw ToolError(.cannotCreate, "\(name): the disk is full; nothing is written")
-    default: throw ToolError(.cannotCreate, "\(name) cannot be made: \(systemText(code))")
+      return ToolError(.noPermission, "\(name): no permission to create this file; choose another folder")
+    case ENOENT, ENOTDIR: return ToolError(.cannotCreate, "\(name): no such folder")
+    case ENOSPC, EDQUOT: return ToolError(.cannotCreate, "\(name): the disk is full; nothing was written")
+    default: return ToolError(.cannotCreate, "\(name) cannot be created: \(systemText(code))")
     }
   }
 
@@ -188,8 +212,8 @@ enum OutputTarget {
 
 /// Does `work` as a whole: a signal that asks the program to stop (`SIGINT`, `SIGTERM`, `SIGHUP`) waits until it is done.
 ///
-/// For what must not be left half done and never takes long, such as giving a finished file its name. Whoever opens what
-/// may keep it waiting, such as a pipe, must not do it here.
+/// For what must not be left half done and never takes long, such as giving a finished file its name. What may block, such as
+/// opening a pipe, must not be done here.
 func uninterrupted<Result>(_ work: () throws(ToolError) -> Result) throws(ToolError) -> Result {
   var stops = sigset_t()
   var before = sigset_t()

@@ -2,7 +2,7 @@ import FixedPoint
 import Glibc
 import LinuxHAL
 
-/// Says on standard error how long work goes on: a line that is drawn again, only where a terminal is watched.
+/// Shows on standard error how far the work is: a line that is drawn again, only on a terminal.
 struct Progress {
   /// Whether standard error is a terminal that can redraw a line.
   let isLive: Bool
@@ -16,8 +16,8 @@ struct Progress {
     isLive = !isQuiet && isatty(STDERR_FILENO) == 1 && terminal != nil && terminal != "dumb"
   }
 
-  /// Whether it is time to draw again: ten times a second, by the time of whoever watches, which is not that of an
-  /// emulated board in a hurry.
+  /// Whether it is time to draw again: ten times a second in real time, not in the time of an emulated
+  /// board.
   mutating func isDue() -> Bool {
     guard isLive else { return false }
     let now = LinuxClock().now

@@ -79,7 +79,8 @@ final class RecordingFile {
     guard code == 0 else { throw error(code) }
     code = OutputTarget.move(draft, to: path, replaces: replaces)
     guard code != 0 else { return }
-    let reason = code == EEXIST ? "somebody has made this file meanwhile, and it is left alone" : systemText(code)
+    let reason =
+      code == EEXIST ? "another program has created this file meanwhile, and it is left alone" : systemText(code)
     throw ToolError(.cannotCreate, "\(name): \(reason); the recording is whole in \(printable(draft))")
   }
 
@@ -117,7 +118,7 @@ final class RecordingFile {
   /// The error where the system refuses to write, having taken `part` of what was to be written: whole lines are kept.
   private func error(_ code: Int32, after part: ArraySlice<UInt8> = []) -> ToolError {
     let isFull = code == ENOSPC || code == EDQUOT
-    let reason = isFull ? "the disk is full" : code == EFBIG ? "the file may not grow any more" : systemText(code)
+    let reason = isFull ? "the disk is full" : code == EFBIG ? "the file may not grow any further" : systemText(code)
     guard case .draft(let draft, _, _) = target else {
       return ToolError(.cannotCreate, "\(name) cannot be written: \(reason)")
     }

@@ -2,8 +2,7 @@ import ArgumentParser
 import BoardFile
 import Glibc
 
-/// What somebody is told whose command line cannot be understood: the words of ArgumentParser, with what was probably
-/// meant.
+/// The message for a wrong command line: the words of ArgumentParser, with what was probably meant.
 enum UsageError {
   /// What is wrong with the name of the command in `arguments`, if anything: ArgumentParser only finds it unexpected.
   static func unknownCommand(_ arguments: [String], of commands: [String]) -> String? {
@@ -36,8 +35,8 @@ enum UsageError {
     if let list = first.firstRange(of: "Please provide one of ") {
       return first + Misspelling.question(about: value, in: words(in: String(first[list.upperBound...]))) + rest
     }
-    if first.hasSuffix(" <seconds>'") { return first + ": a number of seconds is wanted, such as 60 or 2.5." + rest }
-    if first.hasSuffix(" <n>'") { return first + ": a whole number is wanted, 0 or more." + rest }
+    if first.hasSuffix(" <seconds>'") { return first + ": it takes a number of seconds, such as 60 or 2.5." + rest }
+    if first.hasSuffix(" <n>'") { return first + ": it takes a whole number, 0 or more." + rest }
     return message
   }
 

@@ -302,11 +302,11 @@ extension WiringDrawing {
       wiring.isCoded
       ? "A line that is on is \(wiring.board.lines.isActiveLow ? "low" : "high"). 3.3 V: more destroys the Pi."
       : wiring.board.lines.isActiveLow
-        ? "An arrow shows the way of the current: the LED's long leg goes to 3.3 V."
-        : "An arrow shows the way of the current: the LED's long leg goes to the resistor."
+        ? "An arrow shows the direction of the current: the LED's long leg goes to 3.3 V."
+        : "An arrow shows the direction of the current: the LED's long leg goes to the resistor."
     let supply =
       wiring.board.sensor.model == .adxl345
-      ? "VCC to 3.3 V only: 5 V destroys the ADXL345." : "VCC to 3.3 V, not 5 V: the Pi's pins bear 3.3 V only."
+      ? "VCC to 3.3 V only: 5 V destroys the ADXL345." : "VCC to 3.3 V, not 5 V: the Pi's pins tolerate 3.3 V only."
     return [way, supply] + wiring.remarks.dropFirst().flatMap { wrapped($0, to: 72) }
   }
 }
