@@ -16,7 +16,7 @@ struct ServeCommand: ParsableCommand {
       motion again and again. Nothing can be changed from the page.
 
       Without --listen only this computer can see it; 'ssh -L' brings it to another one. An address that others can reach \
-      needs a token: it is made at random and printed with the address, unless --token-file names a file that has it.
+      needs a token: four random words, printed with the address, unless --token-file names a file that has it.
 
       Scripts get one moment from /state.json and all that happens from /events (docs/serve.md).
 
@@ -101,6 +101,6 @@ struct ServeCommand: ParsableCommand {
   /// The token that viewers need; nil for none.
   private func token() throws(ToolError) -> String? {
     if let tokenFile { return try TokenFile(path: tokenFile).token() }
-    return listen.isLoopback ? nil : Token.random()
+    return listen.isLoopback ? nil : Token.words()
   }
 }
