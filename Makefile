@@ -139,10 +139,11 @@ test-peers: bridge setup-peers ## let i2c-tools and Python libraries read the em
 test-fresh: setup-test-fresh ## try README.md's first commands on a fresh Debian with Swift (needs root rights)
 	@bash Tests/Fresh/fresh.sh
 
-test-web: setup-test-web build ## try `plumb serve` under load, and look at its page in headless Chromium
+test-web: setup-test-web build ## try `plumb serve` under load, and the pages of `serve` and `plot` in headless Chromium
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_serve.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_crowd.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py
+	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_plot.py
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg

@@ -40,6 +40,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["adxl345", "mpu6050"])
+  func `text, objects and picture say that pins go by their labels, and what shorts the supply`(model: String) throws {
+    for format in ["text", "json", "svg"] {
+      let text = try Tool.run("wiring", "--board", "raspberry-pi-\(model)", "--format", format).output
+      // The picture has each line in an element of its own.
+      let words = text.replacing(/<[^>]*>/, with: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains("Modules differ in the order of their pins: go by the labels."))
+      #expect(words.contains("a wire from SDO to 3.3 V shorts the supply") == (model == "adxl345"))
+    }
+  }
+
   @Test
   func `every LED is at the pin of its GPIO, every sensor pin where its level is, and all LEDs end at one more pin`()
     throws

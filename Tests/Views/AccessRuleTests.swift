@@ -89,6 +89,48 @@ import Testing
     #expect(Token.read(Array(tokens[0].utf8)) == tokens[0])
   }
 
+  @Test func `a token of words has 48 bits, is easy to type, and fits a file`() throws {
+    let tokens = (0..<2_000).map { _ in Token.words() }
+    #expect(Set(tokens).count == 2_000)
+    let syllable = /[bdfghjkmnprstvwz][aeiu]/
+    #expect(tokens.allSatisfy { $0.wholeMatch(of: /[a-z]{4}-[a-z]{4}-[a-z]{4}-[a-z]{4}/) != nil })
+    #expect(tokens.allSatisfy { $0.matches(of: syllable).count == 8 })
+    // All syllables occur, about equally often: 16,000 of 64 kinds, 250 each.
+    var counts: [Substring: Int] = [:]
+    for token in tokens { for match in token.matches(of: syllable) { counts[match.output, default: 0] += 1 } }
+    #expect(counts.count == 64)
+    #expect(counts.values.allSatisfy { (150...350).contains($0) })
+    #expect(Token.read(Array(tokens[0].utf8)) == tokens[0])
+  }
+
+  @Test func `of wrong tokens 60 are looked at, then 60 a minute; the right one waits as long`() throws {
+    let rule = AccessRule(try #require(ListenAddress("0.0.0.0:1")), token: "0123456789abcdef")
+    func request(_ query: String) -> Request { Request("GET", "/", query: query, host: "h") }
+    let (right, wrong) = (request("token=0123456789abcdef"), request("token=0123456789abcdee"))
+    var limit = AttemptLimit(at: 100)
+    for _ in 0..<60 { #expect(limit.decision(of: rule, for: wrong, at: 100) == .refused(.unauthorized)) }
+    for each in [wrong, right] { #expect(limit.decision(of: rule, for: each, at: 100.5) == .refused(.tooManyAttempts)) }
+    // A request without a token is no guess.
+    #expect(limit.decision(of: rule, for: request(""), at: 100.5) == .refused(.unauthorized))
+    #expect(limit.decision(of: rule, for: right, at: 101.1) == .page)
+    #expect(limit.decision(of: rule, for: wrong, at: 101.1) == .refused(.unauthorized))
+    #expect(limit.decision(of: rule, for: right, at: 101.1) == .refused(.tooManyAttempts))
+    // In an hour of trying twice a second, 60 a minute and the first 60.
+    var looked = 0
+    for step in 0..<7_200 {
+      if limit.decision(of: rule, for: wrong, at: 200 + Double(step) / 2) == .refused(.unauthorized) { looked += 1 }
+    }
+    #expect((3_600...3_660).contains(looked))
+    // Right ones cost nothing, and clocks that stand still or run backwards give nothing.
+    var other = AttemptLimit(at: 100)
+    for _ in 0..<1_000 { #expect(other.decision(of: rule, for: right, at: 99) == .page) }
+    // Where no token is needed, none is limited.
+    let open = AccessRule(try #require(ListenAddress("127.0.0.1:1")), token: nil)
+    for _ in 0..<100 {
+      #expect(other.decision(of: open, for: Request("GET", "/", query: "token=x", host: "localhost"), at: 100) == .page)
+    }
+  }
+
   @Test func `a file's token is 16 to 128 letters, digits, hyphens and underscores`() {
     let fit = "Az09-_Az09-_Az09"
     for text in [fit, " \t\(fit)\r\n", String(repeating: "a", count: 128)] {

@@ -110,7 +110,74 @@ class PageTests(unittest.TestCase):
             page.wait("document.querySelector('#notes .relief')")
             self.assertIn("no acknowledge", page.run("document.querySelector('#notes .trouble').textContent"))
             page.wait("Number(document.querySelector('#counters [data-key=faults] dd').textContent) > 0")
+            # Once the sensor is back, the faults are history.
+            page.wait("!document.querySelector('#counters .some')")
             self.quiet(page, served)
+
+    def test_faults_are_red_only_while_the_sensor_is_at_fault(self):
+        with Serve("--motion", "tumble") as served:
+            page = self.shown(served)
+            page.wait("document.querySelector('#counters [data-key=faults].some')")
+            self.assertEqual(page.run("document.getElementById('pose').textContent"), "Pose not known")
+            page.wait("document.getElementById('pose').textContent !== 'Pose not known'")
+            page.wait("!document.querySelector('#counters .some')", 2)
+            self.assertGreater(page.run("Number(document.querySelector('#counters [data-key=faults] dd').textContent)"), 0)
+
+    def test_the_chart_fills_its_width_from_the_first_second(self):
+        left = """(() => {
+          const canvas = document.getElementById('chart'), pen = canvas.getContext('2d');
+          const ratio = canvas.width / canvas.clientWidth, row = Math.round((canvas.clientHeight - 28) * ratio);
+          const line = pen.getImageData(0, row, canvas.width, 1).data;
+          for (let x = 0; x < canvas.width; x++) if (line[4 * x + 3] > 200) return x / canvas.width;
+          return 1;
+        })()"""
+        for width in [360, 1280]:
+            with Serve("--motion", "portrait") as served:
+                page = self.shown(served, width, 800)
+                page.wait("document.getElementById('held').dataset.pose === 'portrait'")
+                # The band of the pose begins where the chart does, but for the time before the pose was known.
+                page.wait(f"{left} < 0.45", 3)
+                time.sleep(2)
+                self.assertLess(page.run(left), 0.25)
+
+    def test_events_have_clock_time(self):
+        with Serve("--motion", "portrait") as served:
+            page = self.shown(served)
+            page.wait("document.querySelector('#notes time').textContent")
+            far = page.run("""(() => {
+              const [hours, minutes, seconds] = document.querySelector('#notes time').textContent.split(':').map(Number);
+              const now = new Date(), day = 86400;
+              const past = now.getHours() * 3600 + now.getMinutes() * 60 + now.getSeconds() - hours * 3600 - minutes * 60 - seconds;
+              return (past + day) % day;
+            })()""")
+            self.assertLess(far, 20)
+
+    def test_a_wide_screen_has_no_space_below_its_events(self):
+        with Serve("--motion", "tumble") as served:
+            page = self.shown(served, 1920, 1080)
+            page.wait("document.querySelectorAll('#notes li:not(.none)').length > 2", 20)
+            bottom = page.run("document.querySelector('main').getBoundingClientRect().bottom")
+            self.assertAlmostEqual(bottom, 1080, delta=2)
+            room = page.run("(n => [n.bottom, document.getElementById('news').getBoundingClientRect().bottom])"
+                            "(document.getElementById('notes').getBoundingClientRect())")
+            self.assertLess(room[1] - room[0], 24)
+            self.assertEqual(page.run(self.checks), [])
+
+    def test_each_band_of_the_strip_has_its_letter_on_a_phone(self):
+        texts = """(() => {
+          const kept = [], pen = CanvasRenderingContext2D.prototype, draw = pen.fillText;
+          pen.fillText = function(text, ...more) { kept.push(text); return draw.call(this, text, ...more); };
+          Chart.draw(document.getElementById('chart'));
+          pen.fillText = draw;
+          return kept;
+        })()"""
+        with Serve("--motion", "tumble") as served:
+            page = self.shown(served, 360, 640)
+            page.wait("document.getElementById('pose').textContent === 'Face down'", 30)
+            # Half a minute later it is nearly out of view, as narrow as it gets, and its letter is there.
+            time.sleep(18)
+            found = {text.split(" ")[0] for text in page.run(texts)}
+            self.assertLessEqual({"P", "U", "L", "R", "F", "D"}, found)
 
     def test_a_lost_connection_is_told_and_comes_back_by_itself(self):
         with Serve("--motion", "portrait") as served:
@@ -211,6 +278,21 @@ class PageTests(unittest.TestCase):
             self.quiet(page, served)
             page.call("Page.navigate", url=f"http://127.0.0.1:{served.port}/")
             page.wait("document.body.textContent.includes('lacks its token')")
+
+    def test_a_refusal_is_a_page_that_fits_a_phone(self):
+        with Serve("--motion", "hold", listen="0.0.0.0:0") as far, Serve("--motion", "hold") as near:
+            for url, words in [(f"http://127.0.0.1:{far.port}/", "lacks its token"),
+                               (f"http://board.localhost:{near.port}/", "for this computer only")]:
+                for dark in [False, True]:
+                    page = self.browser.page()
+                    page.show(url, 360, 640, dark=dark)
+                    page.wait(f"document.body.textContent.includes('{words}')")
+                    self.assertEqual(page.run("document.querySelector('meta[name=viewport]').content"),
+                                     "width=device-width,initial-scale=1")
+                    self.assertEqual(page.run("[document.documentElement.scrollWidth, innerWidth]"), [360, 360])
+                    self.assertGreaterEqual(page.run("parseFloat(getComputedStyle(document.querySelector('p')).fontSize)"), 16)
+                    self.assertEqual([text for text in page.complaints if "status of 40" not in text], [])
+                    page.close()
 
 
 def take_pictures(folder):

@@ -4,6 +4,7 @@
 """
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -11,7 +12,9 @@ import threading
 import time
 import unittest
 
+import qr
 from serve import PATIENCE, PLUMB, Serve, Viewer, kinds, wait_until
+from terminal import Terminal
 
 
 class Looking(unittest.TestCase):
@@ -86,7 +89,7 @@ class Tokens(unittest.TestCase):
     def test_other_addresses_need_the_token_that_the_url_has(self):
         with Serve("--motion", "hold", listen="0.0.0.0:0") as served:
             served.host = "127.0.0.1"
-            self.assertRegex(served.query, r"^\?token=[0-9a-f]{32}$")
+            self.assertRegex(served.query, r"^\?token=[a-z]{4}(-[a-z]{4}){3}$")
             for path in ["/", "/events", "/state.json", "/nix"]:
                 for query in ["", "?token=", "?token=" + "0" * 32, served.query[:-1], served.query + "0"]:
                     self.assertEqual(served.ask(path + query)[0], 401, path + query)
@@ -98,6 +101,50 @@ class Tokens(unittest.TestCase):
                 self.assertEqual(kinds(viewer.events_until(kinds))[0], "hello")
             _, _, lines, errors = served.stop()
             self.assertNotIn(token, repr(lines) + errors)
+
+    def test_a_terminal_gets_the_address_as_a_qr_code(self):
+        for more, listen in [({}, "0.0.0.0:0"), ({"NO_COLOR": "1"}, "0.0.0.0:0"), ({}, "127.0.0.1:0"),
+                             ({"LC_ALL": "C"}, "0.0.0.0:0")]:
+            environment = {**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "", **more}
+            terminal = Terminal(60, 100)
+            self.addCleanup(terminal.close)
+            data, end = b"", time.monotonic() + PATIENCE
+            with terminal.start([PLUMB, "serve", "--motion", "hold", "--listen", listen], env=environment) as process:
+                while b"Ctrl-C" not in data and time.monotonic() < end:
+                    data += terminal.take(0.1)
+                process.send_signal(signal.SIGINT)
+                terminal.read(is_over=lambda: process.poll() is not None)
+            lines = data.decode().split("\r\n")
+            drawn = [line for line in lines if re.search("[█▀▄]", line)]
+            if listen.startswith("127") or "LC_ALL" in more:
+                self.assertEqual(drawn, [], more)
+                continue
+            # Black and white whatever the colours of the terminal are.
+            self.assertEqual([bool(re.fullmatch("\x1b\\[97;40m.*\x1b\\[0m", line)) for line in drawn],
+                             [not more] * len(drawn))
+            self.assertIn("  " + qr.text([re.sub("\x1b\\[[0-9;]*m", "", line) for line in drawn]), lines)
+
+    def test_guesses_are_limited_and_viewers_stay(self):
+        with Serve("--motion", "hold", listen="0.0.0.0:0") as served, Viewer(served) as viewer:
+            self.assertEqual(kinds(viewer.events_until(kinds))[0], "hello")
+            codes = [served.ask("/?token=" + "a" * 19)[0] for _ in range(100)]
+            self.assertEqual(set(codes[:60]), {401})
+            self.assertIn(429, codes)
+            self.assertEqual(served.ask("/")[0], 401)
+            status, fields, body = served.ask("/" + served.query)
+            self.assertEqual((status, fields["retry-after"]), (429, "60"))
+            self.assertIn("Too many wrong tokens", body)
+            self.assertIn("frame", kinds(viewer.events(0.5)))
+
+    def test_a_browser_that_is_refused_gets_a_page_and_a_script_a_line(self):
+        with Serve("--motion", "hold", listen="0.0.0.0:0") as served:
+            _, fields, body = served.ask("/", fields="Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n")
+            self.assertEqual(fields["content-type"], "text/html; charset=utf-8")
+            self.assertIn("width=device-width", body)
+            self.assertIn("lacks its token", body)
+            _, fields, body = served.ask("/", fields="Accept: */*\r\n")
+            self.assertEqual(fields["content-type"], "text/plain; charset=utf-8")
+            self.assertEqual(body.count("\n"), 1)
 
     def test_a_file_gives_the_token(self):
         with tempfile.NamedTemporaryFile("w", suffix=".token") as file:

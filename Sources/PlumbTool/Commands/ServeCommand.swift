@@ -15,9 +15,8 @@ struct ServeCommand: ParsableCommand {
       to 100 viewers at once. A slow viewer never delays samples or lines. The emulated board repeats its motion. The \
       page cannot change anything.
 
-      Without --listen only this computer can see it; 'ssh -L' brings it to another one. An address that others can \
-      reach needs a token: it is made at random and printed with the address, unless --token-file names a file that \
-      has one.
+      Without --listen only this computer can see it; 'ssh -L' brings it to another one. An address that others can reach \
+      needs a token: four random words, printed with the address, unless --token-file names a file that has it.
 
       Scripts get the current state from /state.json and all events from /events (docs/serve.md).
 
@@ -102,6 +101,6 @@ struct ServeCommand: ParsableCommand {
   /// The token that viewers need; nil for none.
   private func token() throws(ToolError) -> String? {
     if let tokenFile { return try TokenFile(path: tokenFile).token() }
-    return listen.isLoopback ? nil : Token.random()
+    return listen.isLoopback ? nil : Token.words()
   }
 }

@@ -75,11 +75,15 @@ struct ServeAnnouncement {
   var json: String { "{\"event\":\"serving\",\"url\":\(JSONText.string(url))}" }
 
   /// What is said on standard output, in lines of at most 80 characters where addresses and names let them; `title` is what is
-  /// shown.
+  /// shown. A terminal gets an address that others reach as a QR code, too: for a phone's camera.
   func lines(_ title: String) -> [String] {
     var lines = wrapped("Serving \(title).") + ["", "  \(url)"]
     for host in hosts.dropFirst().prefix(3) { lines.append("  \(url(of: host))") }
     lines.append("")
+    let style = TextStyle.ofStandardOutput
+    if !address.isLoopback, isatty(STDOUT_FILENO) == 1, style.hasUnicode, let code = QRCode(url) {
+      lines += code.lines(style) + [""]
+    }
     if address.isLoopback {
       lines.append("Only this computer can see it. From another one:")
       lines.append("")

@@ -13,6 +13,7 @@ struct ServeServer {
   private let rule: AccessRule
   private let page = WebPage()
   private var content: ServeContent
+  private var attempts: AttemptLimit
   private var connections: [ServeConnection] = []
   /// Until when no connection is accepted, because the system had no more descriptors.
   private var rest: Instant
@@ -29,6 +30,7 @@ struct ServeServer {
     self.rule = rule
     self.content = content
     rest = LinuxClock().now
+    attempts = AttemptLimit(at: Double(rest.microseconds) / 1e6)
   }
 
   /// Serves until `isOver`; then sends the viewers a farewell and closes.
@@ -111,7 +113,7 @@ struct ServeServer {
 
   private mutating func answer(_ request: Request, _ index: Int, at now: Instant) {
     let isHead = request.method == "HEAD"
-    switch rule.decision(for: request) {
+    switch attempts.decision(of: rule, for: request, at: Double(now.microseconds) / 1e6) {
     case .page:
       let (body, policy) = page.bytes(nonce: Token.random())
       let answer = Answer.bytes(.fine, type: "text/html", body: body, policy: policy, isHead: isHead)
@@ -128,7 +130,9 @@ struct ServeServer {
       let first = content.events.start(after: last)
       let greeting = Answer.stream + Array((content.greeting + content.events.messages(from: first)).utf8)
       connections[index].show(greeting, event: content.events.next, slice: content.history.last, at: now)
-    case .refused(let status): connections[index].answer(Answer.refusal(status, isHead: isHead), at: now)
+    case .refused(let status):
+      let answer = Answer.refusal(status, isHead: isHead, wantsPage: request.wantsPage)
+      connections[index].answer(answer, at: now)
     }
   }
 

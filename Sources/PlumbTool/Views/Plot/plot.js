@@ -7,7 +7,9 @@ const T = words(D.times, Float64Array), V = words(D.values, Int16Array), K = wor
 const count = T.length, spans = 10, none = -32768, gap = 1 << 15, wide = D.width * 10
 const svg = byId('picture'), last = D.panels[D.panels.length - 1], first = D.panels[0]
 const bottom = last.top + last.height, least = Math.max((D.to - D.from) / count * 8, 1e-6)
-let from = D.from, to = D.to, drag = null
+const hint = byId('read').textContent, clip = document.querySelector('#clip path')
+// What is in view; where a drag began, s; the pointer over the picture, in pixels; the time of the cursor, s. Null for none.
+let from = D.from, to = D.to, drag = null, pointer = null, cursor = null
 const factor = span => (span < 3 ? D.force : D.angle) / 65536
 const low = (i, span) => V[(i * spans + span) * 2], high = (i, span) => V[(i * spans + span) * 2 + 1]
 const place = t => to > from ? Math.round((t - from) / (to - from) * wide) : wide / 2
@@ -53,19 +55,32 @@ function bands(a, b) {
   const list = []
   for (let i = a; i < b; i++) {
     const isLast = i + 1 === count || K[i + 1] & gap, states = K[i] & 0xfff
-    const x = Math.max(place(T[i]), 0), end = Math.min(isLast ? place(T[i]) : place(T[i + 1]), wide), top = list[list.length - 1]
+    const begin = place(T[i]), stop = isLast ? begin : place(T[i + 1]), top = list[list.length - 1]
+    if (stop < 0 || begin > wide) continue
+    const x = Math.max(begin, 0), end = Math.min(stop, wide)
     if (top && top.states === states && !(K[i] & gap)) top.end = end
     else list.push({ x, end, states, kinds: kinds(states) })
   }
   return list
 }
 
-function poses(list) {
+// The parts in view of the gaps before the columns a to b.
+function gaps(a, b) {
+  const list = []
+  for (let i = Math.max(a, 1); i < b; i++) {
+    const x = Math.max(place(T[i - 1]), 0), end = Math.min(place(T[i]), wide)
+    if (K[i] & gap && end - x >= 400) list.push((x + end) / 2)
+  }
+  return list
+}
+
+function poses(list, missing) {
   const strip = Array(7).fill(''), tint = Array(7).fill('')
   const names = byId('names'), middle = byId('strip').firstElementChild.getAttribute('transform').match(/ (\d+)\)/)[1] * 1 + 20
   names.replaceChildren()
   for (const band of list) {
     const w = Math.max(band.end - band.x, 12), h = Math.floor(D.strip * 10 / band.kinds.length)
+    band.x = Math.min(band.x, wide - w)
     band.kinds.forEach((k, row) => strip[k] += `M${band.x} ${row * h}h${w}v${h}h${-w}z`)
     if (band.kinds.length > 1) continue
     const k = band.kinds[0], room = w / 10 - 3
@@ -73,6 +88,7 @@ function poses(list) {
     const name = [k < 6 ? D.states[k] : 'unknown', D.letters[k]].find(text => text.length * 8.5 <= room)
     if (name) names.append(make('text', { class: 'label middle', x: D.left + (band.x + w / 2) / 10, y: middle }, name))
   }
+  names.append(...missing.map(x => make('text', { class: 'tick middle', x: D.left + x / 10, y: middle }, 'gap')))
   const paths = texts => texts.map((d, k) => make('path', { class: 'pose p' + k, d }))
   byId('strip').firstElementChild.replaceChildren(...paths(strip))
   byId('tint').replaceChildren(...paths(tint))
@@ -101,11 +117,14 @@ function axis() {
 function draw() {
   const a = Math.max(0, at(from) - 1), b = Math.min(count, at(to) + 1)
   for (const panel of D.panels) for (const l of panel.lines) byId('line-' + l.id).setAttribute('d', line(panel, l.spans, a, b))
-  poses(bands(a, b));
+  poses(bands(a, b), gaps(a, b))
+  // At an end of the recording a line's round end may stand out of the frame; where the view cuts it, nothing may.
+  const left = from > D.from ? 0 : -20, right = to < D.to ? wide : wide + 20
+  clip.setAttribute('d', `M${left}-20H${right}V8980H${left}z`);
   ['pose', 'shake', 'trouble', 'backwards'].forEach((mark, bit) => {
     const path = byId('mark-' + mark)
     let d = ''
-    if (path) for (let i = a; i < b; i++) if (K[i] >> 16 + bit & 1) d += `M${place(T[i])} 25v110`
+    if (path) for (let i = a; i < b; i++) if (K[i] >> 16 + bit & 1 && T[i] >= from && T[i] <= to) d += `M${place(T[i])} 25v110`
     if (path) path.setAttribute('d', d)
   })
   axis()
@@ -119,11 +138,22 @@ function look(a, b) {
   from = Math.max(D.from, Math.min(D.to - span, middle - span / 2))
   to = from + span
   draw()
+  // The cursor follows the pointer; without one it stays at its time, as long as that is in view.
+  if (pointer !== null) read(timeAt(pointer))
+  else if (cursor !== null) read(cursor >= from && cursor <= to ? cursor : null)
 }
 
+// Reads off the column in view that is nearest to the time t; without one, or with null, nothing.
 function read(t) {
-  let i = Math.min(count - 1, at(t))
-  if (i > 0 && t - T[i - 1] < T[i] - t) i--
+  const a = at(from)
+  let i = Math.max(a, t === null ? 0 : at(t))
+  if (i > a && (i === count || T[i] > to || t - T[i - 1] < T[i] - t)) i--
+  cursor = t === null || i === count || T[i] > to ? null : T[i]
+  if (cursor === null) {
+    byId('cursor').removeAttribute('d')
+    byId('read').textContent = hint
+    return
+  }
   const x = D.left + place(T[i]) / 10
   byId('cursor').setAttribute('d', `M${x} ${first.top}V${bottom}`)
   const known = D.states.filter((_, n) => K[i] >> n & 1).join(', ')
@@ -137,10 +167,11 @@ function read(t) {
   byId('read').innerHTML = html
 }
 
-const time = e => {
-  const box = svg.getBoundingClientRect(), x = (e.clientX - box.left) / box.width * svg.viewBox.baseVal.width
+const timeAt = pixel => {
+  const box = svg.getBoundingClientRect(), x = (pixel - box.left) / box.width * svg.viewBox.baseVal.width
   return Math.min(to, Math.max(from, from + (x - D.left) / D.width * (to - from)))
 }
+const time = e => timeAt(pointer = e.clientX)
 const keys = {
   '+': () => look(from + (to - from) / 4, to - (to - from) / 4), '-': () => look(from - (to - from) / 2, to + (to - from) / 2),
   ArrowLeft: () => look(from - (to - from) / 3, to - (to - from) / 3), ArrowRight: () => look(from + (to - from) / 3, to + (to - from) / 3),
@@ -171,6 +202,7 @@ const drop = e => {
 }
 svg.addEventListener('pointerup', drop)
 svg.addEventListener('pointercancel', drop)
+svg.addEventListener('pointerleave', () => { pointer = null })
 svg.addEventListener('dblclick', keys[0])
 svg.addEventListener('wheel', e => {
   if (!e.ctrlKey && !e.metaKey) return

@@ -51,12 +51,20 @@ package struct AccessRule: Sendable {
 
   private func hasToken(_ request: Request) -> Bool {
     guard let token else { return true }
+    guard let given = Self.token(of: request) else { return false }
+    return Self.isEqual(token, Array(given.utf8))
+  }
+
+  /// Whether a request tries a token where one is needed.
+  fileprivate func isAttempt(_ request: Request) -> Bool { token != nil && Self.token(of: request) != nil }
+
+  /// The token that a request carries; nil for none.
+  private static func token(of request: Request) -> String? {
     let scheme = "bearer "
     let bearer = request.authorization.flatMap { text in
       text.lowercased().hasPrefix(scheme) ? String(text.dropFirst(scheme.count)) : nil
     }
-    guard let given = bearer ?? request.field("token") else { return false }
-    return Self.isEqual(token, Array(given.utf8))
+    return bearer ?? request.field("token")
   }
 
   /// Whether two texts are equal, in a time that does not depend on where they differ.
@@ -68,9 +76,54 @@ package struct AccessRule: Sendable {
   }
 }
 
+/// Limits how often a token can be guessed: 60 wrong ones at once, and 60 a minute from then on.
+///
+/// Beyond that no token is looked at, right or wrong; otherwise guessing could go on.
+package struct AttemptLimit: Sendable {
+  package static let perMinute = 60.0
+  private var left = Self.perMinute
+  private var last: Double
+
+  /// `now`: seconds of a clock that does not run backwards.
+  package init(at now: Double) { last = now }
+
+  /// What a request gets at `now`.
+  package mutating func decision(
+    of rule: AccessRule, for request: Request, at now: Double
+  ) -> AccessRule.Decision {
+    left = min(Self.perMinute, left + max(0, now - last) * Self.perMinute / 60)
+    last = max(last, now)
+    guard rule.isAttempt(request) else { return rule.decision(for: request) }
+    guard left >= 1 else { return .refused(.tooManyAttempts) }
+    let decision = rule.decision(for: request)
+    if decision == .refused(.unauthorized) { left -= 1 }
+    return decision
+  }
+}
+
 /// The secret that a viewer on another computer needs.
 package enum Token {
-  /// 128 random bits of the system's generator, as 32 hexadecimal digits.
+  /// 48 random bits of the system's generator as four words such as `kanu`: easy to type, and safe with `AttemptLimit`.
+  ///
+  /// Each word is twice one of 16 consonants and one of 4 vowels. The letters c, l, o, q, x and y, which look or sound
+  /// like others, do not occur.
+  package static func words() -> String {
+    var generator = SystemRandomNumberGenerator()
+    var bits = generator.next() as UInt64
+    let (consonants, vowels) = (Array("bdfghjkmnprstvwz"), Array("aeiu"))
+    let words = (0..<4).map { _ in
+      var word = ""
+      for _ in 0..<2 {
+        word.append(consonants[Int(bits & 15)])
+        word.append(vowels[Int(bits >> 4 & 3)])
+        bits >>= 6
+      }
+      return word
+    }
+    return words.joined(separator: "-")
+  }
+
+  /// 128 random bits, as 32 hexadecimal digits.
   package static func random() -> String { hexadecimal() + hexadecimal() }
 
   /// 64 random bits.

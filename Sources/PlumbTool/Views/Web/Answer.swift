@@ -9,6 +9,7 @@ package enum Status: Int, Sendable {
   case notFound = 404
   case methodNotAllowed = 405
   case tooSlow = 408
+  case tooManyAttempts = 429
   case headTooLong = 431
   case tooMany = 503
   case versionNotSupported = 505
@@ -22,6 +23,7 @@ package enum Status: Int, Sendable {
     case .notFound: "Not Found"
     case .methodNotAllowed: "Method Not Allowed"
     case .tooSlow: "Request Timeout"
+    case .tooManyAttempts: "Too Many Requests"
     case .headTooLong: "Request Header Fields Too Large"
     case .tooMany: "Service Unavailable"
     case .versionNotSupported: "HTTP Version Not Supported"
@@ -39,6 +41,7 @@ package enum Status: Int, Sendable {
     case .notFound: "There is nothing here. The page is at /, its figures at /state.json."
     case .methodNotAllowed: "Here one can only look: GET and HEAD."
     case .tooSlow: "The request took too long to come."
+    case .tooManyAttempts: "Too many wrong tokens. Wait a minute, then use the address that plumb serve printed."
     case .headTooLong: "The request has more than \(RequestReader.longest) bytes."
     case .tooMany: "As many look already as can. Try again later."
     case .versionNotSupported: "plumb speaks HTTP/1.1."
@@ -57,9 +60,41 @@ package enum Answer {
     return Array(head.utf8) + (isHead ? [] : body)
   }
 
-  /// The response to a request that is refused.
-  package static func refusal(_ status: Status, isHead: Bool = false) -> [UInt8] {
-    bytes(status, type: "text/plain", body: Array((status.words + "\n").utf8), isHead: isHead)
+  /// The response to a request that is refused: a page for a browser, a line of text for others.
+  package static func refusal(_ status: Status, isHead: Bool = false, wantsPage: Bool = false) -> [UInt8] {
+    guard wantsPage else {
+      return bytes(status, type: "text/plain", body: Array((status.words + "\n").utf8), isHead: isHead)
+    }
+    let nonce = Token.hexadecimal()
+    let policy = "default-src 'none';style-src 'nonce-\(nonce)';img-src data:;base-uri 'none';frame-ancestors 'none'"
+    return bytes(
+      status, type: "text/html", body: Array(page(status, nonce: nonce).utf8), policy: policy, isHead: isHead)
+  }
+
+  /// A page that fits a phone. Its icon is empty, so that the browser asks for none.
+  private static func page(_ status: Status, nonce: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width,initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="referrer" content="no-referrer">
+    <link rel="icon" href="data:,">
+    <title>\(status.phrase) – plumb</title>
+    <style nonce="\(nonce)">
+    body{margin:0;padding:18vh 1.5rem 0;background:#f4f6f8;color:#17202b;
+      font:1.1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
+    main{max-width:30rem;margin:0 auto}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .6rem}p{margin:0;overflow-wrap:anywhere}
+    @media (prefers-color-scheme:dark){body{background:#0e1217;color:#e7ecf2}}
+    </style>
+    <main>
+    <h1>\(status.phrase)</h1>
+    <p>\(status.words)</p>
+    </main>
+    </html>
+
+    """
   }
 
   /// The head of a response that lasts until the connection closes.
@@ -77,6 +112,7 @@ package enum Answer {
       case .methodNotAllowed: "Allow: GET, HEAD\r\n"
       case .unauthorized: "WWW-Authenticate: Bearer realm=\"plumb\"\r\n"
       case .tooMany: "Retry-After: 5\r\n"
+      case .tooManyAttempts: "Retry-After: 60\r\n"
       default: ""
       }
     return "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\nContent-Type: \(type); charset=utf-8\r\n" + more + special

@@ -78,13 +78,15 @@ package struct Request: Equatable, Sendable {
   package var host: String
   package var authorization: String?
   package var lastEventID: String?
+  /// Whether it comes from a browser that is to show the answer.
+  package var wantsPage: Bool
 
   package init(
     _ method: String, _ path: String, query: String = "", host: String, authorization: String? = nil,
-    lastEventID: String? = nil
+    lastEventID: String? = nil, wantsPage: Bool = false
   ) {
     (self.method, self.path, self.query, self.host) = (method, path, query, host)
-    (self.authorization, self.lastEventID) = (authorization, lastEventID)
+    (self.authorization, self.lastEventID, self.wantsPage) = (authorization, lastEventID, wantsPage)
   }
 
   /// The value of a query field, not decoded; nil if there is none of that name.
@@ -113,7 +115,8 @@ package struct Request: Equatable, Sendable {
     func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
     self.init(
       text(parts[0]), text(target[0]), query: target.count > 1 ? text(target[1]) : "", host: hosts[0].value,
-      authorization: value("authorization"), lastEventID: value("last-event-id"))
+      authorization: value("authorization"), lastEventID: value("last-event-id"),
+      wantsPage: value("accept")?.split(separator: ",").contains { $0.hasPrefix("text/html") } ?? false)
   }
 
   private static func fields(

@@ -121,7 +121,12 @@ package struct Wiring {
   /// Further remarks, a sentence each.
   var remarks: [String] {
     var remarks = ["Switch the Pi off before you wire. Pin 1 is the one nearest to the corner of the board."]
-    if board.sensor.model == .mpu6050 {
+    remarks.append("Modules differ in the order of their pins: go by the labels.")
+    if board.sensor.model == .adxl345 {
+      remarks.append(
+        "Some ADXL345 modules connect SDO to GND already: there a wire from SDO to 3.3 V shorts the supply. Check with a "
+          + "multimeter, or leave SDO open there and use address 0x53.")
+    } else {
       remarks.append("A GY-521 makes AD0 low by itself; other boards need the wire.")
     }
     if isCoded {

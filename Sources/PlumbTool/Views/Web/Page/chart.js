@@ -28,7 +28,11 @@ const Chart = (() => {
     return colours;
   };
 
-  const span = width => width < 460 ? 30 : width < 900 ? 60 : 80;
+  // The seconds that are shown: all there are, until they are as many as suit the width.
+  const span = width => {
+    const past = slices.length ? (slices[slices.length - 1][0] - slices[0][0]) * interval : 0;
+    return Math.min(width < 460 ? 30 : width < 900 ? 60 : 80, Math.max(1, past));
+  };
 
   const draw = canvas => {
     const { clientWidth: width, clientHeight: height } = canvas;
@@ -77,11 +81,11 @@ const Chart = (() => {
       pen.fillText((v > 0 ? "+" : v < 0 ? "−" : "") + Math.abs(v), area.left - 6, row);
     }
     pen.textBaseline = "alphabetic";
-    const parts = seconds > 30 ? 4 : 3;
-    for (let i = 0; i <= parts; i++) {
-      const part = i / parts;
-      pen.textAlign = i === 0 ? "left" : i === parts ? "right" : "center";
-      pen.fillText(i === parts ? "now" : `−${Math.round(seconds * (1 - part))} s`, area.left + part * (area.right - area.left), area.bottom + 42);
+    const every = [0.5, 1, 2, 5, 10, 15, 20].find(step => seconds / step <= 4) || 20;
+    for (let back = 0; back <= seconds + 1e-9; back += every) {
+      const at = area.right - back / seconds * (area.right - area.left);
+      pen.textAlign = back === 0 ? "right" : at - area.left < 20 ? "left" : "center";
+      pen.fillText(back === 0 ? "now" : `−${back} s`, at, area.bottom + 42);
     }
   };
 
@@ -125,7 +129,9 @@ const Chart = (() => {
         pen.fillStyle = c.poses[pose];
         pen.fillRect(left, upper, Math.max(1, wide - 1), deep);
         pen.fillStyle = c.text;
-        const text = [NAMES[pose], LETTERS[pose]].find(t => pen.measureText(t).width + 8 < wide);
+        // As in the strip of `plumb watch`: the letter, and the name after it where it fits.
+        const [name, letter] = [`${LETTERS[pose]} ${NAMES[pose]}`, LETTERS[pose]].map(t => [t, pen.measureText(t).width]);
+        const text = name[1] + 8 < wide ? name[0] : letter[1] < wide ? letter[0] : null;
         if (text) pen.fillText(text, left + wide / 2, upper + deep / 2 + 0.5);
       }
       start = end;

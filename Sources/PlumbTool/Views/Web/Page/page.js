@@ -9,6 +9,8 @@ const NAMES = { portrait: "portrait", portraitUpsideDown: "portrait upside down"
 const calm = window.matchMedia("(prefers-reduced-motion:reduce)");
 
 let source = null, run = null, lastID = null, lastFrame = 0, tried = 0, frame = null, drawn = null;
+// The time of the viewer's clock at which the board began, ms; null before the first figures.
+let began = null;
 let isPaused = false, hasEnded = false, refusal = null, spokenPose = null, written = 0, painted = 0;
 const token = new URLSearchParams(location.search).get("token");
 
@@ -41,6 +43,7 @@ const hello = setting => {
   if (run !== setting.run) {
     $("notes").replaceChildren();
     frame = null;
+    began = null;
     spokenPose = null;
   }
   run = setting.run;
@@ -69,6 +72,10 @@ const take = figures => {
   lastFrame = performance.now();
   Chart.add(figures.slices);
   frame = figures;
+  if (began === null) {
+    began = Date.now() - (figures.t + figures.age_s) * 1000;
+    for (const time of document.querySelectorAll("#notes time")) clock(time);
+  }
   if (!isPaused) request();
 };
 
@@ -130,7 +137,7 @@ const figures = f => {
     $(name + "-bar").firstElementChild.style.left = Math.min(1, Math.max(0, value)) * 100 + "%";
     meter(name, value, value.toFixed(3));
   });
-  count(f.counters);
+  count(f.counters, f.x === null);
 };
 
 const meter = (name, value, text) => {
@@ -139,7 +146,8 @@ const meter = (name, value, text) => {
   $(name + "-bar").setAttribute("aria-valuetext", text.trim());
 };
 
-const count = counters => {
+// Faults stand out while no sample comes; afterwards their number is history.
+const count = (counters, isTroubled) => {
   const list = $("counters");
   if (!list.children.length) {
     list.replaceChildren(...Object.keys(COUNTERS).map(key => {
@@ -153,8 +161,16 @@ const count = counters => {
   for (const group of list.children) {
     const value = counters[group.dataset.key];
     set(group.lastChild, value.toLocaleString("en-GB"));
-    group.classList.toggle("some", value > 0 && group.dataset.key === "faults");
+    group.classList.toggle("some", isTroubled && value > 0 && group.dataset.key === "faults");
   }
+};
+
+// Writes when an event was, by the viewer's clock.
+const clock = time => {
+  if (began === null || time.dataset.t === undefined) return;
+  const date = new Date(began + time.dataset.t * 1000);
+  set(time, date.toLocaleTimeString("en-GB"));
+  time.dateTime = date.toISOString();
 };
 
 const note = (id, event) => {
@@ -165,7 +181,8 @@ const note = (id, event) => {
   }
   const [item, time, mark, text] = ["li", "time", "b", "span"].map(name => document.createElement(name));
   const [sign, word] = MARKS[event.weight] || MARKS.remark;
-  time.textContent = event.t === undefined ? "" : event.t.toFixed(1) + " s";
+  if (event.t !== undefined) [time.dataset.t, time.title] = [event.t, `${event.t.toFixed(1)} s after the start`];
+  clock(time);
   [mark.textContent, text.textContent, item.className] = [sign, event.text, event.weight];
   if (word) mark.setAttribute("aria-label", word); else mark.setAttribute("aria-hidden", "true");
   item.append(time, mark, text);
@@ -189,7 +206,8 @@ const watch = () => {
       : refusal === 503 ? "As many look already as can. Trying again."
       : hasEnded ? "plumb serve has ended. Waiting for it to come back." : "Connection lost. Trying again.";
     if (lastFrame > 0) age = `What you see is ${duration(silence)} old.`;
-    if (now - tried > (source.readyState === EventSource.CLOSED ? 2000 : 6000)) connect();
+    // A wrong token stays wrong, and each try of one counts (docs/serve.md).
+    if (now - tried > (refusal === 401 ? 60000 : source.readyState === EventSource.CLOSED ? 2000 : 6000)) connect();
   } else if (isStuck) {
     words = "The sensor has not been heard of.";
     age = `What you see is ${duration(frame.age_s)} old.`;
