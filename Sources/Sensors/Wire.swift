@@ -66,7 +66,7 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     do { try bus.readRegisters(from: register, into: &first, at: address) } catch { throw .bus(error) }
   }
 
-  /// Reads back what ``write(_:)-(InlineArray<_,UInt8>)`` wrote, in one burst, and compares.
+  /// Reads back what `write(_:)` wrote, in one burst, and compares.
   ///
   ///     S | addr+W | register | Sr | addr+R | v0 … vn | P
   ///
