@@ -15,7 +15,7 @@ import sys
 import time
 
 ROWS, REPETITIONS = 1_000_000, 5
-# What each may take, as a multiple of numpy.loadtxt, which only reads; memory in kB, and by how much more rows may raise it.
+# What each may take, as a multiple of numpy.loadtxt, which only reads; memory in kB, and by how much rows may raise it.
 LIMITS = {"replay": 1.6, "samples": 5.5, "plot": 2.2}
 MEMORY, GROWTH = 24_000, 1_500
 

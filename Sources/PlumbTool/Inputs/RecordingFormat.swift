@@ -100,8 +100,9 @@ struct RecordingFormat {
     let plain = found.map { $0.lowercased().replacing("²", with: "^2") }
     if options.columns != nil {
       let columns = try options.names.map { name throws(ToolError) in
-        if let index = found.firstIndex(of: name) ?? plain.firstIndex(of: name.lowercased()) { return index }
+        // A number first: in a file without a header data is in its place.
         if let number = Int(name), (1...found.count).contains(number) { return number - 1 }
+        if let index = found.firstIndex(of: name) ?? plain.firstIndex(of: name.lowercased()) { return index }
         throw ToolError(.data, "\(place): there is no column \(quoted(name.utf8)); \(listed(found))")
       }
       return (columns, columns.dropFirst().contains { plain[$0].contains("m/s") } ? .metresPerSecondSquared : .g)

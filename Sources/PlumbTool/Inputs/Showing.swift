@@ -30,7 +30,7 @@ struct Showing: ParsableArguments {
   var orientations: SupportedOrientations = .all
 
   @Option(
-    help: ArgumentHelp("How long the interface takes to turn, 0 to 60.", valueName: "seconds"),
+    help: ArgumentHelp("How long the interface takes to turn, 0 to 60. (default: 0.3)", valueName: "seconds"),
     transform: SecondsOption.parsed)
   var rotationTime = 0.3
 
