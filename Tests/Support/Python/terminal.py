@@ -32,7 +32,8 @@ class Job:
         self.leader = subprocess.Popen(
             command, **streams, preexec_fn=control, pass_fds=[theirs.fileno()], **options)
         theirs.close()
-        self.lines = self.report.makefile("r", encoding="ascii")
+        # Without a buffer: what was read ahead, `select` would not see.
+        self.lines = self.report.makefile("rb", buffering=0)
         self.pid = int(self.lines.readline())
         self.returncode = None
 
