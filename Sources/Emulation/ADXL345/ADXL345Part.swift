@@ -127,7 +127,7 @@ extension EmulatedADXL345.Part {
 }
 
 extension EmulatedADXL345.Part {
-  /// How far back detectors look when they have not looked for longer: ten minutes, so that a leap of the clock is bounded.
+  /// How far back detectors look at most: ten minutes, so that a leap of the clock is bounded.
   static var lookBack: Microseconds { .seconds(600) }
 
   /// Brings the part to the present.
