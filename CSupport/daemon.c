@@ -57,7 +57,7 @@ int csupport_daemon_realtime(int priority) {
   return granted + (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 && is_locked);
 }
 
-// Whether the journal reads what is written to `descriptor`: JOURNAL_STREAM tells the device and inode of its socket.
+// Whether the journal reads what is written to `descriptor`: JOURNAL_STREAM has the device and inode of its socket.
 static bool is_journal(int descriptor) {
   const char *stream = getenv("JOURNAL_STREAM");
   struct stat status;

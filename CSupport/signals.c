@@ -122,11 +122,11 @@ unsigned csupport_signals_requests(void) {
 
 int csupport_signals_wait_writable(int target, int milliseconds) {
   struct pollfd waits[] = {{.fd = target, .events = POLLOUT, .revents = 0},
-                           {.fd = atomic_load(&descriptor), .events = POLLIN, .revents = 0}}; // below 0: not looked at
+                           {.fd = atomic_load(&descriptor), .events = POLLIN, .revents = 0}}; // below 0: ignored
   for (;;) {
     int result = poll(waits, 2, milliseconds);
     if (waits[0].revents != 0)
-      return 1; // an error or a hang-up of the target too: the write will tell
+      return 1; // an error or a hang-up of the target too: the write reports it
     if (result > 0)
       return -EINTR;
     if (result == 0)

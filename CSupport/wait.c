@@ -71,7 +71,7 @@ static int wait_once(int set, struct epoll_event *events, int64_t microseconds) 
       return count < 0 ? -errno : (int)count;
     atomic_store(&is_old, true);
   }
-  // Before Linux 5.11. A set below 0 is not looked at, and then time alone ends the wait.
+  // Before Linux 5.11. A set below 0 is ignored, and then time alone ends the wait.
   struct timespec left = {.tv_sec = (time_t)patience.tv_sec, .tv_nsec = (long)patience.tv_nsec};
   struct pollfd ready = {.fd = set, .events = POLLIN, .revents = 0};
   int count = ppoll(&ready, 1, &left, NULL);

@@ -9,7 +9,7 @@ enum csupport_signal_use {
   CSUPPORT_SIGNALS_OF_SERVICE = 1, // INT and TERM stop it, HUP and USR1 are requests
 };
 
-// What shall happen when the reader of standard output has gone.
+// What happens when the reader of standard output has gone.
 enum csupport_broken_pipe {
   CSUPPORT_BROKEN_PIPE_KILLS = 0,   // the system's default: the program dies at once, and leaves its LEDs lit
   CSUPPORT_BROKEN_PIPE_IGNORED = 1, // writing fails with EPIPE

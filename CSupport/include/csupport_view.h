@@ -1,4 +1,4 @@
-// What a diagnosis asks of Linux. In C because Embedded Swift has no libc, and because GPIO chips tell of themselves by
+// What a diagnosis asks of Linux. In C because Embedded Swift has no libc, and because GPIO chips are queried by
 // ioctl. Nothing here changes anything, and nothing allocates.
 #ifndef CSUPPORT_VIEW_H
 #define CSUPPORT_VIEW_H

@@ -32,7 +32,7 @@ public final class OutputLog {
   }
 }
 
-/// Output lines that remember every request, and fail when told to.
+/// Output lines that remember every request, and fail on request.
 public struct RecordingOutputBank: OutputBank, ~Copyable {
   /// What was written.
   public var log: OutputLog {

@@ -11,7 +11,7 @@ public func plumbdMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<
     var line = LogLine("plumbd: ")
     switch error {
     case .unknownOption(let index):
-      line.append("there is no option ")
+      line.append("unknown option ")
       line.append(quoted: unsafe Command.Path(argument: arguments[index]))
     case .missingFile: line.append("--board takes the name of a board file")
     case .longName: line.append("the name of the board file is too long")
@@ -97,13 +97,13 @@ struct Command: Equatable {
 
       Usage: plumbd [--board FILE] [--check]
 
-        --board FILE  the board file; /etc/plumb/board.ini when left out
-        --check       look at board file, bus, sensor and lines, change nothing, and say what is wrong
-        --version     tell the version
-        --help        tell this
+        --board FILE  the board file (default: /etc/plumb/board.ini)
+        --check       check board file, bus, sensor and lines, change nothing, and report what is wrong
+        --version     print the version
+        --help        print this help
 
-      Signals: TERM and INT end it, HUP makes it read the board file again, USR1 makes it tell its counters.
-      Exit codes: 0 ended, 64 wrong usage, 69 bus, sensor or lines not to be had, 77 no permission, 78 bad board file
+      Signals: TERM and INT stop it, HUP makes it read the board file again, USR1 makes it report its counters.
+      Exit codes: 0 stopped, 64 wrong usage, 69 bus, sensor or lines not available, 77 no permission, 78 bad board file
       """
     ).print()
   }

@@ -19,7 +19,7 @@ import Testing
   func `an empty name is wrong usage, and nothing is left`(command: [String], ending: String) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
-    for option in [["-o", ""], ["--output", ""], ["--output="]] {
+    for option in [["-o", ""], ["--output", ""]] {
       let result = try run(command + option, in: folder)
       #expect(result.exitCode == 64 && result.output.isEmpty)
       #expect(result.errors.hasPrefix("Error: -o takes the name of a file, not ''."), "\(result.errors)")

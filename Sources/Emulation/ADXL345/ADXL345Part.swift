@@ -60,7 +60,7 @@ extension EmulatedADXL345.Part {
     return bits
   }
 
-  /// Takes a pointer and bytes; whether there are pin changes to tell.
+  /// Takes a pointer and bytes; whether there are pin changes to report.
   mutating func receive(_ bytes: Span<UInt8>, at now: Instant) -> Bool {
     advance(to: now)
     guard bytes.count > 0 else { return pins.hasNews }
@@ -71,7 +71,7 @@ extension EmulatedADXL345.Part {
     return pins.hasNews
   }
 
-  /// Gives the registers from the pointer on; whether there are pin changes to tell.
+  /// Gives the registers from the pointer on; whether there are pin changes to report.
   mutating func transmit(into buffer: inout MutableSpan<UInt8>, at now: Instant) -> Bool {
     advance(to: now)
     for index in buffer.indices { buffer[index] = read(at: now) }
@@ -127,7 +127,7 @@ extension EmulatedADXL345.Part {
 }
 
 extension EmulatedADXL345.Part {
-  /// How far back detectors look when they have not looked for longer: ten minutes, so that a leap of the clock is bounded.
+  /// How far back detectors look at most: ten minutes, so that a leap of the clock is bounded.
   static var lookBack: Microseconds { .seconds(600) }
 
   /// Brings the part to the present.
@@ -285,7 +285,7 @@ extension EmulatedADXL345.Part {
     latch(Interrupt.inactivity, at: instant)
   }
 
-  /// Falls asleep or wakes up: asleep is who is linked, has AUTO_SLEEP, is inactive and has no activity to report.
+  /// Falls asleep or wakes up: asleep is a part that is linked, has AUTO_SLEEP, is inactive and has no activity to report.
   mutating func updateSleep(at instant: Instant) {
     let sleeps =
       registers.isMeasuring && registers.isLinked && registers.sleepsByItself && detectors.inactivity

@@ -142,7 +142,7 @@ public final class EmulatedADXL345: EmulatedTarget {
   }
 
   private func tellPinChanges() {
-    // Taken first: who is called may look at the part.
+    // Taken first: the callee may look at the part.
     for change in part.pins.takeChanges() { onPinChange?(change.pin, change.isHigh, change.instant) }
   }
 }

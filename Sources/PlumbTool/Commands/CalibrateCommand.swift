@@ -51,7 +51,7 @@ struct CalibrateCommand: ParsableCommand {
     // Nothing is written unless the result could be shown.
     try walk.narrator.flush()
     if !options.dryRun { try editor.write(Self.change(to: result.calibration)) }
-    try walk.tell(result, of: editor.name, isWritten: !options.dryRun)
+    try walk.report(result, of: editor.name, isWritten: !options.dryRun)
     try walk.narrator.flush()
   }
 

@@ -105,7 +105,7 @@ struct CalibrateWalk: HandsOnWalk {
 // What came of it.
 extension CalibrateWalk {
   /// Tells how far off each face was and is, and what became of the board file `file`.
-  mutating func tell(_ result: SixPositionResult, of file: String, isWritten: Bool) throws(ToolError) {
+  mutating func report(_ result: SixPositionResult, of file: String, isWritten: Bool) throws(ToolError) {
     let calibration = result.calibration
     switch narrator.format {
     case .text:

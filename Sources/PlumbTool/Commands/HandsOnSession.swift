@@ -125,7 +125,7 @@ struct HandsOnSession {
     var outage: SensorError?
     while !walk.narrator.isUnheard, let seen = try board.next() {
       let now = board.now
-      try seen.forEachEvent { occurrence throws(ToolError) in try tell(occurrence.event, at: now, &walk, &outage) }
+      try seen.forEachEvent { occurrence throws(ToolError) in try report(occurrence.event, at: now, &walk, &outage) }
       if let reading = seen.reading, try walk.take(reading.force, at: reading.instant) { return .complete }
     }
     if walk.narrator.isUnheard || board.wasStopped { return .stopped }
@@ -143,21 +143,21 @@ struct HandsOnSession {
   }
 
   /// Tells what happened to the sensor, if anything did.
-  private func tell(
+  private func report(
     _ event: Event, at now: Instant, _ walk: inout some HandsOnWalk, _ outage: inout SensorError?
   ) throws(ToolError) {
     switch event {
     case .trouble(.fault, let cause?):
       outage = cause
       walk.interrupt()
-      try walk.narrator.tell("trouble", cause.text(of: description.sensor), at: now)
+      try walk.narrator.report("trouble", cause.text(of: description.sensor), at: now)
     case .recovered(let cause, let span):
       outage = nil
       walk.interrupt()
       let words = following(
         "after \(span.tableText) s from: \(cause.text(of: description.sensor))", "hold the board still again")
-      try walk.narrator.tell("recovery", words, at: now)
-    case .notice(let notice): try walk.narrator.tell("notice", notice.text(of: description.sensor), at: now)
+      try walk.narrator.report("recovery", words, at: now)
+    case .notice(let notice): try walk.narrator.report("notice", notice.text(of: description.sensor), at: now)
     default: break
     }
   }

@@ -51,7 +51,7 @@ struct MountCommand: ParsableCommand {
     // Nothing is written unless the result could be shown.
     try walk.narrator.flush()
     if !options.dryRun { try editor.write(Self.change(to: mounting)) }
-    try walk.tell(mounting, before: sensor.mounting, of: editor.name, isWritten: !options.dryRun)
+    try walk.report(mounting, before: sensor.mounting, of: editor.name, isWritten: !options.dryRun)
     try walk.narrator.flush()
   }
 
@@ -154,7 +154,7 @@ struct MountWalk: HandsOnWalk {
   }
 
   /// Tells how the sensor sits, how the board file said it did, and what became of that.
-  mutating func tell(_ mounting: Mounting, before: Mounting, of file: String, isWritten: Bool) throws(ToolError) {
+  mutating func report(_ mounting: Mounting, before: Mounting, of file: String, isWritten: Bool) throws(ToolError) {
     switch narrator.format {
     case .text:
       try narrator.line("Face up: done. These of the sensor's axes point")

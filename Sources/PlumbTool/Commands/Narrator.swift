@@ -33,7 +33,7 @@ struct Narrator {
   }
 
   /// Says what happened to the sensor.
-  mutating func tell(_ event: String, _ words: String, at now: Instant) throws(ToolError) {
+  mutating func report(_ event: String, _ words: String, at now: Instant) throws(ToolError) {
     switch format {
     case .text: try line(wrapped("\(event): \(words)", behind: stamp(now)))
     case .json: try line("{\"t\":\((now - start).secondsText),\"event\":\"\(event)\",\"detail\":\(words.json)}")

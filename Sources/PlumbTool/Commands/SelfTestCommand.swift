@@ -79,15 +79,15 @@ struct SelfTestCommand: ParsableCommand {
       return SelfTestAnswer(
         board: board, supply: supply, findings: findings, isMoved: isMoved, notice: session.sensor.notice)
     case .stopped(let isRestored):
-      throw ToolError(.unavailable, Self.told("stopped before the self-test was over", isRestored))
+      throw ToolError(.unavailable, Self.explained("stopped before the self-test was over", isRestored))
     case .failed(let error, let isRestored):
       let error = ToolError(error, of: board.sensor)
-      throw ToolError(error.code, Self.told(error.message, isRestored))
+      throw ToolError(error.code, Self.explained(error.message, isRestored))
     }
   }
 
   /// What happened, and how the sensor was left; nil where it was not touched.
-  private static func told(_ words: String, _ isRestored: Bool?) -> String {
+  private static func explained(_ words: String, _ isRestored: Bool?) -> String {
     guard let isRestored else { return words }
     return following(
       words,

@@ -147,7 +147,7 @@ enum OutputTarget {
     return (.draft(text, path: place, replaces: isForced), descriptor)
   }
 
-  /// The path with which the name of a draft for `place` begins: `place`, its name cut where the draft's would be too long.
+  /// What the path of a draft for `place` begins with: `place`, its name cut where the draft's would be too long.
   private static func draftStem(of place: String) -> String {
     let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? ""
     let longest = unsafe pathconf(folder.isEmpty ? "." : folder, Int32(_PC_NAME_MAX))
@@ -212,8 +212,8 @@ enum OutputTarget {
 
 /// Does `work` as a whole: a signal that asks the program to stop (`SIGINT`, `SIGTERM`, `SIGHUP`) waits until it is done.
 ///
-/// For what must not be left half done and never takes long, such as giving a finished file its name. What may block, such as
-/// opening a pipe, must not be done here.
+/// For what must not be left half done and never takes long, such as giving a finished file its name. What may block,
+/// such as opening a pipe, must not be done here.
 func uninterrupted<Result>(_ work: () throws(ToolError) -> Result) throws(ToolError) -> Result {
   var stops = sigset_t()
   var before = sigset_t()

@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
   plumb_monitor_t monitor;
   plumb_config_t config;
   plumb_config_default(&config);
-  // Here a sensor that is mounted otherwise, or another dwell, would be told.
+  // Set a different mounting or dwell here.
   int32_t status = plumb_monitor_init(&monitor, &config);
   if (status != PLUMB_OK) {
     fprintf(stderr, "the configuration is refused: %d\n", (int)status);

@@ -131,7 +131,7 @@ package struct Wiring {
     }
     if isCoded {
       let level = board.lines.isActiveLow ? "3.3 V" : "GND"
-      remarks.append("10 kohm from valid to \(level), at the reader, keep it off while it is not driven.")
+      remarks.append("10 kohm from valid to \(level), at the reader, keep that line off while it is not driven.")
       remarks.append("What the lines say, and how they must be read: docs/coded-pins.md.")
     }
     if board.bus == .emulated || board.lines.isEmulated {
