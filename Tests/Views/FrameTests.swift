@@ -135,7 +135,7 @@ import Testing
       .split(separator: "\n", omittingEmptySubsequences: false)
     // Right of the board, but for the one row that sets the lamps apart.
     let blank = lines.prefix(20).indices.filter { !lines[$0].dropFirst(60).contains { !" │╮╯".contains($0) } }
-    #expect(blank == [3], "\(blank)")
+    #expect(blank == [4], "\(blank)")
     #expect(!lines.contains(""))
   }
 
