@@ -21,7 +21,12 @@ import Testing
     Picture(name: "80x24-help", scene: Scenes.helpful, size: (80, 24), hasUnicode: true),
     Picture(name: "80x24-unseen", scene: Scene(), size: (80, 24), hasUnicode: true),
     Picture(name: "132x43", scene: Scenes.turned, size: (132, 43), hasUnicode: true),
+    Picture(name: "120x40", scene: Scenes.turned, size: (120, 40), hasUnicode: true),
+    Picture(name: "60x15", scene: Scenes.turned, size: (60, 15), hasUnicode: true),
+    Picture(name: "60x15-ascii", scene: Scenes.troubled, size: (60, 15), hasUnicode: false),
+    Picture(name: "60x15-help", scene: Scenes.helpful, size: (60, 15), hasUnicode: true),
     Picture(name: "60x18", scene: Scenes.turned, size: (60, 18), hasUnicode: true),
+    Picture(name: "59x18", scene: Scenes.turned, size: (59, 18), hasUnicode: true),
   ]
 
   @Test(arguments: pictures)
@@ -70,7 +75,7 @@ import Testing
   func `a window that is too small says so, with the pose, as far as there is room; none is drawn outside`() {
     let screen = Screen(Scenes.turned, TextStyle(hasColour: true, hasUnicode: true))
     for width in 0...81 {
-      for height in 0...25 where width < 80 || height < 24 {
+      for height in 0...25 where width < 60 || height < 15 {
         let grid = screen.drawn(width: width, height: height)
         #expect(grid.width == width && grid.height == height)
         if width >= 46 && height >= 6 {
@@ -79,6 +84,59 @@ import Testing
         }
       }
     }
+  }
+
+  @Test
+  func `from 60 columns and 15 rows on a compact view has the figures, and nothing is cut off`() {
+    for hasUnicode in [true, false] {
+      let screen = Screen(Scenes.turned, TextStyle(hasColour: true, hasUnicode: hasUnicode))
+      for width in [60, 61, 72, 79, 80, 120] {
+        for height in 15...40 where width < 80 || height < 24 {
+          let text = screen.drawn(width: width, height: height).text
+          let words = ["19.9 s", "landscapeLeft", "the right edge is up", "inclination", "1.02 g", "-32.4", "L left"]
+          for word in words + ["1986 samples", "recovered after 0.41 s", "+1.2", "pose "] {
+            #expect(text.contains(word), "\(word) on \(width)×\(height)")
+          }
+          #expect(text.contains("scroll y") == (height >= 17))
+          #expect(text.hasSuffix("help"))
+        }
+      }
+    }
+  }
+
+  @Test
+  func `each line is named in the row in which it ends`() {
+    for (x, y, z) in [(1.0, 0.0, 0.02), (0.0, 0.01, 0.02), (-1, 1, 1), (0.3, 0.31, -0.5)] {
+      var scene = Scenes.turned
+      scene.history = History(interval: 0.1)
+      for step in 0..<200 { scene.history.take(Scene.Force(x, y, z), 0, at: (Double(step) + 0.5) / 10) }
+      let look = TextStyle(hasColour: true, hasUnicode: false)
+      for size in [(60, 15), (80, 24), (120, 40)] {
+        let lines = Screen(scene, look).drawn(width: size.0, height: size.1).text.split(separator: "\n")
+        for name: Character in ["x", "y", "z"] {
+          // Three of a letter in a row are a curve. Those under another curve cannot be seen; x is on top.
+          let curve = lines.indices.filter { lines[$0].contains(String(repeating: name, count: 3)) }
+          let named = lines.indices.filter {
+            lines[$0].contains(/[.\-= xyz] ?[xyz]{1,3} *\|?$/) && lines[$0].suffix(5).contains(name)
+          }
+          let picture = lines.joined(separator: "\n")
+          if let row = curve.first { #expect(named.contains(row), "\(name) at \(size)\n\(picture)") }
+          #expect(named.count == 1, "\(name) at \(size)\n\(picture)")
+        }
+      }
+    }
+  }
+
+  @Test
+  func `no row of a large window is left blank once enough has happened`() {
+    var scene = Scenes.turned
+    scene.notes = (0..<20).map { Scene.Note(Double($0), "the board was shaken", .remark) }
+    let lines = Screen(scene, TextStyle(hasColour: true, hasUnicode: true)).drawn(width: 120, height: 40).text
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    // Right of the board, but for the one row that sets the lamps apart.
+    let blank = lines.prefix(20).indices.filter { !lines[$0].dropFirst(60).contains { !" │╮╯".contains($0) } }
+    #expect(blank == [4], "\(blank)")
+    #expect(!lines.contains(""))
   }
 
   @Test

@@ -19,7 +19,8 @@ struct WatchCommand: ParsableCommand {
       KEYS: q or Ctrl-C quits, space freezes the picture, c makes the current pose the one in which nothing \
       scrolls, s records samples to a file in this folder and stops, ? helps.
 
-      It needs 80 columns and 24 rows, uses more, and does without colour (NO_COLOR) and without other characters than \
+      It needs 80 columns and 24 rows and uses more; from 60 columns and 15 rows there is a compact view without the \
+      drawn board. It does without colour (NO_COLOR) and without other characters than \
       those of ASCII (LANG and LC_ALL without UTF-8). With TERM=dumb it writes a line a second.
 
       EXAMPLE: plumb watch --board raspberry-pi-adxl345

@@ -35,7 +35,7 @@ final class WatchState: Sendable {
   }
 
   /// The number of notes that are kept.
-  private static let notes = 12
+  private static let notes = 40
   /// The most samples that wait for a slow disk: a minute at the highest rate.
   private static let backlog = 60_000
 

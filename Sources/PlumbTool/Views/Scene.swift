@@ -74,7 +74,8 @@ package struct Scene: Sendable {
   }
 }
 
-/// How the poses are shown where there is little room, by number.
+/// How the poses are shown where there is little room, by number. In a strip each band has the letter, and the name after
+/// it where it fits; the page of `serve` does the same.
 enum PoseMark {
   static let letters = ["P", "U", "L", "R", "F", "D"]
   static let names = ["portrait", "upside down", "left", "right", "face up", "face down"]

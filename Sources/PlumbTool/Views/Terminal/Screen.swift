@@ -4,7 +4,9 @@ package struct Screen {
   private let look: TextStyle
 
   /// The smallest size on which everything fits.
-  package static let least = (width: 80, height: 24)
+  package static let full = (width: 80, height: 24)
+  /// The smallest size of the compact view: without the board and, where the rows are few, without scroll.
+  package static let least = (width: 60, height: 15)
 
   package init(_ scene: Scene, _ look: TextStyle) {
     self.scene = scene
@@ -18,21 +20,52 @@ package struct Screen {
       drawRefusal(&grid)
       return grid
     }
-    // Spare rows go to the board and the chart in equal parts, and a few to the notes.
-    let spare = height - Self.least.height
-    let noteRows = 2 + min(4, spare / 5)
-    let upper = 11 + (spare - (noteRows - 2)) / 2
-    let left = min(width * 2 / 5, max(32, 2 * upper + 8))
     drawTitle(&grid)
-    drawBoard(Frame(column: 0, row: 1, width: left, height: upper), &grid)
-    drawFigures(Frame(column: left, row: 1, width: width - left, height: upper), &grid)
-    let chart = Frame(column: 0, row: 1 + upper, width: width, height: height - 3 - noteRows - upper)
-    drawChart(chart, &grid)
-    drawCounters(height - 2 - noteRows, &grid)
-    drawNotes(height - 1 - noteRows, noteRows, &grid)
+    if width >= Self.full.width && height >= Self.full.height { drawAll(&grid) } else { drawCompact(&grid) }
     drawKeys(height - 1, &grid)
     if scene.showsHelp { drawHelp(&grid) }
     return grid
+  }
+
+  /// The board beside pose and figures, the chart below. Where there is room, the notes have a box below the figures.
+  private func drawAll(_ grid: inout Grid) {
+    let (width, height) = (grid.width, grid.height)
+    // Spare rows go to the board and the chart in equal parts, and a few to the notes.
+    let spare = height - Self.full.height
+    let hasNoteBox = spare >= 10 && width >= 110
+    let noteRows = hasNoteBox ? 0 : 2 + min(4, spare / 5)
+    let upper = 11 + (hasNoteBox ? spare + 2 : spare - (noteRows - 2)) / 2
+    let left = min(width * 2 / 5, max(32, 2 * upper + 8))
+    drawBoard(Frame(column: 0, row: 1, width: left, height: upper), &grid)
+    let noteBox = hasNoteBox ? max(5, min(upper - 11, 14)) : 0
+    drawFigures(Frame(column: left, row: 1, width: width - left, height: upper - noteBox), &grid)
+    if hasNoteBox {
+      let frame = Frame(column: left, row: 1 + upper - noteBox, width: width - left, height: noteBox)
+      grid.box(frame, "events", look)
+      drawNotes(Frame(column: left + 1, row: frame.row + 1, width: width - left - 2, height: noteBox - 2), &grid)
+    }
+    drawChart(Frame(column: 0, row: 1 + upper, width: width, height: height - 3 - noteRows - upper), &grid)
+    drawCounters(height - 2 - noteRows, &grid)
+    drawNotes(Frame(column: 0, row: height - 1 - noteRows, width: width, height: noteRows), &grid)
+  }
+
+  /// Everything but the board, without boxes.
+  private func drawCompact(_ grid: inout Grid) {
+    let spare = grid.height - Self.least.height
+    let place = Frame(column: 1, row: 1, width: grid.width - 2, height: grid.height - 2)
+    drawPose(place, 1, &grid)
+    drawLamps(place, 2, &grid)
+    drawAngles(place, 3, &grid)
+    let row = 3 + angleRows(place)
+    drawForce(place, row, &grid)
+    let gauges = spare >= 2 ? 3 : 1
+    drawGauges(place, row + 1, &grid, count: gauges)
+    let noteRows = 1 + min(3, max(0, spare - 2) / 3)
+    let top = row + 1 + gauges
+    let chart = Frame(column: 0, row: top, width: grid.width, height: grid.height - 2 - noteRows - top)
+    StripChart(scene.history, look).draw(on: &grid, chart)
+    drawCounters(grid.height - 2 - noteRows, &grid)
+    drawNotes(Frame(column: 0, row: grid.height - 1 - noteRows, width: grid.width, height: noteRows), &grid)
   }
 
   private func drawTitle(_ grid: inout Grid) {
@@ -80,13 +113,15 @@ package struct Screen {
   }
 
   /// As many of the latest notes as fit, wrapped; the latest is complete before an older one gets a row.
-  private func drawNotes(_ first: Int, _ rows: Int, _ grid: inout Grid) {
+  private func drawNotes(_ frame: Frame, _ grid: inout Grid) {
+    guard frame.height > 0 else { return }
+    let rows = frame.height
     var lines: [(text: String, style: Style)] = []
     for note in scene.notes.reversed() where lines.count < rows {
-      lines = self.lines(of: note, width: grid.width, atMost: rows - lines.count) + lines
+      lines = self.lines(of: note, width: frame.width, atMost: rows - lines.count) + lines
     }
     if lines.isEmpty { lines = [("  nothing has happened yet", .dim)] }
-    for (index, line) in lines.enumerated() { grid.put(line.text, 0, first + index, line.style) }
+    for (index, line) in lines.enumerated() { grid.put(line.text, frame.column, frame.row + index, line.style) }
   }
 
   private func lines(
@@ -110,15 +145,17 @@ package struct Screen {
   }
 
   private func drawKeys(_ row: Int, _ grid: inout Grid) {
+    let isWide = grid.width >= Self.full.width
     let keys = [
-      ("q", "quit"), ("space", scene.isPaused ? "go on" : "pause"), ("c", "scroll from here"),
-      ("s", scene.recording == nil ? "record" : "stop recording"), ("?", scene.showsHelp ? "close help" : "help"),
+      ("q", "quit"), ("space", scene.isPaused ? "go on" : "pause"), ("c", isWide ? "scroll from here" : "scroll"),
+      ("s", scene.recording == nil ? "record" : isWide ? "stop recording" : "stop"),
+      ("?", scene.showsHelp ? isWide ? "close help" : "close" : "help"),
     ]
-    var column = 1
+    var column = isWide ? 1 : 0
     for (key, word) in keys {
       grid.put(" \(key) ", column, row, Style.bold.inverse)
       grid.put(word, column + key.count + 3, row)
-      column += key.count + word.count + 6
+      column += key.count + word.count + (isWide ? 6 : 5)
     }
   }
 
@@ -157,20 +194,24 @@ extension Screen {
   fileprivate func drawFigures(_ frame: Frame, _ grid: inout Grid) {
     grid.box(frame, "pose", look)
     let place = frame.inside
-    let (name, style) = poseTitle
-    grid.put(name, place.column, place.row, style)
-    let meaning: String =
-      switch scene.pose {
-      case .known(_, _, let meaning): meaning
-      case .unknown(let reason): reason
-      }
-    grid.put(meaning, place.column + name.count + 2, place.row, room: place.width - name.count - 2, cut: ellipsis)
+    drawPose(place, place.row, &grid)
     // In a tall window the groups are set apart.
     let gap = min(3, max(0, (place.height - 9) / 4))
     drawLamps(place, place.row + 1 + gap, &grid)
     drawAngles(place, place.row + 3 + 2 * gap, &grid)
     drawForce(place, place.row + 5 + 2 * gap, &grid)
     drawGauges(place, place.row + 6 + 3 * gap, &grid)
+  }
+
+  private func drawPose(_ place: Frame, _ row: Int, _ grid: inout Grid) {
+    let (name, style) = poseTitle
+    grid.put(name, place.column, row, style)
+    let meaning: String =
+      switch scene.pose {
+      case .known(_, _, let meaning): meaning
+      case .unknown(let reason): reason
+      }
+    grid.put(meaning, place.column + name.count + 2, row, room: place.width - name.count - 2, cut: ellipsis)
   }
 
   private func drawLamps(_ place: Frame, _ row: Int, _ grid: inout Grid) {
@@ -184,10 +225,18 @@ extension Screen {
     }
   }
 
-  /// Two to a row, or four where there is room.
+  private static let angleWidth = 22
+
+  /// Two angles to a row, or all where there is room.
+  private func anglesPerRow(_ place: Frame) -> Int {
+    place.width >= Self.angleWidth * scene.angles.count ? max(1, scene.angles.count) : 2
+  }
+
+  /// How many rows the angles take, whether or not there are any yet.
+  private func angleRows(_ place: Frame) -> Int { place.width >= Self.angleWidth * 4 ? 1 : 2 }
+
   private func drawAngles(_ place: Frame, _ row: Int, _ grid: inout Grid) {
-    let wide = 22
-    let perRow = place.width >= wide * scene.angles.count ? max(1, scene.angles.count) : 2
+    let (wide, perRow) = (Self.angleWidth, anglesPerRow(place))
     for (index, angle) in scene.angles.enumerated() {
       let column = place.column + index % perRow * wide
       grid.put(angle.name, column, row + index / perRow, .dim)
@@ -210,7 +259,7 @@ extension Screen {
     grid.put("= " + figure(force.magnitude, places: 2, width: 4, sign: false) + " g", column + 1, row)
   }
 
-  private func drawGauges(_ place: Frame, _ row: Int, _ grid: inout Grid) {
+  private func drawGauges(_ place: Frame, _ row: Int, _ grid: inout Grid, count: Int = 3) {
     let gauge = Gauge(look: look)
     let label = 10
     let width = place.width - label - 8 - (place.width - label - 8 + 1) % 2
@@ -219,12 +268,13 @@ extension Screen {
       ("scroll x", figure(scene.scroll.x, places: 3, width: 6, sign: false)),
       ("scroll y", figure(scene.scroll.y, places: 3, width: 6, sign: false)),
     ]
-    for (index, line) in rows.enumerated() {
+    for (index, line) in rows.prefix(count).enumerated() {
       grid.put(line.name, place.column, row + index, .dim)
       grid.put(line.text, place.column + label + width + 1, row + index)
     }
     let column = place.column + label
     gauge.centred(scene.steering / 90, on: &grid, column, row, width: width, Style(.yellow, bold: true))
+    guard count == rows.count else { return }
     gauge.marked(scene.scroll.x, on: &grid, column, row + 1, width: width, Style(.cyan, bold: true))
     gauge.marked(scene.scroll.y, on: &grid, column, row + 2, width: width, Style(.cyan, bold: true))
   }
@@ -235,17 +285,17 @@ extension Screen {
   fileprivate func drawHelp(_ grid: inout Grid) {
     let lines = [
       "q, Ctrl-C  end: the lines get their idle levels",
-      "space      hold the picture still; the board is watched on",
+      "space      hold the picture; the board is watched on",
       "c          nothing scrolls as the board is held now",
       "s          record samples to a file here, and stop",
       "?          this help", "",
-      "board      as gravity shows it; which way it faces is not known",
+      "board      as gravity shows it; its heading is not known",
       "lines      as they are set: lit \(look.mark("●", "@")), dark \(look.mark("○", "."))",
       "steering   as a wheel, 0 held in landscape",
-      "late       samples that were asked for a period late or more",
-      "faults     attempts that failed; a recovery ends an outage",
+      "late       samples taken a period late or more",
+      "faults     failed attempts; a recovery ends an outage",
     ]
-    let size = (width: 66, height: lines.count + 2)
+    let size = (width: 60, height: lines.count + 2)
     let frame = Frame(
       column: (grid.width - size.width) / 2, row: (grid.height - size.height) / 2, width: size.width,
       height: size.height)

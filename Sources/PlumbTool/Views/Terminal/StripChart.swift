@@ -7,6 +7,8 @@ struct StripChart {
   private static let styles = [Style(.red), Style(.green), Style(.cyan)]
   /// The width of the scale on the left.
   private static let margin = 6
+  /// The width on the right for a blank and the names of three lines.
+  private static let nameRoom = 4
 
   init(_ history: History, _ look: TextStyle) {
     self.history = history
@@ -24,10 +26,10 @@ struct StripChart {
   }
 
   /// The duration that fits into `width`, s.
-  func span(_ width: Int) -> Double { Double(max(0, width - Self.margin - 2) * density) * history.interval }
+  func span(_ width: Int) -> Double { Double(max(0, width - Self.margin - Self.nameRoom) * density) * history.interval }
 
   func draw(on grid: inout Grid, _ frame: Frame) {
-    let columns = frame.width - Self.margin - 2
+    let columns = frame.width - Self.margin - Self.nameRoom
     let rows = frame.height - 1
     guard columns > 0 && rows > 0 else { return }
     let slices = shown(columns)
@@ -57,7 +59,7 @@ struct StripChart {
       grid.put(text, frame.column + 5 - text.count, frame.row + row, .dim)
     }
     let zero = Cell(look.mark("┈", ".").unicodeScalars.first ?? ".", .dim)
-    grid.fill(frame.column + Self.margin..<frame.column + frame.width - 2, frame.row + rows / 2, zero)
+    grid.fill(frame.column + Self.margin..<frame.column + frame.width - Self.nameRoom, frame.row + rows / 2, zero)
   }
 
   /// Draws lines of dots: two slices and four heights to a cell.
@@ -98,19 +100,18 @@ struct StripChart {
     return min(count - 1, max(0, Int(part.rounded(.down))))
   }
 
-  /// Names the lines where they end.
+  /// Names the lines in the rows where they end, side by side where several end in one.
   private func drawNames(_ slices: [History.Slice?], _ top: Double, _ place: Frame, _ grid: inout Grid) {
     guard let ranges = slices.last??.ranges else { return }
-    var taken = Set<Int>()
+    var taken: [Int: Int] = [:]
     for axis in 0..<3 {
       let middle = (ranges[axis].lowerBound + ranges[axis].upperBound) / 2
-      let wanted = height(middle, top, place.height)
-      let free = (0..<place.height).filter { !taken.contains($0) }
-      guard let row = free.min(by: { ($0 - wanted).magnitude < ($1 - wanted).magnitude }) else { return }
-      taken.insert(row)
+      let row = height(middle, top, place.height)
+      let before = taken[row, default: 0]
+      taken[row] = before + 1
       var style = Self.styles[axis]
       style.isBold = true
-      grid[place.column + place.width + 1, place.row + row] = Cell(Self.names[axis], style)
+      grid[place.column + place.width + 1 + before, place.row + row] = Cell(Self.names[axis], style)
     }
   }
 
@@ -139,8 +140,8 @@ struct StripChart {
     // An empty column separates two bands, even without colour.
     let inside = columns.count > 1 ? columns.lowerBound..<columns.upperBound - 1 : columns
     grid.fill(inside, row, look.hasUnicode ? Cell(" ", style) : Cell("=", style))
-    let name = PoseMark.names[pose]
-    let text = name.count + 2 <= inside.count ? name : PoseMark.letters[pose]
+    let (letter, name) = (PoseMark.letters[pose], PoseMark.letters[pose] + " " + PoseMark.names[pose])
+    let text = name.count + 2 <= inside.count ? name : letter
     grid.put(text, inside.lowerBound + (inside.count - text.count) / 2, row, style)
   }
 }
