@@ -47,7 +47,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
-.PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-time numerics
+.PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-counts bench-time numerics
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
@@ -186,6 +186,9 @@ microcontroller: core setup-microcontroller ## replay recordings on an emulated 
 
 bench: core build setup-bench ## count instructions a call on x86-64, ours against others; recordings beside numpy
 	@bash Tests/Benchmarks/bench.sh
+
+bench-counts: core setup-bench ## the part of bench that is the same in every run: our instructions, and what docs/numerics.md says
+	@bash Tests/Benchmarks/bench.sh --counts
 
 bench-time: setup-build ## time the core and libm: a package of its own, built in .build-benchmarks
 	@bash Tests/Benchmarks/time.sh
