@@ -93,3 +93,278 @@ import Testing
     }
   }
 }
+
+/// What `plumb mount` and `plumb calibrate` change in a board file, and that they change nothing else.
+@Suite struct BoardEditTests {
+  static let comment = "# Written by plumb mount: how the sensor sits. Once it sits in another way, find it again."
+  static let lines = """
+    [lines]
+    chip = emulated
+    portrait=17
+    portraitUpsideDown : 27
+    landscapeLeft = 22
+    landscapeRight = 23
+    faceUp = 24 ; LED
+    faceDown = 25
+    """
+
+  /// A file whose sensor sits as `-y +x +z`, with `sensor` as its section of the sensor.
+  static func file(_ sensor: String) -> String {
+    "# mine — ü\n[i2c]\nbus = emulated\n\n[emulation]\nmounting = -y +x +z # really\n\n\(sensor)\n\n\(lines)\n"
+  }
+
+  struct Case: Sendable {
+    var name: String
+    var before: String
+    var after: String
+  }
+
+  static let cases = [
+    Case(
+      name: "a value, with the comment behind it",
+      before: "[sensor]\nmodel = adxl345\naddress = 0x53\nmounting = +x +y +z\t # soldered",
+      after: "[sensor]\nmodel = adxl345\naddress = 0x53\nmounting = -y +x +z\t # soldered"),
+    Case(
+      name: "blanks and a colon",
+      before: "  [sensor]  # s\n\tmounting\t:  +x   +y +z  \n model = adxl345\naddress=0x53",
+      after: "  [sensor]  # s\n\tmounting\t:  -y +x +z  \n model = adxl345\naddress=0x53"),
+    Case(
+      name: "comments that look like keys and sections",
+      before:
+        "[sensor]\n# mounting = +z +x +y\n;mounting = 1\nmodel = adxl345 # mounting = +x\naddress = 0x53\nmounting=+x +y +z;",
+      after:
+        "[sensor]\n# mounting = +z +x +y\n;mounting = 1\nmodel = adxl345 # mounting = +x\naddress = 0x53\nmounting=+x +y +z;"
+    ),
+    Case(
+      name: "a missing key, behind the last one",
+      before: "[sensor]\nmodel = adxl345\naddress = 0x53 # last\n# the end of it",
+      after: "[sensor]\nmodel = adxl345\naddress = 0x53 # last\n\n\(comment)\nmounting = -y +x +z\n# the end of it"),
+  ]
+
+  @Test(arguments: cases)
+  func `only the value changes, or a line comes behind the last key; all else stays byte for byte`(change: Case) throws
+  {
+    for (before, after) in [("\n", "\n"), ("\r\n", "\r\n")] {
+      let board = try BoardCopy(Self.file(change.before).replacing("\n", with: before))
+      defer { remove(board.folder) }
+      let result = try board.run("mount")
+      // The third has "+z;" for a value, which is no mounting: the file is refused as ever, and stays as it is.
+      let isGood = change.before != change.after
+      #expect(result.exitCode == (isGood ? 0 : 78), "\(change.name): \(result.errors)")
+      #expect(try board.bytes == Data(Self.file(change.after).replacing("\n", with: after).utf8), "\(change.name)")
+    }
+  }
+
+  @Test
+  func `a comment that holds a key is not taken for it`() throws {
+    let before =
+      "[sensor]\n# mounting = +z +x +y\n;mounting = 1\nmodel = adxl345 # mounting = +x\naddress = 0x53\nmounting=+x +y +z ;"
+    let board = try BoardCopy(Self.file(before))
+    defer { remove(board.folder) }
+    #expect(try board.run("mount").exitCode == 0)
+    #expect(try board.text == Self.file(before.replacing("mounting=+x +y +z ;", with: "mounting=-y +x +z ;")))
+  }
+
+  @Test(arguments: ["\n", "\r\n"])
+  func `a file without a last line end gets none, with either kind of line end, and a byte order mark stays`(
+    end: String
+  ) throws {
+    let head =
+      "\u{FEFF}[emulation]\nmounting = -y +x +z\n[i2c]\nbus = emulated\n\(Self.lines)\n[sensor]\nmodel = adxl345\naddress = 0x53"
+    for (last, added) in [
+      ("", "\n\n\(Self.comment)\nmounting = -y +x +z"), (" # last", "\n\n\(Self.comment)\nmounting = -y +x +z"),
+    ] {
+      let board = try BoardCopy((head + last).replacing("\n", with: end))
+      defer { remove(board.folder) }
+      #expect(try board.run("mount").exitCode == 0)
+      #expect(try board.bytes == Data((head + last + added).replacing("\n", with: end).utf8))
+    }
+    let changed = head + "\nmounting = +x +y +z"
+    let board = try BoardCopy(changed.replacing("\n", with: end))
+    defer { remove(board.folder) }
+    #expect(try board.run("mount").exitCode == 0)
+    #expect(try board.bytes == Data((head + "\nmounting = -y +x +z").replacing("\n", with: end).utf8))
+  }
+
+  @Test
+  func `both keys of a calibration come under one comment; one of them that is there is changed in its place`() throws {
+    let none = "[sensor]\nmodel = adxl345\naddress = 0x53"
+    let one = "[sensor]\nscale = 1 1 1 # was perfect\nmodel = adxl345\naddress = 0x53"
+    for sensor in [none, one] {
+      let board = try BoardCopy(Self.file(sensor))
+      defer { remove(board.folder) }
+      #expect(try board.run("calibrate").exitCode == 0)
+      let lines = try board.text.split(separator: "\n", omittingEmptySubsequences: false)
+      let added = lines.filter { $0.hasPrefix("# Written by plumb calibrate") || $0.hasPrefix("offset = ") }
+      #expect(added.count == 2)
+      let scales = lines.filter { $0.hasPrefix("scale = ") }
+      #expect(scales.count == 1 && scales[0].hasSuffix(" # was perfect") == (sensor == one))
+      // Without what was added and the changed value, it is the file as it was.
+      let index = try unwrapped(lines.firstIndex { $0.hasPrefix("# Written") })
+      var rest = lines
+      rest.removeSubrange((index - 1)...(index + (sensor == none ? 2 : 1)))
+      let original = Self.file(sensor).split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(rest.count == original.count)
+      for (a, b) in zip(rest, original) where !b.hasPrefix("scale") { #expect(a == b) }
+    }
+  }
+
+  @Test(arguments: ["emulated", "emulated-mpu6050", "emulated-uncalibrated"])
+  func `the boards that come with plumb stay readable, and lose nothing`(name: String) throws {
+    let original = try String(contentsOfFile: Tool.board(name), encoding: .utf8)
+    let board = try BoardCopy(original)
+    defer { remove(board.folder) }
+    #expect(try board.run("calibrate").exitCode == 0)
+    #expect(try board.run("mount").exitCode == 0)
+    #expect(try board.run("run").exitCode == 0)
+    // Every line that was there is there, in the same order.
+    var rest = try board.text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+    for line in original.split(separator: "\n", omittingEmptySubsequences: false) {
+      let place = try unwrapped(rest.firstIndex(of: line))
+      rest = rest[(place + 1)...]
+    }
+  }
+
+  @Test
+  func `a file that would grow beyond what board files may have is refused before anybody turns the board`() throws {
+    let text = Self.file("[sensor]\nmodel = adxl345\naddress = 0x53")
+    let filler = String(repeating: "#", count: 100) + "\n"
+    let padded = text + String(repeating: filler, count: (65_536 - text.utf8.count) / 101)
+    let board = try BoardCopy(padded)
+    defer { remove(board.folder) }
+    let result = try board.run("calibrate")
+    #expect(result.exitCode == 73 && result.output.isEmpty)
+    #expect(result.errors.contains("64 KiB"))
+    #expect(try board.text == padded)
+  }
+}
+
+/// That a board file is written whole or not at all, and what is told where it cannot be.
+@Suite struct BoardWriteTests {
+  private static func board() throws -> BoardCopy { try BoardCopy(BoardCopy.uncalibrated("adxl345")) }
+
+  private static func setMode(_ mode: Int, _ path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  /// One line with code `code`, nothing of the walk, and all as it was.
+  private func expectRefusal(_ result: Tool, _ code: Int32, _ words: String, _ board: BoardCopy, _ before: Data) throws
+  {
+    #expect(result.exitCode == code, "\(result.errors)")
+    // Before the user has turned the board once.
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(words) && result.errors.contains("nothing was written"), "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count == 1)
+    #expect(try board.bytes == before)
+    #expect(try board.names.filter { $0.hasPrefix(".plumb") } == [])
+  }
+
+  @Test(arguments: ["calibrate", "mount"])
+  func `a file, or a folder, that may not be written is told before the walk begins, with code 77`(command: String)
+    throws
+  {
+    let board = try Self.board()
+    defer { remove(board.folder) }
+    let before = try board.bytes
+    try Self.setMode(0o444, board.path)
+    try expectRefusal(try board.run(command, launcher: Tool.withoutRights), 77, "no permission", board, before)
+    // Where nothing is to be written, that does not matter.
+    #expect(try board.run(command, "--dry-run", launcher: Tool.withoutRights).exitCode == 0)
+    try Self.setMode(0o644, board.path)
+    try Self.setMode(0o555, board.folder.path)
+    try expectRefusal(try board.run(command, launcher: Tool.withoutRights), 77, "no permission", board, before)
+    try Self.setMode(0o755, board.folder.path)
+    #expect(try board.run(command, launcher: Tool.withoutRights).exitCode == 0)
+  }
+
+  @Test
+  func `a missing file, a folder and a pipe are told`() throws {
+    let board = try Self.board()
+    defer { remove(board.folder) }
+    for path in ["/nonexistent.ini", board.folder.path] {
+      let result = try Tool.run("calibrate", "--board", path, "--speed", "fast")
+      #expect(result.exitCode == 78 && result.output.isEmpty && result.errors.contains(path))
+    }
+    let script = "cat \(board.path) | \"$0\" calibrate --speed fast --board /dev/stdin"
+    let piped = try Tool.run(arguments: [], launcher: ["/bin/sh", "-c", script])
+    #expect(piped.exitCode == 73 || piped.exitCode == 78)
+    #expect(piped.output.isEmpty && !piped.errors.isEmpty)
+  }
+
+  /// Whether this machine lets a process mount a file system of its own.
+  static let canMount = LinuxBusTests.canHideFolders
+
+  @Test(.enabled(if: canMount, "needs the right to mount"), arguments: ["size=8k", "ro"])
+  func `a full disk and a read-only file system are told before the walk begins, with code 73, and the file stays`(
+    kind: String
+  ) throws {
+    let board = try Self.board()
+    defer { remove(board.folder) }
+    let disk = board.folder.appendingPathComponent("disk").path
+    // Two pages: the file and what fills the rest of it.
+    let fill = kind == "ro" ? "mount -o remount,ro disk" : "{ cat /dev/zero >disk/filler || true; } 2>/dev/null"
+    let script =
+      "cd \(board.folder.path) && mkdir disk && mount -t tmpfs -o size=8k none disk && cp board.ini disk/ && \(fill); "
+      + "\"$0\" calibrate --speed fast --board disk/board.ini; code=$?; "
+      + "cmp board.ini disk/board.ini || exit 99; ls -A disk | grep plumb && exit 98; exit $code"
+    let result = try Tool.run(arguments: [], launcher: ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script])
+    #expect(result.exitCode == 73, "\(result.output)\(result.errors)")
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(kind == "ro" ? "read-only" : "the disk is full"))
+    #expect(FileManager.default.fileExists(atPath: disk))
+  }
+
+  @Test
+  func `a symbolic link is followed and stays one; the file keeps its rights and its owner`() throws {
+    let board = try Self.board()
+    defer { remove(board.folder) }
+    let link = board.folder.appendingPathComponent("links/link.ini").path
+    try FileManager.default.createDirectory(atPath: board.folder.path + "/links", withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../board.ini")
+    try Self.setMode(0o640, board.path)
+    let isRoot = getuid() == 0
+    if isRoot {
+      try FileManager.default.setAttributes(
+        [.ownerAccountID: 12_345, .groupOwnerAccountID: 23_456], ofItemAtPath: board.path)
+    }
+    let result = try Tool.run("calibrate", "--board", link, "--speed", "fast")
+    #expect(result.exitCode == 0, "\(result.errors)")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../board.ini")
+    #expect(try board.value(of: "offset") != nil)
+    let attributes = try FileManager.default.attributesOfItem(atPath: board.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    if isRoot {
+      #expect(attributes[.ownerAccountID] as? Int == 12_345)
+      #expect(attributes[.groupOwnerAccountID] as? Int == 23_456)
+    }
+    #expect(try board.names == ["board.ini", "links"])
+  }
+
+  @Test
+  func `killed at any moment, it leaves the old file or the new one, and what else it leaves disturbs no later run`()
+    throws
+  {
+    let board = try Self.board()
+    defer { remove(board.folder) }
+    let before = try board.bytes
+    #expect(try board.run("calibrate").exitCode == 0)
+    let after = try board.bytes
+    #expect(after != before)
+    var outcomes: Set<Data> = []
+    for round in 0..<60 {
+      try before.write(to: URL(fileURLWithPath: board.path))
+      let process = Tool.process(["calibrate", "--board", board.path, "--speed", "fast"])
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      usleep(UInt32(round) * 1_500)
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      outcomes.insert(try board.bytes)
+    }
+    #expect(outcomes.isSubset(of: [before, after]))
+    try Data("junk".utf8).write(to: board.folder.appendingPathComponent(".plumb-board-abcdef"))
+    try before.write(to: URL(fileURLWithPath: board.path))
+    #expect(try board.run("calibrate").exitCode == 0)
+    #expect(try board.bytes == after)
+  }
+}

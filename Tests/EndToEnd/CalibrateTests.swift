@@ -139,3 +139,220 @@ import Testing
     #expect(output.contains("offset = \(offset)"))
   }
 }
+
+/// What `plumb calibrate` says where nothing comes of it; never is anything written then.
+@Suite struct CalibrateFailureTests {
+  private func withBoard(_ body: (BoardCopy) throws -> Void) throws {
+    let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
+    defer { remove(board.folder) }
+    let before = try board.bytes
+    try body(board)
+    #expect(try board.bytes == before)
+    #expect(try board.names == ["board.ini"])
+  }
+
+  @Test
+  func `without a board file the reason is told; options for an emulated board are refused for a real one`() throws {
+    let bare = try Tool.run("calibrate")
+    #expect(bare.exitCode == 64 && bare.output.isEmpty)
+    #expect(bare.errors.contains("--board FILE") && bare.errors.contains("the file to write the calibration to"))
+    let real = Tool.board("raspberry-pi-adxl345")
+    for more in [["--speed", "fast"], ["--motion", "six-faces"], ["--seed", "3"], ["--timeout", "0"]] {
+      let result = try Tool.run(arguments: ["calibrate", "--dry-run", "--board", real] + more)
+      #expect(result.exitCode == 64 && result.output.isEmpty && result.errors.contains(more[0]))
+    }
+    #expect(try Tool.run("calibrate", "--motion", "dance", "--board", real).exitCode == 64)
+  }
+
+  @Test
+  func `a motion that ends too early is told with code 65 and the faces that are missing`() throws {
+    try withBoard { board in
+      let result = try board.run("calibrate", "--motion", "hold")
+      #expect(result.exitCode == 65)
+      #expect(result.output.contains("Done, 1 of 6: top edge up [sensor +y]."))
+      #expect(
+        result.errors
+          == "plumb: the motion hold is over, and 5 of 6 faces are missing: right edge up [sensor +x], bottom edge up "
+          + "[sensor -y], left edge up [sensor -x], face up [sensor +z], face down [sensor -z]; nothing was written\n")
+    }
+  }
+
+  @Test
+  func `time that runs out is told with code 65, and a face that was held too slanted counts as missing then`() throws {
+    try withBoard { board in
+      let early = try board.run("calibrate", "--timeout", "10")
+      #expect(early.exitCode == 65 && early.errors.contains("the time is up, and 3 of 6 faces are missing"))
+      let slanted = try board.run("calibrate", "--motion", "six-faces-clumsy", "--timeout", "28")
+      #expect(slanted.exitCode == 65)
+      #expect(slanted.errors.contains("1 of 6 faces are missing: top edge up [sensor +y]"))
+    }
+  }
+
+  @Test(arguments: ["shake", "free-fall"])
+  func `shaking, falling and turning bring no face forward but those held still`(motion: String) throws {
+    try withBoard { board in
+      let result = try board.run("calibrate", "--motion", motion, "--format", "json")
+      #expect(result.exitCode == 65)
+      #expect(try result.events("accepted").allSatisfy { $0["pose"] as? String == "portrait" })
+      #expect(try result.events("accepted").count <= 1)
+    }
+  }
+
+  @Test
+  func `a sensor that is away at the end is told as that, with code 69`() throws {
+    try withBoard { board in
+      let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--timeout", "22.2", "--format", "json")
+      #expect(result.exitCode == 69)
+      #expect(result.errors.contains("no acknowledge from 0x53") && result.errors.contains("nothing was written"))
+      #expect(try result.events("calibration").isEmpty)
+    }
+  }
+
+  @Test
+  func `a real bus that is not there is told with code 69`() throws {
+    let text = BoardCopy.real("adxl345").replacing("/dev/i2c-1", with: "/dev/i2c-250")
+    let board = try BoardCopy(text)
+    defer { remove(board.folder) }
+    let result = try Tool.run("calibrate", "--board", board.path)
+    #expect(result.exitCode == 69 && result.errors.contains("/dev/i2c-250"))
+    #expect(try board.text == text)
+  }
+
+  @Test
+  func `a real bus whose sensor gives the same again and again is told as that; the board's lines are left alone`()
+    throws
+  {
+    // The bridge's sensors have no noise. The chip of the lines is not there, and nobody asks for it.
+    let board = try BoardCopy(BoardCopy.real("adxl345").replacing("chip = emulated", with: "chip = no-such-chip"))
+    defer { remove(board.folder) }
+    let before = try board.bytes
+    let result = try Tool.run(
+      arguments: ["calibrate", "--board", board.path, "--timeout", "1"],
+      environment: Tool.bridge("adxl345@0x53=0,1,0"))
+    #expect(result.exitCode == 69)
+    #expect(result.output.hasPrefix("ADXL345 at 0x53 on /dev/i2c-1; Ctrl-C stops, and then nothing is written.\n"))
+    #expect(result.output.contains("Holding still: top edge up [sensor +y]"))
+    #expect(result.errors.contains("keeps giving the same sample") && result.errors.contains("nothing was written"))
+    #expect(try board.bytes == before)
+  }
+
+  @Test
+  func `a dry run finds what a real one does, and writes nothing`() throws {
+    try withBoard { board in
+      let dry = try board.run("calibrate", "--dry-run", "--format", "json")
+      #expect(dry.exitCode == 0)
+      let found = try unwrapped(try dry.events("calibration").first)
+      #expect(found["written"] as? Bool == false)
+      #expect(try board.run("calibrate", "--dry-run").output.contains("Not written to \(board.path): --dry-run."))
+      let other = try BoardCopy(try board.text)
+      defer { remove(other.folder) }
+      #expect(try other.run("calibrate").exitCode == 0)
+      let offset = try unwrapped(found["offset_g"] as? [Double])
+      let written = try unwrapped(other.value(of: "offset")).split(separator: " ").compactMap { Double($0) }
+      #expect(offset == written)
+    }
+  }
+
+  @Test
+  func `an output that cannot be written ends it, and a reader that goes away does so quietly`() throws {
+    try withBoard { board in
+      let script = "\"$0\" calibrate --board \(board.path) --speed fast >/dev/full"
+      let full = try Tool.run(arguments: [], launcher: ["/bin/sh", "-c", script])
+      #expect(full.exitCode == 73 && full.errors.contains("standard output cannot be written"))
+    }
+  }
+}
+
+/// `plumb calibrate` and `plumb mount` in real time: what happens from outside while somebody holds the board.
+@Suite struct CalibrateLiveTests {
+  /// A run under way, of which the first line has been read.
+  private struct Run {
+    let process: Process
+    private let output = Pipe()
+    private let errors = Pipe()
+
+    init(_ arguments: [String]) throws {
+      process = Tool.process(arguments)
+      process.standardOutput = output
+      process.standardError = errors
+      try process.run()
+      _ = output.fileHandleForReading.availableData
+    }
+
+    /// Waits for the end.
+    func end() throws -> Tool {
+      let text = output.fileHandleForReading.readDataToEndOfFile()
+      let errorText = errors.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return Tool(
+        exitCode: process.terminationReason == .exit ? process.terminationStatus : -1,
+        output: String(decoding: text, as: UTF8.self), errors: String(decoding: errorText, as: UTF8.self))
+    }
+  }
+
+  @Test(arguments: [("calibrate", SIGINT), ("calibrate", SIGTERM), ("mount", SIGINT), ("mount", SIGTERM)])
+  func `an interrupt or a termination ends it with code 0; it says that nothing is written, and nothing is`(
+    command: String, signal: Int32
+  ) throws {
+    let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
+    defer { remove(board.folder) }
+    let before = try board.bytes
+    for (format, words) in [
+      ("text", "Stopped: nothing was written."), ("json", "{\"event\":\"stopped\",\"written\":false}"),
+    ] {
+      let run = try Run([command, "--board", board.path, "--format", format])
+      kill(run.process.processIdentifier, signal)
+      let result = try run.end()
+      #expect(result.exitCode == 0 && result.errors.isEmpty)
+      #expect(result.output.hasSuffix(words + "\n"))
+      #expect(try board.bytes == before)
+      #expect(try board.names == ["board.ini"])
+    }
+  }
+
+  @Test
+  func `a file that vanishes meanwhile is told with code 73, and does not come back`() throws {
+    let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
+    defer { remove(board.folder) }
+    let run = try Run(["mount", "--board", board.path])
+    try FileManager.default.removeItem(atPath: board.path)
+    let result = try run.end()
+    #expect(result.exitCode == 73)
+    #expect(result.errors.contains("\(board.path): the board file has vanished; nothing was written"))
+    #expect(try board.names.isEmpty)
+  }
+
+  @Test
+  func `what is edited meanwhile stays; where that is no board any more, nothing is written`() throws {
+    let boards = try (0..<2).map { _ in try BoardCopy(MountTests.board("adxl345", really: "+z +x +y").text) }
+    defer { for board in boards { remove(board.folder) } }
+    let runs = try boards.map { try Run(["mount", "--board", $0.path]) }
+    let good = try boards[0].text + "# a thought\n"
+    let bad = try boards[1].text + "[sensors]\n"
+    try Data(good.utf8).write(to: URL(fileURLWithPath: boards[0].path))
+    try Data(bad.utf8).write(to: URL(fileURLWithPath: boards[1].path))
+    let results = try runs.map { try $0.end() }
+    #expect(results[0].exitCode == 0)
+    #expect(try boards[0].text.hasSuffix("# a thought\n") && boards[0].text.contains("\nmounting = +z +x +y\n\n"))
+    #expect(results[1].exitCode == 78 && results[1].errors.contains("sensors"))
+    #expect(try boards[1].text == bad)
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script(1)"),
+    arguments: ["xterm", "dumb"])
+  func `on a terminal the state is drawn again in its place, with a bar that fills; a dumb one gets plain lines`(
+    name: String
+  ) throws {
+    let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
+    defer { remove(board.folder) }
+    let script = "exec script -qec \"$0 calibrate --board \(board.path) --timeout 2.5\" /dev/null"
+    let result = try Tool.run(
+      arguments: [], launcher: ["/bin/sh", "-c", script], environment: ["TERM": name])
+    #expect(result.exitCode == 65)
+    #expect(result.output.contains("Holding still: top edge up [sensor +y]"))
+    for words in ["\u{1B}[1A\u{1B}[2K", " [#", "·]"] {
+      #expect(result.output.contains(words) == (name == "xterm"), "\(words)")
+    }
+  }
+}

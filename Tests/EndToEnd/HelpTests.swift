@@ -50,3 +50,137 @@ import Testing
     #expect(!result.output.contains("\u{1B}") && !result.errors.contains("\u{1B}"))
   }
 }
+
+/// The messages for misspelt words.
+@Suite struct SuggestionTests {
+  @Test(arguments: [
+    (["wach"], "There is no command 'wach'. Did you mean 'watch'?"),
+    (["Watch"], "There is no command 'Watch'. Did you mean 'watch'?"),
+    (["replai", "x.csv"], "There is no command 'replai'. Did you mean 'replay'?"),
+    (["selftset", "--help"], "There is no command 'selftset'. Did you mean 'selftest'?"),
+    (["cal"], "There is no command 'cal'. Did you mean 'calibrate'?"),
+    (["hlep"], "There is no command 'hlep'. Did you mean 'help'?"),
+    (["version"], "There is no command 'version'. Did you mean '--version'?"),
+    (["--verison"], "Unknown option '--verison'. Did you mean '--version'?"),
+    (["run", "--hepl"], "Unknown option '--hepl'. Did you mean '--help'?"),
+    (["help", "recrod"], "There is no command 'recrod'. Did you mean 'record'?"),
+    (["run", "--bord", "x"], "Unknown option '--bord'. Did you mean '--board'?"),
+    (["run", "--format", "jsno"], "Please provide one of 'text' and 'json'. Did you mean 'json'?"),
+    (["wiring", "--format", "svgg"], "Did you mean 'svg'?"),
+    (["run", "--speed", "fsat"], "Did you mean 'fast'?"),
+    (["run", "--rest", "capture"], "Did you mean 'captured'?"),
+    (["run", "--motion", "tumbel"], "There is no motion 'tumbel'. Did you mean 'tumble'?"),
+    (["read", "--relative-to", "landscapeleft"], "There is no pose 'landscapeleft'. Did you mean 'landscapeLeft'?"),
+    (["run", "--show", "angles,stering"], "'stering' cannot be shown. Did you mean 'steering'?"),
+    (["run", "--orientations", "potrait"], "There is no orientation 'potrait'. Did you mean 'portrait'?"),
+    (["selftest", "--defect", "deadx"], "There is no defect 'deadx'. Did you mean 'dead-x'?"),
+  ])
+  func `a misspelt word on the command line is answered with the right one and code 64`(
+    arguments: [String], answer: String
+  ) throws {
+    let result = try Tool.run(arguments: arguments)
+    #expect(result.exitCode == 64 && result.output.isEmpty)
+    #expect(result.errors.contains(answer), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    (["frobnicate"], "There is no command 'frobnicate'."), (["run", "--format", "xml"], "'text' and 'json'."),
+    (["run", "--motion", "flight"], "There is no motion 'flight'; there are tumble, hold, turn"),
+    (["ru\u{1B}[31m"], "There is no command 'ru\\x1b[31m'."), ([""], "There is no command"),
+  ])
+  func `where nothing is near, nothing is guessed, and what there is is listed`(
+    arguments: [String], answer: String
+  ) throws {
+    let result = try Tool.run(arguments: arguments)
+    #expect(result.exitCode == 64)
+    #expect(result.errors.contains(answer) && !result.errors.contains("Did you mean"), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    (["run", "--duration", "abc"], "'abc' is invalid for '--duration <seconds>': it takes a number of seconds"),
+    (["run", "--seed", "abc"], "'abc' is invalid for '--seed <n>': it takes a whole number, 0 or more."),
+    (["read", "--average", "1.5"], "it takes a whole number"),
+    (["run", "--rate", "900"], "--rate takes at most 800 Hz with an ADXL345, not 900."),
+    (["run", "--speed", "fast", "--board", Tool.board("raspberry-pi-adxl345")], "needs a board whose bus and lines"),
+  ])
+  func `a value that cannot be is answered with what is wanted, and with the way to the help`(
+    arguments: [String], answer: String
+  ) throws {
+    let result = try Tool.run(arguments: arguments)
+    #expect(result.exitCode == 64 && result.errors.hasPrefix("Error: "))
+    #expect(result.errors.contains(answer), "\(result.errors)")
+    #expect(result.errors.hasSuffix("  See 'plumb \(arguments[0]) --help' for more information.\n"), "\(result.errors)")
+    #expect(result.errors.contains("\nUsage: plumb \(arguments[0]) "))
+  }
+
+  @Test func `a misspelt recording is answered with the nearest in its folder`() throws {
+    try withFile(named: "movement.csv", content: Data("time_s,x_g,y_g,z_g\n0,0,1,0\n".utf8)) { file in
+      for command in [["replay"], ["plot", "-o", "-"]] {
+        let result = try Tool.run(arguments: command + [file.replacing("movement", with: "movment")])
+        #expect(result.exitCode == 66 && result.errors.hasSuffix("no such file (did you mean \(file)?)\n"))
+      }
+    }
+    #expect(try Tool.run("replay", "/no/such/recording.csv").errors.hasSuffix("there is no such file\n"))
+  }
+
+  @Test func `a command that is not there is answered with the list of those that are`() throws {
+    let errors = try Tool.run("frobnicate").errors
+    for name in ["run", "watch", "read", "replay", "record", "plot", "calibrate", "doctor", "selftest"] {
+      #expect(errors.contains(" \(name),") || errors.contains(" \(name)\n"), "\(name)")
+    }
+  }
+
+  @Test func `a misspelt board is answered with the nearest, by name and by path`() throws {
+    let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
+    for (name, answer) in [
+      ("emulatd", "emulatd: no such board file (did you mean emulated?); `plumb boards` lists"),
+      ("raspbery-pi-adxl345.ini", "(did you mean raspberry-pi-adxl345?)"),
+      ("\(boards)/emulatde.ini", "no such board file (did you mean \(boards)/emulated.ini?)"),
+    ] {
+      for command in ["run", "doctor", "wiring", "selftest", "read"] {
+        let result = try Tool.run(
+          arguments: [command, "--board", name], environment: ["PLUMB_BOARDS": boards])
+        #expect(result.exitCode == 78 && result.errors.contains(answer), "\(command): \(result.errors)")
+      }
+    }
+    let far = try Tool.run("run", "--board", "somewhere-else")
+    #expect(far.exitCode == 78 && !far.errors.contains("did you mean"))
+    #expect(try Tool.run("run", "--board", "/no/such/folder/board.ini").errors.contains("no such board file\n"))
+  }
+
+  @Test func `a misspelt key of a board file is answered with the nearest`() throws {
+    let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
+    try withFile(named: "board.ini", content: Data(text.replacing("portrait =", with: "potrait =").utf8)) {
+      let result = try Tool.run("run", "--board", $0)
+      #expect(result.exitCode == 78 && result.errors.contains("(did you mean \"portrait\"?)"), "\(result.errors)")
+    }
+  }
+
+  @Test func `a board file that comes with plumb is left alone, and the way to one's own is told`() throws {
+    let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
+    let file = Tool.board("emulated-uncalibrated")
+    let (before, folder) = (try Data(contentsOf: URL(fileURLWithPath: file)), try scratchFolder())
+    defer { remove(folder) }
+    let link = folder.appendingPathComponent("link.ini").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+    for command in ["calibrate", "mount"] {
+      for (name, copied) in [("emulated-uncalibrated", file), (file, file), (link, link)] {
+        func run(_ more: String...) throws -> Tool {
+          try Tool.run(
+            arguments: [command, "--board", name, "--speed", "fast"] + more, environment: ["PLUMB_BOARDS": boards])
+        }
+        let result = try run()
+        #expect(result.exitCode == 73 && result.output.isEmpty && result.errors.hasPrefix("plumb: \(name) "))
+        #expect(result.errors.contains("copy it: `cp \(copied) my-board.ini`"), "\(result.errors)")
+        #expect(try run("--dry-run").exitCode == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+      }
+      // A copy in another folder is one's own.
+      let copy = folder.appendingPathComponent("\(command).ini").path
+      try before.write(to: URL(fileURLWithPath: copy))
+      let own = try Tool.run(
+        arguments: [command, "--board", copy, "--speed", "fast"], environment: ["PLUMB_BOARDS": boards])
+      #expect(try own.exitCode == 0 && Data(contentsOf: URL(fileURLWithPath: copy)) != before, "\(own.errors)")
+    }
+  }
+}

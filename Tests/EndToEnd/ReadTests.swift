@@ -162,3 +162,226 @@ struct Answer {
     #expect((-90.0...90).contains(try number("steering_deg")))
   }
 }
+
+/// `plumb read` the way of a real board: the bridge stands in for the kernel, with emulated sensors without noise.
+@Suite struct ReadBusTests {
+  /// Runs the tool with `sensors` on `/dev/i2c-1`, shared through `journal` where there is one.
+  private func environment(_ sensors: String, journal: String? = nil) -> [String: String] {
+    var environment = Tool.bridge(sensors)
+    environment["PLUMB_BRIDGE_JOURNAL"] = journal
+    return environment
+  }
+
+  /// The text of the Raspberry Pi's board file of `model`, its lines emulated.
+  private func board(_ model: String, _ change: (String, String)? = nil) throws -> Data {
+    var text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
+    text = text.replacing("chip = raspberry-pi", with: "chip = emulated")
+    if let change {
+      #expect(text.contains(change.0))
+      text = text.replacing(change.0, with: change.1)
+    }
+    return Data(text.utf8)
+  }
+
+  private func read(
+    _ model: String, _ change: (String, String)? = nil, with sensors: String, _ format: String = "json",
+    launcher: [String] = []
+  ) throws -> Tool {
+    try withFile(named: "board.ini", content: try board(model, change)) {
+      try Tool.run(
+        arguments: ["read", "--board", $0, "--format", format], launcher: launcher, environment: environment(sensors))
+    }
+  }
+
+  static let sensors: [(model: String, sensor: String)] = [
+    ("adxl345", "adxl345@0x53"), ("mpu6050", "mpu6050@0x68"), ("mpu6050", "mpu6500@0x68"),
+  ]
+
+  @Test(arguments: ReadBusTests.sensors)
+  func `force and all angles are those of the board, whichever way it is held`(model: String, sensor: String) throws {
+    // In 1/256 g, which both sensors tell exactly.
+    let forces: [[Double]] = [
+      [0, 256, 0], [0, 0, 256], [0, 0, -256], [128, 192, 96], [-160, -96, 128], [200, -20, -140], [-16, 8, 250],
+      [3, 250, -5], [176, 176, 64],
+    ]
+    for force in forces {
+      let place = force.map { "\($0 / 256)" }.joined(separator: ",")
+      let result = try read(model, with: "\(sensor)=\(place)")
+      #expect(result.exitCode == 0, "\(result.errors)")
+      let answer = try Answer(result)
+      for (key, value) in zip(["x", "y", "z"], force) { #expect(abs(try answer.number(key) - value / 256) < 1e-6) }
+      try answer.agreesWithFormulas()
+      #expect(answer.flag("adopted") == false)
+    }
+  }
+
+  @Test func `mounting and calibration of the board file are applied`() throws {
+    let mounted = try read("adxl345", ("mounting = +x +y +z", "mounting = -y +x +z"), with: "adxl345@0x53=1,0,0")
+    #expect(try Answer(mounted).text("pose") == "portrait")
+    let calibrated = try read(
+      "adxl345", ("offset = 0 0 0\nscale = 1 1 1", "offset = 0.25 0 -0.5\nscale = 1.5 1 1"),
+      with: "adxl345@0x53=0.75,0,0")
+    #expect(try Answer(calibrated).number("x") == 0.75 && (try Answer(calibrated).number("z")) == 0.5)
+  }
+
+  @Test func `a pose that is not known is an answer: the reason, all angles, and code 0`() throws {
+    for (model, sensor) in Self.sensors {
+      for (force, reason, words) in [
+        ("0,2,0", "accelerating", "more than gravity"), ("0,0.25,0.25", "freeFall", "less than gravity"),
+      ] {
+        let result = try read(model, with: "\(sensor)=\(force)")
+        #expect(result.exitCode == 0 && result.errors.isEmpty)
+        let answer = try Answer(result)
+        #expect(answer.text("pose") == "unknown" && answer.text("reason") == reason)
+        #expect(try unwrapped(answer.text("detail")).contains(words))
+        try answer.agreesWithFormulas()
+        let text = try read(model, with: "\(sensor)=\(force)", "text")
+        #expect(text.exitCode == 0)
+        #expect(text.output.contains("pose        unknown") && text.output.contains("\(reason): \(words)"))
+      }
+    }
+  }
+
+  @Test func `a part that is like an MPU-6050 is used, and told by name`() throws {
+    let result = try read("mpu6050", with: "icm20689@0x68=0,1,0")
+    #expect(result.exitCode == 0)
+    #expect(try Answer(result).text("pose") == "portrait")
+    #expect(try unwrapped(try Answer(result).text("notice")).contains("ICM-20689"))
+    #expect(try read("mpu6050", with: "icm20689@0x68=0,1,0", "text").output.contains("\nnotice: the part at 0x68"))
+  }
+
+  @Test func `without a sensor that delivers there is one sentence with the cure, and code 69`() throws {
+    for (model, sensors, words) in [
+      ("adxl345", "", "no acknowledge from 0x53"), ("mpu6050", "mpu6050@0x69=0,1,0", "no acknowledge from 0x68"),
+      ("adxl345", "mpu6050@0x53=0,1,0", "where 0xE5 (ADXL345) was expected"),
+      ("mpu6050", "adxl345@0x68=0,1,0", "where 0x68 (MPU-6050) was expected"),
+      ("adxl345", "adxl345@0x53=0,0,0", "measures almost nothing"),
+      ("mpu6050", "mpu6050@0x68=0,0,0", "measures almost nothing"),
+    ] {
+      for format in ["text", "json"] {
+        let result = try read(model, with: sensors, format)
+        #expect(result.exitCode == 69 && result.output.isEmpty)
+        #expect(result.errors.contains(words), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1)
+      }
+    }
+  }
+
+  @Test func `a bus that is not there has code 69, one that may not be used code 77`() throws {
+    for path in ["/dev/i2c-250", "/dev/null"] {
+      let result = try withFile(named: "board.ini", content: try board("adxl345", ("/dev/i2c-1", path))) {
+        try Tool.run("read", "--board", $0)
+      }
+      #expect(result.exitCode == 69 && result.errors.contains(path))
+    }
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    // Where the tool's board file can be read, and the bus cannot.
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+    let bus = folder.appendingPathComponent("i2c-1")
+    let file = folder.appendingPathComponent("board.ini")
+    try Data().write(to: bus)
+    try board("adxl345", ("/dev/i2c-1", bus.path)).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: bus.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+    let result = try Tool.run(arguments: ["read", "--board", file.path], launcher: Tool.withoutRights)
+    #expect(result.exitCode == 77 && result.errors.contains("no permission to use \(bus.path); "))
+    #expect(result.errors.contains(". Fix: sudo "))
+  }
+
+  @Test(arguments: ReadBusTests.sensors)
+  func `beside a run it writes nothing, and the run does not notice`(model: String, sensor: String) throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let (journal, file) = (folder.appendingPathComponent("bus"), folder.appendingPathComponent("board.ini"))
+    // 25 Hz: the run ends before samples that repeat, for want of noise, would look like those of a stopped sensor.
+    try board(model, ("rate = 100", "rate = 25")).write(to: file)
+    let shared = environment("\(sensor)=0.25,-0.9375,0.125", journal: journal.path)
+    let run = Tool.process(
+      ["run", "--board", file.path, "--duration", "1.2", "--format", "json"], environment: shared)
+    let output = folder.appendingPathComponent("out")
+    try Data().write(to: output)
+    run.standardOutput = try FileHandle(forWritingTo: output)
+    try run.run()
+    // A data read is on the bus: the run has started its sensor.
+    try waitFor { try self.lines(of: journal).contains { self.isSample($0) } }
+    let startWrites = try lines(of: journal).filter(isWrite).count
+    var answers: [Answer] = []
+    for _ in 0..<4 {
+      let arguments = ["read", "--board", file.path, "--relative-to", "portraitUpsideDown", "--format", "json"]
+      let result = try Tool.run(arguments: arguments, environment: shared)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      answers.append(try Answer(result))
+    }
+    run.waitUntilExit()
+    for answer in answers {
+      #expect(answer.flag("adopted") == true)
+      #expect(answer.text("pose") == "portraitUpsideDown")
+      #expect(try answer.number("y") == -0.9375)
+    }
+    let text = try Tool.run(arguments: ["read", "--board", file.path], environment: shared)
+    #expect(text.output.contains("running already: nothing was written to it."))
+    // The run wrote when it started its sensor; nobody has since.
+    #expect(startWrites > 5)
+    #expect(try lines(of: journal).filter(isWrite).count == startWrites)
+    let events = Tool(exitCode: 0, output: try String(contentsOf: output, encoding: .utf8), errors: "")
+    #expect(run.terminationStatus == 0)
+    #expect(try events.objects.map { $0["event"] as? String }.filter { $0 != "rotation" } == ["pose", "summary"])
+    let summary = try unwrapped(try events.objects.last)
+    #expect(summary["faults"] as? Int == 0 && summary["restarts"] as? Int == 0)
+    #expect(summary["transactions"] as? Int ?? .max < (try lines(of: journal).count))
+  }
+
+  @Test(arguments: ReadBusTests.sensors)
+  func `a sensor that runs otherwise than the board file says is started`(model: String, sensor: String) throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let journal = folder.appendingPathComponent("bus")
+    let shared = environment("\(sensor)=0,1,0", journal: journal.path)
+    var adopted: [Bool?] = []
+    for (number, rate) in [100, 100, 50, 50, 100].enumerated() {
+      let file = folder.appendingPathComponent("board\(number).ini")
+      try board(model, ("rate = 100", "rate = \(rate)")).write(to: file)
+      let result = try Tool.run(
+        arguments: ["read", "--board", file.path, "--format", "json"], environment: shared)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      adopted.append(try Answer(result).flag("adopted"))
+    }
+    #expect(adopted == [false, true, false, true, false])
+  }
+
+  @Test(.enabled(if: LinuxBusTests.canHideFolders, "needs the right to mount"))
+  func `a rate that the bus cannot follow has code 78`() throws {
+    let node = "/sys/class/i2c-adapter/i2c-1/of_node"
+    let script =
+      "mount -t tmpfs none /sys/class && mkdir -p \(node) "
+      + "&& printf '\\000\\001\\206\\240' >\(node)/clock-frequency && exec \"$@\""
+    let result = try read(
+      "adxl345", ("rate = 100", "rate = 400"), with: "adxl345@0x53=0,1,0",
+      launcher: ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script, "sh"])
+    #expect(result.exitCode == 78)
+    #expect(result.errors.contains("too high for a bus of 100 kHz: choose a rate of 200 Hz or less"))
+  }
+}
+
+// The journal of the shared bus: one line a transaction.
+extension ReadBusTests {
+  private func lines(of journal: URL) throws -> [Substring] {
+    guard FileManager.default.fileExists(atPath: journal.path) else { return [] }
+    return try String(contentsOf: journal, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+  }
+
+  private func isWrite(_ line: Substring) -> Bool { !line.contains(" Sr ") }
+
+  /// A burst that begins with an ADXL345's DATA_FORMAT, or with an MPU-6050's data.
+  private func isSample(_ line: Substring) -> Bool { line.contains("+W | 31 | Sr") || line.contains("+W | 3B | Sr") }
+
+  /// Waits for a process to get somewhere, two minutes at most.
+  private func waitFor(_ condition: () throws -> Bool) throws {
+    for _ in 0..<12_000 {
+      if try condition() { return }
+      usleep(10_000)
+    }
+    throw Missing()
+  }
+}

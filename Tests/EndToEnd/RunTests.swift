@@ -124,3 +124,250 @@ import Testing
     return mask >> UInt64(signal - 1) & 1 == 1
   }
 }
+
+/// Any update rate from 1 Hz to the sensor's limit, on the emulated boards of both sensors.
+@Suite struct RateTests {
+  static let boards = ["emulated", "emulated-mpu6050"]
+
+  private func run(_ board: String, _ more: [String]) throws -> Tool {
+    try Tool.run(
+      arguments: ["run", "--board", Tool.board(board), "--speed", "fast", "--format", "json"] + more)
+  }
+
+  @Test(
+    arguments: [
+      ("1", 1_000_000), ("24", 41_667), ("29.97", 33_367), ("30", 33_333), ("60", 16_667), ("800", 1_250),
+      ("1000", 1_000),
+    ], boards)
+  func `a sample comes every period, in one transaction and never late, and the pose is right`(
+    rate: (text: String, period: Int), board: String
+  ) throws {
+    guard rate.text != "1000" || board == "emulated-mpu6050" else { return }
+    let figures = try ["7", "47"].map { duration in
+      let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", duration])
+      #expect(result.exitCode == 0)
+      #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
+      #expect(try result.events("trouble").isEmpty)
+      return try unwrapped(try result.objects.last)
+    }
+    for key in ["samples", "transactions"] {
+      let grown = try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int)
+      // 40 s of samples; one more or less where the ends do not fall on the period.
+      #expect(abs(Double(grown) - 40_000_000 / Double(rate.period)) <= 1, "\(key): \(grown)")
+    }
+    #expect(figures.allSatisfy { $0["late_samples"] as? Int == 0 })
+    #expect(figures.allSatisfy { $0["faults"] as? Int == 0 })
+  }
+
+  @Test(arguments: [("29.97", 33_367), ("1", 1_000_000)], boards)
+  func `samples stand at the exact times of the rate`(rate: (text: String, period: Int), board: String) throws {
+    let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", "10", "--samples"])
+    let times = try result.events("sample").map { Int((try unwrapped($0["t"] as? Double) * 1e6).rounded()) }
+    #expect(times.count >= 9)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == rate.period })
+  }
+
+  @Test(arguments: ["1", "24", "29.97", "30", "60"], boards)
+  func `a turn is told at 1 Hz as at 24, 30 and 60`(rate: String, board: String) throws {
+    let result = try run(board, ["--rate", rate, "--motion", "turn", "--duration", "8"])
+    #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait", "landscapeRight"])
+    #expect(try result.events("trouble").isEmpty)
+  }
+
+  @Test(arguments: boards)
+  func `at 24 Hz and more the tumbling board shows all six poses, its fault and its recovery`(board: String) throws {
+    for rate in ["24", "30", "60"] {
+      let result = try run(board, ["--rate", rate])
+      #expect(Set(try result.events("pose").compactMap { $0["to"] as? String }) == Set(PoseModel.names))
+      #expect(try result.events("trouble").map { $0["reason"] as? String } == ["fault"])
+      #expect(try result.events("recovery").count == 1)
+    }
+  }
+
+  @Test
+  func `the rate of the command line takes the place of the board file's, and the greeting names it`() throws {
+    let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
+      .replacing("address = 0x53", with: "address = 0x53\nrate = 29.97")
+    try withFile(named: "board.ini", content: Data(text.utf8)) { file in
+      for (more, rate) in [([], "29.97"), (["--rate", "12.5"], "12.5"), (["--rate", "60.000"], "60")] {
+        let result = try Tool.run(arguments: ["run", "--board", file, "--speed", "fast", "--duration", "2"] + more)
+        #expect(result.output.hasPrefix("Emulated ADXL345 at 0x53, \(rate) Hz, ±16 g;"), "\(result.output)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("emulated", "800.001", "at most 800 Hz with an ADXL345, not 800.001"),
+    ("emulated", "1000", "at most 800 Hz with an ADXL345, not 1000"),
+    ("emulated-mpu6050", "1000.001", "a number of hertz from 1 to 1000 with at most 3 decimals, not '1000.001'"),
+    ("emulated", "0.999", "from 1 to 1000"), ("emulated", "fast", "from 1 to 1000"),
+    ("emulated", "1e2", "from 1 to 1000"),
+  ])
+  func `a rate beyond the sensor's limit is refused by the command line, with what is allowed`(
+    board: String, rate: String, words: String
+  ) throws {
+    let result = try run(board, ["--rate", rate])
+    #expect(result.exitCode == 64)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(words), "\(result.errors)")
+  }
+
+  @Test(arguments: boards)
+  func `a rate beyond the sensor's limit is refused in a board file, with its line`(board: String) throws {
+    let limit = board == "emulated" ? 800 : 1_000
+    let text = try String(contentsOfFile: Tool.board(board), encoding: .utf8)
+      .replacing("[lines]", with: "rate = \(limit).001\n[lines]")
+    let line = try unwrapped(
+      text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.hasPrefix("rate") })
+    let result = try withFile(content: Data(text.utf8)) { try Tool.run("run", "--board", $0) }
+    #expect(result.exitCode == 78)
+    #expect(result.errors.contains(":\(line + 1): "), "\(result.errors)")
+    #expect(result.errors.contains("allowed: a number from 1 to \(limit) (Hz), at most 3 decimals"), "\(result.errors)")
+  }
+}
+
+/// Movement as the tool shows it: shakes, rotation, steering and scrolling.
+@Suite struct ShowTests {
+  private static func json(_ arguments: String...) throws -> Tool {
+    let result = try Tool.run(arguments: ["run", "--speed", "fast", "--format", "json"] + arguments)
+    #expect(result.exitCode == 0 && result.errors.isEmpty)
+    return result
+  }
+
+  @Test(arguments: ["emulated", "emulated-mpu6050"])
+  func `a shake is told once, and counted`(board: String) throws {
+    let shaken = try Self.json("--motion", "shake", "--board", Tool.board(board))
+    #expect(try shaken.events("shake").count == 1)
+    #expect(try shaken.objects.last?["shakes"] as? Int == 1)
+    let held = try Self.json("--motion", "hold", "--board", Tool.board(board))
+    #expect(try held.events("shake").isEmpty && held.objects.last?["shakes"] as? Int == 0)
+  }
+
+  @Test
+  func `a turn passes through four phases in order, mirrored from the pose, in the time asked for`() throws {
+    let turned = try Self.json("--motion", "turn", "--rotation-time", "0.5")
+    let phases = try turned.events("rotation")
+    #expect(phases.compactMap { $0["phase"] as? String } == ["willRotate", "firstHalf", "secondHalf", "didRotate"])
+    let first = try unwrapped(phases.first)
+    #expect(first["from"] as? String == "portrait" && first["to"] as? String == "landscapeLeft")
+    #expect(first["duration_s"] as? Double == 0.5)
+    let times = try phases.map { try unwrapped($0["t"] as? Double) }
+    for (time, after) in zip(times, [0, 0, 0.25, 0.5]) { #expect(abs(time - times[0] - after) < 1e-5) }
+    let pose = try unwrapped(try turned.events("pose").last)
+    #expect(pose["to"] as? String == "landscapeRight" && pose["t"] as? Double == times[0])
+  }
+
+  @Test
+  func `the interface turns to supported orientations only`() throws {
+    let kept = try Self.json("--motion", "turn", "--orientations", "portrait,landscapeRight")
+    #expect(try kept.events("pose").count == 2 && kept.events("rotation").isEmpty)
+    let never = try Self.json("--motion", "tumble", "--orientations", "portraitUpsideDown")
+    #expect(try never.events("rotation").isEmpty)
+  }
+
+  @Test
+  func `with --cross-fade the lines of both poses alternate during the turn`() throws {
+    func writes(_ options: String...) throws -> Int {
+      let result = try Tool.run(
+        arguments: ["run", "--speed", "fast", "--format", "json", "--motion", "turn"] + options)
+      return try unwrapped(try result.objects.last?["output_writes"] as? Int)
+    }
+    // Old … new, old, new | old, new, old, new: six more writes than the one of a plain change.
+    #expect(try writes() == 2)
+    #expect(try writes("--cross-fade") == 8)
+  }
+
+  @Test
+  func `what is measured is shown ten times a second, samples or not`() throws {
+    for quantity in ["angles", "steering", "scroll"] {
+      let samples = try Self.json("--motion", "hold", "--duration", "3", "--show", quantity).events("sample")
+      #expect((29...30).contains(samples.count))
+      for key in ["steering_deg", "level_deg", "inclination_deg"] { #expect(samples.allSatisfy { $0[key] is Double }) }
+      #expect(samples.allSatisfy { ($0["scroll"] as? [Double])?.count == 2 })
+    }
+    #expect(try Self.json("--motion", "hold", "--duration", "3", "--show", "shake").events("sample").isEmpty)
+  }
+
+  @Test
+  func `text has a column for each quantity that was asked for, and words for shakes and phases`() throws {
+    let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
+    let lines = turn.output.split(separator: "\n")
+    #expect(lines[1].hasSuffix("pose                  steer.    scroll"))
+    #expect(turn.output.contains("]  willRotate: portrait to landscapeLeft, 0.30 s\n"))
+    #expect(turn.output.contains("]  didRotate: from portrait\n"))
+    let plain = try Tool.run("run", "--speed", "fast", "--motion", "shake")
+    #expect(!plain.output.contains("  shake\n") && !plain.output.contains("Rotate"))
+    let shake = try Tool.run("run", "--speed", "fast", "--motion", "shake", "--show", "shake")
+    #expect(shake.output.contains("[P·····]  shake\n"))
+  }
+
+  @Test
+  func `no line is wider than 80 characters whatever is shown, numbers end below their headings, and all are there`()
+    throws
+  {
+    let pixels = ["--content", "640x4000", "--viewport", "320x240"]
+    for board in ["emulated", "emulated-one-hot", "emulated-binary"] {
+      for shown in ["angles", "steering", "scroll", "angles,steering", "angles,scroll", "angles,steering,scroll"] {
+        for more in [[], ["--relative-to", "faceUp"], pixels, pixels + ["--relative-to", "portrait"]] {
+          let run = ["run", "--speed", "fast", "--board", Tool.board(board), "--show", shown, "--samples"] + more
+          let lines = try Tool.run(arguments: run).output.split(separator: "\n")
+          #expect(lines.allSatisfy { $0.count <= 80 }, "\(run): \(lines.map(\.count).max() ?? 0)")
+          let heading = try unwrapped(lines.dropFirst().first)
+          let figures = heading.matches(of: /(angle|pitch|roll|inclin\.|relat\.|steer\.|scroll|pixels)/)
+          let kinds = shown.split(separator: ",")
+          let angles = kinds.contains("angles") ? 4 + (more.contains("--relative-to") ? 1 : 0) : 0
+          #expect(figures.count == angles + kinds.count { $0 != "angles" }, "\(heading)")
+          let ends = figures.map { heading.distance(from: heading.startIndex, to: $0.range.upperBound) }
+          let samples = lines.dropFirst(2).filter { $0.count == heading.count && !$0.hasPrefix("          ") }
+          #expect(samples.count > 1_000)
+          for line in samples where line.contains(/[0-9°–]$/) {
+            let characters = Array(line)
+            for end in ends {
+              #expect("0123456789°–".contains(characters[end - 1]), "\(heading)\n\(line)")
+              #expect(end == characters.count || characters[end] == " ", "\(line)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  func `the position in pixels is that of the window on the content`() throws {
+    let result = try Self.json(
+      "--motion", "turn", "--samples", "--content", "640x4000", "--viewport", "320x240", "--rest", "captured")
+    for sample in try result.events("sample") {
+      let place = try unwrapped(sample["scroll"] as? [Double])
+      let pixels = try unwrapped(sample["scroll_px"] as? [Int])
+      #expect(abs(Double(pixels[0]) - place[0] * 320) < 0.51 && abs(Double(pixels[1]) - place[1] * 3_760) < 0.55)
+    }
+  }
+
+  @Test
+  func `relative angles are those of behaviour.md, section 2`() throws {
+    for (pose, offset) in [
+      ("portrait", 0.0), ("portraitUpsideDown", 180), ("landscapeLeft", -90), ("landscapeRight", 90),
+    ] {
+      let result = try Self.json("--motion", "turn", "--samples", "--relative-to", pose)
+      for sample in try result.events("sample") {
+        let angle = try unwrapped(sample["angle_deg"] as? Double)
+        let relative = try unwrapped(sample["relative_deg"] as? Double)
+        #expect(abs(remainder(angle - offset - relative, 360)) < 3e-4 && relative > -180.0001 && relative <= 180)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (["--show", "pitch"], "angles, steering, scroll, shake, rotation"),
+    (["--orientations", "faceUp"], "landscapeLeft"), (["--rotation-time", "61"], "0 to 60"),
+    (["--rotation-time", "nan"], "0 to 60"), (["--content", "640x"], "640x4000"),
+    (["--content", "640x480"], "--viewport"),
+    (["--relative-to", "sideways"], "portraitUpsideDown"), (["--rest", "lying"], "captured"),
+  ])
+  func `what cannot be shown is refused with what can`(options: [String], words: String) throws {
+    for command in [["run"], ["replay", "nothing.csv"]] {
+      let result = try Tool.run(arguments: command + options)
+      #expect(result.exitCode == 64 && result.errors.contains(words), "\(result.errors)")
+    }
+  }
+}

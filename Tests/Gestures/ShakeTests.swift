@@ -1,4 +1,5 @@
 import FixedPoint
+import Foundation
 import Gestures
 import TestSupport
 import Testing
@@ -95,4 +96,252 @@ import Testing
 
 private func sine(_ turns: Double) -> Double {
   Motions.shake(Force(), Force(x: 1), hertz: 1, peak: 1, for: 1e9)(turns).x
+}
+
+/// The rules of the detector, on motion made by hand.
+@Suite struct ShakeRuleTests {
+  @Test(arguments: [UInt64(31), 32, 33])
+  func `random swings give the events of a model in Double`(seed: UInt64) throws {
+    var generator = SplitMix64(seed: seed)
+    var events = 0
+    for round in 0..<60 {
+      let reversals = Int32.random(in: 2...8, using: &generator)
+      let window = Int64.random(in: 500...2_000, using: &generator) * 1_000
+      let configuration = try ShakeDetector.Configuration(
+        threshold: Q16(Int32.random(in: 3...40, using: &generator), over: 10), reversals: reversals,
+        window: Microseconds(window), shortestSwing: .milliseconds(Int64.random(in: 0...70, using: &generator)),
+        refractory: .milliseconds(Int64.random(in: 0...600, using: &generator)))
+      var detector = ShakeDetector(configuration)
+      var model = ShakeModel(configuration)
+      var now: Int64 = -500_000
+      for index in 0..<5_000 {
+        now += Int64.random(in: 1_000...50_000, using: &generator)
+        if index % 1_000 == 999 { now += 2_000_000 }
+        let back = Double.random(in: 0..<1, using: &generator) < 0.5 ? -1.0 : 1.0
+        let motion = (Force(x: back * 3) + Force.random(&generator) * 2).coarse
+        let force = Double.random(in: 0..<1, using: &generator) < 0.05 ? Force(x: 0.1) : Force(y: 1)
+        let told = detector.step(force.vector, motion: motion.vector, at: Instant(microseconds: now))
+        let expected = model.step(force, motion, Double(now))
+        #expect(told == expected, "round \(round), sample \(index)")
+        events += told ? 1 : 0
+      }
+    }
+    #expect(events > 100)
+  }
+
+  @Test func `reversals count by real time, however many samples there are between`() {
+    for (period, fires) in [(150_000, true), (170_000, true), (175_001, false), (400_000, false)] as [(Int64, Bool)] {
+      for samples in [1, 7, 50] as [Int64] {
+        var detector = ShakeDetector()
+        var told = 0
+        for index in 0..<12 * samples {
+          // Swings of one sample on each side; the rest is still. Four reversals take four periods: 700 ms at most.
+          let swing = index % samples == 0 ? (index / samples % 2 == 0 ? 1.5 : -1.5) : 0
+          let now = Instant(microseconds: index * period / samples)
+          told += detector.step(Force(y: 1).vector, motion: Force(z: swing).vector, at: now) ? 1 : 0
+        }
+        // Four reversals span three periods.
+        let expected = period * 3 <= 700_000 && period <= 175_000
+        #expect((told > 0) == fires && fires == expected, "\(period) µs, \(samples) samples")
+      }
+    }
+  }
+
+  @Test func `a pause, time running backwards and weightlessness forget all swings`() {
+    let steps: [(name: String, jump: Int64, force: Force, forgets: Bool)] = [
+      ("nothing", 100_000, Force(y: 1), false), ("a pause of 1 s and more", 1_000_001, Force(y: 1), true),
+      ("backwards", -1, Force(y: 1), true), ("a fall", 100_000, Force(y: 0.2), true),
+      ("almost a fall", 100_000, Force(y: 0.26), false),
+    ]
+    for step in steps {
+      var detector = ShakeDetector()
+      var now: Int64 = 0
+      var told = false
+      for index in 0..<4 {
+        now = Int64(index) * 100_000
+        told = detector.step(
+          Force(y: 1).vector, motion: Force(x: index % 2 == 0 ? 2 : -2).vector, at: Instant(microseconds: now))
+      }
+      #expect(!told)
+      // Weightless for 60 ms within this step's time; then the fourth reversal.
+      if step.jump == 100_000 {
+        _ = detector.step(step.force.vector, motion: .zero, at: Instant(microseconds: now + 20_000))
+        _ = detector.step(step.force.vector, motion: .zero, at: Instant(microseconds: now + 80_000))
+      }
+      told = detector.step(
+        Force(y: 1).vector, motion: Force(x: 2).vector, at: Instant(microseconds: now + step.jump))
+      #expect(told == !step.forgets, "\(step.name)")
+    }
+  }
+
+  @Test func `vectors at the ends of the range and times at the ends of the clock do no harm`() {
+    let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
+    var generator = SplitMix64(seed: 34)
+    var detector = ShakeDetector()
+    let times: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
+    for _ in 0..<20_000 {
+      func vector(_ generator: inout SplitMix64) -> Vector3 {
+        let picks = (0..<3).map { _ in Q16(raw: ends[Int.random(in: 0..<7, using: &generator)]) }
+        return Vector3(x: picks[0], y: picks[1], z: picks[2])
+      }
+      let now = Instant(microseconds: times[Int.random(in: 0..<7, using: &generator)])
+      _ = detector.step(vector(&generator), motion: vector(&generator), at: now)
+      _ = detector.isShaking(at: now)
+    }
+    // After a pause it still works.
+    var fired = false
+    for index in 0..<5 {
+      let motion = Vector3(x: Q16(raw: index % 2 == 0 ? .max : .min), y: .zero, z: .zero)
+      fired = detector.step(
+        Force(y: 1).vector, motion: motion, at: Instant(microseconds: 5_000_000 + Int64(index) * 100_000))
+    }
+    #expect(fired)
+  }
+
+  @Test func `a configuration that cannot work is refused with its reason`() throws {
+    typealias Configuration = ShakeDetector.Configuration
+    typealias Fault = ShakeConfigurationError
+    #expect(try Configuration() == .standard)
+    #expect(refusal { () throws(Fault) in try .init(threshold: Q16(raw: 16_383)) } == .threshold)
+    #expect(refusal { () throws(Fault) in try .init(threshold: Q16(raw: 8 * 65_536 + 1)) } == .threshold)
+    #expect(refusal { () throws(Fault) in try .init(reversals: 1) } == .reversals)
+    #expect(refusal { () throws(Fault) in try .init(reversals: 9) } == .reversals)
+    #expect(refusal { () throws(Fault) in try .init(window: Microseconds(99_999)) } == .window)
+    #expect(refusal { () throws(Fault) in try .init(window: Microseconds(5_000_001)) } == .window)
+    #expect(refusal { () throws(Fault) in try .init(shortestSwing: Microseconds(-1)) } == .shortestSwing)
+    #expect(refusal { () throws(Fault) in try .init(shortestSwing: .milliseconds(201)) } == .shortestSwing)
+    #expect(
+      refusal { () throws(Fault) in
+        try .init(reversals: 8, window: .milliseconds(349), shortestSwing: .milliseconds(50))
+      } == .shortestSwing)
+    #expect(refusal { () throws(Fault) in try .init(refractory: Microseconds(-1)) } == .refractory)
+    #expect(refusal { () throws(Fault) in try .init(refractory: .seconds(11)) } == .refractory)
+    #expect(refusal { () throws(Fault) in try .init(weightlessness: Q16(raw: -1)) } == .fall)
+    #expect(refusal { () throws(Fault) in try .init(weightlessness: .one) } == .fall)
+    #expect(refusal { () throws(Fault) in try .init(shortestFall: .milliseconds(9)) } == .fall)
+    #expect(refusal { () throws(Fault) in try .init(longestGap: .zero) } == .longestGap)
+    #expect(refusal { () throws(Fault) in try .init(longestGap: .seconds(3_601)) } == .longestGap)
+    #expect(
+      refusal { () throws(Fault) in
+        try .init(
+          threshold: Q16(1, over: 4), reversals: 8, window: .seconds(5), shortestSwing: .zero, refractory: .zero)
+      } == nil)
+  }
+
+  private func refusal(_ make: () throws(ShakeConfigurationError) -> ShakeDetector.Configuration)
+    -> ShakeConfigurationError?
+  {
+    do throws(ShakeConfigurationError) {
+      _ = try make()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// What is no shake.
+@Suite struct ShakeRejectionTests {
+  @Test(arguments: ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"])
+  func `real wrist exercises are no shake, even at twice their force`(name: String) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../EndToEnd/Recordings/\(name).csv")
+    let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
+    #expect(rows.count > 1_000)
+    for scale in [1.0, 1.5, 2.0] {
+      var board = ShakenBoard()
+      for row in rows {
+        let values = row.split(separator: ",").compactMap { Double($0) }
+        try #require(values.count == 4)
+        board.sample(Force(x: values[1], y: values[2], z: values[3]) * scale, at: values[0])
+      }
+      #expect(board.events.isEmpty, "times \(scale)")
+    }
+  }
+
+  @Test(arguments: [50.0, 100.0])
+  func `walking at 2 Hz with 0.4 g, and with twice that, is no shake`(hertz: Double) {
+    for pose in Force.poses {
+      for direction in Force.directions {
+        for peak in [0.4, 0.8] {
+          var board = ShakenBoard(hertz: hertz, seed: 21)
+          let (step, sway) = (
+            Motions.shake(pose, direction, hertz: 2, peak: peak, for: 20),
+            Motions.shake(Force(), Force(x: direction.y, y: direction.z, z: direction.x), hertz: 1, peak: 0.1, for: 20)
+          )
+          board.play(to: 20) { step($0) + sway($0) }
+          #expect(board.events.isEmpty, "\(pose) \(direction) \(peak) g")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [50.0, 100.0, 400.0])
+  func `one knock of 3 g or 6 g with its ringing is no shake`(hertz: Double) {
+    var generator = SplitMix64(seed: 22)
+    for width in stride(from: 0.01, through: 0.05, by: 0.01) {
+      for ringing in stride(from: 8.0, through: 150, by: 4) {
+        for peak in [3.0, 6.0] {
+          var board = ShakenBoard(hertz: hertz, seed: generator.next())
+          let late = Double.random(in: 0..<(1 / hertz), using: &generator)
+          let knock = Motions.knock(
+            Force.random(&generator), Force.random(&generator), peak: peak, width: width, ringing: ringing)
+          board.play(to: 1) { knock($0 - late) }
+          #expect(board.events.isEmpty, "\(width) s, ringing at \(ringing) Hz, \(peak) g")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [50.0, 100.0])
+  func `a fall with its landing, bounces and all, is no shake`(hertz: Double) {
+    var seed: UInt64 = 23
+    for pose in Force.poses + [Force(x: 1, y: 1, z: 1).unit] {
+      for falling in [0.15, 0.3, 0.45, 0.6, 1.0, 1.5] {
+        for peak in [3.0, 6.0, 16.0] {
+          for bounces in 0...4 {
+            seed += 1
+            var board = ShakenBoard(hertz: hertz, seed: seed)
+            board.play(to: 3, Motions.fall(pose, falling: falling, peak: peak, bounces: bounces))
+            #expect(board.events.isEmpty, "\(pose) \(falling) s, \(peak) g, \(bounces) bounces")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [50.0, 100.0])
+  func `a turn of 180° in 0.5 s, there and back, is no shake`(hertz: Double) {
+    for pose in Force.poses {
+      for side in Force.poses where abs(pose.x * side.x + pose.y * side.y + pose.z * side.z) < 0.5 {
+        for smooth in [false, true] {
+          for arm in [0.0, 0.05, 0.1] {
+            var board = ShakenBoard(hertz: hertz, seed: 24)
+            let there = Motions.turn(pose, side, by: .pi, in: 0.5, smooth: smooth, arm: arm)
+            board.play(to: 2, there)
+            #expect(board.events.isEmpty, "\(pose) over \(side), \(arm) m, smooth \(smooth)")
+            // There, back, there: half a second each.
+            var again = ShakenBoard(hertz: hertz, seed: 25)
+            again.play(to: 3) { time in time < 0.5 ? there(time) : time < 1 ? there(1 - time) : there(time - 1) }
+            #expect(again.events.isEmpty, "\(pose) over \(side), \(arm) m, smooth \(smooth), again")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `a board at rest in 0_1 g of noise is no shake for an hour of samples`() {
+    var board = ShakenBoard(seed: 26)
+    board.noise = 0.1
+    board.play(to: 3_600) { _ in Force(y: 0.7, z: 0.7) }
+    #expect(board.events.isEmpty)
+  }
+
+  @Test func `slow shaking of 1_5 Hz is no shake, however strong`() {
+    for direction in Force.directions {
+      var board = ShakenBoard(seed: 27)
+      board.play(to: 10, Motions.shake(Force(y: 1), direction, hertz: 1.5, peak: 4, for: 10))
+      #expect(board.events.isEmpty, "\(direction)")
+    }
+  }
 }

@@ -156,3 +156,199 @@ import Testing
     #expect(interface.rotation.orientation == .portrait && interface.rotation.goal == .landscapeLeft)
   }
 }
+
+@Suite struct InterfaceRotationConfigurationTests {
+  /// Device pose, interface orientation, and the edge of the device that the top of the picture is at, as (x, y).
+  private static let mirror: [(pose: Pose, orientation: InterfaceOrientation, name: String, top: [Double])] = [
+    (.portrait, .portrait, "portrait", [0, 1]),
+    (.portraitUpsideDown, .portraitUpsideDown, "portraitUpsideDown", [0, -1]),
+    (.landscapeLeft, .landscapeRight, "landscapeRight", [1, 0]),
+    (.landscapeRight, .landscapeLeft, "landscapeLeft", [-1, 0]),
+  ]
+
+  @Test
+  func `the interface is the mirror of the device: each stands upright in the pose of its row, and in no face`() {
+    for row in Self.mirror {
+      #expect(InterfaceOrientation(for: row.pose) == row.orientation)
+      #expect(row.orientation.pose == row.pose)
+      #expect("\(row.orientation.name)" == row.name)
+      // The top of the picture is where the specific force of the pose points.
+      #expect(row.top == [Force.at(rest: row.pose).x, Force.at(rest: row.pose).y])
+    }
+    #expect(InterfaceOrientation(for: .faceUp) == nil && InterfaceOrientation(for: .faceDown) == nil)
+    #expect(InterfaceOrientation.count == 4 && InterfaceOrientation(rawValue: 4) == nil)
+  }
+
+  @Test
+  func `of all 256 masks the empty one and those beyond the four orientations are refused, each with its reason`()
+    throws
+  {
+    for bits in 0...255 as ClosedRange<UInt8> {
+      let error = refusal { () throws(InterfaceRotationError) in _ = try SupportedOrientations(bits: bits) }
+      #expect(error == (bits == 0 ? .noOrientation : bits > 15 ? .unknownOrientation : nil))
+    }
+  }
+
+  @Test
+  func `a mask holds what its bits say, and more and less by one`() throws {
+    for bits in 1...15 as ClosedRange<UInt8> {
+      let mask = try SupportedOrientations(bits: bits)
+      for raw in 0...3 as ClosedRange<UInt8> {
+        let orientation = try #require(InterfaceOrientation(rawValue: raw))
+        let bit: UInt8 = [1, 2, 4, 8][Int(raw)]
+        #expect(mask.contains(orientation) == (bits & bit != 0))
+        #expect(mask.and(orientation).bits == bits | bit)
+        if bits == bit {
+          let error = refusal { () throws(InterfaceRotationError) in _ = try mask.without(orientation) }
+          #expect(error == .noOrientation)
+          #expect(mask == SupportedOrientations(orientation))
+        } else {
+          #expect(try mask.without(orientation).bits == bits & ~bit)
+        }
+      }
+      #expect(mask.first.rawValue == UInt8(bits.trailingZeroBitCount))
+    }
+    #expect(SupportedOrientations.all.bits == 0b1111)
+    #expect(SupportedOrientations.allButUpsideDown.bits == 0b1101)
+    #expect(SupportedOrientations.landscape.bits == 0b1100)
+  }
+
+  @Test
+  func `the standard configuration is the one of all defaults: 300 ms, all orientations, beginning in portrait`() throws
+  {
+    let configuration = try InterfaceRotation.Configuration()
+    #expect(configuration == .standard)
+    #expect(configuration.duration == Microseconds(300_000))
+    #expect(configuration.start == .portrait && configuration.supported.bits == 15)
+    #expect(InterfaceRotation() == InterfaceRotation(configuration))
+  }
+
+  @Test
+  func `a start that is not supported is refused; without one the first supported orientation is taken`() throws {
+    for bits in 1...15 as ClosedRange<UInt8> {
+      let mask = try SupportedOrientations(bits: bits)
+      for raw in 0...3 as ClosedRange<UInt8> {
+        let start = try #require(InterfaceOrientation(rawValue: raw))
+        let error = refusal { () throws(InterfaceRotationError) in
+          _ = try InterfaceRotation.Configuration(supported: mask, start: start)
+        }
+        #expect(error == (bits >> raw & 1 == 1 ? nil : .unsupportedStart))
+      }
+      let configuration = try InterfaceRotation.Configuration(supported: mask)
+      #expect(InterfaceRotation(configuration).orientation == mask.first)
+    }
+  }
+
+  @Test
+  func `a duration from 0 to 60 s is taken, any other refused`() {
+    let rows: [(Int64, InterfaceRotationError?)] = [
+      (Int64.min, .duration), (-1, .duration), (0, nil), (1, nil), (60_000_000, nil), (60_000_001, .duration),
+      (Int64.max, .duration),
+    ]
+    for (count, expected) in rows {
+      let error = refusal { () throws(InterfaceRotationError) in
+        _ = try InterfaceRotation.Configuration(duration: Microseconds(count))
+      }
+      #expect(error == expected, "\(count) µs")
+    }
+  }
+
+  private func refusal(_ make: () throws(InterfaceRotationError) -> Void) -> InterfaceRotationError? {
+    do {
+      try make()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+@Suite struct InterfaceRotationCrossFadeTests {
+  /// What is shown in each sixteenth of a turn: `.` the old orientation, `#` the new one.
+  private static let parts = Array("...#...#.###.###")
+
+  private func drawing(_ duration: Int64, from first: Int64, through last: Int64) -> String {
+    let fade = CrossFade(over: Microseconds(duration))
+    return String((first...last).map { fade.showsNew(after: Microseconds($0)) ? "#" : "." })
+  }
+
+  @Test
+  func `old and new alternate: mostly old in the first half, mostly new in the second, new from the end on`() {
+    #expect(drawing(16, from: -3, through: 18) == "......#...#.###.######")
+    #expect(drawing(32, from: -1, through: 33) == ".......##......##..######..########")
+    #expect(drawing(0, from: -2, through: 1) == "..##")
+    #expect(drawing(1, from: -2, through: 1) == "...#")
+  }
+
+  @Test
+  func
+    `Each microsecond of any turn up to 200 µs shows its sixteenth, and the standard turn does at every microsecond`()
+  {
+    for duration in Array(1...200 as ClosedRange<Int64>) + [300_000] {
+      let fade = CrossFade(over: Microseconds(duration))
+      let wrong = (0..<duration).filter { elapsed in
+        fade.showsNew(after: Microseconds(elapsed)) != (Self.parts[Int(elapsed * 16 / duration)] == "#")
+      }
+      #expect(wrong.isEmpty, "\(duration) µs")
+    }
+  }
+
+  @Test
+  func `the next flip is the first instant at which something else is shown; once the new one stays there is none`() {
+    for duration in 0...100 as ClosedRange<Int64> {
+      let fade = CrossFade(over: Microseconds(duration))
+      for elapsed in -5...duration + 3 {
+        let shown = fade.showsNew(after: Microseconds(elapsed))
+        let next = (elapsed...duration + 3).first { fade.showsNew(after: Microseconds($0)) != shown }
+        let told = fade.nextFlip(after: Microseconds(elapsed))?.count
+        #expect(told == next, "\(elapsed) of \(duration) µs")
+      }
+    }
+  }
+
+  @Test
+  func `a duration out of range is taken for the nearest in it, and no time makes it stop the program`() {
+    #expect(CrossFade(over: Microseconds(Int64.min)).duration == .zero)
+    #expect(CrossFade(over: Microseconds(Int64.max)).duration == .seconds(60))
+    let longest = CrossFade(over: .seconds(60))
+    #expect(!longest.showsNew(after: Microseconds(Int64.min)) && longest.showsNew(after: Microseconds(Int64.max)))
+    #expect(longest.nextFlip(after: Microseconds(Int64.min)) == Microseconds(11_250_000))
+    #expect(longest.nextFlip(after: Microseconds(Int64.max)) == nil)
+    #expect(!longest.showsNew(after: Microseconds(11_249_999)) && longest.showsNew(after: Microseconds(11_250_000)))
+  }
+
+  @Test
+  func `lamps of an interface that turns follow the cross-fade between old and new, also past an overdue end`() throws {
+    var interface = try RotatingInterface(duration: 160)
+    func lamps(_ times: some Sequence<Int64>) -> String {
+      String(times.map { letter(interface.rotation.shown(at: Instant(microseconds: $0))) })
+    }
+    #expect(lamps([0, 1_000]) == "PP")
+    _ = interface.step(.landscapeLeft, at: 1_000)
+    let middles = stride(from: 1_005 as Int64, to: 1_180, by: 10)
+    #expect(lamps(middles) == "PPPRPPPRPRRRPRRRRR")
+    #expect(lamps([0, 999, 1_159, 1_160, Int64.max]) == "PPRRR")
+    _ = interface.step(.landscapeRight, at: 1_040)
+    #expect(lamps(middles.dropFirst(4)) == "PPPLPLLLPLLLLL")
+    _ = interface.step(.portrait, at: 1_050)
+    #expect(lamps(middles.dropFirst(5)) == "PPPPPPPPPPPPP")
+    #expect(interface.rotation.nextFlip(after: Instant(microseconds: 1_050)) == nil)
+    _ = interface.step(.portrait, at: 1_160)
+    #expect(lamps([0, 1_160, 2_000]) == "PPP")
+  }
+
+  @Test
+  func `whoever looks only at each next flip sees every change of the lamps`() throws {
+    var interface = try RotatingInterface(duration: 160)
+    _ = interface.step(.landscapeLeft, at: -40)
+    _ = interface.step(.landscapeLeft, at: -20)
+    var flips: [Int64] = []
+    var now = Instant(microseconds: -20)
+    while let next = interface.rotation.nextFlip(after: now), flips.count < 20 {
+      #expect(interface.rotation.shown(at: next) != interface.rotation.shown(at: next - Microseconds(1)))
+      flips.append(next.microseconds + 40)
+      now = next
+    }
+    #expect(flips == [30, 40, 70, 80, 90, 120, 130])
+  }
+}

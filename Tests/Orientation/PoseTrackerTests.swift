@@ -1,5 +1,6 @@
 import FixedPoint
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct PoseTrackerTests {
@@ -154,3 +155,178 @@ import Testing
 }
 
 func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from: from, to: to) }
+
+@Suite struct TrackerConfigurationTests {
+  @Test
+  func `the standard configuration is the one of all defaults`() throws {
+    #expect(try PoseTracker.Configuration() == .standard)
+  }
+
+  @Test
+  func `a configuration that cannot work is refused with its reason`() {
+    let angle = { BinaryAngle(degrees: $0 as Int32) }
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .zero) } == .magnitudeGate)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .one) } == .magnitudeGate)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(maximumMagnitude: .one) } == .magnitudeGate)
+    #expect(
+      refusal { () throws(TrackerConfigurationError) in try .init(maximumMagnitude: Q16(whole: 17)) } == .magnitudeGate)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(leaveAngle: angle(45)) } == .leaveAngle)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(leaveAngle: angle(90)) } == .leaveAngle)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(leaveAngle: angle(-60)) } == .leaveAngle)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(faceEnterAngle: angle(40)) } == .faceAngles)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(faceEnterAngle: angle(0)) } == .faceAngles)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(faceLeaveAngle: angle(90)) } == .faceAngles)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(dwell: Microseconds(-1)) } == .times)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(evidence: Q16(whole: -1)) } == .times)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(patience: .milliseconds(40)) } == .times)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(longestGap: .zero) } == .times)
+    #expect(refusal { () throws(TrackerConfigurationError) in try .init(longestGap: .seconds(3_601)) } == .times)
+  }
+
+  private func refusal(_ make: () throws(TrackerConfigurationError) -> PoseTracker.Configuration)
+    -> TrackerConfigurationError?
+  {
+    do {
+      _ = try make()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// No pose changes for what is shorter than the dwell of 40 ms.
+@Suite struct PoseDwellTests {
+  /// Where a board in `pose` is held: in the middle, and all around, half a degree inside the region of that pose.
+  static func bases(_ pose: Pose) -> [Force] {
+    let edge = Force.sphere(step: 2.5).filter { force in
+      let room = min(force.inside(pose), Pose.faces.filter { $0 != pose }.map { -force.entry($0) }.min() ?? 90)
+      return room > 0.5 && room < 3
+    }
+    return [.at(rest: pose)] + edge.enumerated().filter { $0.offset % (runsLongTests ? 3 : 40) == 0 }.map(\.element)
+  }
+
+  @Test(arguments: Pose.all)
+  func `a burst shorter than the dwell in any direction, from anywhere in a pose, changes nothing`(pose: Pose) {
+    let directions = Force.sphere(step: runsLongTests ? 4 : 15)
+    for rate in [25.0, 50, 100, 400] {
+      let count = Int((0.04 * rate).rounded(.up))
+      for base in Self.bases(pose) {
+        // Settled in the middle first: at the edge of its region the first sample could give another pose.
+        var board = SettledBoard(at: .at(rest: pose), rate: rate)
+        board.hold(base, for: 0.5)
+        if board.pose != pose || !board.changes.isEmpty { Issue.record("\(pose) is not held at \(base)") }
+        for direction in directions {
+          for length in [1, 0.65, 1.35] {
+            var shaken = board
+            let burst = Force(x: direction.x * length, y: direction.y * length, z: direction.z * length)
+            for _ in 0..<count { shaken.step(burst) }
+            // As long as it takes for what was gathered to be gone again.
+            shaken.hold(base, for: 0.3)
+            if !shaken.changes.isEmpty {
+              Issue.record("\(count) samples at \(rate) Hz of \(burst) change \(pose), held at \(base)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Pose.all)
+  func `one sample more than the dwell is enough wherever the direction is clearly another pose's`(pose: Pose) {
+    for direction in Force.sphere(step: runsLongTests ? 2 : 8) {
+      // 20° past the boundary: 0.34 g or more for 40 ms, above the 0.01 g·s that are asked for; elsewhere it may take longer.
+      let entered = Pose.faces.first { $0 != pose && direction.entry($0) > 10 }
+      let tilt = abs(90 - direction.inclination)
+      let isInPlane = direction.inside(pose) < -20 && (pose.isFace || tilt < 30) && tilt < 45
+      guard entered != nil || isInPlane, entered != nil || Pose.faces.allSatisfy({ direction.entry($0) < -15 }) else {
+        continue
+      }
+      var board = SettledBoard(at: .at(rest: pose))
+      for _ in 0..<5 { board.step(direction) }
+      if board.pose == pose || board.pose == nil || entered != nil && board.pose != entered {
+        Issue.record("\(direction) for 80 ms after \(pose) is \(String(describing: board.pose))")
+      }
+    }
+  }
+}
+
+/// Each way from one pose to another, as one movement.
+@Suite struct PoseTransitionTests {
+  static let deviations = [0.0, 0.03]
+
+  @Test(arguments: deviations)
+  func `each of the 30 transitions by an instantaneous turn is one event, when the dwell is over`(deviation: Double) {
+    var noise = Noise(seed: 31)
+    for from in Pose.all {
+      for to in Pose.all where to != from {
+        for rate in [25.0, 50, 100, 200] {
+          var board = SettledBoard(at: .at(rest: from), rate: rate)
+          let start = board.time
+          board.hold(.at(rest: to), for: 3, deviation, &noise)
+          #expect(board.changes.map(\.to) == [.known(to)], "\(from) to \(to) at \(rate) Hz")
+          for change in board.changes {
+            #expect(change.time - start >= 0.04 - 1e-9 && change.time - start <= 0.04 + 1 / rate, "at \(rate) Hz")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: deviations)
+  func `each of the 24 transitions to a neighbour along the great circle is one event, never before the dwell`(
+    deviation: Double
+  ) {
+    var noise = Noise(seed: 32)
+    for from in Pose.all {
+      for to in Pose.all where to != from && to != from.opposite {
+        for duration in [0.1, 0.2, 0.3, 0.5, 1, 2, 4] {
+          var board = SettledBoard(at: .at(rest: from))
+          let start = board.time
+          turn(&board, from, to, by: 90, duration, deviation, &noise)
+          board.hold(.at(rest: to), for: 2, deviation, &noise)
+          #expect(board.changes.map(\.to) == [.known(to)], "\(from) to \(to) in \(duration) s")
+          // Crossed 60° from a pose in the plane, 40° from a face, 25° before a face.
+          let crossing = (from.isFace ? 40.0 : to.isFace ? 65 : 60) / 90 * duration
+          guard let change = board.changes.first else { continue }
+          // Noise may begin a dwell early by as much as it weighs: 0.03 g is 1.7°.
+          let early = deviation == 0 ? 0 : 0.01 + 5 / 90 * duration
+          #expect(change.time - start - crossing >= 0.04 - 0.001 - early, "\(from) to \(to) in \(duration) s")
+          #expect(
+            change.time - start - crossing <= 0.1 + 0.2 * duration.squareRoot(), "\(from) to \(to) in \(duration) s")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: deviations)
+  func `each of the 6 half turns, about each axis, is one event for the pose midway and one for the last`(
+    deviation: Double
+  ) {
+    var noise = Noise(seed: 33)
+    for from in Pose.all {
+      for midway in Pose.all where midway != from && midway != from.opposite {
+        for duration in [0.4, 0.5, 1, 2, 4] {
+          var board = SettledBoard(at: .at(rest: from))
+          turn(&board, from, midway, by: 180, duration, deviation, &noise)
+          board.hold(.at(rest: from.opposite), for: 2, deviation, &noise)
+          #expect(
+            board.changes.map(\.to) == [.known(midway), .known(from.opposite)],
+            "\(from) by way of \(midway) in \(duration) s")
+        }
+      }
+    }
+  }
+
+  /// At an even speed.
+  private func turn(
+    _ board: inout SettledBoard, _ from: Pose, _ through: Pose, by angle: Double, _ duration: Double,
+    _ deviation: Double, _ noise: inout Noise
+  ) {
+    let start = board.time
+    while board.time < start + duration {
+      let now = angle * (board.time - start) / duration
+      board.step(noise.added(to: .onCircle(from: .at(rest: from), through: .at(rest: through), at: now), deviation))
+    }
+  }
+}
