@@ -16,8 +16,12 @@ import Testing
     let (file, output) = (folder.appendingPathComponent("a.csv"), folder.appendingPathComponent("a.\(kind)"))
     try Data(content.utf8).write(to: file)
     let result = try Tool.run(arguments: ["plot", file.path, "-o", output.path] + more)
-    #expect(result.exitCode == 0 && result.output.isEmpty && result.errors.isEmpty, "\(result.errors)")
-    return Picture(try String(contentsOf: output, encoding: .utf8))
+    #expect(result.exitCode == 0 && result.output.isEmpty, "\(result.errors)")
+    let text = try String(contentsOf: output, encoding: .utf8)
+    // Nothing is said but the warning of times that misbehave, which the picture notes as well.
+    let isOdd = text.contains("The time runs backwards") || text.contains("the same time as the one before")
+    #expect(isOdd ? result.errors.hasPrefix("plumb: warning: ") : result.errors.isEmpty, "\(result.errors)")
+    return Picture(text)
   }
 
   private func expectXML(_ text: String) {

@@ -136,7 +136,7 @@ import Testing
     }
     let objects = try result.objects
     for object in objects where object["event"] as? String == "sample" || object["event"] as? String == "pose" {
-      let isUpright = object["pose"] as? String == "portrait" || object["to"] as? String == "portrait"
+      let isUpright = try unwrapped(object["pitch_deg"] as? Double) == 90
       #expect((object["roll_deg"] is NSNull) == isUpright)
       for key in ["angle_deg", "level_deg", "relative_deg"] where object[key] != nil {
         #expect((object[key] is NSNull) == !isUpright, "\(key)")
