@@ -85,8 +85,8 @@ import Testing
   @Test
   func `it follows the size of the window, and says so where that is too small`() throws {
     let watch = try Watch.run([
-      "expect:quit", "size:60x18", "expect:This window has 60 columns and 18 rows", "shot", "size:132x43",
-      "expect:the last 24.0 s", "frame", "shot", "key:q",
+      "expect:quit", "size:59x18", "expect:This window has 59 columns and 18 rows", "shot", "size:132x43",
+      "expect:the last 23.6 s", "frame", "shot", "key:q",
     ])
     #expect(watch.failed == nil && watch.exit == 0)
     #expect(!watch.shots[0].contains("steering"))

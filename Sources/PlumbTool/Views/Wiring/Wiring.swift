@@ -124,7 +124,7 @@ package struct Wiring {
     remarks.append("Modules differ in the order of their pins: go by the labels.")
     if board.sensor.model == .adxl345 {
       remarks.append(
-        "Some ADXL345 modules connect SDO to GND already: there a wire from SDO to 3.3 V shorts the supply. Check with a "
+        "Some ADXL345 modules connect SDO to GND on board: there a wire from SDO to 3.3 V shorts the supply. Check with a "
           + "multimeter, or leave SDO open there and use address 0x53.")
     } else {
       remarks.append("A GY-521 makes AD0 low by itself; other boards need the wire.")
