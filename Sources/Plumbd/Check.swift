@@ -33,7 +33,7 @@ extension Diagnosis {
     case .emulated: line.append(": emulated, nothing to check")
     case .unknown: line.append(": unknown")
     case .skipped(let cause):
-      line.append(": not checked: depends on ")
+      line.append(": not checked: needs ")
       line.append(cause.title)
     case .found(let finding): return print(finding, of: line)
     }

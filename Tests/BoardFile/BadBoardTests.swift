@@ -102,10 +102,10 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "unknown key \"\\xCE\\xA9\\xC3\\xA4\\xC3\\x9F\" in [sensor]; allowed: \(sensorKeys)"),
     BadBoard(
       17, "portrait = 17", .doubledKey(.portrait, firstLine: 11),
-      "duplicate key \"portrait\" in [lines], first in line 11; allowed: each duplicate key once"),
+      "duplicate key \"portrait\" in [lines], first in line 11; allowed: each key once"),
     BadBoard(
       7, "rate = 100", .doubledKey(.rate, firstLine: 6),
-      "key \"rate\" in [sensor], first in line 6; allowed: each key once"),
+      "duplicate key \"rate\" in [sensor], first in line 6; allowed: each key once"),
   ]
 
   static let values = [

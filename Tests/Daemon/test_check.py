@@ -92,7 +92,7 @@ class Check(unittest.TestCase):
         self.assertEqual(code, 69)
         wrong = [title for title, words in found.items() if words.startswith("error")]
         self.assertEqual(wrong, ["the I2C bus", "the GPIO chip of the lines"])
-        self.assertEqual(found["the sensor's identity"], "not checked: depends on the I2C bus")
+        self.assertEqual(found["the sensor's identity"], "not checked: needs the I2C bus")
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ import Testing
   func `what answers and is no known sensor is told, with code 69`() throws {
     let result = try run(["probe"], with: "mpu6050@0x53=0,0,1")
     #expect(result.exitCode == 69)
-    #expect(result.output.hasPrefix("0x53  an unknown part, "))
+    #expect(result.output.hasPrefix("0x53  reads 0x00 where a sensor has its identity"))
     #expect(result.errors.contains("no sensor that plumb can use"))
   }
 

@@ -41,7 +41,7 @@ import Testing
 
   @Test func `errors are as wide as the terminal, and a command to copy is never broken`() throws {
     for (arguments, command) in [
-      (["probe", "--bus", "/dev/i2c-250"], "`ls /dev/i2c-*`"), (["run", "--motion", "flight"], nil),
+      (["probe", "--bus", "/dev/i2c-250"], "ls /dev/i2c-*"), (["run", "--motion", "flight"], nil),
       (["run", "--board", "/dev/null"], nil), (["doctor", "--board", "no-such"], "`plumb boards`"),
     ] {
       let plain = try Tool.run(arguments: arguments)

@@ -123,7 +123,7 @@ extension Diagnosis {
     let title = "\(aspect.title)"
     switch self[aspect] {
     case .emulated: return "\(title): emulated"
-    case .skipped(let cause): return "\(title): not checked: depends on \(cause.title)"
+    case .skipped(let cause): return "\(title): not checked: needs \(cause.title)"
     case .unknown: return "\(title): unknown"
     case .passed, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
     }

@@ -53,7 +53,7 @@ enum SecondsOption {
   static func parsed(_ text: String) throws -> Double {
     let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
     guard isDecimal, let value = Double(text), value.isFinite else {
-      throw ValidationError("a number of seconds is wanted, such as 60 or 2.5.")
+      throw ValidationError("it takes a number of seconds, such as 60 or 2.5.")
     }
     return value
   }
