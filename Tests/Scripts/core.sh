@@ -54,9 +54,9 @@ as_example() {
 for recording in Tests/EndToEnd/Recordings/*.csv; do
   "$work/poses" "$recording" >"$work/example"
   build/plumb replay --format json "$recording" | as_example >"$work/tool"
-  # Both print to 0.0001 degrees, but break ties differently.
+  # Both print to 0.0001 degrees, but break ties differently. Of a board that lies flat the tool prints no angle.
   paste -d ' ' "$work/example" "$work/tool" | awk -v name="${recording##*/}" '
-    { off = $3 - $6 }
+    { off = $6 == "null" && $2 ~ /^face/ ? 0 : $3 - $6 }
     NF != 6 || $1 + 0 != $4 + 0 || $2 != $5 || off * off > 2e-8 || ($2 == "unknown" && $3 != $6) {
       printf "core: %s: the example says \"%s %s %s\", the tool \"%s %s %s\"\n", name, $1, $2, $3, $4, $5, $6
       wrong = 1

@@ -109,11 +109,11 @@ class Tokens(unittest.TestCase):
             terminal = Terminal(60, 100)
             self.addCleanup(terminal.close)
             data, end = b"", time.monotonic() + PATIENCE
-            with terminal.start([PLUMB, "serve", "--motion", "hold", "--listen", listen], env=environment) as process:
-                while b"Ctrl-C" not in data and time.monotonic() < end:
-                    data += terminal.take(0.1)
-                process.send_signal(signal.SIGINT)
-                terminal.read(is_over=lambda: process.poll() is not None)
+            process = terminal.start([PLUMB, "serve", "--motion", "hold", "--listen", listen], env=environment)
+            while b"Ctrl-C" not in data and time.monotonic() < end:
+                data += terminal.take(0.1)
+            os.kill(process.pid, signal.SIGINT)
+            self.assertEqual(process.wait(), 0)
             lines = data.decode().split("\r\n")
             drawn = [line for line in lines if re.search("[█▀▄]", line)]
             if listen.startswith("127") or "LC_ALL" in more:
