@@ -88,7 +88,7 @@ const request = () => {
 
 const paint = () => {
   const now = performance.now();
-  // Who wants little motion gets four pictures a second.
+  // With reduced motion the page draws four pictures a second.
   if (!frame || isPaused || (calm.matches && now - painted < 250)) return;
   painted = now;
   drawn = frame;
