@@ -85,7 +85,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private mutating func sample(isData: Bool = false) throws(SensorError) -> Monitor.Report {
     let now = clock.now
     if isData { monitor.follow(at: now) }
-    return monitor.sampled(try sensor.sample(), at: now)
+    return monitor.sampled(try sensor.measure(), at: now)
   }
 }
 
@@ -117,6 +117,6 @@ extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   public mutating func snapshot() throws(SensorError) -> Snapshot {
     guard monitor.canBeQueried else { throw .configurationLost }
     let now = clock.now
-    return monitor.snapshot(of: try sensor.sample(), at: now)
+    return monitor.snapshot(of: try sensor.measure().force, at: now)
   }
 }

@@ -90,8 +90,14 @@ public struct Monitor: Sendable {
     return finish(&report, at: now)
   }
 
-  /// The sensor gave `force` (in its own frame) at `now`.
+  /// The sensor gave `force` alone (g, in its own frame) at `now`.
   public mutating func sampled(_ force: Vector3, at now: Instant) -> Report {
+    sampled(Measurement(force: force), at: now)
+  }
+
+  /// The sensor gave `measurement` (in its own frame) at `now`.
+  public mutating func sampled(_ measurement: Measurement, at now: Instant) -> Report {
+    let force = measurement.force
     if let error = plausibility.check(force, at: now, fullScale: configuration.fullScale, configuration.faults) {
       return failed(error, at: now)
     }

@@ -304,7 +304,7 @@ extension MPU6050.Configuration {
   /// Without the FIFO that is one watched burst. With it, a full burst's share, and of what goes with each drain, the
   /// count and the watched registers: at worst there is a drain for every burst.
   var bitsPerSample: UInt32 {
-    guard usesFIFO, let fifo else { return MPU6050.bits(reading: 10) }
+    guard usesFIFO, let fifo else { return MPU6050.bits(reading: usesGyroscope ? 18 : 10) }
     let size = UInt32(truncatingIfNeeded: fifoLayout.size)
     let records = UInt32(truncatingIfNeeded: fifo.recordsPerBurst(fifoLayout))
     let bits = MPU6050.bits(reading: size &* records) &+ MPU6050.bits(reading: 2) &+ MPU6050.bits(reading: 4)
