@@ -8,6 +8,7 @@ public struct GravityFilter: Equatable, Sendable {
     case lowPass(LowPass.Configuration)
     /// ``AdaptiveLowPass``: slower at rest, where gravity has less noise for it.
     case adaptive(AdaptiveFilterConfiguration)
+    case fusion(Fusion.Configuration)
 
     /// The low-pass with its defaults.
     public static var standard: Configuration { .lowPass(LowPass.Configuration()) }
@@ -17,6 +18,7 @@ public struct GravityFilter: Equatable, Sendable {
       switch self {
       case .lowPass(let filter): .lowPass(filter.allowing(pause: pause))
       case .adaptive(let filter): .adaptive(filter.allowing(pause: pause))
+      case .fusion: self
       }
     }
   }
@@ -35,6 +37,9 @@ public struct GravityFilter: Equatable, Sendable {
     case .adaptive(let filter):
       lowPass = LowPass(filter.filter)
       adaptive = AdaptiveLowPass(filter)
+    case .fusion:
+      lowPass = LowPass(LowPass.Configuration())
+      adaptive = nil
     }
   }
 

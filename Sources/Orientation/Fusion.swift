@@ -1,0 +1,3 @@
+public struct Fusion: Equatable, Sendable {
+  public struct Configuration: Equatable, Sendable { public init() {} }
+}
