@@ -33,7 +33,9 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
 
   /// A loop that takes a sample every `period`, with the default of every other figure.
   public init(sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, period: Microseconds) {
-    monitor = Monitor(Monitor.Configuration(period: period, fullScale: sensor.fullScale), at: clock.now)
+    let configuration = Monitor.Configuration(
+      period: period, fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale)
+    monitor = Monitor(configuration, at: clock.now)
     self.sensor = sensor
     self.bank = bank
     self.clock = clock

@@ -97,15 +97,15 @@ public struct Monitor: Sendable {
 
   /// The sensor gave `measurement` (in its own frame) at `now`.
   public mutating func sampled(_ measurement: Measurement, at now: Instant) -> Report {
-    let force = measurement.force
-    if let error = plausibility.check(force, at: now, fullScale: configuration.fullScale, configuration.faults) {
-      return failed(error, at: now)
-    }
+    let error = plausibility.check(
+      measurement, at: now, fullScale: configuration.fullScale, rotationFullScale: configuration.rotationFullScale,
+      configuration.faults)
+    if let error { return failed(error, at: now) }
     counters.samples &+= 1
     counters.lateSamples &+= schedule.advance(past: now, period: configuration.period) ? 1 : 0
     var report = Report()
     if distrusts { return finish(&report, at: now) }
-    let reading = pipeline.step(force, at: now)
+    let reading = pipeline.step(measurement.force, at: now)
     if let expired = reading.expired { note(expired, reading.force, at: now, &report) }
     recover(at: now, &report)
     if let change = reading.change { note(change, reading.force, at: now, &report) }
@@ -269,6 +269,8 @@ extension Monitor {
     public var period: Microseconds
     /// The end of the sensor's range, in g.
     public var fullScale: Q16
+    /// The end of the gyroscope's range, in °/s; nil where there is none, or its end is not known.
+    public var rotationFullScale: Q16?
     /// What becomes of a sample.
     public var pipeline: Pipeline.Configuration
     /// What the lines say, and how trouble is shown.
@@ -282,10 +284,11 @@ extension Monitor {
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
-      movement: Movement.Configuration? = nil
+      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
+      self.rotationFullScale = rotationFullScale
       self.pipeline = pipeline
       self.indicator = indicator
       self.faults = faults

@@ -94,7 +94,7 @@ struct Daemon {
     let configuration = Monitor.Configuration(
       period: board.sensor.pace, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
-      indicator: Indicator.Configuration(code: board.lines.code))
+      indicator: Indicator.Configuration(code: board.lines.code), rotationFullScale: sensor.rotationFullScale)
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     var dataReady = DataReadyReport()
     _ = csupport_daemon_realtime(Self.priority)

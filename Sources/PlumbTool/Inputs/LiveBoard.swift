@@ -51,7 +51,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
     let configuration = Monitor.Configuration(
       period: board.sensor.period, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
-      indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement)
+      indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
+      rotationFullScale: sensor.rotationFullScale)
     description = board
     start = clock.now
     end = settings.duration.map { [start] in start + $0 }
