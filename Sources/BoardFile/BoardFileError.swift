@@ -65,6 +65,10 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case unknownKey(BoardSection)
     /// A key that sensors of the file's model do not have.
     case foreignKey(BoardKey)
+    /// Fusion with a sensor that has no gyroscope; the line is that of `gravity`.
+    case noGyroscope
+    /// A key that fusion does not have.
+    case fusionKey(BoardKey)
     /// A key of a line that the file's code does not have.
     case uncodedKey(BoardKey)
     /// A key that came before.
@@ -97,7 +101,7 @@ extension BoardFileError {
     case .lineTooLong, .malformedLine: appendLine(to: &text)
     case .outsideSection, .unknownSection, .doubledSection, .missingSection, .realBus:
       appendSection(to: &text)
-    case .unknownKey, .foreignKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey:
+    case .unknownKey, .foreignKey, .noGyroscope, .fusionKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey:
       appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     }
@@ -158,6 +162,13 @@ extension BoardFileError {
       text.append("key \(key)")
       if let model { text.append(" does not apply to an \(model.name)") }
       text.append("; allowed: \(key.section.keys(with: model, code))")
+    case .noGyroscope:
+      text.append("fusion of \(BoardKey.gravity) needs a gyroscope")
+      if let model { text.append(", which an \(model.name) does not have") }
+      text.append("; allowed: \(BoardKey.gravity.allowed(with: model))")
+    case .fusionKey(let key):
+      text.append("key \(key) does not apply to fusion")
+      text.append("; allowed: only with gravity = low-pass or adaptive")
     case .uncodedKey(let key):
       text.append("key \(key) does not apply with code = \((code ?? .leds).name)")
       text.append("; allowed: \(key.section.keys(with: model, code))")
