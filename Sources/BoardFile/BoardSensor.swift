@@ -108,6 +108,14 @@ extension BoardDescription.Configuration {
     }
   }
 
+  /// Whether the sensor measures its rotation, which fusion needs.
+  public var usesGyroscope: Bool {
+    switch self {
+    case .adxl345: false
+    case .mpu6050(let mpu6050): mpu6050.gyroscope != nil && mpu6050.cycleRate == nil
+    }
+  }
+
   /// Throws where a bus of `busHertz` is too slow for the output data rate; nil for a bus whose speed is not known.
   public func check(against busHertz: UInt32?) throws(SensorError) {
     switch self {

@@ -86,7 +86,8 @@ extension Diagnosis {
       lines.append("No errors: sensor and lines are emulated, so no hardware is needed.")
     } else {
       lines.append("No errors." + (board.bus == .emulated ? " The sensor is emulated." : ""))
-      if board.bus != .emulated { lines.append("To test the sensor itself: plumb selftest" + option) }
+      let sensor = board.sensor.configuration.usesGyroscope ? "the sensor and its gyroscope" : "the sensor itself"
+      if board.bus != .emulated { lines.append("To test \(sensor): plumb selftest" + option) }
     }
     return lines
   }

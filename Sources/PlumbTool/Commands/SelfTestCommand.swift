@@ -12,7 +12,7 @@ struct SelfTestCommand: ParsableCommand {
     usage: "plumb selftest [<options>]",
     discussion: """
       The sensor deflects its own mass on each axis, and plumb compares the change with the limits of the data sheet. \
-      Lay the board down in any position, and do not touch it for two seconds. Afterwards plumb restores and checks the \
+      The gyroscope of an MPU-6050 is tested too if the board uses it ([filter] gravity = fusion). Lay the board down in any position, and do not touch it for two seconds. Afterwards plumb restores and checks the \
       settings of the sensor. The LEDs do not change.
 
       First stop every other plumb that uses this sensor (the service: sudo systemctl stop plumbd). It would report the \
@@ -99,7 +99,9 @@ struct SelfTestCommand: ParsableCommand {
     if supply != nil && board.sensor.model != .adxl345 {
       return "--supply is for an ADXL345: the limits of an MPU-6050 do not depend on it."
     }
-    if defect == .noCodes && board.sensor.model != .mpu6050 { return "--defect no-codes is for an MPU-6050." }
+    if let defect, defect.isOfMPU6050, board.sensor.model != .mpu6050 {
+      return "--defect \(defect.rawValue) is for an MPU-6050."
+    }
     guard board.bus != .emulated else { return nil }
     return defect == nil && faults == nil ? nil : "--defect needs a board whose bus is emulated."
   }
