@@ -227,7 +227,7 @@ extension Fusion {
   private mutating func turn(by turn: borrowing BoardTurn) {
     smoothed.turn(by: turn)
     trend.turn(by: turn)
-        reference.turn(by: turn)
+    reference.turn(by: turn)
   }
 
   /// One step of the filter by `gain`, Q32.
@@ -375,7 +375,7 @@ extension Fusion {
       up: up, heading: heading, rate: rate, bias: bias, isStill: isStill, certainty: certainty)
   }
 
-  /// See ``Attitude/certainty``.
+  /// See ``Fusion/Attitude/certainty``.
   public var certainty: Certainty {
     if !isBiasKnown { return .starting }
     return wasClipped ? .clipped : isStill ? .still : .moving

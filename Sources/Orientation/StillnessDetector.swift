@@ -111,7 +111,8 @@ struct StillnessDetector: Equatable, Sendable {
     let isSteady =
       rateStray <= 6_554 * 6_554 &+ (rateVariance &<< 5) / number
       && forceStray <= 262 * 262 &+ (forceVariance &<< 5) / number
-    let isQuiet = rateVariance <= rateNoise &<< 2 &+ Self.leastRate && forceVariance <= forceNoise &<< 2 &+ Self.leastForce
+    let isQuiet =
+      rateVariance <= rateNoise &<< 2 &+ Self.leastRate && forceVariance <= forceNoise &<< 2 &+ Self.leastForce
     quietWindows = !isQuiet ? 0 : quietWindows == 0 || !isSteady ? 1 : quietWindows == 255 ? 255 : quietWindows &+ 1
     if quietWindows >= 3 {
       rateNoise = Self.lowered(rateNoise, rateVariance)
