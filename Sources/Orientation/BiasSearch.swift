@@ -14,10 +14,10 @@ struct BiasSearch: Equatable, Sendable {
   /// The mean square of the rate of rotation over half a second, (°/s)².
   private var speed: Int32 = 0
 
-  /// A search that begins as if 3 s² of smoothed time had said that the bias is what it is; 30 s² if that `isSettled` by half
+  /// A search that begins as if 1 s² of smoothed time had said that the bias is what it is; 15 s² if that `isSettled` by half
   /// a second at rest.
   init(isSettled: Bool = false) {
-    let known: Int32 = isSettled ? 30 &<< 16 : 3 &<< 16
+    let known: Int32 = isSettled ? 15 &<< 16 : 1 &<< 16
     (x, y, z) = (known, known, known)
   }
 
@@ -28,8 +28,8 @@ struct BiasSearch: Equatable, Sendable {
     let square = Int64(bitPattern: min(rate.squaredMagnitude &>> 32, 0xFF_FFFF))
     let time = widened(Int32(bitPattern: min(time, 500_000)))
     speed &+= Int32(truncatingIfNeeded: (square &- widened(speed)) &* time / 500_000)
-    // 1 / (1 + (speed / (100 °/s)²)²), Q16.
-    let ratio = widened(speed) &* 256 / 10_000
+    // 1 / (1 + (speed / (300 °/s)²)²), Q16.
+    let ratio = widened(speed) &* 256 / 90_000
     let weight = (1 &<< 32) / (65_536 &+ ratio &* ratio)
     let weighted = time &* weight
     let gained = weighted &* (Int64(bitPattern: widened(stage)))
@@ -43,10 +43,11 @@ struct BiasSearch: Equatable, Sendable {
       z: change(turn.z, weighted, z, time))
   }
 
-  /// What is known of an axis after this step: no more than before where it is vertical.
+  /// What is known of an axis after this step: no more than before where it is vertical, and never more than 15 s², so that
+  /// what was learned while gravity was still wrong is forgotten.
   private func learned(_ known: Int32, _ gained: Int64, _ up: Int32) -> Int32 {
     let level = (1 &<< 30) &- (widened(up) &* widened(up)) &>> 30
-    return min(known, 0x3FFF_FFFF) &+ Int32(truncatingIfNeeded: ((gained &>> 20) &* level) &>> 50)
+    return min(known, 15 &<< 16) &+ Int32(truncatingIfNeeded: ((gained &>> 20) &* level) &>> 50)
   }
 
   /// turn · weighted / known as °/s in Q16, at most 20 °/s in a second.
