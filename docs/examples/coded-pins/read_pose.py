@@ -15,9 +15,9 @@ import gpiod
 
 NAMES = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
 LINES = {"one-hot": 7, "binary": 4}
-# Three readings must take no longer: valid is off for 5 ms at least between two poses.
+# The longest time for three readings: valid is off for at least 5 ms between two poses.
 LONGEST = 0.004
-# Valid is off for some 10 ms while a pose changes; off for so many readings, 10 ms apart, the pose is not known.
+# Valid is off for some 10 ms while a pose changes; after this many readings, 10 ms apart, the pose is unknown.
 PATIENCE = 5
 AGAIN = object()
 
