@@ -109,18 +109,18 @@ extension BoardFileError {
     case .missingFile: text.append("no such board file")
     case .notPermitted: text.append("no permission to read this board file")
     case .isDirectory: text.append("a directory, not a board file")
-    case .unreadable(let code): text.append("the board file cannot be read (errno \(code))")
+    case .unreadable(let code): text.append("the board file cannot be read: \(system: code)")
     case .tooLarge: text.append("too large for a board file; allowed: at most 64 KiB")
     case .notText: text.append("not a text file, byte \(found); allowed: text in UTF-8")
     default:
-      text.append("nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
+      text.append("empty board file; required: the sections [i2c], [sensor] and [lines]")
     }
   }
 
   private func appendLine(to text: inout ShortText<512>) {
     text.append(
       cause == .lineTooLong
-        ? "line too long, it begins \(quoted: found); allowed: at most 190 bytes besides the comment"
+        ? "line too long: \(quoted: found); allowed: at most 190 bytes besides the comment"
         : "cannot understand \(quoted: found); allowed: [section], key = value, and comments after # or ;"
     )
   }
@@ -129,16 +129,16 @@ extension BoardFileError {
     switch cause {
     case .outsideSection:
       text.append(
-        "key \(quoted: found) before the first section; allowed: [i2c], [sensor] or [lines] before it"
+        "key \(quoted: found) before the first section; allowed: keys below [i2c], [sensor] or [lines]"
       )
     case .doubledSection(let section, let firstLine):
       text.append(
         "duplicate section \(section), first in line \(firstLine); allowed: each section once")
     case .missingSection(let section):
-      text.append("missing section \(section); allowed: [i2c], [sensor] and [lines], all three")
+      text.append("missing section \(section); required: [i2c], [sensor] and [lines]")
     case .realBus:
       text.append("section [emulation] with the bus \(quoted: found)")
-      text.append("; allowed: [emulation] only where \"bus\" in [i2c] is emulated")
+      text.append("; allowed: only with bus = emulated in [i2c]")
     default:
       text.append("unknown section \(quoted: found)")
       if let near = BoardSection(nearestTo: found) {
@@ -163,7 +163,7 @@ extension BoardFileError {
       text.append("; allowed: \(key.section.keys(with: model, code))")
     case .emulatedBus(let key):
       text.append("key \(key) with an emulated bus")
-      text.append("; allowed: only where \"bus\" in [i2c] is a device such as /dev/i2c-1")
+      text.append("; allowed: only with a device such as bus = /dev/i2c-1 in [i2c]")
     case .unknownKey(let section):
       text.append("unknown key \(quoted: found) in \(section)")
       if let near = BoardKey(nearestTo: found, preferring: section) {
@@ -197,7 +197,7 @@ extension BoardFileError {
       text.append("impossible mounting \(quoted: found)")
       text.append(
         why == .axisTwice
-          ? ", it names one sensor axis twice" : ", it is left-handed, a mirrored sensor")
+          ? ": it names one sensor axis twice" : ": it is left-handed, as of a mirrored sensor")
     default: break
     }
     text.append("; allowed: \(valueKey.allowed(with: model))")

@@ -40,7 +40,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
       switch model {
       case .adxl345: "model, address, rate, range, mounting, offset, scale, data-ready"
       case .mpu6050: "model, address, rate, range, mounting, offset, scale, data-ready, unverified-parts"
-      case nil: "model, address, rate, range, mounting, offset, scale, data-ready, and of an mpu6050 unverified-parts"
+      case nil: "model, address, rate, range, mounting, offset, scale, data-ready, and for an mpu6050 unverified-parts"
       }
     case .lines: Self.lineKeys(of: code ?? .leds)
     case .emulation: "seed, offset-error, scale-error, mounting"
@@ -209,7 +209,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     switch model {
     case .adxl345: "a number from 1 to 800 (Hz), at most 3 decimals"
     case .mpu6050: "a number from 1 to 1000 (Hz), at most 3 decimals"
-    case nil: "a number from 1 to 800 (Hz; of an mpu6050 to 1000), at most 3 decimals"
+    case nil: "a number from 1 to 800 (Hz; up to 1000 for an mpu6050), at most 3 decimals"
     }
   }
 }

@@ -40,7 +40,7 @@ struct Daemon {
       } catch {
         guard let known = former else { throw error }
         error.print()
-        LogLine("continuing with the board file as it was").print(CSUPPORT_WARNING)
+        LogLine("continuing with the previous board file").print(CSUPPORT_WARNING)
         (former, board) = (nil, known)
       }
     }
@@ -138,7 +138,7 @@ struct Daemon {
       return next == board ? nil : next
     } catch {
       error.print()
-      LogLine("continuing with the board file as it was").print(CSUPPORT_WARNING)
+      LogLine("continuing with the previous board file").print(CSUPPORT_WARNING)
       return nil
     }
   }
@@ -193,6 +193,6 @@ extension BoardDescription {
       line.append(decimal: Int32(truncatingIfNeeded: offset))
     }
     line.print()
-    LogLine("READY=1\nSTATUS=no pose: no sample has come yet").notify()
+    LogLine("READY=1\nSTATUS=pose unknown: no sample yet").notify()
   }
 }

@@ -75,7 +75,7 @@ extension SelfTestFindings.Axis {
   }
 }
 
-/// What `plumb selftest` has to say.
+/// What `plumb selftest` prints.
 struct SelfTestAnswer {
   var board: BoardDescription
   var supply: ADXL345.SupplyVoltage
@@ -91,7 +91,7 @@ struct SelfTestAnswer {
 
   /// With what the command ends; nil for well.
   var error: ToolError? {
-    if isMoved { return ToolError(.data, "the board was moved during the self-test; leave it alone and try again") }
+    if isMoved { return ToolError(.data, "the board was moved during the self-test; lay it down and try again") }
     let failed = findings.axes.filter { $0.outcome == .failed }.map(\.name)
     guard !failed.isEmpty else { return nil }
     return ToolError(.unavailable, "the sensor failed its self-test on \(failed.joined(separator: " and "))")
@@ -99,20 +99,20 @@ struct SelfTestAnswer {
 
   /// The result in words.
   private var conclusion: String {
-    if isMoved { return "Not judged: the board was moved. Lay it down, leave it alone, and try again." }
+    if isMoved { return "No result: the board was moved. Lay it down, do not touch it, and try again." }
     switch findings.outcome {
-    case .passed: return "Passed: all three axes move and are measured as they should be."
+    case .passed: return "Passed: all three axes respond within the limits."
     case .failed:
-      return "Failed: the sensor is broken, or its supply is. Check the voltage at its pins under load"
+      return "Failed: the sensor or its supply is defective. Check the voltage at its pins under load"
         + (isADXL345 ? " (and give it with --supply)" : "") + "; if it is right, replace the sensor."
     default:
       let doubtful = findings.axes.filter { $0.outcome == .doubtful }.map(\.name)
       let isKnown = findings.axes.contains { $0.limits != nil }
       if !isKnown {
-        return "Not judged: this part has no factory limits to be judged by; copies often lack them."
+        return "No result: this part holds no factory values to compare with; copies often lack them."
       }
-      return "Not judged: the maker publishes no limits for this part. Compared with others of its kind it is "
-        + (doubtful.isEmpty ? "sound." : "doubtful on \(doubtful.joined(separator: " and ")).")
+      return "No result: the manufacturer publishes no limits for this part. Compared with similar parts "
+        + (doubtful.isEmpty ? "it works." : "\(doubtful.joined(separator: " and ")) may be defective.")
     }
   }
 }
@@ -132,7 +132,7 @@ extension SelfTestAnswer {
     return lines + [""] + wrapped(conclusion)
   }
 
-  /// Who was asked.
+  /// The sensor that was tested.
   private var source: String {
     let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
     let limits = isADXL345 ? "; limits for a supply of \(volts) V" : ""
@@ -147,7 +147,7 @@ extension SelfTestAnswer {
   private func word(for axis: SelfTestFindings.Axis) -> String {
     switch axis.outcome {
     case .passed: return "passed"
-    case .strong: return "passed (further than usual)"
+    case .strong: return "passed (moved further than usual)"
     case .plausible: return "as expected"
     case .doubtful: return "not as expected"
     case .unjudged: return "nothing to compare with"

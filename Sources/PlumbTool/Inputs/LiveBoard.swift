@@ -101,7 +101,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
   var error: ToolError? {
     guard case .gaveUp(let cause, let outage) = ending else { return nil }
     return ToolError(
-      .unavailable, "given up after \(outage.tableText) s: \(cause.text(of: description.sensor))")
+      .unavailable, "gave up after \(outage.tableText) s: \(cause.text(of: description.sensor))")
   }
 
   /// Whether a stop signal has ended it.
