@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the pose that Plumb says on coded pins (docs/coded-pins.md), on another computer with Linux.
+"""Prints the pose from coded pins (docs/coded-pins.md), on another computer with Linux.
 
     read_pose.py CHIP one-hot VALID PORTRAIT UPSIDEDOWN LEFT RIGHT FACEUP FACEDOWN
     read_pose.py CHIP binary VALID BIT0 BIT1 BIT2
 
-CHIP is a device such as /dev/gpiochip0, the rest are its lines, in the order of the reader's own wiring.
+CHIP is a device such as /dev/gpiochip0; the rest are the lines to which the pins are wired.
 Needs the package gpiod, version 1 or 2 (python3-libgpiod).
 """
 
