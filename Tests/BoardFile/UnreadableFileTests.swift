@@ -29,7 +29,7 @@ import Testing
 
   @Test func `an empty file is no board`() throws {
     let text = try message("a") { try Data().write(to: $0) }
-    #expect(text == "78 a: nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
+    #expect(text == "78 a: empty board file; required: the sections [i2c], [sensor] and [lines]")
     #expect(outcome(path: "/dev/null").failure?.cause == .empty)
   }
 
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `a named pipe without a writer is not waited for`() throws {
-    #expect(try message("a") { unsafe mkfifo($0.path, 0o600) }.hasPrefix("78 a: nothing in this board file"))
+    #expect(try message("a") { unsafe mkfifo($0.path, 0o600) }.hasPrefix("78 a: empty board file"))
   }
 
   @Test func `a pipe with a writer is waited for`() throws {

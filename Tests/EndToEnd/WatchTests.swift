@@ -53,7 +53,7 @@ import Testing
       [
         "expect:the top edge is up", "wait:0.5", "key: ", "expect:view paused", "shot", "wait:1.5", "shot",
         "key: ", "expect:pause ", "key:\u{1B}[Ax", "key:c",
-        "expect:nothing scrolls as the board is held now", "key:?",
+        "expect:this position is now the scroll rest", "key:?",
         "expect:close help", "expect:Ctrl-C", "key:q",
       ], arguments: ["--motion", "hold"])
     #expect(watch.failed == nil)

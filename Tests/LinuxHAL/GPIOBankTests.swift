@@ -39,13 +39,13 @@ private let chip = ShortText<32>("chip")
   @Test(
     arguments: [
       (.noSuchChip(label: chip), "gpiodetect"), (.notPermitted(label: chip), "sudo usermod -aG gpio $USER"),
-      (.lineBusy(label: chip, offset: 17, holder: ShortText("led0")), "17 of chip is held by 'led0'"),
+      (.lineBusy(label: chip, offset: 17, holder: ShortText("led0")), "17 of chip is in use by 'led0'"),
       (.lineBusy(label: chip, offset: 17, holder: nil), "held by another program or a driver"),
       (.lineBusy(label: chip, offset: nil, holder: nil), "gpioinfo"),
       (.noSuchLine(label: chip, offset: 54, lineCount: 54), "no line 54: its lines are 0 to 53"),
       (
         .noDataReady(label: chip, offset: 4, cause: .busy),
-        "data-ready line, 4 of the GPIO chip chip, is held by another"
+        "data-ready line, 4 of the GPIO chip chip, is in use by another"
       ),
       (.noDataReady(label: chip, offset: 4, cause: .noEdges), "cannot report edges"),
       (.noDataReady(label: chip, offset: 4, cause: .absent), "older than 5.10"),
@@ -66,6 +66,6 @@ private let chip = ShortText<32>("chip")
   }
 
   @Test func `a fault of lines that are held names the chip`() {
-    #expect(OutputFault(code: EIO).message(ofChip: chip).description.hasPrefix("The lines of chip cannot be set: "))
+    #expect(OutputFault(code: EIO).message(ofChip: chip).description.hasPrefix("the lines of chip cannot be set: "))
   }
 }
