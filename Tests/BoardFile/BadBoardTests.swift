@@ -298,11 +298,11 @@ extension BadBoards {
       "unknown key \"unverified\" in [sensor]; allowed: \(sensorKeys), \(keysOf6050)"),
     mpu6050(
       10, "gyroscope-range = 125", .badValue(.gyroscopeRange),
-      "bad value \"125\" of \"gyroscope-range\" in [sensor]; allowed: 250, 500, 1000 or 2000 (°/s)"),
+      "bad value \"125\" of \"gyroscope-range\" in [sensor]; allowed: 250, 500, 1000 or 2000 (degrees per second)"),
     mpu6050(
       11, "gyroscope-bias = 0 0 40.000001", .badValue(.gyroscopeBias),
       "bad value \"0 0 40.000001\" of \"gyroscope-bias\" in [sensor]; "
-        + "allowed: three numbers from -40 to 40 (°/s), at most 6 decimals, such as 2.7 -0.6 1.8"),
+        + "allowed: three numbers from -40 to 40 (degrees per second), at most 6 decimals, such as 2.7 -0.6 1.8"),
     mpu6050(
       12, "gyroscope-scale = 1 1 2", .badValue(.gyroscopeScale),
       "bad value \"1 1 2\" of \"gyroscope-scale\" in [sensor]; allowed: \(threeScales)"),
