@@ -269,6 +269,7 @@ extension BadBoards {
 }
 
 let addresses6050 = "0x68 (AD0 low) or 0x69 (AD0 high)"
+let keysOf6050 = "unverified-parts, gyroscope-range, gyroscope-bias, gyroscope-scale"
 let rates6050 = "a number from 1 to 1000 (Hz), at most 3 decimals"
 
 /// What the model decides on.
@@ -294,7 +295,17 @@ extension BadBoards {
       "bad value \"true\" of \"unverified-parts\" in [sensor]; allowed: yes or no"),
     mpu6050(
       9, "unverified = yes", .unknownKey(.sensor),
-      "unknown key \"unverified\" in [sensor]; allowed: \(sensorKeys), unverified-parts"),
+      "unknown key \"unverified\" in [sensor]; allowed: \(sensorKeys), \(keysOf6050)"),
+    mpu6050(
+      10, "gyroscope-range = 125", .badValue(.gyroscopeRange),
+      "bad value \"125\" of \"gyroscope-range\" in [sensor]; allowed: 250, 500, 1000 or 2000 (degrees per second)"),
+    mpu6050(
+      11, "gyroscope-bias = 0 0 40.000001", .badValue(.gyroscopeBias),
+      "bad value \"0 0 40.000001\" of \"gyroscope-bias\" in [sensor]; "
+        + "allowed: three numbers from -40 to 40 (degrees per second), at most 6 decimals, such as 2.7 -0.6 1.8"),
+    mpu6050(
+      12, "gyroscope-scale = 1 1 2", .badValue(.gyroscopeScale),
+      "bad value \"1 1 2\" of \"gyroscope-scale\" in [sensor]; allowed: \(threeScales)"),
     mpu6050(
       4, "model = adxl345", .badValue(.address),
       "bad value \"0x69\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)", at: 5),
@@ -303,7 +314,33 @@ extension BadBoards {
       "key \"unverified-parts\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
     BadBoard(
       4, "odr = 1\nmodel = adxl345", .unknownKey(.sensor),
-      "unknown key \"odr\" in [sensor]; allowed: \(sensorKeys), and for an mpu6050 unverified-parts"),
+      "unknown key \"odr\" in [sensor]; allowed: \(sensorKeys), and for an mpu6050 \(keysOf6050)"),
+    BadBoard(
+      8, "gyroscope-range = 500", .foreignKey(.gyroscopeRange),
+      "key \"gyroscope-range\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
+    BadBoard(
+      text: BoardText.whole + "[filter]\ngravity = fusion\n", 20, .noGyroscope,
+      "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
+        + "allowed: low-pass or adaptive"),
+    // Found when the model comes, and told where the filter is.
+    BadBoard(
+      text: "[filter]\ngravity = fusion\n" + BoardText.whole, 2, .noGyroscope,
+      "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
+        + "allowed: low-pass or adaptive"),
+    BadBoard(
+      text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ngravity = fusion\ntime-constant = 0.2\n", 25,
+      .fusionKey(.timeConstant),
+      "key \"time-constant\" in [filter] does not apply to fusion; allowed: only with gravity = low-pass or adaptive"),
+    BadBoard(
+      text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ntime-constant = 0.2\ngravity = fusion\n", 24,
+      .fusionKey(.timeConstant),
+      "key \"time-constant\" in [filter] does not apply to fusion; allowed: only with gravity = low-pass or adaptive"),
+    BadBoard(
+      text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ngravity = lowpass\n", 24, .badValue(.gravity),
+      "bad value \"lowpass\" of \"gravity\" in [filter]; allowed: fusion, low-pass or adaptive"),
+    BadBoard(
+      text: BoardText.whole + "[filter]\ngravity = lowpass\n", 20, .badValue(.gravity),
+      "bad value \"lowpass\" of \"gravity\" in [filter]; allowed: low-pass or adaptive"),
   ]
 
   /// The values of the sensor with `model` after them, and the one in `wrong` changed.
