@@ -155,7 +155,7 @@ import Testing
   func `without a board file the reason is told; options for an emulated board are refused for a real one`() throws {
     let bare = try Tool.run("calibrate")
     #expect(bare.exitCode == 64 && bare.output.isEmpty)
-    #expect(bare.errors.contains("--board FILE") && bare.errors.contains("the file to write the calibration to"))
+    #expect(bare.errors.contains("--board FILE") && bare.errors.contains("the board file to write the calibration to"))
     let real = Tool.board("raspberry-pi-adxl345")
     for more in [["--speed", "fast"], ["--motion", "six-faces"], ["--seed", "3"], ["--timeout", "0"]] {
       let result = try Tool.run(arguments: ["calibrate", "--dry-run", "--board", real] + more)

@@ -128,6 +128,6 @@ import Testing
     #expect(found["mounting"] as? String == "+z +x +y" && found["written"] as? Bool == false)
     #expect(try board.bytes == before)
     let bare = try Tool.run("mount")
-    #expect(bare.exitCode == 64 && bare.errors.contains("the file to write the mounting to"))
+    #expect(bare.exitCode == 64 && bare.errors.contains("the board file to write the mounting to"))
   }
 }

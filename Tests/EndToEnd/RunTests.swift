@@ -24,7 +24,7 @@ import Testing
   @Test
   func `text shows the poses, the row of LEDs, the trouble in words and a summary`() throws {
     let result = try Tool.run("run", "--speed", "fast")
-    for name in PoseModel.names { #expect(result.output.contains(name)) }
+    for words in PoseModel.words.values { #expect(result.output.contains("  \(words) ")) }
     for row in ["[P·····]", "[·U····]", "[··L···]", "[···R··]", "[····F·]", "[·····D]", "[PULRFD]"] {
       #expect(result.output.contains(row))
     }

@@ -24,7 +24,7 @@ func expectPlain(_ message: Message, figures: [String]) {
     (.arbitrationLost, ["0x53"], "another controller"),
     (.timedOut, ["0x53"], "SDA or SCL is held low"),
     (.shortRead(expected: 7, received: 3), ["0x53", "3 of 7"], "check the wiring"),
-    (.unsupported, ["I2C"], "the I2C adapter cannot"),
+    (.unsupported, ["I2C"], "the I2C adapter does not"),
     (.notPermitted, ["I2C", "i2c"], "group i2c"),
     (.busy, ["0x53"], "in use by a kernel driver"),
     (.unavailable, ["I2C"], "the adapter is plugged in"),

@@ -143,7 +143,7 @@ import Testing
     var scene = Scenes.turned
     scene.notes.reverse()
     let text = Screen(scene, TextStyle(hasColour: true, hasUnicode: true)).drawn(width: 80, height: 24).text
-    #expect(text.contains("are SDA and SCL") && text.contains("connected?"))
+    #expect(text.contains("SDA, SCL and the sensor's") && text.contains("address"))
     #expect(!text.contains("recovered"))
   }
 }

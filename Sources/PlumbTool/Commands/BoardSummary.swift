@@ -99,7 +99,7 @@ struct BoardSummary {
     }
     return lines + [
       "    sudo usermod -aG i2c,gpio $USER        then log in again",
-      "To check the set-up: plumb doctor --board \(shellWord(name))",
+      "To check the set-up, run plumb doctor --board with this file.",
     ]
   }
 
