@@ -35,8 +35,8 @@ public struct DrivenMotion: RigidMotion, Equatable {
     var metres: SIMD3<Double>
   }
 
-  /// The drive of that seed; by default of a board that leans back 25°, as in a holder on the dashboard.
-  public init(seed: UInt64 = 1, attitude: Attitude = Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: 25))) {
+  /// The drive of that seed; by default of a board that leans back 35°, as in a holder on the dashboard.
+  public init(seed: UInt64 = 1, attitude: Attitude = Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: 35))) {
     self.seed = seed
     self.attitude = attitude
     var dice = PathDice(seed: seed, kind: 5)

@@ -141,10 +141,10 @@ public struct TurntableMotion: RigidMotion, Equatable {
   /// How the board lies or stands on it.
   public let attitude: Attitude
 
-  /// A turntable; by default of 5 °/s, with a board that leans back 60°.
+  /// A turntable; by default of 5 °/s, with a board that leans back 30°.
   public init(
     degreesPerSecond: Q16 = Q16(whole: 5),
-    attitude: Attitude = Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: 60))
+    attitude: Attitude = Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: 30))
   ) {
     self.degreesPerSecond = degreesPerSecond
     self.attitude = attitude
