@@ -132,7 +132,7 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   case twoPoses = "two-poses"
   /// The same by a clumsy hand.
   case twoPosesClumsy = "two-poses-clumsy"
-  /// In the hand of somebody who walks, with slow turns from pose to pose.
+  /// In the hand of a walker, with slow turns from pose to pose.
   case carried
   /// Shaken at 2 to 6 Hz with up to 5 g, with some rotation.
   case shaken

@@ -42,8 +42,8 @@ public struct ShakenMotion: RigidMotion, Equatable {
       let phase = SIMD3(dice.number(in: 0...1), dice.number(in: 0...1), dice.number(in: 0...1))
       bouts.append(
         Bout(
-          start: 3 + 3.8 * Double(number), hertz: hertz, along: along * (0.97 * metres), across: across * (0.3 * metres),
-          turn: turn, phase: phase))
+          start: 3 + 3.8 * Double(number), hertz: hertz, along: along * (0.97 * metres),
+          across: across * (0.3 * metres), turn: turn, phase: phase))
     }
     self.bouts = bouts
   }

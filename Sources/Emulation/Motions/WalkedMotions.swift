@@ -1,6 +1,6 @@
 public import FixedPoint
 
-/// A board in the hand of somebody who walks: steps, sway, and a slow turn from pose to pose.
+/// A board in the hand of a walker: steps, sway, and a slow turn from pose to pose.
 ///
 /// At rest for 3 s, in portrait; then 24 s of walking with two steps a second, 1.2 to 1.5 m/s in a bend, while the hand
 /// turns the board by six quarter turns of 1.2 to 1.8 s about its own axes; then 3 s at rest in the last pose. The hand
