@@ -15,7 +15,7 @@ struct BoardDraft {
   private var section: BoardSection?
   // The lines where each came, 0 for those not seen.
   private var sectionLines = InlineArray<5, Int32>(repeating: 0)
-  private var keyLines = InlineArray<30, Int32>(repeating: 0)
+  private var keyLines = InlineArray<33, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -30,15 +30,24 @@ struct BoardDraft {
   /// What the lines show; nil where the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<30, UInt32>(repeating: 0)
+  var gpios = InlineArray<33, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
-  var isAdaptive = false
+  /// The filter that yields gravity; nil where the file has not named it yet.
+  var filter: Filter?
   var gravity = LowPass.Configuration()
+  var gyroscopeRange = MPU6050.GyroscopeRange.dps2000
+  var gyroscopeBias = Vector3.zero
+  var gyroscopeScale = Calibration.Scale.one
 
-  // What the model decides on and came before it: in the places of the keys from `address` to `unverifiedParts`.
-  private var earlyValues = InlineArray<5, Text>(repeating: Text())
+  /// A filter that yields gravity.
+  enum Filter {
+    case lowPass, adaptive, fusion
+  }
+
+  // What the model decides on and came before it: in the places of the keys from `address` to `gyroscopeScale`.
+  private var earlyValues = InlineArray<8, Text>(repeating: Text())
 
   /// The line where `key` came, or 0.
   func line(of key: BoardKey) -> Int32 { keyLines[Int(truncatingIfNeeded: key.rawValue)] }
@@ -87,7 +96,31 @@ struct BoardDraft {
       try judge(key, value)
       if key == .model { try judgeEarlyValues() }
       if key == .bus || key == .dataReady { try checkEmulation() }
+      if key == .model || key == .gravity || key == .timeConstant { try checkFilter() }
       if let code { try checkLines(of: code) }
+    }
+  }
+
+  /// Refuses fusion as soon as it and a model without a gyroscope have been seen, whichever came first; and a time constant
+  /// for it.
+  private func checkFilter() throws(BoardFileError) {
+    guard filter == .fusion else { return }
+    if model == .adxl345 { throw BoardFileError(.noGyroscope, line: line(of: .gravity), model: model) }
+    let line = line(of: .timeConstant)
+    if line > 0 { throw BoardFileError(.fusionKey(.timeConstant), line: line, model: model) }
+  }
+
+  /// The filter that the file names; of those that it does not, fusion where there is a gyroscope, and the low-pass where
+  /// there is none or where a time constant asks for it.
+  private var chosenFilter: Filter {
+    filter ?? (model == .mpu6050 && line(of: .timeConstant) == 0 ? .fusion : .lowPass)
+  }
+
+  private var gravityFilter: GravityFilter.Configuration {
+    switch chosenFilter {
+    case .lowPass: .lowPass(gravity)
+    case .adaptive: .adaptive(AdaptiveFilterConfiguration(gravity))
+    case .fusion: .fusion(Fusion.Configuration())
     }
   }
 
@@ -137,8 +170,7 @@ struct BoardDraft {
     guard code == 0 else { throw BoardFileError(BoardFileError.Cause(code: code)) }
     try checkComplete()
     return BoardDescription(
-      bus: bus, sensor: sensor, lines: lines, emulation: emulation,
-      gravity: isAdaptive ? .adaptive(AdaptiveFilterConfiguration(gravity)) : .lowPass(gravity))
+      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter)
   }
 
   private var lines: BoardDescription.Lines {
@@ -153,13 +185,23 @@ struct BoardDraft {
 
   private var sensor: BoardDescription.Sensor {
     var sensor = BoardDescription.Sensor(
-      address: address, configuration: model == .mpu6050 ? .mpu6050(mpu6050) : .adxl345(adxl345), mounting: mounting,
-      calibration: calibration)
+      address: address, configuration: model == .mpu6050 ? .mpu6050(fusing) : .adxl345(adxl345), mounting: mounting,
+      calibration: calibration, rotationCalibration: rotationCalibration)
     // Both have been checked.
     if let rate { _ = sensor.setRate(rate) }
     if line(of: .dataReady) > 0 {
       sensor.setDataReady(gpios[Int(truncatingIfNeeded: BoardKey.dataReady.rawValue)])
     }
+    return sensor
+  }
+
+  /// The MPU-6050 with its gyroscope on where fusion takes it, in the ranges that fusion needs unless the file says
+  /// otherwise.
+  private var fusing: MPU6050.Configuration {
+    var sensor = mpu6050
+    guard chosenFilter == .fusion else { return sensor }
+    sensor.gyroscope = gyroscopeRange
+    if line(of: .range) == 0 { sensor.range = .g8 }
     return sensor
   }
 

@@ -65,6 +65,10 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case unknownKey(BoardSection)
     /// A key that sensors of the file's model do not have.
     case foreignKey(BoardKey)
+    /// Fusion with a sensor that has no gyroscope; the line is that of `gravity`.
+    case noGyroscope
+    /// A key that fusion does not have.
+    case fusionKey(BoardKey)
     /// A key of a line that the file's code does not have.
     case uncodedKey(BoardKey)
     /// A key that came before.
@@ -97,7 +101,7 @@ extension BoardFileError {
     case .lineTooLong, .malformedLine: appendLine(to: &text)
     case .outsideSection, .unknownSection, .doubledSection, .missingSection, .realBus:
       appendSection(to: &text)
-    case .unknownKey, .foreignKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey:
+    case .unknownKey, .foreignKey, .noGyroscope, .fusionKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey:
       appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     }
@@ -109,18 +113,18 @@ extension BoardFileError {
     case .missingFile: text.append("no such board file")
     case .notPermitted: text.append("no permission to read this board file")
     case .isDirectory: text.append("a directory, not a board file")
-    case .unreadable(let code): text.append("the board file cannot be read (errno \(code))")
+    case .unreadable(let code): text.append("the board file cannot be read: \(system: code)")
     case .tooLarge: text.append("too large for a board file; allowed: at most 64 KiB")
     case .notText: text.append("not a text file, byte \(found); allowed: text in UTF-8")
     default:
-      text.append("nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
+      text.append("empty board file; required: the sections [i2c], [sensor] and [lines]")
     }
   }
 
   private func appendLine(to text: inout ShortText<512>) {
     text.append(
       cause == .lineTooLong
-        ? "line too long, it begins \(quoted: found); allowed: at most 190 bytes besides the comment"
+        ? "line too long: \(quoted: found); allowed: at most 190 bytes besides the comment"
         : "cannot understand \(quoted: found); allowed: [section], key = value, and comments after # or ;"
     )
   }
@@ -129,16 +133,16 @@ extension BoardFileError {
     switch cause {
     case .outsideSection:
       text.append(
-        "key \(quoted: found) before the first section; allowed: [i2c], [sensor] or [lines] before it"
+        "key \(quoted: found) before the first section; allowed: keys below [i2c], [sensor] or [lines]"
       )
     case .doubledSection(let section, let firstLine):
       text.append(
         "duplicate section \(section), first in line \(firstLine); allowed: each section once")
     case .missingSection(let section):
-      text.append("missing section \(section); allowed: [i2c], [sensor] and [lines], all three")
+      text.append("missing section \(section); required: [i2c], [sensor] and [lines]")
     case .realBus:
       text.append("section [emulation] with the bus \(quoted: found)")
-      text.append("; allowed: [emulation] only where \"bus\" in [i2c] is emulated")
+      text.append("; allowed: only with bus = emulated in [i2c]")
     default:
       text.append("unknown section \(quoted: found)")
       if let near = BoardSection(nearestTo: found) {
@@ -158,12 +162,19 @@ extension BoardFileError {
       text.append("key \(key)")
       if let model { text.append(" does not apply to an \(model.name)") }
       text.append("; allowed: \(key.section.keys(with: model, code))")
+    case .noGyroscope:
+      text.append("fusion of \(BoardKey.gravity) needs a gyroscope")
+      if let model { text.append(", which an \(model.name) does not have") }
+      text.append("; allowed: \(BoardKey.gravity.allowed(with: model))")
+    case .fusionKey(let key):
+      text.append("key \(key) does not apply to fusion")
+      text.append("; allowed: only with gravity = low-pass or adaptive")
     case .uncodedKey(let key):
       text.append("key \(key) does not apply with code = \((code ?? .leds).name)")
       text.append("; allowed: \(key.section.keys(with: model, code))")
     case .emulatedBus(let key):
       text.append("key \(key) with an emulated bus")
-      text.append("; allowed: only where \"bus\" in [i2c] is a device such as /dev/i2c-1")
+      text.append("; allowed: only with a device such as bus = /dev/i2c-1 in [i2c]")
     case .unknownKey(let section):
       text.append("unknown key \(quoted: found) in \(section)")
       if let near = BoardKey(nearestTo: found, preferring: section) {
@@ -197,7 +208,7 @@ extension BoardFileError {
       text.append("impossible mounting \(quoted: found)")
       text.append(
         why == .axisTwice
-          ? ", it names one sensor axis twice" : ", it is left-handed, a mirrored sensor")
+          ? ": it names one sensor axis twice" : ": it is left-handed, as of a mirrored sensor")
     default: break
     }
     text.append("; allowed: \(valueKey.allowed(with: model))")

@@ -39,8 +39,16 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .sensor:
       switch model {
       case .adxl345: "model, address, rate, range, mounting, offset, scale, data-ready"
-      case .mpu6050: "model, address, rate, range, mounting, offset, scale, data-ready, unverified-parts"
-      case nil: "model, address, rate, range, mounting, offset, scale, data-ready, and of an mpu6050 unverified-parts"
+      case .mpu6050:
+        """
+        model, address, rate, range, mounting, offset, scale, data-ready, unverified-parts, gyroscope-range, \
+        gyroscope-bias, gyroscope-scale
+        """
+      case nil:
+        """
+        model, address, rate, range, mounting, offset, scale, data-ready, and for an mpu6050 unverified-parts, \
+        gyroscope-range, gyroscope-bias, gyroscope-scale
+        """
       }
     case .lines: Self.lineKeys(of: code ?? .leds)
     case .emulation: "seed, offset-error, scale-error, mounting"
@@ -72,6 +80,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case model, address, rate, range, mounting
   /// Whether a part of the MPU-6050 family is used whose behaviour is unverified.
   case unverifiedParts
+  /// The range of the gyroscope, and its calibration: what each axis reads at rest, and by how much it reads too little.
+  case gyroscopeRange, gyroscopeBias, gyroscopeScale
   /// The sensor's calibration: what each axis reads at 0 g, and by how much it reads too little.
   case offset, scale
   /// The label of the GPIO chip.
@@ -94,7 +104,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case gravity, timeConstant
 
   /// How many keys there are; raw values are 0 up to this.
-  public static var count: Int { 30 }
+  public static var count: Int { 33 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -125,7 +135,9 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   public var section: BoardSection {
     switch self {
     case .bus: .i2c
-    case .model, .address, .rate, .range, .mounting, .unverifiedParts, .offset, .scale, .dataReady: .sensor
+    case .model, .address, .rate, .range, .mounting, .unverifiedParts, .offset, .scale, .dataReady, .gyroscopeRange,
+      .gyroscopeBias, .gyroscopeScale:
+      .sensor
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     case .gravity, .timeConstant: .filter
     default: .lines
@@ -143,6 +155,9 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .range: return "range"
     case .mounting, .emulatedMounting: return "mounting"
     case .unverifiedParts: return "unverified-parts"
+    case .gyroscopeRange: return "gyroscope-range"
+    case .gyroscopeBias: return "gyroscope-bias"
+    case .gyroscopeScale: return "gyroscope-scale"
     case .offset: return "offset"
     case .scale: return "scale"
     case .chip: return "chip"
@@ -168,7 +183,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   /// Whether the model of the sensor decides on its values.
   var dependsOnModel: Bool {
     switch self {
-    case .address, .rate, .range, .unverifiedParts: true
+    case .address, .rate, .range, .unverifiedParts, .gyroscopeRange, .gyroscopeBias, .gyroscopeScale: true
     default: false
     }
   }
@@ -183,7 +198,9 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .range: "2, 4, 8 or 16 (g)"
     case .mounting, .emulatedMounting: "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
     case .offset: "three numbers from -2 to 2 (g), at most 6 decimals, such as 0.0125 -0.03 0.1"
-    case .scale: "three numbers from 0.5 to 1.999, at most 6 decimals, such as 1.01 0.985 1"
+    case .gyroscopeRange: "250, 500, 1000 or 2000 (°/s)"
+    case .gyroscopeBias: "three numbers from -40 to 40 (°/s), at most 6 decimals, such as 2.7 -0.6 1.8"
+    case .scale, .gyroscopeScale: "three numbers from 0.5 to 1.999, at most 6 decimals, such as 1.01 0.985 1"
     case .code: "leds, one-hot or binary"
     case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
     case .idle: "off or on"
@@ -191,7 +208,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed: "a whole number from 0 to 18446744073709551615"
     case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"
     case .scaleError: "a number from 0 to 10 (%), at most 3 decimals"
-    case .gravity: "low-pass or adaptive"
+    case .gravity: Self.filters(of: model)
     case .timeConstant: "a number from 0 to 10 (s), at most 3 decimals"
     default: "a GPIO number from 4 to 27"
     }
@@ -205,11 +222,19 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     }
   }
 
+  private static func filters(of model: SensorModel?) -> StaticString {
+    switch model {
+    case .adxl345: "low-pass or adaptive"
+    case .mpu6050: "fusion, low-pass or adaptive"
+    case nil: "low-pass or adaptive, and with an mpu6050 fusion"
+    }
+  }
+
   private static func rates(of model: SensorModel?) -> StaticString {
     switch model {
     case .adxl345: "a number from 1 to 800 (Hz), at most 3 decimals"
     case .mpu6050: "a number from 1 to 1000 (Hz), at most 3 decimals"
-    case nil: "a number from 1 to 800 (Hz; of an mpu6050 to 1000), at most 3 decimals"
+    case nil: "a number from 1 to 800 (Hz; up to 1000 for an mpu6050), at most 3 decimals"
     }
   }
 }

@@ -15,6 +15,9 @@ extension BoardDescription {
     public var mounting: Mounting
     /// Its calibration, in its own frame.
     public var calibration: Calibration
+    /// The calibration of its gyroscope, in its own frame: what each axis reads at rest, in °/s, and by how much it reads
+    /// too little.
+    public var rotationCalibration: Calibration
     /// How often it is asked for a sample; ``setRate(_:)`` changes it.
     public private(set) var rate: UpdateRate
     /// The GPIO to which its data-ready pin is wired; nil where it is not. ``setDataReady(_:)`` changes it.
@@ -24,12 +27,13 @@ extension BoardDescription {
     /// times a second; ``setRate(_:)`` changes both.
     public init(
       address: I2CAddress, configuration: Configuration, mounting: Mounting = .aligned,
-      calibration: Calibration = .none
+      calibration: Calibration = .none, rotationCalibration: Calibration = .none
     ) {
       self.address = address
       self.configuration = configuration
       self.mounting = mounting
       self.calibration = calibration
+      self.rotationCalibration = rotationCalibration
       rate = UpdateRate(period: configuration.outputPeriod)
     }
 
@@ -39,8 +43,8 @@ extension BoardDescription {
     /// Its model and address, for messages about it.
     public var place: SensorPlace { SensorPlace(model, at: address) }
 
-    /// The step from the measured force to that in the board's frame: calibration and mounting.
-    public var alignment: Alignment { Alignment(calibration, mounting) }
+    /// The step from the measured force and rotation to those in the board's frame: calibration and mounting.
+    public var alignment: Alignment { Alignment(calibration, mounting, rotation: rotationCalibration) }
 
     /// The time from one sample to the next.
     public var period: Microseconds { rate.period }
@@ -101,6 +105,14 @@ extension BoardDescription.Configuration {
     switch self {
     case .adxl345: false
     case .mpu6050(let mpu6050): mpu6050.acceptsUnverifiedParts
+    }
+  }
+
+  /// Whether the sensor measures its rotation, which fusion needs.
+  public var usesGyroscope: Bool {
+    switch self {
+    case .adxl345: false
+    case .mpu6050(let mpu6050): mpu6050.gyroscope != nil && mpu6050.cycleRate == nil
     }
   }
 

@@ -20,9 +20,10 @@ extension BoardDraft {
       guard model == .mpu6050 else { throw .foreignKey(.unverifiedParts) }
       guard let isYes = value.choice("yes", "no") else { throw .badValue(.unverifiedParts) }
       mpu6050.acceptsUnverifiedParts = isYes
+    case .gyroscopeRange, .gyroscopeBias, .gyroscopeScale: try setGyroscope(key, to: value)
     case .mounting: mounting = try Self.mounting(value, of: key)
-    case .offset: try setOffset(value)
-    case .scale: try setScale(value)
+    case .offset: offset = try Self.vector(value, of: key, millionths: 2_000_000)
+    case .scale: scale = try Self.scale(value, of: key)
     case .chip: chip = try Self.chip(value)
     case .idle:
       guard let isOn = value.choice("on", "off") else { throw .badValue(.idle) }
@@ -32,8 +33,8 @@ extension BoardDraft {
       self.code = code
     case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
     case .gravity:
-      guard let isAdaptive = value.choice("adaptive", "low-pass") else { throw .badValue(.gravity) }
-      self.isAdaptive = isAdaptive
+      guard let filter = Filter(named: value) else { throw .badValue(.gravity) }
+      self.filter = filter
     case .timeConstant:
       guard let milliseconds = value.decimal(places: 3), milliseconds <= 10_000 else { throw .badValue(.timeConstant) }
       gravity.timeConstant = .milliseconds(widened(milliseconds))
@@ -138,19 +139,34 @@ extension BoardDraft {
     }
   }
 
-  /// Three numbers of g, each rounded to the nearest Q16.16.
-  private mutating func setOffset(_ value: Text) throws(BoardFileError.Cause) {
+  private mutating func setGyroscope(_ key: BoardKey, to value: Text) throws(BoardFileError.Cause) {
+    guard model == .mpu6050 else { throw .foreignKey(key) }
+    switch key {
+    case .gyroscopeBias: gyroscopeBias = try Self.vector(value, of: key, millionths: 40_000_000)
+    case .gyroscopeScale: gyroscopeScale = try Self.scale(value, of: key)
+    default:
+      guard let number = value.decimal, let range = MPU6050.GyroscopeRange(degreesPerSecond: number) else {
+        throw .badValue(key)
+      }
+      gyroscopeRange = range
+    }
+  }
+
+  /// Three numbers, each at most `limit` millionths either way and rounded to the nearest Q16.16.
+  private static func vector(
+    _ value: Text, of key: BoardKey, millionths limit: UInt32
+  ) throws(BoardFileError.Cause) -> Vector3 {
     guard let (x, y, z) = value.decimals(places: 6, isSigned: true),
-      max(x.magnitude, max(y.magnitude, z.magnitude)) <= 2_000_000
-    else { throw .badValue(.offset) }
-    offset = Vector3(x: Q16(millionths: x), y: Q16(millionths: y), z: Q16(millionths: z))
+      max(x.magnitude, max(y.magnitude, z.magnitude)) <= limit
+    else { throw .badValue(key) }
+    return Vector3(x: Q16(millionths: x), y: Q16(millionths: y), z: Q16(millionths: z))
   }
 
   /// Three factors, each rounded to the nearest Q2.30.
-  private mutating func setScale(_ value: Text) throws(BoardFileError.Cause) {
+  private static func scale(_ value: Text, of key: BoardKey) throws(BoardFileError.Cause) -> Calibration.Scale {
     guard let (x, y, z) = value.decimals(places: 6), max(x, max(y, z)) <= 1_999_000, min(x, min(y, z)) >= 500_000
-    else { throw .badValue(.scale) }
-    scale = Calibration.Scale(x: Self.factor(x), y: Self.factor(y), z: Self.factor(z))
+    else { throw .badValue(key) }
+    return Calibration.Scale(x: factor(x), y: factor(y), z: factor(z))
   }
 
   /// Millionths as Q2.30.
@@ -159,8 +175,28 @@ extension BoardDraft {
   }
 
   /// What offset and scale make together; both have been checked.
-  var calibration: Calibration {
+  var calibration: Calibration { Self.calibration(offset, scale) }
+
+  /// The same of the gyroscope.
+  var rotationCalibration: Calibration { Self.calibration(gyroscopeBias, gyroscopeScale) }
+
+  private static func calibration(_ offset: Vector3, _ scale: Calibration.Scale) -> Calibration {
     do { return try Calibration(offset: offset, scale: scale) } catch { return .none }
+  }
+}
+
+extension BoardDraft.Filter {
+  /// The filter that board files call `name`.
+  fileprivate init?(named name: BoardDraft.Text) {
+    if name == "low-pass" {
+      self = .lowPass
+    } else if name == "adaptive" {
+      self = .adaptive
+    } else if name == "fusion" {
+      self = .fusion
+    } else {
+      return nil
+    }
   }
 }
 

@@ -40,9 +40,9 @@ func plumb_movement_step(
   }
   guard let state = unsafe movementState(movement) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
   let now = Instant(time_us)
+  let force = unsafe Vector3(sample.pointee.force)
   let isShake = unsafe state.pointee.movement.take(
-    Vector3(sample.pointee.force), gravity: Vector3(sample.pointee.gravity), motion: Vector3(sample.pointee.motion),
-    at: now)
+    force, gravity: Vector3(sample.pointee.gravity), motion: Vector3(sample.pointee.motion), tilt: force, at: now)
   unsafe turn(&state.pointee.movement, sample.pointee.pose, at: now, &output.pointee)
   unsafe output.pointee.shake = isShake ? 1 : 0
   return PLUMB_OK.rawValue

@@ -14,14 +14,14 @@ extension Diagnosis {
       var text: Message = "this is "
       if machine.count > 0 { text.append("\(machine), ") }
       text.append(
-        "not a Raspberry Pi: only what Linux reports on any computer is known of its bus and pins")
+        "not a Raspberry Pi: only what Linux reports on any computer can be checked")
       return text
     case .unknownModel:
-      return "\(machine) is newer than this program, which assumes the header of the other models"
+      return "this program does not know the model \(machine), and assumes the same header as on other models"
     case .i2cOff: return "I2C is switched off, so there is no \(busPath)"
     case .restartNeeded:
       return
-        "I2C is switched on in config.txt, but was not when the Pi started, so there is no \(busPath)"
+        "I2C was switched on in config.txt after the Pi started, so there is no \(busPath) yet"
     case .moduleMissing: return "the kernel module i2c-dev is not loaded, so there is no \(busPath)"
     case .deviceMissing:
       return "the bus and its module are there, but udev has not created \(busPath)"
@@ -34,7 +34,7 @@ extension Diagnosis {
         to: devices, "you joined the group \(devices.group) after your last login")
     case .noGroup(let devices): return access(to: devices, "there is no group \(devices.group)")
     case .wrongOwner(let devices):
-      return access(to: devices, "you are in the group \(devices.group), but it is not the owner")
+      return access(to: devices, "you are in the group \(devices.group), but the devices do not belong to it")
     case .busTooSlow(let busHertz, let highestHertz):
       var text: Message =
         "the bus runs at \(widened(busHertz), over: 1_000, places: 1) kHz, which is enough for "
@@ -63,14 +63,14 @@ extension Diagnosis {
     switch finding {
     case .addressHeld(let name):
       return name.count > 0
-        ? "a kernel driver holds the address \(address): \(name)"
-        : "a kernel driver holds the address \(address)"
+        ? "the address \(address) is in use by a kernel driver: \(name)"
+        : "the address \(address) is in use by a kernel driver"
     case .silent:
       return "no response at \(address) or at any other address that these sensors can have"
     case .elsewhere(let place, let sensor):
       return "no response at \(address), but \(sensor.name) responds at \(hex: place.rawValue)"
     case .busFault(let fault): return fault.message(at: address)
-    default: return "the bus hangs: SDA or SCL is held low, by a wire or by a part on it"
+    default: return "the bus hangs: a wire or a part holds SDA or SCL low"
     }
   }
 
@@ -79,25 +79,22 @@ extension Diagnosis {
     switch finding {
     case .unverifiedPart(let identity):
       return
-        "the part at \(address) has the identity \(hex: identity), that of copies whose behaviour is unverified"
+        "the part at \(address) has the identity \(hex: identity), that of copies with unverified behaviour"
     case .refusedPart(.defectiveMPU6050(let identity)):
       return
         "the part at \(address) has the identity \(hex: identity), which only defective parts are known to have"
     case .unknownPart(let identity):
       let name = board.sensor.model.properName
       var text: Message =
-        "the part at \(address) reads \(hex: identity) where an \(name) has its identity: "
-      text.append("it is another part")
+        "the part at \(address) is not an \(name): its identity register reads \(hex: identity)"
       if address == MPU6050.address && Probe.isTime(identity) {
-        text.append(", perhaps a real-time clock (DS1307, DS3231)")
+        text.append("; it may be a real-time clock (DS1307, DS3231)")
       }
       return text
     case .noIdentity(let reading):
-      var text: Message =
-        "the part at \(address) reads \(hex: reading) where a sensor has its identity: "
-      text.append("its supply or its wires are at fault")
-      return text
-    default: return "the part at \(address) is an ADXL346, which is for 2.75 V at most"
+      return
+        "the identity register of the part at \(address) reads \(hex: reading): its supply or wiring is at fault"
+    default: return "the part at \(address) is an ADXL346, which takes 2.75 V at most"
     }
   }
 
@@ -110,12 +107,12 @@ extension Diagnosis {
         text.appendHeaderLabels()
         text.append(")")
       }
-      text.append(labels.count > 0 ? "; there are: \(labels)" : "; there is no GPIO chip at all")
+      text.append(labels.count > 0 ? "; found: \(labels)" : "; found no GPIO chip")
       return text
     case .otherHeader(let label):
-      return "no GPIO chip is labelled \(board.lines.chip): on this model the header's is \(label)"
+      return "no GPIO chip is labelled \(board.lines.chip): on this model the header's chip is \(label)"
     case .noSuchLine(let offset, let lineCount):
-      return "the GPIO chip \(chipLabel) has \(lineCount) lines, none numbered \(offset)"
+      return "the GPIO chip \(chipLabel) has no line \(offset): it has \(lineCount) lines, numbered from 0"
     case .lineHeld(let offset, let holder, let more):
       var text = gpio(offset)
       switch more {
@@ -125,10 +122,10 @@ extension Diagnosis {
       }
       text.append(
         holder.count > 0
-          ? " in use by \(quoted: holder)" : " in use by a program that gives no name")
+          ? " in use by \(quoted: holder)" : " in use by an unnamed program")
       return text
     case .otherFunction(let function, let offset):
-      return "\(function.name) is switched on and uses \(gpio(offset)) too"
+      return "\(function.name) is switched on and also uses \(gpio(offset))"
     default: return Message()
     }
   }
@@ -149,8 +146,8 @@ extension Diagnosis {
   /// What fixes it: a command, or what to do where no command does.
   public func fix(of finding: Finding) -> Message {
     switch finding {
-    case .notRaspberryPi: "plumb run, without --board, needs no hardware"
-    case .unknownModel: "nothing to do; if something does not work, look for a newer plumb"
+    case .notRaspberryPi: "none needed; to try plumb without hardware: plumb run"
+    case .unknownModel: "none needed; if something does not work, look for a newer plumb"
     case .i2cOff: "sudo raspi-config nonint do_i2c 0"
     case .restartNeeded: "sudo reboot"
     case .moduleMissing:
@@ -176,10 +173,10 @@ extension Diagnosis {
         ? "write address = \(hex: place.rawValue) in [sensor] of the board file"
         : "write model = \(sensor.model.name) and address = \(hex: place.rawValue) in [sensor] of the board file"
     case .busStuck:
-      "switch the Pi's supply off for a moment; if that does not help, check SDA and SCL"
+      "switch the Pi off and on again; if that does not help, check SDA and SCL"
     case .unverifiedPart: "write unverified-parts = yes in [sensor] of the board file"
     case .refusedPart(.adxl346):
-      "switch the Pi off and take the sensor out: 3.3 V is too much for it"
+      "switch the Pi off and remove the sensor: 3.3 V is too much for it"
     case .refusedPart, .unknownPart: "plumb probe  # lists what is at which address"
     case .silent, .busFault, .noIdentity: Message(Self.wireFix)
     case .noChip:
@@ -189,8 +186,8 @@ extension Diagnosis {
     case .noSuchLine: "write another GPIO in [lines] of the board file"
     case .lineHeld(_, let holder, _):
       holder == "plumb" || holder == "plumbd"
-        ? "sudo systemctl stop plumbd  # or end the running plumb"
-        : "gpioinfo  # lists who uses which line; end that program, or choose other lines in the board file"
+        ? "sudo systemctl stop plumbd  # or stop the running plumb"
+        : "gpioinfo  # lists the user of each line; stop that program, or choose other lines in the board file"
     case .otherFunction(.serialConsole, _):
       "sudo raspi-config nonint do_serial_cons 1 && sudo reboot"
     case .otherFunction(.spi, _): "sudo raspi-config nonint do_spi 1"
@@ -219,7 +216,7 @@ extension Diagnosis {
 
   private var driverFix: Message {
     guard let device = DeviceTree.device(at: board.sensor.address, ofBus: busPath) else {
-      return "end the kernel driver that holds the address"
+      return "unbind the kernel driver that uses the address"
     }
     return "echo \(device) | sudo tee /sys/bus/i2c/devices/\(device)/driver/unbind"
   }
@@ -233,5 +230,19 @@ extension Finding.Function {
     case .audio: "digital audio (I2S)"
     case .oneWire: "the 1-wire bus"
     }
+  }
+}
+
+// For a program that cannot open its bus.
+extension Diagnosis {
+  /// What is wrong with the bus at `path`, and how to fix it, in one line; nil where nothing is wrong with the bus itself.
+  public static func advice<System: SystemView & ~Copyable>(
+    onBus path: ShortText<64>, in system: inout System
+  ) -> Message? {
+    var board = BoardDescription.emulated
+    board.bus = .linux(path: path)
+    let diagnosis = Diagnosis(of: board, in: &system)
+    guard let finding = diagnosis[.bus].finding ?? diagnosis[.busAccess].finding else { return nil }
+    return "\(diagnosis.message(of: finding)). Fix: \(diagnosis.fix(of: finding))"
   }
 }

@@ -32,6 +32,42 @@ public struct Vector3: Equatable, Sendable {
   }
 }
 
+extension Vector3 {
+  /// The sum, component by component, wrapping.
+  @inline(__always)
+  package func adding(_ other: Vector3) -> Vector3 {
+    Vector3(x: Q16(raw: x.raw &+ other.x.raw), y: Q16(raw: y.raw &+ other.y.raw), z: Q16(raw: z.raw &+ other.z.raw))
+  }
+
+  /// Each component within ±`most`.
+  @inline(__always)
+  package func limited(to most: Int32) -> Vector3 {
+    Vector3(x: x.limited(to: most), y: y.limited(to: most), z: z.limited(to: most))
+  }
+
+  /// Whether each component is within ±`end`, which must not be negative.
+  @inline(__always)
+  package func isWithin(_ end: Int32) -> Bool {
+    x.isWithin(end) && y.isWithin(end) && z.isWithin(end)
+  }
+
+  /// Each component over `divisor`, which must be positive; towards zero.
+  package func divided(by divisor: Int32) -> Vector3 {
+    let divisor = divisor > 0 ? divisor : 1
+    return Vector3(x: Q16(raw: x.raw / divisor), y: Q16(raw: y.raw / divisor), z: Q16(raw: z.raw / divisor))
+  }
+}
+
+extension Q16 {
+  @inline(__always)
+  fileprivate func limited(to most: Int32) -> Q16 { Q16(raw: max(0 &- most, min(most, raw))) }
+
+  @inline(__always)
+  fileprivate func isWithin(_ end: Int32) -> Bool {
+    UInt32(bitPattern: raw &+ end) <= UInt32(bitPattern: 2 &* end)
+  }
+}
+
 /// `value` squared: at most 2^62, so that three of them fit in 64 unsigned bits.
 @inlinable @inline(__always)
 func square(_ value: Int32) -> UInt64 { UInt64(bitPattern: widened(value) &* widened(value)) }

@@ -56,3 +56,13 @@ func upper(_ a: UInt32, _ b: UInt32) -> UInt32 { a.multipliedFullWidth(by: b).hi
 func part(_ place: UInt32, of term: Int32) -> Int32 {
   Int32(truncatingIfNeeded: (widened(term) &* Int64(bitPattern: widened(place))) &>> 32)
 }
+
+/// The product of two numbers of 32 bits, which may lie in wider registers where the target has them.
+@inlinable @inline(__always)
+package func product(_ a: Int, _ b: Int) -> Int64 {
+  #if _pointerBitWidth(_64)
+    Int64(truncatingIfNeeded: a &* b)
+  #else
+    widened(Int32(truncatingIfNeeded: a)) &* widened(Int32(truncatingIfNeeded: b))
+  #endif
+}

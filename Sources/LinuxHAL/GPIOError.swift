@@ -93,53 +93,49 @@ public enum GPIOError: Error, Equatable, Sendable {
     var text = ShortText<384>()
     switch self {
     case .noSuchChip(let label) where label == HeaderChip.anyModel:
-      text.append("There is no GPIO chip of a Raspberry Pi's header (")
+      text.append("there is no GPIO chip of a Raspberry Pi's header (")
       text.appendHeaderLabels()
-      text.append("): `gpiodetect` lists the chips; on another board write the label of its chip in the board file.")
+      text.append("): `gpiodetect` lists the chips; on another computer write the label of its chip in the board file")
     case .noSuchChip(let label):
-      text.append("There is no GPIO chip labelled ", label)
-      text.append(": `gpiodetect` lists the chips; a Raspberry Pi's header is ")
+      text.append("there is no GPIO chip labelled ", label)
+      text.append(": `gpiodetect` lists the chips; that of a Raspberry Pi's header is ")
       text.appendHeaderLabels(withModels: true)
-      text.append(".")
     case .notPermitted(let label):
-      text.append("This program may not use the GPIO chip ", label)
+      text.append("no permission to use the GPIO chip ", label)
       text.append(": add yourself to the group gpio with `sudo usermod -aG gpio $USER`, then log in again ")
-      text.append("(Debian has no such group before Plumb's udev rule is in).")
+      text.append("(on Debian, Plumb's udev rule creates that group)")
     case .lineBusy(let label, let offset?, let holder):
       text.append("GPIO line ", offset)
       text.append(" of ", label)
       if let holder {
-        text.append(" is held by '", holder)
+        text.append(" is in use by '", holder)
         text.append("'")
       } else {
-        text.append(" is held by another program or a driver")
+        text.append(" is in use by another program or a driver")
       }
-      text.append(": stop it, or wire the LED to another line.")
+      text.append(": stop it, or wire the LED to another line")
     case .lineBusy(let label, nil, _):
-      text.append("A GPIO line of ", label)
-      text.append(" was held by another program a moment ago: try again, or see `gpioinfo`.")
+      text.append("a GPIO line of ", label)
+      text.append(" was in use by another program a moment ago: try again; `gpioinfo` lists the users of the lines")
     case .noSuchLine(let label, let offset, let lineCount):
-      text.append("The GPIO chip ", label)
+      text.append("the GPIO chip ", label)
       text.append(" has no line ", offset)
       text.append(": its lines are 0 to ", UInt32(truncatingIfNeeded: lineCount &- 1))
-      text.append(".")
     case .unusableLines(_, let repeated?):
       text.append("GPIO line ", repeated)
-      text.append(" cannot be used twice: give each once.")
+      text.append(" is named twice: name each line once")
     case .unusableLines(let count, nil):
       text.append("", UInt32(truncatingIfNeeded: count))
-      text.append(" GPIO lines cannot be used together: give 1 to ")
+      text.append(" GPIO lines cannot be used together: name 1 to ")
       text.append(decimal: Int32(truncatingIfNeeded: CSUPPORT_GPIO_MOST_LINES))
-      text.append(".")
     case .noDataReady(let label, let offset, let cause):
-      text.append("The data-ready line, ", offset)
+      text.append("the data-ready line, ", offset)
       text.append(" of the GPIO chip ", label)
       text.append(cause)
     case .other(let label, let code):
-      text.append("The GPIO chip ", label)
+      text.append("the GPIO chip ", label)
       text.append(" cannot be used: ")
       text.append(system: code)
-      text.append(".")
     }
     return text
   }
@@ -148,11 +144,10 @@ public enum GPIOError: Error, Equatable, Sendable {
 extension OutputFault {
   /// What is wrong, in plain words, of lines of the chip labelled `label`.
   public func message(ofChip label: ShortText<32>) -> ShortText<384> {
-    var text = ShortText<384>("The lines of ")
+    var text = ShortText<384>("the lines of ")
     text.append(label)
     text.append(" cannot be set: ")
     text.append(system: code)
-    text.append(".")
     return text
   }
 }
@@ -170,14 +165,13 @@ extension ShortText {
 
   fileprivate mutating func append(_ cause: GPIOError.DataReadyCause) {
     switch cause {
-    case .busy: append(", is held by another program or a driver: stop it, or use another line.")
-    case .noEdges: append(", cannot report edges: use another line, or leave data-ready out.")
+    case .busy: append(", is in use by another program or a driver: stop it, or use another line")
+    case .noEdges: append(", cannot report edges: use another line, or remove data-ready from the board file")
     case .absent:
-      append(", is not there, or the kernel is older than 5.10: use another line, or leave data-ready out.")
+      append(", does not exist, or the kernel is older than 5.10: use another line, or remove data-ready from the board file")
     case .other(let code):
       append(", cannot be used: ")
       append(system: code)
-      append(".")
     }
   }
 }

@@ -34,55 +34,55 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
     var text = ShortText<384>()
     switch fault {
     case .unavailable:
-      text.append("There is no I2C bus ")
+      text.append("there is no I2C bus ")
       text.append(path)
+      text.append(": `ls /dev/i2c-*` lists the buses")
       if path == DeviceTree.headerBus {
-        text.append(": enable I2C with `sudo raspi-config nonint do_i2c 0`, or put dtparam=i2c_arm=on in ")
-        text.append("/boot/firmware/config.txt, load the module i2c-dev (`sudo modprobe i2c-dev`) and restart.")
+        text.append("; on a Raspberry Pi enable I2C with `sudo raspi-config nonint do_i2c 0`")
       } else {
-        text.append(": `ls /dev/i2c-*` lists those that are there, and the one on a Raspberry Pi's header is ")
-        text.append(DeviceTree.headerBus)
-        text.append(".")
+        appendHeaderBus(to: &text)
       }
     case .notPermitted:
-      text.append("This program may not use the I2C bus ")
+      text.append("no permission to use the I2C bus ")
       text.append(path)
-      text.append(": add yourself to the group i2c with `sudo usermod -aG i2c $USER`, then log in again.")
+      text.append(": add yourself to the group i2c with `sudo usermod -aG i2c $USER`, then log in again")
     case .busy: appendBusy(to: &text)
     case .other where csupport_meaning(code) == CSUPPORT_NOT_SUCH:
       text.append(path)
-      text.append(" is not an I2C bus: the one on a Raspberry Pi's header is ")
-      text.append(DeviceTree.headerBus)
-      text.append(".")
+      text.append(" is not an I2C bus")
+      appendHeaderBus(to: &text)
     default:
-      text.append("The I2C bus ")
+      text.append("the I2C bus ")
       text.append(path)
       text.append(" cannot be used: ")
       text.append(system: code)
-      text.append(".")
     }
     return text
   }
 
+  private func appendHeaderBus(to text: inout ShortText<384>) {
+    text.append("; the one on a Raspberry Pi's header is ")
+    text.append(DeviceTree.headerBus)
+  }
+
   private func appendBusy(to text: inout ShortText<384>) {
     guard let address else {
-      text.append("The I2C bus ")
+      text.append("the I2C bus ")
       text.append(path)
-      return text.append(" is busy: another program has it to itself.")
+      return text.append(" is in use by another program: stop it")
     }
-    text.append("A kernel driver holds the address ")
+    text.append("the address ")
     text.append(hex: address.rawValue)
     text.append(" on ")
     text.append(path)
-    text.append(": unbind it")
+    text.append(" is in use by a kernel driver: unbind it")
     if let device = DeviceTree.device(at: address, ofBus: path) {
       text.append(" with `echo ")
       text.append(device)
       text.append(" | sudo tee /sys/bus/i2c/devices/")
       text.append(device)
-      text.append("/driver/unbind`, or take its overlay out of /boot/firmware/config.txt")
+      text.append("/driver/unbind`, or remove its overlay from /boot/firmware/config.txt")
     }
-    text.append(".")
   }
 }
 

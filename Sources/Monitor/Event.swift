@@ -17,6 +17,10 @@ public enum Event: Equatable, Sendable {
   case notice(SensorNotice)
   /// The board is shaken: once a shake.
   case shake
+  /// The board has come to rest: ``Fusion`` has seen nothing but the sensor's noise for 1.2 s.
+  case still
+  /// The board moves after a rest.
+  case moving
   /// The interface turns after the pose: its phases, in order.
   case rotation(RotationEvent)
 }
@@ -37,10 +41,10 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, and four phases of rotations.
-  public static var capacity: Int { 8 }
+  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, and four phases of rotations.
+  public static var capacity: Int { 9 }
 
-  private var storage = InlineArray<8, Occurrence?>(repeating: nil)
+  private var storage = InlineArray<9, Occurrence?>(repeating: nil)
   /// How many there are.
   public private(set) var count = 0
 

@@ -33,7 +33,9 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
 
   /// A loop that takes a sample every `period`, with the default of every other figure.
   public init(sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, period: Microseconds) {
-    monitor = Monitor(Monitor.Configuration(period: period, fullScale: sensor.fullScale), at: clock.now)
+    let configuration = Monitor.Configuration(
+      period: period, fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale)
+    monitor = Monitor(configuration, at: clock.now)
     self.sensor = sensor
     self.bank = bank
     self.clock = clock
@@ -85,7 +87,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private mutating func sample(isData: Bool = false) throws(SensorError) -> Monitor.Report {
     let now = clock.now
     if isData { monitor.follow(at: now) }
-    return monitor.sampled(try sensor.sample(), at: now)
+    return monitor.sampled(try sensor.measure(), at: now)
   }
 }
 
@@ -117,6 +119,6 @@ extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   public mutating func snapshot() throws(SensorError) -> Snapshot {
     guard monitor.canBeQueried else { throw .configurationLost }
     let now = clock.now
-    return monitor.snapshot(of: try sensor.sample(), at: now)
+    return monitor.snapshot(of: try sensor.measure().force, at: now)
   }
 }

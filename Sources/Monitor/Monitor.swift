@@ -38,6 +38,10 @@ public struct Monitor: Sendable {
   public private(set) var counters = Counters()
   /// What is known of the pose.
   public var state: PoseState { pipeline.state }
+  /// What the fusion says of the board after the last sample; nil without fusion.
+  public var attitude: Fusion.Attitude? { pipeline.attitude }
+  /// Whether the fusion sees the board at rest.
+  private var isStill: Bool { pipeline.isStill }
   /// The steering angle after the last sample, finer than that of the sample's `Reading`.
   public var steeringAngle: BinaryAngle { pipeline.steeringAngle }
   /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is used.
@@ -90,16 +94,24 @@ public struct Monitor: Sendable {
     return finish(&report, at: now)
   }
 
-  /// The sensor gave `force` (in its own frame) at `now`.
+  /// The sensor gave `force` alone (g, in its own frame) at `now`.
   public mutating func sampled(_ force: Vector3, at now: Instant) -> Report {
-    if let error = plausibility.check(force, at: now, fullScale: configuration.fullScale, configuration.faults) {
-      return failed(error, at: now)
-    }
+    sampled(Measurement(force: force), at: now)
+  }
+
+  /// The sensor gave `measurement` (in its own frame) at `now`.
+  public mutating func sampled(_ measurement: Measurement, at now: Instant) -> Report {
+    let error = plausibility.check(
+      measurement, at: now, fullScale: configuration.fullScale, rotationFullScale: configuration.rotationFullScale,
+      configuration.faults)
+    if let error { return failed(error, at: now) }
     counters.samples &+= 1
     counters.lateSamples &+= schedule.advance(past: now, period: configuration.period) ? 1 : 0
     var report = Report()
     if distrusts { return finish(&report, at: now) }
-    let reading = pipeline.step(force, at: now)
+    let wasStill = isStill
+    let reading = pipeline.step(measurement, at: now)
+    if reading.isFused && isStill != wasStill { report.events.append(isStill ? .still : .moving, at: now) }
     if let expired = reading.expired { note(expired, reading.force, at: now, &report) }
     recover(at: now, &report)
     if let change = reading.change { note(change, reading.force, at: now, &report) }
@@ -263,6 +275,8 @@ extension Monitor {
     public var period: Microseconds
     /// The end of the sensor's range, in g.
     public var fullScale: Q16
+    /// The end of the gyroscope's range, in °/s; nil where there is none, or its end is not known.
+    public var rotationFullScale: Q16?
     /// What becomes of a sample.
     public var pipeline: Pipeline.Configuration
     /// What the lines say, and how trouble is shown.
@@ -276,10 +290,11 @@ extension Monitor {
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
-      movement: Movement.Configuration? = nil
+      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
+      self.rotationFullScale = rotationFullScale
       self.pipeline = pipeline
       self.indicator = indicator
       self.faults = faults

@@ -1,5 +1,6 @@
 public import FixedPoint
 public import Orientation
+public import Sensors
 
 /// One sample and what was made of it.
 public struct Reading: Equatable, Sendable {
@@ -7,11 +8,15 @@ public struct Reading: Equatable, Sendable {
   public let instant: Instant
   /// The specific force in the board frame, calibrated, g.
   public let force: Vector3
+  /// The rate of rotation in the board frame, calibrated, °/s; nil without a gyroscope.
+  public let rotation: Vector3?
   /// What the gravity filter makes of the force, g.
   public let gravity: Vector3
   /// What is left of the force without gravity, g: with a low-pass, the high-passed force of the same time constant.
   public let motion: Vector3
-  /// All angles.
+  /// Whether gravity comes from the fusion with the rate of rotation.
+  public let isFused: Bool
+  /// All angles: of gravity where it is fused, else of the force (the steering angle of gravity).
   public let angles: Angles
   /// What is known of the pose after this sample.
   public let state: PoseState
@@ -35,20 +40,28 @@ public struct Pipeline: Equatable, Sendable {
     /// How poses are decided.
     public var tracker: PoseTracker.Configuration
 
-    /// A configuration; what is left out has its default.
+    /// A configuration; what is left out has its default, which is another tracker with fusion.
     public init(
       alignment: Alignment = Alignment(), gravity: GravityFilter.Configuration = .standard,
-      tracker: PoseTracker.Configuration = .standard
+      tracker: PoseTracker.Configuration? = nil
     ) {
       self.alignment = alignment
       self.gravity = gravity
-      self.tracker = tracker
+      if let tracker {
+        self.tracker = tracker
+      } else if case .fusion = gravity {
+        self.tracker = .fused
+      } else {
+        self.tracker = .standard
+      }
     }
   }
 
   let alignment: Alignment
   private var gravity: GravityFilter
   private(set) var tracker: PoseTracker
+  /// Whether a sample with a rate of rotation has passed the fusion.
+  private var isFused = false
 
   /// A pipeline that has seen nothing.
   public init(_ configuration: Configuration = Configuration()) {
@@ -60,13 +73,45 @@ public struct Pipeline: Equatable, Sendable {
   /// What is known of the pose.
   public var state: PoseState { tracker.state }
 
+  /// Whether the fusion sees the board at rest; false without fusion.
+  public var isStill: Bool { gravity.fusion?.isStill ?? false }
+
   /// The steering angle after the last sample, from gravity as the filter has it, before it is rounded to Q16.16: within
   /// 0.01° of the formula where `Reading.angles.steering` is up to some hundredths off, at the ends of its arc sines.
   public var steeringAngle: BinaryAngle { gravity.steeringAngle }
 
-  /// Takes in that the sensor measured `measured`, in g and in its own frame, at `now`.
+  /// What the fusion says after the last sample; nil without fusion, and before any sample with a rate of rotation.
+  public var attitude: Fusion.Attitude? { isFused ? gravity.fusion?.attitude : nil }
+
+  /// Takes in that the sensor measured `measured`, in its own frame, at `now`.
+  public mutating func step(_ measured: Measurement, at now: Instant) -> Reading {
+    let force = alignment.applied(to: measured.force)
+    guard let rate = measured.rotation else { return step(force, rotation: nil, at: now) }
+    let rotation = alignment.applied(toRotation: rate)
+    guard let gravity = gravity.step(force, rotation: rotation, at: now) else {
+      return step(force, rotation: rotation, at: now)
+    }
+    isFused = true
+    let angles = Angles(of: gravity, gravity: gravity)
+    var (expired, change): (PoseChange?, PoseChange?) = (nil, nil)
+    // Gravity is there in a fall too, but what falls is to be reported as before, by the force.
+    let isFalling = tracker.isFalling(force)
+    if isFalling || tracker.confirms(angles, at: now) == nil {
+      expired = tracker.expire(at: now)
+      change = tracker.decide(isFalling ? force : self.gravity.up, at: now)
+    }
+    return Reading(
+      instant: now, force: force, rotation: rotation, gravity: gravity, motion: force.subtracting(gravity),
+      isFused: true, angles: angles, state: tracker.state, expired: expired, change: change)
+  }
+
+  /// The same for a sensor without a gyroscope, which measured the force `measured`, g.
   public mutating func step(_ measured: Vector3, at now: Instant) -> Reading {
-    let force = alignment.applied(to: measured)
+    step(alignment.applied(to: measured), rotation: nil, at: now)
+  }
+
+  @inline(__always)
+  private mutating func step(_ force: Vector3, rotation: Vector3?, at now: Instant) -> Reading {
     let gravity = gravity.step(force, at: now)
     let angles = Angles(ofBounded: force, gravity: gravity)
     var (expired, change): (PoseChange?, PoseChange?) = (nil, nil)
@@ -75,8 +120,8 @@ public struct Pipeline: Equatable, Sendable {
       change = tracker.decide(force, at: now)
     }
     return Reading(
-      instant: now, force: force, gravity: gravity, motion: force.subtracting(gravity), angles: angles,
-      state: tracker.state, expired: expired, change: change)
+      instant: now, force: force, rotation: rotation, gravity: gravity, motion: force.subtracting(gravity),
+      isFused: false, angles: angles, state: tracker.state, expired: expired, change: change)
   }
 
   /// Gives the pose up if the last sample is too old at `now`, and returns that change.
@@ -138,5 +183,16 @@ extension Pipeline {
   public func snapshot(of measured: Vector3, at now: Instant) -> Snapshot {
     let force = alignment.applied(to: measured)
     return Snapshot(instant: now, force: force, state: tracker.state(seeing: force, at: now))
+  }
+
+  /// The same of six values: with fusion the snapshot's force is gravity, so that pose and angles are right while the board
+  /// moves.
+  public func snapshot(of measured: Measurement, at now: Instant) -> Snapshot {
+    var filter = gravity
+    guard let rate = measured.rotation, isFused,
+      filter.step(alignment.applied(to: measured.force), rotation: alignment.applied(toRotation: rate), at: now) != nil
+    else { return snapshot(of: measured.force, at: now) }
+    let up = filter.up
+    return Snapshot(instant: now, force: up, state: tracker.state(seeing: up, at: now))
   }
 }

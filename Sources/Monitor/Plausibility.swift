@@ -1,8 +1,8 @@
 internal import FixedPoint
 internal import Sensors
 
-/// Notices samples that come from no working sensor: the same one again and again, one at the end of the range, or hardly
-/// any force for longer than a board can fall.
+/// Notices samples that come from no working sensor: the same one again and again, one at the end of the range, hardly
+/// any force for longer than a board can fall, or a rotation that does not follow the board.
 struct Plausibility: Sendable {
   private var last: Vector3?
   private var repeats: UInt32 = 0
@@ -14,9 +14,21 @@ struct Plausibility: Sendable {
   private var atFullScale: UInt32 = 0
   /// Since when every sample was below the policy's force on each axis.
   private var weightlessSince: Instant?
+  private var rotation = RotationPlausibility()
 
   /// The verdict on one sample: nil for a plausible one.
-  mutating func check(_ force: Vector3, at now: Instant, fullScale: Q16, _ policy: FaultPolicy) -> SensorError? {
+  mutating func check(
+    _ measurement: Measurement, at now: Instant, fullScale: Q16, rotationFullScale: Q16?, _ policy: FaultPolicy
+  ) -> SensorError? {
+    let ofForce = check(measurement.force, at: now, fullScale: fullScale, policy)
+    guard let measured = measurement.rotation, policy.implausibleLimit > 0 else { return ofForce }
+    let ofRotation = rotation.check(measured, measurement.force, at: now, fullScale: rotationFullScale, policy)
+    return ofForce ?? ofRotation
+  }
+
+  /// The verdict on the force of one sample.
+  private mutating func check(_ force: Vector3, at now: Instant, fullScale: Q16, _ policy: FaultPolicy) -> SensorError?
+  {
     let greatest = max(force.x.raw.magnitude, max(force.y.raw.magnitude, force.z.raw.magnitude))
     let isWeightless =
       policy.weightlessLimit > .zero && isWeightless(greatest < policy.weightlessForce.raw.magnitude, at: now, policy)
@@ -53,17 +65,20 @@ struct Plausibility: Sendable {
   private static var lively: UInt32 { 4 }
 
   /// Whether noise could have made one of the other: no axis differs by more than a quarter of a g.
-  private static func isSmall(_ a: Vector3, _ b: Vector3) -> Bool {
+  fileprivate static func isSmall(_ a: Vector3, _ b: Vector3) -> Bool {
     func differs(_ a: Q16, _ b: Q16) -> Bool { (widened(a.raw) &- widened(b.raw)).magnitude > 16_384 }
     return !differs(a.x, b.x) && !differs(a.y, b.y) && !differs(a.z, b.z)
   }
 
   /// Whether the sample just checked still shows what was found before: it must vary, leave the end of the range and
   /// weigh something before the sensor is trusted again.
-  var remainsDoubtful: Bool { repeats > 0 || atFullScale > 0 || weightlessSince != nil }
+  var remainsDoubtful: Bool { repeats > 0 || atFullScale > 0 || weightlessSince != nil || rotation.remainsDoubtful }
 
   /// No samples came for a while: what the board weighed meanwhile is not known.
-  mutating func interrupt() { weightlessSince = nil }
+  mutating func interrupt() {
+    weightlessSince = nil
+    rotation.interrupt()
+  }
 
   private mutating func isWeightless(_ isNow: Bool, at now: Instant, _ policy: FaultPolicy) -> Bool {
     guard isNow else {
@@ -74,4 +89,69 @@ struct Plausibility: Sendable {
     weightlessSince = since
     return now - since > policy.weightlessLimit
   }
+}
+
+/// Notices a gyroscope that does not work where the accelerometer beside it does.
+///
+/// A coarse range or a narrow filter leaves a gyroscope at rest less than one LSB of noise, so that a row of equal samples
+/// alone says little. It is a fault where samples had noise before it; and, after `FaultPolicy.quietLimit`, where the board
+/// moved during the row, as the force or the rate itself shows. A rate at the end of the range may be a fast turn; it is
+/// a fault after `FaultPolicy.quietLimit`.
+private struct RotationPlausibility: Sendable {
+  private var last: Vector3?
+  private var repeats: UInt32 = 0
+  /// What share of samples lately differed from the one before, as a moving average over 64; 65536 for all.
+  private var changes: Int32 = 0
+  /// When the present row of equal samples began, whether samples were lively before it, and the force then.
+  private var row = (since: Instant(microseconds: 0), wasLively: false, force: Vector3.zero)
+  /// Whether the force has been another since the row began.
+  private var hasMoved = false
+  /// Since when every sample had an axis at the end of the range.
+  private var fullSince: Instant?
+  /// Whether a fault was found, and the rotation has not shown better since.
+  private(set) var remainsDoubtful = false
+
+  mutating func check(
+    _ measured: Vector3, _ force: Vector3, at now: Instant, fullScale: Q16?, _ policy: FaultPolicy
+  ) -> SensorError? {
+    compare(measured, force, at: now)
+    let greatest = max(measured.x.raw.magnitude, max(measured.y.raw.magnitude, measured.z.raw.magnitude))
+    let isFull = fullScale.map { greatest >= $0.raw.magnitude } ?? false
+    fullSince = isFull ? fullSince ?? now : nil
+    let isStuck = fullSince.map { now - $0 >= policy.quietLimit } ?? false
+    let isFrozen =
+      repeats >= policy.implausibleLimit && isFrozen(at: now, isTurning: greatest >= Self.greatestAtRest, policy)
+    remainsDoubtful = isStuck || isFrozen || remainsDoubtful && (repeats > 0 || isFull)
+    return isStuck ? .stuckAtFullScale : isFrozen ? .frozen : nil
+  }
+
+  private func isFrozen(at now: Instant, isTurning: Bool, _ policy: FaultPolicy) -> Bool {
+    row.wasLively || (hasMoved || isTurning) && now - row.since >= policy.quietLimit
+  }
+
+  private mutating func compare(_ measured: Vector3, _ force: Vector3, at now: Instant) {
+    guard let before = last, measured == before else {
+      changes = min(65_536, changes &+ (65_536 &- changes &+ 63) &>> 6)
+      last = measured
+      repeats = 0
+      row = (now, changes >= Self.lively, force)
+      hasMoved = false
+      return
+    }
+    repeats = min(repeats &+ 1, UInt32.max &- 1)
+    hasMoved = hasMoved || !Plausibility.isSmall(force, row.force)
+    changes &-= changes &>> 6
+  }
+
+  /// No samples came for a while: how the board turned meanwhile is not known.
+  mutating func interrupt() { fullSince = nil }
+
+  /// From this share of changes on, 0.85, a long row of equal samples is no chance: by that share 32 of them come once in
+  /// 10^26 samples.
+  private static var lively: Int32 { 55_706 }
+
+  /// What no gyroscope shows at rest, in °/s: twice the ±20 that the data sheet allows it, for temperature.
+  ///
+  /// - Datasheet: PS-MPU-6000A rev. 3.4, 6.1.
+  private static var greatestAtRest: UInt32 { 40 &<< 16 }
 }

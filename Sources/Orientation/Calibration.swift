@@ -6,11 +6,11 @@ public enum CalibrationError: Error, Equatable, Sendable {
   case scale
 }
 
-/// What corrects a sensor's offset and sensitivity, axis by axis, in the sensor's own frame.
+/// What corrects the offset and sensitivity of an accelerometer or a gyroscope, axis by axis, in the sensor's own frame.
 ///
 /// `corrected = (measured - offset) · scale`, rounded to nearest, saturating.
 public struct Calibration: Equatable, Sendable {
-  /// What each axis reads at 0 g, in g.
+  /// What each axis reads at 0 g, in g; of a gyroscope what it reads at rest, in °/s.
   public let offset: Vector3
   /// By how much each axis reads too little, Q2.30: 2^30 is 1.
   public let scale: Scale
@@ -51,13 +51,15 @@ public struct Calibration: Equatable, Sendable {
   }
 }
 
-/// Calibration and mounting in one: from what the sensor measures to the force in the board's frame.
+/// Calibration and mounting in one: from what the sensor measures to force and rotation in the board's frame.
 public struct Alignment: Equatable, Sendable {
   private let x: Axis
   private let y: Axis
   private let z: Axis
   /// Whether each axis of the board gets its force from the same axis of the sensor.
   private let isStraight: Bool
+  /// That of the gyroscope.
+  private let rotation: Calibration
 
   /// Where one axis of the board gets its force from.
   private struct Axis: Equatable, Sendable {
@@ -65,7 +67,7 @@ public struct Alignment: Equatable, Sendable {
     var bias: Int64
     /// Q2.30, negative where the axes point opposite ways.
     var gain: Int32
-    private var source: UInt8
+    fileprivate var source: UInt8
 
     init(_ axis: SensorAxis, _ calibration: Calibration) {
       let (offset, scale) =
@@ -90,8 +92,11 @@ public struct Alignment: Equatable, Sendable {
     func applied(to value: Int32) -> Int64 { (widened(value) &* widened(gain) &+ bias) &>> 30 }
   }
 
-  /// The alignment of a calibrated sensor in its mounting.
-  public init(_ calibration: Calibration = .none, _ mounting: Mounting = .aligned) {
+  /// The alignment of a calibrated sensor in its mounting; `rotation` is the calibration of its gyroscope.
+  public init(
+    _ calibration: Calibration = .none, _ mounting: Mounting = .aligned, rotation: Calibration = .none
+  ) {
+    self.rotation = rotation
     x = Axis(mounting.x, calibration)
     y = Axis(mounting.y, calibration)
     z = Axis(mounting.z, calibration)
@@ -110,6 +115,26 @@ public struct Alignment: Equatable, Sendable {
       }
     #endif
     return Vector3(boundedX: x.applied(to: measured), y: y.applied(to: measured), z: z.applied(to: measured))
+  }
+
+  /// `measured`, a rate of rotation in °/s in the sensor's frame, calibrated and in the board's frame. Rounded to nearest,
+  /// saturating at ±32768 °/s.
+  ///
+  /// A mounting is a proper rotation, so a rate of rotation turns with it as a force does.
+  public func applied(toRotation measured: Vector3) -> Vector3 {
+    Vector3(x: rotation(measured, along: x), y: rotation(measured, along: y), z: rotation(measured, along: z))
+  }
+
+  private func rotation(_ measured: Vector3, along axis: Axis) -> Q16 {
+    let (value, offset, scale) =
+      switch axis.source {
+      case 0: (measured.x, rotation.offset.x, rotation.scale.x)
+      case 1: (measured.y, rotation.offset.y, rotation.scale.y)
+      default: (measured.z, rotation.offset.z, rotation.scale.z)
+      }
+    let unbiased = widened(saturated(widened(value.raw) &- widened(offset.raw)))
+    let factor = widened(axis.gain < 0 ? 0 &- scale : scale)
+    return Q16(raw: saturated((unbiased &* factor &+ 1 &<< 29) &>> 30))
   }
 }
 

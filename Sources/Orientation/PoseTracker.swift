@@ -78,6 +78,20 @@ public struct PoseTracker: Equatable, Sendable {
     return unopposed
   }
 
+  /// The same of the angles of gravity itself, without a gate.
+  @inline(__always)
+  package mutating func confirms(_ angles: Angles, at now: Instant) -> Pose? {
+    guard let unopposed else { return nil }
+    let elapsed = UInt64(bitPattern: (now - lastSample).count)
+    guard elapsed <= UInt64(bitPattern: configuration.longestGap.count), region.contains(angles) else { return nil }
+    (lastSample, lastConfirmed) = (now, now)
+    return unopposed
+  }
+
+  /// Whether a force is below the gate, as in free fall.
+  @inline(__always)
+  package func isFalling(_ force: Vector3) -> Bool { force.squaredMagnitude < configuration.minimumSquare }
+
   /// A step that may change something.
   package mutating func decide(_ force: Vector3, at now: Instant) -> PoseChange? {
     let change = weighed(force, at: now)

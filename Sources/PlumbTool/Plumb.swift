@@ -14,8 +14,8 @@ struct Plumb: ParsableCommand {
         plumb watch                      the same, live on the terminal
         plumb serve                      the same, live in a browser
         plumb boards                     list the board files
-        plumb wiring --board B           show which pin goes where, for board file B
-        plumb doctor --board B           find what is wrong, and how to fix it
+        plumb wiring --board B           show the wiring for board file B
+        plumb doctor --board B           check the set-up, and show how to fix errors
         plumb selftest --board B         test the sensor
         plumb run --board B              show the pose on real LEDs, until Ctrl-C
         plumb read --format json         print the pose and all angles, once

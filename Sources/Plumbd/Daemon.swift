@@ -40,7 +40,7 @@ struct Daemon {
       } catch {
         guard let known = former else { throw error }
         error.print()
-        LogLine("continuing with the board file as it was").print(CSUPPORT_WARNING)
+        LogLine("continuing with the previous board file").print(CSUPPORT_WARNING)
         (former, board) = (nil, known)
       }
     }
@@ -94,7 +94,7 @@ struct Daemon {
     let configuration = Monitor.Configuration(
       period: board.sensor.pace, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
-      indicator: Indicator.Configuration(code: board.lines.code))
+      indicator: Indicator.Configuration(code: board.lines.code), rotationFullScale: sensor.rotationFullScale)
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     var dataReady = DataReadyReport()
     _ = csupport_daemon_realtime(Self.priority)
@@ -138,7 +138,7 @@ struct Daemon {
       return next == board ? nil : next
     } catch {
       error.print()
-      LogLine("continuing with the board file as it was").print(CSUPPORT_WARNING)
+      LogLine("continuing with the previous board file").print(CSUPPORT_WARNING)
       return nil
     }
   }
@@ -193,6 +193,6 @@ extension BoardDescription {
       line.append(decimal: Int32(truncatingIfNeeded: offset))
     }
     line.print()
-    LogLine("READY=1\nSTATUS=no pose: no sample has come yet").notify()
+    LogLine("READY=1\nSTATUS=pose unknown: no sample yet").notify()
   }
 }

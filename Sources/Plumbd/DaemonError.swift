@@ -1,9 +1,10 @@
 internal import BoardFile
+internal import Diagnosis
 internal import HAL
 internal import LinuxHAL
 internal import Text
 
-/// What keeps the daemon from its work: words for people, and the exit code.
+/// What stops the daemon: a message for people, and the exit code.
 struct DaemonError: Error {
   /// The exit codes of the sysexits convention that the program uses.
   enum Code: Int32 {
@@ -41,12 +42,15 @@ struct DaemonError: Error {
     self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
   }
 
-  /// Why the bus or the sensor's address cannot be had.
+  /// Why the bus or the sensor's address cannot be used.
   init(_ error: LinuxI2CError) {
-    self.init(error.fault == .notPermitted ? .noPermission : .unavailable, error.message)
+    var system = LinuxSystem()
+    // Where the bus itself cannot be opened, the advice of `--check` and of `plumb doctor`.
+    let advice = error.address == nil ? Diagnosis.advice(onBus: error.path, in: &system) : nil
+    self.init(error.fault == .notPermitted ? .noPermission : .unavailable, advice ?? error.message)
   }
 
-  /// Why lines cannot be had.
+  /// Why lines cannot be used.
   init(_ error: GPIOError) {
     if case .notPermitted = error {
       self.init(.noPermission, error.message)

@@ -13,7 +13,7 @@ public func plumbdMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<
     case .unknownOption(let index):
       line.append("unknown option ")
       line.append(quoted: unsafe Command.Path(argument: arguments[index]))
-    case .missingFile: line.append("--board takes the name of a board file")
+    case .missingFile: line.append("--board needs the name of a board file")
     case .longName: line.append("the name of the board file is too long")
     }
     line.append("; plumbd --help lists the options")
@@ -98,12 +98,12 @@ struct Command: Equatable {
       Usage: plumbd [--board FILE] [--check]
 
         --board FILE  the board file (default: /etc/plumb/board.ini)
-        --check       check board file, bus, sensor and lines, change nothing, and report what is wrong
+        --check       check board file, bus, sensor and lines, and report errors; change nothing
         --version     print the version
         --help        print this help
 
-      Signals: TERM and INT stop it, HUP makes it read the board file again, USR1 makes it report its counters.
-      Exit codes: 0 stopped, 64 wrong usage, 69 bus, sensor or lines not available, 77 no permission, 78 bad board file
+      Signals: TERM and INT stop it; HUP rereads the board file; USR1 reports the counters.
+      Exit codes: 0 stopped; 64 wrong usage; 69 bus, sensor or lines not available; 77 no permission; 78 bad board file
       """
     ).print()
   }

@@ -29,26 +29,19 @@ extension Event {
     var line = LogLine()
     switch self {
     case .pose(_, let pose, _):
-      line.append("pose ")
-      line.append(pose.name)
+      line.append("pose: ")
+      line.append(pose.words)
       line.print()
       line.notifyStatus()
     case .trouble(let reason, let cause):
-      line.append("no pose: ")
-      line.append(reason.name)
-      line.append(": ")
-      if let cause {
-        line.append(cause.message(of: sensor.place))
-      } else {
-        line.append(reason.message)
-      }
+      line.append(reason.sentence(cause, of: sensor.place))
       line.print(reason == .fault || reason == .stale ? CSUPPORT_WARNING : CSUPPORT_INFORMATION)
       line.notifyStatus()
     case .recovered(let cause, let outage):
       line.appendOutage("recovered after ", outage, " s from: ", cause, of: sensor)
       line.print(CSUPPORT_NOTICE)
     case .gaveUp(let cause, let outage):
-      line.appendOutage("given up after ", outage, " s: ", cause, of: sensor)
+      line.appendOutage("gave up after ", outage, " s: ", cause, of: sensor)
       line.print(CSUPPORT_ERROR)
     case .notice(let notice):
       line.append("notice: ")
@@ -136,7 +129,7 @@ extension ShortText {
   }
 }
 
-/// Reports once that no edge of the data-ready line comes while the sensor gives samples, and once that they come again.
+/// Reports once that the data-ready line shows no edges while the sensor gives samples, and once that it does again.
 struct DataReadyReport {
   private enum Reported {
     case nothing, silence, edges
@@ -155,15 +148,15 @@ struct DataReadyReport {
     default: return
     }
     guard let offset = board.sensor.dataReady else { return }
-    var line = LogLine("data-ready on GPIO")
+    var line = LogLine(reported == .edges ? "data-ready on GPIO" : "no signal from data-ready on GPIO")
     line.append(decimal: Int32(truncatingIfNeeded: offset))
     if reported == .edges {
-      line.append(" responds again: samples are taken as the sensor makes them")
+      line.append(" works again: each sample is read as soon as it is ready")
       return line.print(CSUPPORT_NOTICE)
     }
-    line.append(" does not respond: is it wired to ")
+    line.append(": check its wire to ")
     line.append(board.sensor.model == .adxl345 ? "INT1" : "INT")
-    line.append(" of the sensor? Samples are taken by timer meanwhile")
+    line.append(" of the sensor; until it works, samples are read by timer")
     line.print(CSUPPORT_WARNING)
   }
 }

@@ -14,6 +14,9 @@ public protocol Accelerometer: ~Copyable {
   /// The greatest specific force on one axis that can still be told from more, in g.
   var fullScale: Q16 { get }
 
+  /// The greatest rate of rotation about one axis that can still be told from more, in °/s; nil without a gyroscope.
+  var rotationFullScale: Q16? { get }
+
   /// How many bus transactions were begun so far.
   var transactions: UInt64 { get }
 
@@ -40,6 +43,9 @@ public protocol Accelerometer: ~Copyable {
   /// The latest specific force in g, in the sensor's own frame. One bus transaction.
   mutating func sample() throws(SensorError) -> Vector3
 
+  /// All that the sensor measures, of one instant. One bus transaction, in place of that of ``sample()``.
+  mutating func measure() throws(SensorError) -> Measurement
+
   /// Closes and opens the bus again, before a ``start()`` after faults.
   mutating func reopen() throws(SensorError)
 }
@@ -50,6 +56,12 @@ extension Accelerometer where Self: ~Copyable {
 
   /// No: there is no way to see without writing.
   public mutating func adopt() throws(SensorError) -> Bool { false }
+
+  /// The force alone: ``sample()``.
+  public mutating func measure() throws(SensorError) -> Measurement { Measurement(force: try sample()) }
+
+  /// There is no gyroscope.
+  public var rotationFullScale: Q16? { nil }
 
   /// Nothing to say.
   public var notice: SensorNotice? { nil }

@@ -6,16 +6,16 @@ extension I2CFault {
   public func message(at address: I2CAddress) -> Message {
     switch self {
     case .noAcknowledge:
-      "no acknowledge from \(address): is the sensor powered, are SDA and SCL right, and is that its address?"
+      "no acknowledge from \(address): check power, SDA, SCL and the sensor's address"
     case .arbitrationLost: "another controller took the bus during a transaction with \(address)"
-    case .timedOut: "the bus hung during a transaction with \(address): is SDA or SCL held low?"
+    case .timedOut: "the bus hung during a transaction with \(address): check whether SDA or SCL is held low"
     case .shortRead(let expected, let received):
-      "only \(received) of \(expected) bytes came from \(address): check the wires"
-    case .unsupported: "the I2C adapter cannot do a combined write and read"
-    case .notPermitted: "no permission to use the I2C bus: add yourself to the group i2c"
-    case .busy: "a kernel driver or another program holds the address \(address)"
-    case .unavailable: "the I2C bus is gone: is the adapter still plugged in?"
-    case .other(let code): "the I2C bus reports \(system: code) for \(address)"
+      "only \(received) of \(expected) bytes came from \(address): check the wiring"
+    case .unsupported: "the I2C adapter does not support a combined write and read: use another adapter"
+    case .notPermitted: "no permission to use the I2C bus: add yourself to the group i2c, then log in again"
+    case .busy: "the address \(address) is in use by a kernel driver or another program"
+    case .unavailable: "the I2C bus has disappeared: check that the adapter is plugged in"
+    case .other(let code): "I2C error in a transaction with \(address): \(system: code)"
     }
   }
 }

@@ -1,6 +1,5 @@
 internal import FixedPoint
 public import HAL
-public import Orientation
 public import Sensors
 
 /// A model of sensor, by the names that it has in board files and in messages.
@@ -52,38 +51,37 @@ extension SensorError {
     case .bus(let fault): return fault.message(at: address)
     case .unexpectedIdentity(let found, let expected):
       var text: Message =
-        "the part at \(address) gives the identity \(hex: found) where \(hex: expected) (\(name)) "
-      text.append("was expected: ")
+        "the part at \(address) has the identity \(hex: found), not \(hex: expected) (\(name)): "
       text.appendPart(known: found, by: sensor)
       return text
     case .configurationRejected(let register, let wrote, let read):
-      let relative: StaticString = sensor.model == .mpu6050 ? " or a relative" : ""
+      let compatible: StaticString = sensor.model == .mpu6050 ? " or a compatible part" : ""
       var text: Message =
         "register \(hex: register) of the part at \(address) reads \(hex: read) after \(hex: wrote) "
-      text.append("was written: is it an \(name)\(relative), and are its supply and wires sound?")
+      text.append("was written: check that it is an \(name)\(compatible), and check its supply and wiring")
       return text
     case .configurationLost:
       return
-        "the sensor at \(address) has lost its configuration: its supply dipped, check power and ground wires"
+        "the sensor at \(address) lost its configuration because its supply dipped: check power and ground"
     case .resetTimedOut:
       return
-        "the part at \(address) does not come out of reset: check its supply, or switch it off and on"
+        "the part at \(address) does not come out of reset: check its supply, or switch it off and on again"
     case .rateTooHigh(let busHertz, let highestHertz):
       return Self.rateMessage(busHertz, highestHertz)
     case .frozen:
       return
-        "the sensor at \(address) keeps giving the same sample: it has stopped measuring; switch it off and on"
+        "the sensor at \(address) repeats the same sample: it has stopped measuring; switch it off and on again"
     case .stuckAtFullScale:
       return
-        "the sensor at \(address) stays at the end of its range: it is defective, or shaken beyond it"
+        "the sensor at \(address) stays at full scale: it is defective, or the force exceeds its range"
     case .weightless:
       let suspect: StaticString =
         switch sensor.model {
         case .adxl345:
-          "an ADXL375, which counts 49 mg to the LSB and has the same identity, or a defective part"
-        case .mpu6050: "a defective part, or one of the copies that give nothing but zeros"
+          "it is defective, or an ADXL375, which has the same identity but 49 mg/LSB"
+        case .mpu6050: "it is defective, or a copy that reads only zeros"
         }
-      return "the sensor at \(address) measures almost nothing: \(suspect)"
+      return "the sensor at \(address) measures almost no force: \(suspect)"
     }
   }
 
@@ -92,11 +90,11 @@ extension SensorError {
     let isSlowBus = busHertz < 400_000
     let kilohertz = widened(busHertz)
     var text: Message =
-      "the rate is too high for a bus of \(kilohertz, over: 1_000, places: 1) kHz: choose "
+      "the rate is too high for a bus of \(kilohertz, over: 1_000, places: 1) kHz: use "
     if highestHertz > 0 { text.append("a rate of \(highestHertz) Hz or less") }
     if highestHertz > 0 && isSlowBus { text.append(", or ") }
     if isSlowBus {
-      text.append("a faster bus (dtparam=i2c_arm_baudrate=400000 in config.txt, restart)")
+      text.append("a faster bus (dtparam=i2c_arm_baudrate=400000 in config.txt, then restart)")
     }
     return text
   }
@@ -110,7 +108,7 @@ extension SensorNotice {
       let part: StaticString = MPU6050.Part(rawValue: identity)?.name ?? "another"
       let (address, name) = (sensor.address, sensor.model.properName)
       return
-        "the part at \(address) is not an \(name) but \(part) (identity \(hex: identity)); it is used like one"
+        "the part at \(address) is \(part) (identity \(hex: identity)), not an \(name); it is used as one"
     }
   }
 }
@@ -119,13 +117,13 @@ extension ShortText {
   /// Adds which part has the identity `found`, where that of `sensor` was expected.
   fileprivate mutating func appendPart(known found: UInt8, by sensor: SensorPlace) {
     switch (sensor.model, found) {
-    case (_, 0x00), (_, 0xFF): append("no part has that; check power, ground, SDA and SCL")
-    case (.adxl345, 0xE6): append("that is an ADXL346, which must not be run at 3.3 V")
+    case (_, 0x00), (_, 0xFF): append("no part has this identity; check power, ground, SDA and SCL")
+    case (.adxl345, 0xE6): append("that is an ADXL346, which must not be powered from 3.3 V")
     case (.adxl345, 0xAD):
       append("that is a part of the ADXL355 or ADXL362 family, which has other registers")
     case (.mpu6050, ADXL345.identity):
       append("that is an ADXL345; in the board file write model = adxl345")
-    case (.mpu6050, 0x69), (.mpu6050, 0x75): append("only defective parts are known to have it")
+    case (.mpu6050, 0x69), (.mpu6050, 0x75): append("only defective parts are known to have this identity")
     case (.mpu6050, 0x40...0x47):
       append("that is probably one of the ICM-426xx, which have other registers")
     default: appendFamily(found, by: sensor)
@@ -134,17 +132,17 @@ extension ShortText {
 
   private mutating func appendFamily(_ found: UInt8, by sensor: SensorPlace) {
     guard let part = MPU6050.Part(rawValue: found) else {
-      append("no known part has it")
+      append("no known part has this identity")
       guard sensor.model == .mpu6050 && sensor.address == MPU6050.address && Probe.isTime(found)
       else { return }
-      return append("; perhaps it is a real-time clock (DS1307, DS3231), which has this address too")
+      return append("; it may be a real-time clock (DS1307, DS3231), which has the same address")
     }
     append("that is \(part.name)")
     if sensor.model != .mpu6050 { return append("; in the board file write model = mpu6050") }
     append(
       part.admission == .onlyIfAsked
-        ? ", used where the board file says unverified-parts = yes"
-        : ", which cannot do what the board file asks for")
+        ? "; to use it, write unverified-parts = yes in the board file"
+        : ", which does not support what the board file asks for")
   }
 }
 
@@ -185,20 +183,6 @@ extension Probe.Sensor {
     switch self {
     case .adxl345: "an ADXL345"
     case .mpu6050(let part): part.name
-    }
-  }
-}
-
-extension UnknownReason {
-  /// What the reason means, in plain words.
-  public var message: StaticString {
-    switch self {
-    case .notYetSampled: "no sample has come yet"
-    case .ambiguous: "the board is between poses"
-    case .accelerating: "more than gravity acts on the board (over 1.4 g)"
-    case .freeFall: "less than gravity acts on the board (under 0.6 g)"
-    case .stale: "no sample came for too long"
-    case .fault: "the sensor is at fault"
     }
   }
 }

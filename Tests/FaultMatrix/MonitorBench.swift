@@ -11,6 +11,7 @@ struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
   let tally: Tally
 
   var fullScale: Q16 { base.fullScale }
+  var rotationFullScale: Q16? { base.rotationFullScale }
   var transactions: UInt64 { base.transactions }
   var notice: SensorNotice? { base.notice }
 
@@ -29,6 +30,15 @@ struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
       let sample = try base.sample()
       tally.countSample()
       return sample
+    } catch { throw tally.count(error) }
+  }
+
+  mutating func measure() throws(SensorError) -> Measurement {
+    do {
+      tally.willSample()
+      let measurement = try base.measure()
+      tally.countSample()
+      return measurement
     } catch { throw tally.count(error) }
   }
 

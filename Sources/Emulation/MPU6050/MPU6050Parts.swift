@@ -61,6 +61,8 @@ extension EmulatedMPU6050 {
     public var selectsFIFOSize = false
     /// Whether there is an auxiliary bus with its registers.
     public var hasAuxiliaryBus = true
+    /// By how many bits the range of the gyroscope is moved up in GYRO_CONFIG: 3, and 2 in the ICM-20690.
+    public var gyroscopeRangeShift = 3
     /// How TEMP_OUT counts.
     public var thermometer: Thermometer
     /// Which filters the accelerometer has.
@@ -134,7 +136,7 @@ extension EmulatedMPU6050.Part {
   /// The ICM-20689, whose FIFO has 512 bytes until ACCEL_CONFIG2 selects more.
   public static let icm20689 = icm20689Part
   /// The ICM-20690.
-  public static let icm20690 = EmulatedMPU6050.Part(icmIdentity: 0x20, fifoSize: 1_024)
+  public static let icm20690 = icm20690Part
   /// The IAM-20680.
   public static let iam20680 = EmulatedMPU6050.Part(icmIdentity: 0xA9, fifoSize: 512)
   /// What is sold as an MPU-6050 and answers 0x98: an ICM with 512 bytes of FIFO, which is a guess.
@@ -151,6 +153,12 @@ extension EmulatedMPU6050.Part {
   private static var mpu6880Part: EmulatedMPU6050.Part {
     var part = EmulatedMPU6050.Part(mpu6500Identity: 0x78)
     part.fifoSize = 4_096
+    return part
+  }
+
+  private static var icm20690Part: EmulatedMPU6050.Part {
+    var part = EmulatedMPU6050.Part(icmIdentity: 0x20, fifoSize: 1_024)
+    part.gyroscopeRangeShift = 2
     return part
   }
 

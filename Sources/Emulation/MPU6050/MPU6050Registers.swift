@@ -42,7 +42,8 @@ enum MPU6050Register {
     let isNew = part.layout == .mpu6500
     set(0x13...0x19, 0xFF)
     set(0x1A...0x1A, isNew ? 0x7F : 0x3F)
-    set(0x1B...0x1C, 0xF8)
+    set(0x1B...0x1B, part.gyroscopeRangeShift == 2 ? 0xFC : 0xF8)
+    set(0x1C...0x1C, 0xF8)
     set(0x23...0x23, 0xFF)
     set(0x37...0x37, 0xFE)
     set(0x38...0x38, isNew ? 0x59 : 0x19)
@@ -153,7 +154,7 @@ struct MPU6050Settings {
     let gyroscope = bytes[Register.gyroscopeConfiguration]
     let tenths: [Int64] = [1_310, 655, 328, 164]
     gyroscopeDelay = MPU6050Filter.gyroscopeDelay(bytes[Register.configuration], specimen.part.layout)
-    countsPerTenDegrees = tenths[Int(gyroscope >> 3 & 0x03)]
+    countsPerTenDegrees = tenths[Int(gyroscope >> specimen.part.gyroscopeRangeShift & 0x03)]
     rateBias = MPU6050Settings.rateBias(bytes, specimen, selfTesting: gyroscope)
 
     standby = bytes[Register.powerManagement2] & 0x3F

@@ -34,10 +34,10 @@ struct BoardEditor {
     file = unsafe String(cString: resolved)
     unsafe free(resolved)
     guard isWritten && (path != option || BoardCatalogue().holds(file)) else { return }
-    let what = path == option ? "is in the folder of the boards that come with plumb," : "comes with plumb"
+    let what = path == option ? "is in the folder of the board files that come with plumb," : "comes with plumb"
     throw ToolError(
       .cannotCreate,
-      "\(printable(option)) \(what) and is left alone; copy it: `cp \(shellWord(path)) my-board.ini`, then --board my-board.ini"
+      "\(printable(option)) \(what) and is not changed; copy it: `cp \(shellWord(path)) my-board.ini`, then --board my-board.ini"
     )
   }
 
@@ -58,7 +58,7 @@ struct BoardEditor {
     var text = BoardText(bytes)
     let section = change.section.name.description
     guard text.set(change.entries, in: section, comment: change.comment) else {
-      throw ToolError(.configuration, "\(name): there is no section [\(section)] to write to; nothing was written")
+      throw ToolError(.configuration, "\(name): no section [\(section)]; nothing was written")
     }
     guard text.bytes.count <= Self.greatestSize else {
       throw ToolError(.cannotCreate, "\(name): the file would be larger than 64 KiB; nothing was written")
@@ -67,7 +67,7 @@ struct BoardEditor {
     let changed = try parsed(text.bytes)
     change.adopt(&expected, changed)
     guard changed == expected else {
-      throw ToolError(.internal, "\(name): the changed text would say something else; nothing was written")
+      throw ToolError(.internal, "\(name): the changed file does not read back as expected; nothing was written")
     }
     return ReplacementFile(target: file, name: name, status: status, bytes: text.bytes)
   }
@@ -91,7 +91,7 @@ struct BoardEditor {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw Self.cannotRead(name, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw ToolError(.cannotCreate, "\(name): not a regular file, so nothing can be written to it")
+      throw ToolError(.cannotCreate, "\(name): not a regular file; nothing was written")
     }
     guard unsafe access(file, W_OK) == 0 else { throw ReplacementFile.cannotWrite(name, errno) }
     var bytes: [UInt8] = []
@@ -108,7 +108,7 @@ struct BoardEditor {
 
   private static func cannotRead(_ name: String, _ code: Int32) -> ToolError {
     switch code {
-    case ENOENT, ENOTDIR: ToolError(.cannotCreate, "\(name): the board file has vanished; nothing was written")
+    case ENOENT, ENOTDIR: ToolError(.cannotCreate, "\(name): the board file has been deleted; nothing was written")
     case EACCES, EPERM: ToolError(.noPermission, "\(name): no permission to read this board file; nothing was written")
     default:
       ToolError(.cannotCreate, "\(name): the board file cannot be read: \(systemText(code)); nothing was written")
@@ -196,9 +196,9 @@ struct ReplacementFile {
         "\(name): no permission to write this board file and its folder; nothing was written. "
           + "Copy it into a folder of your own")
     case ENOSPC, EDQUOT:
-      ToolError(.cannotCreate, "\(name): the disk is full; nothing was written, the file is as it was")
+      ToolError(.cannotCreate, "\(name): the disk is full; nothing was written")
     case EROFS: ToolError(.cannotCreate, "\(name): the file system is read-only; nothing was written")
-    case ENOENT: ToolError(.cannotCreate, "\(name): the board file or its folder has vanished; nothing was written")
+    case ENOENT: ToolError(.cannotCreate, "\(name): the board file or its folder has been deleted; nothing was written")
     default:
       ToolError(.cannotCreate, "\(name): the board file cannot be written: \(systemText(code)); nothing was written")
     }

@@ -7,6 +7,7 @@ import Indication
 import Monitor
 import Orientation
 import PlumbViews
+import Text
 
 /// What a board shows at one moment: figures without heap, cheap to copy.
 struct BoardFigures: Sendable {
@@ -65,13 +66,8 @@ extension BoardFigures {
 
   private var view: Scene.PoseView {
     switch pose {
-    case .known(let pose): .known(Int(pose.rawValue), name: "\(pose.name)", meaning: pose.edge)
-    case .unknown(.notYetSampled): .unknown("no sample has come yet")
-    case .unknown(.ambiguous): .unknown("between two poses")
-    case .unknown(.accelerating): .unknown("shaken: more than 1.4 g")
-    case .unknown(.freeFall): .unknown("falling: less than 0.6 g")
-    case .unknown(.stale): .unknown("no sample for a second")
-    case .unknown(.fault): .unknown("the sensor is at fault")
+    case .known(let pose): .known(Int(pose.rawValue), name: "\(pose.words)", meaning: "\(pose.meaning)")
+    case .unknown(let reason): .unknown("\(reason.message)")
     }
   }
 
@@ -102,7 +98,7 @@ extension BoardDescription {
       let pose = lines.code == .leds ? index : lines.code == .oneHot && index > 0 ? index - 1 : nil
       let label =
         switch (pose, index) {
-        case (let pose?, _): ["P", "U", "L", "R", "F", "D"][pose]
+        case (let pose?, _): PoseMark.letters[pose]
         case (nil, 0): "valid"
         default: "bit \(index - 1)"
         }
@@ -115,10 +111,10 @@ extension BoardDescription {
     let time = Double((occurrence.at - start).count) / 1e6
     switch occurrence.event {
     case .trouble(.fault, let cause?): return Scene.Note(time, cause.text(of: sensor), .trouble)
-    case .trouble(.stale, _): return Scene.Note(time, UnknownReason.stale.words, .trouble)
+    case .trouble(.stale, _): return Scene.Note(time, "\(UnknownReason.stale.message)", .trouble)
     case .recovered(_, let outage): return Scene.Note(time, "recovered after \(outage.tableText) s", .relief)
     case .notice(let notice): return Scene.Note(time, notice.text(of: sensor), .remark)
-    case .shake: return Scene.Note(time, "shaken", .remark)
+    case .shake: return Scene.Note(time, "shake", .remark)
     default: return nil
     }
   }

@@ -57,12 +57,12 @@ struct BoardSummary {
     let isCoded = board.lines.code != .leds
     let ends = board.lines.idle == .off ? "all off" : isCoded ? "all on but valid" : "all on"
     var lines = [style.coloured(printable(path), 1)] + (about.isEmpty ? [] : wrapped(about)) + [""]
-    let model = sensor.model == .adxl345 ? "" : " or a relative"
+    let model = sensor.model == .adxl345 ? "" : " or a compatible part"
     var rows = [
       ("sensor", "\(sensor.model.properName)\(model) at \(sensor.address.text), \(place)"),
       ("rate", "\(rate) samples a second"),
       ("range", "up to \(sensor.rangeInG) g"),
-      ("mounting", sensor.mounting == .aligned ? "as the board" : "turned; see mounting in the file"),
+      ("mounting", sensor.mounting == .aligned ? "aligned with the board" : "turned: see mounting in the file"),
       ("lines", chip),
     ]
     rows += wires.map { key, gpio in
@@ -71,7 +71,7 @@ struct BoardSummary {
     }
     if let ready = sensor.dataReady {
       let pin = HeaderPin(gpio: Int(ready)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
-      rows.append(("data-ready", "GPIO\(ready)  \(pin)  a sample is there (for plumbd)"))
+      rows.append(("data-ready", "GPIO\(ready)  \(pin)  a sample is ready (for plumbd)"))
     }
     if isCoded { rows.append(("code", "\(board.lines.code.name): for another controller, see docs/coded-pins.md")) }
     rows += [
@@ -84,21 +84,21 @@ struct BoardSummary {
 
   private var chip: String {
     if board.lines.isEmulated { return "emulated" }
-    if board.lines.chip == "raspberry-pi" { return "those of the header, on any model of Raspberry Pi" }
-    return "those of the GPIO chip labelled \(printable(board.lines.chip.description))"
+    if board.lines.chip == "raspberry-pi" { return "header of any Raspberry Pi" }
+    return "GPIO chip labelled \(printable(board.lines.chip.description))"
   }
 
   /// What has to be set up on a Raspberry Pi.
   private var needs: [String] {
     guard board.bus != .emulated || !board.lines.isEmulated else {
-      return ["", "Nothing is needed: sensor and lines are inside the program."]
+      return ["", "No hardware is needed: sensor and lines are emulated."]
     }
-    var lines = ["", "A Raspberry Pi needs once:", "    sudo raspi-config nonint do_i2c 0"]
+    var lines = ["", "Set up a Raspberry Pi once:", "    sudo raspi-config nonint do_i2c 0"]
     if busNeeded > 100_000 {
       lines.append("    and in /boot/firmware/config.txt  dtparam=i2c_arm_baudrate=\(busNeeded)  for this rate")
     }
     return lines + [
-      "    sudo usermod -aG i2c,gpio $USER        then log in again", "plumb doctor --board reports what is missing.",
+      "    sudo usermod -aG i2c,gpio $USER        then log in again", "To check the set-up: plumb doctor --board \(shellWord(name))",
     ]
   }
 

@@ -7,12 +7,12 @@ struct BoardsCommand: ParsableCommand {
     commandName: "boards",
     abstract: "Lists the board files that come with plumb, or explains one.",
     discussion: """
-      A board file says which sensor is where and which LED is on which pin. --board takes its path, or its name in \
-      this list. To make your own, copy the nearest one and edit it; its comments say what is allowed.
+      A board file describes the sensor, its bus and the pins of the LEDs. --board takes its path, or its name in this \
+      list. To make your own, copy the most similar one and edit it; its comments explain every key.
 
-      Looks in share/plumb/boards of the place where plumb is installed, in boards beside the program and beside its \
-      folder, in boards in the current folder, and in /usr/share/plumb/boards. If PLUMB_BOARDS is set, looks only in \
-      that folder.
+      The folders searched are share/plumb/boards where plumb is installed, boards beside the program and beside its \
+      folder, boards in the current folder, and /usr/share/plumb/boards. If PLUMB_BOARDS is set, only that folder is \
+      searched.
 
       EXAMPLES:
         plumb boards
@@ -42,7 +42,7 @@ struct BoardsCommand: ParsableCommand {
     }
     guard !catalogue.files.isEmpty else {
       let folders = catalogue.places.map { printable($0.folder) }.joined(separator: ", ")
-      throw ToolError(.noInput, "no board files found; looked in \(folders)")
+      throw ToolError(.noInput, "no board files found in \(folders)")
     }
     let lines = format == .json ? try json(catalogue) : try text(catalogue, .ofStandardOutput)
     for line in lines { try output.line(line) }
@@ -59,7 +59,7 @@ struct BoardsCommand: ParsableCommand {
         lines += ["    " + style.coloured("cannot be used: ", 31) + error.message]
       }
     }
-    lines += ["", "Where they are:"]
+    lines += ["", "Folders searched:"]
     for place in catalogue.places {
       let found = place.count.map { "\($0) board file\($0 == 1 ? "" : "s")" } ?? "no such folder"
       lines.append("    \(printable(place.folder)): \(found)")

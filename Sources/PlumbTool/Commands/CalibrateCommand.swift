@@ -11,12 +11,12 @@ struct CalibrateCommand: ParsableCommand {
     abstract: "Measures the errors of a board's sensor, and writes the correction to its board file.",
     usage: "plumb calibrate --board <file> [<options>]",
     discussion: """
-      Hold the board still on each of its six faces for two seconds, in any order; plumb recognises each face by \
-      itself. Nothing is written before all six are done. Then offset and scale in [sensor] are set; every other byte \
-      of the file stays as it is. A calibration already in the file is ignored and replaced. Hold the faces straight: \
-      2° of slant makes poses read up to 0.03° wrong, and more than 5° is refused.
+      Hold the board still on each of its six faces for two seconds, in any order; plumb recognises each face. When all \
+      six are done, plumb sets offset and scale in [sensor]; every other byte of the file stays as it is. A calibration \
+      already in the file is ignored and replaced. Hold the faces straight: a tilt of 2° makes angles read up to 0.03° \
+      wrong, and more than 5° is rejected.
 
-      An emulated board turns itself (--motion six-faces).
+      An emulated board turns on its own (--motion six-faces).
 
       EXAMPLE: plumb calibrate --board my-board.ini
 
@@ -29,7 +29,7 @@ struct CalibrateCommand: ParsableCommand {
   func validate() throws {
     guard options.board == nil else { return }
     throw ValidationError(
-      "Give --board FILE, the file to write the calibration to. The folder boards has some to copy.")
+      "Give --board FILE, the board file to write the calibration to; plumb boards lists some to copy.")
   }
 
   func run() throws {
@@ -63,7 +63,7 @@ struct CalibrateCommand: ParsableCommand {
         BoardText.Entry(key: "offset", value: calibration.offsetText.joined(separator: " ")),
         BoardText.Entry(key: "scale", value: calibration.scaleText.joined(separator: " ")),
       ],
-      comment: "Written by plumb calibrate: what corrects this sensor. Once it is replaced, calibrate again."
+      comment: "Written by plumb calibrate for this sensor. After you replace the sensor, calibrate again."
     ) { expected, changed in
       let read = changed.sensor.calibration
       // Six decimals say an offset exactly, and a scale to half a millionth: 537 of 2^30.

@@ -41,7 +41,7 @@ struct CalibrateWalk: HandsOnWalk {
   mutating func take(_ force: Vector3, at instant: Instant) throws(ToolError) -> Bool {
     switch calibration.step(force, at: instant) {
     case .moving: try show("Moving: hold it still.", nil, "moving", at: instant)
-    case .betweenFaces: try show("Slanted: hold it straight, with one edge or face up.", nil, "slanted", at: instant)
+    case .betweenFaces: try show("Tilted: hold it straight, with one edge or face up.", nil, "slanted", at: instant)
     case .alreadyDone(let axis):
       // Not over 80 columns, or a terminal could not draw it again in its place.
       let next = left.first.map { "\($0.request) [sensor \(mounting.axis(upIn: $0).text)]" } ?? "nothing"
@@ -67,17 +67,17 @@ struct CalibrateWalk: HandsOnWalk {
       switch error {
       case .askew(let axis):
         calibration.forget(axis)
-        let why = "with the \(words(axis)) the board was more than 5° slanted: hold that again, straight"
+        let why = "with the \(words(axis)) the board was tilted by more than 5°: hold that face again, straight"
         try narrator.say(
-          "Refused: \(why).", event: "refused", axisFields(axis) + leftField + ",\"detail\":\(ascii(why).json)",
+          "Rejected: \(why).", event: "refused", axisFields(axis) + leftField + ",\"detail\":\(ascii(why).json)",
           at: instant)
       case .missing: break
       case .calibration:
         try narrator.flush()
         throw ToolError(
           .data,
-          "an axis of the sensor reads less than half or more than twice what it should: it is defective, or the "
-            + "board was moving; nothing was written")
+          "an axis of the sensor reads less than half or more than twice the right value: the sensor is defective, or "
+            + "the board was moving; nothing was written")
       }
       return false
     }
@@ -109,8 +109,8 @@ extension CalibrateWalk {
     let calibration = result.calibration
     switch narrator.format {
     case .text:
-      try narrator.line("How far off the sensor reads on each face, as it is and calibrated:")
-      try narrator.line("  held                            before                 after")
+      try narrator.line("Error of the sensor on each face, before and after calibration:")
+      try narrator.line("  face                            before                 after")
       try narrator.line("                             tilt      length       tilt      length")
       for pose in Pose.round { try narrator.line(row(pose, result)) }
       try narrator.line("  offset = \(calibration.offsetText.joined(separator: " "))")

@@ -9,16 +9,16 @@ import PlumbViews
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Checks everything from the kernel to the pins, and says how to fix what is wrong.",
+    abstract: "Checks the set-up from the kernel to the pins, and shows how to fix each error.",
     discussion: """
-      Checks in the order of cause and effect, so the first error is the one to fix first; what depends on a failed \
-      check is not checked. Changes nothing, and does not disturb a sensor or a plumb that is running. Without \
-      --board it checks /etc/plumb/board.ini, or if that does not exist, a Raspberry Pi with an ADXL345.
+      Fix the first error first: later checks depend on earlier ones, and a check that depends on a failed one is \
+      skipped. plumb doctor changes nothing, and does not disturb a running sensor or another plumb. Without --board it \
+      checks /etc/plumb/board.ini, or if that does not exist, a Raspberry Pi with an ADXL345.
 
       EXAMPLE: plumb doctor --board raspberry-pi-mpu6050
 
-      EXIT CODES: 0 no error, 69 something is missing or in use, 77 no permission, 78 the board file does not fit; of \
-      several, the greatest
+      EXIT CODES: 0 no error; 69 something is missing or in use; 77 no permission; 78 the board file does not match the \
+      hardware; of several, the greatest
       """)
 
   @Option(
@@ -86,7 +86,8 @@ extension Diagnosis {
       lines.append("No errors: sensor and lines are emulated, so no hardware is needed.")
     } else {
       lines.append("No errors." + (board.bus == .emulated ? " The sensor is emulated." : ""))
-      if board.bus != .emulated { lines.append("To test the sensor itself: plumb selftest" + option) }
+      let sensor = board.sensor.configuration.usesGyroscope ? "the sensor and its gyroscope" : "the sensor itself"
+      if board.bus != .emulated { lines.append("To test \(sensor): plumb selftest" + option) }
     }
     return lines
   }
@@ -95,7 +96,7 @@ extension Diagnosis {
   /// its comment may get lines of its own.
   private static func lines(ofFix fix: String, behind beginning: String) -> [String] {
     guard beginning.count + fix.count > 80 else { return [beginning + fix] }
-    let isCommand = !["write", "use", "switch", "remove", "log"].contains(fix.prefix { $0 != " " })
+    let isCommand = !["write", "use", "switch", "remove", "log", "none", "unbind"].contains(fix.prefix { $0 != " " })
     if !isCommand { return wrapped(fix, behind: beginning).split(separator: "\n").map(String.init) }
     guard let mark = fix.firstRange(of: "  # ") else { return [beginning + fix] }
     let comment = wrapped(

@@ -16,7 +16,7 @@ struct HandsOnOptions: ParsableArguments {
   @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
-  @Flag(help: "Do everything but write the result to the board file.")
+  @Flag(help: "Do everything except write the result to the board file.")
   var dryRun = false
 
   @Option(
@@ -31,11 +31,11 @@ struct HandsOnOptions: ParsableArguments {
       valueName: "n"))
   var seed: UInt64?
 
-  @Option(help: "How fast emulated time passes: as in reality (realtime) or as fast as possible (fast).")
+  @Option(help: "The speed of emulated time: real time (realtime) or as fast as possible (fast).")
   var speed: RunCommand.Speed?
 
   @Option(
-    help: ArgumentHelp("Give up, with exit code 65, after this many seconds.", valueName: "seconds"),
+    help: ArgumentHelp("Give up with exit code 65 after this many seconds.", valueName: "seconds"),
     transform: SecondsOption.parsed)
   var timeout: Double?
 
@@ -131,11 +131,11 @@ struct HandsOnSession {
     if walk.narrator.isUnheard || board.wasStopped { return .stopped }
     try walk.narrator.flush()
     if let error = board.error {
-      throw ToolError(error.code, "\(error.message); nothing was written, \(walk.missing)")
+      throw ToolError(error.code, "\(error.message); nothing was written: \(walk.missing)")
     }
     if let outage {
       throw ToolError(
-        .unavailable, "\(outage.text(of: description.sensor)); nothing was written, \(walk.missing)")
+        .unavailable, "\(outage.text(of: description.sensor)); nothing was written: \(walk.missing)")
     }
     let isTimeUp = timeout.map { $0 < motionEnd ?? $0 + .seconds(1) } ?? false
     let what = isTimeUp ? "the time is up" : "the motion \(emulated.motion.rawValue) is over"
@@ -154,8 +154,8 @@ struct HandsOnSession {
     case .recovered(let cause, let span):
       outage = nil
       walk.interrupt()
-      let words = following(
-        "after \(span.tableText) s from: \(cause.text(of: description.sensor))", "hold the board still again")
+      let words =
+        "after \(span.tableText) s from: \(cause.text(of: description.sensor)); hold the board still again"
       try walk.narrator.report("recovery", words, at: now)
     case .notice(let notice): try walk.narrator.report("notice", notice.text(of: description.sensor), at: now)
     default: break
@@ -168,7 +168,7 @@ struct HandsOnSession {
     switch description.bus {
     case .emulated: try narrator.line("Emulated \(name); motion \(emulated.motion.rawValue).")
     case .linux(let path):
-      try narrator.line("\(name) on \(path.description); Ctrl-C stops, and then nothing is written.")
+      try narrator.line("\(name) on \(path.description); Ctrl-C stops without writing anything.")
     }
   }
 }

@@ -12,10 +12,10 @@ struct MountCommand: ParsableCommand {
     usage: "plumb mount --board <file> [<options>]",
     discussion: """
       Pick the board up and hold it upright, the top edge up, for two seconds; then lay it on its back, face up. From \
-      these two poses plumb finds where each axis of the sensor points, in any of the 24 possible mountings. Then \
-      mounting in [sensor] is set; every other byte of the file stays as it is, and a calibration in it stays valid.
+      these two poses plumb finds where each axis of the sensor points, in any of the 24 possible mountings, and sets \
+      mounting in [sensor]. Every other byte of the file stays as it is, and a calibration in it stays valid.
 
-      An emulated board turns itself (--motion two-poses); mounting in [emulation] says how its sensor really sits.
+      An emulated board turns on its own (--motion two-poses); mounting in [emulation] sets how its sensor is mounted.
 
       EXAMPLE: plumb mount --board my-board.ini
 
@@ -28,7 +28,7 @@ struct MountCommand: ParsableCommand {
   func validate() throws {
     guard options.board == nil else { return }
     throw ValidationError(
-      "Give --board FILE, the file to write the mounting to. The folder boards has some to copy.")
+      "Give --board FILE, the board file to write the mounting to; plumb boards lists some to copy.")
   }
 
   func run() throws {
@@ -59,7 +59,7 @@ struct MountCommand: ParsableCommand {
   private static func change(to mounting: Mounting) -> BoardEditor.Change {
     BoardEditor.Change(
       section: .sensor, entries: [BoardText.Entry(key: "mounting", value: mounting.text)],
-      comment: "Written by plumb mount: how the sensor sits. Once it sits in another way, find it again."
+      comment: "Written by plumb mount. After you remount the sensor, run plumb mount again."
     ) { expected, changed in
       if changed.sensor.mounting == mounting { expected.sensor.mounting = mounting }
     }
@@ -93,7 +93,7 @@ struct MountWalk: HandsOnWalk {
   }
 
   mutating func begin() throws(ToolError) {
-    let words = "First take the board up and hold it upright, the top edge up, for two seconds."
+    let words = "First pick the board up and hold it upright, the top edge up, for two seconds."
     try narrator.say(words, event: "wanted", ",\"pose\":\"portrait\"", at: narrator.start)
   }
 
@@ -101,7 +101,7 @@ struct MountWalk: HandsOnWalk {
 
   var missing: String {
     upright == nil
-      ? "the board has not been taken up and held upright" : "the board has been held upright, but not laid face up"
+      ? "the board was not picked up and held upright" : "the board was held upright, but not laid face up"
   }
 
   mutating func take(_ force: Vector3, at instant: Instant) throws(ToolError) -> Bool {
@@ -141,7 +141,7 @@ struct MountWalk: HandsOnWalk {
       case .notTurned: try show("Still upright. Now lay the board on its back, face up.", "already-done", at: instant)
       default:
         let words = error.message.description
-        try narrator.say("Refused: \(words).", event: "refused", ",\"detail\":\(words.json)", at: instant)
+        try narrator.say("Rejected: \(words).", event: "refused", ",\"detail\":\(words.json)", at: instant)
       }
       return false
     }
@@ -157,12 +157,12 @@ struct MountWalk: HandsOnWalk {
   mutating func report(_ mounting: Mounting, before: Mounting, of file: String, isWritten: Bool) throws(ToolError) {
     switch narrator.format {
     case .text:
-      try narrator.line("Face up: done. These of the sensor's axes point")
+      try narrator.line("Face up: done. The axes of the sensor point as follows:")
       for (place, was, now) in [
         ("to the right of the board:  ", before.x, mounting.x), ("to its top edge:            ", before.y, mounting.y),
         ("out of its face:            ", before.z, mounting.z),
       ] {
-        try narrator.line("  \(place)\(now.text)  \(now == was ? "as the file said" : "(the file said \(was.text))")")
+        try narrator.line("  \(place)\(now.text)  \(now == was ? "as in the file" : "(\(was.text) in the file)")")
       }
       try narrator.line("  mounting = \(mounting.text)")
       try narrator.line(isWritten ? "Written to \(file)." : "Not written to \(file): --dry-run.")

@@ -20,14 +20,14 @@ struct ProbeCommand: ParsableCommand {
 
       EXAMPLE: plumb probe --bus /dev/i2c-1
 
-      EXIT CODES: 0 found a sensor that plumb can use, 69 found none, or no bus, 77 no permission
+      EXIT CODES: 0 a usable sensor was found; 69 no usable sensor, or no bus; 77 no permission
       """)
 
   @Option(help: ArgumentHelp("The bus (default: /dev/i2c-1).", valueName: "path"), completion: .file())
   var bus: String?
 
   @Option(
-    help: ArgumentHelp("Look at the bus of this board file.", valueName: "file"),
+    help: ArgumentHelp("Probe the bus of this board file.", valueName: "file"),
     completion: .boards)
   var board: String?
 
@@ -76,7 +76,7 @@ struct ProbeCommand: ParsableCommand {
       .unavailable,
       findings.isEmpty
         ? "\(bus): no response at 0x1D, 0x53, 0x68 or 0x69. Fix: \(Diagnosis.wireFix)"
-        : "\(bus): no sensor that plumb can use")
+        : "\(bus): no usable sensor")
   }
 }
 
@@ -109,15 +109,15 @@ extension Probe.Finding {
       switch answer {
       case .usable(let sensor, let admission):
         sensor.text + (model.map { ": model = \($0.name)" } ?? "") + admission.text
-      case .refused(.adxl346): "an ADXL346 (identity 0xE6), which must not be run at 3.3 V: plumb does not use it"
+      case .refused(.adxl346): "an ADXL346 (identity 0xE6), which must not be powered from 3.3 V: not supported"
       case .refused(.defectiveMPU6050(let identity)):
         "a defective MPU-6050 or copy: only such parts are known to have the identity \(hex(identity))"
-      case .unknown(let identity): "an unknown part, with \(hex(identity)) where a sensor has its identity"
+      case .unknown(let identity): "an unknown part: its identity register reads \(hex(identity))"
       case .noIdentity(let reading):
-        "reads \(hex(reading)) where a sensor has its identity: check power, ground, SDA and SCL"
+        "the identity register reads \(hex(reading)): check power, ground, SDA and SCL"
       case .fault(let fault): fault.text(at: place.address)
       }
-    return words + (mayBeClock ? "; or it is a real-time clock (DS1307, DS3231), which has the same address" : "")
+    return words + (mayBeClock ? "; it may be a real-time clock (DS1307, DS3231), which has the same address" : "")
   }
 }
 

@@ -5,8 +5,9 @@ import HAL
 import Monitor
 import Orientation
 import Sensors
+import Text
 
-/// What `plumb read` has to say.
+/// What `plumb read` prints.
 struct ReadAnswer {
   var snapshot: Snapshot
   /// Whether the sensor was running already.
@@ -34,7 +35,7 @@ extension ReadAnswer {
     let force = snapshot.force
     var fields = ["\"event\":\"read\"", "\"pose\":\"\(snapshot.state.name)\""]
     fields.append("\"reason\":" + (reason.map { "\"\($0.name)\"" } ?? "null"))
-    fields.append("\"detail\":" + (reason.map { $0.words.json } ?? "null"))
+    fields.append("\"detail\":" + (reason.map { "\($0.message)".json } ?? "null"))
     fields += [("x", force.x), ("y", force.y), ("z", force.z)].map { "\"\($0.0)\":\($0.1.text(places: 6))" }
     let isFlat = force.isFlat
     let angles: [(String, BinaryAngle?)] = [
@@ -56,48 +57,47 @@ extension ReadAnswer {
   private func text(relativeTo pose: Pose?) -> [String] {
     let force = snapshot.force
     let (isFlat, isOnEnd) = (force.isFlat, force.isOnEnd)
-    let noAngle = "lying flat, the board has none"
+    let noAngle = "undefined while the board lies flat"
     var lines = [source]
     if let notice { lines.append("notice: " + notice.text(of: board.sensor)) }
-    lines.append(row("pose", "\(snapshot.state.name)", state))
+    lines.append(row("pose", "\(snapshot.state.words)", state))
     lines.append(row("force", "\(grams(force.x)) \(grams(force.y)) \(grams(force.z)) g", "right, up, out of the face"))
     lines.append(
       row("angle", isFlat ? nil : snapshot.deviceAngle, isFlat ? noAngle : "turned clockwise from upright"))
     lines.append(
-      row("level", isFlat ? nil : snapshot.levelAngle, isFlat ? noAngle : "the turn that keeps a label level"))
+      row("level", isFlat ? nil : snapshot.levelAngle, isFlat ? noAngle : "turns a label to be level"))
     if let pose {
       // A face has no angle of its own, and counts as upright.
-      let meaning = "turned clockwise from \(pose.isFace ? "upright" : "\(pose.name)")"
+      let meaning = "from \(pose.isFace ? "upright" : "\(pose.words)")"
       lines.append(row("relative", isFlat ? nil : snapshot.relativeAngle(to: pose), isFlat ? noAngle : meaning))
     }
     lines.append(row("pitch", snapshot.pitch, "how far the top edge points up"))
     lines.append(
       row(
         "roll", isOnEnd ? nil : snapshot.roll,
-        isOnEnd ? "standing on end, the board has none" : "about its long axis, the right edge down"))
-    lines.append(row("inclination", snapshot.inclination, "the face from straight up"))
-    lines.append(row("steering", snapshot.steeringAngle, "as a steering wheel held in landscape"))
+        isOnEnd ? "undefined while the board stands on end" : "about its long axis, right edge down"))
+    lines.append(row("inclination", snapshot.inclination, "from vertical to the face's normal"))
+    lines.append(row("steering", snapshot.steeringAngle, "as a steering wheel, in landscape"))
     return lines
   }
 
-  /// Who was asked.
+  /// The sensor that was read.
   private var source: String {
     let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
     return switch board.bus {
     case .emulated: "Emulated \(name), motion \(motion.rawValue)."
     case .linux(let path):
       "\(name) on \(path.description), "
-        + (isAdopted ? "running already: nothing was written to it." : "started for this.")
+        + (isAdopted ? "already running: nothing was written to it." : "started for this reading.")
     }
   }
 
   private var state: String {
-    if let reason { return "\(reason.name): \(reason.words)" }
-    return snapshot.state.pose?.meaning ?? ""
+    "\(snapshot.state.pose?.meaning ?? reason?.message ?? "")"
   }
 
   private func row(_ name: String, _ value: String, _ meaning: String) -> String {
-    name.padded(to: 12) + value.padded(to: 24) + meaning
+    name.padded(to: 12) + value.padded(to: 28) + meaning
   }
 
   private func row(_ name: String, _ angle: BinaryAngle?, _ meaning: String) -> String {

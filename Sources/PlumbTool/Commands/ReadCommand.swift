@@ -10,13 +10,13 @@ import Sensors
 struct ReadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "read",
-    abstract: "Reads the pose and all angles of a board, once.",
+    abstract: "Reads the pose and all angles of a board once.",
     usage: "plumb read [<options>]",
     discussion: """
-      One sample is enough; the board need not be moved first. A sensor that already runs as the board file says, for \
-      example under plumb run, is only read and not disturbed; any other is started. If that plumb run has a --rate, \
-      give the same one here. The LEDs are not changed. The emulated board is held upright, leaning back, unless \
-      --motion says otherwise.
+      One sample is enough: you need not move the board first. A sensor that already runs with the settings of the board \
+      file, for example under plumb run, is read without disturbing it; any other is started. If that plumb run has a \
+      --rate, give the same rate here. The LEDs do not change. Without --motion the emulated board is held upright, \
+      leaning back.
 
       EXAMPLE: plumb read --board raspberry-pi-adxl345 --relative-to landscapeLeft
 

@@ -3,6 +3,7 @@ import FixedPoint
 import Monitor
 import Orientation
 import Sensors
+import Text
 
 /// What a recording has come to so far, and where samples are missing.
 struct RecordAccount {
@@ -46,7 +47,7 @@ struct RecordAccount {
     defer { cause = nil }
     guard gapCount > before else { return }
     if gaps.count < Self.told {
-      gaps.append(Gap(from: last, to: elapsed, cause: cause ?? "the samples were asked for too late"))
+      gaps.append(Gap(from: last, to: elapsed, cause: cause ?? "the samples were read too late"))
     }
   }
 
@@ -69,9 +70,9 @@ struct RecordAccount {
   /// The error that there is no recording at all; nil where there is one, or the user has stopped it before.
   func error(wasStopped: Bool) -> ToolError? {
     guard samples == 0 && (cause != nil || !wasStopped) else { return nil }
-    let givenUp = givenUpAfter.map { "given up after \($0.tableText) s: " } ?? ""
+    let givenUp = givenUpAfter.map { "gave up after \($0.tableText) s: " } ?? ""
     return ToolError(
-      .unavailable, "no sample came, and no file is made: \(givenUp)\(cause ?? "the time was too short")")
+      .unavailable, "no sample, so no file was written: \(givenUp)\(cause ?? "the time was too short")")
   }
 
   /// How often samples came, in Hz, to a tenth and without the gaps; nil before there are two.
@@ -83,7 +84,7 @@ struct RecordAccount {
 
   /// What was recorded to `name`, in lines.
   func summary(of name: String) -> [String] {
-    guard samples > 0 else { return ["Stopped before the first sample: nothing was recorded, and no file is made."] }
+    guard samples > 0 else { return ["Stopped before the first sample: no file was written."] }
     let rate = rateText.map { ", \($0) Hz" } ?? ""
     var lines = [
       "Recorded \(samples) \(samples == 1 ? "sample" : "samples") in \(elapsed.tableText) s\(rate), to \(name)."
@@ -95,7 +96,7 @@ struct RecordAccount {
       if rest > 0 { lines.append("  and \(rest) more") }
     }
     if let cause {
-      lines.append(wrapped("The sensor was away at the end, after \(elapsed.tableText) s: \(cause)", behind: ""))
+      lines.append(wrapped("The sensor did not respond at the end, after \(elapsed.tableText) s: \(cause)", behind: ""))
     } else if gapCount == 0 {
       lines.append("No gaps.")
     }
@@ -127,7 +128,7 @@ struct RecordProgress {
     guard progress.isDue() else { return }
     let gaps = account.gapCount > 0 ? "  \(account.gapCount) \(account.gapCount == 1 ? "gap" : "gaps")" : ""
     progress.show(
-      "\(account.elapsed.tableText.rightAligned(to: 9)) s  \(account.samples) samples  \(state.name)\(gaps)")
+      "\(account.elapsed.tableText.rightAligned(to: 9)) s  \(account.samples) samples  \(state.shortWords)\(gaps)")
   }
 
   /// Writes a line that stays, on a terminal.

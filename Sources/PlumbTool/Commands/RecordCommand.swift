@@ -13,11 +13,11 @@ struct RecordCommand: ParsableCommand {
     usage: "plumb record -o <file> [<options>]",
     discussion: """
       Writes one line per sample, time_s,x_g,y_g,z_g: seconds since the first sample, and force in g, calibrated and \
-      in the board's frame. The file holds what was measured, to the last bit. plumb reads samples on a timer; it \
-      does not use the lines (LEDs).
+      in the board's frame. The file holds the exact values measured. plumb record does not use the lines (LEDs), and \
+      reads samples by timer.
 
       The file appears under its name when the recording ends: after --duration, at the end of an emulated board's \
-      motion, at Ctrl-C or SIGTERM, or with --give-up. Until then its name is FILE.XXXXXX.part, with any six letters \
+      motion, at Ctrl-C or SIGTERM, or with --give-up. Until then it is called FILE.XXXXXX.part, with six random letters \
       and digits. With -o - samples go to standard output as they come, and all messages to standard error.
 
       EXAMPLES:
@@ -42,12 +42,12 @@ struct RecordCommand: ParsableCommand {
     transform: SecondsOption.parsed)
   var duration: Double?
 
-  @Option(help: "How fast emulated time passes: as in reality (realtime) or as fast as possible (fast).")
+  @Option(help: "The speed of emulated time: real time (realtime) or as fast as possible (fast).")
   var speed: RunCommand.Speed?
 
   @Option(
     help: ArgumentHelp(
-      "Give up, with exit code 69, when the sensor has been away for this many seconds (default: never).",
+      "Give up with exit code 69 when the sensor has not responded for this many seconds (default: never).",
       valueName: "seconds"), transform: SecondsOption.parsed)
   var giveUp: Double?
 

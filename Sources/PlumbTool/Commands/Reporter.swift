@@ -23,9 +23,9 @@ struct Reporter {
   let format: Format
   let showing: Showing
   let start: Instant
-  /// Who is meant by the words of a sensor's error.
+  /// The sensor, for the messages about it.
   let sensor: BoardDescription.Sensor
-  /// What the lines say.
+  /// The code of the lines.
   let code: LineCode
   /// Whether every sample is written, or those that show what was asked for.
   private let showsSamples: Bool
@@ -104,19 +104,13 @@ struct Reporter {
 
   /// What a reason for not knowing means, in words; the sensor's own words where it is at fault.
   func detail(_ reason: UnknownReason, _ cause: SensorError?) -> String {
-    if let cause { return cause.text(of: sensor) }
-    return reason.words
+    cause?.text(of: sensor) ?? "\(reason.message)"
   }
 
   /// Where the window on what is scrolled is, in pixels; nil where no sizes are known.
   func pixels(_ position: TiltScroll.Position) -> TiltScroll.PixelOffset? {
     sizes.map { position.offset(of: $0.content, in: $0.viewport) }
   }
-}
-
-extension UnknownReason {
-  /// What the reason means, in words.
-  var words: String { message.description }
 }
 
 // The lines as they are shown, in either format.
@@ -167,6 +161,8 @@ extension Reporter {
     case .notice(let notice):
       return begin + "\"notice\",\"detail\":\(notice.text(of: sensor).json)}"
     case .shake: return begin + "\"shake\"}"
+    case .still: return begin + "\"still\"}"
+    case .moving: return begin + "\"moving\"}"
     case .rotation(let phase): return begin + "\"rotation\",\"phase\":\"\(phase.name)\"" + json(phase) + "}"
     }
   }
@@ -251,18 +247,30 @@ extension Reporter {
     return headings
   }
 
-  /// The longest name of a pose, moved in by two.
-  private static var nameWidth: Int { 20 }
+  /// The column of poses, in lines of 80 characters: their words, else their short words, else none, where the lines and
+  /// the last change show a sample's pose.
+  private enum PoseColumn: Int {
+    // The width of each: the longest words, moved in by two.
+    case words = 28, shortWords = 14, none = 0
+  }
 
-  /// Whether the pose's name fits before the figures, in lines of 80 characters. Where not, what a sample's pose is tell its
-  /// lines and the last change.
-  private var namesPoses: Bool {
-    "    time  \(linesHeading)\(figureHeadings.joined())".count + Self.nameWidth <= 80
+  private var poseColumn: PoseColumn {
+    let width = "    time  \(linesHeading)\(figureHeadings.joined())".count
+    return [.words, .shortWords].first { width + $0.rawValue <= 80 } ?? .none
+  }
+
+  /// What the column of poses shows of `state`, moved in by `indent`.
+  private func cell(_ state: PoseState, indent: String = "") -> String {
+    let column = poseColumn
+    guard column != .none else { return "" }
+    return (indent + "\(column == .words ? state.words : state.shortWords)").padded(to: column.rawValue)
   }
 
   /// The heading of the table.
   var heading: String {
-    "    time  " + linesHeading + (namesPoses ? "pose".padded(to: Self.nameWidth) : "") + figureHeadings.joined()
+    let column = poseColumn
+    return "    time  " + linesHeading + (column == .none ? "" : "pose".padded(to: column.rawValue))
+      + figureHeadings.joined()
   }
 
   func text(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String? {
@@ -270,18 +278,19 @@ extension Reporter {
     switch event {
     case .pose(_, let to, let force):
       // With columns of what is filtered, the row of the sample itself follows.
-      let figures = columns == [.angles] && namesPoses ? angles(force) : ""
-      let name = figures.isEmpty ? "\(to.name)" : "\(to.name)".padded(to: Self.nameWidth)
+      let figures = columns == [.angles] && poseColumn != .none ? angles(force) : ""
+      let name = figures.isEmpty ? "\(to.words)" : cell(.known(to))
       return row(time, code.levels(of: to), name, figures)
-    case .trouble(let reason, let cause): words = "trouble: \(reason.name): " + detail(reason, cause)
+    case .trouble(let reason, let cause): words = "\(reason.sentence(cause, of: sensor.place))"
     case .recovered(let cause, let outage):
       words = "recovered after \(outage.tableText) s from: " + cause.text(of: sensor)
     case .gaveUp(let cause, let outage):
-      words = "given up after \(outage.tableText) s: " + cause.text(of: sensor)
+      words = "gave up after \(outage.tableText) s: " + cause.text(of: sensor)
     case .notice(let notice): words = "notice: " + notice.text(of: sensor)
     case .shake:
       guard showing.show.contains(.shake) else { return nil }
       words = "shake"
+    case .still, .moving: return nil
     case .rotation(let phase):
       guard showing.show.contains(.rotation) else { return nil }
       words = phase.words
@@ -293,7 +302,7 @@ extension Reporter {
     var cells = columns.contains(.angles) ? angles(reading.force) : ""
     if columns.contains(.steering) { cells += seen.steering.tableText.rightAligned(to: 8) }
     if columns.contains(.scroll) { cells += scroll(seen.position) }
-    return row(time, seen.levels, namesPoses ? "  \(reading.state.name)".padded(to: Self.nameWidth) : "", cells)
+    return row(time, seen.levels, cell(reading.state, indent: "  "), cells)
   }
 
   private func row(_ time: Microseconds, _ levels: Levels, _ name: String, _ figures: String) -> String {
@@ -329,12 +338,14 @@ extension Reporter {
 extension RotationEvent {
   /// The phase, for people.
   fileprivate var words: String {
-    switch self {
-    case .willRotate(let from, let to, let duration):
-      "\(name): \(from.name) to \(to.name), \(duration.tableText) s"
-    case .firstHalf, .secondHalf: "\(name)"
-    case .didRotate(let from): "\(name): from \(from.name)"
-    case .redirected(let to, let remaining): "\(name): to \(to.name), \(remaining.tableText) s left"
-    }
+    let words =
+      switch self {
+      case .willRotate(let from, let to, let duration): "\(from.words) to \(to.words), \(duration.tableText) s"
+      case .firstHalf: "first half"
+      case .secondHalf: "second half"
+      case .didRotate(let from): "done, from \(from.words)"
+      case .redirected(let to, let remaining): "redirected to \(to.words), \(remaining.tableText) s remaining"
+      }
+    return "interface rotation: " + words
   }
 }

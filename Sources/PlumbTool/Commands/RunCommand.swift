@@ -10,14 +10,14 @@ import Sensors
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Watches a board and shows its pose on its LEDs.",
+    abstract: "Shows the pose of a board on its LEDs.",
     usage: "plumb run [<options>]",
     discussion: """
       Without --board the emulated board tumbles through all six poses; on the way its sensor stops responding for a \
       moment, and recovers. With a real board it runs until Ctrl-C or SIGTERM, then sets the idle levels and releases \
       the lines.
 
-      plumb reads samples on a timer. Only the daemon, plumbd, uses the data-ready line of a board file.
+      plumb run reads samples by timer. Only the daemon, plumbd, uses the data-ready line of a board file.
 
       EXAMPLES:
         plumb run
@@ -43,12 +43,12 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Alternate the LEDs of the old and the new pose while the interface turns.")
   var crossFade = false
 
-  @Option(help: "How fast emulated time passes: as in reality (realtime) or as fast as possible (fast).")
+  @Option(help: "The speed of emulated time: real time (realtime) or as fast as possible (fast).")
   var speed: Speed?
 
   @Option(
     help: ArgumentHelp(
-      "Give up, with exit code 69, when the sensor has been away for this many seconds (default: never).",
+      "Give up with exit code 69 when the sensor has not responded for this many seconds (default: never).",
       valueName: "seconds"), transform: SecondsOption.parsed)
   var giveUp: Double?
 

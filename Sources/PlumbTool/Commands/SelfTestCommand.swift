@@ -11,27 +11,27 @@ struct SelfTestCommand: ParsableCommand {
     abstract: "Runs the sensor's self-test, and reports which axes work.",
     usage: "plumb selftest [<options>]",
     discussion: """
-      The sensor pushes its own mass on each axis; plumb compares what it then measures with the limits of its data \
-      sheet. Lay the board down, in any position, and leave it alone for two seconds. Afterwards the sensor's \
-      settings are restored and checked. The LEDs are not changed.
+      The sensor deflects its own mass on each axis, and plumb compares the change with the limits of the data sheet. \
+      The gyroscope of an MPU-6050 is tested too if the board uses it ([filter] gravity = fusion). Lay the board down in any position, and do not touch it for two seconds. Afterwards plumb restores and checks the \
+      settings of the sensor. The LEDs do not change.
 
-      First stop every other plumb that uses this sensor (the service: sudo systemctl stop plumbd). It would take the \
-      push for a movement, or set the sensor up again during the test. A plumb that holds the board's lines is \
+      First stop every other plumb that uses this sensor (the service: sudo systemctl stop plumbd). It would report the \
+      deflection as a movement, or set the sensor up again during the test. A plumb that uses the lines of the board is \
       detected; plumb record, plumb read and other programs are not.
 
       EXAMPLES:
         plumb selftest --board raspberry-pi-adxl345
-        plumb selftest --defect dead-z            what a broken sensor looks like
+        plumb selftest --defect dead-z            try the result of a broken sensor
 
-      EXIT CODES: 0 passed, or the part has no limits to be judged by; 65 the board was moved; 69 failed, or no bus, \
-      no sensor, or in use by another plumb; 77 no permission, 78 bad board file
+      EXIT CODES: 0 passed, or there are no limits for this part; 65 the board was moved; 69 failed, or no bus, no sensor, \
+      or in use by another plumb; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions
 
   @Option(
     help: ArgumentHelp(
-      "The supply of an ADXL345, 2.0 to 3.6 (default: 3.3): its limits depend on it.", valueName: "volts"),
+      "The supply voltage of an ADXL345, 2.0 to 3.6 (default: 3.3); the limits depend on it.", valueName: "volts"),
     transform: ADXL345.SupplyVoltage.parsed)
   var supply: ADXL345.SupplyVoltage?
 
@@ -71,7 +71,7 @@ struct SelfTestCommand: ParsableCommand {
     var session = SelfTestSession(
       sensor: try BoardSensor(of: board, emulated, clock), clock: clock, period: board.sensor.period, supply: supply)
     var progress = Progress()
-    if board.bus != .emulated { progress.show("Testing; leave the board alone for two seconds …") }
+    if board.bus != .emulated { progress.show("Testing: do not touch the board for two seconds …") }
     let ending = session.run()
     progress.clear()
     switch ending {
@@ -89,18 +89,19 @@ struct SelfTestCommand: ParsableCommand {
   /// What happened, and how the sensor was left; nil where it was not touched.
   private static func explained(_ words: String, _ isRestored: Bool?) -> String {
     guard let isRestored else { return words }
-    return following(
-      words,
-      isRestored
-        ? "the sensor measures as before"
-        : "the sensor may still be under test: switch it off and on, or start it again with plumb run")
+    return words
+      + (isRestored
+        ? "; the settings of the sensor are restored"
+        : "; the sensor may still be in self-test: switch it off and on again, or start it with plumb run")
   }
 
   private func misuse(of board: BoardDescription) -> String? {
     if supply != nil && board.sensor.model != .adxl345 {
       return "--supply is for an ADXL345: the limits of an MPU-6050 do not depend on it."
     }
-    if defect == .noCodes && board.sensor.model != .mpu6050 { return "--defect no-codes is for an MPU-6050." }
+    if let defect, defect.isOfMPU6050, board.sensor.model != .mpu6050 {
+      return "--defect \(defect.rawValue) is for an MPU-6050."
+    }
     guard board.bus != .emulated else { return nil }
     return defect == nil && faults == nil ? nil : "--defect needs a board whose bus is emulated."
   }
@@ -121,8 +122,8 @@ struct SelfTestCommand: ParsableCommand {
     else { return }
     throw ToolError(
       .unavailable,
-      "this board is in use by another plumb (it holds GPIO\(offset)), which would disturb the test: stop it first; "
-        + "the service with sudo systemctl stop plumbd")
+      "this board is in use by another plumb (it uses GPIO\(offset)), which would disturb the test: stop it first; "
+        + "to stop the service: sudo systemctl stop plumbd")
   }
 }
 
@@ -131,7 +132,7 @@ extension ADXL345.SupplyVoltage {
   static func parsed(_ text: String) throws -> ADXL345.SupplyVoltage {
     guard let volts = Double(text), (2...3.6).contains(volts),
       let supply = ADXL345.SupplyVoltage(millivolts: Int32((volts * 1_000).rounded()))
-    else { throw ValidationError("A supply is a number of volts from 2.0 to 3.6, not '\(text)'.") }
+    else { throw ValidationError("--supply takes a number of volts from 2.0 to 3.6, not '\(text)'.") }
     return supply
   }
 }

@@ -5,10 +5,12 @@ import Sensors
 
 /// What a self-test found, whatever the sensor.
 struct SelfTestFindings {
-  /// X, Y and Z.
+  /// X, Y and Z of the accelerometer.
   var axes: [Axis]
+  /// X, Y and Z of the gyroscope; empty where it was not tested.
+  var rotation: [Axis] = []
 
-  /// One axis; all in g.
+  /// One axis; all in g, of the gyroscope in °/s.
   struct Axis {
     var name: String
     /// What the test added to the reading.
@@ -38,7 +40,7 @@ struct SelfTestFindings {
 
   /// All together: failed where one axis is; passed where all are.
   var outcome: Outcome {
-    let all = axes.map(\.outcome)
+    let all = (axes + rotation).map(\.outcome)
     if all.contains(.failed) { return .failed }
     return all.allSatisfy { $0 == .passed || $0 == .strong } ? .passed : .unjudged
   }
@@ -48,7 +50,23 @@ extension SelfTestFindings {
   init(_ test: ADXL345.SelfTest) { axes = [Axis("x", test.x), Axis("y", test.y), Axis("z", test.z)] }
 
   init(_ test: MPU6050.SelfTest) {
-    axes = [Axis("x", test.x, test.kind), Axis("y", test.y, test.kind), Axis("z", test.z, test.kind)]
+    // 4096 LSB are 1 g, 131 are 1 °/s.
+    func axis(_ name: String, _ axis: MPU6050.SelfTest.Axis, perUnit: Int64) -> Axis {
+      Axis(name, axis, test.kind) { Q16(raw: Int32(clamping: Int64($0) * 65_536 / perUnit)) }
+    }
+    axes = [
+      axis("x", test.x, perUnit: 4_096), axis("y", test.y, perUnit: 4_096), axis("z", test.z, perUnit: 4_096),
+    ]
+    guard let turned = test.rotation else { return }
+    rotation = [
+      axis("x", turned.x, perUnit: 131), axis("y", turned.y, perUnit: 131), axis("z", turned.z, perUnit: 131),
+    ]
+  }
+
+  /// The axes with this outcome, in words.
+  func names(_ outcome: Outcome) -> String {
+    (axes.filter { $0.outcome == outcome }.map(\.name)
+      + rotation.filter { $0.outcome == outcome }.map { "gyroscope " + $0.name }).joined(separator: " and ")
   }
 }
 
@@ -59,23 +77,24 @@ extension SelfTestFindings.Axis {
       outcome: axis.verdict == .failed ? .failed : axis.verdict == .passed ? .passed : .strong)
   }
 
-  fileprivate init(_ name: String, _ axis: MPU6050.SelfTest.Axis, _ kind: MPU6050.SelfTestKind) {
-    // 4096 LSB are 1 g.
-    func grams(_ response: Int32, percent: Int32 = 100) -> Q16 { Q16(raw: response * 16 * percent / 100) }
+  fileprivate init(
+    _ name: String, _ axis: MPU6050.SelfTest.Axis, _ kind: MPU6050.SelfTestKind, _ value: (Int32) -> Q16
+  ) {
+    func share(_ percent: Int32) -> Q16 { Q16(raw: Int32(Int64(value(axis.trim).raw) * Int64(percent) / 100)) }
     guard let isWithin = axis.isWithinLimits else {
-      self.init(name: name, change: grams(axis.response), factory: nil, limits: nil, outcome: .unjudged)
+      self.init(name: name, change: value(axis.response), factory: nil, limits: nil, outcome: .unjudged)
       return
     }
     let isBinding = kind == .factoryTrim
     let spread: Int32 = isBinding ? 14 : 50
     self.init(
-      name: name, change: grams(axis.response), factory: grams(axis.trim),
-      limits: (grams(axis.trim, percent: 100 - spread), grams(axis.trim, percent: 100 + spread)),
+      name: name, change: value(axis.response), factory: value(axis.trim),
+      limits: (share(100 - spread), share(100 + spread)),
       outcome: isBinding ? (isWithin ? .passed : .failed) : isWithin ? .plausible : .doubtful)
   }
 }
 
-/// What `plumb selftest` has to say.
+/// What `plumb selftest` prints.
 struct SelfTestAnswer {
   var board: BoardDescription
   var supply: ADXL345.SupplyVoltage
@@ -91,28 +110,31 @@ struct SelfTestAnswer {
 
   /// With what the command ends; nil for well.
   var error: ToolError? {
-    if isMoved { return ToolError(.data, "the board was moved during the self-test; leave it alone and try again") }
-    let failed = findings.axes.filter { $0.outcome == .failed }.map(\.name)
+    if isMoved { return ToolError(.data, "the board was moved during the self-test; lay it down and try again") }
+    let failed = findings.names(.failed)
     guard !failed.isEmpty else { return nil }
-    return ToolError(.unavailable, "the sensor failed its self-test on \(failed.joined(separator: " and "))")
+    return ToolError(.unavailable, "the sensor failed its self-test on \(failed)")
   }
 
   /// The result in words.
   private var conclusion: String {
-    if isMoved { return "Not judged: the board was moved. Lay it down, leave it alone, and try again." }
+    if isMoved { return "No result: the board was moved. Lay it down, do not touch it, and try again." }
     switch findings.outcome {
-    case .passed: return "Passed: all three axes move and are measured as they should be."
+    case .passed:
+      return findings.rotation.isEmpty
+        ? "Passed: all three axes respond within the limits."
+        : "Passed: all three axes of the accelerometer and of the gyroscope respond within the limits."
     case .failed:
-      return "Failed: the sensor is broken, or its supply is. Check the voltage at its pins under load"
+      return "Failed: the sensor or its supply is defective. Check the voltage at its pins under load"
         + (isADXL345 ? " (and give it with --supply)" : "") + "; if it is right, replace the sensor."
     default:
-      let doubtful = findings.axes.filter { $0.outcome == .doubtful }.map(\.name)
-      let isKnown = findings.axes.contains { $0.limits != nil }
+      let doubtful = findings.names(.doubtful)
+      let isKnown = (findings.axes + findings.rotation).contains { $0.limits != nil }
       if !isKnown {
-        return "Not judged: this part has no factory limits to be judged by; copies often lack them."
+        return "No result: this part holds no factory values to compare with; copies often lack them."
       }
-      return "Not judged: the maker publishes no limits for this part. Compared with others of its kind it is "
-        + (doubtful.isEmpty ? "sound." : "doubtful on \(doubtful.joined(separator: " and ")).")
+      return "No result: the manufacturer publishes no limits for this part. Compared with similar parts "
+        + (doubtful.isEmpty ? "it works." : "\(doubtful) may be defective.")
     }
   }
 }
@@ -122,17 +144,25 @@ extension SelfTestAnswer {
   private func text(_ style: TextStyle) -> [String] {
     var lines = [source]
     if let notice { lines += wrapped("Notice: " + notice.text(of: board.sensor) + ".") }
-    lines += ["", style.coloured("axis    change  " + "allowed".padded(to: 20) + "result", 1)]
-    for axis in findings.axes {
-      let allowed = axis.limits.map { "\(grams($0.weakest)) to \(grams($0.strongest)) g" } ?? style.mark("–", "-")
-      let outcome = isMoved ? "" : style.coloured(word(for: axis), colour(of: axis.outcome))
-      lines.append(
-        "\(axis.name.padded(to: 4)) \(grams(axis.change).rightAligned(to: 7)) g  \(allowed.padded(to: 20))\(outcome)")
-    }
+    lines += table("axis", findings.axes, "g", places: 2, style)
+    if !findings.rotation.isEmpty { lines += table("gyro", findings.rotation, "°/s", places: 1, style) }
     return lines + [""] + wrapped(conclusion)
   }
 
-  /// Who was asked.
+  private func table(
+    _ heading: String, _ axes: [SelfTestFindings.Axis], _ unit: String, places: Int, _ style: TextStyle
+  ) -> [String] {
+    func text(_ value: Q16) -> String { signed(value, places) }
+    let rows = axes.map { axis in
+      let allowed = axis.limits.map { "\(text($0.weakest)) to \(text($0.strongest)) \(unit)" } ?? style.mark("–", "-")
+      let outcome = isMoved ? "" : style.coloured(word(for: axis), colour(of: axis.outcome))
+      let change = "\(text(axis.change)) \(unit)".rightAligned(to: 9)
+      return "\(axis.name.padded(to: 4)) \(change)  \(allowed.padded(to: 20))\(outcome)"
+    }
+    return ["", style.coloured("\(heading)    change  " + "allowed".padded(to: 20) + "result", 1)] + rows
+  }
+
+  /// The sensor that was tested.
   private var source: String {
     let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
     let limits = isADXL345 ? "; limits for a supply of \(volts) V" : ""
@@ -147,7 +177,7 @@ extension SelfTestAnswer {
   private func word(for axis: SelfTestFindings.Axis) -> String {
     switch axis.outcome {
     case .passed: return "passed"
-    case .strong: return "passed (further than usual)"
+    case .strong: return "passed (moved further than usual)"
     case .plausible: return "as expected"
     case .doubtful: return "not as expected"
     case .unjudged: return "nothing to compare with"
@@ -170,11 +200,13 @@ extension SelfTestAnswer {
     }
   }
 
-  /// With its sign and two places.
-  private func grams(_ value: Q16) -> String {
-    let hundredths = (Int64(value.raw.magnitude) * 100 + 0x8000) >> 16
-    let rest = hundredths % 100
-    return (value.raw < 0 && hundredths > 0 ? "-" : "+") + "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+  /// With its sign and one or two places.
+  private func signed(_ value: Q16, _ places: Int) -> String {
+    let unit: Int64 = places == 1 ? 10 : 100
+    let parts = (Int64(value.raw.magnitude) * unit + 0x8000) >> 16
+    let rest = "\(parts % unit)"
+    return (value.raw < 0 && parts > 0 ? "-" : "+") + "\(parts / unit)."
+      + String(repeating: "0", count: places - rest.count) + rest
   }
 }
 
@@ -182,11 +214,13 @@ extension SelfTestAnswer {
 extension SelfTestAnswer {
   private var json: [String] {
     func number(_ value: Q16?) -> String { value.map { $0.text(places: 6) } ?? "null" }
-    let axes = findings.axes.map { axis in
-      "{\"event\":\"axis\",\"axis\":\"\(axis.name)\",\"outcome\":\"\(isMoved ? "unjudged" : axis.outcome.rawValue)\","
-        + "\"change_g\":\(number(axis.change)),\"weakest_g\":\(number(axis.limits?.weakest)),"
-        + "\"strongest_g\":\(number(axis.limits?.strongest)),\"factory_g\":\(number(axis.factory))}"
+    func object(_ event: String, _ axis: SelfTestFindings.Axis, _ unit: String) -> String {
+      "{\"event\":\"\(event)\",\"axis\":\"\(axis.name)\",\"outcome\":\"\(isMoved ? "unjudged" : axis.outcome.rawValue)\","
+        + "\"change_\(unit)\":\(number(axis.change)),\"weakest_\(unit)\":\(number(axis.limits?.weakest)),"
+        + "\"strongest_\(unit)\":\(number(axis.limits?.strongest)),\"factory_\(unit)\":\(number(axis.factory))}"
     }
+    let axes =
+      findings.axes.map { object("axis", $0, "g") } + findings.rotation.map { object("gyroscope-axis", $0, "dps") }
     let bus: String =
       switch board.bus {
       case .emulated: "emulated"

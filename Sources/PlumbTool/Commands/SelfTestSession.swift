@@ -27,6 +27,8 @@ struct SelfTestSession: ~Copyable {
   private var glance: Int { Int(max(2, min(16, 500_000 / max(1, period.count)))) }
   /// A board that lies still gives samples within this of each other, in g: ten times the noise.
   private static var stillness: Q16 { Q16(15, over: 100) }
+  /// The same of its rotation, in °/s.
+  private static var rotationStillness: Q16 { Q16(whole: 5) }
 
   init(sensor: consuming BoardSensor, clock: BoardClock, period: Microseconds, supply: ADXL345.SupplyVoltage) {
     self.sensor = sensor
@@ -58,7 +60,11 @@ struct SelfTestSession: ~Copyable {
     }
     // Reads back what was written last: the self-test force must be off again.
     guard try sensor.adopt() else { throw .configurationLost }
-    return .findings(findings, isMoved: before.hasMoved(to: after, beyond: Self.stillness))
+    var isMoved = before.force.hasMoved(to: after.force, beyond: Self.stillness)
+    if let earlier = before.rotation, let later = after.rotation {
+      isMoved = isMoved || earlier.hasMoved(to: later, beyond: Self.rotationStillness)
+    }
+    return .findings(findings, isMoved: isMoved)
   }
 
   /// Starts the sensor; false where a stop signal ended that.
@@ -73,12 +79,16 @@ struct SelfTestSession: ~Copyable {
   }
 
   /// Takes some samples; nil where a stop signal ended that.
-  private mutating func look() throws(SensorError) -> ForceRange? {
-    var range: ForceRange?
+  private mutating func look() throws(SensorError) -> (force: VectorRange, rotation: VectorRange?)? {
+    var range: (force: VectorRange, rotation: VectorRange?)?
     for _ in 0..<glance {
       guard clock.sleep(until: clock.now + period) else { return nil }
-      let force = try sensor.sample()
-      range = range.map { $0.with(force) } ?? ForceRange(low: force, high: force)
+      let measurement = try sensor.measure()
+      let (force, rotation) = (measurement.force, measurement.rotation)
+      range = (
+        range?.force.with(force) ?? VectorRange(force),
+        rotation.map { range?.rotation?.with($0) ?? VectorRange($0) }
+      )
     }
     return range
   }
@@ -111,19 +121,22 @@ struct SelfTestSession: ~Copyable {
   }
 }
 
-/// The least and the greatest force of some samples on each axis.
-struct ForceRange {
-  var low: Vector3
-  var high: Vector3
+/// The least and the greatest of some vectors on each axis.
+struct VectorRange {
+  private(set) var low: Vector3
+  private(set) var high: Vector3
 
-  func with(_ force: Vector3) -> ForceRange {
-    ForceRange(
-      low: Vector3(x: min(low.x, force.x), y: min(low.y, force.y), z: min(low.z, force.z)),
-      high: Vector3(x: max(high.x, force.x), y: max(high.y, force.y), z: max(high.z, force.z)))
+  init(_ vector: Vector3) { (low, high) = (vector, vector) }
+
+  func with(_ vector: Vector3) -> VectorRange {
+    var range = self
+    range.low = Vector3(x: min(low.x, vector.x), y: min(low.y, vector.y), z: min(low.z, vector.z))
+    range.high = Vector3(x: max(high.x, vector.x), y: max(high.y, vector.y), z: max(high.z, vector.z))
+    return range
   }
 
   /// Whether samples of the one or the other or both together differ by more than `limit` on an axis.
-  func hasMoved(to other: ForceRange, beyond limit: Q16) -> Bool {
+  func hasMoved(to other: VectorRange, beyond limit: Q16) -> Bool {
     let all = with(other.low).with(other.high)
     return [(all.low.x, all.high.x), (all.low.y, all.high.y), (all.low.z, all.high.z)]
       .contains { Int64($1.raw) - Int64($0.raw) > Int64(limit.raw) }

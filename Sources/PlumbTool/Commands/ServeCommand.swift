@@ -11,20 +11,21 @@ struct ServeCommand: ParsableCommand {
     abstract: "Shows a board live in a browser, with its lines, angles and history.",
     usage: "plumb serve [<options>]",
     discussion: """
-      Does all that 'plumb run' does, lines included, and serves a page that is updated twenty times a second, to up \
-      to 100 viewers at once. A slow viewer never delays samples or lines. The emulated board repeats its motion. The \
-      page cannot change anything.
+      Does everything that 'plumb run' does, lines included, and serves a page that is updated twenty times a second, to \
+      up to 100 viewers at once. A slow viewer never delays samples or lines. The emulated board repeats its motion. \
+      The page is read-only.
 
-      Without --listen only this computer can see it; 'ssh -L' brings it to another one. An address that others can reach \
-      needs a token: four random words, printed with the address, unless --token-file names a file that has it.
+      Without --listen only this computer can open the page; 'ssh -L' makes it available on another one. On an address \
+      that others can reach, viewers need a token: four random words, printed with the address, or the token in \
+      --token-file.
 
       Scripts get the current state from /state.json and all events from /events (docs/serve.md).
 
       EXAMPLES:
-        plumb serve                          at http://127.0.0.1:7586/
-        plumb serve --board my-board.ini     a real one, until Ctrl-C
-        plumb serve --listen 0.0.0.0:8080    for the whole network, with a token
-        curl -s 127.0.0.1:7586/state.json    the current state, as JSON
+        plumb serve                          serve the emulated board at http://127.0.0.1:7586/
+        plumb serve --board my-board.ini     serve a real board, until Ctrl-C
+        plumb serve --listen 0.0.0.0:8080    serve to the whole network, with a token
+        curl -s 127.0.0.1:7586/state.json    print the current state as JSON
 
       EXIT CODES: 0 stopped by the user; 64 wrong usage; 65 no token in the token file; 66 no such token file; 69 \
       port, bus, sensor or lines not available; 73 output cannot be written; 77 no permission; 78 bad board file
@@ -40,7 +41,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the token that viewers need: 16 to 128 letters, digits, - and _ in its first line.",
+      "A file whose first line is the token that viewers need: 16 to 128 letters, digits, - and _.",
       valueName: "file"),
     completion: .file())
   var tokenFile: String?
@@ -92,7 +93,7 @@ struct ServeCommand: ParsableCommand {
   private static func address(_ text: String) throws -> ListenAddress {
     guard let address = ListenAddress(text) else {
       throw ValidationError(
-        "--listen takes an address in figures and a port, such as 127.0.0.1:8080, [::1]:8080 or 0.0.0.0:8080, not '\(text)'."
+        "--listen takes a numeric address and a port, such as 127.0.0.1:8080, [::1]:8080 or 0.0.0.0:8080, not '\(text)'."
       )
     }
     return address

@@ -5,6 +5,7 @@ import LinuxHAL
 import Monitor
 import Orientation
 import PlumbViews
+import Text
 
 /// What is shown, as the text that viewers get: twenty times a second made anew, once for all of them.
 struct ServeContent {
@@ -73,8 +74,9 @@ struct ServeContent {
     if note == nil {
       let time = Double((occurrence.at - start).count) / 1e6
       switch occurrence.event {
-      case .pose(_, let to, _): note = Scene.Note(time, "\(Self.words(to)): \(to.edge)", .remark)
-      case .trouble(let reason, _): note = Scene.Note(time, "pose not known: \(reason.words)", .remark)
+      case .pose(_, let to, _): note = Scene.Note(time, "\(to.words)", .remark)
+      case .trouble(let reason, let cause):
+        note = Scene.Note(time, "\(reason.sentence(cause, of: board.sensor.place))", .remark)
       default: break
       }
     }
@@ -87,11 +89,6 @@ struct ServeContent {
       case .remark: "remark"
       }
     events.append(json + ",\"weight\":\"\(weight)\",\"text\":\(JSONText.string(note.text))}")
-  }
-
-  /// The name of a pose as people write it.
-  private static func words(_ pose: Pose) -> String {
-    "\(pose.name)".map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
   }
 
   /// One moment as an object: for scripts.

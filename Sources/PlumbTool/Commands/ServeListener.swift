@@ -46,17 +46,17 @@ struct ServeListener {
     case EADDRINUSE:
       return ToolError(
         .unavailable,
-        "port \(wanted.port) is in use by another program: give another with --listen \(wanted.urlHost):PORT, 0 for any "
-          + "that is free")
+        "port \(wanted.port) is in use by another program: choose another with --listen \(wanted.urlHost):PORT, or 0 "
+          + "for any free port")
     case EACCES, EPERM:
       return ToolError(
         .noPermission,
-        "you may not listen at \(place): ports below 1024 need root rights; give another with --listen "
+        "no permission to listen at \(place): ports below 1024 need root rights; choose another with --listen "
           + "\(wanted.urlHost):PORT")
     case EADDRNOTAVAIL:
       return ToolError(
         .unavailable,
-        "this machine has no address \(wanted.host): `ip address` lists those it has; 0.0.0.0 stands for all")
+        "this computer has no address \(wanted.host): `ip address` lists its addresses; 0.0.0.0 stands for all")
     default: return ToolError(.unavailable, "cannot serve at \(place): \(systemText(code))")
     }
   }
@@ -85,17 +85,17 @@ struct ServeAnnouncement {
       lines += code.lines(style) + [""]
     }
     if address.isLoopback {
-      lines.append("Only this computer can see it. From another one:")
+      lines.append("Only this computer can open the page. To open it on another one, run there")
       lines.append("")
       lines.append("  ssh -N -L \(address.port):\(address.urlHost):\(address.port) \(user)@\(Self.machine)")
       lines.append("")
-      lines.append("and open there")
+      lines.append("and open")
       lines.append("")
       lines.append("  \(url(of: "localhost"))")
       lines.append("")
     } else {
       lines += wrapped(
-        "Anyone with this address can watch, but not change anything. It is not encrypted: use it only on networks you trust."
+        "Anyone with this address can watch, but cannot change anything. The connection is not encrypted: use it only on networks you trust."
       )
     }
     return lines + ["Stop with Ctrl-C."]
@@ -167,7 +167,7 @@ struct TokenFile {
     }
     guard let token = Token.read(Array(bytes.prefix { $0 != 0x0A })) else {
       throw ToolError(
-        .data, "\(name) holds no token: it needs 16 to 128 letters, digits, hyphens and underscores in its first line")
+        .data, "\(name): no token; the first line must have 16 to 128 letters, digits, hyphens and underscores")
     }
     return token
   }
@@ -176,10 +176,10 @@ struct TokenFile {
 
   private func error(_ code: Int32) -> ToolError {
     switch code {
-    case ENOENT, ENOTDIR: ToolError(.noInput, "\(name): there is no such file that could hold a token")
-    case EACCES, EPERM: ToolError(.noPermission, "\(name): this file may not be read; check its permissions")
-    case EISDIR: ToolError(.data, "\(name) holds no token: it is a directory")
-    default: ToolError(.noInput, "\(name): the token cannot be read: \(systemText(code))")
+    case ENOENT, ENOTDIR: ToolError(.noInput, "\(name): no such token file")
+    case EACCES, EPERM: ToolError(.noPermission, "\(name): no permission to read this token file")
+    case EISDIR: ToolError(.data, "\(name): a directory, not a token file")
+    default: ToolError(.noInput, "\(name): the token file cannot be read: \(systemText(code))")
     }
   }
 }

@@ -184,7 +184,7 @@ final class ServeThread: Sendable {
         unsafe Unmanaged<ServeThread>.fromOpaque(pointer).takeRetainedValue().serve()
         return nil
       }, Unmanaged.passRetained(serving).toOpaque())
-    guard code == 0 else { throw ToolError(.internal, "no thread can be made that serves: \(systemText(code))") }
+    guard code == 0 else { throw ToolError(.internal, "the server thread cannot be started: \(systemText(code))") }
     serving.thread.withLock { $0 = thread }
     return serving
   }

@@ -10,18 +10,18 @@ import PlumbViews
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Draws a board as it is held, with its lines, angles and past, on a terminal.",
+    abstract: "Shows a board live on a terminal, with its lines, angles and history.",
     usage: "plumb watch [<options>]",
     discussion: """
-      Does all that `plumb run` does, lines included, and shows it 15 times a second. However slow the terminal, samples \
-      and lines do not wait for it. The emulated board does its motion again and again.
+      Does everything that `plumb run` does, lines included, and draws it 15 times a second. A slow terminal never \
+      delays samples or lines. The emulated board repeats its motion.
 
-      KEYS: q or Ctrl-C quits, space freezes the picture, c makes the current pose the one in which nothing \
-      scrolls, s records samples to a file in this folder and stops, ? helps.
+      KEYS: q or Ctrl-C quits, space pauses the view, c sets the present position as the scroll rest, s starts and stops \
+      recording samples to a file in the current folder, ? opens the help.
 
-      It needs 80 columns and 24 rows and uses more; from 60 columns and 15 rows there is a compact view without the \
-      drawn board. It does without colour (NO_COLOR) and without other characters than \
-      those of ASCII (LANG and LC_ALL without UTF-8). With TERM=dumb it writes a line a second.
+      The full view needs 80 columns and 24 rows; the compact view, without the drawn board, needs 60 columns and 15 \
+      rows. Without colour (NO_COLOR) or UTF-8 (LANG, LC_ALL) it uses plain ASCII characters or no colour. With \
+      TERM=dumb it writes one line per second.
 
       EXAMPLE: plumb watch --board raspberry-pi-adxl345
 
@@ -34,7 +34,7 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     guard isatty(STDOUT_FILENO) == 1 else {
       UsageError.end(
-        "'plumb watch' draws on a terminal, and standard output is not one. For a file or a program use "
+        "'plumb watch' needs a terminal, and standard output is not one. For a file or a program use "
           + "'plumb run --format json'.", in: Self.self)
     }
     let description = try source.description(for: Self.self)
@@ -64,11 +64,11 @@ struct WatchCommand: ParsableCommand {
   private func captureRest(_ board: inout LiveBoard) -> String {
     do {
       try board.captureScrollRest()
-      return "nothing scrolls as the board is held now"
+      return "this position is now the scroll rest"
     } catch .restOpposite {
-      return "the board cannot rest like this for scrolling: turn it face up a little, then press c again"
+      return "this position cannot be the scroll rest: turn the board face up a little, then press c again"
     } catch {
-      return "the rest for scrolling is as it was: hold the board still, then press c again"
+      return "the scroll rest is unchanged: hold the board still, then press c again"
     }
   }
 }

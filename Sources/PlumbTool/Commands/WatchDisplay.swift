@@ -8,6 +8,7 @@ import Monitor
 import Orientation
 import PlumbViews
 import Synchronization
+import Text
 
 /// What draws a watched board: a thread that draws, or where the terminal can do no more, one that writes a line a second.
 ///
@@ -40,7 +41,7 @@ final class WatchDisplay: Sendable {
       }, Unmanaged.passRetained(display).toOpaque())
     guard code == 0 else {
       display.terminal?.end()
-      throw ToolError(.internal, "no thread can be made that draws: \(systemText(code))")
+      throw ToolError(.internal, "the drawing thread cannot be started: \(systemText(code))")
     }
     display.thread.withLock { $0 = thread }
     return display
@@ -89,7 +90,7 @@ extension WatchState {
     let figures = seen.figures
     let lit = (0..<board.lines.count).map { figures.levels.isOn($0) ? "1" : "0" }.joined()
     var text =
-      "\(figures.elapsed.tableText.rightAligned(to: 9)) s  lines \(lit)  " + "\(figures.pose.name)".padded(to: 18)
+      "\(figures.elapsed.tableText.rightAligned(to: 9)) s  lines \(lit)  " + "\(figures.pose.shortWords)".padded(to: 12)
     if let force = figures.reading?.force, figures.isFresh {
       let (x, y, z) = (Scene.Force(force).x, Scene.Force(force).y, Scene.Force(force).z)
       for (name, value) in [("x", x), ("y", y), ("z", z)] { text += "  \(name) \(figure(value, places: 2, width: 6))" }

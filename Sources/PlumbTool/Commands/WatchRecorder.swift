@@ -39,7 +39,7 @@ struct WatchRecorder {
     } catch {
       self.file = nil
       state.gather(false)
-      state.note("recording has ended: " + error.message, .trouble, lasts: true)
+      state.note("recording stopped: " + error.message, .trouble, lasts: true)
     }
   }
 
@@ -52,7 +52,7 @@ struct WatchRecorder {
     do throws(ToolError) {
       try file.finish()
       let samples = "\(count) \(count == 1 ? "sample" : "samples")"
-      let words = count > 0 ? "recorded \(samples) to \(file.name)" : "no sample came: nothing was recorded"
+      let words = count > 0 ? "recorded \(samples) to \(file.name)" : "no samples: nothing was recorded"
       state.note(words, .remark, lasts: true)
     } catch {
       state.note(error.message, .trouble, lasts: true)

@@ -9,8 +9,8 @@ struct WiringCommand: ParsableCommand {
     abstract: "Shows how to wire a board to the header of a Raspberry Pi, as text or as a picture.",
     usage: "plumb wiring [<options>]",
     discussion: """
-      Made from the board file, so it always agrees with it. Without --board it shows an ADXL345 with the LEDs of \
-      boards/raspberry-pi-adxl345.ini. Colours are used on a terminal, unless NO_COLOR is set.
+      The wiring is drawn from the board file. Without --board it is that of an ADXL345 with the LEDs of \
+      boards/raspberry-pi-adxl345.ini. On a terminal it has colours, unless NO_COLOR is set.
 
       EXAMPLE: plumb wiring --board raspberry-pi-mpu6050 -o wiring.svg
 
@@ -45,7 +45,7 @@ struct WiringCommand: ParsableCommand {
     try checkOutputName(output)
     guard let output, output != "-", format == nil, Self.shape(of: output) == nil else { return }
     throw ValidationError(
-      "-o takes a name that ends in .svg, .json or .txt, not '\(printable(output))'; or give --format.")
+      "-o takes a name that ends in .svg, .json or .txt, not '\(printable(output))'; for other names give --format.")
   }
 
   func run() throws { try reportingError { () throws(ToolError) in try show() } }

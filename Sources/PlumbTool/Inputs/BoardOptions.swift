@@ -13,8 +13,7 @@ struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How often to read a sample, instead of the board file's rate: from 1 to 800 (ADXL345) or 1000 "
-        + "(MPU-6050).", valueName: "hertz"), transform: UpdateRate.parsed)
+      "The sample rate, instead of the board file's: 1 to 800 (ADXL345) or 1 to 1000 (MPU-6050).", valueName: "hertz"), transform: UpdateRate.parsed)
   var rate: UpdateRate?
 
   @Option(

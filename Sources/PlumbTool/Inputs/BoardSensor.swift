@@ -27,6 +27,7 @@ struct BoardSensor: Accelerometer, ~Copyable {
   }
 
   var fullScale: Q16 { sensor.fullScale }
+  var rotationFullScale: Q16? { sensor.rotationFullScale }
   var transactions: UInt64 { sensor.transactions }
   var notice: SensorNotice? { sensor.notice }
 
@@ -48,6 +49,12 @@ struct BoardSensor: Accelerometer, ~Copyable {
     return force
   }
 
+  mutating func measure() throws(SensorError) -> Measurement {
+    let measurement = try sensor.measure()
+    guard !adopts || measurement.force != .zero else { throw .weightless }
+    return measurement
+  }
+
   mutating func reopen() throws(SensorError) { try sensor.reopen() }
 
   /// Has the sensor test itself on a board that lies still; nil where a stop signal ended that.
@@ -67,6 +74,13 @@ private enum AnySensor: Accelerometer, ~Copyable {
     switch self {
     case .adxl345(let device): device.fullScale
     case .mpu6050(let device): device.fullScale
+    }
+  }
+
+  var rotationFullScale: Q16? {
+    switch self {
+    case .adxl345(let device): device.rotationFullScale
+    case .mpu6050(let device): device.rotationFullScale
     }
   }
 
@@ -100,6 +114,11 @@ private enum AnySensor: Accelerometer, ~Copyable {
   mutating func sample() throws(SensorError) -> Vector3 {
     try with(
       { device throws(SensorError) in try device.sample() }, { device throws(SensorError) in try device.sample() })
+  }
+
+  mutating func measure() throws(SensorError) -> Measurement {
+    try with(
+      { device throws(SensorError) in try device.measure() }, { device throws(SensorError) in try device.measure() })
   }
 
   mutating func reopen() throws(SensorError) {

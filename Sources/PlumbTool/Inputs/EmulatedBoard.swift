@@ -157,6 +157,8 @@ enum SensorDefect: String, CaseIterable {
   case weakX = "weak-x"
   case reversedY = "reversed-y"
   case strongZ = "strong-z"
+  /// A gyroscope that does not turn.
+  case deadGyroscope = "dead-gyroscope"
   /// A copy of the MPU-6050 without the figures of a factory.
   case noCodes = "no-codes"
   /// A sensor that answers no more, once it has been started.
@@ -172,6 +174,9 @@ enum SensorDefect: String, CaseIterable {
     return defect
   }
 
+  /// Whether an ADXL345 cannot have it.
+  var isOfMPU6050: Bool { self == .noCodes || self == .deadGyroscope }
+
   /// What goes wrong on the bus; nil for nothing.
   var faults: FaultPlan? { self == .mute ? [.init(.noAcknowledge, .transactions(40..<Int.max))] : nil }
 
@@ -184,14 +189,18 @@ enum SensorDefect: String, CaseIterable {
     case .weakX: force.x = Q16(raw: force.x.raw / 8)
     case .reversedY: force.y = Q16(raw: -force.y.raw)
     case .strongZ: force.z = Q16(raw: force.z.raw * 3)
-    case .noCodes, .mute: break
+    case .deadGyroscope, .noCodes, .mute: break
     }
   }
 
   func spoil(_ specimen: inout EmulatedADXL345.Configuration) { spoil(&specimen.selfTest) }
 
   func spoil(_ specimen: inout EmulatedMPU6050.Configuration) {
-    if self == .noCodes { specimen.selfTestCodes = EmulatedMPU6050.PerAxis(x: 0, y: 0, z: 0) }
+    if self == .noCodes {
+      specimen.selfTestCodes = EmulatedMPU6050.PerAxis(x: 0, y: 0, z: 0)
+      specimen.gyroscopeSelfTestCodes = specimen.selfTestCodes
+    }
+    if self == .deadGyroscope { specimen.gyroscopeSelfTestDeflection = .zero }
     // What the specimen's codes 16, 19 and 11 stand for, in g.
     var force = Vector3(x: Q16(2_291, over: 4_096), y: Q16(2_531, over: 4_096), z: Q16(1_941, over: 4_096))
     spoil(&force)

@@ -117,9 +117,9 @@ struct InputFile: ~Copyable {
 
   private static func cannotRead(_ path: String, _ code: Int32, _ hint: String = "") -> ToolError {
     switch code {
-    case ENOENT, ENOTDIR: ToolError(.noInput, "\(path): there is no such file\(hint)")
-    case EACCES, EPERM: ToolError(.noPermission, "\(path): this file may not be read; check its permissions")
-    case EISDIR: ToolError(.noInput, "\(path): this is a directory; a file was expected")
+    case ENOENT, ENOTDIR: ToolError(.noInput, "\(path): no such file\(hint)")
+    case EACCES, EPERM: ToolError(.noPermission, "\(path): no permission to read this file")
+    case EISDIR: ToolError(.noInput, "\(path): a directory, not a file")
     default: ToolError(.noInput, "\(path): the file cannot be read: \(systemText(code))")
     }
   }

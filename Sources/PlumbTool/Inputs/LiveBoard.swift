@@ -51,7 +51,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
     let configuration = Monitor.Configuration(
       period: board.sensor.period, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
-      indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement)
+      indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
+      rotationFullScale: sensor.rotationFullScale)
     description = board
     start = clock.now
     end = settings.duration.map { [start] in start + $0 }
@@ -101,7 +102,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
   var error: ToolError? {
     guard case .gaveUp(let cause, let outage) = ending else { return nil }
     return ToolError(
-      .unavailable, "given up after \(outage.tableText) s: \(cause.text(of: description.sensor))")
+      .unavailable, "gave up after \(outage.tableText) s: \(cause.text(of: description.sensor))")
   }
 
   /// Whether a stop signal has ended it.

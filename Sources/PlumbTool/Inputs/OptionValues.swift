@@ -9,7 +9,7 @@ extension UpdateRate {
   /// The rate that a command line asks for.
   static func parsed(_ text: String) throws -> UpdateRate {
     guard let rate = UpdateRate(text) else {
-      throw ValidationError("A rate is a number of hertz from 1 to 1000 with at most 3 decimals, not '\(text)'.")
+      throw ValidationError("--rate takes a number of hertz from 1 to 1000 with at most 3 decimals, not '\(text)'.")
     }
     return rate
   }
@@ -85,7 +85,7 @@ extension InterfaceOrientation {
       }
       mask = mask?.and(orientation) ?? SupportedOrientations(orientation)
     }
-    guard let mask else { throw ValidationError("Name at least one orientation.") }
+    guard let mask else { throw ValidationError("--orientations takes at least one orientation.") }
     return mask
   }
 }

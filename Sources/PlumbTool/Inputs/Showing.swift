@@ -8,8 +8,8 @@ import Orientation
 struct Showing: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What else to show: any of \(Quantity.names), separated by commas. Text shows measured values in columns, ten times "
-        + "a second; JSON shows samples as often, and always shakes and rotations.", valueName: "list"),
+      "What else to show: any of \(Quantity.names), separated by commas. Text has a column for each measured value, and "
+        + "ten rows a second; JSON has ten samples a second, and always shakes and rotations.", valueName: "list"),
     completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
@@ -24,28 +24,28 @@ struct Showing: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The orientations that the interface may have, separated by commas (default: all four): "
+      "The interface orientations to use, separated by commas (default: all four): "
         + "\(InterfaceOrientation.names.joined(separator: ", ")).", valueName: "list"),
     completion: .several(of: InterfaceOrientation.names), transform: InterfaceOrientation.mask)
   var orientations: SupportedOrientations = .all
 
   @Option(
-    help: ArgumentHelp("How long the interface takes to turn, 0 to 60. (default: 0.3)", valueName: "seconds"),
+    help: ArgumentHelp("The duration of an interface rotation, 0 to 60 (default: 0.3).", valueName: "seconds"),
     transform: SecondsOption.parsed)
   var rotationTime = 0.3
 
   @Option(
-    help: ArgumentHelp("The size of what is scrolled, such as 640x4000, for the position in pixels.", valueName: "WxH"),
+    help: ArgumentHelp("The size of the content to scroll, such as 640x4000, for a position in pixels.", valueName: "WxH"),
     transform: PixelSize.parsed)
   var content: TiltScroll.PixelSize?
 
   @Option(
-    help: ArgumentHelp("The size of the window on it, such as 320x240.", valueName: "WxH"), transform: PixelSize.parsed)
+    help: ArgumentHelp("The size of the viewport on the content, such as 320x240.", valueName: "WxH"), transform: PixelSize.parsed)
   var viewport: TiltScroll.PixelSize?
 
   @Option(
     help:
-      "The pose in which nothing scrolls: leaning back 30° (published), or as the board is held at first (captured).")
+      "The position in which nothing scrolls: leaning back 30° (published), or as the board is held at the start (captured).")
   var rest: Rest = .published
 
   /// In which pose nothing scrolls.
@@ -65,7 +65,7 @@ struct Showing: ParsableArguments {
     static func list(_ text: String) throws -> [Quantity] {
       try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
         guard let quantity = Quantity(rawValue: String(name)) else {
-          throw Misspelling.error("'\(name)' cannot be shown", String(name), allCases.map(\.rawValue))
+          throw Misspelling.error("There is no quantity '\(name)' to show", String(name), allCases.map(\.rawValue))
         }
         return quantity
       }

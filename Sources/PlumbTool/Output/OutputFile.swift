@@ -7,7 +7,7 @@ func isFile(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
 /// Refuses the empty name, which is not that of a file, in the option `-o`.
 func checkOutputName(_ path: String?) throws {
-  if path == "" { throw ValidationError("-o takes the name of a file, not ''.") }
+  if path == "" { throw ValidationError("-o takes the name of a file, not an empty name.") }
 }
 
 /// A file that appears whole or not at all: written beside its place, brought to the disk, then moved there.
@@ -23,7 +23,7 @@ struct OutputFile {
     if !isThere && errno != ENOENT { throw OutputTarget.error(errno, path) }
     let name = printable(path)
     if isThere && status.st_mode & S_IFMT == S_IFDIR {
-      throw ToolError(.cannotCreate, "\(name) is a directory; name a file in it")
+      throw ToolError(.cannotCreate, "\(name) is a directory; give the name of a file in it")
     }
     // What is no regular file, such as /dev/null or a pipe, is written to, not replaced.
     guard isForced || !isThere || status.st_mode & S_IFMT != S_IFREG else {
@@ -76,9 +76,9 @@ struct OutputFile {
   private func error(_ code: Int32, _ rest: String) -> ToolError {
     let reason =
       switch code {
-      case EEXIST: "another program has created this file meanwhile"
+      case EEXIST: "another program has created this file in the meantime"
       case ENOSPC, EDQUOT: "the disk is full"
-      case EFBIG: "the file may not grow any further"
+      case EFBIG: "the file has reached the size limit"
       default: systemText(code)
       }
     return ToolError(.cannotCreate, "\(printable(path)) cannot be written: \(reason)\(rest)")
@@ -113,7 +113,7 @@ enum OutputTarget {
     }
     switch status.st_mode & S_IFMT {
     case S_IFDIR where isThere:
-      throw ToolError(.cannotCreate, "\(printable(path)) is a directory; name a file in it")
+      throw ToolError(.cannotCreate, "\(printable(path)) is a directory; give the name of a file in it")
     case S_IFREG where isThere, S_IFLNK where isThere:
       guard isForced else {
         throw ToolError(

@@ -29,7 +29,7 @@ struct Summary {
       ("repeated", "time repeated", "times repeated", shown(repeated, format)),
       ("output_writes", "output write", "output writes", outputWrites),
       (
-        "dropped_lines", "line of output dropped for a slow reader", "lines of output dropped for a slow reader",
+        "dropped_lines", "output line dropped for a slow reader", "output lines dropped for a slow reader",
         droppedLines
       ),
     ]

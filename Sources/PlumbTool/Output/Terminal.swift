@@ -23,11 +23,6 @@ extension TextStyle {
   }
 }
 
-/// `words`, and what follows on them: behind a semicolon, or behind a question as a sentence of its own.
-func following(_ words: String, _ more: String) -> String {
-  words.hasSuffix("?") ? "\(words) \(more.capitalisedFirst)" : "\(words); \(more)"
-}
-
 /// How many columns the terminal of `descriptor` has, 80 where it does not report them; nil where it is no terminal.
 func terminalWidth(_ descriptor: Int32) -> Int? {
   guard isatty(descriptor) == 1 else { return nil }

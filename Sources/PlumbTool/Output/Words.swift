@@ -57,18 +57,6 @@ extension Pose {
     case .faceDown: "face down"
     }
   }
-
-  /// What points up.
-  var edge: String {
-    switch self {
-    case .portrait: "the top edge is up"
-    case .portraitUpsideDown: "the bottom edge is up"
-    case .landscapeLeft: "the right edge is up"
-    case .landscapeRight: "the left edge is up"
-    case .faceUp: "flat, the face is up"
-    case .faceDown: "flat, the back is up"
-    }
-  }
 }
 
 extension SensorAxis {

@@ -1,3 +1,6 @@
+internal import Orientation
+internal import Text
+
 /// What terminal and page show, as figures and words: drawing it is a pure function.
 package struct Scene: Sendable {
   /// The sensor, its bus and its rate.
@@ -9,7 +12,7 @@ package struct Scene: Sendable {
   /// How the board is held.
   package var attitude = BoardAttitude.upright
   /// The pose, or why it is not known.
-  package var pose = PoseView.unknown("no sample has come yet")
+  package var pose = PoseView.unknown("no sample yet")
   /// The lines as they are set.
   package var lamps: [Lamp] = []
   /// Angles in degrees, in order; nil for one that is undefined in the present attitude.
@@ -41,7 +44,7 @@ package struct Scene: Sendable {
   }
 
   package enum PoseView: Equatable, Sendable {
-    /// The number of the pose, 0…5 from portrait to face-down, its name and its meaning.
+    /// The number of the pose, 0…5 from portrait to face-down, its words and its meaning.
     case known(Int, name: String, meaning: String)
     /// The reason, in words.
     case unknown(String)
@@ -76,9 +79,10 @@ package struct Scene: Sendable {
 
 /// How the poses are shown where there is little room, by number. In a strip each band has the letter, and the name after
 /// it where it fits; the page of `serve` does the same.
-enum PoseMark {
-  static let letters = ["P", "U", "L", "R", "F", "D"]
-  static let names = ["portrait", "upside down", "left", "right", "face up", "face down"]
+package enum PoseMark {
+  package static let letters = ["P", "U", "L", "R", "F", "D"]
+  static let names = poses.map { "\($0.shortWords)" }
+  static let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
   static let colours: [Colour] = [.green, .red, .cyan, .blue, .yellow, .magenta]
 }
 

@@ -196,6 +196,17 @@ extension MPU6050 {
   public enum GyroscopeRange: UInt8, Equatable, Sendable {
     /// ±250, ±500, ±1000 and ±2000 °/s: 131, 65.5, 32.8 and 16.4 LSB per °/s.
     case dps250, dps500, dps1000, dps2000
+
+    /// The range that reaches to ±`degreesPerSecond` °/s, or nil where the part has none such.
+    public init?(degreesPerSecond: Int32) {
+      switch degreesPerSecond {
+      case 250: self = .dps250
+      case 500: self = .dps500
+      case 1_000: self = .dps1000
+      case 2_000: self = .dps2000
+      default: return nil
+      }
+    }
   }
 
   /// How the interrupt pin behaves.
@@ -254,9 +265,9 @@ extension MPU6050.Configuration {
   }
 
   /// GYRO_CONFIG; its reset value with the gyroscope off.
-  var gyroscopeByte: UInt8 {
+  func gyroscopeByte(of part: MPU6050.Part, selfTests: Bool = false) -> UInt8 {
     guard usesGyroscope, let gyroscope else { return 0 }
-    return MPU6050.GyroscopeField(range: gyroscope).encoded
+    return MPU6050.GyroscopeField(range: gyroscope, selfTests: selfTests).encoded(of: part)
   }
 
   /// ACCEL_CONFIG2. In cycle mode the widest filter: the part is not awake long enough for another.
@@ -304,7 +315,7 @@ extension MPU6050.Configuration {
   /// Without the FIFO that is one watched burst. With it, a full burst's share, and of what goes with each drain, the
   /// count and the watched registers: at worst there is a drain for every burst.
   var bitsPerSample: UInt32 {
-    guard usesFIFO, let fifo else { return MPU6050.bits(reading: 10) }
+    guard usesFIFO, let fifo else { return MPU6050.bits(reading: usesGyroscope ? 18 : 10) }
     let size = UInt32(truncatingIfNeeded: fifoLayout.size)
     let records = UInt32(truncatingIfNeeded: fifo.recordsPerBurst(fifoLayout))
     let bits = MPU6050.bits(reading: size &* records) &+ MPU6050.bits(reading: 2) &+ MPU6050.bits(reading: 4)

@@ -53,6 +53,12 @@ extension MPU6050 {
     /// The greatest specific force on one axis that can still be told from more, in g: one LSB short of the range.
     public var fullScale: Q16 { Q16(raw: 32_767 &* configuration.range.unit) }
 
+    /// The greatest rate of rotation about one axis that can still be told from more, in °/s: one LSB short of the range.
+    public var rotationFullScale: Q16? {
+      guard configuration.usesGyroscope, let range = configuration.gyroscope else { return nil }
+      return MPU6050.rotation(32_767, range: range)
+    }
+
     /// Closes and opens the bus again.
     public mutating func reopen() throws(SensorError) { try wire.reopen() }
   }
@@ -151,7 +157,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   {
     let rates: InlineArray<5, UInt8> = [
       MPU6050.Register.sampleRateDivider, configuration.rate.divider,
-      MPU6050.FilterField(filter: configuration.filter).encoded, configuration.gyroscopeByte,
+      MPU6050.FilterField(filter: configuration.filter).encoded, configuration.gyroscopeByte(of: part),
       MPU6050.AccelerometerField(range: configuration.range).encoded,
     ]
     let filter: InlineArray<2, UInt8> = [
@@ -190,7 +196,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// How long after `configure` the first settled sample is there.
   func settlingTime(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) -> Microseconds {
     guard configuration.cycleRate == nil else { return .milliseconds(50) + configuration.period * 2 }
-    let startUp = Microseconds.milliseconds(configuration.gyroscope == nil ? 50 : 100)
+    let startUp = Microseconds.milliseconds(configuration.usesGyroscope ? 100 : 50)
     return startUp + configuration.filter.delay(of: part) * 2 + configuration.period
   }
 }
@@ -237,7 +243,7 @@ extension MPU6050.Device where Bus: ~Copyable {
     ]
     let rates: InlineArray<6, UInt8> = [
       configuration.rate.divider, MPU6050.FilterField(filter: configuration.filter).encoded,
-      configuration.gyroscopeByte, MPU6050.AccelerometerField(range: configuration.range).encoded,
+      configuration.gyroscopeByte(of: part), MPU6050.AccelerometerField(range: configuration.range).encoded,
       configuration.accelerometerFilterByte, configuration.cycleRate?.lowPowerCode ?? 0,
     ]
     let rateCount = !part.hasAccelerometerFilter ? 4 : configuration.cycleRate == nil ? 5 : 6

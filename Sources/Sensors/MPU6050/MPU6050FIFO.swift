@@ -31,7 +31,7 @@ extension MPU6050 {
 
   /// Measurements from the FIFO, oldest first, up to a capacity.
   public struct Batch<let capacity: Int>: Sendable {
-    private var motions: InlineArray<capacity, Motion>
+    private var measurements: InlineArray<capacity, Measurement>
     /// How many there are.
     public private(set) var count = 0
     /// How many measurements were in the FIFO and are not in any batch: they were thrown away, because the FIFO had
@@ -43,10 +43,10 @@ extension MPU6050 {
     public internal(set) var remaining = 0
 
     /// An empty batch.
-    public init() { motions = InlineArray(repeating: Motion(force: .zero)) }
+    public init() { measurements = InlineArray(repeating: Measurement(force: .zero)) }
 
     /// Measurement `index`; nil beyond the last.
-    public subscript(index: Int) -> Motion? { index >= 0 && index < count ? motions[index] : nil }
+    public subscript(index: Int) -> Measurement? { index >= 0 && index < count ? measurements[index] : nil }
 
     /// Whether no more fits in.
     var isFull: Bool { count >= capacity }
@@ -54,9 +54,9 @@ extension MPU6050 {
     /// How many more fit in.
     var room: Int { capacity &- count }
 
-    mutating func append(_ motion: Motion) {
+    mutating func append(_ measurement: Measurement) {
       guard !isFull else { return }
-      motions[count] = motion
+      measurements[count] = measurement
       count &+= 1
     }
 
@@ -166,7 +166,7 @@ extension MPU6050.Device where Bus: ~Copyable {
     var bytes = InlineArray<240, UInt8>(repeating: 0)
     try wire.read(records &* layout.size, from: MPU6050.Register.fifoData, into: &bytes)
     for record in 0..<records {
-      batch.append(MPU6050.motion(bytes.span, at: record &* layout.size, layout, configuration, part))
+      batch.append(MPU6050.measurement(bytes.span, at: record &* layout.size, layout, configuration, part))
     }
   }
 }

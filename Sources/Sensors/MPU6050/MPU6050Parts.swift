@@ -129,15 +129,13 @@ extension MPU6050.Part {
   /// Whether it can do what the configuration asks for, as far as is known.
   ///
   /// Cycle mode is known of the MPU parts only. The FIFO of the ICM-20600 and ICM-20602 puts the temperature in
-  /// unasked. The ICM-20690 has the range of its gyroscope in other bits.
+  /// unasked.
   ///
-  /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_set_lp_odr`, `inv_icm20602_scan_masks` and
-  ///   `INV_ICM20690_GYRO_CONFIG_FSR_SHIFT`.
+  /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_set_lp_odr` and `inv_icm20602_scan_masks`.
   private func supports(_ configuration: MPU6050.Configuration) -> Bool {
     if configuration.cycleRate != nil { return !isICM }
     switch self {
     case .icm20600, .icm20602: return configuration.fifo == nil
-    case .icm20690: return configuration.gyroscope == nil
     default: return true
     }
   }

@@ -5,6 +5,8 @@ extension MPU6050 {
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, section 3; RM-MPU-6500A rev. 2.1 for the ones that came later.
   enum Register {
+    /// SELF_TEST_X_GYRO, then Y and Z: factory codes of the gyroscope. Not there in the 6050 class. Read-only in effect.
+    static var gyroscopeSelfTest: UInt8 { 0x00 }
     /// SELF_TEST_X, then Y, Z and (6050 class) A: factory codes. Read-only in effect.
     static var selfTest: UInt8 { 0x0D }
     /// SMPLRT_DIV: the sample rate is 1 kHz / (1 + value) with the filter on.
@@ -239,19 +241,38 @@ extension MPU6050 {
     }
   }
 
-  /// GYRO_CONFIG, without the self-test that this driver leaves off.
+  /// GYRO_CONFIG.
   package struct GyroscopeField: Equatable {
     package var range: GyroscopeRange
+    /// The self-test of X, Y and Z: bits 7, 6 and 5.
+    package var selfTestsX = false
+    package var selfTestsY = false
+    package var selfTestsZ = false
 
-    package var encoded: UInt8 { range.rawValue &<< 3 }
-
-    /// Nil where any bit outside the range is set.
-    package init?(decoding byte: UInt8) {
-      guard byte & ~0x18 == 0, let range = GyroscopeRange(rawValue: byte &>> 3) else { return nil }
-      self.init(range: range)
+    /// The byte; the range is in bits 4 and 3, and of the ICM-20690 in 3 and 2.
+    ///
+    /// - Source: Linux's inv_mpu6050 driver, `INV_ICM20690_GYRO_CONFIG_FSR_SHIFT`.
+    package func encoded(of part: Part) -> UInt8 {
+      let code = range.rawValue &<< (part == .icm20690 ? 2 : 3)
+      return code | .bit(7, selfTestsX) | .bit(6, selfTestsY) | .bit(5, selfTestsZ)
     }
 
-    package init(range: GyroscopeRange) { self.range = range }
+    /// The field of any part but the ICM-20690; nil where one of the reserved bits 2 to 0 is set.
+    package init?(decoding byte: UInt8) {
+      guard byte & 0x07 == 0, let range = GyroscopeRange(rawValue: byte &>> 3 & 0x03) else { return nil }
+      self.init(range: range)
+      selfTestsX = byte.has(bit: 7)
+      selfTestsY = byte.has(bit: 6)
+      selfTestsZ = byte.has(bit: 5)
+    }
+
+    /// A range, with the self-test of all three axes on or off.
+    package init(range: GyroscopeRange, selfTests: Bool = false) {
+      self.range = range
+      selfTestsX = selfTests
+      selfTestsY = selfTests
+      selfTestsZ = selfTests
+    }
   }
 
   /// CONFIG: the filter; frame synchronisation off, the FIFO drops its oldest bytes when full.

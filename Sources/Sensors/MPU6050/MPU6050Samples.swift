@@ -16,22 +16,52 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil) or `bus`.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 55 to 64.
   public mutating func sample() throws(SensorError) -> Vector3 {
+    var bytes = InlineArray<10, UInt8>(repeating: 0)
+    let start = try readData(6, into: &bytes)
+    return MPU6050.force(bytes.span, at: start, configuration.range)
+  }
+
+  /// The latest specific force in g, rate of rotation in °/s and temperature in °C, in the sensor's own frame; with the
+  /// gyroscope off as ``sample()``, of the force alone.
+  ///
+  ///     S | addr+W | 3B | Sr | addr+R | X1 X0 Y1 Y0 Z1 Z0 T1 T0 P1 P0 Q1 Q0 R1 R0 | P
+  ///
+  /// One burst, so the fourteen bytes are of one instant. P, Q and R are the rotation about X, Y and Z. The registers
+  /// before them are watched as often, and on the same suspicion, as by ``sample()``:
+  ///
+  ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE 39 INT_STATUS X1 … R0 | P
+  ///
+  /// An axis beyond its range reads its end: 32767 or -32768 LSB.
+  ///
+  /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil) or `bus`.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 55 to 72.
+  public mutating func measure() throws(SensorError) -> Measurement {
+    guard let part, configuration.usesGyroscope else { return Measurement(force: try sample()) }
+    var bytes = InlineArray<18, UInt8>(repeating: 0)
+    let start = try readData(14, into: &bytes)
+    return MPU6050.measurement(bytes.span, at: start, .whole, configuration, part)
+  }
+
+  /// Reads `length` bytes of data, and four more where the configuration is watched; returns where the data begin.
+  private mutating func readData<let count: Int>(
+    _ length: Int, into bytes: inout InlineArray<count, UInt8>
+  ) throws(SensorError) -> Int {
     guard phase == .measuring else { throw .configurationLost }
     let isWatched = isSuspicious || samplesUntilWatch == 0
-    var bytes = InlineArray<10, UInt8>(repeating: 0)
     if isWatched {
-      try wire.read(from: MPU6050.Register.interruptPin, into: &bytes)
+      try wire.read(length &+ 4, from: MPU6050.Register.interruptPin, into: &bytes)
       try watch(bytes[0], bytes[1], bytes[3])
       samplesUntilWatch = configuration.samplesBetweenWatches
     } else {
-      try wire.read(6, from: MPU6050.Register.data, into: &bytes)
+      try wire.read(length, from: MPU6050.Register.data, into: &bytes)
       samplesUntilWatch &-= 1
     }
     let start = isWatched ? 4 : 0
     isSuspicious = isZero(bytes.span, from: start)
-    return MPU6050.force(bytes.span, at: start, configuration.range)
+    return start
   }
 
+  /// Whether the six bytes of the force are zero: nothing of a part asleep is anything else.
   private func isZero(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     for index in 0..<6 where bytes[start &+ index] != 0 { return false }
     return true
@@ -55,23 +85,6 @@ extension MPU6050.Device where Bus: ~Copyable {
 }
 
 extension MPU6050 {
-  /// What the part measured at one instant.
-  public struct Motion: Equatable, Sendable {
-    /// The specific force in g, in the sensor's own frame. Exact.
-    public var force: Vector3
-    /// The temperature of the die in °C; nil where it was not measured or not asked for.
-    public var temperature: Q16?
-    /// The rate of rotation in °/s about each axis; nil where the gyroscope is off or was not asked for.
-    public var rotation: Vector3?
-
-    /// A measurement of these.
-    public init(force: Vector3, temperature: Q16? = nil, rotation: Vector3? = nil) {
-      self.force = force
-      self.temperature = temperature
-      self.rotation = rotation
-    }
-  }
-
   /// Which bytes make up one measurement: the specific force always, then what else there is.
   package struct RecordLayout: Equatable {
     package var hasTemperature: Bool
@@ -81,6 +94,9 @@ extension MPU6050 {
       self.hasTemperature = hasTemperature
       self.hasRotation = hasRotation
     }
+
+    /// All that there is, as the data registers hold it.
+    static var whole: RecordLayout { RecordLayout(hasTemperature: true, hasRotation: true) }
 
     /// Bytes: 6, 8, 12 or 14.
     package var size: Int { 6 &+ (hasTemperature ? 2 : 0) &+ (hasRotation ? 6 : 0) }
@@ -95,19 +111,19 @@ extension MPU6050 {
   }
 
   /// The measurement in the bytes from `start` on.
-  static func motion(
+  static func measurement(
     _ bytes: Span<UInt8>, at start: Int, _ layout: RecordLayout, _ configuration: Configuration, _ part: Part
-  ) -> Motion {
+  ) -> Measurement {
     func word(_ offset: Int) -> Int16 { MPU6050.word(bytes[start &+ offset], bytes[start &+ offset &+ 1]) }
-    var motion = Motion(force: force(bytes, at: start, configuration.range))
-    if layout.hasTemperature { motion.temperature = temperature(word(6), part.temperatureScale) }
+    var measurement = Measurement(force: force(bytes, at: start, configuration.range))
+    if layout.hasTemperature { measurement.temperature = temperature(word(6), part.temperatureScale) }
     if layout.hasRotation, let range = configuration.gyroscope {
       let first = layout.hasTemperature ? 8 : 6
-      motion.rotation = Vector3(
+      measurement.rotation = Vector3(
         x: rotation(word(first), range: range), y: rotation(word(first &+ 2), range: range),
         z: rotation(word(first &+ 4), range: range))
     }
-    return motion
+    return measurement
   }
 
   /// A 16-bit register pair, high byte first.

@@ -2,11 +2,12 @@ internal import FixedPoint
 public import HAL
 
 extension MPU6050.Device where Bus: ~Copyable {
-  /// Measures how far the part's self-test moves each axis, and holds that against the factory's figures.
+  /// Measures how far the part's self-test moves each axis, and holds that against the factory's figures; with the
+  /// gyroscope on, the axes of both.
   ///
-  /// The part must not move meanwhile. It takes about 1.5 s, which `clock` sleeps. Measured at ±8 g, 200 Hz and 94 Hz,
-  /// 100 samples with the self-test off and 100 with it on; then the part is as configured, with a FIFO that begins
-  /// anew.
+  /// The part must not move meanwhile. It takes about 1.5 s, which `clock` sleeps. Measured at ±8 g, 200 Hz and 94 Hz (and
+  /// ±250 °/s), 100 samples with the self-test off and 100 with it on; then the part is as configured, with a FIFO that
+  /// begins anew.
   ///
   ///     read  0D -> factory codes     4 bytes, 3 in later parts
   ///     [configured for it, see `proceed()`]
@@ -15,19 +16,30 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     read  3B -> 6 bytes, 100 times; read 37 -> 08, read 1C -> F0
   ///     [configured as before]
   ///
+  /// With the gyroscope on:
+  ///
+  ///     read  0D -> factory codes     4 bytes; 3 in later parts, whose gyroscope has 3 more from 00 on
+  ///     [configured for it, see `proceed()`]
+  ///     read  3B -> 14 bytes, 100 times; read 37 -> 08, read 1B -> 00 10
+  ///     write 1B E0 F0
+  ///     read  3B -> 14 bytes, 100 times; read 37 -> 08, read 1B -> E0 F0
+  ///     [configured as before]
+  ///
   /// Returns nil where a sleep was ended from outside; the part is as configured then too, but for samples that have
   /// not settled: go on with ``proceed()``.
   ///
   /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil), `configurationRejected` or `bus`; the
   ///   part has to be started again then.
-  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16 and 28.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16, 27 and 28.
   public mutating func selfTest<Clock: MonotonicClock & ~Copyable>(
     clock: inout Clock
   ) throws(SensorError) -> MPU6050.SelfTest? {
     guard phase == .measuring, let part else { throw .configurationLost }
     phase = .idle
     let kind = part.selfTestKind
-    let codes = MPU6050.selfTestCodes(try factoryCodes(kind), kind)
+    let bytes = try factoryCodes(kind)
+    let codes = MPU6050.selfTestCodes(bytes, kind)
+    let rotationCodes = configuration.usesGyroscope ? try rotationCodes(bytes, kind) : nil
     let sums = try responses(part, &clock)
     try configure(part, configuration)
     phase = .settling
@@ -37,7 +49,23 @@ extension MPU6050.Device where Bus: ~Copyable {
       kind: kind,
       x: MPU6050.judge(sums[0], trim: MPU6050.factoryTrim(codes[0], kind), kind),
       y: MPU6050.judge(sums[1], trim: MPU6050.factoryTrim(codes[1], kind), kind),
-      z: MPU6050.judge(sums[2], trim: MPU6050.factoryTrim(codes[2], kind), kind))
+      z: MPU6050.judge(sums[2], trim: MPU6050.factoryTrim(codes[2], kind), kind),
+      rotation: rotationCodes.map { codes in
+        MPU6050.SelfTest.Rotation(
+          x: MPU6050.judge(sums[3], trim: MPU6050.rotationTrim(codes[0], kind), kind),
+          y: MPU6050.judge(sums[4], trim: MPU6050.rotationTrim(codes[1], kind, ofY: true), kind),
+          z: MPU6050.judge(sums[5], trim: MPU6050.rotationTrim(codes[2], kind), kind))
+      })
+  }
+
+  /// The codes of the gyroscope: of the 6050 class in the low bits of `bytes`, of later parts in registers of their own.
+  private mutating func rotationCodes(
+    _ bytes: InlineArray<4, UInt8>, _ kind: MPU6050.SelfTestKind
+  ) throws(SensorError) -> InlineArray<3, UInt8> {
+    guard kind == .informative else { return [bytes[0] & 0x1F, bytes[1] & 0x1F, bytes[2] & 0x1F] }
+    var codes = InlineArray<3, UInt8>(repeating: 0)
+    try wire.read(from: MPU6050.Register.gyroscopeSelfTest, into: &codes)
+    return codes
   }
 
   private mutating func factoryCodes(_ kind: MPU6050.SelfTestKind) throws(SensorError) -> InlineArray<4, UInt8> {
@@ -49,40 +77,56 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// For each axis the sum with the self-test on less the sum with it off; nil where a sleep was ended.
   private mutating func responses<Clock: MonotonicClock & ~Copyable>(
     _ part: MPU6050.Part, _ clock: inout Clock
-  ) throws(SensorError) -> InlineArray<3, Int32>? {
-    let conditions = MPU6050.Configuration(rate: .hz200, range: .g8, filter: .hz94)
+  ) throws(SensorError) -> InlineArray<6, Int32>? {
+    let conditions = MPU6050.Configuration(
+      rate: .hz200, range: .g8, filter: .hz94, gyroscope: configuration.usesGyroscope ? .dps250 : nil)
     let settlingTime = settlingTime(part, conditions)
     try configure(part, conditions)
-    guard clock.sleep(until: clock.now + settlingTime), let quiet = try sums(conditions, selfTests: false, &clock)
+    guard clock.sleep(until: clock.now + settlingTime), let quiet = try sums(part, conditions, selfTests: false, &clock)
     else { return nil }
-    try wire.write(
-      MPU6050.Register.accelerometer, MPU6050.AccelerometerField(range: conditions.range, selfTests: true).encoded)
-    guard clock.sleep(until: clock.now + settlingTime), let moved = try sums(conditions, selfTests: true, &clock)
+    let accelerometer = MPU6050.AccelerometerField(range: conditions.range, selfTests: true).encoded
+    if conditions.usesGyroscope {
+      let gyroscope = conditions.gyroscopeByte(of: part, selfTests: true)
+      try wire.write([MPU6050.Register.gyroscope, gyroscope, accelerometer])
+    } else {
+      try wire.write(MPU6050.Register.accelerometer, accelerometer)
+    }
+    guard clock.sleep(until: clock.now + settlingTime), let moved = try sums(part, conditions, selfTests: true, &clock)
     else { return nil }
-    return [moved[0] &- quiet[0], moved[1] &- quiet[1], moved[2] &- quiet[2]]
+    var responses = InlineArray<6, Int32>(repeating: 0)
+    for axis in 0..<6 { responses[axis] = moved[axis] &- quiet[axis] }
+    return responses
   }
 
-  /// The sums of as many samples as a mean is made of; nil where a sleep was ended.
+  /// The sums of as many samples as a mean is made of, of the gyroscope after the accelerometer; nil where a sleep was
+  /// ended.
   ///
   /// - Throws: `configurationLost` where the part is not under these conditions in the end, or `bus`.
   private mutating func sums<Clock: MonotonicClock & ~Copyable>(
-    _ conditions: MPU6050.Configuration, selfTests: Bool, _ clock: inout Clock
-  ) throws(SensorError) -> InlineArray<3, Int32>? {
-    var sums = InlineArray<3, Int32>(repeating: 0)
+    _ part: MPU6050.Part, _ conditions: MPU6050.Configuration, selfTests: Bool, _ clock: inout Clock
+  ) throws(SensorError) -> InlineArray<6, Int32>? {
+    var sums = InlineArray<6, Int32>(repeating: 0)
     var due = clock.now
     for _ in 0..<MPU6050.selfTestSamples {
-      var bytes = InlineArray<6, UInt8>(repeating: 0)
-      try wire.read(from: MPU6050.Register.data, into: &bytes)
-      for axis in 0..<3 {
-        sums[axis] &+= Int32(MPU6050.word(bytes[2 &* axis], bytes[2 &* axis &+ 1]))
+      var bytes = InlineArray<14, UInt8>(repeating: 0)
+      try wire.read(conditions.usesGyroscope ? 14 : 6, from: MPU6050.Register.data, into: &bytes)
+      for axis in 0..<6 {
+        // After the force comes the temperature.
+        let first = 2 &* axis &+ (axis < 3 ? 0 : 2)
+        sums[axis] &+= Int32(MPU6050.word(bytes[first], bytes[first &+ 1]))
       }
       due = due + conditions.period
       guard clock.sleep(until: due) else { return nil }
     }
     let accelerometer = MPU6050.AccelerometerField(range: conditions.range, selfTests: selfTests).encoded
-    guard try wire.read(MPU6050.Register.interruptPin) == conditions.interruptPinByte,
-      try wire.read(MPU6050.Register.accelerometer) == accelerometer
-    else {
+    guard try wire.read(MPU6050.Register.interruptPin) == conditions.interruptPinByte else { throw .configurationLost }
+    guard conditions.usesGyroscope else {
+      guard try wire.read(MPU6050.Register.accelerometer) == accelerometer else { throw .configurationLost }
+      return sums
+    }
+    var found = InlineArray<2, UInt8>(repeating: 0)
+    try wire.read(from: MPU6050.Register.gyroscope, into: &found)
+    guard found[0] == conditions.gyroscopeByte(of: part, selfTests: selfTests), found[1] == accelerometer else {
       throw .configurationLost
     }
     return sums
@@ -94,13 +138,24 @@ extension MPU6050 {
   public struct SelfTest: Equatable, Sendable {
     /// One axis.
     public struct Axis: Equatable, Sendable {
-      /// The mean with the self-test on less the mean with it off, in LSB at ±8 g (4096 LSB/g), rounded to nearest.
+      /// The mean with the self-test on less the mean with it off, rounded to nearest: in LSB at ±8 g (4096 LSB/g), of the
+      /// gyroscope in LSB at ±250 °/s (131 LSB per °/s).
       public let response: Int32
       /// The response at the factory in the same unit; 0 where the part holds no code for it.
       public let trim: Int32
       /// Whether the response is near enough to the trim; nil where there is none. See `SelfTestKind` for what that
       /// says.
       public let isWithinLimits: Bool?
+    }
+
+    /// The axes of a gyroscope.
+    public struct Rotation: Equatable, Sendable {
+      /// About X.
+      public let x: Axis
+      /// About Y, which the self-test of the 6050 class turns the other way.
+      public let y: Axis
+      /// About Z.
+      public let z: Axis
     }
 
     /// What all axes together say.
@@ -121,10 +176,20 @@ extension MPU6050 {
     public let y: Axis
     /// The Z axis.
     public let z: Axis
+    /// The gyroscope; nil where the configuration leaves it off, so that it was not tested.
+    public let rotation: Rotation?
 
     /// What all axes together say. Never `failed` where the limits are hearsay.
     public var verdict: Verdict {
       guard kind == .factoryTrim else { return .inconclusive }
+      let ofForce = MPU6050.SelfTest.verdict(x, y, z)
+      guard let rotation else { return ofForce }
+      let ofRotation = MPU6050.SelfTest.verdict(rotation.x, rotation.y, rotation.z)
+      if ofForce == .failed || ofRotation == .failed { return .failed }
+      return ofForce == .passed ? ofRotation : ofForce
+    }
+
+    private static func verdict(_ x: Axis, _ y: Axis, _ z: Axis) -> Verdict {
       if x.isWithinLimits == false || y.isWithinLimits == false || z.isWithinLimits == false { return .failed }
       if x.isWithinLimits == nil || y.isWithinLimits == nil || z.isWithinLimits == nil { return .inconclusive }
       return .passed
@@ -157,12 +222,33 @@ extension MPU6050 {
     guard code > 0 else { return 0 }
     switch kind {
     case .factoryTrim: return Int32(truncatingIfNeeded: factoryTrims[Int(code & 0x1F)])
-    case .informative:
-      // In 1/65536, which at the end is 5.4e8; each step adds at most half a unit of error.
-      var trim: UInt32 = 655 &<< 16
-      for _ in 1..<code { trim &+= (trim &+ 50) / 100 }
-      return Int32(truncatingIfNeeded: (trim &+ 0x8000) &>> 16)
+    case .informative: return growing(from: 655, code)
     }
+  }
+
+  /// The factory trim of a code of the gyroscope in LSB at ±250 °/s; 0 for code 0.
+  ///
+  /// 6050 class, codes 1 to 31: 25 · 131 · 1.046^(code - 1), rounded to nearest, and negative for Y. Later parts: 2620 ·
+  /// 1.01^(code - 1), within 0.53 of it.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16.
+  /// - Source: for later parts published drivers that cite an application note of InvenSense.
+  package static func rotationTrim(_ code: UInt8, _ kind: SelfTestKind, ofY: Bool = false) -> Int32 {
+    guard code > 0 else { return 0 }
+    switch kind {
+    case .factoryTrim:
+      let trim = Int32(truncatingIfNeeded: rotationTrims[Int(code & 0x1F)])
+      return ofY ? 0 &- trim : trim
+    case .informative: return growing(from: 2_620, code)
+    }
+  }
+
+  /// `first` · 1.01^(code - 1), rounded.
+  private static func growing(from first: UInt32, _ code: UInt8) -> Int32 {
+    // In 1/65536, which at the end is 2.2e9; each step adds at most half a unit of error.
+    var trim: UInt32 = first &<< 16
+    for _ in 1..<code { trim &+= (trim &+ 50) / 100 }
+    return Int32(truncatingIfNeeded: (trim &+ 0x8000) &>> 16)
   }
 
   private static let factoryTrims: InlineArray<32, UInt16> = [
@@ -172,10 +258,17 @@ extension MPU6050 {
     2_987, 3_088, 3_192, 3_300, 3_411, 3_526, 3_645, 3_768,
   ]
 
+  private static let rotationTrims: InlineArray<32, UInt16> = [
+    0, 3_275, 3_426, 3_583, 3_748, 3_920, 4_101, 4_289,
+    4_487, 4_693, 4_909, 5_135, 5_371, 5_618, 5_877, 6_147,
+    6_430, 6_725, 7_035, 7_358, 7_697, 8_051, 8_421, 8_809,
+    9_214, 9_638, 10_081, 10_545, 11_030, 11_537, 12_068, 12_623,
+  ]
+
   /// How many samples a mean is made of.
   static var selfTestSamples: Int32 { 100 }
 
-  /// Judges one axis by the sum of the differences of `selfTestSamples` samples.
+  /// Judges one axis by the sum of the differences of `selfTestSamples` samples; a negative trim asks for negative ones.
   ///
   /// 6050 class: within 14 % of the trim. Later parts: 0.5 to 1.5 times the trim.
   ///
@@ -183,12 +276,12 @@ extension MPU6050 {
   package static func judge(_ sum: Int32, trim: Int32, _ kind: SelfTestKind) -> SelfTest.Axis {
     let half = selfTestSamples / 2
     let response = (sum &+ (sum < 0 ? 0 &- half : half)) / selfTestSamples
-    guard trim > 0 else { return SelfTest.Axis(response: response, trim: trim, isWithinLimits: nil) }
+    guard trim != 0 else { return SelfTest.Axis(response: response, trim: trim, isWithinLimits: nil) }
     let percent: Int32 = kind == .factoryTrim ? 14 : 50
-    // Sums, not means, so that nothing is rounded before it is compared: 6.6e6 · 100 at most.
+    // Sums, not means, so that nothing is rounded before it is compared: 1e7 · 100 at most.
     let expected = trim &* selfTestSamples
     let deviation = (sum &- expected).magnitude
-    let isWithin = deviation &* 100 <= UInt32(truncatingIfNeeded: percent &* expected)
+    let isWithin = deviation &* 100 <= UInt32(truncatingIfNeeded: percent) &* expected.magnitude
     return SelfTest.Axis(response: response, trim: trim, isWithinLimits: isWithin)
   }
 }

@@ -57,7 +57,7 @@ import Testing
     var batch = MPU6050.Batch<20>()
     try rig.driver.drain(into: &batch)
     #expect(batch.count == 12)
-    for number in 0..<12 { #expect(batch[number] == MPU6050.Motion(force: Self.force(number))) }
+    for number in 0..<12 { #expect(batch[number] == Measurement(force: Self.force(number))) }
     #expect(batch[12] == nil)
     #expect(batch[-1] == nil)
     #expect(batch.remaining == 0)

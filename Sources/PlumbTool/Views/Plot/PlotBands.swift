@@ -1,4 +1,5 @@
 internal import Orientation
+internal import Text
 
 /// A period during which the same is known of the pose.
 struct PlotBand {
@@ -16,8 +17,8 @@ struct PlotBand {
 
   /// The letter of each kind, as beside the LEDs.
   static let letters = PoseMark.letters + ["?"]
-  static let names =
-    (0..<UInt8(Pose.count)).map { Pose(rawValue: $0).map { "\($0.name)" } ?? "" } + ["unknown"]
+  static let names = PoseMark.poses.map { "\($0.words)" } + ["unknown"]
+  static let shortNames = PoseMark.names + ["unknown"]
 }
 
 extension PlotDrawing {
@@ -66,7 +67,7 @@ extension PlotDrawing {
   /// Writes the name of a pose in its band, if it fits.
   private mutating func name(_ band: PlotBand, _ kind: Int) {
     let room = band.width / 10 - 3
-    let names = [PlotBand.names[kind], PlotBand.letters[kind]]
+    let names = [PlotBand.shortNames[kind], PlotBand.letters[kind]]
     guard let name = names.first(where: { Self.textWidth($0) <= room }) else { return }
     svg.text("label middle", SVG.Point(x: Self.left + (band.from + band.width / 2 + 5) / 10, y: y + 20), name)
   }

@@ -1,5 +1,7 @@
 internal import FixedPoint
 internal import Monitor
+internal import Orientation
+internal import Text
 
 /// The picture of a recording: strip of poses, marks of events, and panels of lines over one axis of time.
 ///
@@ -180,17 +182,21 @@ extension PlotDrawing {
     let counters = data.counters
     var facts = [Self.count(Int(clamping: counters.poseChanges), "pose change", "pose changes")]
     if counters.shakes > 0 { facts.append(Self.count(Int(clamping: counters.shakes), "shake", "shakes")) }
-    facts += counters.unknown.named.map { Self.count(Int(clamping: $0.count), "time \($0.name)", "times \($0.name)") }
+    let reasons = (0..<UInt8(6)).compactMap { UnknownReason(rawValue: $0) }
+    facts += counters.unknown.named.map { name, count in
+      let words = reasons.first { "\($0.name)" == name }.map { "\($0.message)" } ?? name
+      return Self.count(Int(clamping: count), "time \(words)", "times \(words)")
+    }
     return facts.joined(separator: " · ")
   }
 
   private var drawingNote: String {
     let angles =
-      " In a dead band a pose stays as it was. Device angle and roll are left out where less than 0.1 g lies in their plane."
+      " In a dead band the pose does not change. Device angle and roll are not drawn where less than 0.1 g lies in their plane."
     guard columns.contains(where: { $0.count > 2 }) else { return "Every sample is drawn." + angles }
     return
       "The samples are drawn in \(Self.grouped(columns.count)) columns of \(Microseconds(columnWidth).durationText): "
-      + "each shows the least and the greatest value of every line in it, and all of its poses, one above the other. "
+      + "each shows the minimum and maximum of every line, and all of its poses, one above the other. "
       + "No extreme is lost." + angles
   }
 
@@ -198,16 +204,16 @@ extension PlotDrawing {
     let (count, total) = data.times.gaps
     guard count > 0 else { return nil }
     return
-      "\(Self.count(Int(clamping: count), "gap", "gaps")), \(Microseconds(total).durationText) in all: no line leads "
-      + "across. A gap is more than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
+      "\(Self.count(Int(clamping: count), "gap", "gaps")), \(Microseconds(total).durationText) in all: no line crosses "
+      + "them. A gap is longer than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
   }
 
   private var backwardsNote: String? {
     let backwards = Int(clamping: data.times.backwards)
     guard backwards > 0 else { return nil }
     return
-      "The time runs backwards \(backwards == 1 ? "once" : "\(Self.grouped(backwards)) times"): each sample "
-      + "is drawn where its own time says, so that lines and poses of different passes lie on each other."
+      "Time runs backwards \(backwards == 1 ? "once" : "\(Self.grouped(backwards)) times"): each sample "
+      + "is drawn at its own time, so lines and poses overlap."
   }
 
   private var repeatedNote: String? {
@@ -218,7 +224,7 @@ extension PlotDrawing {
 
   private var beyondNote: String? {
     guard data.beyond > 0 else { return nil }
-    return "\(Self.count(data.beyond, "sample", "samples")) with more than 256 g: drawn, and reckoned with, as 256 g."
+    return "\(Self.count(data.beyond, "sample", "samples")) over 256 g: treated as 256 g."
   }
 
   private static func count(_ number: Int, _ one: String, _ more: String) -> String {

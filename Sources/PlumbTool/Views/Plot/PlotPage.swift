@@ -1,4 +1,5 @@
 internal import Orientation
+internal import Text
 
 /// The picture as a page with a readout and zoom. Without scripts it shows the picture.
 package enum PlotPage {
@@ -20,10 +21,10 @@ package enum PlotPage {
       \(style)</style>
       <main>
       <div id="tools" hidden>
-      <div id="buttons"><button data-key="+" aria-label="closer">+</button><button data-key="-" aria-label="farther">−</button>\
+      <div id="buttons"><button data-key="+" aria-label="zoom in">+</button><button data-key="-" aria-label="zoom out">−</button>\
       <button data-key="ArrowLeft" aria-label="earlier">←</button><button data-key="ArrowRight" aria-label="later">→</button>\
       <button data-key="0">all</button><span id="range"></span></div>
-      <div id="read" aria-live="off">Point at the picture to read it off; drag across it to look closer.</div>
+      <div id="read" aria-live="off">Point at the picture to read values; drag across it to zoom in.</div>
       </div>
       \(picture)</main>
       <script type="application/json" id="data">
@@ -82,12 +83,12 @@ struct PlotNumbers {
       let isGap = index > 0 && column.first - columns[index - 1].last > longestInterval
       Self.append(UInt32(column.states) | (isGap ? 1 << 15 : 0) | UInt32(column.marks) << 16, to: &states)
     }
-    let reasons = (0...5).map { UnknownReason(rawValue: $0).map { "\($0.name)" } ?? "" }
+    let reasons = (0...5).map { UnknownReason(rawValue: $0).map { "\($0.message)" } ?? "" }
     let names = (PlotBand.names.prefix(Pose.count) + reasons).map(\.json).joined(separator: ",")
     json = """
       {"from":\(Double(data.earliest) / 1e6),"to":\(Double(data.latest) / 1e6),"left":\(PlotDrawing.left),\
       "width":\(PlotDrawing.plotWidth),"strip":\(PlotDrawing.stripHeight),"force":\(1 << forces),"angle":\(1 << angles),
-      "states":[\(names)],"letters":[\(PlotBand.letters.map(\.json).joined(separator: ","))],
+      "states":[\(names)],"short":[\(PlotBand.shortNames.map(\.json).joined(separator: ","))],"letters":[\(PlotBand.letters.map(\.json).joined(separator: ","))],
       "panels":[\(panels.map(Self.object).joined(separator: ",\n"))],
       "times":"\(Self.base64(times))",
       "values":"\(Self.base64(values))",

@@ -85,7 +85,7 @@ function poses(list, missing) {
     if (band.kinds.length > 1) continue
     const k = band.kinds[0], room = w / 10 - 3
     tint[k] += `M${band.x} 0h${w}v100h${-w}z`
-    const name = [k < 6 ? D.states[k] : 'unknown', D.letters[k]].find(text => text.length * 8.5 <= room)
+    const name = [D.short[k], D.letters[k]].find(text => text.length * 8.5 <= room)
     if (name) names.append(make('text', { class: 'label middle', x: D.left + (band.x + w / 2) / 10, y: middle }, name))
   }
   names.append(...missing.map(x => make('text', { class: 'tick middle', x: D.left + x / 10, y: middle }, 'gap')))
@@ -156,7 +156,7 @@ function read(t) {
   }
   const x = D.left + place(T[i]) / 10
   byId('cursor').setAttribute('d', `M${x} ${first.top}V${bottom}`)
-  const known = D.states.filter((_, n) => K[i] >> n & 1).join(', ')
+  const known = D.states.filter((_, n) => K[i] >> n & 1).join(' / ')
   let html = `<span><b>${show(T[i])} s</b></span> <span><b>${known}</b></span><br>`
   for (const panel of D.panels) for (const l of panel.lines) {
     const ends = l.spans.filter(s => low(i, s) !== none).flatMap(s => [low(i, s) * factor(s), high(i, s) * factor(s)])

@@ -120,7 +120,7 @@ package struct Screen {
     for note in scene.notes.reversed() where lines.count < rows {
       lines = self.lines(of: note, width: frame.width, atMost: rows - lines.count) + lines
     }
-    if lines.isEmpty { lines = [("  nothing has happened yet", .dim)] }
+    if lines.isEmpty { lines = [("  no events yet", .dim)] }
     for (index, line) in lines.enumerated() { grid.put(line.text, frame.column, frame.row + index, line.style) }
   }
 
@@ -147,7 +147,7 @@ package struct Screen {
   private func drawKeys(_ row: Int, _ grid: inout Grid) {
     let isWide = grid.width >= Self.full.width
     let keys = [
-      ("q", "quit"), ("space", scene.isPaused ? "go on" : "pause"), ("c", isWide ? "scroll from here" : "scroll"),
+      ("q", "quit"), ("space", scene.isPaused ? "continue" : "pause"), ("c", isWide ? "scroll from here" : "scroll"),
       ("s", scene.recording == nil ? "record" : isWide ? "stop recording" : "stop"),
       ("?", scene.showsHelp ? isWide ? "close help" : "close" : "help"),
     ]
@@ -163,14 +163,15 @@ package struct Screen {
     let least = Self.least
     let lines = [
       "This window has \(grid.width) columns and \(grid.height) rows;",
-      "the view needs \(least.width) and \(least.height). Make it larger,", "or press q.",
+      "the view needs \(least.width) and \(least.height). Enlarge it,", "or press q to quit.",
     ]
     let top = max(0, (grid.height - lines.count - 2) / 2)
     for (index, line) in lines.enumerated() {
       grid.put(line, max(0, (grid.width - line.count) / 2), top + index)
     }
     // The pose matters most: it is shown at any size.
-    let (name, style) = poseTitle
+    let (words, style) = poseTitle
+    let name = words.count > grid.width ? knownPose.map { PoseMark.names[$0] } ?? words : words
     grid.put(name, max(0, (grid.width - name.count) / 2), top + lines.count + 1, style, cut: ellipsis)
   }
 
@@ -182,7 +183,7 @@ package struct Screen {
   private var poseTitle: (text: String, style: Style) {
     switch scene.pose {
     case .known(let pose, let name, _): (name, Style(PoseMark.colours[pose], bold: true))
-    case .unknown: ("pose not known", Style(.red, bold: true))
+    case .unknown: ("pose unknown", Style(.red, bold: true))
     }
   }
 
@@ -284,15 +285,15 @@ extension Screen {
 extension Screen {
   fileprivate func drawHelp(_ grid: inout Grid) {
     let lines = [
-      "q, Ctrl-C  end: the lines get their idle levels",
-      "space      hold the picture; the board is watched on",
-      "c          nothing scrolls as the board is held now",
-      "s          record samples to a file here, and stop",
-      "?          this help", "",
-      "board      as gravity shows it; its heading is not known",
+      "q, Ctrl-C  quit, and set the lines to their idle levels",
+      "space      pause the view; lines and counters go on",
+      "c          set the present position as the scroll rest",
+      "s          start or stop recording to a file here",
+      "?          open or close this help", "",
+      "board      drawn from gravity; its heading is unknown",
       "lines      as they are set: lit \(look.mark("●", "@")), dark \(look.mark("○", "."))",
-      "steering   as a wheel, 0 held in landscape",
-      "late       samples taken a period late or more",
+      "steering   as a wheel; 0 in landscape",
+      "late       samples read at least one period late",
       "faults     failed attempts; a recovery ends an outage",
     ]
     let size = (width: 60, height: lines.count + 2)

@@ -34,16 +34,16 @@ package enum Status: Int, Sendable {
   package var words: String {
     switch self {
     case .fine: "Fine."
-    case .badRequest: "This is no request that plumb understands."
-    case .unauthorized: "The address lacks its token, or has another: use the one that plumb serve printed."
+    case .badRequest: "plumb does not understand this request."
+    case .unauthorized: "The token is missing or wrong: use the address that plumb serve printed."
     case .forbidden:
-      "This page is for this computer only: call it localhost, 127.0.0.1 or [::1]. From another computer, use ssh -L."
+      "This page is for this computer only: use the host name localhost, 127.0.0.1 or [::1]. From another computer, use ssh -L."
     case .notFound: "There is nothing here. The page is at /, its figures at /state.json."
-    case .methodNotAllowed: "Here one can only look: GET and HEAD."
-    case .tooSlow: "The request took too long to come."
+    case .methodNotAllowed: "plumb serve accepts only GET and HEAD."
+    case .tooSlow: "The request took too long to arrive."
     case .tooManyAttempts: "Too many wrong tokens. Wait a minute, then use the address that plumb serve printed."
     case .headTooLong: "The request has more than \(RequestReader.longest) bytes."
-    case .tooMany: "As many look already as can. Try again later."
+    case .tooMany: "Too many viewers. Try again later."
     case .versionNotSupported: "plumb speaks HTTP/1.1."
     }
   }

@@ -78,7 +78,7 @@ package struct EventRing: Sendable {
 
   /// The event that stands for `count` lost ones.
   package static func missed(_ count: UInt64) -> String {
-    let text = count == 1 ? "1 event came too fast to be kept" : "\(count) events came too fast to be kept"
+    let text = count == 1 ? "1 event was dropped: too many at once" : "\(count) events were dropped: too many at once"
     return "{\"event\":\"missed\",\"count\":\(count),\"weight\":\"trouble\",\"text\":\"\(text)\"}"
   }
 }

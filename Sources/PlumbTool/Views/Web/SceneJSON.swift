@@ -1,3 +1,5 @@
+internal import Orientation
+
 // A scene as the page and scripts get it: the present figures, the fixed part, and the past.
 extension Scene {
   /// The present figures as fields of an object, without the braces.
@@ -6,7 +8,9 @@ extension Scene {
   package func figures(age: Double, reason: String?) -> String {
     var fields = ["\"t\":\(JSONText.number(elapsed, 3))", "\"age_s\":\(JSONText.number(age, 2))"]
     switch pose {
-    case .known(let number, let name, let meaning):
+    case .known(let number, let words, let meaning):
+      // Scripts get the pose's name.
+      let name = Pose(rawValue: UInt8(clamping: number)).map { "\($0.name)" } ?? words
       fields.append("\"pose\":\(JSONText.string(name)),\"number\":\(number),\"reason\":null")
       fields.append("\"meaning\":\(JSONText.string(meaning))")
     case .unknown(let words):

@@ -1,3 +1,6 @@
+internal import Orientation
+internal import Text
+
 /// The page: `Page/page.html` with its style and scripts inserted, so that it loads nothing else.
 package struct WebPage: Sendable {
   /// The text before, between and after the places of the nonce.
@@ -7,7 +10,7 @@ package struct WebPage: Sendable {
     let scripts = [PackageResources.board_js, PackageResources.chart_js, PackageResources.page_js].map(Self.text)
     let page = Self.text(PackageResources.page_html)
       .inserting(Self.text(PackageResources.page_css), at: "/*STYLE*/")
-      .inserting("\"use strict\";\n" + scripts.joined(), at: "/*SCRIPT*/")
+      .inserting("\"use strict\";\n" + Self.poses + scripts.joined(), at: "/*SCRIPT*/")
     parts = page.pieces(between: "NONCE")
   }
 
@@ -18,6 +21,14 @@ package struct WebPage: Sendable {
       "default-src 'none';script-src 'nonce-\(nonce)';style-src 'nonce-\(nonce)';connect-src 'self';img-src data:;"
       + "base-uri 'none';form-action 'none';frame-ancestors 'none';require-trusted-types-for 'script'"
     return (Array(parts.joined(separator: nonce).utf8), policy)
+  }
+
+  /// The poses as the scripts get them: names as in `state.json`, words, short words and letters, by number.
+  private static var poses: String {
+    func list(_ texts: [String]) -> String { "[" + texts.map(JSONText.string).joined(separator: ",") + "]" }
+    return "const POSES={names:\(list(PoseMark.poses.map { "\($0.name)" })),"
+      + "words:\(list(PoseMark.poses.map { "\($0.words)" })),short:\(list(PoseMark.names)),"
+      + "letters:\(list(PoseMark.letters))};\n"
   }
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -1,6 +1,6 @@
 package import BoardFile
 internal import Indication
-package import Orientation
+internal import Orientation
 internal import Sensors
 internal import Text
 
@@ -52,7 +52,7 @@ package struct Wiring {
     let ready = board.sensor.dataReady.flatMap { HeaderPin(gpio: Int($0)) }
     sensorPins = pins.map { pin in
       if let ready, pin.name == "INT1" || pin.name == "INT" {
-        return SensorPin(name: pin.name, pin: ready, why: "data ready: high when there is a sample", colour: .ready)
+        return SensorPin(name: pin.name, pin: ready, why: "data ready: high when a sample is ready", colour: .ready)
       }
       guard !isOnHeader, pin.name == "SDA" || pin.name == "SCL" else { return pin }
       return SensorPin(name: pin.name, pin: nil, why: pin.why + ", of the bus in the board file", colour: pin.colour)
@@ -107,7 +107,7 @@ package struct Wiring {
   /// What is connected to `pin`, for people; nil for nothing.
   func use(of pin: HeaderPin) -> String? {
     let sensor = sensorPins.filter { $0.pin == pin }.map { "sensor \($0.name)" }
-    let led = lights.filter { $0.pin == pin }.map { "\($0.key.name)" }
+    let led = lights.filter { $0.pin == pin }.map(\.key.words)
     let all = sensor + led + (pin == common ? [isCoded ? "reader's GND" : "all LEDs"] : [])
     return all.isEmpty ? nil : all.joined(separator: ", ")
   }
@@ -120,28 +120,28 @@ package struct Wiring {
 
   /// Further remarks, a sentence each.
   var remarks: [String] {
-    var remarks = ["Switch the Pi off before you wire. Pin 1 is the one nearest to the corner of the board."]
-    remarks.append("Modules differ in the order of their pins: go by the labels.")
+    var remarks = ["Switch the Pi off before you connect the wires. Pin 1 is nearest to the corner of the board."]
+    remarks.append("The order of the pins differs between modules: follow the labels.")
     if board.sensor.model == .adxl345 {
       remarks.append(
-        "Some ADXL345 modules connect SDO to GND on board: there a wire from SDO to 3.3 V shorts the supply. Check with a "
-          + "multimeter, or leave SDO open there and use address 0x53.")
+        "Some ADXL345 modules connect SDO to GND: on these, a wire from SDO to 3.3 V shorts the supply. Check with a "
+          + "multimeter; on such a module leave SDO open and use address 0x53.")
     } else {
-      remarks.append("A GY-521 makes AD0 low by itself; other boards need the wire.")
+      remarks.append("A GY-521 pulls AD0 low; other modules need the wire.")
     }
     if isCoded {
       let level = board.lines.isActiveLow ? "3.3 V" : "GND"
-      remarks.append("10 kohm from valid to \(level), at the reader, keep that line off while it is not driven.")
-      remarks.append("What the lines say, and how they must be read: docs/coded-pins.md.")
+      remarks.append("Connect 10 kohm from valid to \(level) at the reader: it keeps the line off while nothing drives it.")
+      remarks.append("For the meaning of the lines and how to read them, see docs/coded-pins.md.")
     }
     if board.bus == .emulated || board.lines.isEmulated {
       let what =
         board.bus == .emulated ? (board.lines.isEmulated ? "sensor and lines are" : "sensor is") : "lines are"
-      remarks.append("In this board file the \(what) emulated: this is how the same would be wired.")
+      remarks.append("In this board file the \(what) emulated; this is the wiring of real hardware.")
     }
-    if !isOnHeader { remarks.append("The bus is not the header's (/dev/i2c-1), so SDA and SCL go elsewhere.") }
+    if !isOnHeader { remarks.append("The bus is not that of the header (/dev/i2c-1): SDA and SCL are on other pins.") }
     if !board.lines.isEmulated && !board.lines.isRaspberryPi {
-      remarks.append("The chip of the lines is not a Raspberry Pi's: header pins are those of a Pi all the same.")
+      remarks.append("The GPIO chip is not that of a Raspberry Pi, but the pin numbers shown are.")
     }
     let used = lights.map(\.pin) + sensorPins.filter { $0.colour == .ready }.compactMap(\.pin)
     let odd = used.compactMap { pin in pin.otherUse.map { "GPIO\(pin.gpio ?? 0) (\($0))" } }
@@ -158,29 +158,18 @@ extension BoardDescription.Lines {
 }
 
 extension BoardKey {
+  /// The pose of this key's line in words; of any other line its key.
+  var words: String { "\(pose?.words ?? name)" }
+
   /// When the line of this key is on, for people.
   package var meaning: String {
-    if let pose { return pose.meaning }
+    if let pose { return "\(pose.meaning)" }
     switch self {
-    case .valid: return "the other lines say a pose"
-    case .bit0: return "the pose's number has the 1"
-    case .bit1: return "the pose's number has the 2"
-    case .bit2: return "the pose's number has the 4"
+    case .valid: return "the other lines show a pose"
+    case .bit0: return "bit 0 of the pose's number is 1"
+    case .bit1: return "bit 1 of the pose's number is 1"
+    case .bit2: return "bit 2 of the pose's number is 1"
     default: return ""
-    }
-  }
-}
-
-extension Pose {
-  /// How the board is held, in words.
-  package var meaning: String {
-    switch self {
-    case .portrait: "upright"
-    case .portraitUpsideDown: "upside down"
-    case .landscapeLeft: "turned left, the right edge is up"
-    case .landscapeRight: "turned right, the left edge is up"
-    case .faceUp: "flat, the face up"
-    case .faceDown: "flat, the back up"
     }
   }
 }

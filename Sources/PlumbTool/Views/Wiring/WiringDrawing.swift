@@ -146,7 +146,7 @@ extension WiringDrawing {
   }
 
   private mutating func label(_ light: Wiring.Light, y: Int) {
-    svg.text("strong end", Point(x: Self.rail - 12, y: y - 27), "\(light.key.name)")
+    svg.text("strong end", Point(x: Self.rail - 12, y: y - 27), "\(light.key.pose?.shortWords ?? light.key.name)")
     svg.text(
       "faint end", Point(x: Self.rail - 12, y: y + (wiring.isCoded ? 32 : 40)),
       "pin \(light.pin.number), \(light.pin.name)")

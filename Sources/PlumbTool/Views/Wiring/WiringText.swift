@@ -36,7 +36,7 @@ extension Wiring {
       colour(of: pin).map { style.coloured(text, $0.terminal) } ?? style.coloured(text, 90)
     }
     let numbers = "\(left.number)".rightAligned(to: 2)
-    return shown("\(leftUse.rightAligned(to: 22))  \(left.name.rightAligned(to: 6)) \(numbers) ", left)
+    return shown("\(leftUse.rightAligned(to: 26))  \(left.name.rightAligned(to: 6)) \(numbers) ", left)
       + shown(leftUse.isEmpty ? free : used, left) + " " + shown(rightUse.isEmpty ? free : used, right)
       + shown(
         " \("\(right.number)".padded(to: 2)) "
@@ -67,17 +67,17 @@ extension Wiring {
   var lightTable: [String] {
     var lines = [
       isCoded
-        ? "line                 on when                              header pin"
-        : "pose                 lit when                             header pin",
-      "------------------   ----------------------------------   -----------",
+        ? "line                         on when                        header pin"
+        : "pose                         lit when                       header pin",
+      "--------------------------   ----------------------------   -----------",
     ]
     for light in lights {
-      let name = "\(light.key.name)".padded(to: 18)
-      lines.append("\(name)   \(light.key.meaning.padded(to: 34))   \(Self.place(light.pin))")
+      let name = light.key.words.padded(to: 26)
+      lines.append("\(name)   \(light.key.meaning.padded(to: 28))   \(Self.place(light.pin))")
     }
     let legs = board.lines.isActiveLow ? "the long legs of all six" : "the short legs of all six"
     let (name, end) = isCoded ? ("ground", "ground of the reader") : ("all", legs)
-    lines.append("\(name.padded(to: 18))   \(end.padded(to: 34))   \(Self.place(common))")
+    lines.append("\(name.padded(to: 26))   \(end.padded(to: 28))   \(Self.place(common))")
     return lines
   }
 

@@ -1,7 +1,5 @@
-// The past of x, y and z as three lines, and under them in which pose the board was.
+// The history of x, y and z as three lines, with the poses below.
 const Chart = (() => {
-  const LETTERS = ["P", "U", "L", "R", "F", "D"];
-  const NAMES = ["portrait", "upside down", "left", "right", "face up", "face down"];
   const CAPACITY = 900;
   // Each [number, least x, greatest x, … of y, … of z (mg, or null), pose (or null)].
   let slices = [];
@@ -22,7 +20,7 @@ const Chart = (() => {
     const style = getComputedStyle(document.documentElement);
     const get = name => style.getPropertyValue("--" + name).trim();
     colours = {
-      lines: ["x", "y", "z"].map(get), poses: NAMES.map((_, i) => get("p" + i)), text: get("text"), soft: get("soft"),
+      lines: ["x", "y", "z"].map(get), poses: POSES.names.map((_, i) => get("p" + i)), text: get("text"), soft: get("soft"),
       rule: get("line"), font: getComputedStyle(document.body).fontFamily,
     };
     return colours;
@@ -130,7 +128,7 @@ const Chart = (() => {
         pen.fillRect(left, upper, Math.max(1, wide - 1), deep);
         pen.fillStyle = c.text;
         // As in the strip of `plumb watch`: the letter, and the name after it where it fits.
-        const [name, letter] = [`${LETTERS[pose]} ${NAMES[pose]}`, LETTERS[pose]].map(t => [t, pen.measureText(t).width]);
+        const [name, letter] = [`${POSES.letters[pose]} ${POSES.short[pose]}`, POSES.letters[pose]].map(t => [t, pen.measureText(t).width]);
         const text = name[1] + 8 < wide ? name[0] : letter[1] < wide ? letter[0] : null;
         if (text) pen.fillText(text, left + wide / 2, upper + deep / 2 + 0.5);
       }

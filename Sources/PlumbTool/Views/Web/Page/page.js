@@ -1,11 +1,9 @@
-// What the server says, put into the page; and what is to be said when it says nothing.
+// Shows what the server sends, and a banner when it sends nothing.
 const $ = id => document.getElementById(id);
-const LAMPS = ["portrait", "upside down", "left", "right", "face up", "face down"];
 const COUNTERS = { samples: "samples", late_samples: "late samples", faults: "faults", recoveries: "recoveries",
   transactions: "transactions", shakes: "shakes" };
 const MARKS = { trouble: ["▲", "trouble"], relief: ["✓", "recovered"], remark: ["·", ""] };
-const NAMES = { portrait: "portrait", portraitUpsideDown: "portrait upside down", landscapeLeft: "landscape left",
-  landscapeRight: "landscape right", faceUp: "face up", faceDown: "face down", unknown: "pose not known" };
+const WORDS = Object.fromEntries([...POSES.names.map((name, i) => [name, POSES.words[i]]), ["unknown", "pose unknown"]]);
 const calm = window.matchMedia("(prefers-reduced-motion:reduce)");
 
 let source = null, run = null, lastID = null, lastFrame = 0, tried = 0, frame = null, drawn = null;
@@ -54,7 +52,7 @@ const hello = setting => {
   $("lamps").replaceChildren(...setting.lamps.map(lamp => {
     const item = document.createElement("li");
     const name = document.createElement("span");
-    [item.dataset.label, item.dataset.name] = [lamp.label, lamp.pose === null ? lamp.label : LAMPS[lamp.pose]];
+    [item.dataset.label, item.dataset.name] = [lamp.label, lamp.pose === null ? lamp.label : POSES.short[lamp.pose]];
     item.append(document.createElement("i"), name);
     return item;
   }));
@@ -108,7 +106,7 @@ const paint = () => {
 };
 
 const pose = f => {
-  const name = NAMES[f.pose] || f.pose;
+  const name = WORDS[f.pose] || f.pose;
   set($("pose"), name[0].toUpperCase() + name.slice(1));
   set($("meaning"), f.meaning);
   document.body.classList.toggle("unknown", f.pose === "unknown");
@@ -201,16 +199,16 @@ const watch = () => {
   const isStuck = !isLost && frame && frame.age_s > 2;
   let words = null, age = "";
   if (isLost) {
-    words = refusal === 401 ? "The address has another token now: use the one that plumb serve printed."
-      : refusal === 403 ? "The server refuses this name: use localhost or 127.0.0.1."
-      : refusal === 503 ? "As many look already as can. Trying again."
+    words = refusal === 401 ? "The token is no longer valid: use the address that plumb serve printed."
+      : refusal === 403 ? "The server rejects this host name: use localhost or 127.0.0.1."
+      : refusal === 503 ? "Too many viewers. Trying again."
       : hasEnded ? "plumb serve has ended. Waiting for it to come back." : "Connection lost. Trying again.";
-    if (lastFrame > 0) age = `What you see is ${duration(silence)} old.`;
+    if (lastFrame > 0) age = `This picture is ${duration(silence)} old.`;
     // A wrong token stays wrong, and each try of one counts (docs/serve.md).
     if (now - tried > (refusal === 401 ? 60000 : source.readyState === EventSource.CLOSED ? 2000 : 6000)) connect();
   } else if (isStuck) {
-    words = "The sensor has not been heard of.";
-    age = `What you see is ${duration(frame.age_s)} old.`;
+    words = "No response from the sensor.";
+    age = `This picture is ${duration(frame.age_s)} old.`;
   }
   $("banner").hidden = words === null;
   set($("banner-text"), words || "");
@@ -229,7 +227,7 @@ const duration = seconds => {
 $("pause").addEventListener("click", () => {
   isPaused = !isPaused;
   $("pause").setAttribute("aria-pressed", String(isPaused));
-  set($("pause"), isPaused ? "Go on" : "Pause");
+  set($("pause"), isPaused ? "Continue" : "Pause");
   watch();
   if (!isPaused) request();
 });

@@ -1,0 +1,58 @@
+internal import FixedPoint
+
+/// The gyroscope's bias while there has been no rest yet.
+///
+/// A bias lets gravity seem to turn: what the first stage shows leads what the second shows by the turn of one stage's time
+/// constant. That is taken for bias in proportion to how much is known of each axis, as in a recursive least squares with a
+/// diagonal covariance: an axis that has been vertical so far has shown nothing, and learns most when it no longer is.
+/// Fast rotation weighs little, because what is pushed about in a circle is not pushed by zero in the mean.
+struct BiasSearch: Equatable, Sendable {
+  // What is known of each axis, in 2^24 µs² of smoothed time; 2^16 of them are 1.1 s².
+  private var x: Int32
+  private var y: Int32
+  private var z: Int32
+  /// The mean square of the rate of rotation over half a second, (°/s)².
+  private var speed: Int32 = 0
+
+  /// A search that begins as if 3 s² of smoothed time had said that the bias is what it is; 30 s² if that `isSettled` by half
+  /// a second at rest.
+  init(isSettled: Bool = false) {
+    let known: Int32 = isSettled ? 30 &<< 16 : 3 &<< 16
+    (x, y, z) = (known, known, known)
+  }
+
+  /// How much the bias is to change, °/s. `stage` is the time constant of each stage, µs; `up` Q2.30.
+  mutating func step(
+    _ trend: Turned, _ gravity: Turned, up: UnitVector, rate: Vector3, stage: UInt32, _ time: UInt32
+  ) -> Vector3 {
+    let square = Int64(bitPattern: min(rate.squaredMagnitude &>> 32, 0xFF_FFFF))
+    let time = widened(Int32(bitPattern: min(time, 500_000)))
+    speed &+= Int32(truncatingIfNeeded: (square &- widened(speed)) &* time / 500_000)
+    // 1 / (1 + (speed / (100 °/s)²)²), Q16.
+    let ratio = widened(speed) &* 256 / 10_000
+    let weight = (1 &<< 32) / (65_536 &+ ratio &* ratio)
+    let weighted = time &* weight
+    let gained = weighted &* (Int64(bitPattern: widened(stage)))
+    x = learned(x, gained, up.x)
+    y = learned(y, gained, up.y)
+    z = learned(z, gained, up.z)
+    // By what gravity seems to turn in the time of a stage: rad, Q24.
+    let turn = trend.cross(gravity, places: 24)
+    return Vector3(
+      x: change(turn.x, weighted, x, time), y: change(turn.y, weighted, y, time),
+      z: change(turn.z, weighted, z, time))
+  }
+
+  /// What is known of an axis after this step: no more than before where it is vertical.
+  private func learned(_ known: Int32, _ gained: Int64, _ up: Int32) -> Int32 {
+    let level = (1 &<< 30) &- (widened(up) &* widened(up)) &>> 30
+    return min(known, 0x3FFF_FFFF) &+ Int32(truncatingIfNeeded: ((gained &>> 20) &* level) &>> 50)
+  }
+
+  /// turn · weighted / known as °/s in Q16, at most 20 °/s in a second.
+  private func change(_ turn: Int32, _ weighted: Int64, _ known: Int32, _ time: Int64) -> Q16 {
+    let wanted = 0 &- ((weighted &* widened(turn)) &>> 14) / (300 &* widened(known))
+    let most = time &+ time &>> 2
+    return Q16(raw: Int32(truncatingIfNeeded: max(0 &- most, min(most, wanted))))
+  }
+}

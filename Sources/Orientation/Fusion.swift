@@ -1,0 +1,414 @@
+public import FixedPoint
+
+/// Gravity from specific force and rate of rotation: right while the board moves.
+///
+/// What pushes a board about adds to its specific force, but over a movement that begins and ends at rest that adds up to
+/// nothing. To see it, the mean must be taken in a frame that does not turn with the board. So the states of a smoothing
+/// filter are turned against the board's own rotation, sample by sample. As seen from the room they stand still: gravity
+/// comes through without lag, however slow the filter is, and only the gyroscope's error limits its time constant. There is
+/// no quaternion that could lose its length, and no rounding that adds up: the filter forgets it.
+///
+/// The filter is of second order with a damping of one half: it smooths as steeply as two stages in a row, but lags behind
+/// a drift of the gyroscope only as one of them does.
+///
+/// The gyroscope's bias is what it reads at rest; see ``StillnessDetector``. Before the first rest the time constant begins
+/// at 20 ms and grows, and the bias is estimated from how fast gravity seems to turn; see ``BiasSearch``.
+///
+/// Formats: states in Q8.24 g; the turn of a step in Q2.30 rad, at most 0.44 rad at a time; its matrix in Q2.30. The turn is
+/// the mean of two neighbouring rates by the real time between them. The result is led by half a period, at most 10 ms: a
+/// sample is the mean of the period that ends with it.
+///
+/// - Source: the smoothing of the force in a frame that does not turn: D. Laidig, T. Seel, "VQF: Highly accurate IMU
+///   orientation estimation with bias estimation and magnetic disturbance rejection", Information Fusion 91 (2023). The
+///   form with turned states and half damping is our own; see docs/fusion.md.
+public struct Fusion: Equatable, Sendable {
+  /// How forces and rates are fused.
+  public struct Configuration: Equatable, Sendable {
+    /// How long the force is smoothed: the lag behind a drift of the gyroscope, 0.01 to 60 s. Default 2.2 s.
+    public var timeConstant: Microseconds
+    /// A longer pause than this starts anew, with the bias that is known. At most 0.5 s, the default.
+    public var longestGap: Microseconds
+    /// The end of the gyroscope's range, °/s. Default 2000.
+    public var rateRange: Q16
+    /// The end of the accelerometer's range, g. Default 8.
+    public var forceRange: Q16
+    /// The gyroscope's bias where it was measured before, °/s. Default 0.
+    public var bias: Vector3
+
+    /// A configuration; what is left out has its default.
+    public init(
+      timeConstant: Microseconds = .milliseconds(3_500), longestGap: Microseconds = .milliseconds(500),
+      rateRange: Q16 = Q16(whole: 2_000), forceRange: Q16 = Q16(whole: 8), bias: Vector3 = .zero
+    ) {
+      self.timeConstant = timeConstant
+      self.longestGap = longestGap
+      self.rateRange = rateRange
+      self.forceRange = forceRange
+      self.bias = bias
+    }
+
+    /// The same where a pause of up to `pause` is no gap.
+    package func allowing(pause: Microseconds) -> Configuration {
+      var copy = self
+      copy.longestGap = max(longestGap, min(pause, .milliseconds(500)))
+      return copy
+    }
+  }
+
+  // In the board's frame, Q8.24 g: gravity, and how much it comes nearer to the force in the time constant.
+  private var smoothed = Turned.zero
+  private var trend = Turned.zero
+  /// A level direction that stands still in the room, Q2.30: from it headings are counted.
+  private var reference = Turned.zero
+  /// Gravity after the lead, Q8.24 g.
+  private var led = Turned.zero
+  /// The gyroscope's bias as it is known, °/s.
+  public private(set) var bias: Vector3
+  /// The rate of rotation at the last sample, °/s, without the bias.
+  private var rate = Vector3.zero
+  private var last = Self.never
+  private var stillness = StillnessDetector()
+  private var search = BiasSearch()
+  /// Since the start, µs, at most an hour; less after the gyroscope was clipped.
+  private var age: UInt32 = 0
+  /// How long the board has moved since the last rest, µs, at most an hour.
+  private var restlessness: UInt32 = 0
+  /// Samples of which an axis was at the end of its range, so far.
+  public private(set) var clippedSamples: UInt32 = 0
+  /// How many windows of rest the bias is the mean of, at most 16.
+  private var weight: UInt8 = 1
+  private var steps: UInt8 = 0
+  /// Whether the board is at rest.
+  public private(set) var isStill = false
+  /// Whether the bias has been seen at rest.
+  private var isBiasKnown = false
+  /// Whether the bias is what the first sample alone showed.
+  private var isBiasGuessed = false
+  /// Whether nothing has moved since the first sample.
+  private var isUnmoved = true
+  /// Whether the time constant has not reached its full length, or the bias is not known.
+  private var isGrowing = true
+  /// Whether the gyroscope was clipped and the time constant has not grown again since.
+  private var wasClipped = false
+
+  /// The time constant, µs.
+  private let timeConstant: UInt32
+  /// 2^44 over it.
+  private let reciprocal: UInt32
+  private let longestGap: UInt32
+  // Clipped is what lies beyond these. A step of the usual kind takes rates up to half of 2048 °/s.
+  private let forceLimit: Int32
+  private let rateEnd: Int32
+  private let rateLimit: Int32
+
+  /// A fusion that has seen nothing.
+  public init(_ configuration: Configuration = Configuration()) {
+    let whole = max(10_000, min(60_000_000, configuration.timeConstant.count))
+    timeConstant = UInt32(truncatingIfNeeded: whole)
+    reciprocal = UInt32(truncatingIfNeeded: (1 &<< 44) / widened(timeConstant))
+    longestGap = UInt32(truncatingIfNeeded: max(0, min(500_000, configuration.longestGap.count)))
+    // The greatest number that a part gives lies up to 0.2 % short of the range.
+    rateEnd = configuration.rateRange.raw &- configuration.rateRange.raw / 512
+    rateLimit = min(rateEnd, 1_024 &<< 16)
+    forceLimit = min(64 &<< 16, configuration.forceRange.raw &- configuration.forceRange.raw / 512)
+    bias = configuration.bias
+  }
+
+  private static var never: Instant { Instant(microseconds: Int64.min) }
+}
+
+extension Fusion {
+  /// Takes in the specific force, g, and the rate of rotation, °/s, both in the board's frame, of the instant `now`.
+  ///
+  /// Time that stands still changes nothing. Time that runs backwards, and a pause over the longest gap, start anew with
+  /// the bias that is known. Components beyond ±64 g and ±4000 °/s count as that.
+  public mutating func step(_ force: Vector3, rotation: Vector3, at now: Instant) -> Vector3 {
+    let elapsed = (now - last).count
+    // The usual case: nothing clipped, and a turn of less than 0.44 rad.
+    guard
+      UInt64(bitPattern: elapsed &- 1) < 16_384, force.isWithin(forceLimit), rotation.isWithin(rateLimit)
+    else { return roughStep(force, rotation, elapsed, at: now) }
+    last = now
+    let time = UInt32(truncatingIfNeeded: elapsed)
+    judge(force, rotation, time)
+    let before = smoothed
+    let angle = angle(of: rotation, time)
+    turn(
+      by: BoardTurn(
+        Int(truncatingIfNeeded: angle.x &>> 24), Int(truncatingIfNeeded: angle.y &>> 24),
+        Int(truncatingIfNeeded: angle.z &>> 24)))
+    // 1 - exp(-time / time constant) to the second power, Q32.
+    let share = Int64(bitPattern: (widened(time) &* widened(reciprocal)) &>> 12)
+    advance(to: Turned(force), isGrowing ? grow(time) : share &- (share &* share) &>> 33)
+    // Half a step more.
+    led = Turned(
+      x: smoothed.x &+ (smoothed.x &- before.x) &>> 1, y: smoothed.y &+ (smoothed.y &- before.y) &>> 1,
+      z: smoothed.z &+ (smoothed.z &- before.z) &>> 1)
+    steps &+= 1
+    if steps & 31 == 0 { straighten() }
+    return gravity
+  }
+
+  /// A step of any size.
+  @inline(never)
+  private mutating func roughStep(_ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, at now: Instant) -> Vector3 {
+    let force = force.limited(to: 64 &<< 16)
+    let rotation = rotation.limited(to: 4_000 &<< 16)
+    guard UInt64(bitPattern: elapsed &- 1) < widened(longestGap) else {
+      if elapsed != 0 { restart(force, rotation, at: now) }
+      return gravity
+    }
+    last = now
+    let time = UInt32(truncatingIfNeeded: elapsed)
+    noteClipping(force, rotation)
+    judge(force, rotation, time)
+    let before = smoothed
+    let angle = angle(of: rotation, time)
+    turnFar(angle.x, angle.y, angle.z)
+    advance(to: Turned(force), isGrowing ? grow(time) : Self.gain(time, timeConstant))
+    // Half a step more, at most 10 ms.
+    let lead = min(1 &<< 15, 10_000 &<< 16 / Int(max(1, time)))
+    func led(_ after: Int32, _ before: Int32) -> Int32 {
+      after &+ Int32(truncatingIfNeeded: product(Int(after) &- Int(before), lead) &>> 16)
+    }
+    self.led = Turned(x: led(smoothed.x, before.x), y: led(smoothed.y, before.y), z: led(smoothed.z, before.z))
+    return gravity
+  }
+
+  /// Begins with this sample alone. Before anything is known of the bias the board is taken to be at rest.
+  @inline(never)
+  private mutating func restart(_ force: Vector3, _ rotation: Vector3, at now: Instant) {
+    let isFirst = last == Self.never
+    last = now
+    (smoothed, trend) = (Turned(force), .zero)
+    if isFirst && bias == .zero {
+      bias = rotation.limited(to: Self.greatestBias)
+      isBiasGuessed = true
+    }
+    rate = rotation.subtracting(bias)
+    stillness.interrupt(force, rotation)
+    (isStill, isGrowing) = (false, true)
+    age = 0
+    led = smoothed
+    if isFirst { reference = Turned(levelXOf: up) }
+    straighten()
+  }
+
+  /// ±20 °/s at 25 °C and ±20 over temperature: PS-MPU-6000A rev. 3.4, 6.1.
+  private static var greatestBias: Int32 { 40 &<< 16 }
+}
+
+// What each sample costs.
+extension Fusion {
+  /// Whether the board is at rest, and what the bias is.
+  @inline(__always)
+  private mutating func judge(_ force: Vector3, _ rotation: Vector3, _ time: UInt32) {
+    switch stillness.step(force, rotation, time) {
+    case .gathering: break
+    case .moving: move(time)
+    case .complete: settle()
+    }
+  }
+
+  /// The turn since the last sample, by the mean of both rates: Q54 rad.
+  @inline(__always)
+  private mutating func angle(of rotation: Vector3, _ time: UInt32) -> (x: Int64, y: Int64, z: Int64) {
+    let rate = rotation.subtracting(bias)
+    let sum = rate.adding(self.rate)
+    self.rate = rate
+    // 2^54 rad for each 2^-16 °/s of a sum of two rates: half of π/180 · 10^-6 s · time.
+    let factor = Int(truncatingIfNeeded: (widened(time) &* 2_515_284_534) &>> 20)
+    return (
+      product(Int(sum.x.raw), factor), product(Int(sum.y.raw), factor), product(Int(sum.z.raw), factor)
+    )
+  }
+
+  @inline(__always)
+  private mutating func turn(by turn: borrowing BoardTurn) {
+    smoothed.turn(by: turn)
+    trend.turn(by: turn)
+    reference.turn(by: turn)
+  }
+
+  /// One step of the filter by `gain`, Q32.
+  @inline(__always)
+  private mutating func advance(to force: Turned, _ gain: Int64) {
+    let gain = Int(truncatingIfNeeded: gain &>> 1)
+    trend.approach(force.less(smoothed), gain)
+    smoothed.add(trend, gain)
+  }
+}
+
+// What is rare.
+extension Fusion {
+  /// 1 - exp(-time / timeConstant), Q32, by three terms of its series; for more than the time constant as for that.
+  private static func gain(_ time: UInt32, _ timeConstant: UInt32) -> Int64 {
+    let share = min(Int64(bitPattern: (widened(time) &<< 32) / widened(max(1, timeConstant))), 0xFFFF_FFFF)
+    let square = Int64(bitPattern: (UInt64(bitPattern: share) &* UInt64(bitPattern: share)) &>> 32)
+    let cube = Int64(bitPattern: (UInt64(bitPattern: square) &* UInt64(bitPattern: share)) &>> 32)
+    return share &- square &>> 1 &+ cube / 6
+  }
+
+  /// Turns in equal parts of at most a quarter of a radian about each axis.
+  private mutating func turnFar(_ x: Int64, _ y: Int64, _ z: Int64) {
+    // 0.25 rad in Q54 is 2^52; of negative numbers the ones' complement.
+    let size = UInt64(bitPattern: (x ^ (x &>> 63)) | (y ^ (y &>> 63)) | (z ^ (z &>> 63)))
+    let halvings = Int64(max(0, 12 &- size.leadingZeroBitCount))
+    let places = 24 &+ halvings
+    let part = BoardTurn(
+      Int(truncatingIfNeeded: x &>> places), Int(truncatingIfNeeded: y &>> places),
+      Int(truncatingIfNeeded: z &>> places))
+    for _ in 0..<(1 &<< halvings) { turn(by: part) }
+  }
+
+  /// What a clipped rate was cannot be known: the force gets more weight for a while.
+  private mutating func noteClipping(_ force: Vector3, _ rotation: Vector3) {
+    let isRate = !rotation.isWithin(rateEnd)
+    guard isRate || !force.isWithin(forceLimit) else { return }
+    clippedSamples = clippedSamples == UInt32.max ? clippedSamples : clippedSamples &+ 1
+    guard isRate else { return }
+    (wasClipped, isGrowing) = (true, true)
+    age = min(age, 1_000_000)
+  }
+
+  /// A sample that is no noise.
+  @inline(__always)
+  private mutating func move(_ time: UInt32) {
+    isStill = false
+    if isUnmoved { depart() }
+    restlessness = restlessness > 0x7FFF_FFFF ? restlessness : restlessness &+ time
+  }
+
+  /// The first movement. What the gyroscope showed before was its bias, if it was shown for long enough.
+  @inline(never)
+  private mutating func depart() {
+    isUnmoved = false
+    if isBiasKnown { return }
+    if isBiasGuessed { bias = .zero } else { search = BiasSearch(isSettled: true) }
+  }
+
+  /// A window of the stillness detector is full: at rest it says what the bias is.
+  @inline(never)
+  private mutating func settle() {
+    let rest = stillness.rate
+    if isUnmoved && !isBiasKnown {
+      bias = rest.limited(to: Self.greatestBias)
+      isBiasGuessed = false
+    }
+    isStill = stillness.quietWindows >= 3 && isAtRest(rest)
+    guard isStill else { return }
+    restlessness = 0
+    if isBiasKnown {
+      bias = bias.adding(rest.subtracting(bias).divided(by: Int32(weight)))
+      weight = min(weight &+ 1, 16)
+    } else {
+      bias = rest
+      isBiasKnown = true
+      let force = Turned(stillness.force)
+      (smoothed, trend) = (force, .zero)
+      age = timeConstant
+    }
+  }
+
+  /// Whether a steady rate is what the gyroscope reads at rest. A turntable turns about the vertical, which the force does
+  /// not show; but it starts at once, while a bias creeps.
+  private func isAtRest(_ rate: Vector3) -> Bool {
+    guard isBiasKnown else { return rate.isWithin(Self.greatestBias) }
+    let up = up
+    let change = rate.subtracting(bias)
+    let rise =
+      (widened(change.x.raw) &* widened(up.x) &+ widened(change.y.raw) &* widened(up.y) &+ widened(change.z.raw)
+        &* widened(up.z)) &>> 30
+    // 0.5 °/s, and 0.02 °/s more for each smoothed of movement in which nobody could see the bias.
+    let most = 32_768 &+ Int64(bitPattern: widened(restlessness)) &* 1_342 / 1_024_000
+    return rise <= most && rise >= 0 &- most
+  }
+
+  /// The share of the time constant as it is for now: it grows with the time since the start. While no rest has been seen
+  /// it grows slowly, and the bias is searched for.
+  @inline(never)
+  private mutating func grow(_ time: UInt32) -> Int64 {
+    let early = min(age, 850_000)
+    let late = age &- early
+    let whole = min(20_000 &+ early &+ (isBiasKnown ? late : late / 16), timeConstant)
+    age = min(age &+ time, 3_600_000_000)
+    if whole == timeConstant && isBiasKnown { (isGrowing, wasClipped) = (false, false) }
+    if !isBiasKnown && !isUnmoved {
+      bias = bias.adding(
+        search.step(trend, smoothed, up: up, rate: rate, stage: whole, time)
+      ).limited(to: Self.greatestBias)
+    }
+    return Self.gain(time, whole)
+  }
+
+  /// Keeps the direction that headings are counted from level and of length 1, which rounding and the correction of up
+  /// undo in the long run.
+  @inline(never)
+  private mutating func straighten() {
+    let up = up
+    let rise = Int32(
+      truncatingIfNeeded: (widened(reference.x) &* widened(up.x) &+ widened(reference.y) &* widened(up.y)
+        &+ widened(reference.z) &* widened(up.z)) &>> 30)
+    func level(_ component: Int32, _ up: Int32) -> Int32 {
+      component &- Int32(truncatingIfNeeded: (widened(rise) &* widened(up)) &>> 30)
+    }
+    let direction = direction(
+      Turned(x: level(reference.x, up.x), y: level(reference.y, up.y), z: level(reference.z, up.z)))
+    if let direction { reference = Turned(x: direction.x, y: direction.y, z: direction.z) }
+  }
+}
+
+// What is asked for.
+extension Fusion {
+  /// What of the force is gravity, g. At rest it is the force, so that nothing is left of that.
+  public var gravity: Vector3 {
+    Vector3(
+      x: Q16(raw: (led.x &+ 0x80) &>> 8), y: Q16(raw: (led.y &+ 0x80) &>> 8), z: Q16(raw: (led.z &+ 0x80) &>> 8))
+  }
+
+  /// The direction of up in the board's frame; the face's before any sample, and without gravity.
+  public var up: UnitVector { direction(led) ?? .face }
+
+  /// All that is known after the last sample.
+  public var attitude: Attitude {
+    Attitude(
+      up: up, heading: heading, rate: rate, bias: bias, isStill: isStill, certainty: certainty)
+  }
+
+  /// See ``Fusion/Attitude/certainty``.
+  public var certainty: Certainty {
+    if !isBiasKnown { return .starting }
+    return wasClipped ? .clipped : isStill ? .still : .moving
+  }
+
+  /// The turn about the vertical that is left once the board has been turned upright the shortest way.
+  private var heading: BinaryAngle? {
+    let up = up
+    guard up.z > -1_069_655_965 else { return nil }
+    // The level direction 90° to the left of the reference.
+    let left = Turned(x: up.x, y: up.y, z: up.z).cross(reference, places: 30)
+    // Halved, as the sums may be 2.
+    return atan2(y: left.x &>> 1 &- reference.y &>> 1, x: reference.x &>> 1 &+ left.y &>> 1)
+  }
+}
+
+@inline(__always)
+private func direction(_ vector: Turned) -> UnitVector? {
+  guard let (x, y, z) = FixedPoint.direction(vector.x, vector.y, vector.z) else { return nil }
+  return UnitVector(x: x, y: y, z: z)
+}
+
+extension Turned {
+  /// The level direction that is X once `up` has been turned upright the shortest way; X itself close to face down.
+  fileprivate init(levelXOf up: UnitVector) {
+    let sum = (1 &<< 30) &+ widened(up.z)
+    guard sum > 1 &<< 22 else {
+      self.init(x: 1 &<< 30, y: 0, z: 0)
+      return
+    }
+    let (x, y) = (widened(up.x), widened(up.y))
+    self.init(
+      x: Int32(truncatingIfNeeded: (1 &<< 30) &- x &* x / sum), y: Int32(truncatingIfNeeded: 0 &- x &* y / sum),
+      z: 0 &- up.x)
+  }
+}

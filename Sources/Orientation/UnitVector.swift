@@ -1,0 +1,25 @@
+public import FixedPoint
+
+/// A direction: three components in Q2.30, together of length 1.
+public struct UnitVector: Equatable, Sendable {
+  /// The component along X, Q2.30.
+  public var x: Int32
+  /// The component along Y, Q2.30.
+  public var y: Int32
+  /// The component along Z, Q2.30.
+  public var z: Int32
+
+  /// A direction from its components; nothing checks their length.
+  public init(x: Int32, y: Int32, z: Int32) { (self.x, self.y, self.z) = (x, y, z) }
+
+  /// The direction out of the face.
+  public static var face: UnitVector { UnitVector(x: 0, y: 0, z: 1 &<< 30) }
+
+  /// The same in Q16.16, as a force of 1 g. Rounded to nearest (ties up).
+  public var vector: Vector3 {
+    Vector3(x: Self.rounded(x), y: Self.rounded(y), z: Self.rounded(z))
+  }
+
+  @inline(__always)
+  private static func rounded(_ component: Int32) -> Q16 { Q16(raw: (component &+ 0x2000) &>> 14) }
+}

@@ -1,0 +1,80 @@
+public import Orientation
+package import Sensors
+
+// Poses in words, for everything that people read. `name` is the identifier in JSON, arguments and files.
+extension Pose {
+  /// The pose, such as "landscape, left edge down".
+  package var words: StaticString {
+    switch self {
+    case .portrait: "portrait"
+    case .portraitUpsideDown: "portrait, upside down"
+    case .landscapeLeft: "landscape, left edge down"
+    case .landscapeRight: "landscape, right edge down"
+    case .faceUp: "face up"
+    case .faceDown: "face down"
+    }
+  }
+
+  /// The same where there is little room, such as "left down".
+  package var shortWords: StaticString {
+    switch self {
+    case .portraitUpsideDown: "upside down"
+    case .landscapeLeft: "left down"
+    case .landscapeRight: "right down"
+    case .portrait, .faceUp, .faceDown: words
+    }
+  }
+
+  /// How the board is held, such as "the right edge is up".
+  package var meaning: StaticString {
+    switch self {
+    case .portrait: "the top edge is up"
+    case .portraitUpsideDown: "the bottom edge is up"
+    case .landscapeLeft: "the right edge is up"
+    case .landscapeRight: "the left edge is up"
+    case .faceUp: "lying on its back"
+    case .faceDown: "lying on its face"
+    }
+  }
+}
+
+extension PoseState {
+  /// The pose in words, or "unknown".
+  package var words: StaticString { pose?.words ?? "unknown" }
+
+  /// The same where there is little room.
+  package var shortWords: StaticString { pose?.shortWords ?? "unknown" }
+}
+
+extension InterfaceOrientation {
+  /// The orientation of the picture in words.
+  package var words: StaticString {
+    switch self {
+    case .portrait: "portrait"
+    case .portraitUpsideDown: "portrait, upside down"
+    case .landscapeLeft: "landscape left"
+    case .landscapeRight: "landscape right"
+    }
+  }
+}
+
+extension UnknownReason {
+  /// What the reason means, in plain words.
+  public var message: StaticString {
+    switch self {
+    case .notYetSampled: "no sample yet"
+    case .ambiguous: "the board is between poses"
+    case .accelerating: "accelerating, over 1.4 g"
+    case .freeFall: "free fall, under 0.6 g"
+    case .stale: "no recent sample"
+    case .fault: "sensor fault"
+    }
+  }
+
+  /// That the pose is unknown, and why: in the words of `cause` where `sensor` reports one.
+  package func sentence(_ cause: SensorError?, of sensor: SensorPlace) -> Message {
+    var text: Message = "pose unknown: "
+    if let cause { text.append(cause.message(of: sensor)) } else { text.append(message) }
+    return text
+  }
+}
