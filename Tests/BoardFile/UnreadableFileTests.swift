@@ -198,7 +198,8 @@ struct SplitMix: RandomNumberGenerator {
   /// One line of printable ASCII that was not cut, about a line that is there, saying what is allowed.
   private func isPlain(_ error: BoardFileError, lines: Int) -> Bool {
     let text = error.message.description
-    return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !error.message.isCut && text.contains(/; (allowed|required): /)
+    return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !error.message.isCut
+      && ["; allowed: ", "; required: "].contains { text.contains($0) }
       && (0...lines).contains(Int(error.line)) && error.exitCode == 78
   }
 }
