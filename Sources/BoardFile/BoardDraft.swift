@@ -116,11 +116,18 @@ struct BoardDraft {
     filter ?? (model == .mpu6050 && line(of: .timeConstant) == 0 ? .fusion : .lowPass)
   }
 
+  /// The fusion, which is told where the sensor's ranges end.
+  private var fusion: Fusion.Configuration {
+    let sensor = fusing
+    return Fusion.Configuration(
+      rateRange: Q16(whole: sensor.gyroscope?.degreesPerSecond ?? 2_000), forceRange: Q16(whole: sensor.range.g))
+  }
+
   private var gravityFilter: GravityFilter.Configuration {
     switch chosenFilter {
     case .lowPass: .lowPass(gravity)
     case .adaptive: .adaptive(AdaptiveFilterConfiguration(gravity))
-    case .fusion: .fusion(Fusion.Configuration())
+    case .fusion: .fusion(fusion)
     }
   }
 

@@ -376,6 +376,15 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     }
   }
 
+  @Test func `the fusion is told where the ranges end`() throws {
+    for (keys, rate, force) in [
+      ([], 2_000, 8), (["gyroscope-range = 250", "range = 2"], 250, 2), (["range = 16"], 2_000, 16),
+    ] as [([String], Int32, Int32)] {
+      guard case .fusion(let fusion) = try board(keys).gravity else { throw BoardKeyError() }
+      #expect(fusion == Fusion.Configuration(rateRange: Q16(whole: rate), forceRange: Q16(whole: force)))
+    }
+  }
+
   @Test(arguments: ["gravity = low-pass", "gravity = adaptive", "time-constant = 0.2"])
   func `with another filter the gyroscope is off, and the range that of a force alone`(_ line: String) throws {
     for keys in [[], ["gyroscope-range = 500", "gyroscope-bias = 1 2 3"]] {
