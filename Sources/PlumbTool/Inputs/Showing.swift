@@ -36,17 +36,20 @@ struct Showing: ParsableArguments {
   var rotationTime = 0.3
 
   @Option(
-    help: ArgumentHelp("The size of the content to scroll, such as 640x4000, for a position in pixels.", valueName: "WxH"),
+    help: ArgumentHelp(
+      "The size of the content to scroll, such as 640x4000, for a position in pixels.", valueName: "WxH"),
     transform: PixelSize.parsed)
   var content: TiltScroll.PixelSize?
 
   @Option(
-    help: ArgumentHelp("The size of the viewport on the content, such as 320x240.", valueName: "WxH"), transform: PixelSize.parsed)
+    help: ArgumentHelp("The size of the viewport on the content, such as 320x240.", valueName: "WxH"),
+    transform: PixelSize.parsed)
   var viewport: TiltScroll.PixelSize?
 
   @Option(
     help:
-      "The position in which nothing scrolls: leaning back 30° (published), or as the board is held at the start (captured).")
+      "The position in which nothing scrolls: leaning back 30° (published), or as the board is held at the start (captured)."
+  )
   var rest: Rest = .published
 
   /// In which pose nothing scrolls.

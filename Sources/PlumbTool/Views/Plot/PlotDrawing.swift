@@ -205,7 +205,7 @@ extension PlotDrawing {
     guard count > 0 else { return nil }
     return
       "\(Self.count(Int(clamping: count), "gap", "gaps")), \(Microseconds(total).durationText) in all: no line crosses "
-      + "them. A gap is longer than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
+      + "\(count == 1 ? "it" : "them"). A gap is longer than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
   }
 
   private var backwardsNote: String? {
