@@ -87,6 +87,45 @@ import Testing
     #expect(abs(times[peak / 20] - 432_101 * 0.0083) < 1.1)
   }
 
+  /// The same with rotation, and a peak of the turn about z in one sample.
+  private static let turning: String = Recordings.adding(
+    rotation: { index in
+      let noise = (index &* 7_919) % 4_001 - 2_000
+      return ["\(noise)e-1", "\(-noise)e-2", index == 555_555 ? "1900.5" : "\(noise)e-2"]
+    }, to: million)
+
+  @Test
+  func `a million samples with rotation stay below 2 MB, and have the extremes of single ones`() throws {
+    let (picture, page) = (try plot(Self.turning), try plot(Self.turning, as: "html"))
+    expectXML(picture.text)
+    #expect(picture.text.utf8.count < 2_000_000 && page.text.utf8.count < 2_000_000)
+    let rotation = try picture.axis(of: "Rotation rate, °/s")
+    let z = try picture.lines("id=\"line-rotationZ\"").joined()
+    #expect(try abs(rotation.value(at: unwrapped(z.map(\.y).min())) - 1_900.5) < 5)
+    let (values, times) = (try page.words("values", as: Int16.self), try page.words("times", as: UInt64.self))
+    #expect(values.count == times.count * 26)
+    let unit = try page.number("rotation") / 65_536
+    let greatest = stride(from: 0, to: values.count, by: 26).map { Double(values[$0 + 25]) * unit }.max()
+    #expect(try abs(unwrapped(greatest) - 1_900.5) < 0.5)
+  }
+
+  @Test
+  func `rotation has its panel where there are six columns, and there alone`() throws {
+    let path = try ReplayTests.path("wrist-row")
+    let three = try String(contentsOfFile: path, encoding: .utf8)
+    let six = Recordings.adding(rotation: { ["\($0 % 360)", "-20", "0.5"] }, to: three)
+    let (without, with) = (try plot(three), try plot(six))
+    #expect(!without.text.contains("otation"))
+    expectXML(with.text)
+    let axis = try with.axis(of: "Rotation rate, °/s")
+    let (x, y) = (try with.lines("id=\"line-rotationX\"").joined(), try with.lines("id=\"line-rotationY\"").joined())
+    #expect(try abs(axis.value(at: unwrapped(x.map(\.y).min())) - 359) < 2)
+    #expect(!y.isEmpty && y.allSatisfy { abs(axis.value(at: $0.y) + 20) < 1 })
+    // The force is drawn alike.
+    #expect(try with.lines("id=\"line-x\"") == without.lines("id=\"line-x\""))
+    #expect(try plot(six, as: "html").text.contains("\"unit\":\"°/s\""))
+  }
+
   @Test
   func `of a short recording every sample is drawn, and where it belongs`() throws {
     let samples = (0..<300).map { index in

@@ -9,7 +9,8 @@ struct Showing: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What else to show: any of \(Quantity.names), separated by commas. Text has a column for each measured value, and "
-        + "ten rows a second; JSON has ten samples a second, and always shakes and rotations.", valueName: "list"),
+        + "ten rows a second; JSON has ten samples a second, and always shakes, rotations, and when the board comes to "
+        + "rest or moves.", valueName: "list"),
     completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
@@ -58,7 +59,7 @@ struct Showing: ParsableArguments {
 
   /// What can be shown.
   enum Quantity: String, CaseIterable {
-    case angles, steering, scroll, shake, rotation
+    case angles, steering, scroll, shake, rotation, still
 
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 

@@ -52,7 +52,7 @@ package struct PlotDrawing {
     let open = """
       <svg xmlns="http://www.w3.org/2000/svg" \(size)viewBox="0 0 \(width) \(drawing.y)" role="img" aria-label="\(name)">
       \(caption)<style>
-      \(PlotStyle.text)</style>
+      \(PlotStyle.text(withRotation: drawing.columns.contains(where: \.hasRotation)))</style>
       <defs>
       <pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">\
       <path class="hatch" d="M0 0v7"/></pattern>
