@@ -62,6 +62,8 @@ public struct Pipeline: Equatable, Sendable {
   private(set) var tracker: PoseTracker
   /// Whether a sample with a rate of rotation has passed the fusion.
   private var isFused = false
+  /// With fusion: when something last held the board, so that it was not in free fall.
+  private var lastHeld = Instant(microseconds: 0)
 
   /// A pipeline that has seen nothing.
   public init(_ configuration: Configuration = Configuration()) {
@@ -94,11 +96,14 @@ public struct Pipeline: Equatable, Sendable {
     isFused = true
     let angles = Angles(of: gravity, gravity: gravity)
     var (expired, change): (PoseChange?, PoseChange?) = (nil, nil)
-    // Gravity is there in a fall too, but what falls is to be reported as before, by the force.
+    // Gravity is there in a fall too, so that a short one leaves the pose. A longer one is reported as without fusion.
     let isFalling = tracker.isFalling(force)
-    if isFalling || tracker.confirms(angles, at: now) == nil {
+    if !isFalling || now < lastHeld { lastHeld = now }
+    let isLost = isFalling && now - lastHeld > tracker.configuration.patience
+    if isLost || tracker.confirms(angles, at: now) == nil {
       expired = tracker.expire(at: now)
-      change = tracker.decide(isFalling ? force : self.gravity.up, at: now)
+      let isUnknown = isFalling && tracker.state.pose == nil
+      change = isLost || isUnknown ? tracker.fall(at: now) : tracker.decide(self.gravity.up, at: now)
     }
     return Reading(
       instant: now, force: force, rotation: rotation, gravity: gravity, motion: force.subtracting(gravity),

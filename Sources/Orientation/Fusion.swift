@@ -37,7 +37,7 @@ public struct Fusion: Equatable, Sendable {
 
     /// A configuration; what is left out has its default.
     public init(
-      timeConstant: Microseconds = .milliseconds(3_500), longestGap: Microseconds = .milliseconds(500),
+      timeConstant: Microseconds = .milliseconds(2_200), longestGap: Microseconds = .milliseconds(500),
       rateRange: Q16 = Q16(whole: 2_000), forceRange: Q16 = Q16(whole: 8), bias: Vector3 = .zero
     ) {
       self.timeConstant = timeConstant
