@@ -62,7 +62,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 help: ## print this list
 	@awk -F ': [^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: ## install the Debian packages that are missing for all that follows
+setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
@@ -75,7 +75,7 @@ build: setup-build ## build the tool, release configuration: build/plumb
 	@cp -f "$$($(SWIFT) build $(swift_flags) --show-bin-path)/plumb" build/plumb
 	@echo 'build: build/plumb'
 
-run: build ## the main job: build, then run the emulated board through all six poses
+run: build ## build, and run the emulated board through all six poses
 	@build/plumb run $(RUN_FLAGS)
 
 # Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
@@ -85,7 +85,7 @@ test: setup-test setup-test-install build bridge ## build and run all tests
 	@bash scripts/plumbd.sh host
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
 
-test-docs: setup-test build bridge ## run every example of the documentation, and check what its text names
+test-docs: setup-test build bridge ## run every example of the documentation, and check that what its text names exists
 	@SCRATCH="$(SCRATCH)" bash Tests/Documents/documents.sh
 
 man: build setup-install ## write the manual pages and shell completions of the tool: build/man, build/completions
@@ -99,10 +99,10 @@ stage: build setup-install ## link the tool so that it runs without Swift, and m
 install: stage ## install the tool, its manual, completions and board files: PREFIX=/usr/local DESTDIR=
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" bash scripts/install.sh install build/install
 
-uninstall: ## remove what `install` has put there: PREFIX=/usr/local DESTDIR=
+uninstall: ## remove what `install` installed: PREFIX=/usr/local DESTDIR=
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" bash scripts/install.sh uninstall
 
-test-install: stage setup-test-install ## install into a folder, and try the program there without Swift
+test-install: stage setup-test-install ## install into a folder, and test the program there without Swift
 	@PLUMB_STAGE=build/install bash Tests/Scripts/install.sh
 
 bridge: setup-build ## build the library to preload that serves emulated sensors as /dev/i2c-1: build/libPlumbBridge.so
@@ -111,7 +111,7 @@ bridge: setup-build ## build the library to preload that serves emulated sensors
 	@cp -f "$$($(SWIFT) build $(swift_flags) --show-bin-path)/libPlumbBridge.so" build/libPlumbBridge.so
 	@echo 'build: build/libPlumbBridge.so'
 
-examples: bridge setup-examples ## build and run the examples as packages of somebody else's; firmware on an emulated Cortex-M4
+examples: bridge setup-examples ## build and run the examples as independent packages, one as firmware on an emulated Cortex-M4
 	@bash Tests/Consumers/consumers.sh
 
 plumbd: setup-build ## build the daemon for this machine, one static program: build/plumbd
@@ -123,23 +123,23 @@ pi: setup-pi ## build the daemon for every Raspberry Pi: build/pi/{arm64,armhf,a
 test-pi: pi setup-test-pi ## boot emulated Raspberry Pis with the daemon, and read their pins from outside
 	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
-deb: pi ## pack Debian packages: build/deb/plumb_<version>_{arm64,armhf,armel}.deb
+deb: pi ## build Debian packages: build/deb/plumb_<version>_{arm64,armhf,armel}.deb
 	@bash scripts/deb.sh
 
-lint-deb: deb setup-test-deb ## judge the packages as files: fields, contents, lintian, architecture, manual, service
+lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, service
 	@bash Tests/Packages/packages.sh
 
-test-deb: lint-deb ## and install one in a Debian arm64 root, and boot its service on an emulated Pi (needs root rights)
+test-deb: lint-deb ## also install one in a Debian arm64 root, and boot its service on an emulated Pi (as root)
 	@bash Tests/Packages/install.sh
 	@bash Tests/Packages/service.sh
 
-test-peers: bridge setup-peers ## let i2c-tools and Python libraries read the emulated sensors, and judge what they report
+test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read from the emulated sensors
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
 
-test-fresh: setup-test-fresh ## try README.md's first commands on a fresh Debian with Swift (needs root rights)
+test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian with Swift (as root)
 	@bash Tests/Fresh/fresh.sh
 
-test-web: setup-test-web build ## try `plumb serve` under load, and the pages of `serve` and `plot` in headless Chromium
+test-web: setup-test-web build ## test `plumb serve` under load, and the pages of `serve` and `plot` in headless Chromium
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_serve.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_crowd.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py
@@ -184,20 +184,20 @@ gates: core setup-gates ## check the core's machine code: no heap, float or trap
 microcontroller: core setup-microcontroller ## replay recordings on an emulated Cortex-M4 and M0; count instructions
 	@bash Tests/Microcontroller/microcontroller.sh
 
-bench: core build setup-bench ## count instructions a call on x86-64, ours against others; recordings beside numpy
+bench: core build setup-bench ## count instructions per call on x86-64, also of other libraries; compare recordings with numpy
 	@bash Tests/Benchmarks/bench.sh
 
-bench-counts: core setup-bench ## the part of bench that is the same in every run: our instructions, and what docs/numerics.md says
+bench-counts: core setup-bench ## the deterministic part of bench: Plumb's instructions, compared with docs/numerics.md
 	@bash Tests/Benchmarks/bench.sh --counts
 
-bench-time: setup-build ## time the core and libm: a package of its own, built in .build-benchmarks
+bench-time: setup-build ## measure the time of the core and libm, in a separate package in .build-benchmarks
 	@bash Tests/Benchmarks/time.sh
 
 docs: setup-docs ## build the documentation of all modules as a site, warnings as errors: build/docs
 	@SCRATCH="$(SCRATCH)" bash scripts/docs.sh
 
-numerics: ## write what the last microcontroller, bench and bench-time measured into docs/numerics.md
+numerics: ## write the last results of microcontroller, bench and bench-time into docs/numerics.md
 	@bash Tests/Benchmarks/document.sh
 
-clean: ## remove what the build made
+clean: ## remove the build products
 	rm -rf build .build-benchmarks $(SCRATCH)

@@ -1,18 +1,18 @@
-// What a program that runs without a terminal needs of Linux: the scheduling class of real time, memory that stays
-// resident, and lines for the journal. In C because Embedded Swift has no libc.
+// What a program without a terminal needs from Linux: real-time scheduling, memory that stays resident, and lines for
+// the journal. In C because Embedded Swift has no libc.
 #ifndef CSUPPORT_DAEMON_H
 #define CSUPPORT_DAEMON_H
 
 #include <stddef.h>
 
-// Has the heap take what is asked of it, and no more: before anything is opened.
+// Makes the heap take only what is requested. Call it before anything is opened.
 void csupport_daemon_begin(void);
 
-// Asks for the real-time scheduling class at `priority`, and for memory that stays resident.
-// Returns how many of the two were granted, 0 to 2: without either of them everything works all the same.
+// Requests the real-time scheduling class at `priority`, and memory that stays resident. Returns how many of the two
+// were granted, 0 to 2. Everything also works without them.
 int csupport_daemon_realtime(int priority);
 
-// The importance of a line, as syslog counts.
+// The importance of a line, with syslog's numbers.
 enum csupport_importance {
   CSUPPORT_ERROR = 3,
   CSUPPORT_WARNING = 4,
@@ -23,8 +23,8 @@ enum csupport_importance {
 // The longest line that csupport_daemon_say takes, without its end.
 enum { CSUPPORT_LONGEST_LINE = 1000 };
 
-// Writes a line to standard output (1) or standard error (2), with its importance before it where the journal reads
-// there (JOURNAL_STREAM). Never waits: where the reader is slow the line is dropped. Returns 0 or -errno.
+// Writes a line to standard output (1) or standard error (2), preceded by its importance if the journal reads there
+// (JOURNAL_STREAM). Never waits: if the reader is slow, the line is dropped. Returns 0 or -errno.
 int csupport_daemon_say(int descriptor, enum csupport_importance importance, const char *text, size_t count);
 
 #endif

@@ -1,18 +1,18 @@
 // A sensor's data-ready line: waits for its rising edges, through the kernel's own interface to GPIO (version 2, Linux
-// 5.10), because both versions of libgpiod read each event, which costs a system call a sample. Here they are not read:
-// an edge-triggered epoll reports that there was one. Only when events would soon be lost are they taken out, some at a
-// time; an event lost because none was taken out ends no wait (gpiolib-cdev).
+// 5.10), because both versions of libgpiod read each event, which costs a system call for each sample. Here events are
+// not read: an edge-triggered epoll reports that there was one. They are read, some at a time, only before events would
+// be lost; a lost event would end no wait (gpiolib-cdev).
 #ifndef CSUPPORT_READY_H
 #define CSUPPORT_READY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// A requested line. Held by value: nothing is allocated.
+// A requested line. A value: nothing is allocated.
 struct csupport_ready {
   int line;        // -1 when closed
   int set;         // what a wait waits for: the line and the signals (csupport_wait.h)
-  unsigned unread; // how many waits ended with an edge since events were taken out
+  unsigned unread; // the number of waits that ended with an edge since events were read
   bool is_stale;   // events may have come while there was no wait
 };
 
@@ -22,24 +22,24 @@ struct csupport_ready {
 // Requests the line at `offset` of the chip labelled `label` (csupport_gpio.h) as an input pulled down, for its rising
 // edges, in the name of `consumer`. Returns 0 or -errno, and then the line is closed:
 //   -ENODEV  no chip has that label
-//   -EACCES  no chip that may be opened has it, and some may not be opened
-//   -EBUSY   the line is held by another
+//   -EACCES  no chip that can be opened has it, and there is no permission to open some
+//   -EBUSY   the line is in use
 //   -EOPNOTSUPP  the line cannot report edges
 //   -EINVAL  the chip has no such line, or the kernel is older than 5.10
 int csupport_ready_open(struct csupport_ready *ready, const char *label, uint32_t offset, const char *consumer);
 
-// Gives the line back; may be called twice.
+// Releases the line; may be called twice.
 void csupport_ready_close(struct csupport_ready *ready);
 
-// Notes that time has passed without a wait for edges. The next wait ends at once if there were any.
+// Records that time has passed without a wait for edges. The next wait ends at once if there were any.
 void csupport_ready_doze(struct csupport_ready *ready);
 
-// Forgets all edges that have come, before a sample is read that was not waited for.
+// Discards all past edges. Call it before reading a sample without a wait.
 void csupport_ready_discard(struct csupport_ready *ready);
 
 // Waits for an edge until `deadline`, in microseconds of CLOCK_MONOTONIC. One system call; one more every 32nd time,
-// when time is up, and after csupport_ready_doze. An edge that came since the last wait counts. Returns what has ended
-// it, as csupport_wait does: the bit of a signal or that of data, 0 for time, or -errno.
+// after a time-out, and after csupport_ready_doze. An edge since the last wait counts. Returns what ended the wait, as
+// csupport_wait does: the bit of a signal or of data, 0 for a time-out, or -errno.
 int csupport_ready_wait(struct csupport_ready *ready, int64_t deadline);
 
 #endif

@@ -1,5 +1,5 @@
-// What a diagnosis asks of Linux. In C because Embedded Swift has no libc, and because GPIO chips are queried by
-// ioctl. Nothing here changes anything, and nothing allocates.
+// What a diagnosis needs from Linux. In C because Embedded Swift has no libc, and because GPIO chips are queried by
+// ioctl. Nothing here changes the system or allocates memory.
 #ifndef CSUPPORT_VIEW_H
 #define CSUPPORT_VIEW_H
 
@@ -12,28 +12,28 @@ int csupport_view_read(const char *path, void *buffer, size_t size);
 // Opens the device at `path` for reading and writing, and closes it. Returns 0 or -errno.
 int csupport_view_open(const char *path);
 
-// What a user has to do with a group.
+// The relation of a user to a group.
 enum csupport_membership {
   CSUPPORT_NO_SUCH_GROUP = 0,
   CSUPPORT_NO_MEMBER = 1,
-  // A member by /etc/group, which this process does not know of: it is older.
+  // A member in /etc/group, but this process is older and does not have the group.
   CSUPPORT_MEMBER_AT_NEXT_LOGIN = 2,
   CSUPPORT_MEMBER = 3,
 };
 
-// What this process has to do with the group `name`. Reads /etc/group and /etc/passwd themselves, because a static
-// program must not use the name service.
+// The relation of this process to the group `name`. Reads /etc/group and /etc/passwd directly, because a static program
+// must not use the name service.
 enum csupport_membership csupport_view_group(const char *name);
 
-// As many bytes as the kernel gives names of chips and of holders, their NUL among them.
+// The size in bytes of the kernel's names of chips and consumers, including NUL.
 enum { CSUPPORT_VIEW_NAME = 32 };
 
 // The label of /dev/gpiochip`number` in `label`, of CSUPPORT_VIEW_NAME bytes, and its number of lines.
-// Returns 0 or -errno: -ENOENT where there is none of that number.
+// Returns 0 or -errno; -ENOENT if there is no such chip.
 int csupport_view_chip(int number, char *label, uint32_t *lines);
 
-// Whether a line of /dev/gpiochip`number` is in use, and by whom in `holder`, of CSUPPORT_VIEW_NAME bytes, empty where
-// the holder gave no name. Returns 1 where it is, 0 where it is free, or -errno.
+// Whether a line of /dev/gpiochip`number` is in use, with its user's name in `holder`, of CSUPPORT_VIEW_NAME bytes,
+// empty if it has none. Returns 1 if it is in use, 0 if it is free, or -errno.
 int csupport_view_line(int number, uint32_t offset, char *holder);
 
 #endif

@@ -5,9 +5,9 @@ public import Orientation
 internal import Sensors
 public import Text
 
-/// A board: where its sensor is and how it is set up, and what its lines show. What a board file says, checked.
+/// A board: the address and configuration of its sensor, and the use of its lines. The checked content of a board file.
 ///
-/// Make one with `read(path:)` or `parse(_:)`; `emulated` is the one without hardware.
+/// Create one with `read(path:)` or `parse(_:)`; `emulated` is the one without hardware.
 public struct BoardDescription: Equatable, Sendable {
   /// The I2C bus of the sensor.
   public var bus: Bus
@@ -15,9 +15,9 @@ public struct BoardDescription: Equatable, Sendable {
   public var sensor: Sensor
   /// The output lines.
   public var lines: Lines
-  /// What an emulated bus has on it; not used where the bus is a real one.
+  /// The sensor of an emulated bus; not used for a real bus.
   public var emulation: Emulation
-  /// The filter that yields gravity.
+  /// The filter for gravity.
   public var gravity: GravityFilter.Configuration
 
   /// A description from its parts.
@@ -32,15 +32,15 @@ public struct BoardDescription: Equatable, Sendable {
     self.gravity = gravity
   }
 
-  /// The board that needs no hardware: `boards/emulated.ini`.
+  /// The board without hardware: `boards/emulated.ini`.
   public static var emulated: BoardDescription {
     BoardDescription(
       bus: .emulated, sensor: Sensor(address: ADXL345.address, configuration: .adxl345(ADXL345.Configuration())),
       lines: Lines(chip: ShortText("emulated"), offsets: [17, 27, 22, 23, 24, 25]))
   }
 
-  /// The label of the GPIO chip that has the sensor's data-ready pin: that of the lines, or of a Raspberry Pi's header
-  /// where the lines are emulated.
+  /// The label of the GPIO chip to which the sensor's data-ready pin is wired: that of the lines, or of a Raspberry Pi's
+  /// header if the lines are emulated.
   public var dataReadyChip: ShortText<32> { lines.isEmulated ? ShortText("raspberry-pi") : lines.chip }
 
   /// An I2C bus.
@@ -51,15 +51,15 @@ public struct BoardDescription: Equatable, Sendable {
     case linux(path: ShortText<64>)
   }
 
-  /// How the sensor on an emulated bus differs from a perfect one.
+  /// The errors of the sensor on an emulated bus.
   public struct Emulation: Equatable, Sendable {
-    /// The seed of the sensor's noise and errors; nil where the file names none.
+    /// The seed of the sensor's noise and errors; nil if the file has none.
     public var seed: UInt64?
-    /// The greatest error of an axis at 0 g, in g; the seed decides on the error of each. At most 0.2.
+    /// The largest error of an axis at 0 g, in g; the seed determines the error of each. At most 0.2.
     public var offsetError: Q16
-    /// The greatest error of an axis at 1 g, as a share of it; the seed decides on the error of each. At most 0.1.
+    /// The largest relative error of the scale of an axis; the seed determines the error of each. At most 0.1.
     public var scaleError: Q16
-    /// How it really sits on the board; nil where it sits as `sensor.mounting` says.
+    /// The real mounting on the board; nil if it is `sensor.mounting`.
     public var mounting: Mounting?
 
     /// An emulation; the defaults are those of a board file: a perfect sensor.
@@ -75,14 +75,14 @@ public struct BoardDescription: Equatable, Sendable {
 
   /// The output lines.
   public struct Lines: Equatable, Sendable {
-    /// The label of the GPIO chip, by which it is found whatever its number; `raspberry-pi` for the chip of the header of
-    /// any model, `emulated` for lines inside the program.
+    /// The label of the GPIO chip, whose number may change; `raspberry-pi` for the chip of the header of any model,
+    /// `emulated` for lines inside the program.
     public var chip: ShortText<32>
     /// What the lines show.
     public var code: LineCode
     /// The GPIO of each line that the code has, in the order of `Levels`; 0 beyond `count`.
     public var offsets: InlineArray<7, UInt32>
-    /// The levels that the lines have when the program ends. A valid line is off then, whatever the others are.
+    /// The levels of the lines after the program has ended. A valid line is then off.
     public var idle: Levels
     /// Whether a line is on when its voltage is low.
     public var isActiveLow: Bool
@@ -108,11 +108,11 @@ public struct BoardDescription: Equatable, Sendable {
       self.isActiveLow = isActiveLow
     }
 
-    /// How many lines there are: the first of `offsets`.
+    /// The number of lines, which are the first of `offsets`.
     public var count: Int { code.lineCount }
 
-    /// The levels to set before the idle levels where the lines are at `levels`: the valid line goes off before others
-    /// change; nil where it is off.
+    /// The levels to set before the idle levels if the lines are at `levels`: the valid line goes off before others
+    /// change; nil if it is off.
     public func withdrawn(_ levels: Levels) -> Levels? {
       let rest = levels.without(code.valid)
       return rest == levels ? nil : rest
@@ -124,13 +124,13 @@ public struct BoardDescription: Equatable, Sendable {
     /// The key that names line `index`, 0 up to `count`.
     public func key(of index: Int) -> BoardKey { BoardKey(line: index, of: code) }
 
-    /// The GPIO of the line of `pose`; nil where poses have no lines of their own.
+    /// The GPIO of the line of `pose`; nil if poses do not have a line each.
     public func offset(of pose: Pose) -> UInt32? {
       for index in 0..<count where key(of: index) == BoardKey(pose) { return offsets[index] }
       return nil
     }
 
-    /// Whether both are the same in all.
+    /// Whether all properties are equal.
     public static func == (a: Lines, b: Lines) -> Bool {
       for index in 0..<7 where a.offsets[index] != b.offsets[index] { return false }
       return a.chip == b.chip && a.code == b.code && a.idle == b.idle && a.isActiveLow == b.isActiveLow

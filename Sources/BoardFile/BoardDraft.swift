@@ -4,16 +4,16 @@ internal import Indication
 internal import Orientation
 internal import Sensors
 
-/// A board description in the making: what the lines of the file have said so far.
+/// An incomplete board description: the content of the lines read so far.
 struct BoardDraft {
   /// A section, key or value. Room for the longest line, so that nothing in it is cut.
   typealias Text = ShortText<192>
 
-  /// The first thing wrong.
+  /// The first error.
   var error: BoardFileError?
 
   private var section: BoardSection?
-  // The lines where each came, 0 for those not seen.
+  // The line number of each, 0 if not seen yet.
   private var sectionLines = InlineArray<5, Int32>(repeating: 0)
   private var keyLines = InlineArray<33, Int32>(repeating: 0)
 
@@ -27,7 +27,7 @@ struct BoardDraft {
   var offset = Vector3.zero
   var scale = Calibration.Scale.one
   var chip = ShortText<32>()
-  /// What the lines show; nil where the file has not named it yet.
+  /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
   var gpios = InlineArray<33, UInt32>(repeating: 0)
@@ -77,7 +77,7 @@ struct BoardDraft {
     throw BoardFileError(.realBus, line: line, found: ShortText(cutting: path))
   }
 
-  /// Takes a key and its value.
+  /// Processes a key and its value.
   mutating func take(_ name: Text, _ value: Text, line: Int32) throws(BoardFileError) {
     guard let section else {
       throw BoardFileError(.outsideSection, line: line, found: ShortText(cutting: name))
@@ -116,11 +116,18 @@ struct BoardDraft {
     filter ?? (model == .mpu6050 && line(of: .timeConstant) == 0 ? .fusion : .lowPass)
   }
 
+  /// The fusion, which is told where the sensor's ranges end.
+  private var fusion: Fusion.Configuration {
+    let sensor = fusing
+    return Fusion.Configuration(
+      rateRange: Q16(whole: sensor.gyroscope?.degreesPerSecond ?? 2_000), forceRange: Q16(whole: sensor.range.g))
+  }
+
   private var gravityFilter: GravityFilter.Configuration {
     switch chosenFilter {
     case .lowPass: .lowPass(gravity)
     case .adaptive: .adaptive(AdaptiveFilterConfiguration(gravity))
-    case .fusion: .fusion(Fusion.Configuration())
+    case .fusion: .fusion(fusion)
     }
   }
 
@@ -144,7 +151,7 @@ struct BoardDraft {
     }
   }
 
-  /// Judges what came before the model, in the order of the file.
+  /// Checks what came before the model, in the order of the file.
   private mutating func judgeEarlyValues() throws(BoardFileError) {
     var last: Int32 = 0
     while true {

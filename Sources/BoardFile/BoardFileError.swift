@@ -5,17 +5,17 @@ public import Text
 
 /// The first error of a board file.
 ///
-/// Values of the sensor that depend on its model are judged when the file has named it.
+/// Values that depend on the sensor's model are checked after the file has named it.
 public struct BoardFileError: Error, Equatable, Sendable {
-  /// The line, counted from 1; 0 where the whole file is meant.
+  /// The line, counted from 1; 0 for the whole file.
   public var line: Int32
-  /// What is wrong there.
+  /// The kind of error.
   public var cause: Cause
-  /// What was found, where words can say it; cut where it is long.
+  /// What was found, cut if it is long; may be empty.
   public var found: ShortText<48>
-  /// The model of the sensor, which decides on what is allowed; nil where the file had not named it yet.
+  /// The model of the sensor, which determines what is allowed; nil if the file had not named it yet.
   public var model: SensorModel?
-  /// What the lines show, which decides on what is allowed; nil where the file had not named it yet.
+  /// What the lines show, which determines what is allowed; nil if the file had not named it yet.
   public var code: LineCode?
 
   init(
@@ -29,11 +29,11 @@ public struct BoardFileError: Error, Equatable, Sendable {
     self.code = code
   }
 
-  /// What can be wrong.
+  /// The kinds of error.
   public enum Cause: Error, Equatable, Sendable {
-    /// There is no such file.
+    /// The file does not exist.
     case missingFile
-    /// The program may not read it.
+    /// The program has no permission to read it.
     case notPermitted
     /// It is a directory.
     case isDirectory
@@ -41,27 +41,27 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case unreadable(code: Int32)
     /// It is larger than 64 KiB.
     case tooLarge
-    /// It holds bytes that are no text.
+    /// It has bytes that are not text.
     case notText
-    /// It holds nothing but comments.
+    /// It has only comments.
     case empty
     /// A line of over 190 bytes.
     case lineTooLong
-    /// A line that is no section, no key with a value and no comment.
+    /// A line that is not a section, a key with a value, or a comment.
     case malformedLine
     /// A key before the first section.
     case outsideSection
-    /// A section that no board has.
+    /// An unknown section.
     case unknownSection
-    /// A section that came before.
+    /// A repeated section.
     case doubledSection(BoardSection, firstLine: Int32)
-    /// A section that is not there.
+    /// A missing section.
     case missingSection(BoardSection)
-    /// The section of an emulated bus where the bus is a real one; the line is that of the section.
+    /// The section for an emulated bus in a file with a real bus; the line is that of the section.
     case realBus
-    /// A key that needs a real bus, where the bus is emulated.
+    /// A key that needs a real bus in a file with an emulated bus.
     case emulatedBus(BoardKey)
-    /// A key that the section does not have.
+    /// An unknown key in the section.
     case unknownKey(BoardSection)
     /// A key that sensors of the file's model do not have.
     case foreignKey(BoardKey)
@@ -71,28 +71,28 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case fusionKey(BoardKey)
     /// A key of a line that the file's code does not have.
     case uncodedKey(BoardKey)
-    /// A key that came before.
+    /// A repeated key.
     case doubledKey(BoardKey, firstLine: Int32)
-    /// A key that is not there and has no default; the line is that of its section.
+    /// A missing key without a default; the line is that of its section.
     case missingKey(BoardKey)
-    /// A value that the key cannot have.
+    /// An invalid value.
     case badValue(BoardKey)
     /// A GPIO that is not on the header.
     case outOfRange(BoardKey)
-    /// A GPIO that the header needs for something else.
+    /// A GPIO that has another function on the header.
     case reserved(BoardKey)
-    /// A GPIO that another line has.
+    /// A GPIO of another line.
     case taken(BoardKey, by: BoardKey, firstLine: Int32)
-    /// Axes in which no sensor can sit.
+    /// Axes that are not a rotation.
     case impossibleMounting(MountingError)
   }
 
-  /// The exit code of a program that reports it: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits convention.
+  /// The exit code of a program that reports the error: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits convention.
   public var exitCode: Int32 { cause == .notPermitted ? 77 : 78 }
 }
 
 extension BoardFileError {
-  /// The error in one line of plain words, without file and line: what was found and what is allowed.
+  /// The error as one line of text, without file and line: what was found and what is allowed.
   public var message: ShortText<512> {
     var text = ShortText<512>()
     switch cause {
@@ -234,7 +234,7 @@ extension ShortText.Interpolation {
 }
 
 extension BoardFileError.Cause {
-  /// The cause behind what the C side returned, -errno.
+  /// The cause of a result of the C side, -errno.
   init(code: Int32) {
     switch csupport_board_trouble(code) {
     case CSUPPORT_BOARD_MISSING: self = .missingFile
@@ -248,12 +248,12 @@ extension BoardFileError.Cause {
 
 #if !hasFeature(Embedded)
   extension BoardFileError: CustomStringConvertible {
-    /// The error in one line, of the file `file`.
+    /// The error as one line, with the file `file`.
     public func description(file: String) -> String {
       line > 0 ? "\(file):\(line): \(message)" : "\(file): \(message)"
     }
 
-    /// The error in one line, of a file without a name.
+    /// The error as one line, for a file without a name.
     public var description: String { description(file: "board file") }
   }
 #endif

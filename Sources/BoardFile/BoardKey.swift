@@ -10,15 +10,15 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case sensor
   /// The output lines.
   case lines
-  /// What an emulated bus has on it. Optional.
+  /// The sensor of an emulated bus. Optional.
   case emulation
-  /// How gravity is filtered from the force. Optional.
+  /// The filter for gravity. Optional.
   case filter
 
-  /// How many sections there are; raw values are 0 up to this.
+  /// The number of sections; raw values are 0 up to this.
   public static var count: Int { 5 }
 
-  /// Whether a file must have it.
+  /// Whether it is required.
   public var isRequired: Bool { self != .emulation && self != .filter }
 
   /// The name as in the file.
@@ -32,7 +32,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     }
   }
 
-  /// Its keys, for a message, with a sensor of `model` and lines of `code`; nil where the file has not named them.
+  /// Its keys, for a message, with a sensor of `model` and lines of `code`; nil if the file has not named them.
   func keys(with model: SensorModel?, _ code: LineCode?) -> StaticString {
     switch self {
     case .i2c: "bus"
@@ -76,13 +76,13 @@ public enum BoardSection: UInt8, Equatable, Sendable {
 public enum BoardKey: UInt8, Equatable, Sendable {
   /// The I2C bus.
   case bus
-  /// The kind of sensor, its address, how often it is asked for a sample, its range and mounting.
+  /// The sensor's model, address, rate, range and mounting.
   case model, address, rate, range, mounting
-  /// Whether a part of the MPU-6050 family is used whose behaviour is unverified.
+  /// Whether to use a part of the MPU-6050 family with unverified behaviour.
   case unverifiedParts
-  /// The range of the gyroscope, and its calibration: what each axis reads at rest, and by how much it reads too little.
+  /// The range of the gyroscope, and its calibration: the reading of each axis at rest, and the factor that corrects it.
   case gyroscopeRange, gyroscopeBias, gyroscopeScale
-  /// The sensor's calibration: what each axis reads at 0 g, and by how much it reads too little.
+  /// The sensor's calibration: the reading of each axis at 0 g, and the factor that corrects it.
   case offset, scale
   /// The label of the GPIO chip.
   case chip
@@ -90,20 +90,20 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case code
   /// The GPIO of a pose.
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
-  /// The GPIO of the line that says whether the others are valid, and of the bits of a pose's number.
+  /// The GPIO of the valid line, and of the bits of the pose's number.
   case valid, bit0, bit1, bit2
-  /// The levels of the lines at the end, and whether low voltage means on.
+  /// The levels of the lines at the end, and whether a low line is on.
   case idle, activeLow
-  /// The seed of the emulated sensor's noise and errors, and the greatest errors of its axes.
+  /// The seed of the emulated sensor's noise and errors, and the largest errors of its axes.
   case seed, offsetError, scaleError
-  /// How the emulated sensor really sits, where that differs from `mounting`.
+  /// The real mounting of the emulated sensor, if it differs from `mounting`.
   case emulatedMounting
   /// The GPIO of the sensor's data-ready pin.
   case dataReady
-  /// Which filter yields gravity, and its time constant.
+  /// The filter for gravity, and its time constant.
   case gravity, timeConstant
 
-  /// How many keys there are; raw values are 0 up to this.
+  /// The number of keys; raw values are 0 up to this.
   public static var count: Int { 33 }
 
   /// The key of the line of `pose`.
@@ -177,10 +177,10 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     }
   }
 
-  /// Whether a file with an LED a pose must have it.
+  /// Whether a file with an LED for each pose must have it.
   public var isRequired: Bool { isRequired(with: .leds) }
 
-  /// Whether the model of the sensor decides on its values.
+  /// Whether its values depend on the sensor's model.
   var dependsOnModel: Bool {
     switch self {
     case .address, .rate, .range, .unverifiedParts, .gyroscopeRange, .gyroscopeBias, .gyroscopeScale: true
@@ -188,7 +188,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     }
   }
 
-  /// The values that are allowed with a sensor of `model`, for a message; nil for what any model allows.
+  /// The allowed values with a sensor of `model`, for a message; with nil, those of any model.
   public func allowed(with model: SensorModel?) -> StaticString {
     switch self {
     case .bus: "emulated, or a device such as /dev/i2c-1 (at most 63 characters)"
@@ -198,8 +198,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .range: "2, 4, 8 or 16 (g)"
     case .mounting, .emulatedMounting: "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
     case .offset: "three numbers from -2 to 2 (g), at most 6 decimals, such as 0.0125 -0.03 0.1"
-    case .gyroscopeRange: "250, 500, 1000 or 2000 (°/s)"
-    case .gyroscopeBias: "three numbers from -40 to 40 (°/s), at most 6 decimals, such as 2.7 -0.6 1.8"
+    case .gyroscopeRange: "250, 500, 1000 or 2000 (degrees per second)"
+    case .gyroscopeBias: "three numbers from -40 to 40 (degrees per second), at most 6 decimals, such as 2.7 -0.6 1.8"
     case .scale, .gyroscopeScale: "three numbers from 0.5 to 1.999, at most 6 decimals, such as 1.01 0.985 1"
     case .code: "leds, one-hot or binary"
     case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
@@ -239,7 +239,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   }
 }
 
-// The keys that name lines, and what the code makes of them.
+// The keys for lines, and how they depend on the code.
 extension BoardKey {
   /// The key of line `index` of `code`, 0 up to its count of lines.
   public init(line index: Int, of code: LineCode) {
@@ -257,7 +257,7 @@ extension BoardKey {
   /// Whether its value is the GPIO of a line.
   public var namesLine: Bool { pose != nil || self == .valid || isBit }
 
-  /// Whether it is of use with lines of `code`.
+  /// Whether lines of `code` have it.
   public func belongs(to code: LineCode) -> Bool {
     if pose != nil { return code != .binary }
     if self == .valid { return code != .leds }
@@ -275,7 +275,7 @@ extension BoardKey {
   private var isBit: Bool { self == .bit0 || self == .bit1 || self == .bit2 }
 }
 
-// Names that were read.
+// Reading names.
 extension BoardSection {
   init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
 
@@ -288,7 +288,7 @@ extension BoardSection {
     return nil
   }
 
-  /// The section that was probably meant, if one is near enough.
+  /// The section that was probably meant, if one is similar enough.
   init?(nearestTo text: ShortText<48>) {
     var best = 3
     var found: BoardSection?
@@ -314,8 +314,8 @@ extension BoardKey {
     return nil
   }
 
-  /// The key that was probably meant, if one is near enough, one of another section within a letter; of two equally near
-  /// ones that of `section`.
+  /// The key that was probably meant, if one is similar enough (in another section, at most one letter different); of two
+  /// equally similar keys, that of `section`.
   init?(nearestTo text: ShortText<48>, preferring section: BoardSection) {
     var best = 6
     var found: BoardKey?
@@ -332,7 +332,7 @@ extension BoardKey {
 }
 
 extension LineCode {
-  /// The code that board files call `name`.
+  /// The code named `name` in board files.
   init?(named name: BoardDraft.Text) {
     for index in 0..<Self.count {
       guard let code = Self(rawValue: UInt8(truncatingIfNeeded: index)), name == code.name else { continue }

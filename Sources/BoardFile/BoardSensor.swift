@@ -9,22 +9,22 @@ extension BoardDescription {
   public struct Sensor: Equatable, Sendable {
     /// Its address on the bus.
     public var address: I2CAddress
-    /// Its model, and how it is set up.
+    /// Its model and configuration.
     public var configuration: Configuration
     /// How it sits on the board.
     public var mounting: Mounting
     /// Its calibration, in its own frame.
     public var calibration: Calibration
-    /// The calibration of its gyroscope, in its own frame: what each axis reads at rest, in °/s, and by how much it reads
-    /// too little.
+    /// The calibration of its gyroscope, in its own frame: the reading of each axis at rest, °/s, and the factor that
+    /// corrects it.
     public var rotationCalibration: Calibration
-    /// How often it is asked for a sample; ``setRate(_:)`` changes it.
+    /// The rate of samples; ``setRate(_:)`` changes it.
     public private(set) var rate: UpdateRate
-    /// The GPIO to which its data-ready pin is wired; nil where it is not. ``setDataReady(_:)`` changes it.
+    /// The GPIO to which its data-ready pin is wired; nil if it is not wired. ``setDataReady(_:)`` changes it.
     public private(set) var dataReady: UInt32?
 
-    /// A sensor; the defaults are those of a board file. It is asked as often as it makes a sample, but from 1 to 1000
-    /// times a second; ``setRate(_:)`` changes both.
+    /// A sensor; the defaults are those of a board file. The rate of samples is the sensor's own, but from 1 to 1000 Hz;
+    /// ``setRate(_:)`` changes both.
     public init(
       address: I2CAddress, configuration: Configuration, mounting: Mounting = .aligned,
       calibration: Calibration = .none, rotationCalibration: Calibration = .none
@@ -43,34 +43,32 @@ extension BoardDescription {
     /// Its model and address, for messages about it.
     public var place: SensorPlace { SensorPlace(model, at: address) }
 
-    /// The step from the measured force and rotation to those in the board's frame: calibration and mounting.
+    /// Converts the measured force and rotation to the board's frame: calibration and mounting.
     public var alignment: Alignment { Alignment(calibration, mounting, rotation: rotationCalibration) }
 
     /// The time from one sample to the next.
     public var period: Microseconds { rate.period }
 
-    /// The time from one sample to the next for a program that waits for data-ready: the sensor's own period, whatever
-    /// `rate` is below that; without a data-ready pin, `period`.
+    /// The time from one sample to the next for a program that waits for data-ready: the sensor's own period, even if
+    /// `rate` is lower; without a data-ready pin, `period`.
     public var pace: Microseconds { dataReady == nil ? period : configuration.outputPeriod }
 
-    /// Sets the rate at which the sensor is asked for a sample, and its output data rate to the lowest that is at least
-    /// that, but no lower than 25 Hz; in an MPU-6050, also the widest filter that passes nothing above half of `rate`
-    /// (the narrowest is 5 Hz).
+    /// Sets the rate of samples, and the output data rate to the lowest that is at least as high, and at least 25 Hz; for an
+    /// MPU-6050, also the widest filter that passes nothing above half of `rate` (the narrowest is 5 Hz).
     ///
-    /// An MPU-6050's configuration is checked once a second of `rate`, as it is of the output data rate by default.
+    /// An MPU-6050's configuration is checked once a second at `rate`, as it is at the output data rate by default.
     ///
     /// A lower output data rate would make samples no better, but older: an ADXL345 has the same noise from 100 Hz down,
     /// and drifts below 6.25 Hz; a sample is up to 40 ms old at 25 Hz, and up to 640 ms at 1.56 Hz.
     ///
-    /// Returns false, and sets nothing, where `rate` is higher than the highest of the sensor.
+    /// Returns false, and sets nothing, if `rate` is higher than the sensor's highest.
     public mutating func setRate(_ rate: UpdateRate) -> Bool {
       guard rate <= model.highestRate, configuration.setRate(rate) else { return false }
       self.rate = rate
       return true
     }
 
-    /// Makes the sensor signal each sample on its data-ready pin, wired to the GPIO `offset`; nil for a sensor that does
-    /// not.
+    /// Makes the sensor signal each sample on its data-ready pin, which is wired to the GPIO `offset`; nil turns this off.
     ///
     /// An ADXL345 raises INT1 until the sample is read, an MPU-6050 INT for 50 µs with each sample.
     ///
@@ -81,7 +79,7 @@ extension BoardDescription {
     }
   }
 
-  /// How a sensor of either model is set up.
+  /// The configuration of a sensor of either model.
   public enum Configuration: Equatable, Sendable {
     /// An ADXL345.
     case adxl345(ADXL345.Configuration)
@@ -90,7 +88,7 @@ extension BoardDescription {
   }
 }
 
-// Where the models differ.
+// The differences of the models.
 extension BoardDescription.Configuration {
   /// The model.
   public var model: SensorModel {
@@ -100,7 +98,7 @@ extension BoardDescription.Configuration {
     }
   }
 
-  /// Whether parts of which too little is known for `MPU6050.Admission.accepted` are used all the same.
+  /// Whether to use parts about which too little is known for `MPU6050.Admission.accepted`.
   public var acceptsUnverifiedParts: Bool {
     switch self {
     case .adxl345: false
@@ -116,7 +114,7 @@ extension BoardDescription.Configuration {
     }
   }
 
-  /// Throws where a bus of `busHertz` is too slow for the output data rate; nil for a bus whose speed is not known.
+  /// Throws if a bus of `busHertz` is too slow for the output data rate; nil is a bus of unknown speed.
   public func check(against busHertz: UInt32?) throws(SensorError) {
     switch self {
     case .adxl345(let adxl345): try adxl345.check(against: busHertz)
@@ -124,7 +122,7 @@ extension BoardDescription.Configuration {
     }
   }
 
-  /// How often the sensor makes a sample by itself.
+  /// The time between two samples of the sensor itself.
   fileprivate var outputPeriod: Microseconds {
     switch self {
     case .adxl345(let adxl345): adxl345.rate.period
@@ -143,7 +141,7 @@ extension BoardDescription.Configuration {
     }
   }
 
-  /// Sets the output data rate for `rate`; false where there is none so high.
+  /// Sets the output data rate for `rate`; false if none is high enough.
   fileprivate mutating func setRate(_ rate: UpdateRate) -> Bool {
     let wanted = max(rate.millihertz, 25_000)
     switch self {
@@ -155,7 +153,7 @@ extension BoardDescription.Configuration {
       guard let output = MPU6050.SampleRate(atLeastMillihertz: wanted) else { return false }
       mpu6050.rate = output
       mpu6050.filter = Self.filter(below: rate.millihertz / 2)
-      // As many as the sensor makes is the default.
+      // The default is the sensor's own rate.
       let samples = rate.millihertz / 1_000
       let isDefault = samples == 1_000 / (Int32(output.divider) &+ 1)
       mpu6050.samplesPerWatch = isDefault ? nil : UInt16(truncatingIfNeeded: samples)
@@ -177,8 +175,8 @@ extension BoardDescription.Configuration {
 }
 
 extension SensorModel {
-  /// The highest rate of such a sensor: 800 Hz for an ADXL345, the most of which it is capable on I2C; 1000 Hz for an
-  /// MPU-6050, the most that its accelerometer makes.
+  /// The highest rate of such a sensor: 800 Hz for an ADXL345, its maximum on I2C; 1000 Hz for an MPU-6050, the maximum
+  /// of its accelerometer.
   public var highestRate: UpdateRate {
     switch self {
     case .adxl345: .hertz(800)
@@ -186,7 +184,7 @@ extension SensorModel {
     }
   }
 
-  /// The addresses that such a sensor can have, as its address pin is low or high.
+  /// The addresses of such a sensor, with its address pin low or high.
   var addresses: (low: I2CAddress, high: I2CAddress) {
     switch self {
     case .adxl345: (ADXL345.address, ADXL345.alternateAddress)

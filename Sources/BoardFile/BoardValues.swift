@@ -5,9 +5,9 @@ internal import Orientation
 internal import Sensors
 internal import Text
 
-// What the values of keys say.
+// The values of keys.
 extension BoardDraft {
-  /// Sets what `key` stands for, or says why `value` will not do.
+  /// Sets the property of `key`, or returns why `value` is invalid.
   mutating func set(_ key: BoardKey, to value: Text) throws(BoardFileError.Cause) {
     if key.namesLine || key == .dataReady { return try setLine(key, to: value) }
     switch key {
@@ -44,7 +44,7 @@ extension BoardDraft {
     }
   }
 
-  /// Errors are the greatest that there may be, so they are rounded down.
+  /// Errors are upper limits, so they are rounded down.
   private mutating func setEmulation(_ key: BoardKey, to value: Text) throws(BoardFileError.Cause) {
     switch key {
     case .seed:
@@ -90,7 +90,7 @@ extension BoardDraft {
     throw .badValue(.model)
   }
 
-  /// A path is refused: chips are found by their label, because their numbers have moved from kernel to kernel.
+  /// A path is refused: chips are found by label, because their numbers change from kernel to kernel.
   private static func chip(_ value: Text) throws(BoardFileError.Cause) -> ShortText<32> {
     let label = ShortText<32>(cutting: value)
     guard value[0] != UInt8(ascii: "/"), value.isWord, !label.isCut else { throw .badValue(.chip) }
@@ -174,7 +174,7 @@ extension BoardDraft {
     saturated((widened(millionths) &<< 30 &+ 500_000) / 1_000_000)
   }
 
-  /// What offset and scale make together; both have been checked.
+  /// Offset and scale together; both have been checked.
   var calibration: Calibration { Self.calibration(offset, scale) }
 
   /// The same of the gyroscope.

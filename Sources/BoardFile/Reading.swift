@@ -11,7 +11,7 @@ extension BoardDescription {
     return try draft.finished(code: code)
   }
 
-  /// Takes the text of a board file.
+  /// Parses the text of a board file.
   public static func parse(_ text: Span<UInt8>) throws(BoardFileError) -> BoardDescription {
     var draft = BoardDraft()
     let code = unsafe withUnsafeMutablePointer(to: &draft) { draft in
@@ -24,7 +24,7 @@ extension BoardDescription {
     return try draft.finished(code: code)
   }
 
-  /// Takes the text of a board file that is part of the program.
+  /// Parses the text of a board file that is part of the program.
   public static func parse(_ text: StaticString) throws(BoardFileError) -> BoardDescription {
     var draft = BoardDraft()
     let code = unsafe withUnsafeMutablePointer(to: &draft) { draft in
@@ -49,7 +49,7 @@ extension BoardDescription {
   #endif
 }
 
-/// Hands one item of the C side to the draft behind `context`. Returns 0 to go on.
+/// Passes an item of the C side to the draft behind `context`. Returns 0 to continue.
 private func forward(context: UnsafeMutableRawPointer, item: UnsafePointer<csupport_board_item>) -> Int32 {
   let draft = unsafe context.assumingMemoryBound(to: BoardDraft.self)
   let kind = unsafe item.pointee.kind

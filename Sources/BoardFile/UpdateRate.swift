@@ -1,9 +1,9 @@
 public import FixedPoint
 internal import Text
 
-/// How often a sensor is asked for a sample: any number of hertz from 1 to 1000, in steps of 1/1000 Hz.
+/// The rate of samples: any number of hertz from 1 to 1000, in steps of 1/1000 Hz.
 ///
-/// The sensor's own rate is its output data rate, the lowest that is at least this.
+/// The sensor's own rate is its output data rate, the lowest that is at least as high.
 public struct UpdateRate: Equatable, Comparable, Sendable {
   /// The rate in 1/1000 Hz.
   public let millihertz: Int32
@@ -16,7 +16,7 @@ public struct UpdateRate: Equatable, Comparable, Sendable {
 
   private init(bounded millihertz: Int32) { self.millihertz = max(1_000, min(1_000_000, millihertz)) }
 
-  /// The rate that is nearest to one sample every `period`.
+  /// The rate nearest to one sample every `period`.
   init(period: Microseconds) {
     let count = max(1, period.count)
     self.init(bounded: saturated((1_000_000_000 &+ count / 2) / count))
@@ -36,14 +36,14 @@ public struct UpdateRate: Equatable, Comparable, Sendable {
   /// Orders by rate.
   public static func < (a: UpdateRate, b: UpdateRate) -> Bool { a.millihertz < b.millihertz }
 
-  /// The rate that `text` is, in hertz with at most 3 decimals.
+  /// The rate in `text`, in hertz with at most 3 decimals.
   init?<let size: Int>(_ text: ShortText<size>) {
     guard let millihertz = text.decimal(places: 3) else { return nil }
     self.init(millihertz: millihertz)
   }
 
   #if !hasFeature(Embedded)
-    /// The rate that `text` is, as a board file writes it: a number of hertz with at most 3 decimals.
+    /// The rate in `text`, in the form of a board file: a number of hertz with at most 3 decimals.
     public init?(_ text: String) {
       let bytes = ShortText<32>(cutting: text)
       guard !bytes.isCut else { return nil }

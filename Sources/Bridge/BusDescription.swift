@@ -2,15 +2,15 @@ internal import Emulation
 package import FixedPoint
 package import HAL
 
-/// The sensors on an emulated bus and what they show, as a text names them.
+/// The sensors on an emulated bus and what they measure, parsed from a text.
 ///
 ///     adxl345@0x53=0.1,-0.2,0.95; mpu6050@0x68=0,0,1 turn=10,-20,30 temperature=31.5
 ///
-/// Sensors stand between semicolons: part, address, the specific force in g along the sensor's axes; for all others than
-/// an ADXL345 also the rate of turn in degrees a second (default 0) and its temperature in °C (default 25). An empty text is a bus
-/// with nothing on it.
+/// Semicolons separate the sensors: part, address, the specific force in g along the sensor's axes; for parts other than
+/// an ADXL345 also the rate of turn in degrees a second (default 0) and the temperature in °C (default 25). An empty
+/// text is a bus without sensors.
 package struct BusDescription: Equatable, Sendable {
-  /// What kinds of sensor there are.
+  /// The kinds of sensor.
   package enum Part: String, CaseIterable, Sendable {
     case adxl345
     case mpu6050
@@ -21,22 +21,22 @@ package struct BusDescription: Equatable, Sendable {
 
   /// One sensor.
   package struct Sensor: Equatable, Sendable {
-    /// What kind it is.
+    /// Its kind.
     package var part: Part
-    /// Where it sits.
+    /// Its address.
     package var address: I2CAddress
     /// The specific force in g.
     package var force: Vector3
-    /// The rate of turn in degrees a second; an ADXL345 has no use for it.
+    /// The rate of turn in degrees a second; not used for an ADXL345.
     package var turn = Vector3.zero
-    /// The temperature in °C; an ADXL345 has no use for it.
+    /// The temperature in °C; not used for an ADXL345.
     package var temperature = Q16(whole: 25)
   }
 
   /// The sensors, in the order of the text.
   package private(set) var sensors: [Sensor] = []
 
-  /// The bus that `text` describes.
+  /// The bus described by `text`.
   package init(_ text: String) throws(BridgeError) {
     for part in text.split(separator: ";") where !part.allSatisfy(\.isWhitespace) {
       let sensor = try Self.sensor(part)
@@ -92,7 +92,7 @@ package struct BusDescription: Equatable, Sendable {
   }
 }
 
-/// The time that the emulated sensors see; it stands still during a transaction.
+/// The time of the emulated sensors; it does not advance during a transaction.
 final class BusClock {
   var now: Instant
   init(_ now: Instant) { self.now = now }
@@ -106,8 +106,8 @@ private struct Still: Motion {
 }
 
 extension BusDescription.Sensor {
-  /// The sensor, switched on now: a specimen without noise or error, for what it shows is to be compared with what it was
-  /// told.
+  /// The sensor, switched on now: a specimen without noise or error, so that its readings can be compared with the values
+  /// that were set.
   func emulated(_ clock: BusClock) -> any EmulatedTarget {
     switch part {
     case .adxl345: adxl345(clock)

@@ -4,7 +4,7 @@ internal import FixedPoint
 internal import Glibc
 internal import HAL
 
-/// The adapter of this process, once it was asked for.
+/// The adapter of this process, after its creation.
 nonisolated(unsafe) private var adapter: Adapter<SharedBus>?
 
 @c @implementation
@@ -57,7 +57,7 @@ func plumb_bridge_write(_ address: UInt16, _ bytes: UnsafeRawPointer?, _ count: 
   } catch { return Int(-error.code) }
 }
 
-/// The present on `CLOCK_MONOTONIC`, which all processes share.
+/// The present time of `CLOCK_MONOTONIC`, which all processes share.
 private func monotonicTime() -> Instant {
   var time = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -3,21 +3,21 @@ package import FixedPoint
 internal import Glibc
 package import HAL
 
-/// The emulated bus of this process, or of all the processes that name the same journal.
+/// The emulated bus of this process, or of all processes with the same journal.
 ///
 /// An emulated sensor is a function of its transactions and their times. So a process that joins others replays the
-/// journal, each transaction at its own time, and has the sensors as the others left them; before each transaction of
-/// its own it replays what has come since. The journal is a ``BusTrace``: it is also what to
-/// read when a program does something odd.
+/// journal, each transaction at its own time, and has the sensors as the others left them; before each of its own
+/// transactions it replays those added since. The journal is a ``BusTrace``, so it also shows what a program does on
+/// the bus.
 package struct SharedBus: I2CBus, ~Copyable {
   private var bus: EmulatedBus
   private let clock: BusClock
   private let journal: Journal?
   private let present: () -> Instant
 
-  /// The bus that `text` describes, shared through the file at `path` if there is one.
+  /// The bus described by `text`, shared through the file at `path` if there is one.
   ///
-  /// `present` is the time; with a journal, one that all processes share.
+  /// `present` returns the time; with a journal, one that all processes share.
   package init(_ text: String, journal path: String? = nil, present: @escaping () -> Instant) throws(BridgeError) {
     let description = try BusDescription(text)
     var start = present()
@@ -35,7 +35,7 @@ package struct SharedBus: I2CBus, ~Copyable {
     self.present = present
   }
 
-  /// When the bus of `journal` was switched on: now, if it has not been yet.
+  /// When the bus of `journal` was switched on; now, if it was not yet.
   ///
   /// Its first line is a comment: that time in microseconds, and the sensors.
   private static func start(_ journal: Journal, _ title: String, at now: Instant) throws(BridgeError) -> Instant {
@@ -75,7 +75,7 @@ package struct SharedBus: I2CBus, ~Copyable {
     try record(.writeRead(bytes.indices.map { bytes[$0] }, reply: reply, at: address), fault)
   }
 
-  /// Takes the journal, brings the sensors up to what others have done, and lets time go on to the present.
+  /// Locks the journal, replays the transactions of others, and advances the time to the present.
   private mutating func enter() throws(I2CFault) {
     if let journal {
       do throws(BridgeError) {
@@ -89,7 +89,7 @@ package struct SharedBus: I2CBus, ~Copyable {
     clock.now = max(clock.now, present())
   }
 
-  /// Notes down what was done, and throws the fault that it ended in.
+  /// Records the transaction, and throws the fault that ended it.
   private func record(_ operation: BusTrace.Operation, _ fault: I2CFault?) throws(I2CFault) {
     if let journal {
       let entry = BusTrace.Entry(operation, at: clock.now, fault: fault)
@@ -98,7 +98,7 @@ package struct SharedBus: I2CBus, ~Copyable {
     if let fault { throw fault }
   }
 
-  /// Repeats the transactions of other processes, each at its time; they must end as they did there.
+  /// Replays the transactions of other processes, each at its own time; they must end as they did there.
   private mutating func replay(_ lines: String) throws(BridgeError) {
     let trace: BusTrace
     do throws(BusTrace.ParsingError) { trace = try BusTrace(parsing: lines) } catch {
@@ -127,17 +127,17 @@ package struct SharedBus: I2CBus, ~Copyable {
     return operation
   }
 
-  /// Says what is wrong with the journal, which a fault cannot.
+  /// Reports what is wrong with the journal, which a fault cannot.
   private func complaint(_ error: BridgeError) -> I2CFault {
     complain(error)
     return .other(code: EIO)
   }
 }
 
-/// Says on standard error what the program that is served has no way to see.
+/// Reports on standard error what the program cannot see.
 func complain(_ error: BridgeError) {
   let bytes = Array("plumb bridge: \(error)\n".utf8)
-  // Where standard error is closed there is no reader.
+  // If standard error is closed, there is no reader.
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
 }
 
@@ -146,10 +146,10 @@ func complain(_ error: BridgeError) {
 /// A process that locks it reads what the others have appended since, and may then append a line of its own.
 final class Journal {
   private let descriptor: Int32
-  /// How far it was read or written by us.
+  /// The position up to which this process has read or written it.
   private var position: off_t = 0
 
-  /// Opens the file at `path`, made where there is none.
+  /// Opens the file at `path`, and creates it if necessary.
   init(path: String) throws(BridgeError) {
     descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw BridgeError("cannot be opened", errno) }
@@ -157,7 +157,7 @@ final class Journal {
 
   deinit { close(descriptor) }
 
-  /// Waits until no other process has it, and keeps them out until ``unlock()``.
+  /// Waits until no other process has locked it, and locks it until ``unlock()``.
   ///
   /// A lock of the process, not of the open file: a forked child shares the latter with its parent.
   func lock() throws(BridgeError) {
@@ -167,13 +167,13 @@ final class Journal {
     }
   }
 
-  /// Lets the others have it.
+  /// Releases the lock.
   func unlock() {
-    // Giving back what we have does not fail.
+    // Releasing a lock that we hold does not fail.
     _ = lockf(descriptor, F_ULOCK, 0)
   }
 
-  /// Begins the journal with the line `first` where none has, and returns its first line; only while locked.
+  /// Begins the journal with the line `first` if it is empty, and returns its first line; only while locked.
   ///
   /// The lines after it are left for ``newLines()``.
   func begin(_ first: String) throws(BridgeError) -> String {
@@ -200,7 +200,7 @@ final class Journal {
       guard count >= 0 else { throw BridgeError("cannot be read", errno) }
       bytes.removeLast(chunk - count)
     }
-    // A line without an end is of a process that was ended while it wrote.
+    // A line without an end was written by a process that was killed meanwhile.
     let whole = bytes[..<((bytes.lastIndex(of: 0x0A) ?? -1) + 1)]
     position += off_t(whole.count)
     return String(decoding: whole, as: UTF8.self)
@@ -209,7 +209,7 @@ final class Journal {
   /// Appends `line`; only while locked and after ``newLines()``.
   func append(_ line: String) throws(BridgeError) {
     let bytes = Array((line + "\n").utf8)
-    // Cuts off what another process did not finish.
+    // Removes what another process did not finish.
     guard ftruncate(descriptor, position) == 0 else { throw BridgeError("cannot be shortened", errno) }
     let count = unsafe pwrite(descriptor, bytes, bytes.count, position)
     guard count == bytes.count else { throw BridgeError("cannot be written", count < 0 ? errno : ENOSPC) }
@@ -217,18 +217,18 @@ final class Journal {
   }
 }
 
-/// Why the bridge cannot serve a program, in words.
+/// Why the bridge cannot work.
 package struct BridgeError: Error, Equatable, CustomStringConvertible {
-  /// The sentence, without what it is about where a caller puts that before it.
+  /// The sentence, without its subject if the caller puts that first.
   package let description: String
 
-  /// A complaint about the file or the text as a whole.
+  /// An error of the file or of the whole text.
   init(_ complaint: String) { description = complaint }
 
-  /// A complaint about a piece of text.
+  /// An error in a part of the text.
   init(_ text: Substring, _ complaint: String) { description = "\"\(text)\" \(complaint)" }
 
-  /// A complaint of the system's.
+  /// An error of the system.
   init(_ complaint: String, _ code: Int32) {
     description = "\(complaint): \(unsafe String(cString: strerror(code)))"
   }

@@ -2,7 +2,7 @@ internal import CPlumb
 internal import FixedPoint
 internal import Orientation
 
-/// What this library says of a configuration, as `enum plumb_status`.
+/// The status of an invalid configuration, as `enum plumb_status`.
 enum Refusal: Error {
   case mounting
   case calibration
@@ -21,7 +21,7 @@ enum Refusal: Error {
 }
 
 extension plumb_config_t {
-  /// The defaults, read off the core's own, so that there is one place for each. Not inlined: two functions need it.
+  /// The defaults, taken from the core, so that each is in one place. Not inlined: two functions need it.
   @inline(never)
   static var standard: plumb_config_t {
     let tracker = PoseTracker.Configuration.standard
@@ -38,7 +38,7 @@ extension plumb_config_t {
       longest_gap_us: UInt32(truncatingIfNeeded: tracker.longestGap.count))
   }
 
-  /// A monitor's first state, or why there is none.
+  /// The initial state of a monitor, or why there is none.
   @inline(__always)
   func checked() throws(Refusal) -> MonitorStorage {
     let longestGap = span(longest_gap_us)

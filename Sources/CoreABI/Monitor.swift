@@ -20,7 +20,7 @@ func plumb_monitor_init(
   unsafe storage.storeBytes(of: 0, as: UInt32.self)
   let state = unsafe storage.assumingMemoryBound(to: MonitorStorage.self)
   do {
-    // The defaults take the same way as any other configuration: code for them alone would be flash.
+    // The defaults are handled like any other configuration: special code for them would take flash.
     let wanted = unsafe config?.pointee ?? .standard
     unsafe state.initialize(to: try wanted.checked())
     return PLUMB_OK.rawValue
@@ -88,7 +88,7 @@ func plumb_monitor_pose(_ monitor: UnsafePointer<plumb_monitor_t>?) -> Int32 {
 }
 
 extension Instant {
-  /// The core counts signed; differences, the only thing it looks at, are the same.
+  /// The core has signed time; differences, which are all that it uses, are the same.
   init(_ microseconds: UInt64) { self.init(microseconds: Int64(bitPattern: microseconds)) }
 }
 
@@ -130,30 +130,30 @@ extension plumb_output_t {
   }
 }
 
-/// What lies in a caller's `plumb_monitor_t`.
+/// The content of a caller's `plumb_monitor_t`.
 struct MonitorStorage {
-  /// "PLMB" where the rest is initialised. At offset 0, so that it can be read before the rest is trusted.
+  /// "PLMB" if the rest is initialised. At offset 0, so that it can be read before the rest is used.
   static let mark: UInt32 = 0x504C_4D42
 
   var mark = Self.mark
   let alignment: Alignment
-  /// The low-pass alone: the choice of ``GravityFilter`` would cost a small microcontroller flash that the limit of 8 KB
-  /// for a monitor does not leave.
+  /// Only the low-pass: the choice of ``GravityFilter`` would exceed the limit of 8 KB of flash for a monitor on a small
+  /// microcontroller.
   var gravity: LowPass
   var tracker: PoseTracker
 }
 
-/// The state in `monitor`, or nil where no initialised one is.
+/// The state in `monitor`, or nil if it is not initialised.
 @inline(__always)
 func state(_ monitor: UnsafeRawPointer) -> UnsafeMutablePointer<MonitorStorage>? {
   guard unsafe monitor.load(as: UInt32.self) == MonitorStorage.mark else { return nil }
   return unsafe UnsafeMutableRawPointer(mutating: monitor).assumingMemoryBound(to: MonitorStorage.self)
 }
 
-/// Leaves a call of an undefined function behind where the state does not fit into `plumb_monitor_t`.
+/// Leaves a call of an undefined function if the state does not fit in `plumb_monitor_t`.
 ///
-/// Sizes are constants to the optimiser, so that no trace is left where it fits. Without optimisation, as in a debug
-/// build of the package, there would always be one; that build is not the library, and is checked by its tests.
+/// Sizes are constants for the optimiser, so that no call is left if the state fits. Without optimisation, as in a debug
+/// build of the package, there would always be one; that build is not the library, and its tests check it.
 @inline(__always)
 func proveThatStateFits() {
   #if hasFeature(Embedded)

@@ -80,7 +80,7 @@ func plumb_movement_scroll_to(_ movement: UnsafeMutablePointer<plumb_movement_t>
   return PLUMB_OK.rawValue
 }
 
-/// The part of a step that a sample and a pause have in common. A pose that there is not counts as unknown.
+/// The part of a step that a sample and a pause have in common. An invalid pose counts as unknown.
 @inline(never)
 private func turn(_ movement: inout Movement, _ pose: UInt8, at now: Instant, _ output: inout plumb_movement_output_t) {
   let phases = movement.turn(PoseState(cPose: pose), at: now)
@@ -95,8 +95,8 @@ private func turn(_ movement: inout Movement, _ pose: UInt8, at now: Instant, _ 
 }
 
 extension PoseState {
-  /// Of `enum plumb_pose`. Case by case, because what the compiler makes of `Pose(rawValue:)` is a function without a name,
-  /// which no gate can look into.
+  /// From `enum plumb_pose`. Case by case, because the compiler turns `Pose(rawValue:)` into a function without a name, which
+  /// the gates cannot analyse.
   fileprivate init(cPose: UInt8) {
     switch cPose {
     case 0: self = .known(.portrait)
@@ -130,7 +130,7 @@ extension plumb_phase_t {
 }
 
 extension plumb_movement_config_t {
-  /// The defaults, read off the core's own, so that there is one place for each.
+  /// The defaults, taken from the core, so that each is in one place.
   @inline(never)
   static var standard: plumb_movement_config_t {
     let (shake, scroll) = (ShakeDetector.Configuration.standard, TiltScroll.Configuration.standard)
@@ -145,7 +145,7 @@ extension plumb_movement_config_t {
       start: rotation.start.rawValue, captures_rest: 0, reserved: 0)
   }
 
-  /// The core's configuration, or why there is none.
+  /// The core's configuration, or why it is invalid.
   @inline(__always)
   func checked() throws(MovementRefusal) -> Movement.Configuration {
     Movement.Configuration(
@@ -180,7 +180,7 @@ extension plumb_movement_config_t {
   }
 }
 
-/// What this library says of a configuration of movement, as `enum plumb_status`.
+/// The status of an invalid configuration of movement, as `enum plumb_status`.
 enum MovementRefusal: Error {
   case shake, scroll, rotation
 
@@ -193,23 +193,23 @@ enum MovementRefusal: Error {
   }
 }
 
-/// What lies in a caller's `plumb_movement_t`.
+/// The content of a caller's `plumb_movement_t`.
 struct MovementStorage {
-  /// "PLMV" where the rest is initialised, as in `MonitorStorage`.
+  /// "PLMV" if the rest is initialised, as in `MonitorStorage`.
   static let mark: UInt32 = 0x504C_4D56
 
   var mark = Self.mark
   var movement: Movement
 }
 
-/// The state in `movement`, or nil where no initialised one is.
+/// The state in `movement`, or nil if it is not initialised.
 @inline(__always)
 func movementState(_ movement: UnsafeRawPointer) -> UnsafeMutablePointer<MovementStorage>? {
   guard unsafe movement.load(as: UInt32.self) == MovementStorage.mark else { return nil }
   return unsafe UnsafeMutableRawPointer(mutating: movement).assumingMemoryBound(to: MovementStorage.self)
 }
 
-/// Leaves a call of an undefined function behind where the state does not fit, as `proveThatStateFits`.
+/// Leaves a call of an undefined function if the state does not fit, as `proveThatStateFits`.
 @inline(__always)
 func proveThatMovementFits() {
   #if hasFeature(Embedded)

@@ -16,7 +16,7 @@ func plumb_sincos(
   _ angle: Int32, _ sine_q31: UnsafeMutablePointer<Int32>?, _ cosine_q31: UnsafeMutablePointer<Int32>?
 ) {
   let result = BinaryAngle(raw: angle).sinCos
-  // The header asks for valid pointers.
+  // The header requires valid pointers.
   unsafe sine_q31.unsafelyUnwrapped.pointee = result.sine
   unsafe cosine_q31.unsafelyUnwrapped.pointee = result.cosine
 }

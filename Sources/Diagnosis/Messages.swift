@@ -146,8 +146,8 @@ extension Diagnosis {
   /// What fixes it: a command, or what to do where no command does.
   public func fix(of finding: Finding) -> Message {
     switch finding {
-    case .notRaspberryPi: "none needed; to try plumb without hardware: plumb run"
-    case .unknownModel: "none needed; if something does not work, look for a newer plumb"
+    case .notRaspberryPi: "no fix needed; to try plumb without hardware: plumb run"
+    case .unknownModel: "no fix needed; if something does not work, look for a newer plumb"
     case .i2cOff: "sudo raspi-config nonint do_i2c 0"
     case .restartNeeded: "sudo reboot"
     case .moduleMissing:

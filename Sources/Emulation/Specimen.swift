@@ -16,13 +16,99 @@ public struct SpecimenErrors: Equatable, Sendable {
   public init(seed: UInt64, offset: Q16, sensitivity: Q16) {
     // Another sequence than that of the noise, whose seeds are small as a rule.
     let bits = RandomBits(seed: seed ^ 0x0FF5_E75C_A1E5_0000)
-    func drawn(_ number: UInt64, _ greatest: Q16) -> Q16 {
-      let span = UInt64(greatest.raw.magnitude)
-      let steps = RandomBits.number(below: 2 * span + 1, from: bits.word(number))
-      return Q16(raw: Int32(clamping: Int64(steps) - Int64(span)))
-    }
+    func drawn(_ number: UInt64, _ greatest: Q16) -> Q16 { bits.error(number, upTo: greatest) }
     zeroGOffset = Vector3(x: drawn(0, offset), y: drawn(1, offset), z: drawn(2, offset))
     sensitivityError = Vector3(x: drawn(3, sensitivity), y: drawn(4, sensitivity), z: drawn(5, sensitivity))
+  }
+}
+
+/// The errors of a specimen's gyroscope: what it reads at rest, and what it makes of rotations and forces.
+///
+/// ```swift
+/// var specimen = EmulatedMPU6050.Configuration()
+/// specimen.gyroscopeErrors = GyroscopeErrors(seed: 7)
+/// ```
+public struct GyroscopeErrors: Equatable, Sendable {
+  /// What each axis reads of a rotation about another, as a share of it.
+  public struct CrossAxis: Equatable, Sendable {
+    /// What X reads of a rotation about Y; and so on. Default 0.
+    public var xOfY = Q16.zero
+    /// What X reads of a rotation about Z.
+    public var xOfZ = Q16.zero
+    /// What Y reads of a rotation about X.
+    public var yOfX = Q16.zero
+    /// What Y reads of a rotation about Z.
+    public var yOfZ = Q16.zero
+    /// What Z reads of a rotation about X.
+    public var zOfX = Q16.zero
+    /// What Z reads of a rotation about Y.
+    public var zOfY = Q16.zero
+
+    /// Nothing.
+    public init() {}
+  }
+
+  /// What the axes read at rest at 25 °C, in °/s. The data sheet allows ±20.
+  public var bias = Vector3.zero
+  /// How much that changes with the temperature of the die, in °/s per °C.
+  ///
+  /// The data sheet allows ±20 °/s from -40 to 85 °C: ±0.31 °/s per °C, if it changes evenly.
+  public var biasPerDegree = Vector3.zero
+  /// How much more than a rotation an axis reads of it, as a share of it. The data sheet allows ±0.03.
+  public var sensitivityError = Vector3.zero
+  /// What each axis reads of a rotation about another, as a share of it. The data sheet allows ±0.02.
+  public var crossAxis = CrossAxis()
+  /// What each axis reads of a force along it, gravity's too, in °/s per g. The data sheet says 0.1.
+  public var perG = Vector3.zero
+
+  /// No error at all.
+  public init() {}
+
+  /// The errors of specimen `seed`, each independent and even from minus to plus the greatest; by default all that the data
+  /// sheet allows. The sign of no limit counts.
+  ///
+  /// - Parameters:
+  ///   - seed: The same seed gives the same specimen on every machine, and it is neither the seed's noise nor its
+  ///     ``SpecimenErrors``.
+  ///   - bias: The greatest bias at 25 °C, in °/s.
+  ///   - biasOverTemperature: The greatest change of the bias from 25 to -40 °C, in °/s.
+  ///   - sensitivity: The greatest error of scale.
+  ///   - crossAxis: The greatest share of a rotation about another axis.
+  ///   - perG: The greatest effect of a force, in °/s per g.
+  /// - Datasheet: MPU-6000/MPU-6050 Product Specification Rev. 3.4, 6.1.
+  public init(
+    seed: UInt64, bias: Q16 = Q16(whole: 20), biasOverTemperature: Q16 = Q16(whole: 20),
+    sensitivity: Q16 = Q16(3, over: 100),
+    crossAxis: Q16 = Q16(2, over: 100), perG: Q16 = Q16(1, over: 10)
+  ) {
+    let bits = RandomBits(seed: seed ^ 0x6720_5C0B_E5CA_1E00)
+    func drawn(_ number: UInt64, _ greatest: Q16) -> Q16 { bits.error(number, upTo: greatest) }
+    func three(_ number: UInt64, _ greatest: Q16) -> Vector3 {
+      Vector3(x: drawn(number, greatest), y: drawn(number + 1, greatest), z: drawn(number + 2, greatest))
+    }
+    self.bias = three(0, bias)
+    biasPerDegree = three(3, Q16(raw: biasOverTemperature.raw / 65))
+    sensitivityError = three(6, sensitivity)
+    self.perG = three(9, perG)
+    self.crossAxis.xOfY = drawn(12, crossAxis)
+    self.crossAxis.xOfZ = drawn(13, crossAxis)
+    self.crossAxis.yOfX = drawn(14, crossAxis)
+    self.crossAxis.yOfZ = drawn(15, crossAxis)
+    self.crossAxis.zOfX = drawn(16, crossAxis)
+    self.crossAxis.zOfY = drawn(17, crossAxis)
+  }
+
+  /// No error at all.
+  public static let none = GyroscopeErrors()
+
+  /// A usual part: 2.7, -0.6 and 1.8 °/s at rest at 25 °C, 0.03, 0.02 and -0.02 °/s more with every °C.
+  public static let usual = usualErrors
+
+  private static var usualErrors: GyroscopeErrors {
+    var errors = GyroscopeErrors()
+    errors.bias = Vector3(x: Q16(27, over: 10), y: Q16(-6, over: 10), z: Q16(18, over: 10))
+    errors.biasPerDegree = Vector3(x: Q16(3, over: 100), y: Q16(2, over: 100), z: Q16(-2, over: 100))
+    return errors
   }
 }
 
@@ -96,6 +182,13 @@ struct RandomBits {
 
   /// Word `number` of the sequence.
   func word(_ number: UInt64) -> UInt64 { Self.mixed(base &+ (number &+ 1) &* 0x9E37_79B9_7F4A_7C15) }
+
+  /// Error `number`, even from minus to plus `greatest`, which both can be; the sign of `greatest` does not count.
+  func error(_ number: UInt64, upTo greatest: Q16) -> Q16 {
+    let span = UInt64(greatest.raw.magnitude)
+    let steps = Self.number(below: 2 * span + 1, from: word(number))
+    return Q16(raw: Int32(clamping: Int64(steps) - Int64(span)))
+  }
 
   /// A number below `bound` from `word`, even to 1 in 2^64 / bound; 0 for a bound of 0.
   static func number(below bound: UInt64, from word: UInt64) -> UInt64 { word.multipliedFullWidth(by: bound).high }

@@ -1,9 +1,9 @@
-/// The angle in -90°…+90° whose sine is `sine`, in Q2.30; beyond ±1 (±2^30) it is that of ±1.
+/// The angle in -90°…+90° whose sine is `sine`, in Q2.30, clamped to ±1 (±2^30).
 ///
-/// Out, the nearest 2^-32 turn but for the errors below; odd in `sine`, never falling, exact at 0 and ±1.
+/// The result is the nearest 2^-32 turn except for the errors below; odd in `sine`, monotonic, exact at 0 and ±1.
 ///
-/// Worst error 0.719 LSB (6.1e-8°). Found against `Double` over every input; `ArcSineLongTests` asserts 0.72 of all of
-/// them, `ArcSineTests` of some. The same bits on every target: no division, and nothing wider than the product of two
+/// Worst error 0.719 LSB (6.1e-8°), compared with `Double` for every input; `ArcSineLongTests` asserts 0.72 for all of
+/// them, `ArcSineTests` for some. The same bits on every target: no division, and nothing wider than the product of two
 /// 32-bit words.
 @inline(__always)
 public func asin(_ sine: Int32) -> BinaryAngle {
@@ -11,10 +11,10 @@ public func asin(_ sine: Int32) -> BinaryAngle {
   return BinaryAngle(raw: sine < 0 ? 0 &- angle : angle)
 }
 
-/// The angle in 0…180° whose cosine is `cosine`, in Q2.30; beyond ±1 (±2^30) it is that of ±1.
+/// The angle in 0…180° whose cosine is `cosine`, in Q2.30, clamped to ±1 (±2^30).
 ///
-/// Half a turn is ±180°, the number -2^31. Rounding, worst error and how it was found are those of ``asin(_:)``. Small
-/// angles are as good as large ones: nothing is taken from a quarter turn where `cosine` is near 1.
+/// Half a turn is ±180°, the number -2^31. Rounding, worst error and its source are those of ``asin(_:)``. Small angles
+/// are as accurate as large ones: near 1, nothing is subtracted from a quarter turn.
 @inline(__always)
 public func acos(_ cosine: Int32) -> BinaryAngle {
   let angle = arcCosine(ofSize: min(cosine.magnitude, 0x4000_0000))
@@ -23,7 +23,7 @@ public func acos(_ cosine: Int32) -> BinaryAngle {
 
 /// acos(`size` / 2^30) for 0 ≤ size ≤ 2^30, in 2^-32 turn.
 ///
-/// Near 1 the arc cosine falls as a root does. So it is taken as √(1 - s) · g(s), where g is smooth and almost flat. A
+/// Near 1 the arc cosine falls like a root. So it is computed as √(1 - s) · g(s), where g is smooth and almost flat. A
 /// straight line on one of 192 segments gives 1 / √(1 - s) to 16 bits, and with it the root to 16 bits; what the square of
 /// that leaves is exact in one word and gives the other 16. A quartic on one of 16 segments gives 1 - g, which is small.
 @inline(__always)

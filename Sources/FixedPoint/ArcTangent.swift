@@ -1,10 +1,10 @@
 /// The angle of the point (`x`, `y`), counter-clockwise from the X axis: any pair of inputs, any common scale.
 ///
-/// Any `Int32` in; out, the nearest 2^-32 turn but for the errors below. Axes and diagonals are exact, the octants mirror
-/// each other exactly, and within each the angle never falls as the point goes round. (0, 0) gives 0.
+/// Takes any `Int32`. The result is the nearest 2^-32 turn except for the errors below. Axes and diagonals are exact, the
+/// octants mirror each other exactly, and within each the angle is monotonic. (0, 0) gives 0.
 ///
-/// Worst error 0.61 LSB (5.1e-8°; 0.5 would be perfect): 0.5 of the final rounding, 0.06 of the cubics, the rest of
-/// reciprocal and coefficients. Found against `Double` over 10^8 random pairs, all 10-bit pairs, a 13-bit grid and the ends
+/// Worst error 0.61 LSB (5.1e-8°; 0.5 would be perfect): 0.5 from the final rounding, 0.06 from the cubics, the rest
+/// from reciprocal and coefficients. Compared with `Double` for 10^8 random pairs, all 10-bit pairs, a 13-bit grid and the ends
 /// and joins of every segment; `ArcTangentAccuracyTests` and `ArcTangentLongTests` assert 0.62.
 ///
 /// The same bits on every target: no division, and nothing wider than the product of two 32-bit words.
@@ -21,9 +21,9 @@ public func atan2(y: Int32, x: Int32) -> BinaryAngle {
 
 /// The point (`x`, `y`) mirrored into the first octant, 0 ≤ `low` ≤ `high`, and the way back.
 private struct Octant {
-  /// The lesser of the two sizes.
+  /// The smaller of the two sizes.
   let low: UInt32
-  /// The greater one.
+  /// The larger one.
   let high: UInt32
   private let isSteep: Bool
   private let isBehind: Bool

@@ -1,4 +1,4 @@
-/// An angle in 2^32 parts of a turn, so that arithmetic wraps exactly where angles do.
+/// An angle in 2^32 parts of a turn, so that arithmetic wraps exactly as angles do.
 ///
 /// Range -180° (inclusive) to +180° (exclusive) as a number; +180° and -180° are the same angle. Resolution 8.4e-8°.
 public struct BinaryAngle: Equatable, Sendable {
@@ -30,7 +30,7 @@ public struct BinaryAngle: Equatable, Sendable {
 
   /// The angle in degrees, in (-180, 180], rounded to nearest (ties up). Error at most 0.5 LSB of Q16.16 (7.7e-6°).
   ///
-  /// After `atan2(y:x:)` 0.504 LSB in all, over 10^6 random pairs; asserted by `ArcTangentAccuracyTests`.
+  /// Together with `atan2(y:x:)` 0.504 LSB, for 10^6 random pairs; asserted by `ArcTangentAccuracyTests`.
   @inlinable public var degrees: Q16 {
     // The first 92 parts above -180° round to it. Taken down by 92 they wrap, to come back up just above +180°.
     let lowered = widened(raw &- 92)
@@ -45,11 +45,11 @@ public struct BinaryAngle: Equatable, Sendable {
     BinaryAngle(raw: a.raw &+ b.raw)
   }
 
-  /// The wrapping difference: the turn that leads from `b` to `a` the short way round.
+  /// The wrapping difference: the shorter turn from `b` to `a`.
   @inlinable public static func - (a: BinaryAngle, b: BinaryAngle) -> BinaryAngle {
     BinaryAngle(raw: a.raw &- b.raw)
   }
 
-  /// The same turn the other way; half a turn is its own opposite.
+  /// The opposite turn; half a turn is its own opposite.
   @inlinable public static prefix func - (a: BinaryAngle) -> BinaryAngle { BinaryAngle(raw: 0 &- a.raw) }
 }

@@ -1,6 +1,6 @@
-/// A signed number in Q16.16: a 32-bit integer that counts 1/65536.
+/// A signed number in Q16.16: a 32-bit integer in units of 1/65536.
 ///
-/// Range -32768…+32767.999985, resolution 1.53e-5. Each operation names how it rounds and what it does at the edge.
+/// Range -32768…+32767.999985, resolution 1.53e-5. Each operation states how it rounds and overflows.
 public struct Q16: Equatable, Comparable, Sendable {
   /// The number times 65536.
   public var raw: Int32
@@ -8,12 +8,12 @@ public struct Q16: Equatable, Comparable, Sendable {
   /// The number whose representation is `raw`.
   @inlinable public init(raw: Int32) { self.raw = raw }
 
-  /// A whole number; beyond ±32767 the nearest end of the range.
+  /// A whole number, clamped to the range.
   @inlinable public init(whole: Int32) { raw = saturated(widened(whole) &* 65_536) }
 
   /// `numerator / denominator`, rounded to nearest (ties away from zero) and saturated; 0 for a denominator of 0.
   ///
-  /// Meant for constants: `Q16(4, over: 10)` is 0.4.
+  /// For constants: `Q16(4, over: 10)` is 0.4.
   @inlinable public init(_ numerator: Int32, over denominator: Int32) {
     guard denominator != 0 else {
       raw = 0
@@ -49,6 +49,6 @@ public struct Q16: Equatable, Comparable, Sendable {
     Q16(raw: saturated((widened(raw) &* widened(other.raw) &+ 0x8000) &>> 16))
   }
 
-  /// The negative, saturating: the negative of the smallest number is the greatest.
+  /// The negative, saturating: the negative of the smallest number is the largest.
   @inlinable public var negatedSaturating: Q16 { Q16(raw: raw == Int32.min ? Int32.max : 0 &- raw) }
 }

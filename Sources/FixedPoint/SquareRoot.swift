@@ -5,7 +5,7 @@
 
 /// The floor of the square root, exact for every input.
 ///
-/// How it was found: before it is made whole the estimate lies from 0 to 0.06 below the root of the shifted number (first
+/// Proof: before truncation the estimate lies from 0 to 0.06 below the root of the shifted number (first
 /// step: at most 110 below, which is 1.5 times the square of the table's 1.8e-4; second: within 1.8e-4 of those 110, less
 /// 1/64 to 1/32 to stay below), so that its floor is the result or one less; asserted by `SquareRootTests`.
 ///
@@ -25,10 +25,10 @@ public func squareRoot(_ value: UInt64) -> UInt32 {
   return (scaled > last ? root &+ 1 : root) &>> (shift &>> 1)
 }
 
-/// The square root of an unsigned Q16.16 in Q16.16, 0…256, correctly rounded for every input (error at most 0.5 LSB; a
-/// tie cannot be).
+/// The square root of an unsigned Q16.16 in Q16.16, 0…256, correctly rounded for every input (error at most 0.5 LSB; there
+/// are no ties).
 ///
-/// How it was found: the estimate lies less than half an LSB from the root, so its floor is the result or one less;
+/// Proof: the estimate lies less than half an LSB from the root, so its floor is the result or one less;
 /// asserted for all 2^32 inputs by `SquareRootTests`.
 public func squareRootQ16(_ value: UInt32) -> UInt32 {
   let shift = UInt32(truncatingIfNeeded: (value | 1).leadingZeroBitCount & 30)

@@ -1,6 +1,6 @@
 /// A length of time in whole microseconds.
 ///
-/// Range: ±292 000 years. Arithmetic wraps, which no span of time that a program can measure reaches.
+/// Range: ±292 000 years. Arithmetic wraps, beyond any time that a program can measure.
 public struct Microseconds: Equatable, Comparable, Sendable {
   /// The length in microseconds.
   public var count: Int64
@@ -8,7 +8,7 @@ public struct Microseconds: Equatable, Comparable, Sendable {
   /// A span of `count` microseconds.
   @inlinable public init(_ count: Int64) { self.count = count }
 
-  /// No time at all.
+  /// Zero.
   @inlinable public static var zero: Microseconds { Microseconds(0) }
 
   /// A span of `count` milliseconds.
@@ -38,7 +38,7 @@ public struct Microseconds: Equatable, Comparable, Sendable {
 
 /// A point in time: whole microseconds since an origin of the caller's choice.
 ///
-/// The core never reads a clock. It asks only that time does not run backwards, and notices when it does.
+/// The core never reads a clock. Time should not run backwards; the core detects it if it does.
 public struct Instant: Equatable, Comparable, Sendable {
   /// Microseconds since the origin.
   public var microseconds: Int64
@@ -59,7 +59,7 @@ public struct Instant: Equatable, Comparable, Sendable {
     Instant(microseconds: a.microseconds &- span.count)
   }
 
-  /// The time from `b` to `a`; negative where `a` is earlier.
+  /// The time from `b` to `a`; negative if `a` is earlier.
   @inlinable public static func - (a: Instant, b: Instant) -> Microseconds {
     Microseconds(a.microseconds &- b.microseconds)
   }

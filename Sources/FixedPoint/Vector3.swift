@@ -25,7 +25,7 @@ public struct Vector3: Equatable, Sendable {
   /// x² + y² + z² in units of 2^-32, exact.
   @inlinable public var squaredMagnitude: UInt64 { square(x.raw) &+ square(y.raw) &+ square(z.raw) }
 
-  /// The difference, component by component, wrapping: none between vectors of at most ±16384.
+  /// The difference of each component, wrapping; components of at most ±16384 never wrap.
   @inlinable @inline(__always)
   public func subtracting(_ other: Vector3) -> Vector3 {
     Vector3(x: Q16(raw: x.raw &- other.x.raw), y: Q16(raw: y.raw &- other.y.raw), z: Q16(raw: z.raw &- other.z.raw))

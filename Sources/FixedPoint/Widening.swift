@@ -1,5 +1,5 @@
 // Embedded Swift's `-no-allocations` refuses `Int64(x)` of a 32-bit `x` on 32-bit targets, because the generic
-// conversion behind it is checked before it is optimised away. This file is the one place that knows the way round.
+// conversion behind it is checked before it is optimised away. Only this file has the workaround.
 
 /// `value` in 64 bits, sign-extended.
 @inlinable @inline(__always)
@@ -21,7 +21,7 @@ package func widened(_ value: UInt32) -> UInt64 {
   #endif
 }
 
-/// `value` in 32 bits; beyond the range of `Int32` the nearest end of it.
+/// `value` in 32 bits, clamped to the range of `Int32`.
 @inlinable @inline(__always)
 package func saturated(_ value: Int64) -> Int32 {
   let low = Int32(truncatingIfNeeded: value)

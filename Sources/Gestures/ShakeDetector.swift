@@ -1,20 +1,20 @@
 public import FixedPoint
 
-/// Detects that a board is shaken, in any pose and along any axis: once per shake.
+/// Detects each shake of a board once, in any pose and along any axis.
 ///
-/// It takes motion without gravity (a high-pass of some 200 ms) and follows swings: motion of the threshold or more in
-/// one direction. A reversal is motion whose part along the direction of the last swing is the threshold or more the
-/// other way. That is a projection in space, so a shake along a diagonal counts the same as one along an axis, and
-/// motion to the side, as of a wrist's arc, neither counts nor hides the next reversal. So many reversals inside the
-/// window make a shake.
+/// It takes motion without gravity (a high-pass of some 200 ms) and follows swings: motion of at least the threshold in
+/// one direction. A reversal is motion whose component along the last swing is at least the threshold in the opposite
+/// direction. This is a projection in space, so a shake along a diagonal counts like one along an axis, and motion to the
+/// side, as in the arc of a wrist, neither counts nor hides the next reversal. A shake is a number of reversals within
+/// the window.
 ///
-/// A walk stays below the threshold; a knock or a quick turn does not reverse often enough, and its ringing turns back
-/// too soon to be a swing; a fall, which a bouncing board goes through again and again, forgets all swings before it.
-/// What looks the same to an accelerometer is the same: running at 3 steps a second with 1 g and more is a shake.
+/// Walking stays below the threshold. A knock or a quick turn does not reverse often enough, and its ringing reverses too
+/// soon to be a swing. A fall, which a bouncing board repeats, discards all swings before it. An accelerometer cannot
+/// distinguish everything: running at 3 steps a second with 1 g or more is a shake.
 ///
-/// A sample below the threshold costs six products; its state is 104 bytes beside 88 of configuration.
+/// A sample below the threshold costs six products. The state takes 104 bytes, the configuration 88.
 public struct ShakeDetector: Equatable, Sendable {
-  /// What counts as a shake; it cannot change while there is state.
+  /// What counts as a shake; it cannot change while the detector has state.
   public let configuration: Configuration
 
   private var swing = Swing()
@@ -41,13 +41,13 @@ public struct ShakeDetector: Equatable, Sendable {
   /// The time of what has not been; no time between it and another is taken.
   private static var never: Instant { Instant(microseconds: Int64.min) }
 
-  /// A detector that has seen nothing.
+  /// A detector without samples.
   public init(_ configuration: Configuration = .standard) { self.configuration = configuration }
 
-  /// Takes the sample of `now` in: the specific force, and its motion without gravity, which is what a high-pass leaves
-  /// of it; both Q16.16 g. True once per shake, at the reversal that makes it one.
+  /// Processes the sample at `now`: the specific force, and the motion without gravity, which is the output of a
+  /// high-pass; both Q16.16 g. Returns true once for each shake, at the reversal that completes it.
   ///
-  /// A pause over the longest gap, or time that runs backwards, starts the detector anew.
+  /// A pause over the longest gap, or time that runs backwards, restarts the detector.
   public mutating func step(_ force: Vector3, motion: Vector3, at now: Instant) -> Bool {
     // Unsigned, so that one comparison finds time running backwards, too.
     let elapsed = UInt64(bitPattern: (now - lastSample).count)
@@ -63,7 +63,7 @@ public struct ShakeDetector: Equatable, Sendable {
     return follow(Swing(motion), at: now)
   }
 
-  /// Whether a shake that has been reported goes on at `now`, which is not before the last sample.
+  /// Whether a reported shake continues at `now`, which is not before the last sample.
   public func isShaking(at now: Instant) -> Bool { isTold && now - lastStrong <= configuration.refractory }
 
   /// Whether the board has been weightless for long enough at `now`.
@@ -76,7 +76,7 @@ public struct ShakeDetector: Equatable, Sendable {
     return now - fallStart >= configuration.shortestFall
   }
 
-  /// Takes motion above the threshold in.
+  /// Processes motion above the threshold.
   private mutating func follow(_ motion: Swing, at now: Instant) -> Bool {
     if isTold && now - lastStrong > configuration.refractory {
       (isTold, hasSwing, count) = (false, false, 0)
@@ -121,7 +121,7 @@ public struct ShakeDetector: Equatable, Sendable {
   }
 }
 
-/// The times of eight reversals, round and round.
+/// The times of the last eight reversals, as a ring.
 struct ReversalTimes: Equatable, Sendable {
   private var entries: InlineArray<8, UInt32> = .init(repeating: 0)
 
@@ -185,46 +185,46 @@ struct Swing: Equatable, Sendable {
   }
 }
 
-/// Why a shake cannot be detected so.
+/// Why a configuration is invalid.
 public enum ShakeConfigurationError: Error, Equatable, Sendable {
-  /// The threshold must lie in 0.25…8 g.
+  /// The threshold must be 0.25…8 g.
   case threshold
-  /// Between 2 and 8 reversals make a shake.
+  /// The reversals must be 2…8.
   case reversals
-  /// The window must lie in 100 ms…5 s.
+  /// The window must be 100 ms…5 s.
   case window
-  /// A swing must last between 0 and 200 ms at least, and the reversals of a shake must fit into the window.
+  /// The least duration of a swing must be 0…200 ms, and the reversals of a shake must fit in the window.
   case shortestSwing
-  /// The refractory time must lie in 0…10 s.
+  /// The refractory time must be 0…10 s.
   case refractory
-  /// Weightlessness must lie in 0…0.9 g, and a fall take 10 ms…1 s.
+  /// Weightlessness must be 0…0.9 g, and a fall 10 ms…1 s.
   case fall
-  /// The longest gap between samples must lie in 1 µs…1 h.
+  /// The longest gap between samples must be 1 µs…1 h.
   case longestGap
 }
 
 extension ShakeDetector {
   /// What counts as a shake. All times are real times.
   public struct Configuration: Equatable, Sendable {
-    /// How much motion makes a swing, g; 0.25…8. Default 0.9 g: a fall weighs off 1 g at most, and that fades at once.
+    /// The least motion of a swing, g; 0.25…8. Default 0.9 g: a fall removes at most 1 g, which fades at once.
     public let threshold: Q16
-    /// How many reversals make a shake, 2…8. Default 4, which is five swings: a knock that rings for 150 ms makes
+    /// The number of reversals of a shake, 2…8. Default 4, which is five swings: a knock that rings for 150 ms makes
     /// three.
     public let reversals: Int32
-    /// How long the first to the last of these reversals may take, 100 ms…5 s. Default 700 ms: 2.2 Hz or faster.
+    /// The longest time from the first to the last of these reversals, 100 ms…5 s. Default 700 ms: 2.2 Hz or faster.
     public let window: Microseconds
-    /// What turns back sooner after the start of a swing is ringing, not a swing; 0…200 ms. Default 50 ms: up to 8 Hz
-    /// at 50 samples a second, 10 Hz at high rates.
+    /// Motion that reverses sooner after the start of a swing is ringing, not a swing; 0…200 ms. Default 50 ms: up to
+    /// 8 Hz at 50 samples a second, 10 Hz at high rates.
     public let shortestSwing: Microseconds
-    /// A shake is over, and another can begin, when no motion has reached the threshold for longer than this; 0…10 s.
+    /// A shake ends, and another can begin, when no motion has reached the threshold for longer than this; 0…10 s.
     /// Default 500 ms.
     public let refractory: Microseconds
-    /// Below this specific force the board falls, g; 0…0.9, 0 for never. Default 0.25 g.
+    /// The specific force below which the board is falling, g; 0…0.9, 0 for never. Default 0.25 g.
     public let weightlessness: Q16
-    /// What has been weightless for so long is falling: it forgets all swings. 10 ms…1 s. Default 50 ms; shaking of 1.3
-    /// g or more passes through weightlessness in less at 3 Hz and above.
+    /// After this time of weightlessness the board is falling, and all swings are discarded. 10 ms…1 s. Default 50 ms;
+    /// shaking of 1.3 g or more at 3 Hz or above passes through weightlessness in less.
     public let shortestFall: Microseconds
-    /// A longer pause between samples starts the detector anew, 1 µs…1 h. Default 1 s.
+    /// A longer pause between samples restarts the detector, 1 µs…1 h. Default 1 s.
     public private(set) var longestGap: Microseconds
 
     /// The threshold squared, in units of 2^-32 g² and of the detector's own 2^-18 g².
@@ -235,7 +235,7 @@ extension ShakeDetector {
     /// How long the direction of a swing counts that nothing has followed or reversed: an even share of the window.
     let memory: Microseconds
 
-    /// A checked configuration. Throws the name of the first figure that is out of its range.
+    /// A checked configuration. The error names the first value that is out of range.
     public init(
       threshold: Q16 = Q16(9, over: 10), reversals: Int32 = 4, window: Microseconds = .milliseconds(700),
       shortestSwing: Microseconds = .milliseconds(50), refractory: Microseconds = .milliseconds(500),
@@ -267,7 +267,7 @@ extension ShakeDetector {
         refractory: .milliseconds(500), fall: (Q16(raw: 16_384), .milliseconds(50)), longestGap: .seconds(1))
     }
 
-    /// The same where a pause of up to `pause`, at most 1 h, is no gap.
+    /// The same, but a pause of up to `pause`, at most 1 h, is not a gap.
     package func allowing(pause: Microseconds) -> Configuration {
       var copy = self
       copy.longestGap = max(longestGap, min(pause, .seconds(3_600)))

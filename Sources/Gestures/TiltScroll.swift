@@ -1,29 +1,29 @@
 public import FixedPoint
 
-/// Scrolls by tilting the board about a resting pose: a position in [0, 1]², by the published recipe.
+/// Scrolls by tilting the board about a rest pose: a position in [0, 1]², by the published recipe.
 ///
-/// With a = -f, each sample makes `x = -ax` and `y = (az + 0.5) * 2` (of another rest: see ``Rest``), and on each axis,
+/// With a = -f, each sample makes `x = -ax` and `y = (az + 0.5) * 2` (for another rest pose see ``Rest``), and on each axis,
 /// if `sign(-v) == sign(input)` then `acc = (|acc| + viscosity) * sign(acc)`; `v = -acc * input`. Every 30 ms of real
 /// time `offset = clamp(offset + v, 0, 1)`. The sign of 0 is 0; v begins at 0 and acc at 0.005.
 ///
-/// As published, acc grows by the sample, so it grows faster at a higher rate; and it never falls: ``settle()`` starts it
-/// anew, and so does a new rest. The 30 ms run from the first sample, or the first after a pause. A tick uses the
-/// velocity of the latest sample at or before it; what falls due between two samples shows with the second.
+/// As published, acc grows with each sample, so it grows faster at a higher rate; it never falls, except that
+/// ``settle()`` and a new rest pose reset it. The 30 ms run from the first sample, or the first after a pause. A tick uses
+/// the velocity of the latest sample at or before it; a tick between two samples takes effect with the second.
 ///
 /// Fixed point: inputs are Q16.16, acc Q16.32, velocity and position in 2^-32. acc stops at 2^16, where the least input
 /// crosses all of [0, 1] at once, so that no position differs for it. As acc > 0, sign(-v) is the sign of the input
 /// before, which no rounding can lose. With acc right to 2.4e-8 of itself (default) a tick adds an error of at most
-/// 2.4e-8 · min(|v|, 1) + 2^-33, and touching an end takes all of it away. Against a `Double` model the position stays
-/// within 1e-6 over the tests' random runs.
+/// 2.4e-8 · min(|v|, 1) + 2^-33, and reaching an end removes all of it. In the tests' random runs the position stays
+/// within 1e-6 of a `Double` model.
 ///
-/// A sample costs ten products of words, and no division unless ticks were late. It has 160 bytes on
-/// 64-bit targets, 80 of them configuration.
+/// A sample costs ten products of words, and no division unless ticks were late. The type takes 160 bytes on
+/// 64-bit targets, 80 of them for the configuration.
 ///
 /// - Source: the tilt scrolling of the published phone sample code.
 public struct TiltScroll: Equatable, Sendable {
-  /// How tilt scrolls.
+  /// The configuration of scrolling.
   public private(set) var configuration: Configuration
-  /// Where it has scrolled to.
+  /// The present position.
   public private(set) var position: Position
 
   private var x: Axis
@@ -31,7 +31,7 @@ public struct TiltScroll: Equatable, Sendable {
   private var lastSample = Self.never
   private var nextTick = Self.never
 
-  /// The time of the last sample where there was none.
+  /// Stands for the time of the last sample if there was none.
   private static var never: Instant { Instant(microseconds: Int64.min) }
 
   /// A scroll at rest.
@@ -42,10 +42,10 @@ public struct TiltScroll: Equatable, Sendable {
     y = x
   }
 
-  /// Takes the specific force at `now` in, Q16.16 g, and returns the position at `now`.
+  /// Processes the specific force at `now`, Q16.16 g, and returns the position at `now`.
   ///
-  /// The recipe was made for gravity from a low-pass; a raw sample does as well. A pause over the longest gap, or time
-  /// that runs backwards, stops the scrolling: nothing moves for the pause, and this sample is the first.
+  /// The recipe is for gravity from a low-pass; a raw sample also works. A pause over the longest gap, or time that runs
+  /// backwards, stops the scrolling: the position does not move for the pause, and this sample is the first.
   @discardableResult
   public mutating func step(_ force: Vector3, at now: Instant) -> Position {
     // Unsigned, so that one comparison finds time running backwards, too.
@@ -66,7 +66,7 @@ public struct TiltScroll: Equatable, Sendable {
     return position
   }
 
-  /// Stops: velocities are 0 and accelerations what they were in the beginning. The position stays.
+  /// Stops: velocities become 0 and accelerations their initial values. The position stays.
   public mutating func settle() {
     x = Axis(acceleration: configuration.first)
     y = x
@@ -75,9 +75,9 @@ public struct TiltScroll: Equatable, Sendable {
   /// Goes to `position`; the velocities stay.
   public mutating func jump(to position: Position) { self.position = position }
 
-  /// Makes the pose of `force` the rest and settles; the position stays. On an error nothing changes.
+  /// Makes the attitude of `force` the rest pose and stops; the position stays. An error changes nothing.
   ///
-  /// Throws `restMagnitude` unless it is 0.5…1.5 g long, and `restOpposite`: see ``Rest``.
+  /// Throws `restMagnitude` unless the force is 0.5…1.5 g, or `restOpposite`: see ``Rest``.
   public mutating func captureRest(_ force: Vector3) throws(TiltScrollError) {
     configuration = configuration.resting(at: try Rest(force))
     settle()
@@ -124,25 +124,25 @@ struct Axis: Equatable, Sendable {
 }
 
 extension TiltScroll {
-  /// How tilt scrolls.
+  /// The configuration of scrolling.
   public struct Configuration: Equatable, Sendable {
-    /// What is added to an axis's acceleration with every sample on the same side of rest, in millionths; 0…1 000 000.
+    /// The increase of an axis's acceleration with every sample on the same side of rest, in millionths; 0…1 000 000.
     /// Default 5000, which is 0.005.
     public let viscosity: Int32
-    /// The acceleration that an axis begins with, in millionths; 1…1 000 000. Default 5000.
+    /// The initial acceleration of an axis, in millionths; 1…1 000 000. Default 5000.
     public let acceleration: Int32
     /// How often the velocity is added to the position, 1 ms…1 s. Default 30 ms.
     public let interval: Microseconds
     /// A longer pause between samples stops the scrolling, 1 µs…1 h. Default 1 s.
     public private(set) var longestGap: Microseconds
-    /// The pose in which nothing scrolls. Default: the published one.
+    /// The rest pose, in which nothing scrolls. Default: the published one.
     public private(set) var rest: Rest
 
     /// Viscosity and acceleration in 2^-32: 2^-33 wrong at most, which is 2.4e-8 of 0.005.
     let growth: UInt64
     let first: UInt64
 
-    /// A checked configuration. Throws the name of the first figure that is out of its range.
+    /// A checked configuration. The error names the first value that is out of range.
     public init(
       viscosity: Int32 = 5_000, acceleration: Int32 = 5_000, interval: Microseconds = .milliseconds(30),
       longestGap: Microseconds = .seconds(1), rest: Rest = .published
@@ -159,14 +159,14 @@ extension TiltScroll {
       Configuration(checked: 5_000, 5_000, .milliseconds(30), .seconds(1), .published)
     }
 
-    /// The same with another rest.
+    /// The same with another rest pose.
     public func resting(at rest: Rest) -> Configuration {
       var copy = self
       copy.rest = rest
       return copy
     }
 
-    /// The same where a pause of up to `pause`, at most 1 h, is no gap.
+    /// The same, but a pause of up to `pause`, at most 1 h, is not a gap.
     package func allowing(pause: Microseconds) -> Configuration {
       var copy = self
       copy.longestGap = max(longestGap, min(pause, .seconds(3_600)))
@@ -194,35 +194,35 @@ extension TiltScroll {
 }
 
 extension TiltScroll {
-  /// A place in what is scrolled: 0 is its start, 1 its end, on each axis.
+  /// A position in the content: on each axis 0 is the start, 1 the end.
   public struct Position: Equatable, Sendable {
     /// 0…2^32 for 0…1.
     private(set) var rawX: UInt64
     private(set) var rawY: UInt64
 
-    /// A place; beyond 0…1 the nearer end.
+    /// A position, clamped to 0…1.
     public init(x: Q16, y: Q16) {
       rawX = Self.fine(x)
       rawY = Self.fine(y)
     }
 
-    /// The place on X, 0…1, rounded to nearest.
+    /// The position on X, 0…1, rounded to nearest.
     public var x: Q16 { Self.coarse(rawX) }
-    /// The place on Y, 0…1, rounded to nearest.
+    /// The position on Y, 0…1, rounded to nearest.
     public var y: Q16 { Self.coarse(rawY) }
 
     /// The start on both axes.
     public static var start: Position { Position(x: .zero, y: .zero) }
 
-    /// Which pixel of `content` the viewport begins at, rounded to nearest: 0…content - viewport on each axis.
+    /// The pixel of `content` at which the viewport begins, rounded to nearest: 0…content - viewport on each axis.
     ///
-    /// Where the content is not larger than the viewport it is 0. Sizes below 0 count as 0.
+    /// It is 0 if the content is not larger than the viewport. Sizes below 0 count as 0.
     public func offset(of content: PixelSize, in viewport: PixelSize) -> PixelOffset {
       PixelOffset(
         x: Self.pixel(rawX, content.width, viewport.width), y: Self.pixel(rawY, content.height, viewport.height))
     }
 
-    /// Moves by `x` and `y` in 2^-32, each at most 2^32 · 2^22, as far as the ends.
+    /// Moves by `x` and `y` in 2^-32, each at most 2^32 · 2^22, up to the ends.
     mutating func move(x: Int64, y: Int64) {
       rawX = Self.clamped(Int64(bitPattern: rawX) &+ x)
       rawY = Self.clamped(Int64(bitPattern: rawY) &+ y)

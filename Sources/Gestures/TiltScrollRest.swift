@@ -1,16 +1,16 @@
 public import FixedPoint
 
-/// Why a tilt scroll cannot be set so.
+/// Why a configuration is invalid.
 public enum TiltScrollError: Error, Equatable, Sendable {
-  /// Viscosity must lie in 0…1 000 000 millionths.
+  /// The viscosity must be 0…1 000 000 millionths.
   case viscosity
-  /// The first acceleration must lie in 1…1 000 000 millionths.
+  /// The initial acceleration must be 1…1 000 000 millionths.
   case acceleration
-  /// The interval must lie in 1 ms…1 s.
+  /// The interval must be 1 ms…1 s.
   case interval
-  /// The longest gap between samples must lie in 1 µs…1 h.
+  /// The longest gap between samples must be 1 µs…1 h.
   case longestGap
-  /// A rest pose is a force of 0.5…1.5 g: the board must be held still.
+  /// The force of a rest pose must be 0.5…1.5 g: the board must be held still.
   case restMagnitude
   /// A rest pose within about 15° of the opposite of the published one (upside down, 30° face down) has no unambiguous
   /// turn.
@@ -21,7 +21,7 @@ extension TiltScroll {
   /// The pose in which nothing scrolls.
   ///
   /// The published rest is p = (0, √3/2, 1/2): upright, leaning back 30°. Any other rest r is turned onto it, and the
-  /// recipe is applied to what the same turn makes of the force: with R the shortest turn that takes r / |r| to p,
+  /// recipe is applied to the force after the same turn: with R the shortest turn that takes r / |r| to p,
   ///
   ///     x = (R f).x - (R r).x        y = 2 (R r).z - 2 (R f).z
   ///
@@ -41,9 +41,9 @@ extension TiltScroll {
       Rest(rowX: Row(x: unit, y: 0, z: 0), rowZ: Row(x: 0, y: 0, z: unit), restX: 0, restZ: 65_536)
     }
 
-    /// The pose whose specific force is `force`, g: gravity from a low-pass rather than a raw sample.
+    /// The rest pose with specific force `force`, g: preferably gravity from a low-pass, not a raw sample.
     ///
-    /// Throws `restMagnitude` and `restOpposite`. The rows are right to 1e-8 of the direction that `force` has.
+    /// Throws `restMagnitude` or `restOpposite`. The rows are accurate to 1e-8 of the direction of `force`.
     public init(_ force: Vector3) throws(TiltScrollError) {
       let size = force.squaredMagnitude
       // 0.25…2.25 g² in 2^-32.
@@ -71,7 +71,7 @@ extension TiltScroll {
       self.restZ = restZ
     }
 
-    /// How far `force` is from rest on both axes, Q16.16, saturating.
+    /// The distance of `force` from rest on both axes, Q16.16, saturating.
     ///
     /// Error at most 1 LSB (x) and 2 LSB (y) of the formula with these rows; none at the published rest.
     package func inputs(_ force: Vector3) -> (x: Int32, y: Int32) {

@@ -3,7 +3,7 @@ public struct I2CAddress: Equatable, Sendable {
   /// The address, 0x08…0x77.
   public let rawValue: UInt8
 
-  /// The address `rawValue`, or nil outside 0x08…0x77: the rest is reserved.
+  /// The address `rawValue`, or nil outside 0x08…0x77, because other addresses are reserved.
   ///
   /// - Source: UM10204 (I2C-bus specification) rev. 7, 3.1.12.
   public init?(_ rawValue: UInt8) {
@@ -11,39 +11,39 @@ public struct I2CAddress: Equatable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// An address that the data sheet of a part gives, and that is therefore in range.
+  /// An address from the data sheet of a part, which is always in range.
   package init(fromDatasheet rawValue: UInt8) { self.rawValue = rawValue }
 }
 
-/// What a bus reports when a transaction did not happen as asked.
+/// The fault of a transaction.
 ///
-/// One type for every bus, so that fault policy is written once; a port maps its own codes onto it.
+/// One type for every bus, so that there is one fault policy; a port maps its own codes to it.
 public enum I2CFault: Error, Equatable, Sendable {
-  /// No acknowledge: no target at this address, or it is busy or without power.
+  /// No acknowledge: there is no target at this address, or it is busy or not powered.
   case noAcknowledge
-  /// Another controller won the bus.
+  /// Another controller won the arbitration.
   case arbitrationLost
   /// The bus did not finish in time: a stretched clock or a line held low.
   case timedOut
-  /// Fewer bytes came than were requested.
+  /// Fewer bytes were received than requested.
   case shortRead(expected: Int, received: Int)
-  /// The adapter cannot do such a transaction.
+  /// The adapter does not support the transaction.
   case unsupported
-  /// The program may not use the bus.
+  /// The program has no permission to use the bus.
   case notPermitted
-  /// A kernel driver or another program holds the address.
+  /// A kernel driver or another program uses the address.
   case busy
-  /// The bus is not there, or is gone.
+  /// The bus does not exist, or no longer exists.
   case unavailable
-  /// Anything else, with the code of the system below (`errno` on Linux).
+  /// Any other fault, with the system's code (`errno` on Linux).
   case other(code: Int32)
 }
 
 /// A controller on an I2C bus.
 ///
-/// A driver owns its bus (`consuming`), so that two drivers cannot interleave transactions unnoticed.
+/// A driver owns its bus (`consuming`), so that two drivers cannot interleave transactions by mistake.
 public protocol I2CBus: ~Copyable {
-  /// The clock frequency in hertz, where it is known. Sensors refuse a data rate that it cannot follow.
+  /// The clock frequency in hertz; nil if unknown. Sensors refuse a data rate that is too high for it.
   var frequency: UInt32? { get }
 
   /// Writes `bytes` in one transaction.
@@ -55,23 +55,23 @@ public protocol I2CBus: ~Copyable {
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | P
   ///
-  /// Either the whole buffer is filled or a fault is thrown; after a fault its content means nothing.
+  /// Either the whole buffer is filled or a fault is thrown; after a fault its content is undefined.
   mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
     throws(I2CFault)
 
-  /// Closes and opens the bus again; called before a device is configured anew after faults.
+  /// Closes the bus and opens it again; called before a device is configured again after faults.
   mutating func reopen() throws(I2CFault)
 }
 
 extension I2CBus where Self: ~Copyable {
-  /// Not known.
+  /// Unknown.
   public var frequency: UInt32? { nil }
 
-  /// Does nothing: a bus without a handle has nothing to open again.
+  /// Does nothing: a bus without a handle cannot be opened again.
   public mutating func reopen() throws(I2CFault) {}
 }
 
-/// Registers as nearly every target has them: a byte names the first, and the target's pointer moves on with each byte.
+/// Registers as in nearly every target: a byte selects the first, and the target's pointer advances with each byte.
 extension I2CBus where Self: ~Copyable {
   /// Writes `bytes`, such as an array literal, in one transaction.
   ///
@@ -98,7 +98,7 @@ extension I2CBus where Self: ~Copyable {
     return value[0]
   }
 
-  /// Fills `buffer` with the registers from `register` on, in one burst.
+  /// Fills `buffer` with consecutive registers, starting at `register`, in one burst.
   ///
   ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
   public mutating func readRegisters(
@@ -108,7 +108,7 @@ extension I2CBus where Self: ~Copyable {
     try writeRead(pointer.span, into: &buffer, at: address)
   }
 
-  /// Fills `bytes` with the registers from `register` on, in one burst.
+  /// Fills `bytes` with consecutive registers, starting at `register`, in one burst.
   ///
   ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
   public mutating func readRegisters<let count: Int>(
@@ -118,13 +118,13 @@ extension I2CBus where Self: ~Copyable {
     try readRegisters(from: register, into: &buffer, at: address)
   }
 
-  /// Sets the bits of one register that `mask` names to those of `bits`; the others stay.
+  /// Sets the bits of one register that are set in `mask` to those of `bits`; the others stay.
   ///
   ///     S | addr+W | register | Sr | addr+R | old | P
   ///     S | addr+W | register new | P
   ///
-  /// Two transactions, so not for a register that something else changes. After a fault the register is as it was, or as
-  /// wanted.
+  /// Takes two transactions, so do not use it for a register that anything else changes. After a fault the register has
+  /// the old or the new value.
   public mutating func updateRegister(_ register: UInt8, mask: UInt8, to bits: UInt8, at address: I2CAddress)
     throws(I2CFault)
   {

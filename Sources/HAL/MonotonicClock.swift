@@ -5,24 +5,24 @@ public protocol MonotonicClock: ~Copyable {
   /// The present instant; the origin is the clock's own.
   var now: Instant { get }
 
-  /// Waits until `deadline`; returns at once when that has passed.
+  /// Waits until `deadline`; returns at once if it has passed.
   ///
-  /// Returns false when the wait ended early because the program was asked to stop or to check something.
+  /// Returns false if the wait ended early, because the program must stop or check something.
   mutating func sleep(until deadline: Instant) -> Bool
 
-  /// Waits for the sensor's next sample, which is expected at `due`; returns at once when that has passed.
+  /// Waits for the sensor's next sample, which is expected at `due`; returns at once if that has passed.
   ///
-  /// A clock that hears of samples, as by a data-ready line, may return earlier or later than at `due`; others sleep.
+  /// A clock that detects samples, as by a data-ready line, may return before or after `due`; others sleep until then.
   mutating func awaitSample(due: Instant) -> Awakening
 }
 
 /// What ended a wait for a sample.
 public enum Awakening: Equatable, Sendable {
-  /// The program was asked to stop or to check something.
+  /// The program must stop or check something.
   case interrupted
-  /// Time.
+  /// The time is up.
   case time
-  /// The sensor, which has a sample.
+  /// The sensor has a sample.
   case data
 }
 

@@ -1,6 +1,6 @@
-/// The wanted states of all output lines, one bit a line: bit 0 is the first line.
+/// The states of all output lines, one bit for each: bit 0 is the first line.
 ///
-/// A bit speaks of the logical state (LED lit), not of volts: active-low is up to the bank.
+/// A bit is the logical state (LED lit), not the voltage; the bank handles active-low lines.
 public struct Levels: Equatable, Sendable {
   /// Bit *n* is the state of line *n*; up to 32 lines.
   public var bits: UInt32
@@ -17,7 +17,7 @@ public struct Levels: Equatable, Sendable {
   }
 }
 
-/// What a bank of lines reports when levels could not be set: the code of the system below (`errno` on Linux).
+/// The error of a bank that could not set levels, with the system's code (`errno` on Linux).
 public struct OutputFault: Error, Equatable, Sendable {
   /// The system's code.
   public var code: Int32
@@ -30,7 +30,7 @@ public struct OutputFault: Error, Equatable, Sendable {
 public protocol OutputBank: ~Copyable {
   /// Sets all lines in one request, so that they change as nearly together as the system can make them.
   ///
-  /// That is not at the same instant: Linux sets the lines of a Raspberry Pi one after another. What must not be read as a
-  /// mixture takes more than one request (`Indicator.Configuration.hold`).
+  /// This is not at the same instant: Linux sets the lines of a Raspberry Pi one after another. A code that must never be
+  /// read as a mixture takes more than one request (`Indicator.Configuration.hold`).
   mutating func write(_ levels: Levels) throws(OutputFault)
 }

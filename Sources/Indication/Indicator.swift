@@ -2,11 +2,11 @@ public import FixedPoint
 public import HAL
 public import Orientation
 
-/// Shows what is known of the pose on one line a pose, and why it is not known on all of them together.
+/// Shows the pose on one line for each pose, or the reason for an unknown pose on all of them together.
 ///
-/// | what is known | lines |
+/// | state | lines |
 /// |---|---|
-/// | a pose | its own lit and no other: line 0 is portrait's, line 5 face-down's |
+/// | a pose | only its own lit: line 0 for portrait, line 5 for face down |
 /// | `notYetSampled` | dark |
 /// | `ambiguous` | all flash once, pause, … |
 /// | `accelerating` | all flash twice, pause, … |
@@ -15,20 +15,20 @@ public import Orientation
 /// | `fault` | all blink fast |
 /// | `fault`, and given up | all lit |
 ///
-/// All lines are lit or none, so not knowing never looks like a pose, not for an instant. Every pattern begins with light.
+/// All lines are lit or none, so an unknown pose never looks like a pose, even for an instant. Patterns begin lit.
 ///
 /// With a code other than `leds` the lines are for another controller: nothing blinks, and a pose takes three changes, so
 /// that the valid line is never on while others change. See ``LineCode`` and `Configuration.hold`.
 public struct Indicator: Equatable, Sendable {
-  /// What all lines are to be now.
+  /// The levels of all lines now.
   public internal(set) var levels: Levels = .off
-  /// When the levels change next although nothing else does; nil while nothing blinks and no code is being changed.
+  /// The time of the next change of levels by itself; nil if nothing blinks and no code is being changed.
   public internal(set) var nextChange: Instant?
 
   private var shown = Shown(state: .unknown(.notYetSampled), hasGivenUp: false)
   /// Which stretch of a pattern is shown, from 0; the even ones are lit.
   private var stretch: UInt8 = 0
-  /// How far a change of coded lines has come.
+  /// The progress of a change of coded lines.
   var step = CodeStep.settled
 
   private struct Shown: Equatable, Sendable {
@@ -41,8 +41,8 @@ public struct Indicator: Equatable, Sendable {
 
   /// Shows `state` at `now`; returns whether the levels differ from before.
   ///
-  /// `hasGivenUp` says that no further attempt is made to find the pose; it counts only while that is unknown.
-  /// `configuration` is the same at every call: another code begins with another indicator.
+  /// `hasGivenUp` means that there is no further attempt to find the pose; it matters only while the pose is unknown.
+  /// `configuration` must be the same at every call: for another code, use another indicator.
   public mutating func show(
     _ state: PoseState, hasGivenUp: Bool = false, at now: Instant, _ configuration: Configuration
   ) -> Bool {
@@ -78,7 +78,7 @@ public struct Indicator: Equatable, Sendable {
     stretch = stretch >= last ? 0 : stretch &+ 1
     levels = stretch & 1 == 0 ? .all : .off
     let span = stretch == last ? pause : flash
-    // After a long wait the beat starts anew rather than catching up.
+    // After a long wait the pattern restarts rather than catching up.
     let next = due + span
     nextChange = next > now ? next : now + span
   }
@@ -93,22 +93,22 @@ extension Levels {
 }
 
 extension Indicator {
-  /// What the lines say, and how LEDs blink.
+  /// The use of the lines, and how LEDs blink.
   public struct Configuration: Equatable, Sendable {
     /// Half the period of the blinking that means `stale`; 0 or less: lit, without blinking. Default 500 ms.
     public var slowHalfPeriod: Microseconds
     /// Half the period of the blinking that means `fault`; 0 or less: lit, without blinking. Default 125 ms.
     public var fastHalfPeriod: Microseconds
-    /// How long each flash lasts that is counted out for `ambiguous`, `accelerating` and `freeFall`, and the darkness
+    /// The length of each flash for `ambiguous`, `accelerating` and `freeFall`, and of the dark time
     /// between two; 0 or less: no flashes, dark. Default 200 ms.
     public var flash: Microseconds
-    /// The darkness after the last flash; at least `flash`. Default 1 s.
+    /// The dark time after the last flash; at least `flash`. Default 1 s.
     public var pause: Microseconds
 
-    /// What the lines say. Default `leds`; of what is above, other codes use nothing.
+    /// The use of the lines. Default `leds`; other codes ignore the properties above.
     public var code: LineCode
-    /// With a code for another controller: how long its valid line is off at least before the others change, and again
-    /// after; 0 or less: no longer than a request takes. Default 5 ms.
+    /// With a code for another controller: the least time that its valid line is off before the others change, and again
+    /// afterwards; 0 or less: only as long as a request takes. Default 5 ms.
     public var hold: Microseconds
 
     /// The defaults: 1 Hz and 4 Hz, flashes of 200 ms and a pause of 1 s; LEDs.
@@ -158,18 +158,18 @@ extension Indicator.Configuration {
   }
 }
 
-/// How far a change of coded lines has come.
+/// The progress of a change of coded lines.
 enum CodeStep: Equatable, Sendable {
-  /// The lines say what is known, and the valid line whether that is a pose.
+  /// The lines show the state, and the valid line whether it is a pose.
   case settled
-  /// The valid line has gone off; the others still stand.
+  /// The valid line is off; the others have not changed yet.
   case withdrawn
-  /// The others stand anew; the valid line is still off.
+  /// The others have changed; the valid line is still off.
   case prepared
 }
 
 // A request of several lines is one call, but the kernel sets one line after another, and may be interrupted in between.
-// A reader must not see a mixture of two codes that is said to be valid, however long that takes. So the valid line never
+// A reader must not see a mixture of two codes as valid, however long that takes. So the valid line never
 // changes together with another:
 //
 //   known A:  A, valid │ A │ B │ B, valid       known → unknown:  A, valid │ A │ nothing

@@ -1,25 +1,25 @@
 public import HAL
 public import Orientation
 
-/// What the lines say: to people through LEDs, or to another controller that reads them.
+/// The use of the lines: LEDs for people, or a code for another controller.
 ///
-/// | code | line 0 | the other lines | pose not known |
+/// | code | line 0 | the other lines | unknown pose |
 /// |---|---|---|---|
-/// | `leds` | portrait's | one a pose, up to face-down's | blinking, see ``Indicator`` |
-/// | `oneHot` | valid | 1…6: one a pose, portrait to face-down | all off |
+/// | `leds` | portrait | one for each pose, up to face down | blinking, see ``Indicator`` |
+/// | `oneHot` | valid | 1…6: one for each pose, portrait to face down | all off |
 /// | `binary` | valid | 1…3: bits 0, 1 and 2 of the pose's number, 0 to 5 | all off |
 ///
-/// The valid line is the first, because the kernel takes the lines of a request in order where it claims them (all off) or
-/// gives them back: a reader sees `valid` go first.
+/// The valid line is the first, because the kernel claims (all off) and releases the lines of a request in order: a reader
+/// sees `valid` go off first.
 public enum LineCode: UInt8, Equatable, Sendable {
-  /// One LED a pose; trouble blinks.
+  /// One LED for each pose; trouble blinks.
   case leds
-  /// One line a pose and one that says whether they are valid. Nothing blinks.
+  /// One line for each pose and a valid line. Nothing blinks.
   case oneHot
-  /// The number of the pose in three bits and a line that says whether they are valid. Nothing blinks.
+  /// The number of the pose in three bits and a valid line. Nothing blinks.
   case binary
 
-  /// How many codes there are; raw values are 0 up to this.
+  /// The number of codes; raw values are 0 up to this.
   public static var count: Int { 3 }
 
   /// The name as in a board file.
@@ -31,7 +31,7 @@ public enum LineCode: UInt8, Equatable, Sendable {
     }
   }
 
-  /// How many lines the code takes.
+  /// The number of lines of the code.
   public var lineCount: Int {
     switch self {
     case .leds: Pose.count
@@ -40,13 +40,13 @@ public enum LineCode: UInt8, Equatable, Sendable {
     }
   }
 
-  /// The line that says whether the others are valid; off where the code has none.
+  /// The valid line; off if the code has none.
   public var valid: Levels { self == .leds ? .off : Levels(bits: 1) }
 
   /// All lines but that one.
   public var data: Levels { Levels(bits: (1 &<< UInt32(truncatingIfNeeded: lineCount)) &- 1).without(valid) }
 
-  /// The levels that say `pose`.
+  /// The levels for `pose`.
   public func levels(of pose: Pose) -> Levels {
     switch self {
     case .leds: .oneHot(pose)

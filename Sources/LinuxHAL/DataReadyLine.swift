@@ -2,26 +2,26 @@ internal import CSupport
 public import FixedPoint
 public import Text
 
-/// The line on which a sensor shows that it has a sample: an input, waited for by its rising edges.
+/// The line on which a sensor signals that it has a sample: an input whose rising edges end a wait.
 ///
 /// It is requested from the kernel (GPIO interface version 2, Linux 5.10) rather than through libgpiod, so that a wait is
-/// one system call: the events that the kernel keeps of edges are read 32 at a time.
+/// one system call: events of edges are read 32 at a time.
 public struct DataReadyLine: ~Copyable {
   /// What ended a wait.
   public enum Ending: Equatable, Sendable {
-    /// A rising edge: there is a sample.
+    /// A rising edge: a sample is ready.
     case edge
     /// Time.
     case time
     /// A signal (``StopSignals``, ``ServiceSignals``).
     case signal
-    /// The line cannot be waited for.
+    /// It is not possible to wait for the line.
     case fault
   }
 
   private var handle = csupport_ready(line: -1, set: -1, unread: 0, is_stale: false)
 
-  /// Requests the line at `offset` of the chip labelled `chipLabel`, pulled down, in the name of `consumer`.
+  /// Requests the line at `offset` of the chip labelled `chipLabel`, pulled down, with `consumer` as its name.
   public init(
     chipLabel: ShortText<32>, offset: UInt32, consumer: ShortText<32> = ShortText("plumb")
   ) throws(GPIOError) {
@@ -36,7 +36,7 @@ public struct DataReadyLine: ~Copyable {
     unsafe csupport_ready_close(&handle)
   }
 
-  /// Waits for an edge since the last wait, until `deadline` at most.
+  /// Waits for an edge since the last wait, but not longer than until `deadline`.
   public mutating func wait(until deadline: Instant) -> Ending {
     switch unsafe Int(truncatingIfNeeded: csupport_ready_wait(&handle, deadline.microseconds)) {
     case 0: .time
@@ -46,9 +46,9 @@ public struct DataReadyLine: ~Copyable {
     }
   }
 
-  /// Notes that time has passed without a wait for edges: the next one ends at once if there were any.
+  /// Records that time has passed without a wait for edges: the next wait ends at once if there were any.
   public mutating func doze() { unsafe csupport_ready_doze(&handle) }
 
-  /// Forgets all edges that have come, before a sample is read that was not waited for.
+  /// Discards all past edges. Call it before reading a sample without a wait.
   public mutating func discard() { unsafe csupport_ready_discard(&handle) }
 }

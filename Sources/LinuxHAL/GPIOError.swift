@@ -168,7 +168,9 @@ extension ShortText {
     case .busy: append(", is in use by another program or a driver: stop it, or use another line")
     case .noEdges: append(", cannot report edges: use another line, or remove data-ready from the board file")
     case .absent:
-      append(", does not exist, or the kernel is older than 5.10: use another line, or remove data-ready from the board file")
+      append(
+        ", does not exist, or the kernel is older than 5.10: use another line, or remove data-ready from the board file"
+      )
     case .other(let code):
       append(", cannot be used: ")
       append(system: code)

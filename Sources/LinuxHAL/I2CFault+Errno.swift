@@ -3,9 +3,9 @@ public import HAL
 internal import Text
 
 extension I2CFault {
-  /// The fault that Linux means by `code`, the errno of a transaction.
+  /// The fault for `code`, the errno of a transaction.
   ///
-  /// The drivers of I2C adapters do not agree on the code of a missing acknowledge: both Raspberry Pi controllers give
+  /// The drivers of I2C adapters have different codes for a missing acknowledge: both Raspberry Pi controllers return
   /// `EREMOTEIO`, bit-banged buses `ENXIO`, the kernel's i2c-stub `ENODEV`.
   public init(errno code: Int32) {
     self =
@@ -23,11 +23,11 @@ extension I2CFault {
 }
 
 #if !hasFeature(Embedded)
-  /// The system's own words for `code`.
+  /// The system's text for `code`.
   package func systemText(_ code: Int32) -> String { unsafe String(cString: csupport_error_text(code)) }
 
   extension ShortText {
-    /// Other text, cut where it does not fit.
+    /// Other text, cut if it does not fit.
     init(string text: String) {
       self.init()
       for byte in text.utf8 { append(byte: byte) }

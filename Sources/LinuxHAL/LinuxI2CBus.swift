@@ -2,18 +2,18 @@ package import CSupport
 public import HAL
 public import Text
 
-/// An I2C bus of the kernel's, `/dev/i2c-N`.
+/// An I2C bus of the kernel, `/dev/i2c-N`.
 ///
-/// A transaction is one system call and allocates nothing. Where the adapter knows I2C it is a combined transaction
-/// (`I2C_RDWR`), else an SMBus call with the same bytes on the wire, which reads at most 32 bytes after one written.
-/// Before the first transaction with an address the kernel is asked whether a driver of its own holds it.
+/// A transaction is one system call and allocates nothing. If the adapter supports I2C, it is a combined transaction
+/// (`I2C_RDWR`); otherwise an SMBus call with the same bytes on the wire, which writes one byte and reads at most 32.
+/// Before the first transaction with an address, the bus checks that no kernel driver uses the address.
 @safe public struct LinuxI2CBus: ~Copyable, I2CBus {
-  /// A path of a bus: up to 127 bytes.
+  /// The path of a bus: up to 127 bytes.
   public typealias Path = ShortText<128>
 
   /// The bus, as it was named.
   public let path: Path
-  /// The clock frequency in hertz, as the device tree set it when the bus was opened; nil where it gives none.
+  /// The clock frequency in hertz in the device tree when the bus was opened; nil if it has none.
   public let frequency: UInt32?
   private var handle: csupport_i2c
 
@@ -29,8 +29,7 @@ public import Text
     unsafe self.handle = handle
   }
 
-  /// A bus on a descriptor that is open already, with other `calls` than the kernel's, and another folder of adapters:
-  /// for tests.
+  /// A bus on an open descriptor, with replacements for the kernel's `calls` and for the folder of adapters, for tests.
   package init(
     path: Path, descriptor: Int32, calls: UnsafePointer<csupport_i2c_calls>,
     adapters: DeviceTree.File = DeviceTree.adapterFolder
@@ -48,7 +47,7 @@ public import Text
     unsafe csupport_i2c_close(&handle)
   }
 
-  /// Checks that no kernel driver holds `address`, for a clear message at the start; transactions check it too.
+  /// Checks that no kernel driver uses `address`, for a clear message at the start; transactions check it too.
   public mutating func claim(_ address: I2CAddress) throws(LinuxI2CError) {
     let code = unsafe csupport_i2c_claim(&handle, address.rawValue)
     guard code == 0 else { throw LinuxI2CError(path: path, address: address, code: 0 &- code) }
@@ -78,7 +77,7 @@ public import Text
     guard count == expected else { throw .shortRead(expected: expected, received: count) }
   }
 
-  /// Closes the bus and opens it again; after a fault here every transaction reports `unavailable` until it succeeds.
+  /// Closes the bus and opens it again. After a fault here, every transaction throws `unavailable` until this succeeds.
   public mutating func reopen() throws(I2CFault) {
     unsafe csupport_i2c_close(&handle)
     let code = unsafe path.withCString { unsafe csupport_i2c_open(&handle, $0) }

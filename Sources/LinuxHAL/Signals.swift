@@ -7,9 +7,9 @@ public enum StopSignal: Equatable, Sendable {
   case interrupt
   /// `SIGTERM`, what `kill` and systemd send.
   case terminate
-  /// `SIGHUP`: the terminal is gone.
+  /// `SIGHUP`: the terminal was closed.
   case hangUp
-  /// `SIGPIPE`: the reader of the output is gone.
+  /// `SIGPIPE`: the reader of the output has closed it.
   case brokenPipe
 
   /// The system's number.
@@ -33,21 +33,21 @@ public enum StopSignal: Equatable, Sendable {
   }
 }
 
-/// Signals that end the program in good order: remembered instead of deadly, and they end every wait of this module.
+/// Signals that end the program in an orderly way: they do not kill it, but end every wait of this module.
 ///
-/// A program that drives LEDs needs it, because Raspberry Pi OS goes on driving lines whose program has died.
+/// A program that drives LEDs needs this, because Raspberry Pi OS continues to drive the lines of a killed program.
 public enum StopSignals {
-  /// What happens when the program writes to a pipe whose reader has gone.
+  /// What happens when the program writes to a pipe without a reader.
   public enum BrokenPipe: Sendable {
-    /// The program dies at once: the system's default.
+    /// The program is killed at once: the system's default.
     case kills
     /// The write fails.
     case ignored
-    /// The write fails, and the program is asked to stop.
+    /// The write fails, and counts as a stop signal.
     case stops
   }
 
-  /// The signals could not be taken over: the system's `errno`.
+  /// The handlers could not be installed, with the system's `errno`.
   public struct InstallError: Error, Equatable, Sendable {
     /// The system's code.
     public let code: Int32
@@ -61,7 +61,7 @@ public enum StopSignals {
     }
   }
 
-  /// Takes over `SIGINT`, `SIGTERM`, `SIGHUP` (unless `nohup` had it ignored) and, as asked, `SIGPIPE`.
+  /// Installs handlers for `SIGINT`, `SIGTERM`, `SIGHUP` (unless `nohup` ignores it) and, if requested, `SIGPIPE`.
   ///
   /// A second call does nothing.
   public static func install(brokenPipe: BrokenPipe = .stops) throws(InstallError) {
@@ -75,34 +75,34 @@ public enum StopSignals {
     guard code == 0 else { throw InstallError(code: 0 &- code) }
   }
 
-  /// The first stop signal that came; nil while none did.
+  /// The first stop signal received; nil for none.
   public static var received: StopSignal? { StopSignal(number: csupport_signals_received()) }
 
-  /// A descriptor that is readable as soon as a stop signal has come, to wait for beside others; not to be read or closed.
+  /// A descriptor that is readable after a stop signal, to wait for together with others. Do not read or close it.
   public static var descriptor: Int32 { csupport_signals_descriptor() }
 
-  /// Waits until `descriptor` takes up to 4096 bytes without blocking, or only looks whether it does.
+  /// Waits until up to 4096 bytes can be written to `descriptor` without blocking, or only checks it.
   ///
-  /// Returns false when it does not, or a stop signal has come: a write that blocked would not hear of one.
+  /// Returns false if they cannot, or after a stop signal, to which a blocked write would not react.
   public static func canWrite(to descriptor: Int32, waiting: Bool) -> Bool {
     csupport_signals_wait_writable(descriptor, waiting ? -1 : 0) == 1
   }
 
-  /// Gives the signals back to the actions they had, and forgets one that came.
+  /// Restores the previous actions of the signals, and discards a recorded one.
   public static func uninstall() { csupport_signals_uninstall() }
 }
 
-/// The signals of a program that runs without a terminal, as requests; they end every wait of this module.
+/// The signals of a program without a terminal, as requests; they end every wait of this module.
 ///
-/// Not together with ``StopSignals``. A write to a pipe whose reader has gone fails.
+/// Do not use it together with ``StopSignals``. A write to a pipe without a reader fails.
 public enum ServiceSignals {
-  /// What signals have asked of the program.
+  /// The requests of signals.
   public struct Requests: Equatable, Sendable {
     private let bits: UInt32
 
     fileprivate init(bits: UInt32) { self.bits = bits }
 
-    /// `SIGTERM`, `SIGINT`: end in good order.
+    /// `SIGTERM`, `SIGINT`: end in an orderly way.
     public var stop: Bool { has(CSUPPORT_STOP) }
     /// `SIGHUP`: read the board file again.
     public var reload: Bool { has(CSUPPORT_RELOAD) }
@@ -112,13 +112,13 @@ public enum ServiceSignals {
     private func has(_ request: Int) -> Bool { bits & UInt32(truncatingIfNeeded: request) != 0 }
   }
 
-  /// Takes over `SIGTERM`, `SIGINT`, `SIGHUP`, `SIGUSR1` and `SIGPIPE`.
+  /// Installs handlers for `SIGTERM`, `SIGINT`, `SIGHUP`, `SIGUSR1` and `SIGPIPE`.
   public static func install() throws(StopSignals.InstallError) {
     let code = csupport_signals_install(CSUPPORT_SIGNALS_OF_SERVICE, CSUPPORT_BROKEN_PIPE_IGNORED)
     guard code == 0 else { throw StopSignals.InstallError(code: 0 &- code) }
   }
 
-  /// What has been asked and was not taken before; a stop stays.
+  /// The requests since the last call; a stop stays set.
   public static func take() -> Requests { Requests(bits: csupport_signals_requests()) }
 }
 

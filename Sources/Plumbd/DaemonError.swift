@@ -46,7 +46,7 @@ struct DaemonError: Error {
   init(_ error: LinuxI2CError) {
     var system = LinuxSystem()
     // Where the bus itself cannot be opened, the advice of `--check` and of `plumb doctor`.
-    let advice = error.address == nil ? Diagnosis.advice(onBus: error.path, in: &system) : nil
+    let advice = error.address == nil ? Diagnosis.advice(onBus: ShortText(cutting: error.path), in: &system) : nil
     self.init(error.fault == .notPermitted ? .noPermission : .unavailable, advice ?? error.message)
   }
 

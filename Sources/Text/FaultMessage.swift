@@ -15,7 +15,7 @@ extension I2CFault {
     case .notPermitted: "no permission to use the I2C bus: add yourself to the group i2c, then log in again"
     case .busy: "the address \(address) is in use by a kernel driver or another program"
     case .unavailable: "the I2C bus has disappeared: check that the adapter is plugged in"
-    case .other(let code): "I2C error in a transaction with \(address): \(system: code)"
+    case .other(let code): "error in an I2C transaction with \(address): \(system: code)"
     }
   }
 }

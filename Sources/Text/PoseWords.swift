@@ -25,13 +25,13 @@ extension Pose {
     }
   }
 
-  /// How the board is held, such as "the right edge is up".
+  /// How the board is held, such as "right edge up".
   package var meaning: StaticString {
     switch self {
-    case .portrait: "the top edge is up"
-    case .portraitUpsideDown: "the bottom edge is up"
-    case .landscapeLeft: "the right edge is up"
-    case .landscapeRight: "the left edge is up"
+    case .portrait: "top edge up"
+    case .portraitUpsideDown: "bottom edge up"
+    case .landscapeLeft: "right edge up"
+    case .landscapeRight: "left edge up"
     case .faceUp: "lying on its back"
     case .faceDown: "lying on its face"
     }

@@ -105,7 +105,7 @@ extension SensorNotice {
   public func message(of sensor: SensorPlace) -> Message {
     switch self {
     case .compatiblePart(let identity):
-      let part: StaticString = MPU6050.Part(rawValue: identity)?.name ?? "another"
+      let part: StaticString = MPU6050.Part(rawValue: identity)?.name ?? "of another kind"
       let (address, name) = (sensor.address, sensor.model.properName)
       return
         "the part at \(address) is \(part) (identity \(hex: identity)), not an \(name); it is used as one"

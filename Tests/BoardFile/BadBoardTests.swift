@@ -42,13 +42,13 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
 
 @Suite struct BadBoards {
   static let structure = [
-    BadBoard(text: "", 0, .empty, "nothing in this board file; allowed: sections [i2c], [sensor] and [lines]"),
+    BadBoard(text: "", 0, .empty, "empty board file; required: the sections [i2c], [sensor] and [lines]"),
     BadBoard(
       text: "\u{FEFF}# words\n\n ; more\n", 0, .empty,
-      "nothing in this board file; allowed: sections [i2c], [sensor] and [lines]"),
+      "empty board file; required: the sections [i2c], [sensor] and [lines]"),
     BadBoard(
       text: "\n# words\nbus = x\n[i2c]\n", 3, .outsideSection,
-      "key \"bus\" before the first section; allowed: [i2c], [sensor] or [lines] before it"),
+      "key \"bus\" before the first section; allowed: keys below [i2c], [sensor] or [lines]"),
     BadBoard(
       9, "[line]", .unknownSection,
       "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, filter, emulation"),
@@ -62,10 +62,10 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "duplicate section [i2c], first in line 1; allowed: each section once"),
     BadBoard(
       text: BoardText.text(Array(BoardText.lines[2...])), 0, .missingSection(.i2c),
-      "missing section [i2c]; allowed: [i2c], [sensor] and [lines], all three"),
+      "missing section [i2c]; required: [i2c], [sensor] and [lines]"),
     BadBoard(
       text: BoardText.text(Array(BoardText.lines[..<8])), 0, .missingSection(.lines),
-      "missing section [lines]; allowed: [i2c], [sensor] and [lines], all three"),
+      "missing section [lines]; required: [i2c], [sensor] and [lines]"),
     BadBoard(9, "[lines", .malformedLine, "cannot understand \"[lines\"; \(lineForms)"),
     BadBoard(9, "[lines] portrait = 4", .malformedLine, "cannot understand \"[lines] portrait = 4\"; \(lineForms)"),
     BadBoard(11, "portrait 17", .malformedLine, "cannot understand \"portrait 17\"; \(lineForms)"),
@@ -73,7 +73,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
     BadBoard(2, "bus # = /dev/i2c-1", .malformedLine, "cannot understand \"bus\"; \(lineForms)"),
     BadBoard(
       12, String(repeating: "k", count: 100) + " = " + String(repeating: "v", count: 88), .lineTooLong,
-      "line too long, it begins \"\(key47)...\"; allowed: at most 190 bytes besides the comment"),
+      "line too long: \"\(key47)...\"; allowed: at most 190 bytes besides the comment"),
     BadBoard(
       text: BoardText.replacing(3, with: "# \u{1B}[31m"), 3, .notText,
       "not a text file, byte 0x1B; allowed: text in UTF-8"),
@@ -126,10 +126,10 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "bad value \"x y z\" of \"mounting\" in [sensor]; allowed: \(mountings)"),
     BadBoard(
       8, "mounting = +x +y -x", .impossibleMounting(.axisTwice),
-      "impossible mounting \"+x +y -x\", it names one sensor axis twice; allowed: \(mountings)"),
+      "impossible mounting \"+x +y -x\": it names one sensor axis twice; allowed: \(mountings)"),
     BadBoard(
       8, "mounting = +y +x +z", .impossibleMounting(.leftHanded),
-      "impossible mounting \"+y +x +z\", it is left-handed, a mirrored sensor; allowed: \(mountings)"),
+      "impossible mounting \"+y +x +z\": it is left-handed, as of a mirrored sensor; allowed: \(mountings)"),
     BadBoard(
       10, "chip = /dev/gpiochip0", .badValue(.chip),
       "bad value \"/dev/gpiochip0\" of \"chip\" in [lines]; allowed: \(labels)"),
@@ -185,7 +185,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
 let threeOffsets = "three numbers from -2 to 2 (g), at most 6 decimals, such as 0.0125 -0.03 0.1"
 let threeScales = "three numbers from 0.5 to 1.999, at most 6 decimals, such as 1.01 0.985 1"
 let seeds = "a whole number from 0 to 18446744073709551615"
-let onlyEmulated = "allowed: [emulation] only where \"bus\" in [i2c] is emulated"
+let onlyEmulated = "allowed: only with bus = emulated in [i2c]"
 
 /// Calibration and emulation.
 extension BadBoards {
@@ -248,7 +248,7 @@ extension BadBoards {
       "bad value \"up\" of \"mounting\" in [emulation]; allowed: \(mountings)"),
     emulated(
       20, "mounting = +y +x +z", .impossibleMounting(.leftHanded),
-      "impossible mounting \"+y +x +z\", it is left-handed, a mirrored sensor; allowed: \(mountings)"),
+      "impossible mounting \"+y +x +z\": it is left-handed, as of a mirrored sensor; allowed: \(mountings)"),
     emulated(
       20, "range = 4", .unknownKey(.emulation),
       "unknown key \"range\" in [emulation] (did you mean \"range\" in [sensor]?); "
@@ -269,6 +269,7 @@ extension BadBoards {
 }
 
 let addresses6050 = "0x68 (AD0 low) or 0x69 (AD0 high)"
+let keysOf6050 = "unverified-parts, gyroscope-range, gyroscope-bias, gyroscope-scale"
 let rates6050 = "a number from 1 to 1000 (Hz), at most 3 decimals"
 
 /// What the model decides on.
@@ -294,7 +295,17 @@ extension BadBoards {
       "bad value \"true\" of \"unverified-parts\" in [sensor]; allowed: yes or no"),
     mpu6050(
       9, "unverified = yes", .unknownKey(.sensor),
-      "unknown key \"unverified\" in [sensor]; allowed: \(sensorKeys), unverified-parts"),
+      "unknown key \"unverified\" in [sensor]; allowed: \(sensorKeys), \(keysOf6050)"),
+    mpu6050(
+      10, "gyroscope-range = 125", .badValue(.gyroscopeRange),
+      "bad value \"125\" of \"gyroscope-range\" in [sensor]; allowed: 250, 500, 1000 or 2000 (degrees per second)"),
+    mpu6050(
+      11, "gyroscope-bias = 0 0 40.000001", .badValue(.gyroscopeBias),
+      "bad value \"0 0 40.000001\" of \"gyroscope-bias\" in [sensor]; "
+        + "allowed: three numbers from -40 to 40 (degrees per second), at most 6 decimals, such as 2.7 -0.6 1.8"),
+    mpu6050(
+      12, "gyroscope-scale = 1 1 2", .badValue(.gyroscopeScale),
+      "bad value \"1 1 2\" of \"gyroscope-scale\" in [sensor]; allowed: \(threeScales)"),
     mpu6050(
       4, "model = adxl345", .badValue(.address),
       "bad value \"0x69\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)", at: 5),
@@ -303,7 +314,33 @@ extension BadBoards {
       "key \"unverified-parts\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
     BadBoard(
       4, "odr = 1\nmodel = adxl345", .unknownKey(.sensor),
-      "unknown key \"odr\" in [sensor]; allowed: \(sensorKeys), and of an mpu6050 unverified-parts"),
+      "unknown key \"odr\" in [sensor]; allowed: \(sensorKeys), and for an mpu6050 \(keysOf6050)"),
+    BadBoard(
+      8, "gyroscope-range = 500", .foreignKey(.gyroscopeRange),
+      "key \"gyroscope-range\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
+    BadBoard(
+      text: BoardText.whole + "[filter]\ngravity = fusion\n", 20, .noGyroscope,
+      "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
+        + "allowed: low-pass or adaptive"),
+    // Found when the model comes, and told where the filter is.
+    BadBoard(
+      text: "[filter]\ngravity = fusion\n" + BoardText.whole, 2, .noGyroscope,
+      "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
+        + "allowed: low-pass or adaptive"),
+    BadBoard(
+      text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ngravity = fusion\ntime-constant = 0.2\n", 25,
+      .fusionKey(.timeConstant),
+      "key \"time-constant\" in [filter] does not apply to fusion; allowed: only with gravity = low-pass or adaptive"),
+    BadBoard(
+      text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ntime-constant = 0.2\ngravity = fusion\n", 24,
+      .fusionKey(.timeConstant),
+      "key \"time-constant\" in [filter] does not apply to fusion; allowed: only with gravity = low-pass or adaptive"),
+    BadBoard(
+      text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ngravity = lowpass\n", 24, .badValue(.gravity),
+      "bad value \"lowpass\" of \"gravity\" in [filter]; allowed: fusion, low-pass or adaptive"),
+    BadBoard(
+      text: BoardText.whole + "[filter]\ngravity = lowpass\n", 20, .badValue(.gravity),
+      "bad value \"lowpass\" of \"gravity\" in [filter]; allowed: low-pass or adaptive"),
   ]
 
   /// The values of the sensor with `model` after them, and the one in `wrong` changed.

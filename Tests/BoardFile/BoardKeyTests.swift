@@ -2,6 +2,7 @@ import BoardFile
 import FixedPoint
 import Foundation
 import Orientation
+import Sensors
 import Testing
 
 extension SensorModel {
@@ -23,10 +24,13 @@ extension SensorModel {
     for key in Self.all {
       let isOfCodes = Self.ofCodes.contains(key)
       #expect(try (board("mpu6050", key) == nil) == isOfCodes, "\(key.name)")
-      #expect(try (board("adxl345", key) == nil) == (key == .unverifiedParts || isOfCodes), "\(key.name)")
+      #expect(try (board("adxl345", key) == nil) == (Self.ofMPU6050.contains(key) || isOfCodes), "\(key.name)")
       if isOfCodes { #expect(BoardText.codedBoards.values.contains { BoardText.line(of: key, in: $0) != nil }) }
     }
   }
+
+  /// The keys that only a board with an MPU-6050 has.
+  static let ofMPU6050: [BoardKey] = [.unverifiedParts, .gyroscopeRange, .gyroscopeBias, .gyroscopeScale]
 
   /// The keys that a board with an LED a pose does without.
   static let ofCodes: [BoardKey] = [.code, .valid, .bit0, .bit1, .bit2]
@@ -102,6 +106,7 @@ extension SensorModel {
       "address": ["0x68", "104", "0x69", "105"],
       "range": ["2", "4", "8", "16"],
       "unverified-parts": ["yes", "no"],
+      "gyroscope-range": ["250", "500", "1000", "2000"],
       "idle": ["on", "off"],
     ],
   ]
@@ -328,5 +333,92 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     let error = try #require(outcome(BoardText.whole + "[filter]\ngravity = \(text)\n").failure)
     #expect(error.cause == .badValue(.gravity))
     #expect(error.message.description.hasSuffix("allowed: low-pass or adaptive"))
+  }
+}
+
+/// The gyroscope of an MPU-6050: when it is on, and how.
+@Suite struct GyroscopeKeys {
+  /// An MPU-6050 with its required keys and `keys`, and what else follows.
+  private func board(_ keys: [String] = [], _ rest: String...) throws -> BoardDescription {
+    let lines = BoardText.mpu6050Lines[..<5] + keys + BoardText.mpu6050Lines.drop { $0 != "[lines]" } + rest
+    return try outcome(BoardText.text(Array(lines))).get()
+  }
+
+  private func configuration(_ board: BoardDescription) throws -> MPU6050.Configuration {
+    guard case .mpu6050(let configuration) = board.sensor.configuration else { throw BoardKeyError() }
+    return configuration
+  }
+
+  private struct BoardKeyError: Error {}
+
+  private func isFused(_ board: BoardDescription) -> Bool {
+    if case .fusion = board.gravity { return true }
+    return false
+  }
+
+  @Test func `an MPU-6050 is fused by default, at ±2000 °/s and ±8 g`() throws {
+    for board in [
+      try board(), try board([], "[filter]"), try board([], "[filter]", "gravity = fusion"),
+      try board(["gyroscope-range = 2000", "range = 8"]),
+    ] {
+      #expect(isFused(board))
+      #expect(try configuration(board) == MPU6050.Configuration(range: .g8, gyroscope: .dps2000))
+      #expect(board.sensor.configuration.usesGyroscope)
+    }
+    #expect(!BoardDescription.emulated.sensor.configuration.usesGyroscope)
+  }
+
+  @Test func `ranges that the file names stay`() throws {
+    #expect(try configuration(board(["range = 2"])).range == .g2)
+    #expect(try configuration(board(["range = 4"])).gyroscope == .dps2000)
+    for (value, range) in [(250, MPU6050.GyroscopeRange.dps250), (500, .dps500), (1_000, .dps1000)] {
+      #expect(try configuration(board(["gyroscope-range = \(value)"])).gyroscope == range)
+    }
+  }
+
+  @Test func `the fusion is told where the ranges end`() throws {
+    for (keys, rate, force) in [
+      ([], 2_000, 8), (["gyroscope-range = 250", "range = 2"], 250, 2), (["range = 16"], 2_000, 16),
+    ] as [([String], Int32, Int32)] {
+      guard case .fusion(let fusion) = try board(keys).gravity else { throw BoardKeyError() }
+      #expect(fusion == Fusion.Configuration(rateRange: Q16(whole: rate), forceRange: Q16(whole: force)))
+    }
+  }
+
+  @Test(arguments: ["gravity = low-pass", "gravity = adaptive", "time-constant = 0.2"])
+  func `with another filter the gyroscope is off, and the range that of a force alone`(_ line: String) throws {
+    for keys in [[], ["gyroscope-range = 500", "gyroscope-bias = 1 2 3"]] {
+      let board = try board(keys, "[filter]", line)
+      #expect(!isFused(board))
+      #expect(try configuration(board) == MPU6050.Configuration(range: .g4))
+      #expect(!board.sensor.configuration.usesGyroscope)
+    }
+  }
+
+  @Test func `bias and scale of the gyroscope are rounded to nearest, and the accelerometer's are others`() throws {
+    let sensor = try board(["gyroscope-bias = 2.7 -0.6 40", "offset = 1 0 0", "gyroscope-scale = 0.985 1.25 1.999"])
+      .sensor
+    // 2.7 and -0.6 of 65536, 0.985 and 1.999 of 2^30.
+    let bias = Vector3(x: Q16(raw: 176_947), y: Q16(raw: -39_322), z: Q16(whole: 40))
+    let scale = Calibration.Scale(x: 1_057_635_697, y: 1_342_177_280, z: 2_146_409_906)
+    #expect(sensor.rotationCalibration == (try Calibration(offset: bias, scale: scale)))
+    #expect(sensor.calibration == (try Calibration(offset: Vector3(x: .one, y: .zero, z: .zero), scale: .one)))
+    #expect(sensor.alignment == Alignment(sensor.calibration, .aligned, rotation: sensor.rotationCalibration))
+    #expect(try board().sensor.rotationCalibration == .none)
+  }
+
+  @Test func `before the model the gyroscope's keys are judged by it too`() throws {
+    for (line, cause) in [
+      ("gyroscope-range = 125", BoardFileError.Cause.badValue(.gyroscopeRange)),
+      ("gyroscope-bias = 1 2", .badValue(.gyroscopeBias)), ("gyroscope-scale = 0 0 0", .badValue(.gyroscopeScale)),
+    ] {
+      let lines = BoardText.mpu6050Lines[..<3] + [line] + BoardText.mpu6050Lines[3..<5] + BoardText.lines[8...]
+      let error = try #require(outcome(BoardText.text(Array(lines))).failure)
+      #expect(error.cause == cause && error.line == 4)
+      let other = BoardText.lines[..<3] + [line] + BoardText.lines[3...]
+      let foreign = try #require(outcome(BoardText.text(Array(other))).failure)
+      guard case .badValue(let key) = cause else { continue }
+      #expect(foreign.cause == .foreignKey(key) && foreign.line == 4)
+    }
   }
 }

@@ -25,7 +25,7 @@ enum BoardText {
     "active-low = yes",
   ]
 
-  /// The same board with an MPU-6050 in place of the ADXL345: it has a key more.
+  /// The same board with an MPU-6050 in place of the ADXL345: it has some keys more.
   static let mpu6050Lines =
     Array(lines[..<3]) + [
       "model = mpu6050",
@@ -34,6 +34,9 @@ enum BoardText {
       "range = 8",
       "mounting = -y +x +z",
       "unverified-parts = yes",
+      "gyroscope-range = 500",
+      "gyroscope-bias = 2.7 -0.6 40",
+      "gyroscope-scale = 0.985 1.25 1.999",
     ] + Array(lines[8...])
 
   /// The boards of both models.

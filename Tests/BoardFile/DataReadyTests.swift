@@ -118,8 +118,8 @@ import Testing
     #expect(after.cause == .emulatedBus(.dataReady))
     #expect(
       after.message.description
-        == "key \"data-ready\" in [sensor] with an emulated bus; allowed: only where \"bus\" in [i2c] is a device such as "
-        + "/dev/i2c-1")
+        == "key \"data-ready\" in [sensor] with an emulated bus; allowed: only with a device such as bus = "
+        + "/dev/i2c-1 in [i2c]")
     let first = BoardText.text(Array(lines[2..<8]) + ["data-ready = 4"] + Array(lines[..<2]) + Array(lines[8...]))
     let before = try #require(outcome(first).failure)
     #expect((before.line, before.cause) == (7, .emulatedBus(.dataReady)))

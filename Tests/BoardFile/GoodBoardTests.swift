@@ -23,11 +23,13 @@ import Testing
     #expect(board.lines == BoardDescription.Lines(chip: ShortText("emulated"), offsets: pins))
   }
 
-  @Test func `the emulated board of an MPU6050 differs in the sensor only`() throws {
+  @Test func `the emulated board of an MPU6050 differs in the sensor only, and in what that can do`() throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-mpu6050.ini").path)
     #expect(board.sensor.address.rawValue == 0x68)
-    #expect(board.sensor.configuration == .mpu6050(MPU6050.Configuration(rate: .hz100, range: .g4)))
+    let wanted = MPU6050.Configuration(rate: .hz100, range: .g8, gyroscope: .dps2000)
+    #expect(board.sensor.configuration == .mpu6050(wanted))
     board.sensor = BoardDescription.emulated.sensor
+    board.gravity = .standard
     #expect(board == .emulated)
   }
 
@@ -82,7 +84,7 @@ import Testing
     #expect(board.sensor.model == .mpu6050)
     #expect(board.sensor.address.rawValue == 0x69)
     let wanted = MPU6050.Configuration(
-      rate: MPU6050.SampleRate(divider: 3), range: .g8, filter: .hz94, acceptsUnverifiedParts: true)
+      rate: MPU6050.SampleRate(divider: 3), range: .g8, filter: .hz94, gyroscope: .dps500, acceptsUnverifiedParts: true)
     #expect(board.sensor.configuration == .mpu6050(wanted))
     #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
   }
@@ -95,7 +97,9 @@ import Testing
     let offset = Vector3(x: Q16(raw: 16_384), y: Q16(raw: -8_192), z: Q16(raw: 131_072))
     let scale = Calibration.Scale(x: 1_610_612_736, y: 536_870_912, z: 2_146_409_906)
     #expect(board.sensor.calibration == (try Calibration(offset: offset, scale: scale)))
-    #expect(board.sensor.alignment == Alignment(board.sensor.calibration, board.sensor.mounting))
+    #expect(
+      board.sensor.alignment
+        == Alignment(board.sensor.calibration, board.sensor.mounting, rotation: board.sensor.rotationCalibration))
     #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
     let emulation = BoardDescription.Emulation(
       seed: .max, offsetError: Q16(raw: 9_863), scaleError: Q16(raw: 1_392),

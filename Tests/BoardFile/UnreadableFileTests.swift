@@ -29,7 +29,7 @@ import Testing
 
   @Test func `an empty file is no board`() throws {
     let text = try message("a") { try Data().write(to: $0) }
-    #expect(text == "78 a: nothing in this board file; allowed: sections [i2c], [sensor] and [lines]")
+    #expect(text == "78 a: empty board file; required: the sections [i2c], [sensor] and [lines]")
     #expect(outcome(path: "/dev/null").failure?.cause == .empty)
   }
 
@@ -37,7 +37,7 @@ import Testing
     let tooLarge = "78 a: too large for a board file; allowed: at most 64 KiB"
     #expect(try message("a") { try Data(repeating: 0x0A, count: 10 << 20).write(to: $0) } == tooLarge)
     #expect(try message("a") { try Data(repeating: 0x0A, count: 65_537).write(to: $0) } == tooLarge)
-    #expect(try message("a") { try Data(repeating: 0x0A, count: 65_536).write(to: $0) }.hasPrefix("78 a: nothing"))
+    #expect(try message("a") { try Data(repeating: 0x0A, count: 65_536).write(to: $0) }.hasPrefix("78 a: empty"))
     // A device has no size and no end.
     #expect(outcome(path: "/dev/zero").failure?.cause == .tooLarge)
   }
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `a named pipe without a writer is not waited for`() throws {
-    #expect(try message("a") { unsafe mkfifo($0.path, 0o600) }.hasPrefix("78 a: nothing in this board file"))
+    #expect(try message("a") { unsafe mkfifo($0.path, 0o600) }.hasPrefix("78 a: empty board file"))
   }
 
   @Test func `a pipe with a writer is waited for`() throws {
@@ -198,7 +198,8 @@ struct SplitMix: RandomNumberGenerator {
   /// One line of printable ASCII that was not cut, about a line that is there, saying what is allowed.
   private func isPlain(_ error: BoardFileError, lines: Int) -> Bool {
     let text = error.message.description
-    return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !error.message.isCut && text.contains("; allowed: ")
+    return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !error.message.isCut
+      && ["; allowed: ", "; required: "].contains { text.contains($0) }
       && (0...lines).contains(Int(error.line)) && error.exitCode == 78
   }
 }

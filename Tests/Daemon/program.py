@@ -22,6 +22,10 @@ PLUMBD = os.path.abspath(os.environ.get("PLUMBD", ROOT / "build" / "plumbd"))
 SO_TIMESTAMP = 29
 
 # What an ADXL345 at rest measures in each pose, in 1/256 g.
+WORDS = {
+    "portrait": "portrait", "portraitUpsideDown": "portrait, upside down", "landscapeLeft": "landscape, left edge down",
+    "landscapeRight": "landscape, right edge down", "faceUp": "face up", "faceDown": "face down",
+}
 POSES = {
     "portrait": (0, 256, 0),
     "portraitUpsideDown": (0, -256, 0),
@@ -144,7 +148,7 @@ def traced(log):
             found = file.read().splitlines()
         return found if found and "+++ exited" in found[-1] else None
     found = wait_until(lines, "strace ends", 0.05)
-    begin = next(n for n, line in enumerate(found) if 'write(1, "pose portrait' in line) + 1
+    begin = next(n for n, line in enumerate(found) if 'write(1, "pose: portrait' in line) + 1
     end = next(n for n, line in enumerate(found) if "--- SIGTERM" in line)
     return found[begin:end]
 

@@ -75,10 +75,10 @@ class Check(unittest.TestCase):
         holder.requests = [(22, 0, "blinker")]
         other.requests = [(26, 0, "")]
         for chip, code, title, words in [
-            (Chip("pinctrl-other"), 69, "the GPIO chip of the lines", "raspberry-pi.*there are: pinctrl-other"),
-            (Chip(lines=20), 78, "the lines of the LEDs", "has 20 lines, none numbered 20"),
+            (Chip("pinctrl-other"), 69, "the GPIO chip of the lines", "raspberry-pi.*found: pinctrl-other"),
+            (Chip(lines=20), 78, "the lines of the LEDs", "has no line 20"),
             (holder, 69, "the lines of the LEDs", r'GPIO22 \(faceDown\) is in use by "blinker"'),
-            (other, 69, "the lines of the LEDs", r"GPIO26 \(data-ready\) is in use by a program that gives no name"),
+            (other, 69, "the lines of the LEDs", r"GPIO26 \(data-ready\) is in use by an unnamed program"),
         ]:
             with self.subTest(words=words):
                 result, found = self.outcome(self.bench(chip), READY)

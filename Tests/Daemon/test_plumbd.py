@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from kernel import Kernel
-from program import ADXL345, PATIENCE, PLUMBD, POSES, Program, board
+from program import ADXL345, PATIENCE, PLUMBD, POSES, WORDS, Program, board
 
 
 def run(*arguments):
@@ -33,8 +33,8 @@ class CommandLine(unittest.TestCase):
         for arguments, words in [
             (["--bord", "x"], '"--bord"'),
             (["x"], '"x"'),
-            (["--board"], "--board takes"),
-            (["--board="], "--board takes"),
+            (["--board"], "--board needs"),
+            (["--board="], "--board needs"),
             (["--board", "x" * 600], "too long"),
             (["--board=" + "x" * 600], "too long"),
         ]:
@@ -62,10 +62,10 @@ class Start(unittest.TestCase):
             self.assertEqual(program.end(), code)
             self.assertIn(words, program.line(program.errors))
 
-    def test_a_bus_that_is_not_there_ends_with_69_and_its_cure(self):
+    def test_a_bus_that_is_not_there_ends_with_69_and_the_advice_of_check(self):
         kernel = Kernel({})
         kernel.missing = errno.ENOENT
-        self.check_refusal(kernel, 69, "dtparam=i2c_arm=on")
+        self.check_refusal(kernel, 69, "there is no /dev/i2c-1. Fix: ")
 
     def test_a_bus_that_may_not_be_used_ends_with_77_and_names_the_group(self):
         kernel = Kernel({})
@@ -75,7 +75,7 @@ class Start(unittest.TestCase):
     def test_an_address_that_a_driver_holds_ends_with_69(self):
         kernel = Kernel({0x53: ADXL345()})
         kernel.busy = True
-        self.check_refusal(kernel, 69, "holds the address 0x53")
+        self.check_refusal(kernel, 69, "the address 0x53 on /dev/i2c-1 is in use by a kernel driver")
 
     def test_lines_that_are_not_there_end_with_69_before_the_bus_is_touched(self):
         kernel = Kernel({0x53: ADXL345()})
@@ -85,18 +85,18 @@ class Start(unittest.TestCase):
     def test_it_says_what_it_works_on_then_the_first_pose(self):
         with Program() as program:
             self.assertEqual(program.line(), "ADXL345 at 0x53 on /dev/i2c-1, 100 Hz; lines of emulated")
-            self.assertEqual(program.line(), "pose portrait")
+            self.assertEqual(program.line(), "pose: portrait")
 
 
 class Work(unittest.TestCase):
     def test_each_pose_is_told_once(self):
         sensor = ADXL345("faceUp")
         with Program(Kernel({0x53: sensor})) as program:
-            program.line_after("^pose faceUp$")
+            program.line_after("^pose: face up$")
             for pose in [*POSES, "faceUp"]:
                 if pose != sensor.pose:
                     sensor.pose = pose
-                    self.assertEqual(program.line(), f"pose {pose}")
+                    self.assertEqual(program.line(), f"pose: {WORDS[pose]}")
 
     def test_a_silent_sensor_is_trouble_and_its_return_a_recovery(self):
         sensor = ADXL345()
@@ -106,29 +106,29 @@ class Work(unittest.TestCase):
                 (errno.ETIMEDOUT, "the bus hung"),
                 (errno.EIO, r"Input/output error \(errno 5\)"),
             ]:
-                program.line_after("^pose portrait$")
+                program.line_after("^pose: portrait$")
                 sensor.fault = code
-                self.assertRegex(program.line(), "^no pose: fault: .*" + words)
+                self.assertRegex(program.line(), "^pose unknown: .*" + words)
                 sensor.fault = 0
                 self.assertRegex(program.line_after("^recovered"), r"^recovered after \d+\.?\d* s from: .*" + words)
 
     def test_another_part_is_named_and_the_right_one_taken_back(self):
         sensor = ADXL345()
         with Program(Kernel({0x53: sensor})) as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             sensor.fault = errno.EREMOTEIO
-            program.line_after("^no pose: fault")
+            program.line_after("^pose unknown: ")
             sensor.registers[0], sensor.fault = 0xE6, 0
-            self.assertIn("that is an ADXL346", program.line_after("^no pose: fault: the part"))
+            self.assertIn("that is an ADXL346", program.line_after("^pose unknown: the part"))
             sensor.registers[0] = 0xE5
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
 
     def test_lost_configuration_is_written_again(self):
         sensor = ADXL345()
         with Program(Kernel({0x53: sensor})) as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             sensor.lose_configuration()
-            program.line_after("^recovered .* has lost its configuration")
+            program.line_after("^recovered .* lost its configuration")
             self.assertEqual(sensor.registers[0x31], 0x0B)
 
 
@@ -136,7 +136,7 @@ class Signals(unittest.TestCase):
     def test_term_and_int_end_it_with_0_and_the_counters(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with Program() as program:
-                program.line_after("^pose portrait$")
+                program.line_after("^pose: portrait$")
                 program.signal(number)
                 self.assertEqual(program.end(), 0)
                 self.assertRegex(program.line(), r"^counters: \d+ samples, \d+ transactions, 1 pose changes, 0 faults")
@@ -145,11 +145,11 @@ class Signals(unittest.TestCase):
     def test_usr1_tells_the_counters_and_the_kinds_of_faults(self):
         sensor = ADXL345()
         with Program(Kernel({0x53: sensor})) as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             sensor.fault = errno.EREMOTEIO
-            program.line_after("^no pose")
+            program.line_after("^pose unknown: ")
             sensor.fault = 0
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             program.signal(signal.SIGUSR1)
             counters = program.line_after("^counters")
             faults = int(re.search(r"(\d+) faults", counters)[1])
@@ -172,41 +172,41 @@ class Signals(unittest.TestCase):
 
     def test_hup_with_the_same_file_changes_nothing(self):
         with Program() as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             program.signal(signal.SIGHUP)
             self.assertEqual(program.line(), "the board file has not changed")
             program.kernel.targets[0x53].pose = "faceDown"
-            self.assertEqual(program.line(), "pose faceDown")
+            self.assertEqual(program.line(), "pose: face down")
 
     def test_hup_with_a_bad_file_keeps_the_old_one(self):
         with Program() as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             for text in (board(rate=7000), "nonsense", ""):
                 program.describe(text)
                 program.signal(signal.SIGHUP)
-                self.assertEqual(program.line(), "continuing with the board file as it was")
+                self.assertEqual(program.line(), "continuing with the previous board file")
                 self.assertIn("board.ini:", program.line(program.errors))
             program.kernel.targets[0x53].pose = "faceDown"
-            self.assertEqual(program.line(), "pose faceDown")
+            self.assertEqual(program.line(), "pose: face down")
 
     def test_hup_with_another_board_takes_it_over(self):
         sensors = {0x53: ADXL345(), 0x1D: ADXL345("faceUp")}
         with Program(Kernel(sensors)) as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             program.describe(board(address=0x1D))
             program.signal(signal.SIGHUP)
             self.assertEqual(program.line(), "the board file has changed")
             self.assertIn("at 0x1D", program.line())
-            self.assertEqual(program.line(), "pose faceUp")
+            self.assertEqual(program.line(), "pose: face up")
             self.assertEqual(program.stop(), 0)
 
     def test_hup_with_a_board_that_cannot_be_had_goes_back_to_the_old_one(self):
         with Program() as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             program.describe(board(lines="no-such-chip"))
             program.signal(signal.SIGHUP)
             self.assertEqual(program.line(), "the board file has changed")
-            self.assertEqual(program.line(), "continuing with the board file as it was")
+            self.assertEqual(program.line(), "continuing with the previous board file")
             self.assertIn("no-such-chip", program.line(program.errors))
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             self.assertEqual(program.stop(), 0)

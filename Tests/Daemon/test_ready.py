@@ -75,7 +75,7 @@ class Data(unittest.TestCase):
             line = bench.program.line()
             self.assertEqual(
                 line, "ADXL345 at 0x53 on /dev/i2c-1, 100 Hz; lines of emulated; data-ready on GPIO4")
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             self.assertEqual(bench.chip.requests, [(4, FLAG_INPUT | FLAG_RISING | FLAG_PULL_DOWN, "plumb")])
             # Data ready drives INT1, and is enabled last but for measuring.
             self.assertEqual(bench.sensor.registers[0x2E:0x30], bytes([0x80, 0x00]))
@@ -84,22 +84,22 @@ class Data(unittest.TestCase):
     def test_samples_come_as_the_sensor_makes_them_whatever_its_clock(self):
         for period in (0.032, 0.040, 0.050):
             with self.subTest(period=period), Bench(SLOW, sensor={"period": period}) as bench:
-                bench.program.line_after("^pose portrait$")
+                bench.program.line_after("^pose: portrait$")
                 self.assertTrue(bench.is_even(40, missed=4))
                 self.assertEqual(bench.chip.lost, 0)
                 bench.sensor.pose = "faceDown"
-                self.assertEqual(bench.program.line(), "pose faceDown")
+                self.assertEqual(bench.program.line(), "pose: face down")
 
     def test_a_rate_below_the_sensors_own_leaves_the_pace_to_the_sensor(self):
         with Bench(board(rate=10, extra="data-ready = 4\n"), sensor={"period": 0.04}) as bench:
             self.assertIn(", 25 Hz;", bench.program.line())
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             self.assertTrue(bench.is_even(25, missed=2))
 
     def test_a_stop_of_the_program_in_which_events_are_lost_is_got_over(self):
         for _ in range(3):
             with Bench(SLOW, sensor={"period": 0.04, "pulses": True}) as bench:
-                bench.program.line_after("^pose portrait$")
+                bench.program.line_after("^pose: portrait$")
                 bench.measure(5)
                 bench.program.signal(signal.SIGSTOP)
                 wait_until(lambda: bench.chip.lost > 10, "events are lost")
@@ -109,7 +109,7 @@ class Data(unittest.TestCase):
 
     def test_a_line_that_never_rests_does_not_drown_the_bus(self):
         with Bench(sensor={"period": 0.0005, "pulses": True}) as bench:
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             begin = time.monotonic()
             samples, _, edges = bench.measure(600)
             seconds = time.monotonic() - begin
@@ -119,7 +119,7 @@ class Data(unittest.TestCase):
 
     def test_signals_are_answered_while_it_waits_for_data(self):
         with Bench() as bench:
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             for _ in range(30):
                 bench.counters()
             bench.program.signal(signal.SIGHUP)
@@ -128,12 +128,12 @@ class Data(unittest.TestCase):
 
     def test_hup_with_another_line_gives_the_first_one_back(self):
         with Bench() as bench:
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             before = len(os.listdir(f"/proc/{bench.program.pid}/fd"))
             bench.program.describe(board(extra="data-ready = 5\n"))
             bench.program.signal(signal.SIGHUP)
             self.assertIn("data-ready on GPIO5", bench.program.line_after("data-ready"))
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             self.assertEqual([offset for offset, _, _ in bench.chip.requests], [4, 5])
             self.assertEqual(len(os.listdir(f"/proc/{bench.program.pid}/fd")), before)
 
@@ -141,7 +141,7 @@ class Data(unittest.TestCase):
 class Trouble(unittest.TestCase):
     def test_a_line_that_cannot_be_had_ends_with_69_and_says_which(self):
         for fault, words in [
-            (errno.EBUSY, "is held by another program"),
+            (errno.EBUSY, "is in use by another program"),
             (errno.ENXIO, "cannot report edges"),
             (errno.EINVAL, "older than 5.10"),
             (errno.EIO, "errno 5"),
@@ -163,45 +163,45 @@ class Trouble(unittest.TestCase):
 
     def test_a_wire_that_was_never_there_is_told_once_and_samples_come_by_timer(self):
         with Bench(SLOW, sensor={"period": 0.04}, is_wired=False) as bench:
-            bench.program.line_after("^pose portrait$")
-            self.assertRegex(bench.program.line_after("data-ready"), "GPIO4 does not respond.*INT1")
+            bench.program.line_after("^pose: portrait$")
+            self.assertRegex(bench.program.line_after("data-ready"), "no signal from data-ready on GPIO4.*INT1")
             first = bench.counters()
             enough = bench.sensor.samples + 40
             wait_until(lambda: bench.sensor.samples >= enough, "40 samples by timer")
             samples, _, missed = (after - before for after, before in zip(bench.counters(), first))
             self.assertLessEqual(abs(missed - samples), 2)
             bench.sensor.pose = "faceDown"
-            self.assertEqual(bench.program.line(), "pose faceDown")
+            self.assertEqual(bench.program.line(), "pose: face down")
             bench.sensor.is_wired = True
-            self.assertRegex(bench.program.line(), "GPIO4 responds again")
+            self.assertRegex(bench.program.line(), "GPIO4 works again")
             for is_wired in (False, True):
                 bench.sensor.is_wired = is_wired
                 time.sleep(0.5)
             bench.sensor.pose = "faceUp"
-            self.assertEqual(bench.program.line(), "pose faceUp")
+            self.assertEqual(bench.program.line(), "pose: face up")
             self.assertEqual(bench.program.stop(), 0)
 
     def test_a_wire_that_breaks_costs_a_few_samples_and_no_pose(self):
         with Bench() as bench:
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             bench.sensor.is_wired = False
-            self.assertRegex(bench.program.line(), "GPIO4 does not respond")
+            self.assertRegex(bench.program.line(), "no signal from data-ready on GPIO4")
             bench.sensor.pose = "landscapeLeft"
-            self.assertEqual(bench.program.line(), "pose landscapeLeft")
+            self.assertEqual(bench.program.line(), "pose: landscape, left edge down")
 
     def test_a_silent_sensor_is_trouble_as_ever_and_comes_back_on_its_line(self):
         with Bench(SLOW, sensor={"period": 0.04}) as bench:
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             bench.sensor.fault = errno.EREMOTEIO
             self.assertIn("no acknowledge from 0x53", bench.program.line())
             bench.sensor.fault = 0
             bench.program.line_after("^recovered")
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             self.assertTrue(bench.is_even(40, missed=4))
 
     def test_lost_configuration_is_written_again_with_the_interrupt(self):
         with Bench(SLOW, sensor={"period": 0.04}) as bench:
-            bench.program.line_after("^pose portrait$")
+            bench.program.line_after("^pose: portrait$")
             bench.sensor.lose_configuration()
             self.assertRegex(bench.program.line_after("^recovered"), "lost its configuration")
             self.assertEqual(bench.sensor.registers[0x2E], 0x80)
@@ -214,7 +214,7 @@ class Economy(unittest.TestCase):
         for _ in range(10):
             with tempfile.NamedTemporaryFile() as log:
                 with Bench(SLOW, sensor={"period": 0.04}, before=["strace", "-D", "-o", log.name]) as bench:
-                    bench.program.line_after("^pose portrait$")
+                    bench.program.line_after("^pose: portrait$")
                     enough = bench.sensor.samples + 130
                     wait_until(lambda sensor=bench.sensor: sensor.samples >= enough, "130 samples")
                     self.assertEqual(bench.program.stop(), 0)

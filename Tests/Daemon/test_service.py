@@ -20,9 +20,9 @@ class Notification(unittest.TestCase):
         environment = {"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "1600000"}
         sensor = ADXL345()
         with Program(Kernel({0x53: sensor}), environment=environment) as program:
-            self.assertEqual(manager.message(), "READY=1\nSTATUS=no pose: no sample has come yet")
+            self.assertEqual(manager.message(), "READY=1\nSTATUS=pose unknown: no sample yet")
             ready = manager.sent
-            self.assertEqual(manager.message_after("STATUS"), "STATUS=pose portrait")
+            self.assertEqual(manager.message_after("STATUS"), "STATUS=pose: portrait")
             # At half of the time within which it is wanted, counted from the first: a busy machine only adds to that.
             sent = []
             for _ in range(5):
@@ -31,7 +31,7 @@ class Notification(unittest.TestCase):
             self.assertGreater(sent[-1] - ready, 5 * 0.8 - 0.1)
             self.assertLess(min(then - now for now, then in zip(sent, sent[1:])), 1.2)
             sensor.fault = errno.EREMOTEIO
-            self.assertIn("no acknowledge from 0x53", manager.message_after("^STATUS=no pose: fault"))
+            self.assertIn("no acknowledge from 0x53", manager.message_after("^STATUS=pose unknown: no ack"))
             manager.message_after("^WATCHDOG=1$")
             self.assertEqual(program.stop(), 0)
             manager.message_after("^STOPPING=1$")
@@ -48,14 +48,14 @@ class Notification(unittest.TestCase):
         self.addCleanup(manager.socket.close)
         environment = {"NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "20000", "WATCHDOG_PID": "1"}
         with Program(environment=environment) as program:
-            manager.message_after("STATUS=pose portrait")
+            manager.message_after("STATUS=pose: portrait")
             time.sleep(0.3)
             self.assertEqual(program.stop(), 0)
             self.assertEqual(manager.message(), "STOPPING=1")
 
     def test_a_manager_that_is_gone_is_no_trouble(self):
         with Program(environment={"NOTIFY_SOCKET": "/nonexistent/notify"}) as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             self.assertEqual(program.stop(), 0)
 
 
@@ -100,7 +100,7 @@ class Economy(unittest.TestCase):
             # -D: the program is our child, and strace its grandchild.
             with Program(before=["strace", "-D", "-ttt", "-o", log.name]) as program:
                 sensor = program.kernel.targets[0x53]
-                program.line_after("^pose portrait$")
+                program.line_after("^pose: portrait$")
                 enough = sensor.samples + count
                 wait_until(lambda: sensor.samples >= enough, f"{count} samples")
                 self.assertEqual(program.stop(), 0)
@@ -142,7 +142,7 @@ class Economy(unittest.TestCase):
 
     def test_resident_memory_is_below_1_megabyte(self):
         with Program() as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             program.signal(signal.SIGHUP)
             program.line_after("has not changed")
             with open(f"/proc/{program.pid}/status", encoding="utf-8") as file:
@@ -153,7 +153,7 @@ class Economy(unittest.TestCase):
 
     def test_the_heap_does_not_grow_after_the_start(self):
         with Program() as program:
-            program.line_after("^pose portrait$")
+            program.line_after("^pose: portrait$")
             with open(f"/proc/{program.pid}/maps", encoding="utf-8") as file:
                 before = file.read()
             for number in range(20):

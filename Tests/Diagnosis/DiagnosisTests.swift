@@ -104,13 +104,13 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     Spoiled("another model", "address.elsewhere", .address, 78, "model = mpu6050 and address = 0x69", "MPU-9250") {
       $0.places = [0x69: .answer(.usable(.mpu6050(.mpu9250), .accepted))]
     },
-    Spoiled("stuck", "address.stuck", .address, 69, "SDA or SCL is held low") {
+    Spoiled("stuck", "address.stuck", .address, 69, "holds SDA or SCL low") {
       $0.places[0x53] = .answer(.fault(.timedOut))
     },
     Spoiled("fault", "address.fault", .address, 69, "another controller") {
       $0.places[0x53] = .answer(.fault(.arbitrationLost))
     },
-    Spoiled("an ADXL346", "identity.refused", .identity, 69, "2.75 V", "take the sensor out") {
+    Spoiled("an ADXL346", "identity.refused", .identity, 69, "2.75 V", "remove the sensor") {
       $0.places[0x53] = .answer(.refused(.adxl346))
     },
     Spoiled("an unknown part", "identity.unknown", .identity, 69, "0x42", "plumb probe") {
@@ -122,13 +122,13 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   ]
 
   static let lineFaults = [
-    Spoiled("no header", "chip.absent", .chip, 69, "raspberry-pi", "there are: gpio-mockup-A, other", "gpiodetect") {
+    Spoiled("no header", "chip.absent", .chip, 69, "raspberry-pi", "found: gpio-mockup-A, other", "gpiodetect") {
       $0.chips = [
         2: .chip(label: ShortText("gpio-mockup-A"), lineCount: 32), 5: .chip(label: ShortText("other"), lineCount: 32),
       ]
     },
-    Spoiled("no chip", "chip.absent", .chip, 69, "there is no GPIO chip at all") { $0.chips = [:] },
-    Spoiled("few lines", "lines.absent", .lines, 78, "24 lines", "none numbered 27") {
+    Spoiled("no chip", "chip.absent", .chip, 69, "found no GPIO chip") { $0.chips = [:] },
+    Spoiled("few lines", "lines.absent", .lines, 78, "24 lines", "no line 27") {
       $0.chips = [0: .chip(label: ShortText("pinctrl-rp1"), lineCount: 24)]
     },
     Spoiled("one line held", "lines.held", .lines, 69, "GPIO22 (landscapeLeft) is in use by \"blinker\"", "gpioinfo") {
@@ -140,7 +140,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     ) {
       for gpio in [17, 27, 22, 23, 24, 25] as [UInt32] { $0.holders[gpio] = "plumb" }
     },
-    Spoiled("in use by a nameless program", "lines.held", .lines, 69, "gives no name") { $0.holders = [25: ""] },
+    Spoiled("in use by a nameless program", "lines.held", .lines, 69, "an unnamed program") { $0.holders = [25: ""] },
   ]
 }
 
@@ -228,5 +228,21 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     system.openings["/dev/i2c-1"] = .notPermitted
     _ = Diagnosis(of: try board(), in: &system)
     #expect(system.asked.isEmpty)
+  }
+
+  @Test
+  func `the advice on a bus that cannot be opened fits the computer, and there is none where nothing is wrong`() throws
+  {
+    var system = FakeSystem()
+    #expect(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system) == nil)
+    try #require(Spoiled.busFaults.first).spoil(&system)
+    let onPi = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
+    #expect(onPi == "I2C is switched off, so there is no /dev/i2c-1. Fix: sudo raspi-config nonint do_i2c 0")
+    system.files["/proc/device-tree/model"] = nil
+    let elsewhere = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
+    #expect(elsewhere.hasPrefix("there is no /dev/i2c-1. Fix: ls /dev/i2c-*"), "\(elsewhere)")
+    system.openings["/dev/i2c-1"] = .notPermitted
+    let refused = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
+    #expect(refused.hasPrefix("no permission to use /dev/i2c-1; "), "\(refused)")
   }
 }

@@ -16,6 +16,7 @@ WATCHERS = ("run", "replay", "serve")
 COMMANDS = (
     "plumb run --speed fast --format json --samples --relative-to portrait --content 640x4000 --viewport 320x240",
     "plumb run --speed fast --format json --motion shake --duration 5",
+    "plumb run --speed fast --format json --samples --board emulated-mpu6050",
     "plumb run --speed fast --format json --board emulated-binary",
     "plumb run --speed fast --format json --board emulated-one-hot",
     "plumb run --speed fast --format json --motion hold --duration 2 --show shake,rotation",

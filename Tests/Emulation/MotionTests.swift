@@ -144,6 +144,7 @@ private func expectNear(
       NamedMotion.names == [
         "tumble", "hold", "turn", "shake", "free-fall", "portrait", "portraitUpsideDown", "landscapeLeft",
         "landscapeRight", "faceUp", "faceDown", "six-faces", "six-faces-clumsy", "two-poses", "two-poses-clumsy",
+        "carried", "shaken", "swung", "driven", "turntable", "dropped",
       ])
     for name in NamedMotion.names { #expect((NamedMotion(rawValue: name)?.motion.duration ?? .zero) > .zero) }
     #expect(NamedMotion(rawValue: "dance") == nil)

@@ -48,7 +48,7 @@ import Testing
     try withPath("a.csv") { file in
       let result = try record(file, "--give-up", "0.2", "--format", "json")
       #expect(result.exitCode == 69)
-      #expect(result.errors.hasPrefix("plumb: given up after 0."), "\(result.errors)")
+      #expect(result.errors.hasPrefix("plumb: gave up after 0."), "\(result.errors)")
       #expect(result.errors.contains("no acknowledge from 0x53"))
       let summary = try unwrapped(try result.events("summary").first)
       #expect(summary["gave_up"] as? Bool == true && summary["trouble_at_end"] is String)
@@ -59,7 +59,7 @@ import Testing
     try withPath("b.csv") { file in
       let result = try record(file, "--give-up", "0.2")
       #expect(result.exitCode == 69 && result.output.isEmpty)
-      #expect(result.errors.contains("Recorded ") && result.errors.contains("plumb: given up after 0."))
+      #expect(result.errors.contains("Recorded ") && result.errors.contains("plumb: gave up after 0."))
     }
     #expect(try withPath("c.csv") { try record($0, "--give-up", "2").exitCode } == 0)
     for wrong in ["0", "-1", "nan"] { #expect(try record("x.csv", "--give-up=\(wrong)").exitCode == 64) }

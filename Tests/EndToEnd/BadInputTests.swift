@@ -25,6 +25,18 @@ import Testing
     CSV(content: header + "0,0,1e9,0\n", words: [":2:", "y_g", "32767"]),
     CSV(content: header + "1e300,0,1,0\n", words: [":2:", "time_s"]),
     CSV(content: header + "0,0,1,0\n" + String(repeating: "9", count: 5_000), words: [":3:", "1000 bytes"]),
+    CSV(content: Recordings.rotating, words: ["no sample"]),
+    CSV(content: Recordings.rotating + "0,0,1,0\n", words: [":2:", "4 columns where 7"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,0,0\n", words: [":2:", "6 columns where 7"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,0,0,0,0\n", words: [":2:", "8 columns where 7"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,4000.1,0,0\n", words: [":2:", "x_dps", "4000.1", "±4000 °/s"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,0,-4001,0\n", words: [":2:", "y_dps", "-4001", "±4000 °/s"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,0,0,1e9\n", words: [":2:", "z_dps", "±4000 °/s"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,0,0,nan\n", words: [":2:", "z_dps", "nan"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,fast,0,0\n", words: [":2:", "x_dps", "fast"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,0,,0\n", words: [":2:", "y_dps", "no number"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,0,0,0x1\n", words: [":2:", "z_dps", "0x1"]),
+    CSV(content: header + "0,0,1,0,0,0,0\n", words: [":2:", "7 columns where 4"]),
   ]
 
   @Test(arguments: recordings)

@@ -33,13 +33,13 @@ import Testing
     let byPath = try boards(Self.folder + "/raspberry-pi-mpu6050.ini")
     #expect(byName.exitCode == 0 && byName.output == byPath.output)
     for words in [
-      "MPU-6050 or a relative at 0x68, on /dev/i2c-1", "GPIO25  header pin 22", "any model of Raspberry Pi",
+      "MPU-6050 or a compatible part at 0x68, on /dev/i2c-1", "GPIO25  header pin 22", "header of any Raspberry Pi",
       "raspi-config nonint do_i2c 0", "usermod -aG i2c,gpio",
     ] {
       #expect(byName.output.contains(words), "\(words)")
     }
     #expect(!byName.output.contains("baudrate"))
-    #expect(try boards("emulated").output.contains("Nothing is needed"))
+    #expect(try boards("emulated").output.contains("No hardware is needed"))
   }
 
   @Test(arguments: [
@@ -96,7 +96,7 @@ import Testing
 
 /// What `plumb mount` and `plumb calibrate` change in a board file, and that they change nothing else.
 @Suite struct BoardEditTests {
-  static let comment = "# Written by plumb mount: how the sensor sits. Once it sits in another way, find it again."
+  static let comment = "# Written by plumb mount. After you remount the sensor, run plumb mount again."
   static let lines = """
     [lines]
     chip = emulated

@@ -155,7 +155,7 @@ import Testing
   func `without a board file the reason is told; options for an emulated board are refused for a real one`() throws {
     let bare = try Tool.run("calibrate")
     #expect(bare.exitCode == 64 && bare.output.isEmpty)
-    #expect(bare.errors.contains("--board FILE") && bare.errors.contains("the file to write the calibration to"))
+    #expect(bare.errors.contains("--board FILE") && bare.errors.contains("the board file to write the calibration to"))
     let real = Tool.board("raspberry-pi-adxl345")
     for more in [["--speed", "fast"], ["--motion", "six-faces"], ["--seed", "3"], ["--timeout", "0"]] {
       let result = try Tool.run(arguments: ["calibrate", "--dry-run", "--board", real] + more)
@@ -230,9 +230,9 @@ import Testing
       arguments: ["calibrate", "--board", board.path, "--timeout", "1"],
       environment: Tool.bridge("adxl345@0x53=0,1,0"))
     #expect(result.exitCode == 69)
-    #expect(result.output.hasPrefix("ADXL345 at 0x53 on /dev/i2c-1; Ctrl-C stops, and then nothing is written.\n"))
+    #expect(result.output.hasPrefix("ADXL345 at 0x53 on /dev/i2c-1; Ctrl-C stops without writing anything.\n"))
     #expect(result.output.contains("Holding still: top edge up [sensor +y]"))
-    #expect(result.errors.contains("keeps giving the same sample") && result.errors.contains("nothing was written"))
+    #expect(result.errors.contains("repeats the same sample") && result.errors.contains("nothing was written"))
     #expect(try board.bytes == before)
   }
 
@@ -318,7 +318,7 @@ import Testing
     try FileManager.default.removeItem(atPath: board.path)
     let result = try run.end()
     #expect(result.exitCode == 73)
-    #expect(result.errors.contains("\(board.path): the board file has vanished; nothing was written"))
+    #expect(result.errors.contains("\(board.path): the board file has been deleted; nothing was written"))
     #expect(try board.names.isEmpty)
   }
 

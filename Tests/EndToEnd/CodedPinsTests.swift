@@ -50,15 +50,16 @@ import Testing
     let rows = result.output.split(separator: "\n").map(String.init)
     let wanted = try unwrapped(Self.rows[code])
     for (pose, row) in wanted {
-      #expect(rows.contains { $0.contains("  \(row)  \(pose) ") }, "\(pose)")
+      let words = try unwrapped(PoseModel.words[pose])
+      #expect(rows.contains { $0.contains("  \(row)  \(words) ") }, "\(pose)")
     }
-    let trouble = rows.filter { $0.contains("trouble: ") }
+    let trouble = rows.filter { $0.contains("pose unknown: ") }
     #expect(trouble.count == 1 && trouble.allSatisfy { $0.contains("[· ") })
     // All columns stand below their headings.
     let heading = try unwrapped(rows.first { $0.contains("    time  lines") })
     let place = try unwrapped(heading.range(of: "pose")).lowerBound.utf16Offset(in: heading)
-    let row = try unwrapped(rows.first { $0.contains("  landscapeLeft") })
-    #expect(try unwrapped(row.range(of: "landscapeLeft")).lowerBound.utf16Offset(in: row) == place)
+    let row = try unwrapped(rows.first { $0.contains("  landscape, left") })
+    #expect(try unwrapped(row.range(of: "landscape, left")).lowerBound.utf16Offset(in: row) == place)
   }
 
   @Test(arguments: ["one-hot", "binary"])
@@ -90,8 +91,8 @@ import Testing
   @Test
   func `boards names the lines of a code, and their meaning`() throws {
     let result = try Tool.run("boards", Tool.board("emulated-binary"))
-    #expect(result.output.contains("valid              GPIO17  header pin 11   the other lines say a pose"))
-    #expect(result.output.contains("bit2               GPIO24  header pin 18   the pose's number has the 4"))
+    #expect(result.output.contains("valid              GPIO17  header pin 11   the other lines show a pose"))
+    #expect(result.output.contains("bit2               GPIO24  header pin 18   bit 2 of the pose number is 1"))
     let json = try Tool.run("boards", Tool.board("emulated-binary"), "--format", "json").events("board")
     #expect(json.first?["lines"] as? [String: Int] == ["valid": 17, "bit0": 22, "bit1": 23, "bit2": 24])
     #expect(json.first?["code"] as? String == "binary")
@@ -109,6 +110,12 @@ extension CodedPinsTests {
     ],
   ]
 
+  /// What the picture calls poses.
+  private static let short = [
+    "portraitUpsideDown": "upside down", "landscapeLeft": "left down", "landscapeRight": "right down",
+    "faceUp": "face up", "faceDown": "face down",
+  ]
+
   @Test(arguments: ["one-hot", "binary"])
   func `wiring has each line at its pin, and a ground in common with the reader`(code: String) throws {
     let board = Tool.board("emulated-\(code)")
@@ -122,7 +129,7 @@ extension CodedPinsTests {
     let picture = try Tool.run("wiring", "--board", board, "--format", "svg").output
     for word in ["LED", "330"] { #expect(!text.contains(word) && !picture.contains(word + "s<"), "\(word)") }
     for (name, pin) in pins where name != "common" {
-      #expect(text.contains(" \(pin) ") && picture.contains(">\(name)</text>"))
+      #expect(text.contains(" \(pin) ") && picture.contains(">\(Self.short[name] ?? name)</text>"))
     }
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }

@@ -71,7 +71,7 @@ import Testing
     (["run", "--rest", "capture"], "Did you mean 'captured'?"),
     (["run", "--motion", "tumbel"], "There is no motion 'tumbel'. Did you mean 'tumble'?"),
     (["read", "--relative-to", "landscapeleft"], "There is no pose 'landscapeleft'. Did you mean 'landscapeLeft'?"),
-    (["run", "--show", "angles,stering"], "'stering' cannot be shown. Did you mean 'steering'?"),
+    (["run", "--show", "angles,stering"], "There is no quantity 'stering' to show. Did you mean 'steering'?"),
     (["run", "--orientations", "potrait"], "There is no orientation 'potrait'. Did you mean 'portrait'?"),
     (["selftest", "--defect", "deadx"], "There is no defect 'deadx'. Did you mean 'dead-x'?"),
   ])
@@ -85,7 +85,7 @@ import Testing
 
   @Test(arguments: [
     (["frobnicate"], "There is no command 'frobnicate'."), (["run", "--format", "xml"], "'text' and 'json'."),
-    (["run", "--motion", "flight"], "There is no motion 'flight'; there are tumble, hold, turn"),
+    (["run", "--motion", "flight"], "There is no motion 'flight'; choose from tumble, hold, turn"),
     (["ru\u{1B}[31m"], "There is no command 'ru\\x1b[31m'."), ([""], "There is no command"),
   ])
   func `where nothing is near, nothing is guessed, and what there is is listed`(
@@ -120,7 +120,7 @@ import Testing
         #expect(result.exitCode == 66 && result.errors.hasSuffix("no such file (did you mean \(file)?)\n"))
       }
     }
-    #expect(try Tool.run("replay", "/no/such/recording.csv").errors.hasSuffix("there is no such file\n"))
+    #expect(try Tool.run("replay", "/no/such/recording.csv").errors.hasSuffix(": no such file\n"))
   }
 
   @Test func `a command that is not there is answered with the list of those that are`() throws {

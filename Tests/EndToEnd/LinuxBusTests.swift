@@ -38,7 +38,7 @@ import Testing
     }
     let text = try run(model, with: "\(sensor)=0,0,1", format: "text").output
     #expect(text.hasPrefix("\(greeting) on /dev/i2c-1, 100 Hz, ±\(model == "adxl345" ? 16 : 4) g; stop with Ctrl-C.\n"))
-    #expect(text.contains("faceUp"))
+    #expect(text.contains("  face up  "))
   }
 
   @Test
@@ -67,8 +67,8 @@ import Testing
   func `a part of the other family is told by what it answers`() throws {
     // The identity register of each family is another register, or none, of the other.
     for (model, sensor, wanted) in [
-      ("mpu6050", "adxl345@0x68", "where 0x68 (MPU-6050) was expected"),
-      ("adxl345", "mpu6050@0x53", "where 0xE5 (ADXL345) was expected"),
+      ("mpu6050", "adxl345@0x68", "not 0x68 (MPU-6050)"),
+      ("adxl345", "mpu6050@0x53", "not 0xE5 (ADXL345)"),
     ] {
       let result = try run(model, with: "\(sensor)=0,1,0")
       #expect(try result.events("pose").isEmpty)
@@ -106,8 +106,8 @@ import Testing
   func `what answers and is no known sensor is told, with code 69`() throws {
     let result = try run(["probe"], with: "mpu6050@0x53=0,0,1")
     #expect(result.exitCode == 69)
-    #expect(result.output.hasPrefix("0x53  reads 0x00 where a sensor has its identity"))
-    #expect(result.errors.contains("no sensor that plumb can use"))
+    #expect(result.output.hasPrefix("0x53  the identity register reads 0x00"))
+    #expect(result.errors.contains("no usable sensor"))
   }
 
   /// Whether this machine lets a process have a `/sys/class` of its own.
@@ -141,7 +141,7 @@ import Testing
       #expect(result.exitCode == (rate == tooFast ? 78 : 0))
       #expect(try result.events("pose").count == (rate == tooFast ? 0 : 1))
       guard rate == tooFast else { continue }
-      #expect(result.errors.contains("too high for a bus of 100 kHz: choose a rate of \(highest) Hz or less"))
+      #expect(result.errors.contains("too high for a bus of 100 kHz: use a rate of \(highest) Hz or less"))
     }
   }
 }

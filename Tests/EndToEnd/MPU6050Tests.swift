@@ -47,7 +47,7 @@ import Testing
   func `the greeting names part, address, rate and range`() throws {
     let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
     #expect(result.output.hasPrefix("Emulated MPU-6050 at 0x68, 100 Hz, ±4 g; motion tumble.\n"))
-    #expect(result.output.contains("trouble: fault: no acknowledge from 0x68"))
+    #expect(result.output.contains("pose unknown: no acknowledge from 0x68"))
   }
 
   @Test
@@ -73,7 +73,7 @@ import Testing
     for board in [Tool.board("emulated"), Self.board] {
       let result = try run(board, "--give-up", "0.1")
       #expect(result.exitCode == 69)
-      #expect(result.errors.contains("given up after 0."))
+      #expect(result.errors.contains("gave up after 0."))
       #expect(try result.objects.suffix(2).map { $0["event"] as? String } == ["give-up", "summary"])
       #expect(try run(board, "--give-up", "5").exitCode == 0)
     }

@@ -75,8 +75,8 @@ import Testing
     let output = try board.run("mount").output
     for words in [
       "hold it upright, the top edge up", "Upright: done. Now lay the board on its back, face up",
-      "to the right of the board:  -y  (the file said +x)", "to its top edge:            +x  (the file said +y)",
-      "out of its face:            +z  as the file said", "mounting = -y +x +z", "Written to \(board.path).",
+      "to the right of the board:  -y  (+x in the file)", "to its top edge:            +x  (+y in the file)",
+      "out of its face:            +z  as in the file", "mounting = -y +x +z", "Written to \(board.path).",
     ] { #expect(output.contains(words), "\(words) in \(output)") }
   }
 
@@ -98,8 +98,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("portrait", "has not been taken up and held upright"), ("faceUp", "has not been taken up and held upright"),
-    ("turn", "has been held upright, but not laid face up"),
+    ("portrait", "was not picked up and held upright"), ("faceUp", "was not picked up and held upright"),
+    ("turn", "was held upright, but not laid face up"),
   ])
   func
     `A board that is not taken up, not laid down, or turned over instead is told with code 65, and nothing is written`(
@@ -121,13 +121,13 @@ import Testing
     defer { remove(board.folder) }
     let before = try board.bytes
     let late = try board.run("mount", "--timeout", "4")
-    #expect(late.exitCode == 65 && late.errors.contains("the time is up, and the board has been held upright"))
+    #expect(late.exitCode == 65 && late.errors.contains("the time is up, and the board was held upright"))
     let dry = try board.run("mount", "--dry-run", "--format", "json")
     #expect(dry.exitCode == 0)
     let found = try unwrapped(try dry.events("mounting").first)
     #expect(found["mounting"] as? String == "+z +x +y" && found["written"] as? Bool == false)
     #expect(try board.bytes == before)
     let bare = try Tool.run("mount")
-    #expect(bare.exitCode == 64 && bare.errors.contains("the file to write the mounting to"))
+    #expect(bare.exitCode == 64 && bare.errors.contains("the board file to write the mounting to"))
   }
 }

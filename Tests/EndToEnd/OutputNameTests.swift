@@ -22,7 +22,7 @@ import Testing
     for option in [["-o", ""], ["--output", ""]] {
       let result = try run(command + option, in: folder)
       #expect(result.exitCode == 64 && result.output.isEmpty)
-      #expect(result.errors.hasPrefix("Error: -o takes the name of a file, not ''."), "\(result.errors)")
+      #expect(result.errors.hasPrefix("Error: -o takes the name of a file, not an empty name."), "\(result.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
   }

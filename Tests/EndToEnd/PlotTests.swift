@@ -19,7 +19,7 @@ import Testing
     #expect(result.exitCode == 0 && result.output.isEmpty, "\(result.errors)")
     let text = try String(contentsOf: output, encoding: .utf8)
     // Nothing is said but the warning of times that misbehave, which the picture notes as well.
-    let isOdd = text.contains("The time runs backwards") || text.contains("the same time as the one before")
+    let isOdd = text.contains("Time runs backwards") || text.contains("the same time as the one before")
     #expect(isOdd ? result.errors.hasPrefix("plumb: warning: ") : result.errors.isEmpty, "\(result.errors)")
     return Picture(text)
   }
@@ -85,6 +85,45 @@ import Testing
     #expect(try abs(unwrapped(columns.map { Double(values[$0 + 2]) * unit }.min()) + 6) < 0.001)
     let peak = try unwrapped(columns.first { Double(values[$0 + 1]) * unit > 7 })
     #expect(abs(times[peak / 20] - 432_101 * 0.0083) < 1.1)
+  }
+
+  /// The same with rotation, and a peak of the turn about z in one sample.
+  private static let turning: String = Recordings.adding(
+    rotation: { index in
+      let noise = (index &* 7_919) % 4_001 - 2_000
+      return ["\(noise)e-1", "\(-noise)e-2", index == 555_555 ? "1900.5" : "\(noise)e-2"]
+    }, to: million)
+
+  @Test
+  func `a million samples with rotation stay below 2 MB, and have the extremes of single ones`() throws {
+    let (picture, page) = (try plot(Self.turning), try plot(Self.turning, as: "html"))
+    expectXML(picture.text)
+    #expect(picture.text.utf8.count < 2_000_000 && page.text.utf8.count < 2_000_000)
+    let rotation = try picture.axis(of: "Rotation rate, °/s")
+    let z = try picture.lines("id=\"line-rotationZ\"").joined()
+    #expect(try abs(rotation.value(at: unwrapped(z.map(\.y).min())) - 1_900.5) < 5)
+    let (values, times) = (try page.words("values", as: Int16.self), try page.words("times", as: UInt64.self))
+    #expect(values.count == times.count * 26)
+    let unit = try page.number("rotation") / 65_536
+    let greatest = stride(from: 0, to: values.count, by: 26).map { Double(values[$0 + 25]) * unit }.max()
+    #expect(try abs(unwrapped(greatest) - 1_900.5) < 0.5)
+  }
+
+  @Test
+  func `rotation has its panel where there are six columns, and there alone`() throws {
+    let path = try ReplayTests.path("wrist-row")
+    let three = try String(contentsOfFile: path, encoding: .utf8)
+    let six = Recordings.adding(rotation: { ["\($0 % 360)", "-20", "0.5"] }, to: three)
+    let (without, with) = (try plot(three), try plot(six))
+    #expect(!without.text.contains("otation"))
+    expectXML(with.text)
+    let axis = try with.axis(of: "Rotation rate, °/s")
+    let (x, y) = (try with.lines("id=\"line-rotationX\"").joined(), try with.lines("id=\"line-rotationY\"").joined())
+    #expect(try abs(axis.value(at: unwrapped(x.map(\.y).min())) - 359) < 2)
+    #expect(!y.isEmpty && y.allSatisfy { abs(axis.value(at: $0.y) + 20) < 1 })
+    // The force is drawn alike.
+    #expect(try with.lines("id=\"line-x\"") == without.lines("id=\"line-x\""))
+    #expect(try plot(six, as: "html").text.contains("\"unit\":\"°/s\""))
   }
 
   @Test
@@ -175,7 +214,7 @@ import Testing
       rows: (0..<50).map { "\(Double($0 < 25 ? $0 : $0 + 90) / 50),0,1,0\n" }.joined(),
       words: ["1 gap, ", "usual 20 ms", "stale"]),
     Odd(rows: "0,0,1,0\n1,0,1,0\n0.5,0,1,0\n", words: ["runs backwards once", "time ←"]),
-    Odd(rows: "0,0,1,0\n0.1,32767,-32767,1\n", words: ["1 sample with more than 256 g", "200"]),
+    Odd(rows: "0,0,1,0\n0.1,32767,-32767,1\n", words: ["1 sample over 256 g", "200"]),
     Odd(rows: "-1e12,0,1,0\n1e12,0,0,1\n", words: ["days"]),
     Odd(rows: "0,0,1,0\n0.000001,0,1,0\n0.000002,0,1,0\n", words: ["µs"]),
     Odd(rows: "0,0,0,0\n0.1,0,0,0\n0.2,0,0,0\n", words: ["freeFall", "unknown"]),

@@ -5,6 +5,13 @@ import Foundation
 struct PoseModel {
   static let names = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
 
+  /// What people read, by name.
+  static let words = [
+    "portrait": "portrait", "portraitUpsideDown": "portrait, upside down",
+    "landscapeLeft": "landscape, left edge down", "landscapeRight": "landscape, right edge down",
+    "faceUp": "face up", "faceDown": "face down",
+  ]
+
   private(set) var pose: String?
   private(set) var events: [(time: Double, from: String, to: String)] = []
 

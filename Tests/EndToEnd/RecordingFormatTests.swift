@@ -57,6 +57,74 @@ import Testing
     #expect(forces == [[0, 1, 0], [0, 1, 0], [0, 0, 1]])
   }
 
+  /// Each turns by 90, -180 and 45 °/s about x, y and z, upright for two samples, then face up; at 0, 0.5 and 0.75 s.
+  static let rotations = [
+    Export(
+      name: "Plumb's own",
+      content: Recordings.rotating + "0,0,1,0,90,-180,45\n0.5,0,1,0,90,-180,45\n0.75,0,0,1,90,-180,45\n"),
+    Export(
+      name: "Plumb's own, with the columns of an optical truth, some of them empty",
+      content: "time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps,up_x,up_y,up_z,moving\n0,0,1,0,90,-180,45,0,1,0,0\n"
+        + "0.5,0,1,0,90,-180,45,,,,1\n0.75,0,0,1,90,-180,45,0,0,1,1\n"),
+    Export(
+      name: "phyphox, with a gyroscope",
+      content: phyphox.replacing(
+        "\n",
+        with: ",\"Gyroscope x (rad/s)\",\"Gyroscope y (rad/s)\",\"Gyroscope z (rad/s)\",\"Absolute (rad/s)\"\n")
+        + "0.0E0,0.0E0,9.806650000E0,0.0E0,9.8E0,1.570796327E0,-3.141592654E0,7.853981634E-1,3.6E0\n"
+        + "5.0E-1,0.0E0,9.806650000E0,0.0E0,9.8E0,1.570796327E0,-3.141592654E0,7.853981634E-1,3.6E0\n"
+        + "7.5E-1,0.0E0,0.0E0,9.806650000E0,9.8E0,1.570796327E0,-3.141592654E0,7.853981634E-1,3.6E0\n"),
+    Export(
+      name: "Sensor Logger, all sensors in one file",
+      content: "time,seconds_elapsed,totalAcceleration_z,totalAcceleration_y,totalAcceleration_x,gyroscope_z,"
+        + "gyroscope_y,gyroscope_x,accelerometer_z\n"
+        + "17,0,0,9.80665,0,0.785398163397448,-3.14159265358979,1.5707963267949,0\n"
+        + "18,0.5,0,9.80665,0,0.785398163397448,-3.14159265358979,1.5707963267949,0\n"
+        + "19,0.75,9.80665,0,0,0.785398163397448,-3.14159265358979,1.5707963267949,0\n"),
+    Export(
+      name: "columns by name, and their units by options",
+      content: "gx,gy,gz,t,ax,ay,az\n1.5707963267949,-3.14159265358979,0.785398163397448,0,0,9.80665,0\n"
+        + "1.5707963267949,-3.14159265358979,0.785398163397448,0.5,0,9.80665,0\n"
+        + "1.5707963267949,-3.14159265358979,0.785398163397448,0.75,0,0,9.80665\n",
+      options: ["--columns", "t,ax,ay,az,gx,gy,gz", "--unit", "m/s2", "--rotation-unit", "rad/s"]),
+    Export(
+      name: "columns by number, and the unit in the header",
+      content: "t,ax,ay,az,wx [rad/s],wy [rad/s],wz [rad/s]\n"
+        + "0,0,1,0,1.5707963267949,-3.14159265358979,0.785398163397448\n"
+        + "0.5,0,1,0,1.5707963267949,-3.14159265358979,0.785398163397448\n"
+        + "0.75,0,0,1,1.5707963267949,-3.14159265358979,0.785398163397448\n",
+      options: ["--columns", "1,2,3,4,5,6,7"]),
+    Export(
+      name: "decimal commas",
+      content: "time_s;x_g;y_g;z_g;x_dps;y_dps;z_dps\n0,0;0;1,0;0;90,0;-180;45\n0,5;0;1;0;9,0E1;-180;45\n"
+        + "0,75;0;0;1;90;-180;45\n"),
+  ]
+
+  @Test(arguments: rotations)
+  func `rotation rates of phones and other programs are replayed and drawn as Plumb's own, in °/s`(
+    export: Export
+  ) throws {
+    try withFile(content: Data(export.content.utf8)) { path in
+      try withFile(named: "own.csv", content: Data(Self.rotations[0].content.utf8)) { own in
+        let replay = ["--samples", "--format", "json"]
+        let result = try Tool.run(arguments: ["replay", path] + replay + export.options)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.events("sample").count == 3)
+        #expect(try result.output == Tool.run(arguments: ["replay", own] + replay).output)
+        let drawn = try Tool.run(arguments: ["plot", path, "-o", "-", "--title", "one"] + export.options)
+        #expect(try drawn.output == Tool.run("plot", own, "-o", "-", "--title", "one").output)
+      }
+    }
+    let drawn = try withFile(content: Data(export.content.utf8)) { path in
+      Picture(try Tool.run(arguments: ["plot", path, "-o", "-"] + export.options).output)
+    }
+    let rotation = try drawn.axis(of: "Rotation rate, °/s")
+    for (name, rate) in [("X", 90.0), ("Y", -180), ("Z", 45)] {
+      let points = try drawn.lines("id=\"line-rotation\(name)\"").joined()
+      #expect(!points.isEmpty && points.allSatisfy { abs(rotation.value(at: $0.y) - rate) < 1 })
+    }
+  }
+
   struct Refusal: Sendable {
     var content: String
     var options: [String] = []
@@ -80,6 +148,27 @@ import Testing
     Refusal(
       content: "time,seconds_elapsed,z,y,x\n1,0,0,9,0\n2,0.5,0,zero,0\n", words: [":3:", "y is \"zero\"", "no number"]),
     Refusal(content: "time_s;x_g;y_g;z_g\n0;0;1,5\n", words: [":2:", "3 columns where 4"]),
+    Refusal(
+      content: "time_s,x_g,y_g,z_g,x_dps,z_dps\n0,0,1,0,0,0\n",
+      words: [":1:", "three columns", "\"y_dps\"", "6 \"z_dps\""]),
+    Refusal(
+      content: "t,ax,ay,az,gx\n0,0,1,0,0\n", options: ["--columns", "1,2,3,4,5"], code: 64,
+      words: ["four different columns", "seven with rotation"]),
+    Refusal(
+      content: "t,ax,ay,az,gx,gy,gz\n0,0,1,0,0,0,0\n", options: ["--columns", "1,2,3,4,5,6,6"], code: 64,
+      words: ["seven with rotation"]),
+    Refusal(content: "t,ax,ay,az\n0,0,1,0\n", options: ["--rotation-unit", "rpm"], code: 64, words: ["rpm"]),
+    Refusal(
+      content: "t,ax,ay,az,gx,gy,gz\n0,0,1,0,69.81,0,0\n1,0,1,0,0,69.82,0\n",
+      options: ["--columns", "1,2,3,4,5,6,7", "--rotation-unit", "rad/s"],
+      words: [":3:", "gy is \"69.82\"", "±4000 °/s"]),
+    Refusal(
+      content: "time_s,x_g,y_g,z_g\n0,0,1,0\n", options: ["--gravity", "fusion"], code: 64,
+      words: ["--gravity fusion needs rotation rates", "file.csv has none"]),
+    Refusal(
+      content: Recordings.rotating + "0,0,1,0,0,0,0\n", options: ["--gravity", "fusion", "--columns", "1,2,3,4"],
+      code: 64, words: ["--gravity fusion needs rotation rates"]),
+    Refusal(content: "time_s,x_g,y_g,z_g\n0,0,1,0\n", options: ["--gravity", "kalman"], code: 64, words: ["kalman"]),
   ]
 
   @Test(arguments: refusals)

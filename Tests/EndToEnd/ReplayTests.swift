@@ -111,6 +111,79 @@ import Testing
     #expect(lines.contains("   -0.01  [P"))
   }
 
+  @Test(arguments: recordings)
+  func `a low-pass takes of six columns what it takes of three, and gives the same bytes`(recording: String) throws {
+    let three = try String(contentsOfFile: try Self.path(recording), encoding: .utf8)
+    let six = Recordings.adding(rotation: { ["\($0)e-1", "\(-$0)e-1", "3"] }, to: three)
+    for options in [["--samples", "--format", "json"], ["--show", "angles,steering,scroll,shake,rotation,still"]] {
+      let expected = try Tool.run(arguments: ["replay", try Self.path(recording)] + options)
+      let found = try withFile(content: Data(six.utf8)) { path in
+        try Tool.run(arguments: ["replay", path, "--gravity", "low-pass"] + options)
+      }
+      #expect(expected.exitCode == 0 && expected.output == found.output)
+      let asked = try Tool.run(arguments: ["replay", try Self.path(recording), "--gravity", "low-pass"] + options)
+      #expect(asked.output == expected.output)
+      let adaptive = try Tool.run(arguments: ["replay", try Self.path(recording), "--gravity", "adaptive"] + options)
+      #expect(adaptive.exitCode == 0 && adaptive.output != expected.output)
+    }
+  }
+
+  @Test
+  func `samples of six columns have up, heading, rate and rest by the fusion, those of three have not`() throws {
+    let path = try Self.path("wrist-row")
+    let three = try String(contentsOfFile: path, encoding: .utf8)
+    let keys = ["up", "heading_deg", "rate_dps", "still"]
+    for sample in try Tool.run("replay", path, "--samples", "--format", "json").events("sample") {
+      #expect(keys.allSatisfy { sample[$0] == nil })
+    }
+    let six = Recordings.adding(rotation: { _ in ["0.5", "-0.25", "0.125"] }, to: three)
+    try withFile(content: Data(six.utf8)) { path in
+      let result = try Tool.run("replay", path, "--samples", "--format", "json")
+      let samples = try result.events("sample")
+      #expect(try samples.count == Self.rows("wrist-row").count)
+      for sample in samples {
+        let up = try unwrapped(sample["up"] as? [Double])
+        #expect(abs(up.reduce(0) { $0 + $1 * $1 } - 1) < 1e-4)
+        #expect(up.count == 3 && (sample["rate_dps"] as? [Double])?.count == 3)
+        #expect(sample["still"] is Bool && (sample["heading_deg"] is Double || sample["heading_deg"] is NSNull))
+      }
+      let fusion = try Tool.run("replay", path, "--samples", "--format", "json", "--gravity", "fusion")
+      #expect(fusion.output == result.output)
+    }
+  }
+
+  @Test
+  func `a board that rests comes to rest once, and begins to move once it turns`() throws {
+    var text = Recordings.rotating
+    // 5 s at rest, upright, as a part at rest is: noise of one step, and a bias of 3 °/s; then a turn of 90° to the
+    // left, counter-clockwise, in which up turns to the right in the board's frame.
+    for index in 0..<500 {
+      text += "\(Double(index) / 100),0,\(index % 2 == 0 ? 1 : 1.002),0,3,\(index % 3 == 0 ? -2 : -2.06),1\n"
+    }
+    for index in 0..<100 {
+      let angle = Double(index) * 0.9 * .pi / 180
+      text += "\(5 + Double(index) / 100),\(sin(angle)),\(cos(angle)),0,3,-2,91\n"
+    }
+    try withFile(content: Data(text.utf8)) { path in
+      let result = try Tool.run("replay", path, "--samples", "--format", "json")
+      let events = try result.objects.filter { ["still", "moving"].contains($0["event"] as? String) }
+      #expect(events.map { $0["event"] as? String } == ["still", "moving"], "\(events)")
+      #expect(try unwrapped(events.first?["t"] as? Double) < 3)
+      #expect(try (5...5.5).contains(unwrapped(events.last?["t"] as? Double)))
+      let samples = try result.events("sample")
+      #expect(samples[450]["still"] as? Bool == true && samples[580]["still"] as? Bool == false)
+      // Turned to the left by 80°, with the bias of the gyroscope known from the rest.
+      let (up, rate) = (
+        try unwrapped(samples[589]["up"] as? [Double]), try unwrapped(samples[589]["rate_dps"] as? [Double])
+      )
+      #expect(abs(atan2(up[0], up[1]) * 180 / .pi - 80.1) < 2, "\(up)")
+      #expect(zip(rate, [0, 0, 90]).allSatisfy { abs($0 - $1) < 0.3 }, "\(rate)")
+      let table = try Tool.run("replay", path, "--show", "still").output
+      #expect(table.contains("]  still\n") && table.contains("]  moving\n"))
+      #expect(try !Tool.run("replay", path).output.contains("still"))
+    }
+  }
+
   @Test
   func `a gap over 1 s is told as stale, and the pose after it comes from unknown`() throws {
     let text = "time_s,x_g,y_g,z_g\n0,0,1,0\n0.5,0,1,0\n1.6,0,0,1\n"

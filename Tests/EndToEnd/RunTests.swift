@@ -24,11 +24,11 @@ import Testing
   @Test
   func `text shows the poses, the row of LEDs, the trouble in words and a summary`() throws {
     let result = try Tool.run("run", "--speed", "fast")
-    for name in PoseModel.names { #expect(result.output.contains(name)) }
+    for words in PoseModel.words.values { #expect(result.output.contains("  \(words) ")) }
     for row in ["[P·····]", "[·U····]", "[··L···]", "[···R··]", "[····F·]", "[·····D]", "[PULRFD]"] {
       #expect(result.output.contains(row))
     }
-    #expect(result.output.contains("trouble: fault: no acknowledge from 0x53"))
+    #expect(result.output.contains("pose unknown: no acknowledge from 0x53"))
     #expect(result.output.contains("recovered"))
     #expect(result.output.contains("Summary: "))
   }
@@ -292,11 +292,11 @@ import Testing
   func `text has a column for each quantity that was asked for, and words for shakes and phases`() throws {
     let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
     let lines = turn.output.split(separator: "\n")
-    #expect(lines[1].hasSuffix("pose                  steer.    scroll"))
-    #expect(turn.output.contains("]  willRotate: portrait to landscapeLeft, 0.30 s\n"))
-    #expect(turn.output.contains("]  didRotate: from portrait\n"))
+    #expect(lines[1].hasSuffix("pose                          steer.    scroll"))
+    #expect(turn.output.contains("]  interface rotation: portrait to landscape left, 0.30 s\n"))
+    #expect(turn.output.contains("]  interface rotation: done, from portrait\n"))
     let plain = try Tool.run("run", "--speed", "fast", "--motion", "shake")
-    #expect(!plain.output.contains("  shake\n") && !plain.output.contains("Rotate"))
+    #expect(!plain.output.contains("  shake\n") && !plain.output.contains("rotation"))
     let shake = try Tool.run("run", "--speed", "fast", "--motion", "shake", "--show", "shake")
     #expect(shake.output.contains("[P·····]  shake\n"))
   }

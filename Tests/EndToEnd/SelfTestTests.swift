@@ -87,7 +87,7 @@ import Testing
     #expect(json.errors == "plumb: the sensor failed its self-test on \(name)\n")
     let text = try test(board, "--defect", defect, format: "text")
     #expect(text.exitCode == 69 && text.output.contains(words), "\(text.output)")
-    #expect(text.output.contains("Failed: the sensor is broken, or its supply is."))
+    #expect(text.output.contains("Failed: the sensor or its supply is defective."))
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
@@ -147,10 +147,10 @@ import Testing
     for board in ["emulated", "emulated-mpu6050"] {
       let never = try test(board, "--faults", "0-")
       #expect(never.exitCode == 69 && never.output.isEmpty)
-      #expect(never.errors.contains("no acknowledge from 0x") && !never.errors.contains("under test"))
+      #expect(never.errors.contains("no acknowledge from 0x") && !never.errors.contains("in self-test"))
       let later = try test(board, "--defect", "mute")
       #expect(later.exitCode == 69 && later.output.isEmpty)
-      #expect(later.errors.contains("may still be under test: switch it off and on"))
+      #expect(later.errors.contains("may still be in self-test: switch it off and on"))
     }
   }
 

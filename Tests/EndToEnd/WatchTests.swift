@@ -6,14 +6,14 @@ import Testing
   func `on a terminal of 80×24 a picture appears, and q ends it with a summary, code 0 and the terminal as it was`()
     throws
   {
-    let watch = try Watch.run(["expect:the top edge is up", "shot", "key:q"], arguments: ["--motion", "portrait"])
+    let watch = try Watch.run(["expect:top edge up", "shot", "key:q"], arguments: ["--motion", "portrait"])
     #expect(watch.failed == nil)
     #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
     #expect(watch.text.contains("Summary: "))
     #expect(watch.unknownCodes.isEmpty && watch.colours > 0)
     let picture = try unwrapped(watch.shots.first)
     for words in [
-      "plumb watch  ADXL345 at 0x53, emulated, portrait, 100 Hz", "the top edge is up",
+      "plumb watch  ADXL345 at 0x53, emulated, portrait, 100 Hz", "top edge up",
       "● P   ○ U   ○ L   ○ R   ○ F   ○ D",
       "top", "face", "steering", "scroll x", "x y z in g", "transactions", "q  quit",
     ] {
@@ -51,9 +51,9 @@ import Testing
   {
     let watch = try Watch.run(
       [
-        "expect:the top edge is up", "wait:0.5", "key: ", "expect:view paused", "shot", "wait:1.5", "shot",
+        "expect:top edge up", "wait:0.5", "key: ", "expect:view paused", "shot", "wait:1.5", "shot",
         "key: ", "expect:pause ", "key:\u{1B}[Ax", "key:c",
-        "expect:nothing scrolls as the board is held now", "key:?",
+        "expect:this position is now the scroll rest", "key:?",
         "expect:close help", "expect:Ctrl-C", "key:q",
       ], arguments: ["--motion", "hold"])
     #expect(watch.failed == nil)
@@ -68,7 +68,7 @@ import Testing
     let folder = try scratchFolder()
     defer { remove(folder) }
     let watch = try Watch.run(
-      ["expect:the top edge is up", "key:s", "expect:stop recording", "wait:1", "key:q"],
+      ["expect:top edge up", "key:s", "expect:stop recording", "wait:1", "key:q"],
       arguments: ["--motion", "hold"], folder: folder.path)
     #expect(watch.failed == nil && watch.exit == 0)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -171,7 +171,7 @@ import Testing
 
   @Test
   func `it takes a small part of one core`() throws {
-    let watch = try Watch.run(["expect:the top edge is up", "wait:1", "cpu:5", "key:q"])
+    let watch = try Watch.run(["expect:top edge up", "wait:1", "cpu:5", "key:q"])
     let share = try unwrapped(watch.shares.first)
     print("plumb watch takes \(share) % of one core")
     #expect(share < 20)

@@ -46,7 +46,7 @@ import Testing
       let text = try Tool.run("wiring", "--board", "raspberry-pi-\(model)", "--format", format).output
       // The picture has each line in an element of its own.
       let words = text.replacing(/<[^>]*>/, with: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(words.contains("Modules differ in the order of their pins: go by the labels."))
+      #expect(words.contains("The order of the pins differs between modules: follow the labels."))
       #expect(words.contains("a wire from SDO to 3.3 V shorts the supply") == (model == "adxl345"))
     }
   }
@@ -207,7 +207,8 @@ import Testing
         board.model == "adxl345"
         ? ["VCC", "GND", "CS", "INT1", "INT2", "SDO", "SDA", "SCL"]
         : ["VCC", "GND", "SCL", "SDA", "XDA", "XCL", "AD0", "INT"]
-      for name in pins + WiringTests.poses { #expect(picture.contains(">\(name)</text>"), "\(name)") }
+      let poses = ["portrait", "upside down", "left down", "right down", "face up", "face down"]
+      for name in pins + poses { #expect(picture.contains(">\(name)</text>"), "\(name)") }
       for number in 1...40 { #expect(picture.contains(">\(number)</text>")) }
     }
   }
@@ -310,7 +311,7 @@ import Testing
     try withBoard(model, gpio) { board in
       let text = try Tool.run("wiring", "--board", board).output
       #expect(text.contains("\(pin)  GPIO\(gpio)") || text.contains("\(pin)   GPIO\(gpio)"))
-      #expect(text.contains("sensor \(name)") && text.contains("data ready: high when there is a sample"))
+      #expect(text.contains("sensor \(name)") && text.contains("data ready: high when a sample is ready"))
       let json = try Tool.run("wiring", "--board", board, "--format", "json")
       let wire = try unwrapped(try json.events("connection").first { $0["pin"] as? String == name })
       #expect(wire["gpio"] as? Int == gpio && wire["header_pin"] as? Int == pin)

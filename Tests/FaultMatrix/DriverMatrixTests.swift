@@ -81,6 +81,20 @@ import Testing
   }
 
   @Test(arguments: parts)
+  func `six values of an MPU-6050 are all right, or the bus or the configuration is blamed, under every fault`(
+    _ part: EmulatedMPU6050.Part
+  ) throws {
+    var families: [any Family] = []
+    for gyroscope in [MPU6050.GyroscopeRange.dps250, .dps500, .dps1000, .dps2000] {
+      for rate in [MPU6050.SampleRate.hz50, .hz100, .hz500] {
+        let configuration = MPU6050.Configuration(rate: rate, range: .g8, gyroscope: gyroscope, samplesPerWatch: 3)
+        families.append(MPU6050Family(part: part, configuration: configuration, range: 8, operation: .steady(7)))
+      }
+    }
+    try run(families, atLeast: 10_000)
+  }
+
+  @Test(arguments: parts)
   func `every operation of an MPU-6050 ends in recovery or in the stated error, under every fault`(
     _ part: EmulatedMPU6050.Part
   ) throws {
@@ -105,5 +119,8 @@ import Testing
     let configuration = MPU6050.Configuration(samplesPerWatch: 3)
     let family = MPU6050Family(part: part, configuration: configuration, range: 4, operation: .selfTest)
     try run([family, family, family], atLeast: 2_000, stride: 7)
+    let turning = MPU6050.Configuration(gyroscope: .dps2000, samplesPerWatch: 3)
+    let both = MPU6050Family(part: part, configuration: turning, range: 4, operation: .selfTest)
+    try run([both, both, both], atLeast: 2_000, stride: 7)
   }
 }

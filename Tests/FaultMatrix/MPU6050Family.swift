@@ -42,7 +42,7 @@ struct MPU6050Family: Family {
     case (0x75, 1): return expectation(identity: found, at: number, clean)
     case (0x6B, 1): return .same  // asked again while bit 7 is set
     case (0x3B, _): return sample(transaction, 0, index, found)
-    case (0x37, 1), (0x1C, 1): return .error(.configurationLost)  // at the end of a half of the self-test
+    case (0x37, 1), (0x1C, 1), (0x1B, 2): return .error(.configurationLost)  // at the end of a half of the self-test
     case (0x37, 4...):
       if index < 2 { return .error(.configurationLost) }
       if index == 2 { return .same }
@@ -51,7 +51,7 @@ struct MPU6050Family: Family {
       return sample(transaction, 4, index, found)
     case (0x72, 2): return .miscounted(lastByteRepeated(after: number, clean))
     case (0x74, _): return sample(transaction, index / 6 * 6, index, found)
-    case (0x0D, _): return .toldOtherwise
+    case (0x0D, _), (0x00, 3): return .toldOtherwise
     case (0x19, 4), (0x1D, 1...2), (0x23, 1), (0x37, 2), (0x6A, 3), (0x6A, 1):
       let register = first + UInt8(index)
       return .error(.configurationRejected(register: register, wrote: transaction.read[index], read: found))
@@ -59,7 +59,9 @@ struct MPU6050Family: Family {
     }
   }
 
-  func switchesForceOn(_ transaction: BusLog.Transaction) -> Bool { transaction.written == [0x1C, 0xF0] }
+  func switchesForceOn(_ transaction: BusLog.Transaction) -> Bool {
+    transaction.written == [0x1C, 0xF0] || transaction.written == [0x1B, 0xE0, 0xF0]
+  }
 
   /// PWR_MGMT_1 is 0x40 or 0x01 after a reset, everything else 0.
   func isResetValue(_ byte: UInt8, of register: UInt8) -> Bool {
@@ -74,7 +76,7 @@ struct MPU6050Family: Family {
     return evenly(Int32(Int16(bitPattern: UInt16(last) << 8 | UInt16(last))) * 2 * range)
   }
 
-  /// What the six bytes after `start` say with byte `index` changed.
+  /// What the bytes after `start` say with byte `index` changed: six of force, two of temperature, six of rotation.
   private func sample(_ transaction: BusLog.Transaction, _ start: Int, _ index: Int, _ found: UInt8) -> Expectation {
     var bytes = transaction.read
     bytes[index] = found
@@ -82,7 +84,28 @@ struct MPU6050Family: Family {
       let (high, low) = (bytes[start + 2 * number], bytes[start + 2 * number + 1])
       return Q16(raw: Int32(Int16(bitPattern: UInt16(high) << 8 | UInt16(low))) * 2 * range)
     }
-    return operation == .selfTest ? .toldOtherwise : .altered(Vector3(x: axis(0), y: axis(1), z: axis(2)))
+    if operation == .selfTest { return .toldOtherwise }
+    switch index - start {
+    case 6, 7: return .same
+    case 8...: return .altered(rotation(Array(bytes[(start + 8)...])))
+    default: return .altered(Vector3(x: axis(0), y: axis(1), z: axis(2)))
+    }
+  }
+
+  /// What six bytes of rotation say, in °/s: to nearest, ties up.
+  private func rotation(_ bytes: [UInt8]) -> Vector3 {
+    let tenths: Double =
+      switch configuration.gyroscope {
+      case .dps250: 1_310
+      case .dps500: 655
+      case .dps1000: 328
+      default: 164
+      }
+    func axis(_ number: Int) -> Q16 {
+      let raw = Int16(bitPattern: UInt16(bytes[2 * number]) << 8 | UInt16(bytes[2 * number + 1]))
+      return Q16(raw: Int32((Double(raw) * 655_360 / tenths + 0.5).rounded(.down)))
+    }
+    return Vector3(x: axis(0), y: axis(1), z: axis(2))
   }
 }
 
@@ -92,6 +115,8 @@ final class MPU6050Bench: Bench {
   let log = BusLog()
   private var driver: MPU6050.Device<EmulatedBus>
   private let operation: Operation
+  /// How fast the board turns, in °/s: a whole number of counts in every range.
+  private static let rotation = Vector3(x: Q16(whole: 10), y: Q16(whole: -20), z: Q16(whole: 30))
 
   var transactions: UInt64 { driver.transactions }
 
@@ -103,6 +128,7 @@ final class MPU6050Bench: Bench {
     specimen.noiseMicrogPerRootHertz = 0
     specimen.gyroscopeNoiseMicrodegreesPerRootHertz = 0
     let target = EmulatedMPU6050(motion: Steady.force, configuration: specimen) { clock.now }
+    target.angularRate = Self.rotation
     let bus = EmulatedBus(
       target, at: EmulatedMPU6050.address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now })
     driver = MPU6050.Device(bus: bus, configuration: configuration)
@@ -119,9 +145,14 @@ final class MPU6050Bench: Bench {
     try start()
   }
 
+  /// The force; but the rotation where that alone is wrong.
   func nextSample() throws(SensorError) -> Vector3 {
     clock.advance(by: driver.configuration.period)
-    return try driver.sample()
+    let measurement = try driver.measure()
+    guard let rotation = measurement.rotation, measurement.force == Steady.force.vector else {
+      return measurement.force
+    }
+    return rotation == Self.rotation ? measurement.force : rotation
   }
 
   func run() throws(SensorError) -> Outcome {

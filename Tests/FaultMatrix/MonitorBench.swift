@@ -50,6 +50,8 @@ struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
 /// Which sensor, and what a loop over it needs to know.
 enum Kind: CaseIterable {
   case adxl345, mpu6050, mpu6500
+  /// With the gyroscope on.
+  case turningMPU6050
 
   /// Runs a loop over an emulated sensor of this kind in virtual time, and shows each turn to `observer`.
   ///
@@ -66,12 +68,15 @@ enum Kind: CaseIterable {
       let bus = EmulatedBus(part, at: EmulatedADXL345.address, plan: plan, log: log, pass: pass, now: now)
       try watch(
         Tallied(base: ADXL345.Device(bus: bus), tally: tally), ImpatientClock(clock: clock, sleeps: sleeps), observer)
-    case .mpu6050, .mpu6500:
+    case .mpu6050, .mpu6500, .turningMPU6050:
       let part = EmulatedMPU6050(
-        motion: motion, configuration: EmulatedMPU6050.Configuration(self == .mpu6050 ? .mpu6050 : .mpu6500), now: now)
+        motion: motion, configuration: EmulatedMPU6050.Configuration(self == .mpu6500 ? .mpu6500 : .mpu6050), now: now)
       let bus = EmulatedBus(part, at: EmulatedMPU6050.address, plan: plan, log: log, pass: pass, now: now)
+      let configuration =
+        self == .turningMPU6050 ? MPU6050.Configuration(range: .g8, gyroscope: .dps2000) : MPU6050.Configuration()
       try watch(
-        Tallied(base: MPU6050.Device(bus: bus), tally: tally), ImpatientClock(clock: clock, sleeps: sleeps), observer)
+        Tallied(base: MPU6050.Device(bus: bus, configuration: configuration), tally: tally),
+        ImpatientClock(clock: clock, sleeps: sleeps), observer)
     }
   }
 
@@ -79,7 +84,8 @@ enum Kind: CaseIterable {
     _ sensor: consuming Sensor, _ clock: ImpatientClock,
     _ observer: (_ report: Monitor.Report, _ state: PoseState, _ counters: Counters) -> Bool
   ) throws(OutputFault) {
-    let configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: sensor.fullScale)
+    let configuration = Monitor.Configuration(
+      period: .milliseconds(10), fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale)
     let bank = RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     while let report = try loop.turn(), observer(report, loop.monitor.state, loop.monitor.counters) {}

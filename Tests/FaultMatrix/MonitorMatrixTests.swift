@@ -125,7 +125,7 @@ import Testing
   {
     var generator = SplitMix64(seed: 44)
     var failures: [String] = []
-    for index in 0..<10 {
+    for index in 0..<(kind == .turningMPU6050 ? 18 : 10) {
       for _ in 0..<30 {
         let mask = UInt8.random(in: 1...255, using: &generator)
         let trial = Trial(effect: .corruptByte(index: index, mask: mask))

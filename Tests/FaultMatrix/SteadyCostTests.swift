@@ -42,11 +42,24 @@ import Testing
     #expect(others.count == 990)
   }
 
+  @Test func `with the gyroscope on it is one transaction of fourteen bytes, and once a second one of eighteen`() throws
+  {
+    let (transactions, samples) = try run(.turningMPU6050)
+    #expect(samples >= 1_010)
+    let instants = transactions.map(\.instant.microseconds)
+    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 10_000 })
+    let watched = transactions.indices.filter { transactions[$0].written == [0x37] }
+    #expect(watched.count == 10)
+    #expect(zip(watched, watched.dropFirst()).allSatisfy { $1 - $0 == 100 })
+    #expect(watched.allSatisfy { transactions[$0].read.count == 18 })
+    #expect(transactions.count { $0.written == [0x3B] && $0.read.count == 14 } == 990)
+  }
+
   @Test(arguments: Kind.allCases)
   func `no sample is asked for more often than the part makes one, and none twice`(_ kind: Kind) throws {
     let (transactions, _) = try run(kind)
     // With noise on three axes hardly two samples are alike; a transaction too many would give the same one again.
-    let data = transactions.map { $0.read.suffix(6) }
+    let data = transactions.map { $0.read.suffix(kind == .turningMPU6050 ? 14 : 6) }
     let repeated = zip(data, data.dropFirst()).count { $0 == $1 }
     #expect(repeated <= 60, "\(repeated)")
   }

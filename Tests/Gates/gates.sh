@@ -12,8 +12,9 @@ for gate in no_heap no_float no_trap bounded_stack size; do
 done
 bash Tests/Gates/bit_exact.sh || failed+=(bit_exact)
 bash Tests/Gates/link.sh || failed+=(link)
+bash Tests/Gates/page.sh || failed+=(page)
 if [ ${#failed[@]} -gt 0 ]; then
   printf 'gates: failed: %s\n' "${failed[*]}" >&2
   exit 1
 fi
-echo 'gates: no heap, no float, no trap, bounded stack, size, bit-exact and links passed'
+echo 'gates: no heap, no float, no trap, bounded stack, size, bit-exact, links and the C page passed'

@@ -26,37 +26,36 @@ PARTS = {
 }
 TEXT = """# What the core costs
 
-Flash, constants and RAM of the C library, target by target.
+Flash, constants, RAM and stack of the C library on each target.
 
 ## All functions
 
-Bytes, of all functions of `plumb.h` linked with `--gc-sections`, without the C library's and the compiler's helpers that
-[helpers.txt](../Tests/Gates/helpers.txt) lists. Measured with {swift}. Written by `python3 Tests/Gates/size.py --update`;
-`make gates` fails where a figure of this page is another one with that version, and with other versions where code, constants
-or RAM grow by more than 2 %.
+In bytes, for all functions of `plumb.h`, linked with `--gc-sections`, without the C library's and the compiler's helpers that
+[helpers.txt](../Tests/Gates/helpers.txt) lists. Measured with {swift}. `python3 Tests/Gates/size.py --update` writes this
+page; `make gates` fails if a figure differs with that version, or if code, constants or RAM grow by more than 2 % with another.
 
 {sizes}
 
-Flash is code and constants. A monitor is `sizeof(plumb_monitor_t)`, in the caller's own memory; the core has none itself.
+Flash is code and constants. A monitor is `sizeof(plumb_monitor_t)`, in memory that the caller provides.
 
 ## The monitor alone
 
-The same of a program that uses the functions `plumb_monitor_*` and `plumb_config_default`: filters, all angles, steering,
-poses and events. On armv6m more than 8192 bytes of flash, or 512 of RAM, fail.
+For a program that uses the functions `plumb_monitor_*` and `plumb_config_default`: filters, all angles, steering, poses and
+events. `make gates` fails if armv6m takes more than 8192 bytes of flash or 512 of RAM.
 
 {monitors}
 
 ## Monitor and movement
 
-The same with `plumb_movement_*`: shakes, scrolling and interface rotation too; the last column is both states. On armv6m more
-than 16384 bytes of flash, or 1024 of RAM, fail.
+The same with `plumb_movement_*`, that is, with shakes, scrolling and interface rotation; the last column is both states.
+`make gates` fails if armv6m takes more than 16384 bytes of flash or 1024 of RAM.
 
 {movements}
 
 ## Stack
 
-Bytes that each function takes at most, with all that it calls, helpers included: from the machine code's call graph, by
-`Tests/Gates/bounded_stack.py`.
+The most stack, in bytes, that each function takes with everything it calls, including helpers. `Tests/Gates/bounded_stack.py`
+computes it from the call graph of the machine code.
 
 {stacks}
 """

@@ -39,13 +39,13 @@ private let chip = ShortText<32>("chip")
   @Test(
     arguments: [
       (.noSuchChip(label: chip), "gpiodetect"), (.notPermitted(label: chip), "sudo usermod -aG gpio $USER"),
-      (.lineBusy(label: chip, offset: 17, holder: ShortText("led0")), "17 of chip is held by 'led0'"),
-      (.lineBusy(label: chip, offset: 17, holder: nil), "held by another program or a driver"),
+      (.lineBusy(label: chip, offset: 17, holder: ShortText("led0")), "17 of chip is in use by 'led0'"),
+      (.lineBusy(label: chip, offset: 17, holder: nil), "in use by another program or a driver"),
       (.lineBusy(label: chip, offset: nil, holder: nil), "gpioinfo"),
       (.noSuchLine(label: chip, offset: 54, lineCount: 54), "no line 54: its lines are 0 to 53"),
       (
         .noDataReady(label: chip, offset: 4, cause: .busy),
-        "data-ready line, 4 of the GPIO chip chip, is held by another"
+        "data-ready line, 4 of the GPIO chip chip, is in use by another"
       ),
       (.noDataReady(label: chip, offset: 4, cause: .noEdges), "cannot report edges"),
       (.noDataReady(label: chip, offset: 4, cause: .absent), "older than 5.10"),
@@ -59,13 +59,13 @@ private let chip = ShortText<32>("chip")
 
   @Test func `the label of every Raspberry Pi's header is named with its models`() {
     let text = GPIOError.noSuchChip(label: chip).description
-    #expect(text.contains("pinctrl-bcm2835 (up to 3 and Zero 2), pinctrl-bcm2711 (4, 400) or pinctrl-rp1 (5, 500)."))
+    #expect(text.contains("pinctrl-bcm2835 (up to 3 and Zero 2), pinctrl-bcm2711 (4, 400) or pinctrl-rp1 (5, 500)"))
     let header = GPIOError.noSuchChip(label: ShortText(HeaderChip.anyModel)).description
     #expect(header.contains("(pinctrl-bcm2835, pinctrl-bcm2711 or pinctrl-rp1)"))
     #expect(HeaderChip.isLabelled(ShortText("pinctrl-rp1")) && !HeaderChip.isLabelled(ShortText("pinctrl-rp")))
   }
 
   @Test func `a fault of lines that are held names the chip`() {
-    #expect(OutputFault(code: EIO).message(ofChip: chip).description.hasPrefix("The lines of chip cannot be set: "))
+    #expect(OutputFault(code: EIO).message(ofChip: chip).description.hasPrefix("the lines of chip cannot be set: "))
   }
 }

@@ -66,5 +66,66 @@ import Testing
     }
   }
 
+  @Test
+  func `a rotation turns with each of the 24 mountings as a force does, and the force's calibration leaves it alone`()
+    throws
+  {
+    var generator = SplitMix64(seed: 6)
+    let ofForce = try Calibration(
+      offset: Vector3(x: .one, y: .one, z: .one), scale: Calibration.Scale(x: 1 << 29, y: 1 << 29, z: 1 << 29))
+    for x in MountingTests.axes {
+      for y in MountingTests.axes {
+        for z in MountingTests.axes
+        where MountingTests.determinant(MountingTests.unit(x), MountingTests.unit(y), MountingTests.unit(z)) == 1 {
+          let mounting = try Mounting(x: x, y: y, z: z)
+          let alignment = Alignment(ofForce, mounting)
+          for _ in 0..<100 {
+            func rate() -> Q16 { Q16(raw: Int32.random(in: -131_072_000...131_072_000, using: &generator)) }
+            let vector = Vector3(x: rate(), y: rate(), z: rate())
+            #expect(alignment.applied(toRotation: vector) == mounting.applied(to: vector))
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  func `bias and scale correct each axis of the gyroscope before the mounting turns it`() throws {
+    var generator = SplitMix64(seed: 8)
+    for _ in 0..<2_000 {
+      func rate(_ greatest: Int32) -> Q16 {
+        Q16(raw: Int32.random(in: (-greatest * 65_536)...(greatest * 65_536), using: &generator))
+      }
+      func factor() -> Int32 { Int32.random(in: (1 << 29)...Int32.max, using: &generator) }
+      let bias = Vector3(x: rate(40), y: rate(40), z: rate(40))
+      let scale = Calibration.Scale(x: factor(), y: factor(), z: factor())
+      let alignment = Alignment(
+        .none, try Mounting(x: .minusY, y: .plusX, z: .plusZ),
+        rotation: try Calibration(offset: bias, scale: scale))
+      let measured = Vector3(x: rate(2_000), y: rate(2_000), z: rate(2_000))
+      func model(_ value: Q16, _ bias: Q16, _ scale: Int32) -> Double {
+        Double(value.raw - bias.raw) / 65_536 * Double(scale) / 1_073_741_824
+      }
+      let result = alignment.applied(toRotation: measured)
+      let half = 0.5000001 / 65_536
+      #expect(abs(double(result.x) + model(measured.y, bias.y, scale.y)) <= half)
+      #expect(abs(double(result.y) - model(measured.x, bias.x, scale.x)) <= half)
+      #expect(abs(double(result.z) - model(measured.z, bias.z, scale.z)) <= half)
+      #expect(
+        alignment.applied(to: measured)
+          == Alignment(.none, try Mounting(x: .minusY, y: .plusX, z: .plusZ)).applied(to: measured))
+    }
+  }
+
+  @Test
+  func `a rotation at the ends of the numbers saturates`() throws {
+    let ends = Vector3(x: Q16(raw: .max), y: Q16(raw: .min), z: Q16(raw: .max))
+    let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
+    let scale = Calibration.Scale(x: .max, y: .max, z: .max)
+    let result = Alignment(rotation: try Calibration(offset: opposite, scale: scale)).applied(toRotation: ends)
+    #expect(result == ends)
+    #expect(Alignment().applied(toRotation: ends) == ends)
+  }
+
   private func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }
 }

@@ -83,7 +83,7 @@ def start_and_turn(pi: Service) -> None:
         pi.shell.must("systemctl start --no-block plumbd")
         pi.lit("landscapeLeft", since, RESTART_LIMIT, (DARK,))
         pi.equal("service", "active", pi.of("ActiveState"))
-        pi.equal("status", "pose landscapeLeft", pi.of("StatusText"))
+        pi.equal("status", "pose: landscape, left edge down", pi.of("StatusText"))
     with pi.section("turn"):
         last = "landscapeLeft"
         for pose in POSES:
@@ -115,7 +115,7 @@ def reload(pi: Service) -> None:
         pi.shell.must(f"echo nonsense >>{BOARD}")
         pi.does("a bad board file", "systemctl reload plumbd")
         pi.stays("the line", line("faceDown"), 1.0)
-        pi.says("journal", pi.journal(), ('cannot understand "nonsense"', "continuing with the board file as it was"))
+        pi.says("journal", pi.journal(), ('cannot understand "nonsense"', "continuing with the previous board file"))
         pi.shell.must(f"cp {TEMPLATE} {BOARD}")
         since = pi.emulator.now()
         pi.does("the first board file", "systemctl reload plumbd")

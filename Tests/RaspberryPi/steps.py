@@ -65,7 +65,7 @@ def losses(trial: Trial, sensor: Sensor) -> None:
     trial.lit("landscapeLeft", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
     trial.blinks("without supply", trial.tell("cut"))
     trial.lit("landscapeLeft", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
-    trial.says("the log", trial.said("recovered"), ("no pose: fault", "recovered"))
+    trial.says("the log", trial.said("recovered"), ("pose unknown: no acknowledge", "recovered"))
     trial.blinks("data that stand still", trial.tell("freeze"))
     trial.lit("landscapeLeft", trial.tell("thaw"), RECOVERY_LIMIT, (ALL, DARK))
     # A short loss of supply: the part answers, but has forgotten everything.
@@ -103,7 +103,7 @@ def nobody(trial: Trial, sensor: Sensor) -> None:
     trial.tell("cut")
     trial.hold("landscapeRight")
     trial.blinks("no device", trial.start())
-    trial.says("the log", trial.said("no pose: fault"), ("no pose: fault", f"{sensor.address:02x}"))
+    trial.says("the log", trial.said("pose unknown: "), ("pose unknown: ", f"{sensor.address:02x}"))
     trial.lit("landscapeRight", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
     trial.stop()
 
@@ -175,7 +175,7 @@ def service(trial: Trial) -> None:
     trial.stays("then", line("faceUp"), 3.0)
     trial.stop()
     told = trial.shell.must(f"sleep 0.2; cat {notices}")
-    trial.says("it", told, ("READY=1", "STATUS=pose faceUp", "WATCHDOG=1", "STOPPING=1"))
+    trial.says("it", told, ("READY=1", "STATUS=pose: face up", "WATCHDOG=1", "STOPPING=1"))
     count = told.count("WATCHDOG=1")
     trial.report("signs of life in 3 s", 5 <= count <= 40, f"{count}")
     trial.shell.must("kill $notices; wait $notices; :")

@@ -23,7 +23,7 @@ enum Subject: Sendable, CaseIterable {
     (.adxl345, .bus(.timedOut), ["0x1D"], "the bus hung"),
     (
       .adxl345, .configurationRejected(register: 0x31, wrote: 0x0B, read: 0x00),
-      ["0x31", "0x1D", "0x00", "0x0B", "ADXL345"], "supply and wires"
+      ["0x31", "0x1D", "0x00", "0x0B", "ADXL345"], "supply and wiring"
     ),
     (.adxl345, .configurationLost, ["0x1D"], "check power and ground"),
     (.adxl345, .resetTimedOut, ["0x1D"], "reset"),
@@ -33,17 +33,17 @@ enum Subject: Sendable, CaseIterable {
     ),
     (.adxl345, .rateTooHigh(busHertz: 12_345, highestHertz: 0), ["12.3 kHz", "i2c_arm_baudrate=400000"], "faster bus"),
     (.adxl345, .frozen, ["0x1D"], "has stopped measuring"),
-    (.adxl345, .stuckAtFullScale, ["0x1D"], "end of its range"),
-    (.adxl345, .weightless, ["0x1D", "ADXL375", "49 mg"], "defective part"),
+    (.adxl345, .stuckAtFullScale, ["0x1D"], "at full scale"),
+    (.adxl345, .weightless, ["0x1D", "ADXL375", "49 mg"], "defective"),
     (.mpu6050, .bus(.noAcknowledge), ["0x69"], "no acknowledge"),
     (
       .mpu6050, .configurationRejected(register: 0x19, wrote: 0x09, read: 0xFF),
-      ["0x19", "0x69", "0xFF", "0x09", "MPU-6050"], "or a relative"
+      ["0x19", "0x69", "0xFF", "0x09", "MPU-6050"], "or a compatible part"
     ),
     (.mpu6050, .configurationLost, ["0x69"], "lost its configuration"),
     (.mpu6050, .resetTimedOut, ["0x69"], "switch it off and on"),
     (.mpu6050, .rateTooHigh(busHertz: 400_000, highestHertz: 1000), ["400 kHz", "1000 Hz"], "Hz or less"),
-    (.mpu6050, .frozen, ["0x69"], "keeps giving the same sample"),
+    (.mpu6050, .frozen, ["0x69"], "repeats the same sample"),
     (.mpu6050, .stuckAtFullScale, ["0x69"], "defective, or shaken"),
     (.mpu6050, .weightless, ["0x69"], "nothing but zeros"),
   ]
@@ -60,12 +60,12 @@ enum Subject: Sendable, CaseIterable {
   /// Identities that are found, where the other model's register or a wrong part is, and what must be said.
   static let identities: [(subject: Subject, found: UInt8, words: String)] = [
     (.adxl345, 0x00, "check power, ground, SDA and SCL"), (.adxl345, 0xFF, "check power, ground, SDA and SCL"),
-    (.adxl345, 0xE6, "ADXL346, which must not be run at 3.3 V"), (.adxl345, 0xAD, "other registers"),
-    (.adxl345, 0x68, "write model = mpu6050"), (.adxl345, 0x13, "no known part has it"),
+    (.adxl345, 0xE6, "ADXL346, which must not be powered from 3.3 V"), (.adxl345, 0xAD, "other registers"),
+    (.adxl345, 0x68, "write model = mpu6050"), (.adxl345, 0x13, "no known part has this identity"),
     (.mpu6050, 0x00, "check power, ground, SDA and SCL"), (.mpu6050, 0xFF, "check power, ground, SDA and SCL"),
     (.mpu6050, 0xE5, "write model = adxl345"), (.mpu6050, 0x69, "only defective parts"),
     (.mpu6050, 0x75, "only defective parts"), (.mpu6050, 0x47, "ICM-426xx"),
-    (.mpu6050, 0x72, "unverified-parts = yes"), (.mpu6050, 0x59, "no known part has it"),
+    (.mpu6050, 0x72, "unverified-parts = yes"), (.mpu6050, 0x59, "no known part has this identity"),
   ]
 
   @Test(arguments: identities)
@@ -78,7 +78,7 @@ enum Subject: Sendable, CaseIterable {
     let text = message.description
     #expect(!message.isCut, "\(text)")
     #expect(text.contains(words), "\(text)")
-    #expect(text.contains(subject == .adxl345 ? "the part at 0x1D gives the identity" : "the part at 0x69 gives"))
+    #expect(text.contains(subject == .adxl345 ? "the part at 0x1D has the identity" : "the part at 0x69 has"))
     #expect(text.contains(subject == .adxl345 ? "0xE5 (ADXL345)" : "0x68 (MPU-6050)"))
   }
 
@@ -90,7 +90,7 @@ enum Subject: Sendable, CaseIterable {
         let message = SensorError.unexpectedIdentity(found: found, expected: 0x5A).message(of: sensor)
         let digits = String(found, radix: 16, uppercase: true)
         #expect(!message.isCut)
-        #expect(message.description.contains("identity 0x" + (digits.count < 2 ? "0" : "") + digits + " "))
+        #expect(message.description.contains("identity 0x" + (digits.count < 2 ? "0" : "") + digits))
       }
     }
   }
@@ -131,17 +131,17 @@ enum Subject: Sendable, CaseIterable {
     for (identity, name) in [(0x70, "an MPU-6500"), (0x71, "an MPU-9250"), (0x98, "an ICM-20689")] as [(UInt8, String)]
     {
       let text = SensorNotice.compatiblePart(identity: identity).message(of: sensor).description
-      #expect(text.hasPrefix("the part at 0x69 is not an MPU-6050 but " + name), "\(text)")
-      #expect(text.contains("(identity 0x" + String(identity, radix: 16) + "); it is used like one"), "\(text)")
+      #expect(text.hasPrefix("the part at 0x69 is " + name), "\(text)")
+      #expect(text.contains("(identity 0x" + String(identity, radix: 16) + "), not an "), "\(text)")
     }
     let unknown = SensorNotice.compatiblePart(identity: 0x13).message(of: sensor).description
-    #expect(unknown.contains("but another (identity 0x13)"))
+    #expect(unknown.contains("of another kind (identity 0x13)"))
   }
 
   /// Every reason with words for it; no case can be added without one in the switch.
   static let reasons: [(reason: UnknownReason, words: String)] = [
-    (.notYetSampled, "no sample has come yet"), (.ambiguous, "between poses"), (.accelerating, "more than gravity"),
-    (.freeFall, "less than gravity"), (.stale, "no sample came for too long"), (.fault, "the sensor is at fault"),
+    (.notYetSampled, "no sample yet"), (.ambiguous, "between poses"), (.accelerating, "over 1.4 g"),
+    (.freeFall, "under 0.6 g"), (.stale, "no recent sample"), (.fault, "sensor fault"),
   ]
 
   private static func place(of reason: UnknownReason) -> Int {

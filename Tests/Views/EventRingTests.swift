@@ -52,7 +52,7 @@ import Testing
       #expect(messages.count == (gone > 0 ? 257 : 256))
       guard gone > 0, let words = messages.first else { continue }
       #expect(words.hasPrefix("id: r-43\nevent: note\ndata: {\"event\":\"missed\",\"count\":\(gone),"))
-      #expect(words.hasSuffix("\"\(gone) event\(gone == 1 ? "" : "s") came too fast to be kept\"}"))
+      #expect(words.hasSuffix("\"\(gone) \(gone == 1 ? "event was" : "events were") dropped: too many at once\"}"))
     }
   }
 

@@ -53,11 +53,10 @@ import Testing
           let text = screen.drawn(width: width, height: height).text
           let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
           #expect(lines.count == height)
-          for word in ["19.9 s", "landscapeLeft", "the right edge is up", "inclination", "1.02 g", "scroll y", "-32.4"]
-          {
+          for word in ["19.9 s", "left edge down", "right edge up", "inclination", "1.02 g", "scroll y", "-32.4"] {
             #expect(text.contains(word), "\(word) on \(width)×\(height)")
           }
-          for word in ["1986 samples", "0 shakes", "SDA and SCL", "recovered after 0.41 s", "top", "face", "pose "] {
+          for word in ["1986 samples", "0 shakes", "SDA, SCL", "recovered after 0.41 s", "top", "face", "pose "] {
             #expect(text.contains(word), "\(word) on \(width)×\(height)")
           }
           #expect(lines.last?.hasSuffix("help") == true)
@@ -80,7 +79,7 @@ import Testing
         #expect(grid.width == width && grid.height == height)
         if width >= 46 && height >= 6 {
           #expect(grid.text.contains("This window has \(width) columns and \(height) rows;"))
-          #expect(grid.text.contains("landscapeLeft"))
+          #expect(grid.text.contains("left edge down"))
         }
       }
     }
@@ -93,7 +92,7 @@ import Testing
       for width in [60, 61, 72, 79, 80, 120] {
         for height in 15...40 where width < 80 || height < 24 {
           let text = screen.drawn(width: width, height: height).text
-          let words = ["19.9 s", "landscapeLeft", "the right edge is up", "inclination", "1.02 g", "-32.4", "L left"]
+          let words = ["19.9 s", "left edge down", "right edge up", "inclination", "1.02 g", "-32.4", "L left down"]
           for word in words + ["1986 samples", "recovered after 0.41 s", "+1.2", "pose "] {
             #expect(text.contains(word), "\(word) on \(width)×\(height)")
           }
@@ -144,7 +143,7 @@ import Testing
     var scene = Scenes.turned
     scene.notes.reverse()
     let text = Screen(scene, TextStyle(hasColour: true, hasUnicode: true)).drawn(width: 80, height: 24).text
-    #expect(text.contains("are SDA and SCL") && text.contains("connected?"))
+    #expect(text.contains("SDA, SCL and the sensor's") && text.contains("address"))
     #expect(!text.contains("recovered"))
   }
 }

@@ -11,7 +11,7 @@ import Testing
     var scene = Scene()
     (scene.title, scene.elapsed) = ("a \"b\" \\ c", 12.345)
     scene.force = Scene.Force(0.5, -0.25, 1)
-    scene.pose = .known(2, name: "landscapeLeft", meaning: "the right edge is up")
+    scene.pose = .known(2, name: "landscape, left edge down", meaning: "right edge up")
     scene.lamps = [Scene.Lamp("P", isLit: false, pose: 0), Scene.Lamp("valid", isLit: true, pose: nil)]
     scene.angles = [("angle", -12.34), ("pitch", nil), ("roll", 180), ("inclination", 0)]
     (scene.steering, scene.scroll) = (-89.96, (0.25, 1))
@@ -45,12 +45,12 @@ import Testing
 
   @Test func `without a fresh force its figures are null, and the reason is given`() throws {
     var scene = scene
-    (scene.force, scene.pose) = (nil, .unknown("the sensor is at fault"))
+    (scene.force, scene.pose) = (nil, .unknown("sensor fault"))
     let object = try object(scene.figures(age: 3, reason: "fault"))
     for name in ["x", "y", "z", "angle_deg", "roll_deg", "number"] { #expect(object[name] is NSNull, "\(name)") }
     #expect(object["pose"] as? String == "unknown")
     #expect(object["reason"] as? String == "fault")
-    #expect(object["meaning"] as? String == "the sensor is at fault")
+    #expect(object["meaning"] as? String == "sensor fault")
   }
 
   @Test func `what stays has the lamps by name`() throws {

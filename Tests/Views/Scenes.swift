@@ -20,7 +20,7 @@ enum Scenes {
     }
     scene.attitude = attitude
     scene.force = Scene.Force(1, 0, 0.2)
-    scene.pose = .known(2, name: "landscapeLeft", meaning: "the right edge is up")
+    scene.pose = .known(2, name: "landscape, left edge down", meaning: "right edge up")
     scene.angles = [("angle", -90), ("pitch", 0), ("roll", -78.7), ("inclination", 78.7)]
     scene.steering = -32.4
     scene.scroll = (0.3, 0.95)
@@ -28,7 +28,7 @@ enum Scenes {
       ("samples", 1_986), ("late", 0), ("faults", 3), ("recovery", 1), ("transactions", 2_012), ("shakes", 0),
     ]
     scene.notes = [
-      Scene.Note(13.0, "no acknowledge from 0x53: is the sensor powered, are SDA and SCL connected?", .trouble),
+      Scene.Note(13.0, "no acknowledge from 0x53: check power, SDA, SCL and the sensor's address", .trouble),
       Scene.Note(13.41, "recovered after 0.41 s", .relief),
     ]
     return scene
@@ -37,7 +37,7 @@ enum Scenes {
   /// The same while the sensor is at fault, recorded, held still, with help.
   static var troubled: Scene {
     var scene = turned
-    scene.pose = .unknown("the sensor is at fault")
+    scene.pose = .unknown("sensor fault")
     scene.force = nil
     scene.notes.removeLast()
     scene.recording = "plumb-20261121-154512.csv"

@@ -104,8 +104,8 @@ class PageTests(unittest.TestCase):
     def test_trouble_and_recovery_are_told(self):
         with Serve("--motion", "tumble") as served:
             page = self.shown(served, 360, 640)
-            page.wait("document.getElementById('pose').textContent === 'Pose not known'")
-            self.assertEqual(page.run("document.getElementById('meaning').textContent"), "the sensor is at fault")
+            page.wait("document.getElementById('pose').textContent === 'Pose unknown'")
+            self.assertEqual(page.run("document.getElementById('meaning').textContent"), "sensor fault")
             self.assertEqual(page.run(self.checks), [])
             page.wait("document.querySelector('#notes .relief')")
             self.assertIn("no acknowledge", page.run("document.querySelector('#notes .trouble').textContent"))
@@ -118,8 +118,8 @@ class PageTests(unittest.TestCase):
         with Serve("--motion", "tumble") as served:
             page = self.shown(served)
             page.wait("document.querySelector('#counters [data-key=faults].some')")
-            self.assertEqual(page.run("document.getElementById('pose').textContent"), "Pose not known")
-            page.wait("document.getElementById('pose').textContent !== 'Pose not known'")
+            self.assertEqual(page.run("document.getElementById('pose').textContent"), "Pose unknown")
+            page.wait("document.getElementById('pose').textContent !== 'Pose unknown'")
             page.wait("!document.querySelector('#counters .some')", 2)
             self.assertGreater(page.run("Number(document.querySelector('#counters [data-key=faults] dd').textContent)"), 0)
 
@@ -185,7 +185,7 @@ class PageTests(unittest.TestCase):
             served.stop()
             page.wait("!document.getElementById('banner').hidden", 6)
             self.assertIn("has ended", page.run("document.getElementById('banner-text').textContent"))
-            page.wait("/What you see is [3-9] s old/.test(document.getElementById('banner-age').textContent)", 6)
+            page.wait("/This picture is [3-9] s old/.test(document.getElementById('banner-age').textContent)", 6)
             self.assertEqual(page.run("document.getElementById('status-text').textContent"), "old")
         with Serve("--motion", "landscapeLeft", listen=f"127.0.0.1:{served.port}"):
             page.wait("document.getElementById('banner').hidden", 12)
@@ -257,11 +257,11 @@ class PageTests(unittest.TestCase):
             page.wait("document.querySelectorAll('#notes li:not(.none)').length === 1")
             run = page.run("run")
             # As after minutes without a connection: event 0 again, that those up to 43 are gone, and what there is.
-            for number, text in [(0, "old"), (43, "43 events came too fast to be kept"), (44, "next"), (44, "next")]:
+            for number, text in [(0, "old"), (43, "43 events were dropped: too many at once"), (44, "next"), (44, "next")]:
                 data = json.dumps({"event": "note", "weight": "trouble", "text": text})
                 page.run(f"source.dispatchEvent(new MessageEvent('note', {{lastEventId: '{run}-{number}', data: {data!r}}}))")
             texts = page.run("[...document.querySelectorAll('#notes li span')].map(e => e.textContent)")
-            self.assertEqual(texts, ["next", "43 events came too fast to be kept", "portrait: the top edge is up"])
+            self.assertEqual(texts, ["next", "43 events were dropped: too many at once", "portrait"])
 
     def test_a_proxy_of_the_environment_is_left_alone(self):
         with unittest.mock.patch.dict(os.environ, {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""}):

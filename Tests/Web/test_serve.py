@@ -166,7 +166,7 @@ class Tokens(unittest.TestCase):
                 path = os.path.join(folder, path)
                 code, words = ended("--token-file", path)
                 self.assertEqual(code, 65, path)
-                self.assertIn(f"{path} holds no token", words)
+                self.assertIn(f"{path}: no token", words)
             self.assertEqual(ended("--token-file", "-")[0], 65)
             code, words = ended("--token-file", "/nowhere/token")
             self.assertEqual(code, 66)

@@ -1,7 +1,7 @@
-// What the preloaded library (Preload, C) asks of the emulated bus (Bridge, Swift). The requests and structures
-// are the kernel's own.
+// What the preloaded library (Preload, C) needs from the emulated bus (Bridge, Swift). The requests and structures are
+// those of the kernel.
 //
-// One call at a time: the caller holds a lock, as the kernel holds its adapter's.
+// One call at a time: the caller holds a lock, as the kernel does for an adapter.
 #ifndef PLUMB_BRIDGE_H
 #define PLUMB_BRIDGE_H
 
@@ -12,18 +12,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// What i2c-dev takes in one message; it cuts a longer read() or write() short and refuses a longer I2C_RDWR.
+// The size limit of one message in i2c-dev, which truncates a longer read() or write() and refuses a longer I2C_RDWR.
 enum { PLUMB_BRIDGE_LONGEST_MESSAGE = 8192 };
 
-// Makes the bus, once in a process; later calls do nothing.
+// Creates the bus, once in a process; later calls do nothing.
 //
-// `description` names the sensors and what they show (see BusDescription.swift), or is NULL where it is not given.
-// `journal` is a file through which several processes share one bus, or NULL for a bus of this process alone.
-// Returns 0, or -ENODEV after a sentence on standard error that says what is wrong.
+// `description` has the sensors and what they measure (see BusDescription.swift), or is NULL if it is not given.
+// `journal` is a file through which several processes share one bus, or NULL for a bus of only this process.
+// Returns 0, or -ENODEV after an error message on standard error.
 int plumb_bridge_start(const char *description, const char *journal);
 
 // Answers an ioctl request of an open file whose target address is `*address` as i2c-dev would on a Raspberry Pi.
-// Returns a value or -errno; -ENOTTY for a request that is no I2C request.
+// Returns a value or -errno; -ENOTTY for a request that is not for I2C.
 int plumb_bridge_control(uint16_t *address, unsigned long request, void *argument);
 
 // Reads from the target at `address`; returns the number of bytes or -errno.

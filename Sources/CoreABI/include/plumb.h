@@ -1,19 +1,19 @@
 // Plumb's core: angles, roots and the pose of a board, in integers.
 //
-// Nothing here allocates, blocks, reads a clock, uses floating point or has state of its own. Every function takes
-// every value of its arguments' types: none traps, none has undefined results. Functions of numbers may be called from
-// any thread or interrupt; those of a monitor from one at a time for each monitor.
+// Nothing here allocates, blocks, reads a clock, uses floating point or has global state. Every function accepts every
+// value of its arguments' types: none traps, none has undefined results. Any thread or interrupt may call the functions
+// of numbers; only one at a time may call those of the same monitor.
 //
 // Units, throughout:
-//   binary angle   int32_t, 2^32 parts to a turn, so that sums wrap where angles do. -2^31 is 180 degrees, 2^30 is 90.
-//   Qm.n           an integer that counts 2^-n. Forces are Q16.16 g: 65536 is 1 g, range +-32767.99998 g.
+//   binary angle   int32_t, 2^32 parts to a turn, so that sums wrap as angles do. -2^31 is 180 degrees, 2^30 is 90.
+//   Qm.n           an integer in units of 2^-n. Forces are Q16.16 g: 65536 is 1 g, range +-32767.99998 g.
 //   time           uint64_t microseconds since any origin.
 //
-// Axes of the board: x to the right, y to the top edge, z out of the face. Forces are specific force, what an
+// Axes of the board: x to the right, y to the top edge, z out of the face. Forces are specific force, which is what an
 // accelerometer measures: at rest +1 g along the axis that points up.
 //
-// Link with libplumb.a of your target. It wants memcpy, memmove or memset from your C library and, on 32-bit targets,
-// 64-bit integer helpers from libgcc or compiler-rt.
+// Link with libplumb.a of your target. It needs memcpy, memmove or memset from your C library (on ARM their __aeabi_
+// forms) and, on 32-bit targets, 64-bit integer helpers from libgcc or compiler-rt: docs/using-from-c.md.
 #ifndef PLUMB_H
 #define PLUMB_H
 
@@ -24,22 +24,22 @@ extern "C" {
 #endif
 
 // ---- Numbers -------------------------------------------------------------------------------------------------------
-// Each gives the same bits on every target. Errors: docs/numerics.md.
+// Each gives the same bits on every target. Worst errors: docs/numerics.md.
 
-// The angle of the point (x, y), counter-clockwise from the x axis, as a binary angle. Only the ratio counts. Axes and
-// diagonals are exact; (0, 0) gives 0; odd in y but for the half turn. Worst error 5.1e-8 degrees.
+// The angle of the point (x, y), counter-clockwise from the x axis, as a binary angle. Only the ratio matters. Axes and
+// diagonals are exact; (0, 0) gives 0; odd in y except for the half turn. Worst error 5.1e-8 degrees.
 int32_t plumb_atan2(int32_t y, int32_t x);
 
-// The binary angle in -90..+90 degrees whose sine is `sine_q30`, Q2.30; beyond +-1 (2^30) taken as +-1.
+// The binary angle in -90..+90 degrees whose sine is `sine_q30`, Q2.30; clamped to +-1 (2^30).
 // Worst error 6.1e-8 degrees.
 int32_t plumb_asin(int32_t sine_q30);
 
-// The binary angle in 0..180 degrees whose cosine is `cosine_q30`, Q2.30; beyond +-1 taken as +-1. 180 is -2^31.
+// The binary angle in 0..180 degrees whose cosine is `cosine_q30`, Q2.30; clamped to +-1. 180 is -2^31.
 // Worst error 6.1e-8 degrees.
 int32_t plumb_acos(int32_t cosine_q30);
 
-// Sine and cosine of a binary angle, Q1.31, +1 given as 2^31 - 1. Worst error 4.1e-10. Both pointers must be valid: a
-// test for NULL would cost a tenth of the function.
+// Sine and cosine of a binary angle, Q1.31; +1 is 2^31 - 1. Worst error 4.1e-10. Both pointers must be valid: they are
+// not checked, because that would cost a tenth of the function.
 void plumb_sincos(int32_t angle, int32_t *sine_q31, int32_t *cosine_q31);
 
 // A binary angle in degrees, Q16.16, in (-180, 180], rounded to nearest: 65536 is one degree.
@@ -53,7 +53,7 @@ uint32_t plumb_hypot(int32_t a, int32_t b);
 
 // ---- The monitor: from forces over time to poses --------------------------------------------------------------------
 
-// One of the six ways to hold a board, or that it is not known. Which edge or side is up is in brackets.
+// One of the six ways to hold a board, or unknown. Each comment says what is up, and the force.
 enum plumb_pose {
   PLUMB_PORTRAIT = 0,             // the top edge: force (0, +1, 0) g
   PLUMB_PORTRAIT_UPSIDE_DOWN = 1, // the bottom edge: (0, -1, 0) g
@@ -64,39 +64,39 @@ enum plumb_pose {
   PLUMB_POSE_UNKNOWN = 6          // see the reason
 };
 
-// Why a pose is not known.
+// Why a pose is unknown.
 enum plumb_reason {
   PLUMB_REASON_NONE = 0,     // it is known
   PLUMB_NOT_YET_SAMPLED = 1, // no sample has come yet
-  PLUMB_AMBIGUOUS = 2,       // the last pose does not hold any more, and no other has held long enough
+  PLUMB_AMBIGUOUS = 2,       // the last pose no longer holds, and no other has held long enough
   PLUMB_ACCELERATING = 3,    // more than gravity acts
   PLUMB_FREE_FALL = 4,       // less than gravity acts
   PLUMB_STALE = 5,           // the last sample is too old
-  PLUMB_FAULT = 6            // the sensor was reported to be at fault
+  PLUMB_FAULT = 6            // plumb_monitor_fail reported a sensor fault
 };
 
-// What happened in a step, as bits of plumb_output_t.events. Each is set once for each change.
+// What happened in a step: bits of plumb_output_t.events. Each is set once for each change.
 enum plumb_event {
-  PLUMB_EVENT_POSE = 1 << 0,   // another pose is known than before, or one after none
-  PLUMB_EVENT_LOST = 1 << 1,   // the pose is not known any more, or for another reason than before
-  PLUMB_EVENT_EXPIRED = 1 << 2 // before this sample the pose had been given up, because the sample before was too old
+  PLUMB_EVENT_POSE = 1 << 0,   // a different pose than before is known, or the first after none
+  PLUMB_EVENT_LOST = 1 << 1,   // the pose is no longer known, or is unknown for a different reason than before
+  PLUMB_EVENT_EXPIRED = 1 << 2 // the pose expired before this sample, because the previous sample was too old
 };
 
 // Results of the functions below.
 enum plumb_status {
   PLUMB_OK = 0,
-  PLUMB_ERROR_NULL = -1,            // a pointer that must not be NULL is
-  PLUMB_ERROR_NOT_INITIALISED = -2, // plumb_monitor_init has not succeeded on this storage
-  PLUMB_ERROR_MOUNTING = -3,        // an axis twice or out of range, or a left-handed frame
+  PLUMB_ERROR_NULL = -1,            // a pointer is NULL that must not be
+  PLUMB_ERROR_NOT_INITIALISED = -2, // no successful init on this storage
+  PLUMB_ERROR_MOUNTING = -3,        // an axis is repeated or out of range, or the frame is left-handed
   PLUMB_ERROR_CALIBRATION = -4,     // a scale outside 2^29..2^31 - 1
   PLUMB_ERROR_MAGNITUDE = -5,       // not 0 < minimum < 1 g < maximum <= 16 g
   PLUMB_ERROR_LEAVE_ANGLE = -6,     // not 46..89 degrees
   PLUMB_ERROR_FACE_ANGLES = -7,     // not 1 degree <= entered < left <= 89 degrees
   PLUMB_ERROR_TIMES = -8,           // negative, patience not above dwell, or longest gap not in (0, 1 h]
-  PLUMB_ERROR_SHAKE = -9,           // a figure of the shake out of its range, or its reversals do not fit the window
-  PLUMB_ERROR_SCROLL = -10,         // a figure of the scrolling out of its range
-  PLUMB_ERROR_ROTATION = -11, // no orientation, one that there is not, a start that is not among them, or over 60 s
-  PLUMB_ERROR_REST = -12      // the board is not held still (0.5..1.5 g), or nearly opposite the published rest
+  PLUMB_ERROR_SHAKE = -9,           // a value of the shake is out of range, or its reversals do not fit the window
+  PLUMB_ERROR_SCROLL = -10,         // a value of the scrolling is out of range
+  PLUMB_ERROR_ROTATION = -11,       // no or an unknown orientation, a start that is not allowed, or over 60 s
+  PLUMB_ERROR_REST = -12            // the board is not still (0.5..1.5 g), or nearly opposite the published rest
 };
 
 // Which half-axis of the sensor points along an axis of the board.
@@ -118,71 +118,71 @@ typedef struct plumb_vector {
 typedef struct plumb_config {
   uint8_t mounting[3];               // enum plumb_axis for the board's x, y, z. Default: +x, +y, +z
   uint8_t reserved;                  // 0
-  plumb_vector_t offset;             // what the sensor reads at 0 g, in its own frame. Default 0
+  plumb_vector_t offset;             // the reading at 0 g, in the sensor's frame. Default 0
   plumb_vector_t scale;              // force = (measured - offset) * scale, Q2.30. Default 2^30, which is 1
-  uint32_t gravity_time_constant_us; // RC of the low-pass that yields gravity; 0 passes all. Default 200000
-  int32_t minimum_magnitude;         // g, Q16.16: below it nothing new is decided. Default 0.6
-  int32_t maximum_magnitude;         // above it nothing new is decided. Default 1.4
-  int32_t leave_angle;               // from its centre at which a pose in the plane is left. Default 60 degrees
-  int32_t face_enter_angle;          // from the vertical below which a face is entered. Default 25 degrees
-  int32_t face_leave_angle;          // from the vertical above which a face is left. Default 40 degrees
-  int32_t evidence;                  // how far past the boundary times how long, g s in Q16.16. Default 0.01
-  uint32_t dwell_us;                 // how long a new pose must have held. Default 40000
-  uint32_t patience_us;              // how long a pose is kept that no sample confirms. Default 1000000
-  uint32_t longest_gap_us;           // a longer pause makes the pose stale and starts the filter anew. Default 1000000
+  uint32_t gravity_time_constant_us; // RC of the low-pass for gravity; 0: no filter. Default 200000
+  int32_t minimum_magnitude;         // g, Q16.16: below it no new pose is decided. Default 0.6
+  int32_t maximum_magnitude;         // above it no new pose is decided. Default 1.4
+  int32_t leave_angle;               // from its centre, at which a pose in the plane is left. Default 60 degrees
+  int32_t face_enter_angle;          // from the vertical, below which a face is entered. Default 25 degrees
+  int32_t face_leave_angle;          // from the vertical, above which a face is left. Default 40 degrees
+  int32_t evidence;                  // distance past the boundary times time, g s in Q16.16. Default 0.01
+  uint32_t dwell_us;                 // how long a new pose must hold. Default 40000
+  uint32_t patience_us;              // how long a pose that no sample confirms is kept. Default 1000000
+  uint32_t longest_gap_us;           // a longer pause makes the pose stale and restarts the filter. Default 1000000
 } plumb_config_t;
 
 // The size of a monitor in bytes, on every target.
 #define PLUMB_MONITOR_SIZE 448
 
-// A monitor: yours to place (static, on the stack, in a struct), to copy and to forget; it owns nothing. Its content is
-// private. All zero is a monitor that is not initialised, which every function below recognises.
+// A monitor, in memory of yours: static, on the stack or in a struct. You can copy and discard it; it owns nothing. Its
+// content is private. A monitor of zeros is not initialised, which every function below detects.
 typedef struct plumb_monitor {
   uint64_t storage[PLUMB_MONITOR_SIZE / 8];
 } plumb_monitor_t;
 
-// What a step yields. Angles are binary angles; where the direction that one needs vanishes, it is 0.
+// The result of a step. Angles are binary angles; an undefined angle is 0.
 typedef struct plumb_output {
   plumb_vector_t force;    // calibrated, in the board's frame, g
-  plumb_vector_t gravity;  // the force low-passed, g
+  plumb_vector_t gravity;  // the low-passed force, g
   plumb_vector_t motion;   // the rest: force - gravity, g
   int32_t device_angle;    // atan2(-fx, fy): portrait 0, landscape right +90, upside down 180 degrees
   int32_t level_angle;     // the turn that keeps a label level for the viewer: -device_angle
   int32_t pitch;           // how far the top edge points up, -90..+90 degrees
   int32_t roll;            // atan2(-fx, fz): face up 0, right edge down +90, face down 180 degrees
   int32_t inclination;     // of the face from straight up, 0..180 degrees
-  int32_t steering_angle;  // of a steering wheel that the board is, from gravity, -90..+90 degrees; landscape 0
+  int32_t steering_angle;  // the board as a steering wheel, from gravity, -90..+90 degrees; landscape 0
   uint32_t events;         // bits of enum plumb_event
   uint8_t pose;            // enum plumb_pose, after this sample
   uint8_t reason;          // enum plumb_reason, after this sample
-  uint8_t previous_pose;   // before this sample, and before the expiry if that is among the events
+  uint8_t previous_pose;   // before this sample, and before an expiry in `events`
   uint8_t previous_reason; // likewise
 } plumb_output_t;
 
 // Fills `config` with the defaults. Returns PLUMB_OK or PLUMB_ERROR_NULL.
 int32_t plumb_config_default(plumb_config_t *config);
 
-// Makes a monitor that knows nothing yet. `config` NULL means the defaults; it is copied and not needed afterwards.
-// Returns PLUMB_OK, or why the configuration is refused: the monitor is then not initialised.
+// Initialises a monitor. `config` may be NULL for the defaults; it is copied and not needed afterwards. Returns
+// PLUMB_OK, or the reason why the configuration is invalid; the monitor is then not initialised.
 int32_t plumb_monitor_init(plumb_monitor_t *monitor, const plumb_config_t *config);
 
-// Takes one sample in: the force (x, y, z) that the sensor measured, in its own frame, Q16.16 g, at `time_us`. The time
-// between samples may vary. Time that runs backwards is noticed and starts the filter anew. A calibrated force
-// saturates at +-256 g. Fills *output, to the same bits on every target; error of the angles: docs/numerics.md. Returns
-// PLUMB_OK, PLUMB_ERROR_NULL or PLUMB_ERROR_NOT_INITIALISED; after an error *output is as it was. Worst-case stack and
-// code size on each target: docs/sizes.md.
+// Processes one sample: the force (x, y, z) that the sensor measured, in its own frame, Q16.16 g, at `time_us`. The
+// time between samples may vary. Time that runs backwards restarts the filter. A calibrated force saturates at +-256 g.
+// Fills *output with the same bits on every target; worst errors of the angles: docs/numerics.md. Returns PLUMB_OK,
+// PLUMB_ERROR_NULL or PLUMB_ERROR_NOT_INITIALISED; after an error *output is unchanged. Worst-case stack and code size
+// on each target: docs/sizes.md.
 int32_t plumb_monitor_step(plumb_monitor_t *monitor, int32_t x, int32_t y, int32_t z, uint64_t time_us,
                            plumb_output_t *output);
 
-// Gives a pose up whose last sample is too old at `time_us`. For a sensor that has gone silent: with samples coming,
-// plumb_monitor_step does it. Returns PLUMB_EVENT_EXPIRED if the pose was given up, else 0, or an error (negative).
+// Makes the pose unknown if the last sample is too old at `time_us`. Use it while no samples come; otherwise
+// plumb_monitor_step does this. Returns PLUMB_EVENT_EXPIRED if the pose expired, else 0, or an error (negative).
 int32_t plumb_monitor_expire(plumb_monitor_t *monitor, uint64_t time_us);
 
-// Gives the pose up because the sensor is at fault; the next sample decides anew. Returns PLUMB_EVENT_LOST if that was
-// news, else 0, or an error (negative).
+// Makes the pose unknown because of a sensor fault; the next sample decides again. Returns PLUMB_EVENT_LOST at the
+// first call of an outage, else 0, or an error (negative).
 int32_t plumb_monitor_fail(plumb_monitor_t *monitor);
 
-// What is known of the pose: enum plumb_pose, or an error (negative).
+// The present pose: enum plumb_pose, or an error (negative).
 int32_t plumb_monitor_pose(const plumb_monitor_t *monitor);
 
 #ifdef __cplusplus

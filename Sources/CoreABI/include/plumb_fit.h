@@ -2,8 +2,8 @@
 #ifndef PLUMB_FIT_H
 #define PLUMB_FIT_H
 
-// Called, and never defined, where the size of the Swift state at compile time exceeds PLUMB_MONITOR_SIZE. A state that
-// fits leaves no call behind; one that does not leaves this name undefined, on which `make core` stops.
+// Called, but never defined, if the Swift state is larger than PLUMB_MONITOR_SIZE. The compiler removes the call if the
+// state fits; otherwise this name is undefined and `make core` stops.
 void plumb_monitor_t_is_too_small(void);
 
 #endif

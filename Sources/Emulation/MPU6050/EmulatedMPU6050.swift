@@ -29,6 +29,10 @@ public import HAL
 /// source starts a new period. Samples are made when a transaction looks, from the motion at their own instants, so
 /// they do not depend on when anyone looked. One burst shows one instant; separate reads are not protected.
 ///
+/// **Gyroscope.** It reads the motion's rotation rate and ``angularRate`` with the errors of
+/// ``Configuration/gyroscopeErrors``, then offset registers, self-test and noise; data beyond the range are its greatest
+/// number, as the accelerometer's are. The temperature in its errors and in TEMP_OUT is ``dieTemperature``.
+///
 /// **Filter.** Only two things of a filter are emulated: its group delay, by which a sample shows the motion late,
 /// and its bandwidth, of which noise density times square root is the noise. Noise is white from sample to sample,
 /// and the filter does not smooth the motion. The bandwidth is taken as it is in the table, without a factor for the
@@ -111,9 +115,9 @@ public final class EmulatedMPU6050: EmulatedTarget {
   /// The number of samples taken since it was made, power cycles notwithstanding, up to the last transaction.
   public var sampleCount: UInt64 { model.sampleCount }
 
-  /// How fast the board turns in °/s, from this moment on. At first 0.
+  /// How fast the board turns in °/s on top of what its motion says, from this moment on. At first 0.
   ///
-  /// A ``Motion`` has no rotation, so this is set apart from it; it is not filtered.
+  /// For motions that have no rotation of their own; it is not filtered.
   public var angularRate: Vector3 {
     get { model.angularRate }
     set {
@@ -122,7 +126,8 @@ public final class EmulatedMPU6050: EmulatedTarget {
     }
   }
 
-  /// The temperature of the die in °C, from this moment on. At first 35.
+  /// The temperature of the die in °C, without its own heat (``Configuration/selfHeating``), from this moment on. At
+  /// first 35.
   public var dieTemperature: Q16 {
     get { model.dieTemperature }
     set {
@@ -195,6 +200,12 @@ extension EmulatedMPU6050 {
     ///
     /// - Datasheet: MPU-6050 Product Specification Rev. 3.4, 6.1; MPU-6500 Product Specification Rev. 1.1, 3.1.
     public var gyroscopeNoiseMicrodegreesPerRootHertz: Int32
+    /// What is wrong with the gyroscope: bias, scale, cross-axis, sensitivity to forces. Default nothing.
+    public var gyroscopeErrors = GyroscopeErrors.none
+    /// By how much the die is warmer in the end than when its supply came, in °C. Default 0; a few degrees are usual.
+    public var selfHeating = Q16.zero
+    /// How long 63 % of that takes, more than 0. Default 60 s.
+    public var selfHeatingTime = Microseconds.seconds(60)
     /// What the axes read at 0 g, in g. Default 0; the data sheet allows ±0.05 g on X and Y, ±0.08 g on Z.
     public var zeroGOffset = Vector3.zero
     /// How much more than 1 g an axis reads at 1 g, in g. Default 0; the data sheet allows ±0.03.

@@ -74,6 +74,18 @@ struct MPU6050Filter {
     }
   }
 
+  /// The group delay of the gyroscope's filter for DLPF_CFG; the reserved 7 of the 6050 class is taken as 0.
+  ///
+  /// - Datasheet: MPU-6000/MPU-6050 Register Map Rev. 4.2, CONFIG; MPU-6500 Register Map Rev. 2.1, CONFIG.
+  static func gyroscopeDelay(_ code: UInt8, _ layout: EmulatedMPU6050.Part.Layout) -> Microseconds {
+    let delays: InlineArray<8, Int64> =
+      switch layout {
+      case .mpu6050: [980, 1_900, 2_800, 4_800, 8_300, 13_400, 18_600, 980]
+      case .mpu6500: [970, 2_900, 3_900, 5_900, 9_900, 17_850, 33_480, 170]
+      }
+    return Microseconds(delays[Int(code & 0x07)])
+  }
+
   /// The standard deviation in 1/65536 of noise whose density is in millionths per √Hz, rounded to nearest.
   static func noise(density: Int32, bandwidthTenths: Int32) -> Q16 {
     // The root in 2^-20, so that the quotient below is in 2^-16.

@@ -8,10 +8,12 @@ struct MPU6050Model {
   /// What the board does, from `motionStart` on.
   var motion: any Motion
   var motionStart: Instant
-  /// How fast the board turns, in °/s.
+  /// How fast the board turns on top of its motion, in °/s.
   var angularRate = Vector3.zero
-  /// The temperature of the die in °C.
+  /// The temperature of the die in °C, without its own heat.
   var dieTemperature = Q16(whole: 35)
+  /// When the supply came.
+  var suppliedAt: Instant
   /// What a fault plan makes of the transaction.
   var conditions = TargetConditions()
   /// Samples since the beginning of time.
@@ -58,6 +60,7 @@ struct MPU6050Model {
     self.motion = motion
     self.seed = seed
     motionStart = now
+    suppliedAt = now
     bytes = Register.resetValues(of: specimen)
     writableBits = Register.writableBits(of: specimen.part)
     fifo = ByteQueue(capacity: 1)
@@ -69,6 +72,7 @@ struct MPU6050Model {
   /// Loses the supply and gets it back.
   mutating func powerUp(at now: Instant) {
     restoreResetValues()
+    suppliedAt = now
     pointer = 0
     isDeaf = false
     resetEnd = nil

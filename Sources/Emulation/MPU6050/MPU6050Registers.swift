@@ -112,10 +112,14 @@ struct MPU6050Settings {
     var x: Int64 = 0
     var y: Int64 = 0
     var z: Int64 = 0
+
+    static func + (a: Triple, b: Triple) -> Triple { Triple(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z) }
   }
 
   /// By how much the accelerometer shows the motion late.
   var delay = Microseconds.zero
+  /// By how much the gyroscope shows the motion late.
+  var gyroscopeDelay = Microseconds.zero
   /// What is added to the force: zero-g offset, offset registers, self-test.
   var forceBias = Triple()
   /// What the force is multiplied by, in 1/65536.
@@ -149,6 +153,7 @@ struct MPU6050Settings {
 
     let gyroscope = bytes[Register.gyroscopeConfiguration]
     let tenths: [Int64] = [1_310, 655, 328, 164]
+    gyroscopeDelay = MPU6050Filter.gyroscopeDelay(bytes[Register.configuration], specimen.part.layout)
     countsPerTenDegrees = tenths[Int(gyroscope >> specimen.part.gyroscopeRangeShift & 0x03)]
     rateBias = MPU6050Settings.rateBias(bytes, specimen, selfTesting: gyroscope)
 
@@ -241,8 +246,35 @@ extension EmulatedMPU6050.Configuration {
   }
 }
 
+extension GyroscopeErrors {
+  /// A rotation in 1/65536 °/s with the errors of scale and axes.
+  func distorted(_ rate: MPU6050Settings.Triple) -> MPU6050Settings.Triple {
+    func sum(_ own: Int64, _ error: Q16, _ a: Int64, _ ofA: Q16, _ b: Int64, _ ofB: Q16) -> Int64 {
+      (own * (65_536 + Int64(error.raw)) + a * Int64(ofA.raw) + b * Int64(ofB.raw) + 0x8000) >> 16
+    }
+    return MPU6050Settings.Triple(
+      x: sum(rate.x, sensitivityError.x, rate.y, crossAxis.xOfY, rate.z, crossAxis.xOfZ),
+      y: sum(rate.y, sensitivityError.y, rate.x, crossAxis.yOfX, rate.z, crossAxis.yOfZ),
+      z: sum(rate.z, sensitivityError.z, rate.x, crossAxis.zOfX, rate.y, crossAxis.zOfY))
+  }
+
+  /// What a force adds, in 1/65536 °/s.
+  func dragged(by force: Vector3) -> MPU6050Settings.Triple {
+    func part(_ force: Q16, _ perG: Q16) -> Int64 { (Int64(force.raw) * Int64(perG.raw) + 0x8000) >> 16 }
+    return MPU6050Settings.Triple(x: part(force.x, perG.x), y: part(force.y, perG.y), z: part(force.z, perG.z))
+  }
+
+  /// What it reads at rest, in 1/65536 °/s, at a temperature in 1/65536 °C.
+  func zeroRate(at temperature: Int64) -> MPU6050Settings.Triple {
+    let warmer = temperature - 25 * 65_536
+    func part(_ bias: Q16, _ slope: Q16) -> Int64 { Int64(bias.raw) + ((warmer * Int64(slope.raw) + 0x8000) >> 16) }
+    return MPU6050Settings.Triple(
+      x: part(bias.x, biasPerDegree.x), y: part(bias.y, biasPerDegree.y), z: part(bias.z, biasPerDegree.z))
+  }
+}
+
 extension MPU6050Settings.Triple {
-  fileprivate init(_ vector: Vector3) {
+  init(_ vector: Vector3) {
     self.init(x: Int64(vector.x.raw), y: Int64(vector.y.raw), z: Int64(vector.z.raw))
   }
 }

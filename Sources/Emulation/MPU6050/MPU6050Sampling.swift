@@ -78,9 +78,9 @@ extension MPU6050Model {
       let unit = number &* ticks.rate.unitsPerSample
       let instant = ticks.instant(ofUnit: unit)
       if instant >= accelerometerReady { takeForce(atUnit: unit &- unit % ticks.rate.accelerometerUnits, of: ticks) }
-      if instant >= gyroscopeReady { takeRate(atUnit: unit) }
+      if instant >= gyroscopeReady { takeRate(atUnit: unit, of: ticks) }
     }
-    if !settings.holdsTemperature { takeTemperature() }
+    if !settings.holdsTemperature { takeTemperature(at: ticks.instant(ofUnit: number &* ticks.rate.unitsPerSample)) }
   }
 
   private mutating func takeForce(atUnit unit: Int64, of ticks: SampleTicks) {
@@ -98,22 +98,43 @@ extension MPU6050Model {
     if settings.standby & 0x08 == 0 { put(counts(force.z, gain.z, bias.z, noise.z), in: register + 4) }
   }
 
-  private mutating func takeRate(atUnit unit: Int64) {
+  private mutating func takeRate(atUnit unit: Int64, of ticks: SampleTicks) {
     guard settings.standby & 0x07 != 0x07 else { return }
     let noise = gyroscopeNoise.sample(at: noiseIndex &+ UInt64(truncatingIfNeeded: unit))
     let scale = settings.countsPerTenDegrees
-    func counts(_ rate: Q16, _ bias: Int64, _ noise: Q16) -> Int64 {
-      quotient((Int64(rate.raw) + bias + Int64(noise.raw)) * scale, 655_360)
+    func counts(_ rate: Int64, _ bias: Int64, _ noise: Q16) -> Int64 {
+      quotient((rate + bias + Int64(noise.raw)) * scale, 655_360)
     }
-    let (rate, bias, register) = (angularRate, settings.rateBias, Register.gyroscopeData)
+    let (rate, bias, register) = (
+      measuredRate(at: ticks.instant(ofUnit: unit)), settings.rateBias, Register.gyroscopeData
+    )
     if settings.standby & 0x04 == 0 { put(counts(rate.x, bias.x, noise.x), in: register) }
     if settings.standby & 0x02 == 0 { put(counts(rate.y, bias.y, noise.y), in: register + 2) }
     if settings.standby & 0x01 == 0 { put(counts(rate.z, bias.z, noise.z), in: register + 4) }
   }
 
-  private mutating func takeTemperature() {
+  /// What the gyroscope of this specimen makes of the board at `instant`, in 1/65536 °/s.
+  private func measuredRate(at instant: Instant) -> MPU6050Settings.Triple {
+    let moment = instant - settings.gyroscopeDelay - motionStart
+    var rate = MPU6050Settings.Triple(motion.rotationRate(at: moment)) + MPU6050Settings.Triple(angularRate)
+    let errors = specimen.gyroscopeErrors
+    guard errors != .none else { return rate }
+    rate = errors.distorted(rate)
+    if errors.perG != .zero { rate = rate + errors.dragged(by: motion.specificForce(at: moment)) }
+    return rate + errors.zeroRate(at: temperature(at: instant))
+  }
+
+  /// The temperature of the die in 1/65536 °C.
+  private func temperature(at instant: Instant) -> Int64 {
+    let base = Int64(dieTemperature.raw)
+    guard specimen.selfHeating != .zero else { return base }
+    let age = Double(max(0, (instant - suppliedAt).count)) / Double(max(1, specimen.selfHeatingTime.count))
+    return base + Int64((Double(specimen.selfHeating.raw) * (1 - Circle.decay(age))).rounded())
+  }
+
+  private mutating func takeTemperature(at instant: Instant) {
     let thermometer = specimen.part.thermometer
-    let above = Int64(dieTemperature.raw) * 100 - Int64(thermometer.offsetHundredths) * 65_536
+    let above = temperature(at: instant) * 100 - Int64(thermometer.offsetHundredths) * 65_536
     put(quotient(above &* Int64(thermometer.hundredthsPerDegree), 655_360_000), in: Register.temperatureData)
   }
 

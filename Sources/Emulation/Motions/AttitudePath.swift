@@ -3,7 +3,8 @@ public import FixedPoint
 /// A board that is held in one attitude after another, with even turns between.
 ///
 /// Only gravity acts. Device angle and tilt change evenly and each the short way round (half a turn: through
-/// decreasing angles, which is counter-clockwise for the device angle).
+/// decreasing angles, which is counter-clockwise for the device angle). A turn that takes no time has no rotation rate: it
+/// is for two attitudes with the same up, such as the two sides from which face up is reached.
 public struct AttitudePath: Motion, Equatable {
   /// An attitude, how long it is held, and how long the turn to the next one takes.
   public struct Stop: Equatable, Sendable {
@@ -40,16 +41,46 @@ public struct AttitudePath: Motion, Equatable {
   /// The specific force in g, of length 1 at all times.
   public func specificForce(at time: Microseconds) -> Vector3 { attitude(at: time).specificForce }
 
+  /// The rotation rate in °/s, rounded to nearest: 0 while the board is held, and in a turn that of both angles.
+  ///
+  /// The angles of ``Attitude`` turn the board about its own Z, and about the level axis of the device angle 0.
+  public func rotationRate(at time: Microseconds) -> Vector3 {
+    guard case .turning(let from, let to, _, let whole) = phase(at: time) else { return .zero }
+    func degreesPerSecond(_ turn: BinaryAngle) -> Double {
+      Double(turn.raw) / 2_147_483_648 * 180 / (Double(whole.count) / 1_000_000)
+    }
+    let lean = degreesPerSecond(to.tilt - from.tilt)
+    let (sine, cosine) = attitude(at: time).deviceAngle.sinCos
+    func part(_ share: Int32) -> Double { -lean * Double(share) / 2_147_483_648 }
+    return Vector3(
+      rounding: SIMD3(part(cosine), part(sine), -degreesPerSecond(to.deviceAngle - from.deviceAngle)))
+  }
+
   /// How the board is held `time` after the start.
   public func attitude(at time: Microseconds) -> Attitude {
+    switch phase(at: time) {
+    case .held(let attitude): attitude
+    case .turning(let from, let to, let part, let whole): between(from, to, part, of: whole)
+    }
+  }
+
+  /// What the board does at some time.
+  private enum Phase {
+    case held(Attitude)
+    case turning(from: Attitude, to: Attitude, part: Microseconds, whole: Microseconds)
+  }
+
+  private func phase(at time: Microseconds) -> Phase {
     var rest = time
     for (stop, next) in zip(stops, stops.dropFirst()) {
-      if rest < stop.held { return stop.attitude }
+      if rest < stop.held { return .held(stop.attitude) }
       rest = rest - stop.held
-      if rest < stop.turning { return between(stop.attitude, next.attitude, rest, of: stop.turning) }
+      if rest < stop.turning {
+        return .turning(from: stop.attitude, to: next.attitude, part: rest, whole: stop.turning)
+      }
       rest = rest - stop.turning
     }
-    return stops.last?.attitude ?? .portrait
+    return .held(stops.last?.attitude ?? .portrait)
   }
 
   private func between(_ from: Attitude, _ to: Attitude, _ part: Microseconds, of whole: Microseconds) -> Attitude {

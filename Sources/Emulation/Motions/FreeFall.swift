@@ -34,6 +34,9 @@ public struct FreeFall: Motion, Equatable {
   /// Lead-in, fall, knock and lead-out.
   public var duration: Microseconds { leadIn + falling + knocking + leadOut }
 
+  /// Up does not move: the board is not turned.
+  public func up(at time: Microseconds) -> Vector3 { attitude.specificForce }
+
   /// The specific force in g, always along the one at rest.
   public func specificForce(at time: Microseconds) -> Vector3 {
     let rest = attitude.specificForce

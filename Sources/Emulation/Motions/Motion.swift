@@ -1,12 +1,65 @@
 public import FixedPoint
 
-/// A movement of the board: the specific force on it over time, without a sensor's faults.
+/// A movement of the board: the specific force and the rotation rate over time, without a sensor's faults.
+///
+/// A motion need only give the force: without a rotation rate of its own it does not turn, and without an up of its own
+/// the force is gravity's. Those whose acceleration and rotation belong together are ``RigidMotion``s.
 public protocol Motion: Sendable {
   /// How long it lasts; before it begins and after it has ended the board is still.
   var duration: Microseconds { get }
 
   /// The specific force in g in the board frame, `time` after the start; any time, negative ones too.
   func specificForce(at time: Microseconds) -> Vector3
+
+  /// The rotation rate in °/s about the axes of the board, counter-clockwise when the axis points to the viewer; any time.
+  func rotationRate(at time: Microseconds) -> Vector3
+
+  /// The true direction of up in the board frame, of length 1, whatever an accelerometer makes of it; any time.
+  func up(at time: Microseconds) -> Vector3
+}
+
+extension Motion {
+  /// No rotation.
+  public func rotationRate(at time: Microseconds) -> Vector3 { .zero }
+
+  /// The direction of the force, each component within 1 LSB of Q16.16; zero where there is no force.
+  public func up(at time: Microseconds) -> Vector3 {
+    let force = specificForce(at: time)
+    let wide = SIMD3(Double(force.x.raw), Double(force.y.raw), Double(force.z.raw))
+    let length = (wide.x * wide.x + wide.y * wide.y + wide.z * wide.z).squareRoot()
+    return length > 0 ? Vector3(rounding: wide / length) : .zero
+  }
+
+  /// The true pose: that of the axis nearest to the true up.
+  public func pose(at time: Microseconds) -> TruePose { TruePose(up: up(at: time)) }
+}
+
+/// One of the six poses, by the axis of the board that is nearest to the true up; no dead band, no dwell.
+public enum TruePose: String, CaseIterable, Sendable {
+  /// Y is up.
+  case portrait
+  /// Minus Y is up.
+  case portraitUpsideDown
+  /// X is up.
+  case landscapeLeft
+  /// Minus X is up.
+  case landscapeRight
+  /// Z is up.
+  case faceUp
+  /// Minus Z is up.
+  case faceDown
+
+  /// The pose in which `up` is the direction of up. Of axes equally near Y comes before X, and X before Z.
+  public init(up: Vector3) {
+    let (x, y, z) = (Int64(up.x.raw).magnitude, Int64(up.y.raw).magnitude, Int64(up.z.raw).magnitude)
+    if y >= x && y >= z {
+      self = up.y.raw >= 0 ? .portrait : .portraitUpsideDown
+    } else if x >= z {
+      self = up.x.raw >= 0 ? .landscapeLeft : .landscapeRight
+    } else {
+      self = up.z.raw >= 0 ? .faceUp : .faceDown
+    }
+  }
 }
 
 /// How a board is held: its angle in its own plane, and how far it leans back.
@@ -79,12 +132,28 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   case twoPoses = "two-poses"
   /// The same by a clumsy hand.
   case twoPosesClumsy = "two-poses-clumsy"
+  /// In the hand of a walker, with slow turns from pose to pose.
+  case carried
+  /// Shaken at 2 to 6 Hz with up to 5 g, with some rotation.
+  case shaken
+  /// At the end of an arm that swings.
+  case swung
+  /// Mounted in a car for a minute.
+  case driven
+  /// On a turntable, 5 °/s about the vertical after 5 s of rest.
+  case turntable
+  /// Carried, dropped for 0.4 s, and left where it lies.
+  case dropped
 
   /// All names, for help texts.
   public static var names: [String] { allCases.map(\.rawValue) }
 
   /// The motion with its default figures.
-  public var motion: any Motion {
+  public var motion: any Motion { motion(seed: 1) }
+
+  /// The motion whose path comes of `seed`; those that have no chance in them are the same for all. It takes as long with
+  /// every seed.
+  public func motion(seed: UInt64) -> any Motion {
     let tilt = BinaryAngle(degrees: 20)
     return switch self {
     case .tumble: AttitudePath.tumble
@@ -102,6 +171,12 @@ public enum NamedMotion: String, CaseIterable, Sendable {
     case .sixFacesClumsy: AttitudePath.sixFacesClumsy
     case .twoPoses: AttitudePath.twoPoses
     case .twoPosesClumsy: AttitudePath.twoPosesClumsy
+    case .carried: CarriedMotion(seed: seed)
+    case .shaken: ShakenMotion(seed: seed)
+    case .swung: SwungMotion(seed: seed)
+    case .driven: DrivenMotion(seed: seed)
+    case .turntable: TurntableMotion()
+    case .dropped: DroppedMotion(seed: seed)
     }
   }
 }

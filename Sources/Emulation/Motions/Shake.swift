@@ -33,6 +33,9 @@ public struct Shake: Motion, Equatable {
   /// Lead-in, shaking and lead-out.
   public var duration: Microseconds { leadIn + shaking + leadOut }
 
+  /// Up does not move: the board is not turned.
+  public func up(at time: Microseconds) -> Vector3 { attitude.specificForce }
+
   /// The specific force in g: gravity and the shaking.
   public func specificForce(at time: Microseconds) -> Vector3 {
     var force = attitude.specificForce

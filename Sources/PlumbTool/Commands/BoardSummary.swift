@@ -98,7 +98,8 @@ struct BoardSummary {
       lines.append("    and in /boot/firmware/config.txt  dtparam=i2c_arm_baudrate=\(busNeeded)  for this rate")
     }
     return lines + [
-      "    sudo usermod -aG i2c,gpio $USER        then log in again", "To check the set-up: plumb doctor --board \(shellWord(name))",
+      "    sudo usermod -aG i2c,gpio $USER        then log in again",
+      "To check the set-up, run plumb doctor --board with this file.",
     ]
   }
 

@@ -20,8 +20,8 @@ struct CalibrateCommand: ParsableCommand {
 
       EXAMPLE: plumb calibrate --board my-board.ini
 
-      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage, 65 not all faces were held, 69 \
-      bus or sensor not available, 73 board file cannot be written, 77 no permission, 78 bad board file
+      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 not all faces were held; 69 \
+      bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var options: HandsOnOptions

@@ -58,7 +58,7 @@ extension Diagnosis {
   fileprivate var error: ToolError? {
     guard exitCode != 0, let first = firstError else { return nil }
     let count = Self.aspects.count { self[$0].finding?.severity == .error }
-    let rest = count > 1 ? "the first of \(count) errors; the report has their fixes" : "the report has the fix"
+    let rest = count > 1 ? "first of \(count) errors; the report lists the fixes" : "the report has the fix"
     return ToolError(
       ToolError.Code(rawValue: exitCode) ?? .unavailable, printable("\(message(of: first)) (\(rest))"))
   }
@@ -96,7 +96,7 @@ extension Diagnosis {
   /// its comment may get lines of its own.
   private static func lines(ofFix fix: String, behind beginning: String) -> [String] {
     guard beginning.count + fix.count > 80 else { return [beginning + fix] }
-    let isCommand = !["write", "use", "switch", "remove", "log", "none", "unbind"].contains(fix.prefix { $0 != " " })
+    let isCommand = !["write", "use", "switch", "remove", "log", "no", "unbind"].contains(fix.prefix { $0 != " " })
     if !isCommand { return wrapped(fix, behind: beginning).split(separator: "\n").map(String.init) }
     guard let mark = fix.firstRange(of: "  # ") else { return [beginning + fix] }
     let comment = wrapped(

@@ -19,8 +19,8 @@ struct MountCommand: ParsableCommand {
 
       EXAMPLE: plumb mount --board my-board.ini
 
-      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage, 65 the poses were not held, 69 \
-      bus or sensor not available, 73 board file cannot be written, 77 no permission, 78 bad board file
+      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 the poses were not held; 69 \
+      bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var options: HandsOnOptions

@@ -7,7 +7,7 @@ import PlumbViews
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",
-    abstract: "Draws a recording: forces, poses, angles and events in one picture.",
+    abstract: "Draws a recording: forces, rotation, poses, angles and events in one picture.",
     usage: "plumb plot <file> -o <file> [<options>]",
     discussion: """
       The file is one of `plumb record`, or any other that `plumb replay` reads, and goes through the same filter and \
@@ -82,10 +82,12 @@ struct PlotCommand: ParsableCommand {
   private func data(_ progress: inout Progress) throws(ToolError) -> PlotData {
     let input = try InputFile(file)
     let name = input.name
-    var board = try RecordedBoard(try Recording(input, recording), movement: Movement.Configuration())
+    let recording = try Recording(input, recording)
+    let gravity = self.recording.gravity(for: recording, in: Self.self)
+    var board = try RecordedBoard(recording, gravity: gravity, movement: Movement.Configuration())
     var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
     while let report = try board.step() {
-      data.take(report, of: board.latest.force, at: board.latest.time)
+      data.take(report, of: board.latest.measurement, at: board.latest.time)
       board.show(in: &progress)
     }
     data.counters = board.summary.counters

@@ -20,7 +20,7 @@ struct ReadCommand: ParsableCommand {
 
       EXAMPLE: plumb read --board raspberry-pi-adxl345 --relative-to landscapeLeft
 
-      EXIT CODES: 0 success, even if the pose is unknown; 69 no bus or no sensor, 77 no permission, 78 bad board file
+      EXIT CODES: 0 success, even if the pose is unknown; 69 no bus or no sensor; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions

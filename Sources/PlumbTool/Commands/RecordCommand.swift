@@ -9,12 +9,13 @@ import Monitor
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Records the specific force of every sample to a CSV file, for `plumb replay` and `plumb plot`.",
+    abstract: "Records what the sensor measures, sample by sample, to a CSV file, for `plumb replay` and `plumb plot`.",
     usage: "plumb record -o <file> [<options>]",
     discussion: """
       Writes one line per sample, time_s,x_g,y_g,z_g: seconds since the first sample, and force in g, calibrated and \
-      in the board's frame. The file holds the exact values measured. plumb record does not use the lines (LEDs), and \
-      reads samples by timer.
+      in the board's frame. With a gyroscope that is on, x_dps,y_dps,z_dps follow: the rotation rate in °/s about \
+      the same axes. The file holds the exact values measured. plumb record does not use the lines (LEDs), and reads \
+      samples by timer.
 
       The file appears under its name when the recording ends: after --duration, at the end of an emulated board's \
       motion, at Ctrl-C or SIGTERM, or with --give-up. Until then it is called FILE.XXXXXX.part, with six random letters \
@@ -91,7 +92,7 @@ struct RecordCommand: ParsableCommand {
         seen.forEachEvent { account.take($0.event, of: description.sensor, &progress) }
         guard let reading = seen.reading else { continue }
         account.take(reading.instant)
-        try file.append(reading.force, at: account.elapsed)
+        try file.append(reading.force, reading.rotation, at: account.elapsed)
         progress.show(account, reading.state)
       }
     } catch {

@@ -9,13 +9,21 @@ struct ReplayCommand: ParsableCommand {
     usage: "plumb replay <file> [<options>]",
     discussion: """
       The file has a header line time_s,x_g,y_g,z_g and one sample a line: seconds, and specific force in g in the \
-      board's frame (X right, Y up, Z out of the face; +1 g along the axis that points up). The result depends on \
-      nothing else: the same file gives the same bytes. A file of any length takes the same memory.
+      board's frame (X right, Y up, Z out of the face; +1 g along the axis that points up). With a gyroscope \
+      x_dps,y_dps,z_dps follow: the rotation rate in °/s about the same axes, counter-clockwise seen from where the axis \
+      points to. The result depends on nothing else: the same file gives the same bytes. A file of any length takes the \
+      same memory.
 
-      What phyphox and Sensor Logger export is read too, with forces in m/s²: see docs/recording.md. Any other file with \
-      a time in seconds and three forces is read with --columns, and --unit where that is not g.
+      A file with rotation rates goes through the fusion of both, any other through a low-pass, unless --gravity says \
+      otherwise.
 
-      EXAMPLE: plumb replay movement.csv --samples --format json
+      What phyphox and Sensor Logger export is read too, with forces in m/s² and rotation in rad/s: see \
+      docs/recording.md. Any other file with a time in seconds and three forces, and perhaps three rotation rates, is \
+      read with --columns, and --unit and --rotation-unit where those are not g and °/s.
+
+      EXAMPLES:
+        plumb replay movement.csv --samples --format json
+        plumb replay movement.csv --gravity low-pass
 
       EXIT CODES: 0 success; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; 73 output cannot be \
       written; 77 no permission
@@ -36,7 +44,9 @@ struct ReplayCommand: ParsableCommand {
   private func replay() throws(ToolError) {
     let input = try InputFile(file)
     let name = input.name
-    var board = try RecordedBoard(try Recording(input, recording), movement: try showing.movement())
+    let recording = try Recording(input, recording)
+    let gravity = self.recording.gravity(for: recording, in: Self.self)
+    var board = try RecordedBoard(recording, gravity: gravity, movement: try showing.movement())
     var reporter = Reporter(
       output: Output(isLive: false), format: format, showing: showing, start: board.start,
       sensor: BoardDescription.emulated.sensor)

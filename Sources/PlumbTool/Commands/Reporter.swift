@@ -65,7 +65,7 @@ struct Reporter {
   /// Writes what `seen` brought: its events, and its sample where that is due.
   mutating func show(_ seen: Observation) throws(ToolError) {
     try seen.forEachEvent { occurrence throws(ToolError) in
-      let (event, time) = (occurrence.event, occurrence.at - start)
+      let (event, time) = (seen.reading?.corrected(occurrence.event) ?? occurrence.event, occurrence.at - start)
       guard let line = format == .json ? json(event, seen.levels, time) : text(event, seen.levels, time) else { return }
       try output.line(line)
     }
@@ -110,6 +110,17 @@ struct Reporter {
   /// Where the window on what is scrolled is, in pixels; nil where no sizes are known.
   func pixels(_ position: TiltScroll.Position) -> TiltScroll.PixelOffset? {
     sizes.map { position.offset(of: $0.content, in: $0.viewport) }
+  }
+}
+
+extension Reading {
+  /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.
+  fileprivate var held: Vector3 { isFused ? gravity : force }
+
+  /// `event` of this sample, where it is a pose with what its angles are of.
+  fileprivate func corrected(_ event: Event) -> Event {
+    guard isFused, case .pose(let from, let to, _) = event else { return event }
+    return .pose(from: from, to: to, force: gravity)
   }
 }
 
@@ -180,15 +191,15 @@ extension Reporter {
 
   /// Writes the object of a sample.
   private func write(_ reading: Reading, _ seen: Observation, _ time: Microseconds, to line: inout LineWriter) {
-    let (force, position) = (reading.force, seen.position)
+    let (force, position) = (reading.held, seen.position)
     line.append("{\"t\":")
     line.append(time)
     line.append(",\"event\":\"sample\",\"x\":")
-    line.append(force.x)
+    line.append(reading.force.x)
     line.append(",\"y\":")
-    line.append(force.y)
+    line.append(reading.force.y)
     line.append(",\"z\":")
-    line.append(force.z)
+    line.append(reading.force.z)
     line.append(",\"pose\":\"")
     line.append(reading.state.name)
     line.append("\",\"angle_deg\":")
@@ -219,7 +230,27 @@ extension Reporter {
       line.append(decimal: Int64(pixels.y), over: 1, places: 0)
       line.append(0x5D)
     }
+    if let attitude = seen.attitude { Self.write(attitude, to: &line) }
     line.append(0x7D)
+  }
+
+  /// Writes the fields that a sample has with the fusion.
+  private static func write(_ attitude: Fusion.Attitude, to line: inout LineWriter) {
+    line.append(",\"up\":[")
+    line.append(unit: attitude.up.x)
+    line.append(0x2C)
+    line.append(unit: attitude.up.y)
+    line.append(0x2C)
+    line.append(unit: attitude.up.z)
+    line.append("],\"heading_deg\":")
+    line.append(attitude.heading)
+    line.append(",\"rate_dps\":[")
+    line.append(attitude.rate.x)
+    line.append(0x2C)
+    line.append(attitude.rate.y)
+    line.append(0x2C)
+    line.append(attitude.rate.z)
+    line.append(attitude.isStill ? "],\"still\":true" : "],\"still\":false")
   }
 }
 
@@ -290,7 +321,9 @@ extension Reporter {
     case .shake:
       guard showing.show.contains(.shake) else { return nil }
       words = "shake"
-    case .still, .moving: return nil
+    case .still, .moving:
+      guard showing.show.contains(.still) else { return nil }
+      words = event == .still ? "still" : "moving"
     case .rotation(let phase):
       guard showing.show.contains(.rotation) else { return nil }
       words = phase.words
@@ -299,7 +332,7 @@ extension Reporter {
   }
 
   func text(_ reading: Reading, _ seen: Observation, _ time: Microseconds) -> String {
-    var cells = columns.contains(.angles) ? angles(reading.force) : ""
+    var cells = columns.contains(.angles) ? angles(reading.held) : ""
     if columns.contains(.steering) { cells += seen.steering.tableText.rightAligned(to: 8) }
     if columns.contains(.scroll) { cells += scroll(seen.position) }
     return row(time, seen.levels, cell(reading.state, indent: "  "), cells)

@@ -21,7 +21,7 @@ struct SelfTestCommand: ParsableCommand {
 
       EXAMPLES:
         plumb selftest --board raspberry-pi-adxl345
-        plumb selftest --defect dead-z            try the result of a broken sensor
+        plumb selftest --defect dead-z            emulate a defective sensor
 
       EXIT CODES: 0 passed, or there are no limits for this part; 65 the board was moved; 69 failed, or no bus, no sensor, \
       or in use by another plumb; 77 no permission; 78 bad board file

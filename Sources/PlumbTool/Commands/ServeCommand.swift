@@ -22,7 +22,7 @@ struct ServeCommand: ParsableCommand {
       Scripts get the current state from /state.json and all events from /events (docs/serve.md).
 
       EXAMPLES:
-        plumb serve                          serve the emulated board at http://127.0.0.1:7586/
+        plumb serve                          serve at http://127.0.0.1:7586/
         plumb serve --board my-board.ini     serve a real board, until Ctrl-C
         plumb serve --listen 0.0.0.0:8080    serve to the whole network, with a token
         curl -s 127.0.0.1:7586/state.json    print the current state as JSON

@@ -20,13 +20,13 @@ struct WatchCommand: ParsableCommand {
       recording samples to a file in the current folder, ? opens the help.
 
       The full view needs 80 columns and 24 rows; the compact view, without the drawn board, needs 60 columns and 15 \
-      rows. Without colour (NO_COLOR) or UTF-8 (LANG, LC_ALL) it uses plain ASCII characters or no colour. With \
-      TERM=dumb it writes one line per second.
+      rows. NO_COLOR turns colours off, a locale without UTF-8 (LC_ALL, LANG) gives plain ASCII, and TERM=dumb gives one \
+      line per second.
 
       EXAMPLE: plumb watch --board raspberry-pi-adxl345
 
       EXIT CODES: 0 stopped by the user; 64 wrong usage, or standard output is not a terminal; 69 bus, sensor or lines not \
-      available, 77 no permission, 78 bad board file
+      available; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions

@@ -33,7 +33,7 @@ struct WatchRecorder {
       for sample in state.gathered() {
         let start = first ?? sample.instant
         first = start
-        try file.append(sample.force, at: sample.instant - start)
+        try file.append(sample.force, sample.rotation, at: sample.instant - start)
         count += 1
       }
     } catch {

@@ -31,6 +31,7 @@ final class WatchState: Sendable {
 
   struct Sample: Sendable {
     var force: Vector3
+    var rotation: Vector3?
     var instant: Instant
   }
 
@@ -57,7 +58,7 @@ final class WatchState: Sendable {
       let pose = seen.state.pose.map { Int($0.rawValue) }
       state.history.take(seen.reading.map { Scene.Force($0.force) }, pose, at: Double(elapsed.count) / 1e6)
       if let reading = seen.reading, let count = state.samples?.count, count < Self.backlog {
-        state.samples?.append(Sample(force: reading.force, instant: reading.instant))
+        state.samples?.append(Sample(force: reading.force, rotation: reading.rotation, instant: reading.instant))
       }
       Self.add(notes, to: &state)
     }

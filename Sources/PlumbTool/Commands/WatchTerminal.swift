@@ -18,7 +18,9 @@ struct WatchTerminal {
     csupport_terminal_guard_thread()
     let code = unsafe csupport_terminal_begin(
       input, output, Escape.enter, Escape.enter.utf8.count, Escape.leave, Escape.leave.utf8.count)
-    guard code == 0 else { throw ToolError(.unavailable, "the terminal cannot be set up for drawing: \(systemText(-code))") }
+    guard code == 0 else {
+      throw ToolError(.unavailable, "the terminal cannot be set up for drawing: \(systemText(-code))")
+    }
   }
 
   /// Gives the terminal back.

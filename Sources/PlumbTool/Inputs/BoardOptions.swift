@@ -13,7 +13,8 @@ struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The sample rate, instead of the board file's: 1 to 800 (ADXL345) or 1 to 1000 (MPU-6050).", valueName: "hertz"), transform: UpdateRate.parsed)
+      "The sample rate, instead of the board file's: 1 to 800 (ADXL345) or 1 to 1000 (MPU-6050).", valueName: "hertz"),
+    transform: UpdateRate.parsed)
   var rate: UpdateRate?
 
   @Option(

@@ -25,9 +25,10 @@ struct EmulatedBoard {
   /// A bus with the sensor of `board` on it; its errors and mounting are those of `emulation` in the board file.
   func bus(of board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
     let (sensor, emulation) = (board.sensor, board.emulation)
-    let played: any Motion = repeats ? RepeatedMotion(motion.motion) : motion.motion
-    let felt = MountedMotion(played, on: emulation.mounting ?? sensor.mounting)
     let seed = seed ?? emulation.seed ?? 1
+    let once = motion.motion(seed: seed)
+    let played: any Motion = repeats ? RepeatedMotion(once) : once
+    let felt = MountedMotion(played, on: emulation.mounting ?? sensor.mounting)
     let errors = SpecimenErrors(seed: seed, offset: emulation.offsetError, sensitivity: emulation.scaleError)
     let target: any EmulatedTarget
     switch sensor.model {
@@ -39,8 +40,13 @@ struct EmulatedBoard {
     case .mpu6050:
       var specimen = EmulatedMPU6050.Configuration()
       (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
+      specimen.gyroscopeErrors = .usual
+      specimen.gyroscopeErrors.sensitivityError = errors.sensitivityError
+      specimen.selfHeating = Q16(whole: 5)
       defect?.spoil(&specimen)
-      target = EmulatedMPU6050(motion: felt, configuration: specimen, seed: seed, now: now)
+      let part = EmulatedMPU6050(motion: felt, configuration: specimen, seed: seed, now: now)
+      part.dieTemperature = Q16(whole: 25)
+      target = part
     }
     // A log that counts but keeps nothing: a long run must not grow.
     return EmulatedBus(target, at: sensor.address, plan: faults, log: BusLog(capacity: 0), now: now)
@@ -68,6 +74,8 @@ private struct MountedMotion: Motion {
   var duration: Microseconds { motion.duration }
 
   func specificForce(at time: Microseconds) -> Vector3 { mounting.undone(on: motion.specificForce(at: time)) }
+  func rotationRate(at time: Microseconds) -> Vector3 { mounting.undone(on: motion.rotationRate(at: time)) }
+  func up(at time: Microseconds) -> Vector3 { mounting.undone(on: motion.up(at: time)) }
 }
 
 /// A motion that begins again when it has ended, with a short turn from its end to its beginning.
@@ -82,18 +90,60 @@ private struct RepeatedMotion: Motion {
   private static let turn = Microseconds.milliseconds(500)
 
   func specificForce(at time: Microseconds) -> Vector3 {
-    guard motion.duration > .zero && time > .zero else { return motion.specificForce(at: time) }
+    switch phase(at: time) {
+    case .playing(let phase): return motion.specificForce(at: phase)
+    case .turning(let phase):
+      let part = phase.count * 256 / Self.turn.count
+      let (end, begin) = (motion.specificForce(at: motion.duration), motion.specificForce(at: .zero))
+      func between(_ a: Q16, _ b: Q16) -> Int64 { (Int64(a.raw) * (256 - part) + Int64(b.raw) * part) / 256 }
+      let chord = (between(end.x, begin.x), between(end.y, begin.y), between(end.z, begin.z))
+      // On the sphere, not through it.
+      let length = Double(chord.0 * chord.0 + chord.1 * chord.1 + chord.2 * chord.2).squareRoot()
+      guard length > 6_554 else { return end }
+      func scaled(_ value: Int64) -> Q16 { Q16(raw: Int32((Double(value) / length * 65_536).rounded())) }
+      return Vector3(x: scaled(chord.0), y: scaled(chord.1), z: scaled(chord.2))
+    }
+  }
+
+  func rotationRate(at time: Microseconds) -> Vector3 {
+    switch phase(at: time) {
+    case .playing(let phase): return motion.rotationRate(at: phase)
+    case .turning(let phase):
+      // About the axis at right angles to both ends, as fast as the chord turns: |begin × end| / |chord|² of its parameter.
+      func wide(_ force: Vector3) -> SIMD3<Double> {
+        SIMD3(Double(force.x.raw), Double(force.y.raw), Double(force.z.raw)) / 65_536
+      }
+      let (end, begin) = (wide(motion.specificForce(at: motion.duration)), wide(motion.specificForce(at: .zero)))
+      let part = Double(phase.count) / Double(Self.turn.count)
+      let chord = end + part * (begin - end)
+      let square = chord.x * chord.x + chord.y * chord.y + chord.z * chord.z
+      guard square > 0.01 else { return .zero }
+      let axis = SIMD3(
+        begin.y * end.z - begin.z * end.y, begin.z * end.x - begin.x * end.z, begin.x * end.y - begin.y * end.x)
+      let rate = axis / square * (180 / Double.pi * 1_000_000 / Double(Self.turn.count))
+      func rounded(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
+      return Vector3(x: rounded(rate.x), y: rounded(rate.y), z: rounded(rate.z))
+    }
+  }
+
+  func up(at time: Microseconds) -> Vector3 {
+    switch phase(at: time) {
+    case .playing(let phase): motion.up(at: phase)
+    case .turning: specificForce(at: time)
+    }
+  }
+
+  private enum Phase {
+    /// So long after its beginning.
+    case playing(Microseconds)
+    /// So long after its end.
+    case turning(Microseconds)
+  }
+
+  private func phase(at time: Microseconds) -> Phase {
+    guard motion.duration > .zero && time > .zero else { return .playing(time) }
     let phase = Microseconds(time.count % (motion.duration + Self.turn).count)
-    guard phase >= motion.duration else { return motion.specificForce(at: phase) }
-    let part = (phase - motion.duration).count * 256 / Self.turn.count
-    let (end, begin) = (motion.specificForce(at: motion.duration), motion.specificForce(at: .zero))
-    func between(_ a: Q16, _ b: Q16) -> Int64 { (Int64(a.raw) * (256 - part) + Int64(b.raw) * part) / 256 }
-    let chord = (between(end.x, begin.x), between(end.y, begin.y), between(end.z, begin.z))
-    // On the sphere, not through it.
-    let length = Double(chord.0 * chord.0 + chord.1 * chord.1 + chord.2 * chord.2).squareRoot()
-    guard length > 6_554 else { return end }
-    func scaled(_ value: Int64) -> Q16 { Q16(raw: Int32((Double(value) / length * 65_536).rounded())) }
-    return Vector3(x: scaled(chord.0), y: scaled(chord.1), z: scaled(chord.2))
+    return phase < motion.duration ? .playing(phase) : .turning(phase - motion.duration)
   }
 }
 

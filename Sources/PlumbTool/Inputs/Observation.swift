@@ -18,6 +18,8 @@ struct Observation {
   let position: TiltScroll.Position
   /// The steering angle, finer than that of the reading.
   let steering: BinaryAngle
+  /// How the board is held, by the fusion with the gyroscope; nil without one.
+  let attitude: Fusion.Attitude?
   /// Bus transactions so far; nil where there is no bus.
   let transactions: UInt64?
 
@@ -27,6 +29,7 @@ struct Observation {
     self.report = report
     (state, levels, counters) = (monitor.state, monitor.levels, monitor.counters)
     (position, steering) = (monitor.movement?.position ?? .start, monitor.steeringAngle)
+    attitude = monitor.attitude
     self.transactions = transactions
   }
 

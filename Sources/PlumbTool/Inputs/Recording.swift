@@ -1,16 +1,19 @@
 import FixedPoint
 import Monitor
+import Orientation
 import PlumbViews
+import Sensors
 
-/// A recording of specific force over time, read sample by sample: a CSV file with the columns `time_s,x_g,y_g,z_g`, or
-/// one that `RecordingFormat` knows.
+/// A recording of specific force over time, and of rotation where there was a gyroscope, read sample by sample: a CSV file
+/// with the columns `time_s,x_g,y_g,z_g`, or `time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps`, or one that `RecordingFormat` knows.
 struct Recording: ~Copyable {
   struct Sample {
     var time: Instant
-    var force: Vector3
+    var measurement: Measurement
   }
 
   static let header = "time_s,x_g,y_g,z_g"
+  static let headerWithRotation = header + ",x_dps,y_dps,z_dps"
 
   private var file: InputFile
   private let format: RecordingFormat
@@ -23,6 +26,12 @@ struct Recording: ~Copyable {
     self.file = file
   }
 
+  /// What messages call it.
+  var name: String { file.name }
+
+  /// Whether samples have rotation rates: all, or none.
+  var hasRotation: Bool { format.hasRotation }
+
   /// The next sample; nil after the last one. A line that is wrong is an error; so is a recording without samples.
   mutating func next() throws(ToolError) -> Sample? {
     while let line = try file.nextLine() {
@@ -32,7 +41,7 @@ struct Recording: ~Copyable {
         return sample
       }
       samples += 1
-      return Self.sample(values, format.scale)
+      return sample(values)
     }
     guard samples > 0 else { throw ToolError(.data, "\(file.name): there is no sample after the header") }
     return nil
@@ -49,16 +58,27 @@ struct Recording: ~Copyable {
   private func slowSample(_ line: Range<Int>) throws(ToolError) -> Sample? {
     let line = format.trimmed(file.bytes[line])
     guard !line.isEmpty else { return nil }
-    return Self.sample(try format.values(line, at: file.place), format.scale)
+    return sample(try format.values(line, at: file.place))
   }
 
-  /// The sample of `values` within the limits, of which `scale` in a force are 1 g.
-  private static func sample(_ values: RecordingFormat.Values, _ scale: Double) -> Sample {
-    Sample(
-      time: Instant(microseconds: rounded(values[0] * 1e6)),
-      force: Vector3(x: q16(values[1], scale), y: q16(values[2], scale), z: q16(values[3], scale)))
+  /// The sample of `values` within the limits.
+  @inline(__always)
+  private func sample(_ values: RecordingFormat.Values) -> Sample {
+    let (scale, rotationScale) = (format.scale, format.rotationScale)
+    let force = Vector3(
+      x: Self.q16(values[1], scale), y: Self.q16(values[2], scale), z: Self.q16(values[3], scale))
+    let rotation =
+      format.hasRotation
+      ? Vector3(
+        x: Self.q16(values[4], rotationScale), y: Self.q16(values[5], rotationScale),
+        z: Self.q16(values[6], rotationScale)) : nil
+    return Sample(
+      time: Instant(microseconds: Self.rounded(values[0] * 1e6)),
+      measurement: Measurement(force: force, rotation: rotation))
   }
 
+  /// `value`, of which `scale` are one of the unit.
+  @inline(__always)
   private static func q16(_ value: Double, _ scale: Double) -> Q16 {
     Q16(raw: Int32(rounded((scale == 1 ? value : value / scale) * 65_536)))
   }
@@ -87,11 +107,16 @@ struct RecordedBoard: ObservationSource, ~Copyable {
   private var end: Instant
 
   /// Reads up to the first sample.
-  init(_ recording: consuming Recording, movement: Movement.Configuration) throws(ToolError) {
-    latest = try recording.next() ?? Recording.Sample(time: Instant(microseconds: 0), force: .zero)
+  init(
+    _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration
+  ) throws(ToolError) {
+    latest =
+      try recording.next()
+      ?? Recording.Sample(time: Instant(microseconds: 0), measurement: Measurement(force: .zero))
     self.recording = recording
     (start, end) = (latest.time, latest.time)
     var configuration = Monitor.Configuration.recording
+    configuration.pipeline = Pipeline.Configuration(gravity: gravity)
     configuration.movement = movement
     monitor = Monitor(configuration, at: start)
   }
@@ -111,7 +136,7 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     }
     times.take(latest.time)
     end = max(end, latest.time)
-    return monitor.sampled(latest.force, at: latest.time)
+    return monitor.sampled(latest.measurement, at: latest.time)
   }
 
   /// What the last step brought, whose report this is.

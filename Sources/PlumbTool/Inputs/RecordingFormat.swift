@@ -1,15 +1,26 @@
 import ArgumentParser
+import Orientation
 
-/// How the columns of a recording are found: options that several commands have.
+/// How a recording is read, and which filter it goes through: options that several commands have.
 struct RecordingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Which columns of the recording are time, x, y and z, where its header is not known: four names or numbers (from 1), "
-        + "separated by commas.", valueName: "list"))
+      "Which columns of the recording are time, force in x, y and z, and rotation about x, y and z if it has that, where "
+        + "its header is not known: four or seven names or numbers (from 1), separated by commas.", valueName: "list"))
   var columns: String?
 
   @Option(help: "What a force is recorded in: g, or m/s2; by the header, or g, when left out.")
   var unit: Unit?
+
+  @Option(help: "What a rotation is recorded in: dps (°/s), or rad/s; by the header, or dps, when left out.")
+  var rotationUnit: RotationUnit?
+
+  @Option(
+    help: """
+      The filter that yields gravity: low-pass, adaptive, or fusion with the gyroscope; fusion when left out for a \
+      recording with rotation rates, else low-pass.
+      """)
+  var gravity: Gravity?
 
   /// What a force is recorded in.
   enum Unit: String, ExpressibleByArgument, CaseIterable {
@@ -17,9 +28,41 @@ struct RecordingOptions: ParsableArguments {
     case metresPerSecondSquared = "m/s2"
   }
 
+  /// What a rotation rate is recorded in.
+  enum RotationUnit: String, ExpressibleByArgument, CaseIterable {
+    case degreesPerSecond = "dps"
+    case radiansPerSecond = "rad/s"
+  }
+
+  /// The filter that yields gravity.
+  enum Gravity: String, ExpressibleByArgument, CaseIterable {
+    case lowPass = "low-pass"
+    case adaptive, fusion
+  }
+
   func validate() throws {
-    guard let columns, Set(names).count != 4 || names.contains("") else { return }
-    throw ValidationError("--columns takes four different columns, such as 1,2,3,4, not '\(printable(columns))'.")
+    guard let columns else { return }
+    guard !names.contains(""), Set(names).count == names.count, [4, 7].contains(names.count) else {
+      throw ValidationError(
+        "--columns takes four different columns, such as 1,2,3,4, or seven with rotation, not '\(printable(columns))'.")
+    }
+  }
+
+  /// The filter for `recording`. Ends the program as of wrong usage of `command` where there is no gyroscope to fuse with.
+  func gravity(
+    for recording: borrowing Recording, in command: any ParsableCommand.Type
+  ) -> GravityFilter.Configuration {
+    switch gravity ?? (recording.hasRotation ? .fusion : .lowPass) {
+    case .lowPass: return .standard
+    case .adaptive: return .adaptive(AdaptiveFilterConfiguration())
+    case .fusion:
+      guard recording.hasRotation else {
+        UsageError.end(
+          "--gravity fusion needs rotation rates, and \(recording.name) has none: a header with x_dps, y_dps and z_dps, or "
+            + "seven --columns.", in: command)
+      }
+      return .fusion(Fusion.Configuration())
+    }
   }
 
   /// The names in `columns`.
@@ -33,33 +76,63 @@ struct RecordingOptions: ParsableArguments {
 /// The columns of a recording, found in its header: of Plumb's own, of what phyphox and Sensor Logger export, or of any
 /// other file whose columns are named.
 struct RecordingFormat {
-  /// Time, x, y and z, as they are written.
-  typealias Values = InlineArray<4, Double>
+  /// Time, the three components of the force, and those of the rotation in a file that has them, as they are written.
+  typealias Values = InlineArray<7, Double>
 
   /// What of 1 g a force is recorded as: 1, or 9.80665 where it is in m/s².
   let scale: Double
+  /// What of 1 °/s a rotation rate is recorded as: 1, or π/180 where it is in rad/s.
+  let rotationScale: Double
+  /// Whether the file has rotation rates.
+  let hasRotation: Bool
   private let separator: UInt8
   /// What is before the decimals: a point or a comma.
   private var point: UInt8 = 0x2E
-  /// For each column which of the four values it has; -1 for none.
+  /// For each column which of the values it has; -1 for none.
   private var roles: [Int] = []
-  /// The names of the columns of the four values.
+  /// The names of the columns of the values.
   private let names: [String]
+  /// The greatest magnitude of each value. As the powers no inline array, which would be copied for each number.
+  private let limits: [Double]
   /// Powers of ten that a Double has exactly.
-  private let powers = InlineArray<23, Double>(Self.power)
+  private let powers = (0..<23).map(Self.power)
 
-  /// ±1e12 s and ±32767 g: what 64 bits of microseconds and Q16.16 can hold, with room for differences.
-  private static let limits: (time: Double, force: Double) = (1e12, 32_767)
+  /// ±1e12 s and ±32767 g: what 64 bits of microseconds and Q16.16 can hold, with room for differences. ±4000 °/s is twice
+  /// what the widest range of the sensors measures.
+  private static let greatest: (time: Double, force: Double, rotation: Double) = (1e12, 32_767, 4_000)
 
-  /// Headers that are known: the names of time, x, y and z in small letters.
-  private static let known: [(names: [String], unit: RecordingOptions.Unit)] = [
-    (["time_s", "x_g", "y_g", "z_g"], .g),
-    (
-      ["time (s)", "acceleration x (m/s^2)", "acceleration y (m/s^2)", "acceleration z (m/s^2)"],
-      .metresPerSecondSquared
-    ),
-    (["seconds_elapsed", "x", "y", "z"], .metresPerSecondSquared),
+  /// The columns of a file.
+  private struct Columns {
+    /// The names of time, x, y and z in small letters, or their places.
+    var names: [String]
+    var unit: RecordingOptions.Unit
+    /// The names of the rotation about x, y and z.
+    var rotation: [String]
+    var rotationUnit: RecordingOptions.RotationUnit
+  }
+
+  /// Headers that are known.
+  private static let known: [Columns] = [
+    Columns(
+      names: ["time_s", "x_g", "y_g", "z_g"], unit: .g,
+      rotation: ["x_dps", "y_dps", "z_dps"], rotationUnit: .degreesPerSecond),
+    Columns(
+      names: ["time (s)", "acceleration x (m/s^2)", "acceleration y (m/s^2)", "acceleration z (m/s^2)"],
+      unit: .metresPerSecondSquared,
+      rotation: ["gyroscope x (rad/s)", "gyroscope y (rad/s)", "gyroscope z (rad/s)"], rotationUnit: .radiansPerSecond),
+    Columns(
+      names: ["seconds_elapsed", "x", "y", "z"], unit: .metresPerSecondSquared, rotation: [],
+      rotationUnit: .radiansPerSecond),
+    Columns(
+      names: ["seconds_elapsed", "totalacceleration_x", "totalacceleration_y", "totalacceleration_z"],
+      unit: .metresPerSecondSquared,
+      rotation: ["gyroscope_x", "gyroscope_y", "gyroscope_z"], rotationUnit: .radiansPerSecond),
   ]
+
+  /// Where the values are among the columns of a file, and their units.
+  private typealias Found = (
+    places: [Int], unit: RecordingOptions.Unit, rotationUnit: RecordingOptions.RotationUnit
+  )
 
   /// Reads the header of `file`; where the first row of data is needed to know, up to that.
   init(of file: inout InputFile, _ options: RecordingOptions) throws(ToolError) {
@@ -70,9 +143,12 @@ struct RecordingFormat {
     if first.starts(with: [0xEF, 0xBB, 0xBF]) { first = first.dropFirst(3) }
     separator = first.contains(0x09) ? 0x09 : first.contains(0x3B) ? 0x3B : 0x2C
     let found = Self.fields(of: first, separatedBy: separator).map(Self.trimmedName)
-    let (columns, unit) = try Self.columns(options, in: found, first, at: file.place)
+    let (columns, unit, rotationUnit) = try Self.columns(options, in: found, first, at: file.place)
     names = columns.map { found[$0] }
+    hasRotation = columns.count > 4
     scale = (options.unit ?? unit) == .g ? 1 : 9.80665
+    rotationScale = (options.rotationUnit ?? rotationUnit) == .degreesPerSecond ? 1 : .pi / 180
+    limits = Self.limits(scale, rotationScale)
     roles = found.indices.map { columns.firstIndex(of: $0) ?? -1 }
     // Without a header there is data in its place.
     if options.columns != nil, columns.allSatisfy({ Self.isNumber(found[$0]) }) { file.putBack(line) }
@@ -87,16 +163,21 @@ struct RecordingFormat {
     }
   }
 
+  private static func limits(_ scale: Double, _ rotationScale: Double) -> [Double] {
+    let (force, rotation) = (greatest.force * scale, greatest.rotation * rotationScale)
+    return [greatest.time, force, force, force, rotation, rotation, rotation]
+  }
+
   private static func power(_ exponent: Int) -> Double {
     var power = 1.0
     for _ in 0..<exponent { power *= 10 }
     return power
   }
 
-  /// The places of time, x, y and z among the columns `found` in the header `line`, and their unit.
+  /// The places of the values among the columns `found` in the header `line`, and their units.
   private static func columns(
     _ options: RecordingOptions, in found: [String], _ line: ArraySlice<UInt8>, at place: String
-  ) throws(ToolError) -> ([Int], RecordingOptions.Unit) {
+  ) throws(ToolError) -> Found {
     let plain = found.map { $0.lowercased().replacing("²", with: "^2") }
     if options.columns != nil {
       let columns = try options.names.map { name throws(ToolError) in
@@ -105,11 +186,21 @@ struct RecordingFormat {
         if let index = found.firstIndex(of: name) ?? plain.firstIndex(of: name.lowercased()) { return index }
         throw ToolError(.data, "\(place): there is no column \(quoted(name.utf8)); \(listed(found))")
       }
-      return (columns, columns.dropFirst().contains { plain[$0].contains("m/s") } ? .metresPerSecondSquared : .g)
+      return (
+        columns, columns[1..<4].contains { plain[$0].contains("m/s") } ? .metresPerSecondSquared : .g,
+        columns[4...].contains { plain[$0].contains("rad") } ? .radiansPerSecond : .degreesPerSecond
+      )
     }
-    for (names, unit) in known {
-      let columns = names.compactMap { plain.firstIndex(of: $0) }
-      if columns.count == 4 { return (columns, unit) }
+    for known in known {
+      let columns = known.names.compactMap { plain.firstIndex(of: $0) }
+      guard columns.count == 4 else { continue }
+      let rotation = known.rotation.compactMap { plain.firstIndex(of: $0) }
+      guard rotation.count == 0 || rotation.count == 3 else {
+        let missing = known.rotation.filter { !plain.contains($0) }.map { "\"\($0)\"" }.joined(separator: " and ")
+        throw ToolError(
+          .data, "\(place): rotation takes three columns, and \(missing) is not among these; \(listed(found))")
+      }
+      return (columns + rotation, known.unit, known.rotationUnit)
     }
     if plain.contains(where: { $0.hasPrefix("linear acceleration") }) {
       throw ToolError(
@@ -172,9 +263,7 @@ extension RecordingFormat {
       let role = roles[column]
       if role >= 0 {
         while at < end && bytes[at] == 0x20 { at += 1 }
-        guard let value = exactNumber(bytes, &at, end),
-          value.magnitude <= (role == 0 ? Self.limits.time : Self.limits.force * scale)
-        else { return nil }
+        guard let value = exactNumber(bytes, &at, end), value.magnitude <= limits[role] else { return nil }
         values[role] = value
         while at < end && bytes[at] == 0x20 { at += 1 }
       } else {
@@ -253,9 +342,10 @@ extension RecordingFormat {
     guard let value = Self.number(point == 0x2C ? text.map { $0 == 0x2C ? 0x2E : $0 }[...] : text) else {
       throw ToolError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), which is no number")
     }
-    let limit = role == 0 ? Self.limits.time : Self.limits.force * scale
+    let limit = limits[role]
     guard value.magnitude <= limit else {
-      throw ToolError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), beyond ±\(Int64(limit))")
+      let words = role > 3 ? "\(Int64(Self.greatest.rotation)) °/s" : "\(Int64(limit))"
+      throw ToolError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), beyond ±\(words)")
     }
     return value
   }

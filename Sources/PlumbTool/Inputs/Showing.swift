@@ -9,7 +9,8 @@ struct Showing: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What else to show: any of \(Quantity.names), separated by commas. Text has a column for each measured value, and "
-        + "ten rows a second; JSON has ten samples a second, and always shakes and rotations.", valueName: "list"),
+        + "ten rows a second; JSON has ten samples a second, and always shakes, rotations, and when the board comes to "
+        + "rest or moves.", valueName: "list"),
     completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
@@ -35,17 +36,20 @@ struct Showing: ParsableArguments {
   var rotationTime = 0.3
 
   @Option(
-    help: ArgumentHelp("The size of the content to scroll, such as 640x4000, for a position in pixels.", valueName: "WxH"),
+    help: ArgumentHelp(
+      "The size of the content to scroll, such as 640x4000, for a position in pixels.", valueName: "WxH"),
     transform: PixelSize.parsed)
   var content: TiltScroll.PixelSize?
 
   @Option(
-    help: ArgumentHelp("The size of the viewport on the content, such as 320x240.", valueName: "WxH"), transform: PixelSize.parsed)
+    help: ArgumentHelp("The size of the viewport on the content, such as 320x240.", valueName: "WxH"),
+    transform: PixelSize.parsed)
   var viewport: TiltScroll.PixelSize?
 
   @Option(
     help:
-      "The position in which nothing scrolls: leaning back 30° (published), or as the board is held at the start (captured).")
+      "The position in which nothing scrolls: leaning back 30° (published), or as the board is held at the start (captured)."
+  )
   var rest: Rest = .published
 
   /// In which pose nothing scrolls.
@@ -55,7 +59,7 @@ struct Showing: ParsableArguments {
 
   /// What can be shown.
   enum Quantity: String, CaseIterable {
-    case angles, steering, scroll, shake, rotation
+    case angles, steering, scroll, shake, rotation, still
 
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 

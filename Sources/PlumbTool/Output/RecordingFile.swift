@@ -24,6 +24,9 @@ final class RecordingFile {
   /// The number of bytes that are gathered for one write.
   private static let gathers = 1 << 16
 
+  /// Whether samples have rotation rates: as the first one; nil before that.
+  private var hasRotation: Bool?
+
   /// Opens the file for `path`; `-` is standard output. What is there already is replaced when `isForced`, in the end.
   ///
   /// Samples are handed to the system after `interval` at the latest; nil: when there are enough for a large write.
@@ -33,7 +36,6 @@ final class RecordingFile {
     // A file that grows too large gives an error instead of a deadly signal.
     _ = signal(SIGXFSZ, SIG_IGN)
     (target, descriptor) = try OutputTarget.open(path, isForced: isForced)
-    buffer = Array((Recording.header + "\n").utf8)
   }
 
   deinit {
@@ -42,18 +44,20 @@ final class RecordingFile {
     if case .draft(let draft, _, _) = target, written == 0 { unsafe unlink(draft) }
   }
 
-  /// Adds a sample.
-  func append(_ force: Vector3, at time: Microseconds) throws(ToolError) {
+  /// Adds a sample: `force` in g, and `rotation` in °/s where there is a gyroscope. The first one decides whether the file
+  /// has columns for that; a later one that lacks it is left out.
+  func append(_ force: Vector3, _ rotation: Vector3?, at time: Microseconds) throws(ToolError) {
     guard !isClosed else { return }
-    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 5 * LineWriter.longestNumber) { bytes in
+    if hasRotation == nil {
+      hasRotation = rotation != nil
+      buffer = Array(((rotation == nil ? Recording.header : Recording.headerWithRotation) + "\n").utf8)
+    }
+    guard hasRotation == false || rotation != nil else { return }
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8 * LineWriter.longestNumber) { bytes in
       var line = unsafe LineWriter(bytes)
       line.append(time)
-      line.append(0x2C)
-      line.append(force.x)
-      line.append(0x2C)
-      line.append(force.y)
-      line.append(0x2C)
-      line.append(force.z)
+      line.append(fields: force)
+      if hasRotation == true, let rotation { line.append(fields: rotation) }
       line.append(0x0A)
       unsafe buffer.append(contentsOf: bytes[..<line.count])
     }
@@ -130,5 +134,17 @@ final class RecordingFile {
       ? "the first \(written) samples are in \(printable(draft)), which can be replayed"
       : "no sample was written, and no file is left"
     return ToolError(.cannotCreate, "\(name) cannot be written: \(reason); \(rest)")
+  }
+}
+
+extension LineWriter {
+  /// Appends the three components, each behind a comma.
+  fileprivate mutating func append(fields vector: Vector3) {
+    append(0x2C)
+    append(vector.x)
+    append(0x2C)
+    append(vector.y)
+    append(0x2C)
+    append(vector.z)
   }
 }

@@ -86,7 +86,8 @@ enum Misspelling {
   /// The error of a command line that `what` says, with the word that was meant or all that there are.
   static func error(_ what: String, _ word: String, _ words: [String]) -> ValidationError {
     let question = question(about: word, in: words)
-    return ValidationError(what + (question.isEmpty ? "; choose from \(words.joined(separator: ", "))." : "." + question))
+    return ValidationError(
+      what + (question.isEmpty ? "; choose from \(words.joined(separator: ", "))." : "." + question))
   }
 
   private static func text(_ word: String) -> ShortText<24>? {

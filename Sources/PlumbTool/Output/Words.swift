@@ -47,16 +47,7 @@ extension Pose {
   }
 
   /// What of the board is up.
-  var sideUp: String {
-    switch self {
-    case .portrait: "top edge up"
-    case .portraitUpsideDown: "bottom edge up"
-    case .landscapeLeft: "right edge up"
-    case .landscapeRight: "left edge up"
-    case .faceUp: "face up"
-    case .faceDown: "face down"
-    }
-  }
+  var sideUp: String { "\(isFace ? words : meaning)" }
 }
 
 extension SensorAxis {

@@ -43,6 +43,9 @@ package struct LineWriter: ~Copyable {
   /// Appends a force in g, to six places: exactly.
   package mutating func append(_ value: Q16) { append(decimal: Int64(value.raw), over: 65_536, places: 6) }
 
+  /// Appends a component of a unit vector of which 2^30 is 1, to six places.
+  package mutating func append(unit value: Int32) { append(decimal: Int64(value), over: 1 << 30, places: 6) }
+
   /// Appends a part of one, to five places.
   package mutating func append(part value: Q16) { append(decimal: Int64(value.raw), over: 65_536, places: 5) }
 

@@ -178,6 +178,9 @@ extension MPU6050 {
     /// ±2, ±4, ±8 and ±16 g: 16384, 8192, 4096 and 2048 LSB/g.
     case g2, g4, g8, g16
 
+    /// How far it reaches, in g: 2, 4, 8 or 16.
+    public var g: Int32 { 2 &<< Int32(rawValue) }
+
     /// The range that reaches to ±`g` g, or nil where the part has none such.
     public init?(g: Int32) {
       switch g {
@@ -196,6 +199,9 @@ extension MPU6050 {
   public enum GyroscopeRange: UInt8, Equatable, Sendable {
     /// ±250, ±500, ±1000 and ±2000 °/s: 131, 65.5, 32.8 and 16.4 LSB per °/s.
     case dps250, dps500, dps1000, dps2000
+
+    /// How far it reaches, in °/s: 250, 500, 1000 or 2000.
+    public var degreesPerSecond: Int32 { 250 &<< Int32(rawValue) }
 
     /// The range that reaches to ±`degreesPerSecond` °/s, or nil where the part has none such.
     public init?(degreesPerSecond: Int32) {

@@ -24,11 +24,17 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `GYRO_CONFIG survives decoding and encoding, or is refused for any bit outside the range`(_ byte: UInt8) {
+  func `GYRO_CONFIG survives decoding and encoding, or is refused for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.GyroscopeField(decoding: byte)
-    #expect((field == nil) == (byte & 0b1110_0111 != 0))
-    #expect(field?.encoded ?? byte == byte)
-    #expect(field?.range == (field == nil ? nil : Self.gyroscopeRanges[Int(byte >> 3)]))
+    #expect((field == nil) == (byte & 0b0000_0111 != 0))
+    guard let field else { return }
+    #expect(field.encoded(of: .mpu6050) == byte && field.encoded(of: .icm20689) == byte)
+    #expect(field.range == Self.gyroscopeRanges[Int(byte >> 3 & 3)])
+    #expect(field.selfTestsX == (byte & 0b1000_0000 != 0))
+    #expect(field.selfTestsY == (byte & 0b0100_0000 != 0))
+    #expect(field.selfTestsZ == (byte & 0b0010_0000 != 0))
+    // The ICM-20690 has the range one bit lower.
+    #expect(field.encoded(of: .icm20690) == byte & 0b1110_0000 | (byte & 0b0001_1000) >> 1)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)

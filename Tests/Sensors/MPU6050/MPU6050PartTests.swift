@@ -113,7 +113,7 @@ import Testing
     let turning = MPU6050.Configuration(gyroscope: .dps500, acceptsUnverifiedParts: true)
     let isICM = row.scale == .icm206xx
     let hasPlainFIFO = row.part != .icm20600 && row.part != .icm20602
-    for (configuration, isKnown) in [(cycling, !isICM), (queueing, hasPlainFIFO), (turning, row.part != .icm20690)] {
+    for (configuration, isKnown) in [(cycling, !isICM), (queueing, hasPlainFIFO), (turning, true)] {
       let log = BusLog()
       var driver = MPU6050Memory(identity: row.part.rawValue).driver(configuration, log: log)
       let error = sensorError { () throws(SensorError) in try driver.startWholly() }

@@ -6,9 +6,9 @@ import Testing
 /// Whether a bus can carry what a configuration asks for.
 @Suite struct MPU6050RateTests {
   /// What is asked for, and how many bits a sample is: 9 · (3 + bytes) + 3 for each burst, 4 watched bytes with the
-  /// data. With a FIFO a burst, a count of 2 bytes and the 4 watched ones, shared by the records of the burst.
+  /// data, and 8 more of temperature and rotation. With a FIFO a burst, a count of 2 bytes and the 4 watched ones, shared by the records of the burst.
   static let demands: [(configuration: MPU6050.Configuration, bits: Double)] = [
-    (MPU6050.Configuration(), 120), (MPU6050.Configuration(gyroscope: .dps250), 120),
+    (MPU6050.Configuration(), 120), (MPU6050.Configuration(gyroscope: .dps250), 192),
     (MPU6050.Configuration(fifo: MPU6050.FIFO()), ((9.0 * 33 + 3 + 48 + 66) / 5).rounded(.up)),
     (
       MPU6050.Configuration(
@@ -45,6 +45,7 @@ import Testing
     (100_000, MPU6050.Configuration(rate: .hz1000), 500),
     (400_000, MPU6050.Configuration(rate: .hz1000), nil),
     (100_000, MPU6050.Configuration(rate: .hz500, gyroscope: .dps250), nil),
+    (100_000, MPU6050.Configuration(rate: .hz1000, gyroscope: .dps250), 500),
     (100_000, MPU6050.Configuration(rate: .hz1000, fifo: MPU6050.FIFO()), nil),
     (10_000, MPU6050.Configuration(rate: .hz100), 83),
     (100, MPU6050.Configuration(cycleRate: .hz40), 0),

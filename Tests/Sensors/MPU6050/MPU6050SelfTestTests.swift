@@ -49,6 +49,30 @@ import Testing
     }
   }
 
+  @Test func `the trim of a gyroscope is the formula's: rounded, and of later parts within 0.53`() {
+    for kind in [MPU6050.SelfTestKind.factoryTrim, .informative] { #expect(MPU6050.rotationTrim(0, kind) == 0) }
+    for code in 1...31 as ClosedRange<UInt8> {
+      let model = (25 * 131 * pow(1.046, Double(code) - 1)).rounded()
+      #expect(Double(MPU6050.rotationTrim(code, .factoryTrim)) == model)
+      #expect(Double(MPU6050.rotationTrim(code, .factoryTrim, ofY: true)) == -model)
+    }
+    for code in 1...255 as ClosedRange<UInt8> {
+      let model = 2_620 * pow(1.01, Double(code) - 1)
+      #expect(abs(Double(MPU6050.rotationTrim(code, .informative)) - model) <= 0.53)
+      #expect(MPU6050.rotationTrim(code, .informative, ofY: true) > 0)
+    }
+  }
+
+  @Test func `a negative trim asks for a negative response, within the same limits`() {
+    for sign in [-1 as Int32, 1] {
+      let edge = -100 * 3_275 + sign * 14 * 3_275
+      #expect(MPU6050.judge(edge, trim: -3_275, .factoryTrim).isWithinLimits == true)
+      #expect(MPU6050.judge(edge + sign, trim: -3_275, .factoryTrim).isWithinLimits == false)
+    }
+    #expect(MPU6050.judge(327_500, trim: -3_275, .factoryTrim).isWithinLimits == false)
+    #expect(MPU6050.judge(-327_500, trim: -3_275, .factoryTrim).response == -3_275)
+  }
+
   @Test func `an axis is within limits to the last count of a sum of 100 samples`() {
     for trim in (1...31).map({ MPU6050.factoryTrim($0, .factoryTrim) }) {
       // 14 % of 100 trims is 14 trims; 50 % is 50.
@@ -108,6 +132,41 @@ import Testing
     #expect(rig.script.complaints == [])
     // 61 ms of settling twice, 100 samples 5 ms apart twice, and 69.8 ms.
     #expect(clock.now == Instant(microseconds: 2 * 61_000 + 2 * 500_000 + 69_800))
+  }
+
+  @Test func `with the gyroscope on both are tested in the same bursts, each by its own codes`() throws {
+    func measured(_ data: [UInt8], _ gyroscope: UInt8, _ accelerometer: UInt8) -> [BusScript.Step] {
+      Array(repeating: MPU6050Script.read(0x3B, data), count: 100) + [
+        MPU6050Script.read(0x37, [0x08]), MPU6050Script.read(0x1B, [gyroscope, accelerometer]),
+      ]
+    }
+    func configure(_ rates: UInt8...) -> [BusScript.Step] {
+      [
+        MPU6050Script.write(0x6A, 0x00), MPU6050Script.write(0x23, 0x00),
+        .write([0x19] + rates, to: MPU6050.alternateAddress), MPU6050Script.write(0x37, 0x08, 0x00),
+        MPU6050Script.write(0x6C, 0x00), MPU6050Script.write(0x6B, 0x01),
+        MPU6050Script.read(0x19, rates), MPU6050Script.read(0x23, [0x00]),
+        MPU6050Script.read(0x37, [0x08, 0x00]), MPU6050Script.read(0x6A, [0x00, 0x01, 0x00]),
+      ]
+    }
+    // The codes of the gyroscope are 1, 2 and 31: 3275, -3426 and 12623 LSB at ±250 °/s. The temperature does not count.
+    let quiet: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x55, 0x55, 0, 0, 0, 0, 0x01, 0x00]
+    let moved: [UInt8] = [0x05, 0x71, 0x05, 0x71, 0x15, 0x71, 0, 0, 0x0C, 0xCB, 0xF2, 0x9E, 0x20, 0x00]
+    let steps =
+      [MPU6050Script.read(0x0D, [0x01, 0x02, 0x1F, 0x15])] + configure(0x04, 0x02, 0x00, 0x10)
+      + measured(quiet, 0x00, 0x10) + [MPU6050Script.write(0x1B, 0xE0, 0xF0)] + measured(moved, 0xE0, 0xF0)
+      + configure(0x09, 0x03, 0x18, 0x10)
+    var rig = MPU6050Script(MPU6050MeasurementTests.start + steps, MPU6050MeasurementTests.turning)
+    try rig.driver.startWholly()
+    var clock = VirtualClock()
+    let result = try #require(try rig.driver.selfTest(clock: &clock))
+    #expect(rig.script.complaints == [])
+    #expect([result.x.isWithinLimits, result.y.isWithinLimits, result.z.isWithinLimits] == [true, true, true])
+    let rotation = try #require(result.rotation)
+    #expect([rotation.x.trim, rotation.y.trim, rotation.z.trim] == [3_275, -3_426, 12_623])
+    #expect([rotation.x.response, rotation.y.response, rotation.z.response] == [3_275, -3_426, 7_936])
+    #expect([rotation.x.isWithinLimits, rotation.y.isWithinLimits, rotation.z.isWithinLimits] == [true, true, false])
+    #expect(result.verdict == .failed)
   }
 
   @Test func `no code is no verdict, unless another axis fails`() throws {
@@ -201,6 +260,41 @@ import Testing
         #expect(axes.map(\.trim) == [2_291, 2_531, 1_941])
         for index in 0..<3 { #expect(axes[index].isWithinLimits == (index == axis ? isWithin : true)) }
         #expect(result.verdict == (isWithin ? .passed : .failed))
+      }
+    }
+  }
+
+  @Test(arguments: emulatedParts)
+  func `a sound gyroscope is within its limits, with bias and noise, and the part measures on as before`(
+    _ part: EmulatedMPU6050.Part
+  ) throws {
+    let configuration = MPU6050.Configuration(range: .g8, gyroscope: .dps2000, acceptsUnverifiedParts: true)
+    let rig = MPU6050Rig(part, configuration) { $0.gyroscopeNoiseMicrodegreesPerRootHertz = 10_000 }
+    // A bias is as good as a rotation that does not end.
+    rig.part.angularRate = Vector3(x: Q16(whole: 20), y: Q16(whole: -20), z: Q16(whole: 20))
+    try rig.start()
+    let result = try #require(try run(rig))
+    let rotation = try #require(result.rotation)
+    #expect([rotation.x, rotation.y, rotation.z].map(\.isWithinLimits) == [true, true, true])
+    #expect(result.verdict == (part.layout == .mpu6050 ? .passed : .inconclusive))
+    rig.clock.advance(by: .milliseconds(10))
+    let measurement = try rig.driver.measure()
+    let measured = try #require(measurement.rotation)
+    #expect(abs(measured.x.raw - 20 * 65_536) < 65_536)
+  }
+
+  @Test func `a gyroscope that moves too little, or the wrong way, fails the test, and only where it is in use`() throws
+  {
+    // Codes 13, 15 and 12: 42.9, -46.9 and 41.0 °/s.
+    for (y, isWithin) in [(-47, true), (-41, true), (-40, false), (0, false), (47, false)] {
+      for gyroscope in [MPU6050.GyroscopeRange.dps500, nil] {
+        let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(gyroscope: gyroscope)) {
+          $0.gyroscopeSelfTestDeflection = Vector3(x: Q16(whole: 43), y: Q16(whole: Int32(y)), z: Q16(whole: 41))
+        }
+        try rig.start()
+        let result = try #require(try run(rig))
+        #expect(result.rotation?.y.isWithinLimits == (gyroscope == nil ? nil : isWithin))
+        #expect(result.verdict == (isWithin || gyroscope == nil ? .passed : .failed))
       }
     }
   }

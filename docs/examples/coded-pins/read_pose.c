@@ -1,9 +1,9 @@
-// Prints the pose that Plumb says on coded pins (docs/coded-pins.md), on another computer with Linux.
+// Prints the pose from coded pins (docs/coded-pins.md), on another computer with Linux.
 //
 //     read_pose CHIP one-hot VALID PORTRAIT UPSIDEDOWN LEFT RIGHT FACEUP FACEDOWN
 //     read_pose CHIP binary VALID BIT0 BIT1 BIT2
 //
-// CHIP is a device such as /dev/gpiochip0, the rest are its lines, in the order of the reader's own wiring.
+// CHIP is a device such as /dev/gpiochip0; the rest are the lines to which the pins are wired.
 //
 // Build, with libgpiod 1 or 2 (libgpiod-dev):
 //
@@ -20,9 +20,9 @@
 // Valid is the first line and bit 0 of what is read.
 enum { MOST_LINES = 7, POSES = 6, UNKNOWN = -1, AGAIN = -2, BROKEN = -3 };
 
-// Three readings must take no longer: valid is off for 5 ms at least between two poses.
+// The longest time for three readings: valid is off for at least 5 ms between two poses.
 static const long long longest_ns = 4000000;
-// Valid is off for some 10 ms while a pose changes; off for so many readings, 10 ms apart, the pose is not known.
+// Valid is off for some 10 ms while a pose changes; after this many readings, 10 ms apart, the pose is unknown.
 static const int patience = 5;
 
 static const char *const names[POSES] = {"portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp",
@@ -91,7 +91,7 @@ static long long now_ns(void) {
   return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-// The pose that `bits` say, without valid.
+// The pose of `bits`, without valid.
 static int decoded(const struct reader *reader, int bits) {
   if (reader->is_binary)
     return bits < POSES ? bits : AGAIN;
@@ -101,7 +101,7 @@ static int decoded(const struct reader *reader, int bits) {
   return AGAIN;
 }
 
-// The rule: valid, then the others, then valid again, all soon enough.
+// The rule: valid, then the others, then valid again, all within the limit.
 static int read_pose(struct reader *reader) {
   long long begin = now_ns();
   int before = read_lines(reader);

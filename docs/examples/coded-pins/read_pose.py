@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the pose that Plumb says on coded pins (docs/coded-pins.md), on another computer with Linux.
+"""Prints the pose from coded pins (docs/coded-pins.md), on another computer with Linux.
 
     read_pose.py CHIP one-hot VALID PORTRAIT UPSIDEDOWN LEFT RIGHT FACEUP FACEDOWN
     read_pose.py CHIP binary VALID BIT0 BIT1 BIT2
 
-CHIP is a device such as /dev/gpiochip0, the rest are its lines, in the order of the reader's own wiring.
+CHIP is a device such as /dev/gpiochip0; the rest are the lines to which the pins are wired.
 Needs the package gpiod, version 1 or 2 (python3-libgpiod).
 """
 
@@ -15,9 +15,9 @@ import gpiod
 
 NAMES = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
 LINES = {"one-hot": 7, "binary": 4}
-# Three readings must take no longer: valid is off for 5 ms at least between two poses.
+# The longest time for three readings: valid is off for at least 5 ms between two poses.
 LONGEST = 0.004
-# Valid is off for some 10 ms while a pose changes; off for so many readings, 10 ms apart, the pose is not known.
+# Valid is off for some 10 ms while a pose changes; after this many readings, 10 ms apart, the pose is unknown.
 PATIENCE = 5
 AGAIN = object()
 

@@ -2,12 +2,12 @@
 
 import PackageDescription
 
-// Plumb on a microcontroller, in Embedded Swift without heap: README.md says how it is built and run. In a package of your
-// own, Plumb is
+// Plumb on a microcontroller, in Embedded Swift without heap; docs/using-from-swift.md says how to build and run it. In a
+// package of your own, Plumb is
 //
 //     .package(url: "https://example.org/plumb.git", branch: "main", traits: [])
 //
-// with the address that you clone it from. What makes it Embedded Swift, Plumb included, is toolset.json.
+// with the address that you clone it from. toolset.json makes it and Plumb Embedded Swift.
 let package = Package(
   name: "embedded",
   dependencies: [

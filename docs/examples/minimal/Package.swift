@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The least that a package of your own needs to use Plumb. In yours, Plumb is
+// The minimum for a package of your own that uses Plumb. In yours, Plumb is
 //
 //     .package(url: "https://example.org/plumb.git", branch: "main", traits: [])
 //

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A driver for a sensor that Plumb does not know, in four files, and its tests. Copy it, and let `path` (or `url`) point
-// to Plumb; or move the four files to Sources/Sensors and the rest to where their like is.
+// A driver for a sensor that Plumb does not know, in four files, and its tests. Copy it, and change `path` to where Plumb
+// is; or contribute it to Plumb: docs/adding-a-sensor.md, "Into Plumb".
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),

@@ -1,6 +1,7 @@
 package import FixedPoint
 package import Monitor
 internal import Orientation
+package import Sensors
 
 /// What a plot shows of a recording, in columns: as large for an hour as for a minute.
 package struct PlotData {
@@ -20,15 +21,15 @@ package struct PlotData {
   /// No samples yet; room for `capacity` columns.
   package init(capacity: Int) { columns = PlotColumns(capacity: capacity) }
 
-  /// Adds the report on the sample `force`, measured at `time`.
-  package mutating func take(_ report: Monitor.Report, of force: Vector3, at time: Instant) {
+  /// Adds the report on `sample`, measured at `time`.
+  package mutating func take(_ report: Monitor.Report, of sample: Measurement, at time: Instant) {
     let start = start ?? time
     self.start = start
     guard let reading = report.reading else { return }
-    var column = PlotColumn(reading, at: (time - start).count)
+    var column = PlotColumn(reading, sample.rotation, at: (time - start).count)
     column.marks = report.marks
     if let interval = times.take(time), interval < 0 { column.marks |= PlotMark.backwards.bit }
-    if reading.force != force { beyond += 1 }
+    if reading.force != sample.force { beyond += 1 }
     earliest = min(earliest, column.first)
     latest = max(latest, column.first)
     columns.take(column)
@@ -43,23 +44,28 @@ package struct PlotData {
 
 extension PlotColumn {
   /// The column of a single sample.
-  fileprivate init(_ reading: Reading, at time: Int64) {
+  fileprivate init(_ reading: Reading, _ rotation: Vector3?, at time: Int64) {
     (first, last, count) = (time, time, 1)
-    let force = reading.force
+    let (force, held) = (reading.force, reading.isFused ? reading.gravity : reading.force)
     set(.x, force.x)
     set(.y, force.y)
     set(.z, force.z)
-    if !force.isFlat { set(.device, reading.angles.device.degrees) }
+    if !held.isFlat { set(.device, reading.angles.device.degrees) }
     set(.pitch, reading.angles.pitch.degrees)
-    if !force.isOnEnd { set(.roll, reading.angles.roll.degrees) }
+    if !held.isOnEnd { set(.roll, reading.angles.roll.degrees) }
     set(.inclination, reading.angles.inclination.degrees)
     set(.steering, reading.angles.steering.degrees)
+    if let rotation {
+      set(.rotationX, rotation.x)
+      set(.rotationY, rotation.y)
+      set(.rotationZ, rotation.z)
+    }
     lastState = reading.state.plotIndex
     states = 1 << UInt16(lastState)
   }
 
   private mutating func set(_ trace: PlotTrace, _ value: Q16) {
-    let span = trace.wraps && value.raw < 0 ? trace.negativeSpan : trace.rawValue
+    let span = trace.wraps && value.raw < 0 ? trace.negativeSpan : trace.span
     (low[span], high[span]) = (value.raw, value.raw)
     begin[trace.rawValue] = value.raw
     end[trace.rawValue] = value.raw
@@ -95,15 +101,32 @@ extension Monitor.Report {
 /// A line of the plot.
 enum PlotTrace: Int, CaseIterable {
   case x, y, z, device, pitch, roll, inclination, steering
+  case rotationX, rotationY, rotationZ
 
   /// Whether +180° and -180° are the same, so that a line may leave at the top and return at the bottom.
   var wraps: Bool { self == .device || self == .roll }
 
-  /// Where the negative extremes of a line that wraps are kept; the others are at `rawValue`.
-  var negativeSpan: Int { self == .device ? Self.allCases.count : Self.allCases.count + 1 }
+  /// The unit of its values.
+  var unit: String {
+    switch self {
+    case .x, .y, .z: "g"
+    case .device, .pitch, .roll, .inclination, .steering: "°"
+    case .rotationX, .rotationY, .rotationZ: "°/s"
+    }
+  }
+
+  /// Where its extremes are kept; of a line that wraps, the positive ones. Those of rotation come last, so that the columns
+  /// of a recording without it end before them.
+  var span: Int { rawValue < Self.rotationX.rawValue ? rawValue : rawValue + 2 }
+
+  /// Where the negative extremes of a line that wraps are kept.
+  var negativeSpan: Int { self == .device ? 8 : 9 }
+
+  /// Where all of its extremes are kept.
+  var spans: [Int] { wraps ? [span, negativeSpan] : [span] }
 
   /// The number of pairs of extremes in a column.
-  static let spanCount = 10
+  static func spanCount(withRotation hasRotation: Bool) -> Int { hasRotation ? 13 : 10 }
 }
 
 /// All samples of a period, reduced to what must stay visible: the extremes of every line, and every pose.
@@ -113,11 +136,11 @@ struct PlotColumn {
   var last: Int64 = .min
   var count = 0
   /// The extremes; `low` is above `high` where there is no value.
-  var low = InlineArray<10, Int32>(repeating: .max)
-  var high = InlineArray<10, Int32>(repeating: .min)
+  var low = InlineArray<13, Int32>(repeating: .max)
+  var high = InlineArray<13, Int32>(repeating: .min)
   /// The values of the earliest and the latest sample; nil where undefined.
-  var begin = InlineArray<8, Int32?>(repeating: nil)
-  var end = InlineArray<8, Int32?>(repeating: nil)
+  var begin = InlineArray<11, Int32?>(repeating: nil)
+  var end = InlineArray<11, Int32?>(repeating: nil)
   /// The pose states after each of the samples, a bit each: `PoseState.plotIndex`.
   var states: UInt16 = 0
   /// The pose state after the latest.
@@ -125,13 +148,16 @@ struct PlotColumn {
   /// What happened, a bit each: `PlotMark`.
   var marks: UInt8 = 0
 
+  /// Whether there are rotation rates, which are never undefined.
+  var hasRotation: Bool { low[PlotTrace.rotationX.span] <= high[PlotTrace.rotationX.span] }
+
   /// Adds another column.
   mutating func merge(_ other: PlotColumn) {
     guard other.count > 0 else { return }
     if other.first < first { (first, begin) = (other.first, other.begin) }
     if other.last >= last { (last, end, lastState) = (other.last, other.end, other.lastState) }
     count += other.count
-    for index in 0..<PlotTrace.spanCount {
+    for index in 0..<PlotTrace.spanCount(withRotation: other.hasRotation) {
       low[index] = min(low[index], other.low[index])
       high[index] = max(high[index], other.high[index])
     }

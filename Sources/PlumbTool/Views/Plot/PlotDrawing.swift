@@ -52,7 +52,7 @@ package struct PlotDrawing {
     let open = """
       <svg xmlns="http://www.w3.org/2000/svg" \(size)viewBox="0 0 \(width) \(drawing.y)" role="img" aria-label="\(name)">
       \(caption)<style>
-      \(PlotStyle.text)</style>
+      \(PlotStyle.text(withRotation: drawing.columns.contains(where: \.hasRotation)))</style>
       <defs>
       <pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">\
       <path class="hatch" d="M0 0v7"/></pattern>
@@ -205,7 +205,7 @@ extension PlotDrawing {
     guard count > 0 else { return nil }
     return
       "\(Self.count(Int(clamping: count), "gap", "gaps")), \(Microseconds(total).durationText) in all: no line crosses "
-      + "them. A gap is longer than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
+      + "\(count == 1 ? "it" : "them"). A gap is longer than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
   }
 
   private var backwardsNote: String? {

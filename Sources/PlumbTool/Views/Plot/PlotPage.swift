@@ -66,14 +66,16 @@ struct PlotNumbers {
     let longestInterval = data.times.longestInterval
     let forces = Self.shift(columns, [.x, .y, .z])
     let angles = Self.shift(columns, [.device, .pitch, .roll, .inclination, .steering])
+    let rotations = Self.shift(columns, [.rotationX, .rotationY, .rotationZ])
+    let hasRotation = columns.contains(where: \.hasRotation)
     var times: [UInt8] = []
     var values: [UInt8] = []
     var states: [UInt8] = []
     for (index, column) in columns.enumerated() {
       let middle = column.first + (column.last - column.first) / 2
       Self.append((Double(middle) / 1e6).bitPattern, to: &times)
-      for span in 0..<PlotTrace.spanCount {
-        let shift = span < 3 ? forces : angles
+      for span in 0..<PlotTrace.spanCount(withRotation: hasRotation) {
+        let shift = span < 3 ? forces : span < PlotTrace.rotationX.span ? angles : rotations
         let isThere = column.low[span] <= column.high[span]
         let low = isThere ? Int16(clamping: column.low[span] >> shift) : Self.none
         let high = isThere ? Int16(clamping: column.high[span] >> shift) : Self.none
@@ -85,9 +87,10 @@ struct PlotNumbers {
     }
     let reasons = (0...5).map { UnknownReason(rawValue: $0).map { "\($0.message)" } ?? "" }
     let names = (PlotBand.names.prefix(Pose.count) + reasons).map(\.json).joined(separator: ",")
+    let rotation = hasRotation ? ",\"rotation\":\(1 << rotations)" : ""
     json = """
       {"from":\(Double(data.earliest) / 1e6),"to":\(Double(data.latest) / 1e6),"left":\(PlotDrawing.left),\
-      "width":\(PlotDrawing.plotWidth),"strip":\(PlotDrawing.stripHeight),"force":\(1 << forces),"angle":\(1 << angles),
+      "width":\(PlotDrawing.plotWidth),"strip":\(PlotDrawing.stripHeight),"force":\(1 << forces),"angle":\(1 << angles)\(rotation),
       "states":[\(names)],"short":[\(PlotBand.shortNames.map(\.json).joined(separator: ","))],"letters":[\(PlotBand.letters.map(\.json).joined(separator: ","))],
       "panels":[\(panels.map(Self.object).joined(separator: ",\n"))],
       "times":"\(Self.base64(times))",
@@ -98,9 +101,8 @@ struct PlotNumbers {
 
   private static func object(_ panel: PlotPanel) -> String {
     let lines = panel.traces.map { trace, name in
-      let spans = trace.wraps ? "[\(trace.rawValue),\(trace.negativeSpan)]" : "[\(trace.rawValue)]"
-      let unit = trace.rawValue < 3 ? "g" : "°"
-      return "{\"id\":\"\(trace)\",\"name\":\(name.json),\"unit\":\"\(unit)\",\"spans\":\(spans)}"
+      let spans = trace.spans.map(String.init).joined(separator: ",")
+      return "{\"id\":\"\(trace)\",\"name\":\(name.json),\"unit\":\"\(trace.unit)\",\"spans\":[\(spans)]}"
     }
     return "{\"top\":\(panel.top),\"height\":\(panel.height),\"low\":\(panel.low),\"high\":\(panel.high),"
       + "\"lines\":[\(lines.joined(separator: ","))]}"
@@ -110,8 +112,7 @@ struct PlotNumbers {
   private static func shift(_ columns: [PlotColumn], _ traces: [PlotTrace]) -> Int32 {
     var greatest: UInt32 = 1
     for column in columns {
-      for span in traces.flatMap({ $0.wraps ? [$0.rawValue, $0.negativeSpan] : [$0.rawValue] })
-      where column.low[span] <= column.high[span] {
+      for span in traces.flatMap(\.spans) where column.low[span] <= column.high[span] {
         greatest = max(greatest, max(column.low[span].magnitude, column.high[span].magnitude))
       }
     }

@@ -26,8 +26,8 @@ struct PlotPanel {
     let (quarter, half) = (Int64(90 << 16), Int64(180 << 16))
     // So that a line at the end of the scale is fully visible.
     let rim = Int64(8 << 16)
-    return [
-      force(columns),
+    let measured = [force(columns)] + (columns.contains(where: \.hasRotation) ? [rotation(columns)] : [])
+    return measured + [
       PlotPanel(
         name: "Turn in the plane, °", traces: [(.device, "device angle"), (.steering, "steering")], height: 190,
         low: -half - rim, high: half + rim, ticks: .degrees([-180, -90, 0, 90, 180]),
@@ -43,19 +43,36 @@ struct PlotPanel {
     ]
   }
 
-  /// The panel of the force, with room for all values and at least ±1 g.
+  /// The panel of the force, with room for at least ±1 g.
   private static func force(_ columns: [PlotColumn]) -> PlotPanel {
-    var (low, high) = (Int64(-65_536 * 11 / 10), Int64(65_536 * 11 / 10))
+    fitted(
+      to: columns, reaching: 65_536 * 11 / 10, name: "Specific force, g", traces: [(.x, "x"), (.y, "y"), (.z, "z")],
+      height: 210)
+  }
+
+  /// The panel of the rotation, with room for at least ±10 °/s.
+  private static func rotation(_ columns: [PlotColumn]) -> PlotPanel {
+    fitted(
+      to: columns, reaching: 65_536 * 11, name: "Rotation rate, °/s",
+      traces: [(.rotationX, "about x"), (.rotationY, "about y"), (.rotationZ, "about z")], height: 190)
+  }
+
+  /// A panel with room for all values of its lines, and at least for ±`least`.
+  private static func fitted(
+    to columns: [PlotColumn], reaching least: Int64, name: String, traces: [(trace: PlotTrace, name: String)],
+    height: Int
+  ) -> PlotPanel {
+    var (low, high) = (-least, least)
     for column in columns {
-      for trace in [PlotTrace.x, .y, .z] {
-        low = min(low, Int64(column.low[trace.rawValue]))
-        high = max(high, Int64(column.high[trace.rawValue]))
+      for (trace, _) in traces {
+        low = min(low, Int64(column.low[trace.span]))
+        high = max(high, Int64(column.high[trace.span]))
       }
     }
     let margin = (high - low) / 40
     (low, high) = (low - margin, high + margin)
     return PlotPanel(
-      name: "Specific force, g", traces: [(.x, "x"), (.y, "y"), (.z, "z")], height: 210, low: low, high: high,
+      name: name, traces: traces, height: height, low: low, high: high,
       ticks: .values(from: low, to: high, count: 6))
   }
 }
@@ -139,8 +156,7 @@ extension PlotDrawing {
   /// Draws the extremes of a column as a vertical line in its middle; two, above and below zero, if the line wraps.
   private func draw(_ column: PlotColumn, _ trace: PlotTrace, _ path: inout PlotPath, _ scale: PlotScale) {
     let x = time.place(column.first + (column.last - column.first) / 2)
-    for span in trace.wraps ? [trace.rawValue, trace.negativeSpan] : [trace.rawValue]
-    where column.low[span] <= column.high[span] {
+    for span in trace.spans where column.low[span] <= column.high[span] {
       path.move(x, scale.place(Int64(column.low[span])))
       path.line(x, scale.place(Int64(column.high[span])))
       path.dot()

@@ -2,9 +2,13 @@
 ///
 /// The colours of lines are those of Okabe and Ito, which remain distinct with any kind of colour vision.
 enum PlotStyle {
-  static let text =
-    base + colours(lines: onLight, poses: posesOnLight) + "@media (prefers-color-scheme:dark){\n" + dark
-    + colours(lines: onDark, poses: posesOnDark) + "}\n"
+  static func text(withRotation hasRotation: Bool) -> String {
+    func all(_ lines: [String], _ poses: [String]) -> String {
+      colours(lines: lines, poses: poses) + (hasRotation ? rotationColours(lines) : "")
+    }
+    return base + all(onLight, posesOnLight) + "@media (prefers-color-scheme:dark){\n" + dark
+      + all(onDark, posesOnDark) + "}\n"
+  }
 
   private static let traces = ["x", "y", "z", "device", "steering", "inclination", "pitch", "roll"]
   private static let onLight = [
@@ -19,6 +23,11 @@ enum PlotStyle {
   private static func colours(lines: [String], poses: [String]) -> String {
     zip(traces, lines).map { ".line.\($0){stroke:\($1)}" }.joined() + "\n"
       + poses.enumerated().map { ".p\($0){fill:\($1)}" }.joined() + "\n"
+  }
+
+  /// The axes of rotation have the colours of those of force.
+  private static func rotationColours(_ lines: [String]) -> String {
+    zip(["rotationX", "rotationY", "rotationZ"], lines).map { ".line.\($0){stroke:\($1)}" }.joined() + "\n"
   }
 
   private static let dark = """

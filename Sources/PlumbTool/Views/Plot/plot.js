@@ -4,13 +4,13 @@ const byId = id => document.getElementById(id)
 const D = JSON.parse(byId('data').textContent)
 const words = (text, Kind) => new Kind(Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer)
 const T = words(D.times, Float64Array), V = words(D.values, Int16Array), K = words(D.known, Uint32Array)
-const count = T.length, spans = 10, none = -32768, gap = 1 << 15, wide = D.width * 10
+const count = T.length, spans = V.length / 2 / count, none = -32768, gap = 1 << 15, wide = D.width * 10
 const svg = byId('picture'), last = D.panels[D.panels.length - 1], first = D.panels[0]
 const bottom = last.top + last.height, least = Math.max((D.to - D.from) / count * 8, 1e-6)
 const hint = byId('read').textContent, clip = document.querySelector('#clip path')
 // What is in view; where a drag began, s; the pointer over the picture, in pixels; the time of the cursor, s. Null for none.
 let from = D.from, to = D.to, drag = null, pointer = null, cursor = null
-const factor = span => (span < 3 ? D.force : D.angle) / 65536
+const factor = span => (span < 3 ? D.force : span < 10 ? D.angle : D.rotation) / 65536
 const low = (i, span) => V[(i * spans + span) * 2], high = (i, span) => V[(i * spans + span) * 2 + 1]
 const place = t => to > from ? Math.round((t - from) / (to - from) * wide) : wide / 2
 const at = t => { let a = 0, b = count; while (a < b) { const m = (a + b) >> 1; T[m] < t ? a = m + 1 : b = m } return a }
@@ -162,7 +162,7 @@ function read(t) {
     const ends = l.spans.filter(s => low(i, s) !== none).flatMap(s => [low(i, s) * factor(s), high(i, s) * factor(s)])
     const places = l.unit === 'g' ? 3 : 1, text = n => n.toFixed(places).replace('-', '−')
     const a = text(Math.min(...ends)), b = text(Math.max(...ends))
-    html += `<span>${l.name} ${ends.length ? (a === b ? a : a + ' … ' + b) + (l.unit === 'g' ? ' g' : '°') : '–'}</span> `
+    html += `<span>${l.name} ${ends.length ? (a === b ? a : a + ' … ' + b) + (l.unit === '°' ? '°' : ' ' + l.unit) : '–'}</span> `
   }
   byId('read').innerHTML = html
 }

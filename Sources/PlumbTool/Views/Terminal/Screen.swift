@@ -147,7 +147,7 @@ package struct Screen {
   private func drawKeys(_ row: Int, _ grid: inout Grid) {
     let isWide = grid.width >= Self.full.width
     let keys = [
-      ("q", "quit"), ("space", scene.isPaused ? "continue" : "pause"), ("c", isWide ? "scroll from here" : "scroll"),
+      ("q", "quit"), ("space", scene.isPaused ? "resume" : "pause"), ("c", isWide ? "set scroll rest" : "scroll"),
       ("s", scene.recording == nil ? "record" : isWide ? "stop recording" : "stop"),
       ("?", scene.showsHelp ? isWide ? "close help" : "close" : "help"),
     ]

@@ -131,7 +131,8 @@ package struct Wiring {
     }
     if isCoded {
       let level = board.lines.isActiveLow ? "3.3 V" : "GND"
-      remarks.append("Connect 10 kohm from valid to \(level) at the reader: it keeps the line off while nothing drives it.")
+      remarks.append(
+        "Connect 10 kohm from valid to \(level) at the reader: it keeps the line off while nothing drives it.")
       remarks.append("For the meaning of the lines and how to read them, see docs/coded-pins.md.")
     }
     if board.bus == .emulated || board.lines.isEmulated {
@@ -166,9 +167,9 @@ extension BoardKey {
     if let pose { return "\(pose.meaning)" }
     switch self {
     case .valid: return "the other lines show a pose"
-    case .bit0: return "bit 0 of the pose's number is 1"
-    case .bit1: return "bit 1 of the pose's number is 1"
-    case .bit2: return "bit 2 of the pose's number is 1"
+    case .bit0: return "bit 0 of the pose number is 1"
+    case .bit1: return "bit 1 of the pose number is 1"
+    case .bit2: return "bit 2 of the pose number is 1"
     default: return ""
     }
   }

@@ -67,17 +67,17 @@ extension Wiring {
   var lightTable: [String] {
     var lines = [
       isCoded
-        ? "line                         on when                        header pin"
-        : "pose                         lit when                       header pin",
-      "--------------------------   ----------------------------   -----------",
+        ? "line                         on when                         header pin"
+        : "pose                         lit when                        header pin",
+      "--------------------------   -----------------------------   -----------",
     ]
     for light in lights {
       let name = light.key.words.padded(to: 26)
-      lines.append("\(name)   \(light.key.meaning.padded(to: 28))   \(Self.place(light.pin))")
+      lines.append("\(name)   \(light.key.meaning.padded(to: 29))   \(Self.place(light.pin))")
     }
     let legs = board.lines.isActiveLow ? "the long legs of all six" : "the short legs of all six"
     let (name, end) = isCoded ? ("ground", "ground of the reader") : ("all", legs)
-    lines.append("\(name.padded(to: 26))   \(end.padded(to: 28))   \(Self.place(common))")
+    lines.append("\(name.padded(to: 26))   \(end.padded(to: 29))   \(Self.place(common))")
     return lines
   }
 
@@ -94,10 +94,10 @@ extension Wiring {
     let sensor = sensorPins.map { pin in
       "{\"event\":\"connection\",\"part\":\"sensor\",\"pin\":\(pin.name.json),\(place(pin.pin)),\"why\":\(pin.why.json)}"
     }
-    let (part, on) = isCoded ? ("reader", "on when ") : ("led", "lit when ")
+    let (part, on) = isCoded ? ("reader", "on") : ("led", "lit")
     let leds = lights.map { light in
       "{\"event\":\"connection\",\"part\":\"\(part)\",\"pin\":\"\(light.key.name)\",\(place(light.pin)),"
-        + "\"why\":\((on + light.key.meaning).json)}"
+        + "\"why\":\((on + (light.key.pose.map { " in the pose \($0.words)" } ?? " when " + light.key.meaning)).json)}"
     }
     let rail =
       "{\"event\":\"connection\",\"part\":\"\(part)\",\"pin\":\"common\",\(place(common)),\"why\":\(lightRule.json)}"

@@ -227,7 +227,7 @@ const duration = seconds => {
 $("pause").addEventListener("click", () => {
   isPaused = !isPaused;
   $("pause").setAttribute("aria-pressed", String(isPaused));
-  set($("pause"), isPaused ? "Continue" : "Pause");
+  set($("pause"), isPaused ? "Resume" : "Pause");
   watch();
   if (!isPaused) request();
 });

@@ -1,19 +1,19 @@
 public import Plumb
 
-/// The TL3, an accelerometer that does not exist: three axes, one register to set it up.
+/// The TL3, an accelerometer that does not exist: three axes, one configuration register.
 ///
-/// Make a `Configuration`, then a `Device` over any `I2CBus`; `start()` configures the part, `sample()` reads it.
+/// Create a `Configuration`, then a `Device` on any `I2CBus`; `start()` configures the part, `sample()` reads it.
 ///
 /// - Datasheet: docs/adding-a-sensor.md, "The part".
 public enum TL3 {
-  /// What WHO reads.
+  /// The value of WHO.
   public static var identity: UInt8 { 0x3A }
 
   /// How the part is set up.
   public struct Configuration: Equatable, Sendable {
-    /// How often the part makes a sample.
+    /// The output data rate.
     public var rate: OutputDataRate
-    /// The largest specific force it measures.
+    /// The measurement range.
     public var range: Range
 
     /// A configuration; the defaults are 100 Hz and ±4 g.
@@ -22,10 +22,10 @@ public enum TL3 {
       self.range = range
     }
 
-    /// SETUP: never its reset value, so that a part which has lost its configuration shows it.
+    /// SETUP: never its reset value, so that a lost configuration is visible.
     var setup: SetupField { SetupField(isRunning: true, rate: rate, range: range) }
 
-    /// Refuses a rate at which the samples, of 93 clock periods each, would fill more than half of a bus of `frequency`.
+    /// Refuses a rate at which samples, of 93 clock periods each, would take more than half of a bus of `frequency`.
     ///
     /// - Throws: `rateTooHigh`.
     public func check(against frequency: UInt32?) throws(SensorError) {
@@ -53,7 +53,7 @@ public enum TL3 {
     }
   }
 
-  /// The largest specific force that is measured.
+  /// The measurement range.
   public enum Range: UInt8, Equatable, Sendable {
     /// ±2, ±4 and ±8 g.
     case g2, g4, g8

@@ -10,29 +10,29 @@ extension TL3 {
     /// Whether the part runs as configured.
     var isStarted = false
 
-    /// A driver for the part at `address`. Touches nothing until `start()`.
+    /// A driver for the part at `address`. Nothing is sent before `start()`.
     public init(bus: consuming Bus, address: I2CAddress, configuration: Configuration = Configuration()) {
       wire = Wire(bus, at: address)
       self.configuration = configuration
     }
 
-    /// How many bus transactions were begun so far.
+    /// The number of bus transactions begun so far.
     public var transactions: UInt64 { wire.transactions }
 
-    /// The greatest specific force on one axis that can still be told from more, in g.
+    /// The largest specific force on one axis that is not clipped, in g.
     public var fullScale: Q16 { configuration.range.fullScale }
 
-    /// Checks the identity, then configures the part and reads that back.
+    /// Checks the identity, then configures the part and reads the configuration back.
     ///
     ///     S | addr+W | 00 | Sr | addr+R | WHO | P
     ///     S | addr+W | 01 00 | P
     ///     S | addr+W | 01 SETUP | P
     ///     S | addr+W | 01 | Sr | addr+R | SETUP | P
     ///
-    /// Standby first, so that it begins anew. Returns the time until the first sample: 5 ms and one period.
+    /// Standby comes first, so that the part restarts. Returns the time until the first sample: 5 ms and one period.
     ///
     /// - Throws: `rateTooHigh` before any transaction, `unexpectedIdentity` before anything is written,
-    ///   `configurationRejected` or `bus`. `sample()` then refuses to read the part.
+    ///   `configurationRejected` or `bus`. After an error, `sample()` does not read the part.
     public mutating func start() throws(SensorError) -> Microseconds {
       isStarted = false
       try configuration.check(against: wire.bus.frequency)
@@ -46,7 +46,7 @@ extension TL3 {
       return .milliseconds(5) + configuration.rate.period
     }
 
-    /// Closes and opens the bus again.
+    /// Closes the bus and opens it again.
     public mutating func reopen() throws(SensorError) { try wire.reopen() }
   }
 }

@@ -1,5 +1,5 @@
 extension TL3 {
-  /// The registers. The pointer moves on with every byte read or written.
+  /// The registers. The pointer advances with every byte read or written.
   enum Register {
     /// WHO: identity. Read-only, 0x3A.
     static var identity: UInt8 { 0x00 }
@@ -15,7 +15,7 @@ extension TL3 {
 
     package var encoded: UInt8 { (isRunning ? 0x80 : 0) | rate.rawValue &<< 4 | range.rawValue }
 
-    /// Nil where a reserved bit is set, or the range is the one that does not exist.
+    /// Nil if a reserved bit is set, or for the range code that does not exist.
     package init?(decoding byte: UInt8) {
       guard byte & 0x4C == 0, let rate = OutputDataRate(rawValue: byte &>> 4 & 3), let range = Range(rawValue: byte & 3)
       else { return nil }

@@ -5,9 +5,9 @@ extension TL3.Device where Bus: ~Copyable {
   ///
   ///     S | addr+W | 01 | Sr | addr+R | SETUP X1 X0 Y1 Y0 Z1 Z0 | P
   ///
-  /// One burst, so the six data bytes are of one instant, and SETUP in it shows whether the part is still as configured.
+  /// In one burst the six data bytes are of one instant, and SETUP shows whether the part is still configured.
   ///
-  /// - Throws: `configurationLost` (without a transaction where `start()` did not succeed) or `bus`.
+  /// - Throws: `configurationLost` (without a transaction if `start()` did not succeed) or `bus`.
   public mutating func sample() throws(SensorError) -> Vector3 {
     guard isStarted else { throw .configurationLost }
     var bytes = InlineArray<7, UInt8>(repeating: 0)
@@ -24,7 +24,7 @@ extension TL3.Range {
   /// One LSB in raw Q16.16: 4, 8 or 16, which is 1/16384, 1/8192 or 1/4096 g. Exact.
   var unit: Int32 { 4 &<< Int32(rawValue) }
 
-  /// The greatest specific force on one axis that can still be told from more, in g: one LSB short of the range.
+  /// The largest specific force on one axis that is not clipped, in g: one LSB less than the range.
   package var fullScale: Q16 { Q16(raw: 32_767 &* unit) }
 
   /// The component of two data bytes. Exact.

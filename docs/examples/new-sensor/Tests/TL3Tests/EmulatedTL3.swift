@@ -1,9 +1,10 @@
 import Plumb
 import PlumbEmulation
 
-/// An emulated TL3 on a board that moves, written from the data sheet and not from the driver.
+/// An emulated TL3 on a moving board, written from the data sheet and not from the driver.
 final class EmulatedTL3: EmulatedTarget {
   private let motion: any Motion
+  private let noise: NoiseSource
   private let now: () -> Instant
   private var conditions = TargetConditions()
   private var pointer: UInt8 = 0
@@ -11,8 +12,12 @@ final class EmulatedTL3: EmulatedTarget {
   private var data: [UInt8] = [0, 0, 0, 0, 0, 0]
   private var startOfRun = Instant(microseconds: 0)
 
-  init(_ motion: any Motion, now: @escaping () -> Instant) {
+  init(
+    _ motion: any Motion, noise: NoiseSource = NoiseSource(standardDeviation: .zero, seed: 1),
+    now: @escaping () -> Instant
+  ) {
     self.motion = motion
+    self.noise = noise
     self.now = now
   }
 
@@ -54,7 +59,7 @@ final class EmulatedTL3: EmulatedTarget {
     setup = value
   }
 
-  /// Brings the data to the last sample that was due.
+  /// Updates the data to the last sample that was due.
   private func measure() {
     guard setup & 0x80 != 0, conditions.measurement != .frozen else { return }
     let period: Int64 = [20_000, 10_000, 5_000, 2_500][Int(setup >> 4 & 3)]
@@ -62,9 +67,10 @@ final class EmulatedTL3: EmulatedTarget {
     guard count >= 1 else { return }
     let instant = startOfRun + Microseconds(5_000 + count * period)
     let force = motion.specificForce(at: instant - Instant(microseconds: 0))
+    let error = noise.sample(at: UInt64(count))
     let gravities = [2, 4, 8, 8][Int(setup & 3)]
-    data = [force.x, force.y, force.z].flatMap { component in
-      let measured = (Double(component.raw) / Double(gravities * 2)).rounded()
+    data = [(force.x, error.x), (force.y, error.y), (force.z, error.z)].flatMap { force, error in
+      let measured = ((Double(force.raw) + Double(error.raw)) / Double(gravities * 2)).rounded()
       let value = conditions.measurement == .fullScale ? 32_767 : Int16(max(-32_768, min(32_767, measured)))
       return [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
     }

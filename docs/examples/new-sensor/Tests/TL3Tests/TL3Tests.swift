@@ -79,7 +79,7 @@ func `the first sample is what the board feels, at every rate and range`(_ rate:
   #expect(script.complaints == [])
 }
 
-@Test func `every byte of SETUP is decoded to what encodes to it, or refused`() {
+@Test func `every byte of SETUP is decoded to a field that encodes to the same byte, or refused`() {
   for byte: UInt8 in 0...255 {
     let isReserved = byte & 0b0100_1100 != 0 || byte & 0b11 == 3
     #expect(TL3.SetupField(decoding: byte)?.encoded == (isReserved ? nil : byte))
@@ -96,7 +96,7 @@ func `every count is the force that the data sheet says`(_ range: TL3.Range, _ g
   #expect(Double(range.fullScale.raw) / 65_536 == 32_767 * gravities / 32_768)
 }
 
-/// Transactions 0 to 4 are a first start and its sample, 5 to 9 the same again.
+/// Transactions 0 to 4 are the first start and its sample, 5 to 9 the second.
 @Test(arguments: [.noAcknowledge, .timedOut, .arbitrationLost] as [I2CFault], 0..<10)
 func `a fault at any transaction reaches the caller, and the next start works`(_ fault: I2CFault, _ number: Int) throws
 {
@@ -110,7 +110,7 @@ func `a fault at any transaction reaches the caller, and the next start works`(_
   #expect(try rig.startAndSample() == Still().vector)
 }
 
-@Test func `a part that has lost its supply is noticed at the next sample, and started again`() throws {
+@Test func `a lost supply is detected at the next sample, and the part is started again`() throws {
   let rig = try Rig(plan: [.init(.brownOut, .transaction(6))])
   #expect(try rig.startAndSample() == Still().vector)
   #expect(try rig.driver.sample() == Still().vector)
@@ -139,4 +139,22 @@ func `a fault at any transaction reaches the caller, and the next start works`(_
   #expect(found == .rateTooHigh(busHertz: 74_399, highestHertz: 399))
   #expect(rig.log.transactionCount == 0)
   #expect(try Rig(Still(), TL3.Configuration(rate: .hz400), frequency: 74_400).startAndSample() == Still().vector)
+}
+
+@Test func `a loop finds each pose of a tumbling board`() throws {
+  let clock = VirtualClock()
+  let address = try #require(I2CAddress(0x4C))
+  let noise = NoiseSource(
+    standardDeviation: Vector3(x: Q16(1, over: 250), y: Q16(1, over: 250), z: Q16(1, over: 250)), seed: 1)
+  let part = EmulatedTL3(AttitudePath.tumble, noise: noise) { clock.now }
+  let bus = EmulatedBus(part, at: address) { clock.now }
+  var loop = Loop(
+    sensor: TL3.Device(bus: bus, address: address), bank: RecordingOutputBank { clock.now }, clock: clock,
+    period: .milliseconds(10))
+  var poses: [Pose] = []
+  while clock.now < Instant(microseconds: 12_000_000), let report = try loop.turn() {
+    if let change = report.reading?.change, let pose = change.to.pose { poses.append(pose) }
+  }
+  #expect(
+    poses == [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .portrait, .faceDown])
 }

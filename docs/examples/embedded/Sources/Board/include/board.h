@@ -1,4 +1,4 @@
-// What the firmware needs of its board, and Swift cannot do by itself. For a board of your own, write these anew.
+// What the firmware needs from its board and Swift cannot do. Write these functions for your own board.
 #pragma once
 
 #include <stdint.h>
@@ -15,8 +15,8 @@ int64_t board_microseconds(void);
 /// Sleeps until the next interrupt, which comes every millisecond at the latest.
 static inline void board_rest(void) { __asm__ volatile("wfi" ::: "memory"); }
 
-/// Does nothing for 5 µs at least: half a bit at 100 kHz.
+/// Waits for at least 5 µs: half a bit at 100 kHz.
 void board_pause(void);
 
-/// Where Swift's `print` writes to: here, the emulator's standard output.
+/// The destination of Swift's `print`: here, the emulator's standard output.
 int putchar(int character);

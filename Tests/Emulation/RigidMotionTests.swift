@@ -1,0 +1,316 @@
+import Emulation
+import FixedPoint
+import Glibc
+import Testing
+
+/// The tests' own mathematics: nothing of the module's is used to judge it.
+private struct Quaternion {
+  var w: Double
+  var v: SIMD3<Double>
+
+  static func * (a: Quaternion, b: Quaternion) -> Quaternion {
+    Quaternion(w: a.w * b.w - dot(a.v, b.v), v: a.w * b.v + b.w * a.v + cross(a.v, b.v))
+  }
+
+  /// A turn by `vector` radians about its own direction.
+  init(turning vector: SIMD3<Double>) {
+    let angle = length(vector)
+    let share = angle < 1e-12 ? 0.5 : sin(angle / 2) / angle
+    (w, v) = (cos(angle / 2), share * vector)
+  }
+
+  init(w: Double, v: SIMD3<Double>) { (self.w, self.v) = (w, v) }
+  init(_ state: BoardState) {
+    self.init(w: state.attitude.w, v: SIMD3(state.attitude.x, state.attitude.y, state.attitude.z))
+  }
+
+  /// A vector of the world seen from the board.
+  func seen(_ vector: SIMD3<Double>) -> SIMD3<Double> {
+    (Quaternion(w: w, v: -v) * Quaternion(w: 0, v: vector) * self).v
+  }
+}
+
+private func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }
+private func length(_ a: SIMD3<Double>) -> Double { dot(a, a).squareRoot() }
+private func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+  SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+}
+/// The angle between two directions in degrees, exact for small ones too.
+private func angle(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
+  atan2(length(cross(a, b)), dot(a, b)) * 180 / Double.pi
+}
+private func wide(_ vector: Vector3) -> SIMD3<Double> {
+  SIMD3(Double(vector.x.raw), Double(vector.y.raw), Double(vector.z.raw)) / 65_536
+}
+private let level = SIMD3<Double>(0, 0, 1)
+private let gravity = 9.806_65
+
+extension RigidMotion {
+  fileprivate func state(_ seconds: Double) -> BoardState { state(at: Microseconds(Int64((seconds * 1e6).rounded()))) }
+  fileprivate var end: Double { Double(duration.count) / 1e6 }
+}
+
+/// A motion with a seed, for a table of tests.
+struct SeededMotion: CustomTestStringConvertible {
+  let name: NamedMotion
+  let seed: UInt64
+  var testDescription: String { "\(name) of seed \(seed)" }
+
+  func motion() throws -> any RigidMotion { try #require(name.motion(seed: seed) as? any RigidMotion) }
+
+  static let names: [NamedMotion] = [.carried, .shaken, .swung, .driven, .turntable, .dropped]
+  static let all = names.flatMap { name in [1, 2, 77].map { SeededMotion(name: name, seed: $0) } }
+}
+
+@Suite struct RigidMotionTests {
+  @Test(arguments: SeededMotion.all)
+  func `the rotation rate, integrated, gives the attitude again`(_ row: SeededMotion) throws {
+    let motion = try row.motion()
+    let step = 0.000_5
+    var turned = Quaternion(motion.state(0))
+    for index in 0..<Int(motion.end / step) {
+      let middle = (Double(index) + 0.5) * step
+      turned = turned * Quaternion(turning: motion.state(middle).rate * (Double.pi / 180 * step))
+      guard index % 500 == 499 else { continue }
+      let state = motion.state((Double(index) + 1) * step)
+      #expect(angle(turned.seen(level), state.up) < 0.002, "at \(middle) s")
+      // The whole attitude, heading included.
+      let rest = Quaternion(w: turned.w, v: -turned.v) * Quaternion(state)
+      #expect(2 * length(rest.v) * 180 / Double.pi < 0.002, "at \(middle) s")
+    }
+  }
+
+  @Test(arguments: SeededMotion.all)
+  func `the acceleration, integrated, gives the velocity again, and none remains`(_ row: SeededMotion) throws {
+    let motion = try row.motion()
+    let step = 0.000_2
+    var velocity = SIMD3<Double>.zero
+    var fastest = 0.0
+    for index in 0..<Int(motion.end / step) {
+      velocity += motion.state((Double(index) + 0.5) * step).acceleration * (gravity * step)
+      guard index % 500 == 499 else { continue }
+      let state = motion.state((Double(index) + 1) * step)
+      fastest = max(fastest, length(state.velocity))
+      #expect(length(velocity - state.velocity) < 0.000_5, "at \((Double(index) + 1) * step) s")
+    }
+    #expect(fastest > 0.01)
+    #expect(length(velocity) < 0.000_5)
+  }
+
+  @Test(arguments: SeededMotion.all)
+  func `force, rate and up are those of the one path`(_ row: SeededMotion) throws {
+    let motion = try row.motion()
+    for time in stride(from: 0, through: motion.end, by: 0.037) {
+      let state = motion.state(time)
+      let attitude = Quaternion(state)
+      #expect(abs(attitude.w * attitude.w + dot(attitude.v, attitude.v) - 1) < 1e-12)
+      #expect(length(attitude.seen(state.acceleration + level) - state.force) < 1e-9)
+      #expect(length(attitude.seen(level) - state.up) < 1e-12)
+      let instant = Microseconds(Int64((time * 1e6).rounded()))
+      #expect(length(wide(motion.specificForce(at: instant)) - state.force) < 1.0 / 65_536)
+      #expect(length(wide(motion.rotationRate(at: instant)) - state.rate) < 1.0 / 65_536)
+      #expect(length(wide(motion.up(at: instant)) - state.up) < 1.0 / 65_536)
+    }
+  }
+
+  @Test(arguments: SeededMotion.all)
+  func `it rests for 3 s at least at first, and for 1 s at last`(_ row: SeededMotion) throws {
+    let motion = try row.motion()
+    for time in [-1, 0, 1, 2, 2.999, motion.end - 1, motion.end, motion.end + 10] {
+      let state = motion.state(time)
+      #expect(state.rate == .zero && state.acceleration == .zero && length(state.velocity) < 1e-12, "at \(time) s")
+      #expect(abs(length(state.force) - 1) < 1e-12)
+    }
+    #expect(motion.state(at: Microseconds(.min)) == motion.state(0))
+    #expect(motion.state(at: Microseconds(.max)) == motion.state(motion.end))
+  }
+
+  @Test func `each motion does what it is named after`() throws {
+    for seed: UInt64 in 1...20 {
+      func most(_ name: NamedMotion, _ value: (BoardState) -> Double) throws -> Double {
+        let motion = try SeededMotion(name: name, seed: seed).motion()
+        return stride(from: 0, through: motion.end, by: 0.003).map { value(motion.state($0)) }.max() ?? 0
+      }
+      func check(_ name: NamedMotion, g: ClosedRange<Double>, rate: ClosedRange<Double>) throws {
+        let force = try most(name) { length($0.acceleration) }
+        let turn = try most(name) { length($0.rate) }
+        #expect(g.contains(force), "\(name), seed \(seed): \(force) g")
+        #expect(rate.contains(turn), "\(name), seed \(seed): \(turn) °/s")
+      }
+      try check(.carried, g: 0.4...0.8, rate: 120...170)
+      try check(.shaken, g: 4.2...5, rate: 190...360)
+      try check(.swung, g: 1...1.8, rate: 150...220)
+      try check(.driven, g: 0.5...0.65, rate: 20...30)
+      try check(.turntable, g: 0...0.01, rate: 5...5.001)
+      try check(.dropped, g: 15...17, rate: 200...250)
+    }
+  }
+
+  @Test func `a car's pull lasts for seconds, which an accelerometer takes for a tilt`() throws {
+    let motion = DrivenMotion()
+    // The mean over a second, in which the road cancels out.
+    var longest = 0.0
+    var began: Double?
+    for time in stride(from: 0, through: motion.end - 1, by: 0.05) {
+      var sum = SIMD3<Double>.zero
+      for part in 0..<100 { sum += motion.state(time + Double(part) / 100).force / 100 }
+      let isTilted = angle(sum, motion.state(time + 0.5).up) > 15
+      if !isTilted { began = nil } else if began == nil { began = time }
+      longest = max(longest, time - (began ?? time))
+    }
+    #expect(longest > 3)
+  }
+
+  @Test(arguments: 1...20)
+  func `shaken, swung, driven or on a turntable, the true pose stays`(_ seed: UInt64) throws {
+    for name in [NamedMotion.shaken, .swung, .driven, .turntable] {
+      let motion = try SeededMotion(name: name, seed: seed).motion()
+      let first = motion.pose(at: .zero)
+      for time in stride(from: 0, through: motion.duration.count, by: 10_000) {
+        #expect(motion.pose(at: Microseconds(time)) == first, "\(name) at \(time) µs")
+      }
+    }
+  }
+
+  @Test(arguments: 1...20)
+  func `carried, the board comes to six other poses by quarter turns`(_ seed: UInt64) throws {
+    let motion = CarriedMotion(seed: seed)
+    var poses: [TruePose] = []
+    for time in stride(from: 0, through: motion.duration.count, by: 10_000) {
+      let pose = motion.pose(at: Microseconds(time))
+      if pose != poses.last { poses.append(pose) }
+    }
+    #expect(poses.first == .portrait)
+    #expect(poses.count == 7, "\(poses)")
+  }
+
+  @Test(arguments: 1...20)
+  func `dropped, it feels nothing for 0.4 s, strikes, and lies flat`(_ seed: UInt64) throws {
+    let motion = DroppedMotion(seed: seed)
+    var longest = 0.0
+    var began: Double?
+    for time in stride(from: 0, through: motion.end, by: 0.001) {
+      if length(motion.state(time).force) > 0.001 { began = nil } else if began == nil { began = time }
+      longest = max(longest, time - (began ?? time))
+    }
+    #expect(abs(longest - 0.4) < 0.005)
+    #expect(motion.pose(at: .zero) == .portrait)
+    let last = motion.state(motion.end).up
+    #expect(abs(abs(last.z) - 1) < 1e-12)
+  }
+
+  @Test func `among twenty falls there are some on the back and some on the face`() {
+    let poses = (1...20).map { DroppedMotion(seed: $0).pose(at: .seconds(14)) }
+    #expect(Set(poses) == [.faceUp, .faceDown])
+  }
+
+  @Test func `a turntable turns at its rate about the vertical, and up stays`() {
+    let motion = TurntableMotion(degreesPerSecond: Q16(whole: -7))
+    for time in stride(from: 6.0, through: 44, by: 0.5) {
+      let state = motion.state(time)
+      #expect(length(state.rate + 7 * state.up) < 1e-9)
+      #expect(length(state.up - motion.state(0).up) < 1e-12)
+    }
+    #expect(motion.state(5).rate == .zero && motion.state(45).rate == .zero)
+  }
+
+  @Test func `a path is that of its seed, and takes as long with any other`() {
+    for name in NamedMotion.allCases {
+      let times = (0..<200).map { Microseconds($0 * 97_000) }
+      func forces(_ seed: UInt64) -> [Vector3] { times.map { name.motion(seed: seed).specificForce(at: $0) } }
+      let hasChance = [NamedMotion.carried, .shaken, .swung, .driven, .dropped].contains(name)
+      #expect(forces(5) == forces(5))
+      #expect((forces(5) == forces(6)) != hasChance, "\(name)")
+      #expect(forces(1) == times.map { name.motion.specificForce(at: $0) })
+      #expect(name.motion(seed: 5).duration == name.motion.duration)
+    }
+  }
+
+  @Test func `a path has the same bits on every machine`() {
+    // What every motion gives at 100 Hz, summed up on x86-64: no mathematical library has a say in it.
+    func digest(_ name: NamedMotion) -> UInt64 {
+      let motion = name.motion(seed: 3)
+      var sum: UInt64 = 0
+      for time in stride(from: 0, through: motion.duration.count, by: 10_000) {
+        let (force, rate) = (motion.specificForce(at: Microseconds(time)), motion.rotationRate(at: Microseconds(time)))
+        for part in [force.x, force.y, force.z, rate.x, rate.y, rate.z] {
+          sum = (sum ^ UInt64(UInt32(bitPattern: part.raw))) &* 0x0000_0100_0000_01B3
+        }
+      }
+      return sum
+    }
+    let digests = SeededMotion.names.map(digest)
+    #expect(
+      digests == [
+        10_243_248_105_944_802_003, 3_746_627_316_816_991_381, 1_112_700_330_931_375_328, 1_687_618_300_487_472_117,
+        1_493_790_099_512_553_992, 14_799_341_993_165_732_235,
+      ])
+  }
+}
+
+@Suite struct RotationRateTests {
+  /// The motions of attitudes alone, and those that do not turn.
+  static let names = NamedMotion.allCases.filter { !SeededMotion.names.contains($0) }
+
+  @Test(arguments: names)
+  func `the rotation rate of every other motion turns up as its force does`(_ name: NamedMotion) {
+    let motion = name.motion
+    let step: Int64 = 250
+    var up = wide(motion.up(at: .zero))
+    var isTurning = false
+    for time in stride(from: 0, to: motion.duration.count + 500_000, by: Int(step)) {
+      let rate = wide(motion.rotationRate(at: Microseconds(Int64(time) + step / 2)))
+      isTurning = isTurning || rate != .zero
+      // What is fixed in the world turns the other way in the board.
+      let turn = Quaternion(turning: rate * (Double.pi / 180 * Double(step) / 1e6))
+      up = turn.seen(up)
+      let now = wide(motion.up(at: Microseconds(Int64(time) + step)))
+      #expect(angle(up, now) < 0.1, "at \(time) µs")
+    }
+    let turns: [NamedMotion] = [.tumble, .turn, .sixFaces, .sixFacesClumsy, .twoPoses, .twoPosesClumsy]
+    #expect(isTurning == turns.contains(name))
+  }
+
+  @Test func `a turn of 90° in 0.3 s is 300 °/s about the board's own Z, backwards`() {
+    let motion = AttitudePath.turn(
+      from: .zero, to: .quarterTurn, in: .milliseconds(300), tilt: BinaryAngle(degrees: 20), leadIn: .seconds(1))
+    let rate = wide(motion.rotationRate(at: .milliseconds(1_150)))
+    #expect(length(rate - SIMD3(0, 0, -300)) < 0.000_1)
+    for time: Int64 in [-5, 0, 999, 1_300, 2_000, 9_999] {
+      #expect(motion.rotationRate(at: .milliseconds(time)) == .zero)
+    }
+  }
+
+  @Test func `a motion that gives a force alone does not turn, and its force is up`() {
+    struct Pushed: Motion {
+      var duration: Microseconds { .seconds(1) }
+      func specificForce(at time: Microseconds) -> Vector3 { Vector3(x: Q16(whole: 3), y: .zero, z: Q16(whole: -4)) }
+    }
+    #expect(Pushed().rotationRate(at: .milliseconds(5)) == .zero)
+    #expect(length(wide(Pushed().up(at: .zero)) - SIMD3(0.6, 0, -0.8)) < 2.0 / 65_536)
+    #expect(Pushed().pose(at: .zero) == .faceDown)
+  }
+
+  @Test func `shaken or falling, up and the pose are those of the board and not of the force`() {
+    #expect(Shake(attitude: .landscapeLeft, peak: Q16(whole: 4)).pose(at: .milliseconds(1_750)) == .landscapeLeft)
+    let fall = FreeFall(attitude: .faceDown)
+    for time: Int64 in [0, 1_700, 2_520, 4_000] {
+      #expect(fall.up(at: .milliseconds(time)) == Attitude.faceDown.specificForce)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (Attitude.portrait, TruePose.portrait), (.portraitUpsideDown, .portraitUpsideDown),
+      (.landscapeLeft, .landscapeLeft),
+      (.landscapeRight, .landscapeRight), (.faceUp, .faceUp), (.faceDown, .faceDown),
+    ])
+  func `the pose is that of the nearest axis`(_ attitude: Attitude, _ pose: TruePose) {
+    #expect(TruePose(up: attitude.specificForce) == pose)
+    var slanted = attitude
+    for degrees: Int32 in [-44, 44] {
+      slanted.tilt = attitude.tilt + BinaryAngle(degrees: degrees)
+      #expect(TruePose(up: slanted.specificForce) == pose)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+import Sensors
+import TestSupport
+import Testing
+
+/// A gyroscope that does not work beside an accelerometer that does, and one that is only quiet.
+@Suite struct QuietGyroscopeTests {
+  private static let period: Int64 = 10_000
+
+  /// What was told, by the number of the sample.
+  struct Told: Equatable {
+    var faults: [Int] = []
+    var causes: [SensorError] = []
+    var recoveries: [Int] = []
+  }
+
+  /// Feeds rotations at 100 Hz, in LSB of 1/16.4 °/s, beside a force that is never the same twice on end.
+  private func run(_ rotations: [(Int32, Int32, Int32)], turningAt turns: Set<Int> = []) -> Told {
+    var monitor = Monitor(
+      Monitor.Configuration(
+        period: Microseconds(Self.period), fullScale: Q16(whole: 8), rotationFullScale: lsb(32_767)),
+      at: Instant(microseconds: 0))
+    var told = Told()
+    var isUpright = true
+    for (index, rotation) in rotations.enumerated() {
+      if turns.contains(index) { isUpright.toggle() }
+      let noise = Int32(index % 2) * 64
+      let force =
+        isUpright
+        ? Vector3(x: Q16(raw: noise), y: .one, z: .zero) : Vector3(x: .one, y: Q16(raw: noise), z: .zero)
+      let measurement = Measurement(
+        force: force, rotation: Vector3(x: lsb(rotation.0), y: lsb(rotation.1), z: lsb(rotation.2)))
+      let report = monitor.sampled(measurement, at: Instant(microseconds: Int64(index) * Self.period))
+      for number in 0..<report.events.count {
+        switch report.events[number]?.event {
+        case .trouble(.fault, let cause?):
+          told.faults.append(index)
+          told.causes.append(cause)
+        case .recovered: told.recoveries.append(index)
+        default: break
+        }
+      }
+    }
+    return told
+  }
+
+  private func lsb(_ count: Int32) -> Q16 { Q16(raw: Int32((Double(count) * 65_536 / 16.4).rounded())) }
+
+  /// Noise of a share of changes of `percent` from sample to sample.
+  private func noisy(_ count: Int, percent: Int) -> [(Int32, Int32, Int32)] {
+    var generator = SplitMix64(seed: 9)
+    var wobble: Int32 = 0
+    return (0..<count).map { _ in
+      if Int.random(in: 0..<100, using: &generator) < percent { wobble = 1 - wobble }
+      return (44 + wobble, -10, 29)
+    }
+  }
+
+  private func held(_ count: Int, _ rotation: (Int32, Int32, Int32) = (44, -10, 29)) -> [(Int32, Int32, Int32)] {
+    Array(repeating: rotation, count: count)
+  }
+
+  @Test func `a gyroscope that had noise is frozen with the 32nd sample that is like the one before`() {
+    let told = run(noisy(500, percent: 100) + held(300, (7, 8, 9)))
+    #expect(told.faults == [500 + 32] && told.causes == [.frozen] && told.recoveries == [])
+  }
+
+  @Test func `a frozen gyroscope is trusted again with the first sample that differs`() {
+    let told = run(noisy(500, percent: 100) + held(100, (7, 8, 9)) + noisy(100, percent: 100))
+    #expect(told.faults == [532] && told.recoveries == [600])
+  }
+
+  @Test(arguments: [3, 10, 30, 50, 70])
+  func `one whose noise is below an LSB is not frozen in an hour of rest`(_ percent: Int) {
+    #expect(run(noisy(360_000, percent: percent)) == Told())
+  }
+
+  @Test func `one that never shows noise is not frozen as long as the board rests`() {
+    #expect(run(held(60_000)) == Told())
+    #expect(run(held(60_000, (0, 0, 0))) == Told())
+  }
+
+  @Test func `one that does not notice that the board is turned is frozen, 5 s after it last showed anything`() {
+    let told = run(held(2_000), turningAt: [300])
+    #expect(told.faults == [500] && told.causes == [.frozen])
+    #expect(run(held(2_000), turningAt: [900]).faults == [900])
+    #expect(run(noisy(300, percent: 10) + held(300) + noisy(300, percent: 10), turningAt: [300]) == Told())
+  }
+
+  @Test func `one that shows the same fast turn for 5 s to the last bit is frozen`() {
+    let told = run(held(2_000, (0, 0, 700)))
+    #expect(told.faults == [500] && told.causes == [.frozen])
+    // Within what a gyroscope may show at rest.
+    #expect(run(held(2_000, (0, 0, 600))) == Told())
+  }
+
+  @Test func `an axis at the end of its range is a fast turn for 5 s, then a fault`() {
+    func spun(_ count: Int) -> [(Int32, Int32, Int32)] {
+      (0..<count).map { (32_767, Int32($0 % 5), Int32($0 % 7)) }
+    }
+    #expect(run(noisy(100, percent: 100) + spun(499) + noisy(500, percent: 100)) == Told())
+    let told = run(noisy(100, percent: 100) + spun(700) + noisy(100, percent: 100))
+    #expect(told.faults == [600] && told.causes == [.stuckAtFullScale] && told.recoveries == [800])
+    let negative = run((0..<700).map { (Int32($0 % 5), -32_768, Int32($0 % 7)) })
+    #expect(negative.causes == [.stuckAtFullScale])
+  }
+
+  @Test func `recorded samples and samples without rotation are never suspected for it`() {
+    var monitor = Monitor(.recording, at: Instant(microseconds: 0))
+    for index in 0..<2_000 as Range<Int64> {
+      let measurement = Measurement(
+        force: Vector3(x: .zero, y: .one, z: .zero), rotation: Vector3(x: lsb(32_767), y: .zero, z: .zero))
+      _ = monitor.sampled(measurement, at: Instant(microseconds: index * Self.period))
+    }
+    #expect(monitor.counters.faults == 0 && monitor.counters.samples == 2_000)
+  }
+
+  @Test func `a force alone and a measurement of it are the same to a monitor`() {
+    var generator = SplitMix64(seed: 5)
+    let configuration = Monitor.Configuration(period: Microseconds(Self.period), fullScale: Q16(whole: 8))
+    var plain = Monitor(configuration, at: Instant(microseconds: 0))
+    var whole = Monitor(configuration, at: Instant(microseconds: 0))
+    for index in 0..<2_000 as Range<Int64> {
+      func axis() -> Q16 { Q16(raw: Int32.random(in: -131_072...131_072, using: &generator)) }
+      let force = Vector3(x: axis(), y: axis(), z: axis())
+      let now = Instant(microseconds: index * Self.period)
+      #expect(plain.sampled(force, at: now).reading == whole.sampled(Measurement(force: force), at: now).reading)
+    }
+    #expect(plain.counters == whole.counters)
+  }
+}

@@ -1,0 +1,33 @@
+import HAL
+import Orientation
+import Sensors
+import Testing
+import Text
+
+@Suite struct PoseWordsTests {
+  static let words = [
+    "portrait", "portrait, upside down", "landscape, left edge down", "landscape, right edge down", "face up",
+    "face down",
+  ]
+  static let short = ["portrait", "upside down", "left down", "right down", "face up", "face down"]
+  static let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
+
+  @Test func `each pose has words, short words and a meaning, and no two poses share any`() {
+    #expect(Self.poses.map { "\($0.words)" } == Self.words)
+    #expect(Self.poses.map { "\($0.shortWords)" } == Self.short)
+    #expect(Set(Self.poses.map { "\($0.meaning)" }).count == Pose.count)
+  }
+
+  @Test func `an unknown pose is unknown in words too`() {
+    #expect("\(PoseState.unknown(.fault).words)" == "unknown" && "\(PoseState.unknown(.stale).shortWords)" == "unknown")
+    #expect("\(PoseState.known(.faceUp).words)" == "face up")
+  }
+
+  @Test func `the sentence on an unknown pose has the sensor's error where there is one, else the reason`() throws {
+    let sensor = SensorPlace(.adxl345, at: ADXL345.address)
+    let cause = SensorError.bus(.noAcknowledge)
+    let fault = UnknownReason.fault.sentence(cause, of: sensor)
+    #expect(!fault.isCut && fault.description == "pose unknown: \(cause.message(of: sensor).description)")
+    #expect(UnknownReason.freeFall.sentence(nil, of: sensor).description == "pose unknown: free fall, under 0.6 g")
+  }
+}
