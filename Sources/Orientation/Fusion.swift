@@ -297,6 +297,8 @@ extension Fusion {
     }
     isStill = stillness.quietWindows >= 3 && isAtRest(rest)
     guard isStill else { return }
+    // What is known of the bias gets old while the board moves, and warms.
+    if restlessness > 2_000_000 { weight = 1 }
     restlessness = 0
     if isBiasKnown {
       bias = bias.adding(rest.subtracting(bias).divided(by: Int32(weight)))
