@@ -179,6 +179,9 @@ extension Fusion {
   @inline(never)
   private mutating func restart(_ force: Vector3, _ rotation: Vector3, at now: Instant) {
     let isFirst = last == Self.never
+    // Time in which nobody saw the bias either.
+    let pause = UInt64(bitPattern: (now - last).count)
+    restlessness = UInt32(truncatingIfNeeded: min(widened(restlessness) &+ min(pause, 1 &<< 31), 1 &<< 31))
     last = now
     (smoothed, trend) = (Turned(force), .zero)
     if isFirst && bias == .zero {
@@ -300,30 +303,41 @@ extension Fusion {
     // What is known of the bias gets old while the board moves, and warms.
     if restlessness > 2_000_000 { weight = 1 }
     restlessness = 0
-    if isBiasKnown {
-      bias = bias.adding(rest.subtracting(bias).divided(by: Int32(weight)))
+    let change = rest.subtracting(bias)
+    guard !isBiasKnown || change.squaredMagnitude > 32_768 * 32_768 else {
+      bias = bias.adding(change.divided(by: Int32(weight)))
       weight = min(weight &+ 1, 16)
-    } else {
-      bias = rest
-      isBiasKnown = true
-      let force = Turned(stillness.force)
-      (smoothed, trend) = (force, .zero)
-      age = timeConstant
+      return
     }
+    // A bias this wrong has turned gravity away; at rest the force shows it.
+    (bias, isBiasKnown, weight) = (rest, true, 2)
+    (smoothed, trend) = (Turned(stillness.force), .zero)
+    age = max(age, timeConstant)
   }
 
   /// Whether a steady rate is what the gyroscope reads at rest. A turntable turns about the vertical, which the force does
   /// not show; but it starts at once, while a bias creeps.
   private func isAtRest(_ rate: Vector3) -> Bool {
-    guard isBiasKnown else { return rate.isWithin(Self.greatestBias) }
+    guard rate.isWithin(Self.greatestBias) else { return false }
+    guard isBiasKnown else { return true }
     let up = up
     let change = rate.subtracting(bias)
     let rise =
       (widened(change.x.raw) &* widened(up.x) &+ widened(change.y.raw) &* widened(up.y) &+ widened(change.z.raw)
         &* widened(up.z)) &>> 30
-    // 0.5 °/s, and 0.02 °/s more for each smoothed of movement in which nobody could see the bias.
+    // 0.5 °/s, and 0.02 °/s more for each second of movement in which nobody could see the bias.
     let most = 32_768 &+ Int64(bitPattern: widened(restlessness)) &* 1_342 / 1_024_000
-    return rise <= most && rise >= 0 &- most
+    guard rise <= most && rise >= 0 &- most else { return false }
+    let square = Int64(bitPattern: change.squaredMagnitude)
+    guard square > most &* most else { return true }
+    // A turn about a level axis can hide in the noise of the force. But a bias pulls gravity away from the force, by the
+    // change times the time constant in the end: at least a fifth of that must show.
+    let pull = trend.cross(smoothed, places: 24)
+    let shown =
+      0
+      &- (widened(change.x.raw) &* widened(pull.x) &+ widened(change.y.raw) &* widened(pull.y) &+ widened(change.z.raw)
+        &* widened(pull.z))
+    return shown >= (square &>> 16) &* (Int64(bitPattern: widened(timeConstant)) &* 58_564 / 1_000_000)
   }
 
   /// The share of the time constant as it is for now: it grows with the time since the start. While no rest has been seen

@@ -76,12 +76,12 @@ extension PoseTracker {
     }
 
     /// The defaults for gravity that comes from ``Fusion``: it has hardly any noise and no push in it, so that a dwell of
-    /// 20 ms and an evidence of 0.003 g·s are enough.
+    /// 20 ms and an evidence of 0.004 g·s are enough.
     public static var fused: Configuration {
       Configuration(
         gate: (Q16(raw: 39_322), Q16(raw: 91_750)),
         angles: (BinaryAngle(raw: 715_827_883), BinaryAngle(raw: 298_261_618), BinaryAngle(raw: 477_218_588)),
-        dwell: .milliseconds(20), evidence: Q16(raw: 197), patience: .seconds(1), longestGap: .seconds(1))
+        dwell: .milliseconds(20), evidence: Q16(raw: 262), patience: .seconds(1), longestGap: .seconds(1))
     }
 
     /// The same where a pause of up to `pause`, at most 1 h, is no gap and no reason to lose patience.

@@ -42,7 +42,6 @@ import Testing
         if let last = board.changes.last { worst = max(worst, last.time - start) }
       }
     }
-    print("FIG turn", seed, period, worst)
     #expect(worst <= 0.26 && worst > 0.2)
   }
 

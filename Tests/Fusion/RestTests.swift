@@ -110,6 +110,32 @@ import Testing
     }
   }
 
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func `slow even turns about a level axis are not taken for a bias, even with ten times the noise`(seed: UInt64) {
+    for speed in [3.0, 10, 20] {
+      var board = FusedBoard(up: SIMD3(0, 1, 0.1), bias: SIMD3(2.7, -0.6, 1.8), seed: seed)
+      board.period = 20_000
+      (board.rateNoise, board.forceNoise) = (0.5, 0.03)
+      board.move(for: 3)
+      var worst = 0.0
+      board.move(for: 60, rate: { _ in SIMD3(0, 0, speed) }, each: { worst = max(worst, $0.biasError) })
+      #expect(worst <= 1, "\(speed) °/s")
+      #expect(board.error <= 4, "\(speed) °/s")
+      board.move(for: 3)
+      #expect(board.isStill && board.biasError <= 0.3, "\(speed) °/s")
+    }
+  }
+
+  @Test func `a bias that has changed during a long pause is found in the rest after it`() {
+    var board = FusedBoard(bias: SIMD3(12, -7, 3), seed: 3)
+    board.move(for: 10)
+    board.lose(900_000_000)
+    board.bias += SIMD3(-5, 4, 6)
+    board.move(for: 3)
+    #expect(board.isStill && board.biasError <= 0.1)
+    #expect(board.error <= 0.5)
+  }
+
   @Test func `a hand's tremor is no rest once a table has been seen`() {
     var board = FusedBoard(up: SIMD3(0, 0.8, 0.6), bias: SIMD3(2.7, -0.6, 1.8), seed: 9)
     board.move(for: 5)
@@ -122,4 +148,6 @@ import Testing
     #expect(rests == 0)
     #expect(board.biasError <= 0.1)
   }
+
+  @Test func `the state of the fusion takes 256 bytes at most`() { #expect(MemoryLayout<Fusion>.size <= 256) }
 }
