@@ -60,6 +60,8 @@ public struct Alignment: Equatable, Sendable {
   private let isStraight: Bool
   /// That of the gyroscope.
   private let rotation: Calibration
+  /// Whether a rate of rotation is in the board's frame as it is measured.
+  private let keepsRotation: Bool
 
   /// Where one axis of the board gets its force from.
   private struct Axis: Equatable, Sendable {
@@ -101,6 +103,7 @@ public struct Alignment: Equatable, Sendable {
     y = Axis(mounting.y, calibration)
     z = Axis(mounting.z, calibration)
     isStraight = mounting.x.index == 0 && mounting.y.index == 1
+    keepsRotation = mounting == .aligned && rotation == .none
   }
 
   /// `measured`, in the sensor's frame, as calibrated force in the board's frame. Rounded to nearest, saturating: from
@@ -121,7 +124,13 @@ public struct Alignment: Equatable, Sendable {
   /// saturating at ±32768 °/s.
   ///
   /// A mounting is a proper rotation, so a rate of rotation turns with it as a force does.
+  @inline(__always)
   public func applied(toRotation measured: Vector3) -> Vector3 {
+    keepsRotation ? measured : turned(measured)
+  }
+
+  @inline(never)
+  private func turned(_ measured: Vector3) -> Vector3 {
     Vector3(x: rotation(measured, along: x), y: rotation(measured, along: y), z: rotation(measured, along: z))
   }
 

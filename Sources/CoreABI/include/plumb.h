@@ -96,7 +96,8 @@ enum plumb_status {
   PLUMB_ERROR_SHAKE = -9,           // a figure of the shake out of its range, or its reversals do not fit the window
   PLUMB_ERROR_SCROLL = -10,         // a figure of the scrolling out of its range
   PLUMB_ERROR_ROTATION = -11, // no orientation, one that there is not, a start that is not among them, or over 60 s
-  PLUMB_ERROR_REST = -12      // the board is not held still (0.5..1.5 g), or nearly opposite the published rest
+  PLUMB_ERROR_REST = -12,     // the board is not held still (0.5..1.5 g), or nearly opposite the published rest
+  PLUMB_ERROR_HEADING = -13   // the board is within 5 degrees of face down, where a heading means nothing
 };
 
 // Which half-axis of the sensor points along an axis of the board.
@@ -189,6 +190,7 @@ int32_t plumb_monitor_pose(const plumb_monitor_t *monitor);
 }
 #endif
 
+#include "plumb_fusion.h"
 #include "plumb_movement.h"
 
 #endif
