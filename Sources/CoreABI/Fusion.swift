@@ -45,11 +45,12 @@ func plumb_monitor_step_fused(
   _ force: UnsafePointer<plumb_vector_t>?, _ rate: UnsafePointer<plumb_vector_t>?, _ time_us: UInt64,
   _ output: UnsafeMutablePointer<plumb_output_t>?
 ) -> Int32 {
-  guard let monitor = unsafe monitor, let fusion = unsafe fusion, let measuredForce = unsafe force,
-    let measuredRate = unsafe rate, let output = unsafe output
-  else { return PLUMB_ERROR_NULL.rawValue }
-  guard let state = unsafe state(monitor), let fused = unsafe fusionState(fusion) else {
-    return PLUMB_ERROR_NOT_INITIALISED.rawValue
+  guard let monitor = unsafe monitor else { return PLUMB_ERROR_NULL.rawValue }
+  guard let state = unsafe state(monitor) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  guard let fusion = unsafe fusion else { return PLUMB_ERROR_NULL.rawValue }
+  guard let fused = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  guard let measuredForce = unsafe force, let measuredRate = unsafe rate, let output = unsafe output else {
+    return PLUMB_ERROR_NULL.rawValue
   }
   let now = Instant(time_us)
   let force = unsafe state.pointee.alignment.applied(to: Vector3(measuredForce.pointee))

@@ -71,8 +71,8 @@ public struct Fusion: Equatable, Sendable {
   private var search = BiasSearch()
   /// Since the start, µs, at most an hour; less after the gyroscope was clipped.
   private var age: UInt32 = 0
-  /// How long the board has moved since the last rest, µs, at most an hour.
-  private var restlessness: UInt32 = 0
+  /// When the board was last at rest, in 1024 µs; of the instant the lowest bits.
+  private var lastRest: UInt32 = 0
   /// Samples of which an axis was at the end of its range, so far.
   public private(set) var clippedSamples: UInt32 = 0
   /// How many windows of rest the bias is the mean of, at most 16.
@@ -124,6 +124,9 @@ public struct Fusion: Equatable, Sendable {
     UInt32(truncatingIfNeeded: (1 &<< 44) / widened(max(1, reciprocal)))
   }
 
+  /// The last sample's instant, as ``lastRest``.
+  private var moment: UInt32 { UInt32(truncatingIfNeeded: last.microseconds &>> 10) }
+
   private static var never: Instant { Instant(microseconds: Int64.min) }
 }
 
@@ -132,6 +135,7 @@ extension Fusion {
   ///
   /// Time that stands still changes nothing. Time that runs backwards, and a pause over the longest gap, start anew with
   /// the bias that is known. Components beyond ±16 g and ±4000 °/s count as that.
+  @inline(__always)
   public mutating func step(_ force: Vector3, rotation: Vector3, at now: Instant) -> Vector3 {
     let elapsed = (now - last).count
     // The usual case: nothing clipped, and a turn of less than 0.44 rad.
@@ -162,7 +166,7 @@ extension Fusion {
     let force = force.limited(to: 16 &<< 16)
     let rotation = rotation.limited(to: 4_000 &<< 16)
     guard UInt64(bitPattern: elapsed &- 1) < widened(longestGap) else {
-      if elapsed != 0 { restart(force, rotation, at: now) }
+      if elapsed != 0 { restart(force, rotation, elapsed, at: now) }
       return gravity
     }
     last = now
@@ -184,9 +188,12 @@ extension Fusion {
 
   /// Begins with this sample alone. Before anything is known of the bias the board is taken to be at rest.
   @inline(never)
-  private mutating func restart(_ force: Vector3, _ rotation: Vector3, at now: Instant) {
+  private mutating func restart(_ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, at now: Instant) {
     let isFirst = last == Self.never
+    let moment = moment
     last = now
+    // Time that runs backwards is no time in which the bias has changed.
+    if elapsed < 0 { lastRest = self.moment &- (moment &- lastRest) }
     (smoothed, trend) = (Turned(force), .zero)
     if isFirst && bias == .zero {
       bias = rotation.limited(to: Self.greatestBias)
@@ -212,7 +219,7 @@ extension Fusion {
   private mutating func judge(_ force: Vector3, _ rotation: Vector3, _ time: UInt32) {
     switch stillness.step(force, rotation, time) {
     case .gathering: break
-    case .moving: move(time)
+    case .moving: move()
     case .complete: settle()
     }
   }
@@ -312,10 +319,9 @@ extension Fusion {
 
   /// A sample that is no noise.
   @inline(__always)
-  private mutating func move(_ time: UInt32) {
+  private mutating func move() {
     isStill = false
     if isUnmoved { depart() }
-    restlessness = restlessness > 0x7FFF_FFFF ? restlessness : restlessness &+ time
   }
 
   /// The first movement. What the gyroscope showed before was its bias, if it was shown for long enough.
@@ -336,7 +342,7 @@ extension Fusion {
     }
     isStill = stillness.quietWindows >= 3 && isAtRest(rest)
     guard isStill else { return }
-    restlessness = 0
+    lastRest = moment
     if isBiasKnown {
       bias = bias.adding(rest.subtracting(bias).divided(by: Int32(weight)))
       weight = min(weight &+ 1, 16)
@@ -358,8 +364,8 @@ extension Fusion {
     let rise =
       (widened(change.x.raw) &* widened(up.x) &+ widened(change.y.raw) &* widened(up.y) &+ widened(change.z.raw)
         &* widened(up.z)) &>> 30
-    // 0.5 °/s, and 0.02 °/s more for each smoothed of movement in which nobody could see the bias.
-    let most = 32_768 &+ Int64(bitPattern: widened(restlessness)) &* 1_342 / 1_024_000
+    // 0.5 °/s, and 0.02 °/s more for each second in which nobody could see the bias.
+    let most = 32_768 &+ Int64(bitPattern: widened(moment &- lastRest)) &* 1_342 / 1_000
     return rise <= most && rise >= 0 &- most
   }
 

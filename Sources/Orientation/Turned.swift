@@ -46,7 +46,8 @@ struct Turned: Equatable, Sendable {
 /// What a turn of the board does to vectors that stand still in the room: the matrix of the opposite turn, Q2.30.
 ///
 /// From the rotation vector θ, Q2.30 rad, at most 0.44 long: 1 - (1 - θ²/6) [θ] + [θ]² / 2, which turns too far by the share
-/// θ⁴/30 of the angle: 1.3e-3 at the most, at 0.2 rad (1150 °/s at 100 Hz) 5.4e-5; lengths shrink by θ⁴/24.
+/// θ⁴/30 of the angle: 1.3e-3 at the most, at 0.2 rad (1150 °/s at 100 Hz) 5.4e-5; lengths shrink by θ⁴/24. Below 2^-5 rad
+/// (179 °/s at 100 Hz) without the θ²/6, which is 1.7e-4 at the most: a hundredth of what a gyroscope's scale is off.
 struct BoardTurn {
   let xx, xy, xz, yx, yy, yz, zx, zy, zz: Int
 
@@ -55,8 +56,12 @@ struct BoardTurn {
     let (squareX, squareY, squareZ) = (half(x, x), half(y, y), half(z, z))
     let (crossXY, crossXZ, crossYZ) = (half(x, y), half(x, z), half(y, z))
     let one = 1 &<< 30
-    let scale = one &- times(squareX &+ squareY &+ squareZ, 357_913_941)
-    let (dx, dy, dz) = (times(scale, x), times(scale, y), times(scale, z))
+    let square = squareX &+ squareY &+ squareZ
+    var (dx, dy, dz) = (x, y, z)
+    if square >= 1 &<< 19 {
+      let scale = one &- times(square, 357_913_941)
+      (dx, dy, dz) = (times(scale, x), times(scale, y), times(scale, z))
+    }
     (xx, xy, xz) = (one &- squareY &- squareZ, crossXY &+ dz, crossXZ &- dy)
     (yx, yy, yz) = (crossXY &- dz, one &- squareX &- squareZ, crossYZ &+ dx)
     (zx, zy, zz) = (crossXZ &+ dy, crossYZ &- dx, one &- squareX &- squareY)
