@@ -242,6 +242,7 @@ extension Fusion {
   /// In one piece, so that nothing is stored in between.
   @inline(__always)
   private mutating func advance(to force: Vector3, by turn: borrowing BoardTurn, _ gain: Int) {
+    reference.turn(by: turn)
     let before = smoothed
     let goal = smoothed.turned(by: turn)
     let drawn = trend.turned(by: turn)
@@ -250,7 +251,6 @@ extension Fusion {
     let z = advanced(&trend.z, goal.z, drawn.z, force.z, gain)
     smoothed = Turned(x: x, y: y, z: z)
     led = Turned(x: x &+ (x &- before.x) &>> 1, y: y &+ (y &- before.y) &>> 1, z: z &+ (z &- before.z) &>> 1)
-    reference.turn(by: turn)
   }
 
   /// One component of the filter: its new state, from that of both stages.
