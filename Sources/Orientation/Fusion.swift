@@ -347,11 +347,11 @@ extension Fusion {
     isStill = isAtRest(rest)
     guard isStill else {
       // A turntable: the bias is no less certain for it.
-      lastRest &+= StillnessDetector.window
+      lastRest &+= StillnessDetector.window &>> 10
       return
     }
     // What is known of the bias ages after 2 s of movement, as the part warms; the three windows of rest come on top.
-    if moment &- lastRest > 3_200_000 { weight = 1 }
+    if moment &- lastRest > 3_125 { weight = 1 }
     lastRest = moment
     if isBiasKnown {
       bias = bias.adding(rest.subtracting(bias).divided(by: Int32(weight)))
