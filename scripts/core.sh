@@ -20,7 +20,7 @@ flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-libr
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
 
 # The functions that the header declares: what is exported, and what the linker starts from.
-mapfile -t exports < <(grep -ohE '\bplumb_[a-z0-9_]+\(' "$include"/plumb{,_movement}.h | tr -d '(' | sort -u)
+mapfile -t exports < <(grep -ohE '\bplumb_[a-z0-9_]+\(' "$include"/plumb{,_fusion,_movement}.h | tr -d '(' | sort -u)
 
 # is_fresh LIBRARY: whether it is there, and no source, script or compiler is newer.
 is_fresh() {
@@ -77,7 +77,7 @@ reduce() {
     "$2/linked.o" "$2/plumb.o"
   [ -z "$cpu" ] || state_attributes "$2"
   if "$toolchain/llvm-nm" "$2/plumb.o" | grep -q plumb_monitor_t_is_too_small; then
-    printf 'core: %s: the Swift state of a monitor does not fit into plumb_monitor_t: raise PLUMB_MONITOR_SIZE\n' "$1" >&2
+    printf 'core: %s: a Swift state does not fit into its C struct: raise PLUMB_MONITOR_SIZE, PLUMB_MOVEMENT_SIZE or PLUMB_FUSION_SIZE\n' "$1" >&2
     return 1
   fi
 }
@@ -94,7 +94,7 @@ state_attributes() {
 }
 
 mkdir -p build/core/include
-for header in plumb.h plumb_movement.h; do
+for header in plumb.h plumb_fusion.h plumb_movement.h; do
   # Untouched where it is the same: another script may be compiling with it.
   cmp -s "$include/$header" "build/core/include/$header" || cp -f "$include/$header" build/core/include/
 done

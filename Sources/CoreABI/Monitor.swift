@@ -55,7 +55,7 @@ func plumb_monitor_step(
 
 /// The end of a step that does more than confirm the pose.
 @inline(never)
-private func decide(_ force: Vector3, at now: Instant, _ tracker: inout PoseTracker, _ output: inout plumb_output_t) {
+func decide(_ force: Vector3, at now: Instant, _ tracker: inout PoseTracker, _ output: inout plumb_output_t) {
   let before = tracker.state
   let expired = tracker.expire(at: now)
   let change = tracker.decide(force, at: now)
@@ -112,7 +112,7 @@ extension PoseState {
 
 extension plumb_output_t {
   @inline(__always)
-  fileprivate mutating func set(_ angles: Angles) {
+  mutating func set(_ angles: Angles) {
     device_angle = angles.device.raw
     level_angle = angles.level.raw
     pitch = angles.pitch.raw
@@ -123,7 +123,7 @@ extension plumb_output_t {
 
   /// The same pose before and after.
   @inline(__always)
-  fileprivate mutating func set(_ pose: Pose) {
+  mutating func set(_ pose: Pose) {
     events = 0
     (self.pose, previous_pose) = (pose.rawValue, pose.rawValue)
     (reason, previous_reason) = (0, 0)

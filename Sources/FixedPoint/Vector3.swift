@@ -51,6 +51,12 @@ extension Vector3 {
     x.isWithin(end) && y.isWithin(end) && z.isWithin(end)
   }
 
+  /// Whether each component is in -`bound`..<`bound`, a power of two of at most 2^30.
+  @inline(__always)
+  package func isInside(_ bound: Int32) -> Bool {
+    UInt32(bitPattern: (x.raw &+ bound) | (y.raw &+ bound) | (z.raw &+ bound)) < UInt32(bitPattern: bound &<< 1)
+  }
+
   /// Each component over `divisor`, which must be positive; towards zero.
   package func divided(by divisor: Int32) -> Vector3 {
     let divisor = divisor > 0 ? divisor : 1

@@ -97,9 +97,17 @@ extension Monitor {
   /// The pose is unknown for `fault` as long as the monitor does not trust the sensor; else it is as
   /// `PoseTracker.state(seeing:at:)` says.
   public func snapshot(of measured: Vector3, at now: Instant) -> Snapshot {
-    let fresh = pipeline.snapshot(of: measured, at: now)
+    trusted(pipeline.snapshot(of: measured, at: now))
+  }
+
+  /// The same of what a sensor with a gyroscope measured; see `Pipeline.snapshot(of:at:)`.
+  public func snapshot(of measured: Measurement, at now: Instant) -> Snapshot {
+    trusted(pipeline.snapshot(of: measured, at: now))
+  }
+
+  private func trusted(_ fresh: Snapshot) -> Snapshot {
     guard state == .unknown(.fault) else { return fresh }
-    return Snapshot(instant: now, force: fresh.force, state: state)
+    return Snapshot(instant: fresh.instant, force: fresh.force, state: state)
   }
 
   /// Whether the sensor is set up and settled, as far as is known, so that it can be asked for a sample out of turn.
@@ -119,6 +127,6 @@ extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   public mutating func snapshot() throws(SensorError) -> Snapshot {
     guard monitor.canBeQueried else { throw .configurationLost }
     let now = clock.now
-    return monitor.snapshot(of: try sensor.measure().force, at: now)
+    return monitor.snapshot(of: try sensor.measure(), at: now)
   }
 }

@@ -60,6 +60,8 @@ public struct Alignment: Equatable, Sendable {
   private let isStraight: Bool
   /// That of the gyroscope.
   private let rotation: Calibration
+  /// Whether a rate of rotation is in the board's frame as it is measured.
+  private let keepsRotation: Bool
 
   /// Where one axis of the board gets its force from.
   private struct Axis: Equatable, Sendable {
@@ -101,6 +103,7 @@ public struct Alignment: Equatable, Sendable {
     y = Axis(mounting.y, calibration)
     z = Axis(mounting.z, calibration)
     isStraight = mounting.x.index == 0 && mounting.y.index == 1
+    keepsRotation = mounting == .aligned && rotation == .none
   }
 
   /// `measured`, in the sensor's frame, as calibrated force in the board's frame. Rounded to nearest, saturating: from
@@ -121,19 +124,32 @@ public struct Alignment: Equatable, Sendable {
   /// saturating at ±32768 °/s.
   ///
   /// A mounting is a proper rotation, so a rate of rotation turns with it as a force does.
+  @inline(__always)
   public func applied(toRotation measured: Vector3) -> Vector3 {
-    Vector3(x: rotation(measured, along: x), y: rotation(measured, along: y), z: rotation(measured, along: z))
+    keepsRotation ? measured : turned(measured)
   }
 
-  private func rotation(_ measured: Vector3, along axis: Axis) -> Q16 {
+  @inline(__always)
+  private func turned(_ measured: Vector3) -> Vector3 {
+    // The parts one by one: a function of all of them would have them copied in each step.
+    Vector3(
+      x: rotation.rate(measured, along: x.source, x.gain < 0), y: rotation.rate(measured, along: y.source, y.gain < 0),
+      z: rotation.rate(measured, along: z.source, z.gain < 0))
+  }
+}
+
+extension Calibration {
+  /// The rate about axis `source` of the sensor; the opposite where it `isOpposite`.
+  @inline(never)
+  fileprivate func rate(_ measured: Vector3, along source: UInt8, _ isOpposite: Bool) -> Q16 {
     let (value, offset, scale) =
-      switch axis.source {
-      case 0: (measured.x, rotation.offset.x, rotation.scale.x)
-      case 1: (measured.y, rotation.offset.y, rotation.scale.y)
-      default: (measured.z, rotation.offset.z, rotation.scale.z)
+      switch source {
+      case 0: (measured.x, self.offset.x, self.scale.x)
+      case 1: (measured.y, self.offset.y, self.scale.y)
+      default: (measured.z, self.offset.z, self.scale.z)
       }
     let unbiased = widened(saturated(widened(value.raw) &- widened(offset.raw)))
-    let factor = widened(axis.gain < 0 ? 0 &- scale : scale)
+    let factor = widened(isOpposite ? 0 &- scale : scale)
     return Q16(raw: saturated((unbiased &* factor &+ 1 &<< 29) &>> 30))
   }
 }

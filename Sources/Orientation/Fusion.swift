@@ -65,14 +65,14 @@ public struct Fusion: Equatable, Sendable {
   /// The gyroscope's bias as it is known, °/s.
   public private(set) var bias: Vector3
   /// The rate of rotation at the last sample, °/s, without the bias.
-  private var rate = Vector3.zero
+  package private(set) var rate = Vector3.zero
   private var last = Self.never
   private var stillness = StillnessDetector()
   private var search = BiasSearch()
   /// Since the start, µs, at most an hour; less after the gyroscope was clipped.
   private var age: UInt32 = 0
-  /// How long the board has moved since the last rest, µs, at most an hour.
-  private var restlessness: UInt32 = 0
+  /// When the board was last at rest, in 1024 µs; of the instant the lowest bits.
+  private var lastRest: UInt32 = 0
   /// Samples of which an axis was at the end of its range, so far.
   public private(set) var clippedSamples: UInt32 = 0
   /// How many windows of rest the bias is the mean of, at most 16.
@@ -81,7 +81,7 @@ public struct Fusion: Equatable, Sendable {
   /// Whether the board is at rest.
   public private(set) var isStill = false
   /// Whether the bias has been seen at rest.
-  private var isBiasKnown = false
+  package private(set) var isBiasKnown = false
   /// Whether the bias is what the first sample alone showed.
   private var isBiasGuessed = false
   /// Whether nothing has moved since the first sample.
@@ -89,30 +89,43 @@ public struct Fusion: Equatable, Sendable {
   /// Whether the time constant has not reached its full length, or the bias is not known.
   private var isGrowing = true
   /// Whether the gyroscope was clipped and the time constant has not grown again since.
-  private var wasClipped = false
+  package private(set) var wasClipped = false
 
-  /// The time constant, µs.
-  private let timeConstant: UInt32
-  /// 2^44 over it.
+  /// 2^44 over the time constant, µs.
   private let reciprocal: UInt32
   private let longestGap: UInt32
-  // Clipped is what lies beyond these. A step of the usual kind takes rates up to half of 2048 °/s.
-  private let forceLimit: Int32
+  // Clipped is what lies beyond these.
+  private let forceEnd: Int32
   private let rateEnd: Int32
-  private let rateLimit: Int32
+  // What a step of the usual kind takes: less than a power of two within these and 1024 °/s.
+  private let forceBound: Int32
+  private let rateBound: Int32
 
   /// A fusion that has seen nothing.
   public init(_ configuration: Configuration = Configuration()) {
     let whole = max(10_000, min(60_000_000, configuration.timeConstant.count))
-    timeConstant = UInt32(truncatingIfNeeded: whole)
-    reciprocal = UInt32(truncatingIfNeeded: (1 &<< 44) / widened(timeConstant))
+    reciprocal = UInt32(truncatingIfNeeded: (1 &<< 44) / max(1, whole))
     longestGap = UInt32(truncatingIfNeeded: max(0, min(500_000, configuration.longestGap.count)))
     // The greatest number that a part gives lies up to 0.2 % short of the range.
     rateEnd = configuration.rateRange.raw &- configuration.rateRange.raw / 512
-    rateLimit = min(rateEnd, 1_024 &<< 16)
-    forceLimit = min(64 &<< 16, configuration.forceRange.raw &- configuration.forceRange.raw / 512)
+    forceEnd = min(16 &<< 16, configuration.forceRange.raw &- configuration.forceRange.raw / 512)
+    rateBound = Self.powerOfTwo(below: min(rateEnd, 1_024 &<< 16))
+    forceBound = Self.powerOfTwo(below: forceEnd)
     bias = configuration.bias
   }
+
+  /// The greatest power of two that is not above `end`; at least 1.
+  private static func powerOfTwo(below end: Int32) -> Int32 {
+    1 &<< (31 &- Int32(truncatingIfNeeded: max(1, end).leadingZeroBitCount))
+  }
+
+  /// The time constant, µs.
+  private var timeConstant: UInt32 {
+    UInt32(truncatingIfNeeded: (1 &<< 44) / widened(max(1, reciprocal)))
+  }
+
+  /// The last sample's instant, as ``lastRest``.
+  private var moment: UInt32 { UInt32(truncatingIfNeeded: last.microseconds &>> 10) }
 
   private static var never: Instant { Instant(microseconds: Int64.min) }
 }
@@ -121,41 +134,39 @@ extension Fusion {
   /// Takes in the specific force, g, and the rate of rotation, °/s, both in the board's frame, of the instant `now`.
   ///
   /// Time that stands still changes nothing. Time that runs backwards, and a pause over the longest gap, start anew with
-  /// the bias that is known. Components beyond ±64 g and ±4000 °/s count as that.
+  /// the bias that is known. Components beyond ±16 g and ±4000 °/s count as that.
+  @inline(__always)
   public mutating func step(_ force: Vector3, rotation: Vector3, at now: Instant) -> Vector3 {
     let elapsed = (now - last).count
     // The usual case: nothing clipped, and a turn of less than 0.44 rad.
     guard
-      UInt64(bitPattern: elapsed &- 1) < 16_384, force.isWithin(forceLimit), rotation.isWithin(rateLimit)
+      UInt64(bitPattern: elapsed &- 1) < 16_384, force.isInside(forceBound), rotation.isInside(rateBound)
     else { return roughStep(force, rotation, elapsed, at: now) }
     last = now
     let time = UInt32(truncatingIfNeeded: elapsed)
     judge(force, rotation, time)
-    let before = smoothed
     let angle = angle(of: rotation, time)
-    turn(
-      by: BoardTurn(
-        Int(truncatingIfNeeded: angle.x &>> 24), Int(truncatingIfNeeded: angle.y &>> 24),
-        Int(truncatingIfNeeded: angle.z &>> 24)))
     // 1 - exp(-time / time constant) to the second power, Q32.
     let share = Int64(bitPattern: (widened(time) &* widened(reciprocal)) &>> 12)
-    advance(to: Turned(force), isGrowing ? grow(time) : share &- (share &* share) &>> 33)
-    // Half a step more.
-    led = Turned(
-      x: smoothed.x &+ (smoothed.x &- before.x) &>> 1, y: smoothed.y &+ (smoothed.y &- before.y) &>> 1,
-      z: smoothed.z &+ (smoothed.z &- before.z) &>> 1)
+    let gain = isGrowing ? grow(time) : share &- (share &* share) &>> 33
+    advance(
+      to: force,
+      by: BoardTurn(
+        Int(truncatingIfNeeded: angle.x &>> 24), Int(truncatingIfNeeded: angle.y &>> 24),
+        Int(truncatingIfNeeded: angle.z &>> 24)),
+      Int(truncatingIfNeeded: gain &>> 1))
     steps &+= 1
-    if steps & 31 == 0 { straighten() }
+    if steps & 127 == 0 { straighten() }
     return gravity
   }
 
   /// A step of any size.
   @inline(never)
   private mutating func roughStep(_ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, at now: Instant) -> Vector3 {
-    let force = force.limited(to: 64 &<< 16)
+    let force = force.limited(to: 16 &<< 16)
     let rotation = rotation.limited(to: 4_000 &<< 16)
     guard UInt64(bitPattern: elapsed &- 1) < widened(longestGap) else {
-      if elapsed != 0 { restart(force, rotation, at: now) }
+      if elapsed != 0 { restart(force, rotation, elapsed, at: now) }
       return gravity
     }
     last = now
@@ -165,9 +176,9 @@ extension Fusion {
     let before = smoothed
     let angle = angle(of: rotation, time)
     turnFar(angle.x, angle.y, angle.z)
-    advance(to: Turned(force), isGrowing ? grow(time) : Self.gain(time, timeConstant))
+    approach(force, isGrowing ? grow(time) : Self.gain(time, timeConstant))
     // Half a step more, at most 10 ms.
-    let lead = min(1 &<< 15, 10_000 &<< 16 / Int(max(1, time)))
+    let lead = min(1 &<< 15, Int(truncatingIfNeeded: (10_000 &<< 16) / max(1, time)))
     func led(_ after: Int32, _ before: Int32) -> Int32 {
       after &+ Int32(truncatingIfNeeded: product(Int(after) &- Int(before), lead) &>> 16)
     }
@@ -177,12 +188,12 @@ extension Fusion {
 
   /// Begins with this sample alone. Before anything is known of the bias the board is taken to be at rest.
   @inline(never)
-  private mutating func restart(_ force: Vector3, _ rotation: Vector3, at now: Instant) {
+  private mutating func restart(_ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, at now: Instant) {
     let isFirst = last == Self.never
-    // Time in which nobody saw the bias either.
-    let pause = UInt64(bitPattern: (now - last).count)
-    restlessness = UInt32(truncatingIfNeeded: min(widened(restlessness) &+ min(pause, 1 &<< 31), 1 &<< 31))
+    let moment = moment
     last = now
+    // Time that runs backwards is no time in which the bias has changed.
+    if elapsed < 0 { lastRest = self.moment &- (moment &- lastRest) }
     (smoothed, trend) = (Turned(force), .zero)
     if isFirst && bias == .zero {
       bias = rotation.limited(to: Self.greatestBias)
@@ -208,7 +219,7 @@ extension Fusion {
   private mutating func judge(_ force: Vector3, _ rotation: Vector3, _ time: UInt32) {
     switch stillness.step(force, rotation, time) {
     case .gathering: break
-    case .moving: move(time)
+    case .moving: move()
     case .complete: settle()
     }
   }
@@ -226,6 +237,34 @@ extension Fusion {
     )
   }
 
+  /// A step of the filter by `gain`, Q1.31, in the frame that the board has turned into by `turn`; then half a step more.
+  ///
+  /// In one piece, so that nothing is stored in between.
+  @inline(__always)
+  private mutating func advance(to force: Vector3, by turn: borrowing BoardTurn, _ gain: Int) {
+    reference.turn(by: turn)
+    let before = smoothed
+    let goal = smoothed.turned(by: turn)
+    let drawn = trend.turned(by: turn)
+    let x = advanced(&trend.x, goal.x, drawn.x, force.x, gain)
+    let y = advanced(&trend.y, goal.y, drawn.y, force.y, gain)
+    let z = advanced(&trend.z, goal.z, drawn.z, force.z, gain)
+    smoothed = Turned(x: x, y: y, z: z)
+    led = Turned(x: x &+ (x &- before.x) &>> 1, y: y &+ (y &- before.y) &>> 1, z: z &+ (z &- before.z) &>> 1)
+  }
+
+  /// One component of the filter: its new state, from that of both stages.
+  @inline(__always)
+  private func advanced(_ trend: inout Int32, _ state: Int, _ before: Int, _ force: Q16, _ gain: Int) -> Int32 {
+    let after = before &+ share(gain, of: Int(force.raw) &<< 8 &- state &- before)
+    trend = Int32(truncatingIfNeeded: after)
+    return Int32(truncatingIfNeeded: state &+ share(gain, of: after))
+  }
+}
+
+// What is rare.
+extension Fusion {
+  /// Takes in that the board has turned.
   @inline(__always)
   private mutating func turn(by turn: borrowing BoardTurn) {
     smoothed.turn(by: turn)
@@ -233,17 +272,17 @@ extension Fusion {
     reference.turn(by: turn)
   }
 
-  /// One step of the filter by `gain`, Q32.
+  /// A step of the filter by `gain`, Q32.
   @inline(__always)
-  private mutating func advance(to force: Turned, _ gain: Int64) {
+  private mutating func approach(_ force: Vector3, _ gain: Int64) {
     let gain = Int(truncatingIfNeeded: gain &>> 1)
-    trend.approach(force.less(smoothed), gain)
-    smoothed.add(trend, gain)
+    let (x, y, z) = (Int(smoothed.x), Int(smoothed.y), Int(smoothed.z))
+    let drawn = trend
+    smoothed = Turned(
+      x: advanced(&trend.x, x, Int(drawn.x), force.x, gain), y: advanced(&trend.y, y, Int(drawn.y), force.y, gain),
+      z: advanced(&trend.z, z, Int(drawn.z), force.z, gain))
   }
-}
 
-// What is rare.
-extension Fusion {
   /// 1 - exp(-time / timeConstant), Q32, by three terms of its series; for more than the time constant as for that.
   private static func gain(_ time: UInt32, _ timeConstant: UInt32) -> Int64 {
     let share = min(Int64(bitPattern: (widened(time) &<< 32) / widened(max(1, timeConstant))), 0xFFFF_FFFF)
@@ -256,18 +295,22 @@ extension Fusion {
   private mutating func turnFar(_ x: Int64, _ y: Int64, _ z: Int64) {
     // 0.25 rad in Q54 is 2^52; of negative numbers the ones' complement.
     let size = UInt64(bitPattern: (x ^ (x &>> 63)) | (y ^ (y &>> 63)) | (z ^ (z &>> 63)))
-    let halvings = Int64(max(0, 12 &- size.leadingZeroBitCount))
-    let places = 24 &+ halvings
+    let halvings = max(0, 12 &- Int32(truncatingIfNeeded: size.leadingZeroBitCount))
+    let places = 24 &+ widened(halvings)
     let part = BoardTurn(
       Int(truncatingIfNeeded: x &>> places), Int(truncatingIfNeeded: y &>> places),
       Int(truncatingIfNeeded: z &>> places))
-    for _ in 0..<(1 &<< halvings) { turn(by: part) }
+    var left: Int32 = 1 &<< halvings
+    while left > 0 {
+      turn(by: part)
+      left &-= 1
+    }
   }
 
   /// What a clipped rate was cannot be known: the force gets more weight for a while.
   private mutating func noteClipping(_ force: Vector3, _ rotation: Vector3) {
     let isRate = !rotation.isWithin(rateEnd)
-    guard isRate || !force.isWithin(forceLimit) else { return }
+    guard isRate || !force.isWithin(forceEnd) else { return }
     clippedSamples = clippedSamples == UInt32.max ? clippedSamples : clippedSamples &+ 1
     guard isRate else { return }
     (wasClipped, isGrowing) = (true, true)
@@ -276,10 +319,9 @@ extension Fusion {
 
   /// A sample that is no noise.
   @inline(__always)
-  private mutating func move(_ time: UInt32) {
+  private mutating func move() {
     isStill = false
     if isUnmoved { depart() }
-    restlessness = restlessness > 0x7FFF_FFFF ? restlessness : restlessness &+ time
   }
 
   /// The first movement. What the gyroscope showed before was its bias, if it was shown for long enough.
@@ -298,11 +340,19 @@ extension Fusion {
       bias = rest.limited(to: Self.greatestBias)
       isBiasGuessed = false
     }
-    isStill = stillness.quietWindows >= 3 && isAtRest(rest)
-    guard isStill else { return }
-    // What is known of the bias gets old while the board moves, and warms.
-    if restlessness > 2_000_000 { weight = 1 }
-    restlessness = 0
+    guard stillness.quietWindows >= 3 else {
+      isStill = false
+      return
+    }
+    isStill = isAtRest(rest)
+    guard isStill else {
+      // A turntable: the bias is no less certain for it.
+      lastRest &+= StillnessDetector.window &>> 10
+      return
+    }
+    // What is known of the bias ages after 2 s of movement, as the part warms; the three windows of rest come on top.
+    if moment &- lastRest > 3_125 { weight = 1 }
+    lastRest = moment
     let change = rest.subtracting(bias)
     guard !isBiasKnown || change.squaredMagnitude > 32_768 * 32_768 else {
       bias = bias.adding(change.divided(by: Int32(weight)))
@@ -325,8 +375,8 @@ extension Fusion {
     let rise =
       (widened(change.x.raw) &* widened(up.x) &+ widened(change.y.raw) &* widened(up.y) &+ widened(change.z.raw)
         &* widened(up.z)) &>> 30
-    // 0.5 °/s, and 0.02 °/s more for each second of movement in which nobody could see the bias.
-    let most = 32_768 &+ Int64(bitPattern: widened(restlessness)) &* 1_342 / 1_024_000
+    // 0.5 °/s, and 0.02 °/s more for each second of movement, in which the bias cannot be seen.
+    let most = min(32_768 &+ Int64(bitPattern: widened(moment &- lastRest)) &* 1_342 / 1_000, 1 &<< 30)
     guard rise <= most && rise >= 0 &- most else { return false }
     let square = Int64(bitPattern: change.squaredMagnitude)
     guard square > most &* most else { return true }
@@ -346,6 +396,7 @@ extension Fusion {
   private mutating func grow(_ time: UInt32) -> Int64 {
     let early = min(age, 850_000)
     let late = age &- early
+    let timeConstant = timeConstant
     let whole = min(20_000 &+ early &+ (isBiasKnown ? late : late / 16), timeConstant)
     age = min(age &+ time, 3_600_000_000)
     if whole == timeConstant && isBiasKnown { (isGrowing, wasClipped) = (false, false) }
@@ -398,7 +449,7 @@ extension Fusion {
   }
 
   /// The turn about the vertical that is left once the board has been turned upright the shortest way.
-  private var heading: BinaryAngle? {
+  package var heading: BinaryAngle? {
     let up = up
     guard up.z > -1_069_655_965 else { return nil }
     // The level direction 90° to the left of the reference.

@@ -19,9 +19,6 @@ struct StillnessDetector: Equatable, Sendable {
     case complete
   }
 
-  /// How many windows in a row were quiet, up to 255. Of the first after movement only the noise is known.
-  private(set) var quietWindows: UInt8 = 0
-  private var outliers: UInt8 = 0
   /// The mean of the last window, or the sample that a window began anew with: °/s and g.
   private(set) var rate = Vector3.zero
   private(set) var force = Vector3.zero
@@ -38,7 +35,8 @@ struct StillnessDetector: Equatable, Sendable {
   private var rateNoise = Self.loudestRate
   private var forceNoise = Self.loudestForce
 
-  private static var window: UInt32 { 400_000 }
+  /// The length of a window, µs.
+  static var window: UInt32 { 400_000 }
   /// What the noise may be before it is known, 0.75 °/s and 0.03 g on each axis; a quiet window may have twice that.
   private static var loudestRate: UInt64 { 3 * 49_152 * 49_152 }
   private static var loudestForce: UInt64 { 3 * 1_966 * 1_966 }
@@ -48,6 +46,10 @@ struct StillnessDetector: Equatable, Sendable {
   // How far from its mean noise takes a sample: 16 times the variance of three axes is 6.9 σ; passed once in 10^10 samples.
   private var rateLimit = loudestRate &<< 4
   private var forceLimit = loudestForce &<< 4
+
+  /// How many windows in a row were quiet, up to 255. Of the first after movement only the noise is known.
+  private(set) var quietWindows: UInt8 = 0
+  private var outliers: UInt8 = 0
 
   /// Takes in a sample, `time` microseconds after the one before.
   @inline(__always)

@@ -63,6 +63,7 @@ awk '$1 == "agreement" {
 
 if [ "${1:-}" != --counts ]; then
   bash "$here/peers.sh"
+  bash "$here/fusion.sh" || status=1
   bash "$here/recordings.sh" || status=1
 fi
 [ "$status" -eq 0 ] || [ ! -f "$out/failures.txt" ] || cat "$out/failures.txt" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the tables that were measured last into docs/numerics.md, each between its two marks:
+# Writes the tables that were measured last into docs/numerics.md and docs/fusion.md, each between its two marks:
 #
 #     <!-- measured: build/bench/table.md -->
 #     …
@@ -10,24 +10,26 @@ set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
-page=docs/numerics.md
-mapfile -t tables < <(sed -n 's/^<!-- measured: \(.*\) -->$/\1/p' "$page")
+pages=(docs/numerics.md docs/fusion.md)
+mapfile -t tables < <(sed -n 's/^<!-- measured: \(.*\) -->$/\1/p' "${pages[@]}")
 for table in "${tables[@]}"; do
   if [ ! -f "$table" ]; then
     printf 'numerics: %s is missing; run make microcontroller bench bench-time first\n' "$table" >&2
     exit 66
   fi
 done
-awk '
-  /^<!-- end -->$/ { skips = 0 }
-  !skips { print }
-  /^<!-- measured: .* -->$/ {
-    file = $3
-    print ""
-    while ((getline line <file) > 0) print line
-    print ""
-    close(file)
-    skips = 1
-  }' "$page" >build/numerics.md
-mv build/numerics.md "$page"
-printf 'numerics: %d tables written into %s\n' "${#tables[@]}" "$page"
+for page in "${pages[@]}"; do
+  awk '
+    /^<!-- end -->$/ { skips = 0 }
+    !skips { print }
+    /^<!-- measured: .* -->$/ {
+      file = $3
+      print ""
+      while ((getline line <file) > 0) print line
+      print ""
+      close(file)
+      skips = 1
+    }' "$page" >build/measured.md
+  mv build/measured.md "$page"
+done
+printf 'numerics: %d tables written into %s\n' "${#tables[@]}" "${pages[*]}"

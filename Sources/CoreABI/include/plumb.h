@@ -96,7 +96,8 @@ enum plumb_status {
   PLUMB_ERROR_SHAKE = -9,           // a value of the shake is out of range, or its reversals do not fit the window
   PLUMB_ERROR_SCROLL = -10,         // a value of the scrolling is out of range
   PLUMB_ERROR_ROTATION = -11,       // no or an unknown orientation, a start that is not allowed, or over 60 s
-  PLUMB_ERROR_REST = -12            // the board is not still (0.5..1.5 g), or nearly opposite the published rest
+  PLUMB_ERROR_REST = -12,           // the board is not still (0.5..1.5 g), or nearly opposite the published rest
+  PLUMB_ERROR_HEADING = -13         // the board is within 5 degrees of face down, where a heading has no meaning
 };
 
 // Which half-axis of the sensor points along an axis of the board.
@@ -189,6 +190,7 @@ int32_t plumb_monitor_pose(const plumb_monitor_t *monitor);
 }
 #endif
 
+#include "plumb_fusion.h"
 #include "plumb_movement.h"
 
 #endif

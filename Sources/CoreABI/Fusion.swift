@@ -1,0 +1,184 @@
+// Fusion, and the monitor's step of six values, as plumb_fusion.h declares and documents them.
+internal import CPlumb
+internal import FixedPoint
+internal import Orientation
+
+@c @implementation
+func plumb_fusion_config_default(_ config: UnsafeMutablePointer<plumb_fusion_config_t>?) -> Int32 {
+  guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
+  unsafe config.initialize(to: .standard)
+  return PLUMB_OK.rawValue
+}
+
+@c @implementation
+func plumb_fusion_init(
+  _ fusion: UnsafeMutablePointer<plumb_fusion_t>?, _ config: UnsafePointer<plumb_fusion_config_t>?
+) -> Int32 {
+  proveThatFusionFits()
+  guard let fusion = unsafe fusion else { return PLUMB_ERROR_NULL.rawValue }
+  let state = unsafe UnsafeMutableRawPointer(fusion).assumingMemoryBound(to: FusionStorage.self)
+  let wanted = unsafe config?.pointee ?? .standard
+  unsafe state.initialize(to: FusionStorage(fusion: Fusion(wanted.fusion)))
+  return PLUMB_OK.rawValue
+}
+
+@c @implementation
+func plumb_fusion_step(
+  _ fusion: UnsafeMutablePointer<plumb_fusion_t>?, _ force: UnsafePointer<plumb_vector_t>?,
+  _ rate: UnsafePointer<plumb_vector_t>?, _ time_us: UInt64, _ output: UnsafeMutablePointer<plumb_fusion_output_t>?
+) -> Int32 {
+  guard let fusion = unsafe fusion, let force = unsafe force, let rate = unsafe rate, let output = unsafe output else {
+    return PLUMB_ERROR_NULL.rawValue
+  }
+  guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  let measured = unsafe Vector3(force.pointee)
+  let gravity = unsafe state.pointee.fusion.step(measured, rotation: Vector3(rate.pointee), at: Instant(time_us))
+  unsafe output.pointee.gravity = plumb_vector_t(gravity)
+  unsafe output.pointee.motion = plumb_vector_t(measured.subtracting(gravity))
+  unsafe output.pointee.flags = state.pointee.fusion.flags
+  return PLUMB_OK.rawValue
+}
+
+@c @implementation
+func plumb_monitor_step_fused(
+  _ monitor: UnsafeMutablePointer<plumb_monitor_t>?, _ fusion: UnsafeMutablePointer<plumb_fusion_t>?,
+  _ force: UnsafePointer<plumb_vector_t>?, _ rate: UnsafePointer<plumb_vector_t>?, _ time_us: UInt64,
+  _ output: UnsafeMutablePointer<plumb_output_t>?
+) -> Int32 {
+  guard let monitor = unsafe monitor else { return PLUMB_ERROR_NULL.rawValue }
+  guard let state = unsafe state(monitor) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  guard let fusion = unsafe fusion else { return PLUMB_ERROR_NULL.rawValue }
+  guard let fused = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  guard let measuredForce = unsafe force, let measuredRate = unsafe rate, let output = unsafe output else {
+    return PLUMB_ERROR_NULL.rawValue
+  }
+  let now = Instant(time_us)
+  let force = unsafe state.pointee.alignment.applied(to: Vector3(measuredForce.pointee))
+  let rotation = unsafe state.pointee.alignment.applied(toRotation: Vector3(measuredRate.pointee))
+  let gravity = unsafe fused.pointee.fusion.step(force, rotation: rotation, at: now)
+  unsafe output.pointee.force = plumb_vector_t(force)
+  unsafe output.pointee.gravity = plumb_vector_t(gravity)
+  unsafe output.pointee.motion = plumb_vector_t(force.subtracting(gravity))
+  let angles = Angles(ofBounded: gravity, gravity: gravity)
+  unsafe output.pointee.set(angles)
+  // Gravity is there in a fall too: what falls is known by the force.
+  let isFalling = unsafe state.pointee.tracker.isFalling(force)
+  if !isFalling, let pose = unsafe state.pointee.tracker.confirms(angles, at: now) {
+    unsafe output.pointee.set(pose)
+  } else {
+    let decisive = unsafe isFalling ? force : fused.pointee.fusion.up.vector
+    unsafe decide(decisive, at: now, &state.pointee.tracker, &output.pointee)
+  }
+  return PLUMB_OK.rawValue
+}
+
+@c @implementation
+func plumb_fusion_up(_ fusion: UnsafePointer<plumb_fusion_t>?, _ up_q30: UnsafeMutablePointer<plumb_vector_t>?) -> Int32
+{
+  guard let fusion = unsafe fusion, let result = unsafe up_q30 else { return PLUMB_ERROR_NULL.rawValue }
+  guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  let up = unsafe state.pointee.fusion.up
+  unsafe result.pointee = plumb_vector_t(x: up.x, y: up.y, z: up.z)
+  return PLUMB_OK.rawValue
+}
+
+@c @implementation
+func plumb_fusion_heading(_ fusion: UnsafePointer<plumb_fusion_t>?, _ heading: UnsafeMutablePointer<Int32>?) -> Int32 {
+  guard let fusion = unsafe fusion, let result = unsafe heading else { return PLUMB_ERROR_NULL.rawValue }
+  guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  guard let heading = unsafe state.pointee.fusion.heading else { return PLUMB_ERROR_HEADING.rawValue }
+  unsafe result.pointee = heading.raw
+  return PLUMB_OK.rawValue
+}
+
+@c @implementation
+func plumb_fusion_rate(_ fusion: UnsafePointer<plumb_fusion_t>?, _ rate: UnsafeMutablePointer<plumb_vector_t>?) -> Int32
+{
+  guard let fusion = unsafe fusion, let result = unsafe rate else { return PLUMB_ERROR_NULL.rawValue }
+  guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  unsafe result.pointee = plumb_vector_t(state.pointee.fusion.rate)
+  return PLUMB_OK.rawValue
+}
+
+@c @implementation
+func plumb_fusion_bias(_ fusion: UnsafePointer<plumb_fusion_t>?, _ bias: UnsafeMutablePointer<plumb_vector_t>?) -> Int32
+{
+  guard let fusion = unsafe fusion, let result = unsafe bias else { return PLUMB_ERROR_NULL.rawValue }
+  guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  unsafe result.pointee = plumb_vector_t(state.pointee.fusion.bias)
+  return PLUMB_OK.rawValue
+}
+
+@c @implementation
+func plumb_fusion_flags(_ fusion: UnsafePointer<plumb_fusion_t>?) -> Int32 {
+  guard let fusion = unsafe fusion else { return PLUMB_ERROR_NULL.rawValue }
+  guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
+  return Int32(bitPattern: unsafe state.pointee.fusion.flags)
+}
+
+@c @implementation
+func plumb_config_fused(_ config: UnsafeMutablePointer<plumb_config_t>?) -> Int32 {
+  guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
+  let tracker = PoseTracker.Configuration.fused
+  unsafe config.initialize(to: .standard)
+  unsafe config.pointee.evidence = tracker.evidence.raw
+  unsafe config.pointee.dwell_us = UInt32(truncatingIfNeeded: tracker.dwell.count)
+  return PLUMB_OK.rawValue
+}
+
+extension Fusion {
+  /// As bits of `enum plumb_fusion_flag`.
+  @inline(__always)
+  fileprivate var flags: UInt32 {
+    (isStill ? PLUMB_FUSION_STILL.rawValue : 0) | (isBiasKnown ? 0 : PLUMB_FUSION_STARTING.rawValue)
+      | (wasClipped ? PLUMB_FUSION_CLIPPED.rawValue : 0)
+  }
+}
+
+extension plumb_fusion_config_t {
+  /// The defaults, read off the core's own, so that there is one place for each.
+  @inline(never)
+  static var standard: plumb_fusion_config_t {
+    let fusion = Fusion.Configuration()
+    return plumb_fusion_config_t(
+      time_constant_us: UInt32(truncatingIfNeeded: fusion.timeConstant.count),
+      longest_gap_us: UInt32(truncatingIfNeeded: fusion.longestGap.count), rate_range: fusion.rateRange.raw,
+      force_range: fusion.forceRange.raw, bias: plumb_vector_t(fusion.bias))
+  }
+
+  @inline(__always)
+  fileprivate var fusion: Fusion.Configuration {
+    Fusion.Configuration(
+      timeConstant: Microseconds(Int64(bitPattern: widened(time_constant_us))),
+      longestGap: Microseconds(Int64(bitPattern: widened(longest_gap_us))), rateRange: Q16(raw: max(0, rate_range)),
+      forceRange: Q16(raw: max(0, force_range)), bias: Vector3(bias))
+  }
+}
+
+/// What lies in a caller's `plumb_fusion_t`.
+struct FusionStorage {
+  /// "PLFU" where the rest is initialised, as in `MonitorStorage`.
+  static let mark: UInt32 = 0x504C_4655
+
+  var mark = Self.mark
+  var fusion: Fusion
+}
+
+/// The state in `fusion`, or nil where no initialised one is.
+@inline(__always)
+private func fusionState(_ fusion: UnsafeRawPointer) -> UnsafeMutablePointer<FusionStorage>? {
+  guard unsafe fusion.load(as: UInt32.self) == FusionStorage.mark else { return nil }
+  return unsafe UnsafeMutableRawPointer(mutating: fusion).assumingMemoryBound(to: FusionStorage.self)
+}
+
+/// Leaves a call of an undefined function behind where the state does not fit, as `proveThatStateFits`.
+@inline(__always)
+private func proveThatFusionFits() {
+  #if hasFeature(Embedded)
+    if MemoryLayout<FusionStorage>.size > MemoryLayout<plumb_fusion_t>.size
+      || MemoryLayout<FusionStorage>.alignment > MemoryLayout<plumb_fusion_t>.alignment
+    {
+      plumb_monitor_t_is_too_small()
+    }
+  #endif
+}
