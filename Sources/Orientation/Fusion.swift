@@ -32,7 +32,7 @@ public struct Fusion: Equatable, Sendable {
     public var rateRange: Q16
     /// The end of the accelerometer's range, g. Default 8.
     public var forceRange: Q16
-    /// The gyroscope's bias where it was measured before, °/s. Default 0.
+    /// The gyroscope's bias where it was measured before, °/s, at most ±40. Default 0.
     public var bias: Vector3
 
     /// A configuration; what is left out has its default.
@@ -111,7 +111,7 @@ public struct Fusion: Equatable, Sendable {
     forceEnd = min(16 &<< 16, configuration.forceRange.raw &- configuration.forceRange.raw / 512)
     rateBound = Self.powerOfTwo(below: min(rateEnd, 1_024 &<< 16))
     forceBound = Self.powerOfTwo(below: forceEnd)
-    bias = configuration.bias
+    bias = configuration.bias.limited(to: Self.greatestBias)
   }
 
   /// The greatest power of two that is not above `end`; at least 1.
@@ -243,9 +243,9 @@ extension Fusion {
   @inline(__always)
   private mutating func advance(to force: Vector3, by turn: borrowing BoardTurn, _ gain: Int) {
     reference.turn(by: turn)
+    let drawn = trend.turned(by: turn)
     let before = smoothed
     let goal = smoothed.turned(by: turn)
-    let drawn = trend.turned(by: turn)
     let x = advanced(&trend.x, goal.x, drawn.x, force.x, gain)
     let y = advanced(&trend.y, goal.y, drawn.y, force.y, gain)
     let z = advanced(&trend.z, goal.z, drawn.z, force.z, gain)
@@ -344,7 +344,7 @@ extension Fusion {
     guard isStill else { return }
     lastRest = moment
     if isBiasKnown {
-      bias = bias.adding(rest.subtracting(bias).divided(by: Int32(weight)))
+      bias = bias.adding(rest.subtracting(bias).divided(by: Int32(weight))).limited(to: Self.greatestBias)
       weight = min(weight &+ 1, 16)
     } else {
       bias = rest

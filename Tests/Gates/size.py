@@ -21,8 +21,9 @@ COLUMNS = ["target", "code", "constants", "flash", "static RAM", "a monitor"]
 # Parts of the core that a firmware may use by themselves: which functions, and what the smallest microcontroller has to
 # spare for them: bytes of flash, and of RAM for static data and one of each.
 PARTS = {
-    "the monitor alone": (r"plumb_(monitor|config)_", {"armv6m": (8192, 512)}),
-    "monitor and movement": (r"plumb_(monitor|config|movement)_", {"armv6m": (16384, 1024)}),
+    "the monitor alone": (r"plumb_(monitor|config)_(?!.*fused)", {"armv6m": (8192, 512)}),
+    "monitor and movement": (r"plumb_(monitor|config|movement)_(?!.*fused)", {"armv6m": (16384, 1024)}),
+    "monitor and fusion": (r"plumb_(monitor|config|fusion)_", {"armv6m": (14336, 768)}),
 }
 TEXT = """# What the core costs
 
@@ -53,6 +54,13 @@ than 16384 bytes of flash, or 1024 of RAM, fail.
 
 {movements}
 
+## Monitor and fusion
+
+The monitor with `plumb_fusion_*`, `plumb_config_fused` and `plumb_monitor_step_fused`; the last column is both states. On
+armv6m more than 14336 bytes of flash (6 KB beyond the limit of the monitor), or 768 of RAM, fail.
+
+{fusions}
+
 ## Stack
 
 Bytes that each function takes at most, with all that it calls, helpers included: from the machine code's call graph, by
@@ -62,8 +70,8 @@ Bytes that each function takes at most, with all that it calls, helpers included
 """
 
 
-def sizes(core, with_movement=False):
-    """The row of `core`: bytes by what they are."""
+def sizes(core, states=("MONITOR",)):
+    """The row of `core`: bytes by what they are; the last column is the sum of `states`."""
     text = constants = static = 0
     for line in machine_code.output(machine_code.tool("llvm-objdump"), "-h", str(core.program)).splitlines():
         match = re.match(r"^\s*\d+ (\S+)\s+([0-9a-f]+) [0-9a-f]+\s+(TEXT|DATA|BSS)?", line)
@@ -76,7 +84,6 @@ def sizes(core, with_movement=False):
             constants += size
         else:
             static += size
-    states = ["MONITOR", "MOVEMENT"] if with_movement else ["MONITOR"]
     state = sum(int(re.search(rf"#define PLUMB_{name}_SIZE (\d+)", machine_code.declarations())[1]) for name in states)
     return [text, constants, text + constants, static, state]
 
@@ -88,7 +95,8 @@ def part(name, target):
 
 
 def part_rows(name, targets):
-    return [[target, *sizes(part(name, target), "movement" in name)] for target in targets]
+    states = ["MONITOR", *(word.upper() for word in ("movement", "fusion") if word in name)]
+    return [[target, *sizes(part(name, target), states)] for target in targets]
 
 
 def committed(number):
@@ -122,6 +130,7 @@ def page(cores):
         swift=swift(),
         sizes=markdown(COLUMNS, [[core.target, *sizes(core)] for core in cores]),
         monitors=markdown(COLUMNS, part_rows("the monitor alone", [core.target for core in cores])),
+        fusions=markdown(COLUMNS, part_rows("monitor and fusion", [core.target for core in cores])),
         movements=markdown(COLUMNS, part_rows("monitor and movement", [core.target for core in cores])),
         stacks=markdown(["function", *(core.target for core in cores)], stacks))
 
