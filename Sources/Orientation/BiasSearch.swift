@@ -44,12 +44,22 @@ struct BiasSearch: Equatable, Sendable {
   }
 
   /// What is known of an axis after this step: no more than before where it is vertical.
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private func learned(_ known: Int32, _ gained: Int64, _ up: Int32) -> Int32 {
     let level = (1 &<< 30) &- (widened(up) &* widened(up)) &>> 30
     return min(known, 0x3FFF_FFFF) &+ Int32(truncatingIfNeeded: ((gained &>> 20) &* level) &>> 50)
   }
 
   /// turn · weighted / known as °/s in Q16, at most 20 °/s in a second.
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private func change(_ turn: Int32, _ weighted: Int64, _ known: Int32, _ time: Int64) -> Q16 {
     let wanted = 0 &- ((weighted &* widened(turn)) &>> 14) / (300 &* widened(known))
     let most = time &+ time &>> 2

@@ -135,7 +135,11 @@ extension Fusion {
   ///
   /// Time that stands still changes nothing. Time that runs backwards, and a pause over the longest gap, start anew with
   /// the bias that is known. Components beyond ±16 g and ±4000 °/s count as that.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   public mutating func step(_ force: Vector3, rotation: Vector3, at now: Instant) -> Vector3 {
     let elapsed = (now - last).count
     // The usual case: nothing clipped, and a turn of less than 0.44 rad.
@@ -212,10 +216,14 @@ extension Fusion {
   private static var greatestBias: Int32 { 40 &<< 16 }
 }
 
-// What each sample costs.
+// What each sample costs. In one piece where registers are wide; where they are not, calls cost less than flash.
 extension Fusion {
   /// Whether the board is at rest, and what the bias is.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private mutating func judge(_ force: Vector3, _ rotation: Vector3, _ time: UInt32) {
     switch stillness.step(force, rotation, time) {
     case .gathering: break
@@ -225,7 +233,11 @@ extension Fusion {
   }
 
   /// The turn since the last sample, by the mean of both rates: Q54 rad.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private mutating func angle(of rotation: Vector3, _ time: UInt32) -> (x: Int64, y: Int64, z: Int64) {
     let rate = rotation.subtracting(bias)
     let sum = rate.adding(self.rate)
@@ -254,7 +266,11 @@ extension Fusion {
   }
 
   /// One component of the filter: its new state, from that of both stages.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private func advanced(_ trend: inout Int32, _ state: Int, _ before: Int, _ force: Q16, _ gain: Int) -> Int32 {
     let after = before &+ share(gain, of: Int(force.raw) &<< 8 &- state &- before)
     trend = Int32(truncatingIfNeeded: after)
@@ -265,7 +281,11 @@ extension Fusion {
 // What is rare.
 extension Fusion {
   /// Takes in that the board has turned.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private mutating func turn(by turn: borrowing BoardTurn) {
     smoothed.turn(by: turn)
     trend.turn(by: turn)
@@ -361,9 +381,7 @@ extension Fusion {
     guard isBiasKnown else { return rate.isWithin(Self.greatestBias) }
     let up = up
     let change = rate.subtracting(bias)
-    let rise =
-      (widened(change.x.raw) &* widened(up.x) &+ widened(change.y.raw) &* widened(up.y) &+ widened(change.z.raw)
-        &* widened(up.z)) &>> 30
+    let rise = widened(Self.part(of: change.x.raw, change.y.raw, change.z.raw, along: up))
     // 0.5 °/s, and 0.02 °/s more for each second in which nobody could see the bias.
     let most = 32_768 &+ Int64(bitPattern: widened(moment &- lastRest)) &* 1_342 / 1_000
     return rise <= most && rise >= 0 &- most
@@ -387,14 +405,20 @@ extension Fusion {
     return Self.gain(time, whole)
   }
 
+  /// How much of a vector lies along a direction: at most twice what fits into 31 bits, which no caller has.
+  @inline(never)
+  private static func part(of x: Int32, _ y: Int32, _ z: Int32, along up: UnitVector) -> Int32 {
+    Int32(
+      truncatingIfNeeded: (widened(x) &* widened(up.x) &+ widened(y) &* widened(up.y) &+ widened(z) &* widened(up.z))
+        &>> 30)
+  }
+
   /// Keeps the direction that headings are counted from level and of length 1, which rounding and the correction of up
   /// undo in the long run.
   @inline(never)
   private mutating func straighten() {
     let up = up
-    let rise = Int32(
-      truncatingIfNeeded: (widened(reference.x) &* widened(up.x) &+ widened(reference.y) &* widened(up.y)
-        &+ widened(reference.z) &* widened(up.z)) &>> 30)
+    let rise = Self.part(of: reference.x, reference.y, reference.z, along: up)
     func level(_ component: Int32, _ up: Int32) -> Int32 {
       component &- Int32(truncatingIfNeeded: (widened(rise) &* widened(up)) &>> 30)
     }

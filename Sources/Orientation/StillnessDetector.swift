@@ -54,10 +54,10 @@ struct StillnessDetector: Equatable, Sendable {
   @inline(__always)
   mutating func step(_ force: Vector3, _ rate: Vector3, _ time: UInt32) -> Finding {
     let rateChange = rate.subtracting(self.rate)
-    let rateSquare = rateChange.squaredMagnitude
+    let rateSquare = Self.square(rateChange)
     guard rateSquare <= rateLimit else { return stray(force, rate) }
     let forceChange = force.subtracting(self.force)
-    let forceSquare = forceChange.squaredMagnitude
+    let forceSquare = Self.square(forceChange)
     guard forceSquare <= forceLimit else { return stray(force, rate) }
     rateSum = rateSum.adding(rateChange)
     forceSum = forceSum.adding(forceChange)
@@ -70,6 +70,14 @@ struct StillnessDetector: Equatable, Sendable {
     close()
     return .complete
   }
+
+  /// The squared length; one function where flash is scarce.
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
+  private static func square(_ vector: Vector3) -> UInt64 { vector.squaredMagnitude }
 
   /// One sample alone that lies apart is a disturbance on the wire; two are movement.
   @inline(__always)
@@ -103,8 +111,8 @@ struct StillnessDetector: Equatable, Sendable {
   @inline(never)
   private mutating func close() {
     let number = UInt64(bitPattern: widened(max(1, count)))
-    let (rateShift, forceShift) = (rateSum.divided(by: max(1, count)), forceSum.divided(by: max(1, count)))
-    let (rateStray, forceStray) = (rateShift.squaredMagnitude, forceShift.squaredMagnitude)
+    let (rateShift, forceShift) = (mean(rateSum), mean(forceSum))
+    let (rateStray, forceStray) = (Self.square(rateShift), Self.square(forceShift))
     let (rateMean, forceMean) = (rateSquares / number, forceSquares / number)
     let rateVariance = rateMean > rateStray ? rateMean &- rateStray : 0
     let forceVariance = forceMean > forceStray ? forceMean &- forceStray : 0
@@ -123,6 +131,9 @@ struct StillnessDetector: Equatable, Sendable {
     }
     begin(force.adding(forceShift), rate.adding(rateShift))
   }
+
+  @inline(never)
+  private func mean(_ sum: Vector3) -> Vector3 { sum.divided(by: count) }
 
   /// The noise falls at once and rises slowly: by a half in 5 s of rest.
   private static func lowered(_ noise: UInt64, _ variance: UInt64) -> UInt64 {

@@ -23,7 +23,11 @@ struct Turned: Equatable, Sendable {
   }
 
   /// The same vector after the board has turned, in registers as wide as the target's.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   func turned(by turn: borrowing BoardTurn) -> (x: Int, y: Int, z: Int) {
     let (x, y, z) = (Int(x), Int(y), Int(z))
     return (
@@ -51,7 +55,11 @@ struct Turned: Equatable, Sendable {
 struct BoardTurn {
   let xx, xy, xz, yx, yy, yz, zx, zy, zz: Int
 
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   init(_ x: Int, _ y: Int, _ z: Int) {
     let (squareX, squareY, squareZ) = (half(x, x), half(y, y), half(z, z))
     let (crossXY, crossXZ, crossYZ) = (half(x, y), half(x, z), half(y, z))
@@ -69,11 +77,19 @@ struct BoardTurn {
 }
 
 /// The product of two numbers in Q2.30.
-@inline(__always)
+#if _pointerBitWidth(_64)
+  @inline(__always)
+#else
+  @inline(never)
+#endif
 private func times(_ a: Int, _ b: Int) -> Int { Int(truncatingIfNeeded: product(a, b) &>> 30) }
 
 /// Half the product of two numbers in Q2.30.
-@inline(__always)
+#if _pointerBitWidth(_64)
+  @inline(__always)
+#else
+  @inline(never)
+#endif
 private func half(_ a: Int, _ b: Int) -> Int { Int(truncatingIfNeeded: product(a, b) &>> 31) }
 
 /// The share `gain`, Q1.31, of a number of 32 bits.
