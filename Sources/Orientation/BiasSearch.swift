@@ -30,7 +30,7 @@ struct BiasSearch: Equatable, Sendable {
     speed &+= Int32(truncatingIfNeeded: (square &- widened(speed)) &* time / 500_000)
     // 1 / (1 + (speed / (100 °/s)²)²), Q16.
     let ratio = widened(speed) &* 256 / 10_000
-    let weight = (1 &<< 32) / (65_536 &+ ratio &* ratio)
+    let weight = (1 &<< 32) / max(1, 65_536 &+ ratio &* ratio)
     let weighted = time &* weight
     let gained = weighted &* (Int64(bitPattern: widened(stage)))
     x = learned(x, gained, up.x)
@@ -61,7 +61,7 @@ struct BiasSearch: Equatable, Sendable {
     @inline(never)
   #endif
   private func change(_ turn: Int32, _ weighted: Int64, _ known: Int32, _ time: Int64) -> Q16 {
-    let wanted = 0 &- ((weighted &* widened(turn)) &>> 14) / (300 &* widened(known))
+    let wanted = 0 &- ((weighted &* widened(turn)) &>> 14) / max(1, 300 &* widened(known))
     let most = time &+ time &>> 2
     return Q16(raw: Int32(truncatingIfNeeded: max(0 &- most, min(most, wanted))))
   }

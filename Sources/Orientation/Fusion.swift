@@ -183,6 +183,7 @@ extension Fusion {
     approach(force, isGrowing ? grow(time) : Self.gain(time, timeConstant))
     // Half a step more, at most 10 ms.
     let lead = min(1 &<< 15, Int(truncatingIfNeeded: (10_000 &<< 16) / max(1, time)))
+    @inline(never)
     func led(_ after: Int32, _ before: Int32) -> Int32 {
       after &+ Int32(truncatingIfNeeded: product(Int(after) &- Int(before), lead) &>> 16)
     }
@@ -383,7 +384,7 @@ extension Fusion {
     let change = rate.subtracting(bias)
     let rise = widened(Self.part(of: change.x.raw, change.y.raw, change.z.raw, along: up))
     // 0.5 °/s, and 0.02 °/s more for each second in which nobody could see the bias.
-    let most = 32_768 &+ Int64(bitPattern: widened(moment &- lastRest)) &* 1_342 / 1_000
+    let most = 32_768 &+ (Int64(bitPattern: widened(moment &- lastRest)) &* 1_374) &>> 10
     return rise <= most && rise >= 0 &- most
   }
 

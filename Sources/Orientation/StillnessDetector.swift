@@ -113,13 +113,12 @@ struct StillnessDetector: Equatable, Sendable {
     let number = UInt64(bitPattern: widened(max(1, count)))
     let (rateShift, forceShift) = (mean(rateSum), mean(forceSum))
     let (rateStray, forceStray) = (Self.square(rateShift), Self.square(forceShift))
-    let (rateMean, forceMean) = (rateSquares / number, forceSquares / number)
-    let rateVariance = rateMean > rateStray ? rateMean &- rateStray : 0
-    let forceVariance = forceMean > forceStray ? forceMean &- forceStray : 0
-    // The means of two windows differ by 2 variance / number; up to 4 σ of that, and 0.1 °/s and 0.004 g for slow noise.
+    let rateVariance = Self.variance(rateSquares, number, rateStray)
+    let forceVariance = Self.variance(forceSquares, number, forceStray)
+    // 0.1 °/s and 0.004 g more, for slow noise.
     let isSteady =
-      rateStray <= 6_554 * 6_554 &+ (rateVariance &<< 5) / number
-      && forceStray <= 262 * 262 &+ (forceVariance &<< 5) / number
+      Self.isSteady(rateStray, rateVariance, number, 6_554 * 6_554)
+      && Self.isSteady(forceStray, forceVariance, number, 262 * 262)
     let isQuiet =
       rateVariance <= rateNoise &<< 2 &+ Self.leastRate && forceVariance <= forceNoise &<< 2 &+ Self.leastForce
     quietWindows = !isQuiet ? 0 : quietWindows == 0 || !isSteady ? 1 : quietWindows == 255 ? 255 : quietWindows &+ 1
@@ -130,6 +129,19 @@ struct StillnessDetector: Equatable, Sendable {
       forceLimit = max(Self.leastForce, forceNoise &<< 4)
     }
     begin(force.adding(forceShift), rate.adding(rateShift))
+  }
+
+  /// The variance of what was gathered, `stray` being the square of its mean.
+  @inline(never)
+  private static func variance(_ squares: UInt64, _ number: UInt64, _ stray: UInt64) -> UInt64 {
+    let mean = squares / max(1, number)
+    return mean > stray ? mean &- stray : 0
+  }
+
+  /// Whether a mean stayed where it was: those of two windows differ by 2 variance / number; up to 4 σ of that.
+  @inline(never)
+  private static func isSteady(_ stray: UInt64, _ variance: UInt64, _ number: UInt64, _ least: UInt64) -> Bool {
+    stray <= least &+ (variance &<< 5) / max(1, number)
   }
 
   @inline(never)

@@ -41,9 +41,13 @@ struct Turned: Equatable, Sendable {
   @inline(__always)
   func cross(_ other: Turned, places: Int64) -> Turned {
     Turned(
-      x: Int32(truncatingIfNeeded: (widened(y) &* widened(other.z) &- widened(z) &* widened(other.y)) &>> places),
-      y: Int32(truncatingIfNeeded: (widened(z) &* widened(other.x) &- widened(x) &* widened(other.z)) &>> places),
-      z: Int32(truncatingIfNeeded: (widened(x) &* widened(other.y) &- widened(y) &* widened(other.x)) &>> places))
+      x: minor(y, z, other.y, other.z, places), y: minor(z, x, other.z, other.x, places),
+      z: minor(x, y, other.x, other.y, places))
+  }
+
+  @inline(never)
+  private func minor(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32, _ places: Int64) -> Int32 {
+    Int32(truncatingIfNeeded: (widened(a) &* widened(d) &- widened(b) &* widened(c)) &>> places)
   }
 }
 

@@ -17,7 +17,7 @@ from stack import Frame
 LIMITS = {
     ("armv7em", "plumb_monitor_step"): 512,
     ("armv7em", "plumb_movement_step"): 1024,
-    ("armv7em", "plumb_fusion_step"): 640,
+    ("armv7em", "plumb_fusion_step"): 768,
     ("armv7em", "plumb_monitor_step_fused"): 768,
 }
 
