@@ -40,7 +40,11 @@ extension Vector3 {
   }
 
   /// Each component within ±`most`.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   package func limited(to most: Int32) -> Vector3 {
     Vector3(x: x.limited(to: most), y: y.limited(to: most), z: z.limited(to: most))
   }

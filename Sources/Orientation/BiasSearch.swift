@@ -30,7 +30,7 @@ struct BiasSearch: Equatable, Sendable {
     speed &+= Int32(truncatingIfNeeded: (square &- widened(speed)) &* time / 500_000)
     // 1 / (1 + (speed / (300 °/s)²)²), Q16.
     let ratio = widened(speed) &* 256 / 90_000
-    let weight = (1 &<< 32) / (65_536 &+ ratio &* ratio)
+    let weight = (1 &<< 32) / max(1, 65_536 &+ ratio &* ratio)
     let weighted = time &* weight
     let gained = weighted &* (Int64(bitPattern: widened(stage)))
     x = learned(x, gained, up.x)
@@ -45,14 +45,24 @@ struct BiasSearch: Equatable, Sendable {
 
   /// What is known of an axis after this step: no more than before where it is vertical, and never more than 15 s², so that
   /// what was learned while gravity was still wrong is forgotten.
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private func learned(_ known: Int32, _ gained: Int64, _ up: Int32) -> Int32 {
     let level = (1 &<< 30) &- (widened(up) &* widened(up)) &>> 30
     return min(known, 15 &<< 16) &+ Int32(truncatingIfNeeded: ((gained &>> 20) &* level) &>> 50)
   }
 
   /// turn · weighted / known as °/s in Q16, at most 20 °/s in a second.
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private func change(_ turn: Int32, _ weighted: Int64, _ known: Int32, _ time: Int64) -> Q16 {
-    let wanted = 0 &- ((weighted &* widened(turn)) &>> 14) / (300 &* widened(known))
+    let wanted = 0 &- ((weighted &* widened(turn)) &>> 14) / max(1, 300 &* widened(known))
     let most = time &+ time &>> 2
     return Q16(raw: Int32(truncatingIfNeeded: max(0 &- most, min(most, wanted))))
   }

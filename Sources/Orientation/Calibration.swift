@@ -60,8 +60,10 @@ public struct Alignment: Equatable, Sendable {
   private let isStraight: Bool
   /// That of the gyroscope.
   private let rotation: Calibration
-  /// Whether a rate of rotation is in the board's frame as it is measured.
-  private let keepsRotation: Bool
+  #if _pointerBitWidth(_64)
+    /// Whether a rate of rotation is in the board's frame as it is measured.
+    private let keepsRotation: Bool
+  #endif
 
   /// Where one axis of the board gets its force from.
   private struct Axis: Equatable, Sendable {
@@ -103,7 +105,9 @@ public struct Alignment: Equatable, Sendable {
     y = Axis(mounting.y, calibration)
     z = Axis(mounting.z, calibration)
     isStraight = mounting.x.index == 0 && mounting.y.index == 1
-    keepsRotation = mounting == .aligned && rotation == .none
+    #if _pointerBitWidth(_64)
+      keepsRotation = mounting == .aligned && rotation == .none
+    #endif
   }
 
   /// `measured`, in the sensor's frame, as calibrated force in the board's frame. Rounded to nearest, saturating: from
@@ -126,7 +130,10 @@ public struct Alignment: Equatable, Sendable {
   /// A mounting is a proper rotation, so a rate of rotation turns with it as a force does.
   @inline(__always)
   public func applied(toRotation measured: Vector3) -> Vector3 {
-    keepsRotation ? measured : turned(measured)
+    #if _pointerBitWidth(_64)
+      if keepsRotation { return measured }
+    #endif
+    return turned(measured)
   }
 
   @inline(__always)

@@ -32,7 +32,7 @@ public struct Fusion: Equatable, Sendable {
     public var rateRange: Q16
     /// The end of the accelerometer's range, g. Default 8.
     public var forceRange: Q16
-    /// The gyroscope's bias where it was measured before, °/s. Default 0.
+    /// The gyroscope's bias where it was measured before, °/s, at most ±40. Default 0.
     public var bias: Vector3
 
     /// A configuration; what is left out has its default.
@@ -111,7 +111,7 @@ public struct Fusion: Equatable, Sendable {
     forceEnd = min(16 &<< 16, configuration.forceRange.raw &- configuration.forceRange.raw / 512)
     rateBound = Self.powerOfTwo(below: min(rateEnd, 1_024 &<< 16))
     forceBound = Self.powerOfTwo(below: forceEnd)
-    bias = configuration.bias
+    bias = configuration.bias.limited(to: Self.greatestBias)
   }
 
   /// The greatest power of two that is not above `end`; at least 1.
@@ -135,7 +135,11 @@ extension Fusion {
   ///
   /// Time that stands still changes nothing. Time that runs backwards, and a pause over the longest gap, start anew with
   /// the bias that is known. Components beyond ±16 g and ±4000 °/s count as that.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   public mutating func step(_ force: Vector3, rotation: Vector3, at now: Instant) -> Vector3 {
     let elapsed = (now - last).count
     // The usual case: nothing clipped, and a turn of less than 0.44 rad.
@@ -179,6 +183,7 @@ extension Fusion {
     approach(force, isGrowing ? grow(time) : Self.gain(time, timeConstant))
     // Half a step more, at most 10 ms.
     let lead = min(1 &<< 15, Int(truncatingIfNeeded: (10_000 &<< 16) / max(1, time)))
+    @inline(never)
     func led(_ after: Int32, _ before: Int32) -> Int32 {
       after &+ Int32(truncatingIfNeeded: product(Int(after) &- Int(before), lead) &>> 16)
     }
@@ -212,10 +217,14 @@ extension Fusion {
   private static var greatestBias: Int32 { 40 &<< 16 }
 }
 
-// What each sample costs.
+// What each sample costs. In one piece where registers are wide; where they are not, calls cost less than flash.
 extension Fusion {
   /// Whether the board is at rest, and what the bias is.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private mutating func judge(_ force: Vector3, _ rotation: Vector3, _ time: UInt32) {
     switch stillness.step(force, rotation, time) {
     case .gathering: break
@@ -225,7 +234,11 @@ extension Fusion {
   }
 
   /// The turn since the last sample, by the mean of both rates: Q54 rad.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private mutating func angle(of rotation: Vector3, _ time: UInt32) -> (x: Int64, y: Int64, z: Int64) {
     let rate = rotation.subtracting(bias)
     let sum = rate.adding(self.rate)
@@ -243,9 +256,9 @@ extension Fusion {
   @inline(__always)
   private mutating func advance(to force: Vector3, by turn: borrowing BoardTurn, _ gain: Int) {
     reference.turn(by: turn)
+    let drawn = trend.turned(by: turn)
     let before = smoothed
     let goal = smoothed.turned(by: turn)
-    let drawn = trend.turned(by: turn)
     let x = advanced(&trend.x, goal.x, drawn.x, force.x, gain)
     let y = advanced(&trend.y, goal.y, drawn.y, force.y, gain)
     let z = advanced(&trend.z, goal.z, drawn.z, force.z, gain)
@@ -254,7 +267,11 @@ extension Fusion {
   }
 
   /// One component of the filter: its new state, from that of both stages.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private func advanced(_ trend: inout Int32, _ state: Int, _ before: Int, _ force: Q16, _ gain: Int) -> Int32 {
     let after = before &+ share(gain, of: Int(force.raw) &<< 8 &- state &- before)
     trend = Int32(truncatingIfNeeded: after)
@@ -265,7 +282,11 @@ extension Fusion {
 // What is rare.
 extension Fusion {
   /// Takes in that the board has turned.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   private mutating func turn(by turn: borrowing BoardTurn) {
     smoothed.turn(by: turn)
     trend.turn(by: turn)
@@ -408,14 +429,20 @@ extension Fusion {
     return Self.gain(time, whole)
   }
 
+  /// How much of a vector lies along a direction: at most twice what fits into 31 bits, which no caller has.
+  @inline(never)
+  private static func part(of x: Int32, _ y: Int32, _ z: Int32, along up: UnitVector) -> Int32 {
+    Int32(
+      truncatingIfNeeded: (widened(x) &* widened(up.x) &+ widened(y) &* widened(up.y) &+ widened(z) &* widened(up.z))
+        &>> 30)
+  }
+
   /// Keeps the direction that headings are counted from level and of length 1, which rounding and the correction of up
   /// undo in the long run.
   @inline(never)
   private mutating func straighten() {
     let up = up
-    let rise = Int32(
-      truncatingIfNeeded: (widened(reference.x) &* widened(up.x) &+ widened(reference.y) &* widened(up.y)
-        &+ widened(reference.z) &* widened(up.z)) &>> 30)
+    let rise = Self.part(of: reference.x, reference.y, reference.z, along: up)
     func level(_ component: Int32, _ up: Int32) -> Int32 {
       component &- Int32(truncatingIfNeeded: (widened(rise) &* widened(up)) &>> 30)
     }

@@ -55,10 +55,10 @@ struct StillnessDetector: Equatable, Sendable {
   @inline(__always)
   mutating func step(_ force: Vector3, _ rate: Vector3, _ time: UInt32) -> Finding {
     let rateChange = rate.subtracting(self.rate)
-    let rateSquare = rateChange.squaredMagnitude
+    let rateSquare = Self.square(rateChange)
     guard rateSquare <= rateLimit else { return stray(force, rate) }
     let forceChange = force.subtracting(self.force)
-    let forceSquare = forceChange.squaredMagnitude
+    let forceSquare = Self.square(forceChange)
     guard forceSquare <= forceLimit else { return stray(force, rate) }
     rateSum = rateSum.adding(rateChange)
     forceSum = forceSum.adding(forceChange)
@@ -71,6 +71,14 @@ struct StillnessDetector: Equatable, Sendable {
     close()
     return .complete
   }
+
+  /// The squared length; one function where flash is scarce.
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
+  private static func square(_ vector: Vector3) -> UInt64 { vector.squaredMagnitude }
 
   /// One sample alone that lies apart is a disturbance on the wire; two are movement.
   @inline(__always)
@@ -104,15 +112,14 @@ struct StillnessDetector: Equatable, Sendable {
   @inline(never)
   private mutating func close() {
     let number = UInt64(bitPattern: widened(max(1, count)))
-    let (rateShift, forceShift) = (rateSum.divided(by: max(1, count)), forceSum.divided(by: max(1, count)))
-    let (rateStray, forceStray) = (rateShift.squaredMagnitude, forceShift.squaredMagnitude)
-    let (rateMean, forceMean) = (rateSquares / number, forceSquares / number)
-    let rateVariance = rateMean > rateStray ? rateMean &- rateStray : 0
-    let forceVariance = forceMean > forceStray ? forceMean &- forceStray : 0
-    // The means of two windows differ by 2 variance / number; up to 4 σ of that, and 0.1 °/s and 0.004 g for slow noise.
+    let (rateShift, forceShift) = (mean(rateSum), mean(forceSum))
+    let (rateStray, forceStray) = (Self.square(rateShift), Self.square(forceShift))
+    let rateVariance = Self.variance(rateSquares, number, rateStray)
+    let forceVariance = Self.variance(forceSquares, number, forceStray)
+    // 0.1 °/s and 0.004 g more, for slow noise.
     let isSteady =
-      rateStray <= 6_554 * 6_554 &+ (rateVariance &<< 5) / number
-      && forceStray <= 262 * 262 &+ (forceVariance &<< 5) / number
+      Self.isSteady(rateStray, rateVariance, number, 6_554 * 6_554)
+      && Self.isSteady(forceStray, forceVariance, number, 262 * 262)
     let isQuiet =
       rateVariance <= rateNoise &<< 2 &+ Self.leastRate && forceVariance <= forceNoise &<< 2 &+ Self.leastForce
     quietWindows = !isQuiet ? 0 : quietWindows == 0 || !isSteady ? 1 : quietWindows == 255 ? 255 : quietWindows &+ 1
@@ -124,6 +131,22 @@ struct StillnessDetector: Equatable, Sendable {
     }
     begin(force.adding(forceShift), rate.adding(rateShift))
   }
+
+  /// The variance of what was gathered, `stray` being the square of its mean.
+  @inline(never)
+  private static func variance(_ squares: UInt64, _ number: UInt64, _ stray: UInt64) -> UInt64 {
+    let mean = squares / max(1, number)
+    return mean > stray ? mean &- stray : 0
+  }
+
+  /// Whether a mean stayed where it was: those of two windows differ by 2 variance / number; up to 4 σ of that.
+  @inline(never)
+  private static func isSteady(_ stray: UInt64, _ variance: UInt64, _ number: UInt64, _ least: UInt64) -> Bool {
+    stray <= least &+ (variance &<< 5) / max(1, number)
+  }
+
+  @inline(never)
+  private func mean(_ sum: Vector3) -> Vector3 { sum.divided(by: count) }
 
   /// The noise falls at once and rises slowly: by a half in 5 s of rest.
   private static func lowered(_ noise: UInt64, _ variance: UInt64) -> UInt64 {

@@ -23,7 +23,11 @@ struct Turned: Equatable, Sendable {
   }
 
   /// The same vector after the board has turned, in registers as wide as the target's.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   func turned(by turn: borrowing BoardTurn) -> (x: Int, y: Int, z: Int) {
     let (x, y, z) = (Int(x), Int(y), Int(z))
     return (
@@ -37,9 +41,13 @@ struct Turned: Equatable, Sendable {
   @inline(__always)
   func cross(_ other: Turned, places: Int64) -> Turned {
     Turned(
-      x: Int32(truncatingIfNeeded: (widened(y) &* widened(other.z) &- widened(z) &* widened(other.y)) &>> places),
-      y: Int32(truncatingIfNeeded: (widened(z) &* widened(other.x) &- widened(x) &* widened(other.z)) &>> places),
-      z: Int32(truncatingIfNeeded: (widened(x) &* widened(other.y) &- widened(y) &* widened(other.x)) &>> places))
+      x: minor(y, z, other.y, other.z, places), y: minor(z, x, other.z, other.x, places),
+      z: minor(x, y, other.x, other.y, places))
+  }
+
+  @inline(never)
+  private func minor(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32, _ places: Int64) -> Int32 {
+    Int32(truncatingIfNeeded: (widened(a) &* widened(d) &- widened(b) &* widened(c)) &>> places)
   }
 }
 
@@ -51,7 +59,11 @@ struct Turned: Equatable, Sendable {
 struct BoardTurn {
   let xx, xy, xz, yx, yy, yz, zx, zy, zz: Int
 
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   init(_ x: Int, _ y: Int, _ z: Int) {
     let (squareX, squareY, squareZ) = (half(x, x), half(y, y), half(z, z))
     let (crossXY, crossXZ, crossYZ) = (half(x, y), half(x, z), half(y, z))
@@ -69,11 +81,19 @@ struct BoardTurn {
 }
 
 /// The product of two numbers in Q2.30.
-@inline(__always)
+#if _pointerBitWidth(_64)
+  @inline(__always)
+#else
+  @inline(never)
+#endif
 private func times(_ a: Int, _ b: Int) -> Int { Int(truncatingIfNeeded: product(a, b) &>> 30) }
 
 /// Half the product of two numbers in Q2.30.
-@inline(__always)
+#if _pointerBitWidth(_64)
+  @inline(__always)
+#else
+  @inline(never)
+#endif
 private func half(_ a: Int, _ b: Int) -> Int { Int(truncatingIfNeeded: product(a, b) &>> 31) }
 
 /// The share `gain`, Q1.31, of a number of 32 bits.

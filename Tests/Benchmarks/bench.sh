@@ -19,8 +19,8 @@ library=$core/x86_64-linux/libplumb.a
 out=build/bench
 flags=(-std=gnu11 -O2 -Wall -Wextra -Wconversion -Werror "-I$here" "-I$replay" "-I$core/include")
 
-# Instructions a call. The arcs and the sine are the ones that every target has (docs/decisions/0015-one-arithmetic.md).
-limits='atan2 82  degrees 6  sqrt 66  hypot 65  asin 78  acos 78  sincos 78'
+# Instructions a call; of a fused step how much more than a plain one of the same samples it costs. The arcs and the sine are the ones that every target has (docs/decisions/0015-one-arithmetic.md).
+limits='atan2 82  degrees 6  sqrt 66  hypot 65  asin 78  acos 78  sincos 78  fused 300'
 
 missing() {
   printf 'bench: %s is missing; %s\n' "$1" "$2" >&2
@@ -35,9 +35,10 @@ done
 rm -rf "$out"
 mkdir -p "$out"
 awk -f "$replay/recordings.awk" Tests/EndToEnd/Recordings/*.csv >"$out/recordings.c"
+awk -f "$replay/fused.awk" "$replay"/Recordings/*.csv >"$out/fused.c"
 # The reference is compiled as anyone would. The harness must not compute libm's functions by itself: -fno-builtin.
 gcc "${flags[@]}" -c "$here/reference.c" -o "$out/reference.o"
-gcc "${flags[@]}" -fno-builtin "$here"/{calls,steps,shapes}.c "$out/reference.o" "$out/recordings.c" "$library" -lm \
+gcc "${flags[@]}" -fno-builtin "$here"/{calls,steps,shapes}.c "$out/reference.o" "$out"/{recordings,fused}.c "$library" -lm \
   -o "$out/calls"
 if ! valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file="$out/counts" "$out/calls" \
   >"$out/agreement.txt" 2>"$out/valgrind.txt"; then

@@ -1,5 +1,6 @@
 #include "steps.h"
 
+#include "fused.h"
 #include "measure.h"
 #include "plumb.h"
 #include "reference.h"
@@ -72,6 +73,69 @@ static void measure(const char *column, step_t *step, void (*start)(void), void 
   measure_end("empty", "step", column, raw_count);
 }
 
+typedef int32_t plain_step_t(plumb_monitor_t *, int32_t, int32_t, int32_t, uint64_t, plumb_output_t *);
+typedef int32_t fused_step_t(plumb_monitor_t *, plumb_fusion_t *, const plumb_vector_t *, const plumb_vector_t *,
+                             uint64_t, plumb_output_t *);
+
+__attribute__((naked, noinline)) static int32_t
+empty_plain(plumb_monitor_t *monitor __attribute__((unused)), int32_t x __attribute__((unused)),
+            int32_t y __attribute__((unused)), int32_t z __attribute__((unused)), uint64_t time __attribute__((unused)),
+            plumb_output_t *output __attribute__((unused))) {
+  __asm__("ret");
+}
+
+__attribute__((naked, noinline)) static int32_t
+empty_fused(plumb_monitor_t *monitor __attribute__((unused)), plumb_fusion_t *fusion __attribute__((unused)),
+            const plumb_vector_t *force __attribute__((unused)), const plumb_vector_t *rate __attribute__((unused)),
+            uint64_t time __attribute__((unused)), plumb_output_t *output __attribute__((unused))) {
+  __asm__("ret");
+}
+
+static plumb_fusion_t plumb_fusion;
+
+__attribute__((noinline)) static size_t run_plain(plain_step_t *step) {
+  plumb_output_t output;
+  size_t steps = 0;
+  measure_begin();
+  for (size_t i = 0; i < fused_recordings_count; i++) {
+    measure_pause();
+    start_plumb();
+    measure_resume();
+    for (size_t j = 0; j < fused_recordings[i].count; j++, steps++) {
+      const fused_sample_t *sample = &fused_recordings[i].samples[j];
+      step(&plumb_monitor, sample->force.x, sample->force.y, sample->force.z, sample->time_us, &output);
+    }
+  }
+  return steps;
+}
+
+__attribute__((noinline)) static size_t run_fused(fused_step_t *step) {
+  plumb_output_t output;
+  plumb_config_t config;
+  size_t steps = 0;
+  (void)plumb_config_fused(&config);
+  measure_begin();
+  for (size_t i = 0; i < fused_recordings_count; i++) {
+    measure_pause();
+    (void)plumb_monitor_init(&plumb_monitor, &config);
+    (void)plumb_fusion_init(&plumb_fusion, NULL);
+    measure_resume();
+    for (size_t j = 0; j < fused_recordings[i].count; j++, steps++) {
+      const fused_sample_t *sample = &fused_recordings[i].samples[j];
+      step(&plumb_monitor, &plumb_fusion, &sample->force, &sample->rate, sample->time_us, &output);
+    }
+  }
+  return steps;
+}
+
+// The same samples without and with the rates of rotation.
+static void measure_fused(void) {
+  measure_end("count", "plain", "plumb", run_plain(plumb_monitor_step));
+  measure_end("empty", "plain", "plumb", run_plain(empty_plain));
+  measure_end("count", "fused", "plumb", run_fused(plumb_monitor_step_fused));
+  measure_end("empty", "fused", "plumb", run_fused(empty_fused));
+}
+
 static double degrees(int32_t angle) { return angle * (180 * 0x1p-31); }
 
 static double apart(int32_t ours, float theirs) { return fabs(remainder(degrees(ours) - (double)theirs, 360)); }
@@ -116,6 +180,7 @@ bool steps_measure(void) {
   }
   measure("plumb", plumb_from_bytes, start_plumb, &plumb_monitor);
   measure("float", reference_from_bytes, start_reference, &ref_monitor);
+  measure_fused();
   if (!agree()) {
     fputs("bench: Plumb and the reference do not come to the same\n", stderr);
     return false;

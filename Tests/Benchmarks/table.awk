@@ -21,10 +21,10 @@ END {
     row = order[i]
     ours = cost(row, "plumb")
     theirs = cost(row, "float")
-    most = row == "step" ? theirs / 2 : row in limit ? limit[row] : -1
+    most = row == "step" ? theirs / 2 : row == "fused" ? cost("plain", "plumb") + limit[row] : row in limit ? limit[row] : -1
     verdict = most < 0 ? "–" : ours > most ? sprintf("over by %.1f", ours - most) : "good"
     if (most >= 0 && ours > most) failed = failed " " row
-    bound = row == "step" ? shown(most) : most < 0 ? "–" : most
+    bound = row == "step" || row == "fused" ? shown(most) : most < 0 ? "–" : most
     ratio = theirs > 0 ? sprintf("%.2f", ours / theirs) : "–"
     printf "| %s | %s | %s | %s | %s | %s | %s |\n", row, shown(ours), bound, verdict, shown(theirs),
       shown(cost(row, "double")), ratio

@@ -201,7 +201,155 @@ static void movement_refused(void) {
   MOVEMENT_REFUSED(start = 4, PLUMB_ERROR_ROTATION);
 }
 
+static const plumb_vector_t upright = {0, 65536, 0}, no_rate = {0, 0, 0};
+
+// What does not work, and changes nothing.
+static void fusion_refused(void) {
+  plumb_fusion_t fusion;
+  plumb_monitor_t monitor;
+  plumb_fusion_output_t fused, untouched_fused;
+  plumb_output_t output, untouched;
+  plumb_vector_t vector = {1, 2, 3};
+  int32_t heading = 7;
+  memset(&fusion, 0, sizeof fusion);
+  memset(&monitor, 0, sizeof monitor);
+  memset(&fused, 0x55, sizeof fused);
+  memset(&output, 0x55, sizeof output);
+  untouched_fused = fused;
+  untouched = output;
+  EXPECT(plumb_fusion_config_default(NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_fusion_init(NULL, NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_config_fused(NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_fusion_step(&fusion, &upright, &no_rate, 0, &fused), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_fusion_up(&fusion, &vector), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_fusion_rate(&fusion, &vector), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_fusion_bias(&fusion, &vector), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_fusion_heading(&fusion, &heading), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_fusion_flags(&fusion), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_fusion_init(&fusion, NULL), PLUMB_OK);
+  EXPECT(plumb_monitor_step_fused(&monitor, &fusion, &upright, &no_rate, 0, &output), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_monitor_init(&monitor, NULL), PLUMB_OK);
+  EXPECT(plumb_monitor_step_fused(NULL, &fusion, &upright, &no_rate, 0, &output), PLUMB_ERROR_NULL);
+  EXPECT(plumb_monitor_step_fused(&monitor, NULL, &upright, &no_rate, 0, &output), PLUMB_ERROR_NULL);
+  EXPECT(plumb_monitor_step_fused(&monitor, &fusion, NULL, &no_rate, 0, &output), PLUMB_ERROR_NULL);
+  EXPECT(plumb_monitor_step_fused(&monitor, &fusion, &upright, NULL, 0, &output), PLUMB_ERROR_NULL);
+  EXPECT(plumb_monitor_step_fused(&monitor, &fusion, &upright, &no_rate, 0, NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_fusion_step(NULL, &upright, &no_rate, 0, &fused), PLUMB_ERROR_NULL);
+  EXPECT(plumb_fusion_step(&fusion, NULL, &no_rate, 0, &fused), PLUMB_ERROR_NULL);
+  EXPECT(plumb_fusion_step(&fusion, &upright, NULL, 0, &fused), PLUMB_ERROR_NULL);
+  EXPECT(plumb_fusion_step(&fusion, &upright, &no_rate, 0, NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_fusion_up(&fusion, NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_fusion_heading(NULL, &heading), PLUMB_ERROR_NULL);
+  EXPECT(memcmp(&fused, &untouched_fused, sizeof fused), 0);
+  EXPECT(memcmp(&output, &untouched, sizeof output), 0);
+  EXPECT(heading, 7);
+  EXPECT(vector.y, 2);
+}
+
+static void fusion_steps(void) {
+  plumb_fusion_t fusion;
+  plumb_fusion_config_t config;
+  plumb_fusion_output_t output;
+  plumb_vector_t vector, rate = {655360, -327680, 65536}; // a bias of 10, -5 and 1 degrees a second
+  int32_t heading = -1;
+  uint64_t time = 0;
+  EXPECT(plumb_fusion_config_default(&config), PLUMB_OK);
+  EXPECT(config.longest_gap_us, 500000);
+  EXPECT(config.rate_range, 2000 << 16);
+  EXPECT(config.force_range, 8 << 16);
+  EXPECT(plumb_fusion_init(&fusion, &config), PLUMB_OK);
+  EXPECT(plumb_fusion_up(&fusion, &vector), PLUMB_OK);
+  EXPECT(vector.z, 1 << 30);
+  EXPECT(plumb_fusion_step(&fusion, &upright, &rate, time, &output), PLUMB_OK);
+  EXPECT(output.flags, PLUMB_FUSION_STARTING);
+  EXPECT(output.gravity.y, 65536);
+  for (int i = 0; i < 200; i++) {
+    EXPECT(plumb_fusion_step(&fusion, &upright, &rate, time += 10000, &output), PLUMB_OK);
+  }
+  EXPECT(output.flags, PLUMB_FUSION_STILL);
+  EXPECT(output.motion.y, 0);
+  EXPECT(plumb_fusion_flags(&fusion), PLUMB_FUSION_STILL);
+  EXPECT(plumb_fusion_bias(&fusion, &vector), PLUMB_OK);
+  EXPECT(vector.x, 655360);
+  EXPECT(vector.y, -327680);
+  EXPECT(plumb_fusion_heading(&fusion, &heading), PLUMB_OK);
+  EXPECT(heading, 0);
+  // A quarter turn to the left about up, which is y: 90 degrees a second for a second.
+  rate.y += 90 << 16;
+  for (int i = 0; i < 100; i++) {
+    EXPECT(plumb_fusion_step(&fusion, &upright, &rate, time += 10000, &output), PLUMB_OK);
+  }
+  EXPECT(output.flags, 0);
+  EXPECT(plumb_fusion_rate(&fusion, &vector), PLUMB_OK);
+  EXPECT(vector.y, 90 << 16);
+  EXPECT(plumb_fusion_heading(&fusion, &heading), PLUMB_OK);
+  // The first step has half of the rate: 89.55 degrees, within 0.05.
+  EXPECT(heading > 1067777393 && heading < 1068970440, 1);
+  EXPECT(plumb_fusion_up(&fusion, &vector), PLUMB_OK);
+  EXPECT(vector.y > 1073730000, 1);
+  // Beyond the range of the gyroscope.
+  rate.y = 2000 << 16;
+  EXPECT(plumb_fusion_step(&fusion, &upright, &rate, time += 10000, &output), PLUMB_OK);
+  EXPECT(output.flags, PLUMB_FUSION_CLIPPED);
+  // Face down a heading means nothing.
+  const plumb_vector_t down = {0, 0, -65536};
+  EXPECT(plumb_fusion_step(&fusion, &down, &no_rate, time += 1000000, &output), PLUMB_OK);
+  EXPECT(plumb_fusion_heading(&fusion, &heading), PLUMB_ERROR_HEADING);
+}
+
+// A push tilts no gravity, so that the pose stays; a plain monitor gives it up.
+static void fused_monitor_steps(void) {
+  plumb_monitor_t monitor, plain;
+  plumb_fusion_t fusion;
+  plumb_config_t config;
+  plumb_output_t output, other;
+  uint64_t time = 0;
+  EXPECT(plumb_config_fused(&config), PLUMB_OK);
+  EXPECT(config.dwell_us, 20000);
+  EXPECT(config.evidence, 197);
+  EXPECT(config.patience_us, 1000000);
+  // The sensor's X points to the top of the board.
+  config.mounting[0] = PLUMB_MINUS_Y;
+  config.mounting[1] = PLUMB_PLUS_X;
+  EXPECT(plumb_monitor_init(&monitor, &config), PLUMB_OK);
+  EXPECT(plumb_monitor_init(&plain, &config), PLUMB_OK);
+  EXPECT(plumb_fusion_init(&fusion, NULL), PLUMB_OK);
+  plumb_vector_t force = {65536, 0, 0};
+  EXPECT(plumb_monitor_step_fused(&monitor, &fusion, &force, &no_rate, time, &output), PLUMB_OK);
+  EXPECT(output.events, PLUMB_EVENT_POSE);
+  EXPECT(output.pose, PLUMB_PORTRAIT);
+  for (int i = 0; i < 200; i++) {
+    EXPECT(plumb_monitor_step_fused(&monitor, &fusion, &force, &no_rate, time += 10000, &output), PLUMB_OK);
+    EXPECT(plumb_monitor_step(&plain, force.x, force.y, force.z, time, &other), PLUMB_OK);
+  }
+  // Pushed sideways with 1 g for 0.3 s.
+  force.y = 65536;
+  for (int i = 0; i < 30; i++) {
+    EXPECT(plumb_monitor_step_fused(&monitor, &fusion, &force, &no_rate, time += 10000, &output), PLUMB_OK);
+    EXPECT(output.pose, PLUMB_PORTRAIT);
+    EXPECT(output.events, 0);
+  }
+  EXPECT(output.force.x, -65536);
+  EXPECT(output.gravity.x < -6554, 0);
+  EXPECT(output.motion.x < -58982, 1);
+  // In free fall, which the force shows.
+  force.x = force.y = 0;
+  plumb_monitor_step_fused(&monitor, &fusion, &force, &no_rate, time += 10000, &output);
+  EXPECT(output.reason, PLUMB_REASON_NONE);
+  for (int i = 0; i < 110; i++) {
+    plumb_monitor_step_fused(&monitor, &fusion, &force, &no_rate, time += 10000, &output);
+  }
+  EXPECT(output.reason, PLUMB_FREE_FALL);
+  EXPECT(output.gravity.y > 49152, 1);
+}
+
 int main(void) {
+  EXPECT(sizeof(plumb_fusion_t), PLUMB_FUSION_SIZE);
+  EXPECT(sizeof(plumb_fusion_config_t), 28);
+  EXPECT(sizeof(plumb_fusion_output_t), 28);
+  fusion_refused();
+  fusion_steps();
+  fused_monitor_steps();
   EXPECT(sizeof(plumb_monitor_t), PLUMB_MONITOR_SIZE);
   EXPECT(sizeof(plumb_config_t), 68);
   EXPECT(sizeof(plumb_output_t), 68);

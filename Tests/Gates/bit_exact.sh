@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-recordings=(Tests/EndToEnd/Recordings/*.csv)
+recordings=(Tests/EndToEnd/Recordings/*.csv Tests/Microcontroller/Recordings/*.csv)
 echo 'gate: bit-exact'
 
 # run TARGET COMPILER EMULATOR [FLAG]...: builds bits.c with the library of TARGET and runs it.

@@ -112,6 +112,21 @@ static void add_movement(struct stream *stream, const plumb_movement_output_t *o
   }
 }
 
+// All that a fusion gives beside what a monitor says.
+static void add_fusion(uint64_t *hash, const plumb_fusion_t *fusion) {
+  plumb_vector_t vector = {0, 0, 0};
+  int32_t heading = 0;
+  plumb_fusion_up(fusion, &vector);
+  add_vector(hash, vector);
+  plumb_fusion_rate(fusion, &vector);
+  add_vector(hash, vector);
+  plumb_fusion_bias(fusion, &vector);
+  add_vector(hash, vector);
+  add(hash, plumb_fusion_heading(fusion, &heading));
+  add(hash, heading);
+  add(hash, plumb_fusion_flags(fusion));
+}
+
 static void show_stream(const char *name, const struct stream *stream) {
   char line[80];
   snprintf(line, sizeof line, "%s:events", name);
@@ -147,6 +162,56 @@ static void hash_steps(void) {
     add_movement(&stream, &moved);
   }
   show_stream("random", &stream);
+}
+
+// Forces and rates of any size, seldom beyond what a sensor gives, and rests among them: with a monitor and alone.
+static void hash_fused_steps(void) {
+  plumb_monitor_t monitor;
+  plumb_config_t config;
+  plumb_output_t output;
+  plumb_fusion_t fusion, alone;
+  plumb_fusion_config_t fusion_config;
+  plumb_fusion_output_t fused;
+  struct stream stream = empty_stream;
+  uint64_t hash = empty, hash_alone = empty, time = 0;
+  plumb_config_fused(&config);
+  plumb_monitor_init(&monitor, &config);
+  plumb_fusion_init(&fusion, NULL);
+  plumb_fusion_config_default(&fusion_config);
+  plumb_vector_t force = {0, 65536, 0}, rate = {0, 0, 0};
+  for (int i = 0; i < VECTORS / 10; i++) {
+    uint64_t bits = next();
+    if (i % 10000 == 0) {
+      fusion_config.time_constant_us = (uint32_t)bits;
+      fusion_config.rate_range = any();
+      fusion_config.force_range = any();
+      fusion_config.bias = (plumb_vector_t){any(), any(), any()};
+      plumb_fusion_init(&alone, i ? &fusion_config : NULL);
+    }
+    time += (bits & 1023) == 0 ? (bits >> 32) - (bits & 0x80000000) : (bits & 256) == 0 ? 10000 : (bits >> 48);
+    // Half of the time at rest but for noise, as long as 512 samples.
+    if (i & 512) {
+      int shift = (bits & 0xF000) ? 8 : 0;
+      force = (plumb_vector_t){any() >> 12 >> shift, any() >> 11 >> shift, any() >> 10 >> shift};
+      rate = (plumb_vector_t){any() >> 4 >> shift, any() >> 3 >> shift, any() >> 2 >> shift};
+    } else {
+      rate.x += (int32_t)(bits >> 20 & 255) - 127;
+      force.y += (int32_t)(bits >> 30 & 63) - 31;
+    }
+    plumb_monitor_step_fused(&monitor, &fusion, &force, &rate, time, &output);
+    add_output(&stream, &output);
+    add_fusion(&hash, &fusion);
+    plumb_fusion_step(&alone, &force, &rate, time, &fused);
+    add_vector(&hash_alone, fused.gravity);
+    add_vector(&hash_alone, fused.motion);
+    add(&hash_alone, fused.flags);
+    add_fusion(&hash_alone, &alone);
+  }
+  show("fused:events", stream.events);
+  show("fused:forces", stream.forces);
+  show("fused:angles", stream.angles);
+  show("fused:attitude", hash);
+  show("fusion-alone", hash_alone);
 }
 
 // Reads "-12.345678" up to a comma or the end of the line in millionths; returns 0 at the end of the file.
@@ -186,28 +251,56 @@ static int hash_recording(const char *path) {
   plumb_output_t output;
   plumb_movement_t movement;
   plumb_movement_output_t moved;
-  int64_t time, x, y, z;
+  plumb_config_t config;
+  plumb_fusion_t fusion;
+  int64_t time, values[6];
   struct stream stream = empty_stream;
-  plumb_monitor_init(&monitor, NULL);
-  plumb_movement_init(&movement, NULL);
-  while (getc(file) != '\n' && !feof(file)) {
+  uint64_t hash = empty;
+  int columns = 0;
+  for (int character = 0; character != '\n' && character != EOF; columns += character == ',') {
+    character = getc(file);
   }
-  while (read_millionths(file, &time) && read_millionths(file, &x) && read_millionths(file, &y) &&
-         read_millionths(file, &z)) {
-    plumb_monitor_step(&monitor, q16(x), q16(y), q16(z), (uint64_t)time, &output);
+  const int is_fused = columns == 6;
+  (is_fused ? plumb_config_fused : plumb_config_default)(&config);
+  plumb_monitor_init(&monitor, &config);
+  plumb_movement_init(&movement, NULL);
+  plumb_fusion_init(&fusion, NULL);
+  while (read_millionths(file, &time)) {
+    int read = 0;
+    while (read < columns && read_millionths(file, &values[read])) {
+      read++;
+    }
+    if (read < columns) {
+      break;
+    }
+    plumb_vector_t force = {q16(values[0]), q16(values[1]), q16(values[2])};
+    if (is_fused) {
+      plumb_vector_t rate = {q16(values[3]), q16(values[4]), q16(values[5])};
+      plumb_monitor_step_fused(&monitor, &fusion, &force, &rate, (uint64_t)time, &output);
+      add_fusion(&hash, &fusion);
+    } else {
+      plumb_monitor_step(&monitor, force.x, force.y, force.z, (uint64_t)time, &output);
+    }
     add_output(&stream, &output);
     plumb_movement_step(&movement, &output, (uint64_t)time, &moved);
     add_movement(&stream, &moved);
   }
   fclose(file);
   const char *name = strrchr(path, '/');
-  show_stream(name ? name + 1 : path, &stream);
+  name = name ? name + 1 : path;
+  show_stream(name, &stream);
+  if (is_fused) {
+    char line[80];
+    snprintf(line, sizeof line, "%s:attitude", name);
+    show(line, hash);
+  }
   return stream.events == empty;
 }
 
 int main(int argc, char **argv) {
   hash_numbers();
   hash_steps();
+  hash_fused_steps();
   int failed = 0;
   for (int i = 1; i < argc; i++) {
     failed |= hash_recording(argv[i]);

@@ -14,7 +14,12 @@ from helpers import allowed
 from stack import Frame
 
 # What a step may take at most, on a Cortex-M4.
-LIMITS = {("armv7em", "plumb_monitor_step"): 512, ("armv7em", "plumb_movement_step"): 1024}
+LIMITS = {
+    ("armv7em", "plumb_monitor_step"): 512,
+    ("armv7em", "plumb_movement_step"): 1024,
+    ("armv7em", "plumb_fusion_step"): 768,
+    ("armv7em", "plumb_monitor_step_fused"): 768,
+}
 
 
 class Depths:

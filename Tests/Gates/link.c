@@ -1,5 +1,6 @@
 // A program that takes the address of every function of the library, so that all of it is linked.
 #include <plumb.h>
+#include <plumb_fusion.h>
 #include <plumb_movement.h>
 
 typedef void (*function_t)(void);
@@ -23,6 +24,16 @@ volatile function_t functions[] = {
     (function_t)plumb_movement_tick,
     (function_t)plumb_movement_capture_rest,
     (function_t)plumb_movement_scroll_to,
+    (function_t)plumb_fusion_config_default,
+    (function_t)plumb_fusion_init,
+    (function_t)plumb_fusion_step,
+    (function_t)plumb_fusion_up,
+    (function_t)plumb_fusion_heading,
+    (function_t)plumb_fusion_rate,
+    (function_t)plumb_fusion_bias,
+    (function_t)plumb_fusion_flags,
+    (function_t)plumb_config_fused,
+    (function_t)plumb_monitor_step_fused,
 };
 
 int main(void) { return functions[0] == 0; }

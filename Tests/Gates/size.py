@@ -21,8 +21,10 @@ COLUMNS = ["target", "code", "constants", "flash", "static RAM", "a monitor"]
 # Parts of the core that a firmware may use by themselves: which functions, and what the smallest microcontroller has to
 # spare for them: bytes of flash, and of RAM for static data and one of each.
 PARTS = {
-    "the monitor alone": (r"plumb_(monitor|config)_", {"armv6m": (8192, 512)}),
-    "monitor and movement": (r"plumb_(monitor|config|movement)_", {"armv6m": (16384, 1024)}),
+    "the monitor alone": (r"plumb_(monitor|config)_(?!.*fused)", {"armv6m": (8192, 512)}),
+    "monitor and movement": (r"plumb_(monitor|config|movement)_(?!.*fused)", {"armv6m": (16384, 1024)}),
+    "monitor and fusion": (
+        r"plumb_(monitor_(?!step$)|config_|fusion_(?!step$|heading$))", {"armv6m": (15360, 768)}),
 }
 TEXT = """# What the core costs
 
@@ -52,6 +54,14 @@ The same with `plumb_movement_*`, that is, with shakes, scrolling and interface 
 
 {movements}
 
+## Monitor and fusion
+
+A monitor of six values: `plumb_monitor_step_fused` in the place of `plumb_monitor_step`, `plumb_config_fused` and
+`plumb_fusion_*` but for `plumb_fusion_step`, which the monitor's step replaces, and `plumb_fusion_heading`, which brings the
+arc tangent with its tables of 2 KB. The last column is both states. On armv6m more than 15360 bytes of flash, or 768 of RAM, fail.
+
+{fusions}
+
 ## Stack
 
 The most stack, in bytes, that each function takes with everything it calls, including helpers. `Tests/Gates/bounded_stack.py`
@@ -61,8 +71,8 @@ computes it from the call graph of the machine code.
 """
 
 
-def sizes(core, with_movement=False):
-    """The row of `core`: bytes by what they are."""
+def sizes(core, states=("MONITOR",)):
+    """The row of `core`: bytes by what they are; the last column is the sum of `states`."""
     text = constants = static = 0
     for line in machine_code.output(machine_code.tool("llvm-objdump"), "-h", str(core.program)).splitlines():
         match = re.match(r"^\s*\d+ (\S+)\s+([0-9a-f]+) [0-9a-f]+\s+(TEXT|DATA|BSS)?", line)
@@ -75,7 +85,6 @@ def sizes(core, with_movement=False):
             constants += size
         else:
             static += size
-    states = ["MONITOR", "MOVEMENT"] if with_movement else ["MONITOR"]
     state = sum(int(re.search(rf"#define PLUMB_{name}_SIZE (\d+)", machine_code.declarations())[1]) for name in states)
     return [text, constants, text + constants, static, state]
 
@@ -87,7 +96,8 @@ def part(name, target):
 
 
 def part_rows(name, targets):
-    return [[target, *sizes(part(name, target), "movement" in name)] for target in targets]
+    states = ["MONITOR", *(word.upper() for word in ("movement", "fusion") if word in name)]
+    return [[target, *sizes(part(name, target), states)] for target in targets]
 
 
 def committed(number):
@@ -121,6 +131,7 @@ def page(cores):
         swift=swift(),
         sizes=markdown(COLUMNS, [[core.target, *sizes(core)] for core in cores]),
         monitors=markdown(COLUMNS, part_rows("the monitor alone", [core.target for core in cores])),
+        fusions=markdown(COLUMNS, part_rows("monitor and fusion", [core.target for core in cores])),
         movements=markdown(COLUMNS, part_rows("monitor and movement", [core.target for core in cores])),
         stacks=markdown(["function", *(core.target for core in cores)], stacks))
 

@@ -59,6 +59,14 @@ __attribute__((noinline)) static uint32_t of_step(step_t *f, plumb_monitor_t *mo
   COUNTED(f(monitor, sample->x, sample->y, sample->z, sample->time_us, &output));
 }
 
+typedef int32_t fused_t(plumb_monitor_t *, plumb_fusion_t *, const plumb_vector_t *, const plumb_vector_t *, uint64_t,
+                        plumb_output_t *);
+__attribute__((noinline)) static uint32_t of_fused(fused_t *f, plumb_monitor_t *monitor, plumb_fusion_t *fusion,
+                                                   const fused_sample_t *sample) {
+  plumb_output_t output;
+  COUNTED(f(monitor, fusion, &sample->force, &sample->rate, sample->time_us, &output));
+}
+
 static void count_functions(void (*write)(const char *)) {
   tally_t arc_tangent = nothing;
   tally_t degrees = nothing;
@@ -105,6 +113,32 @@ static void count_steps(void (*write)(const char *)) {
   report("step", &steps, write);
 }
 
+// The same samples without and with the rates of rotation.
+static void count_fused(void (*write)(const char *)) {
+  tally_t plain_steps = nothing;
+  tally_t fused_steps = nothing;
+  static plumb_monitor_t plain;
+  static plumb_monitor_t monitor;
+  static plumb_fusion_t fusion;
+  plumb_config_t config;
+  plumb_config_fused(&config);
+  for (size_t i = 0; i < fused_recordings_count; i++) {
+    plumb_monitor_init(&plain, NULL);
+    plumb_monitor_init(&monitor, &config);
+    plumb_fusion_init(&fusion, NULL);
+    for (size_t j = 0; j < fused_recordings[i].count; j++) {
+      const fused_sample_t *sample = &fused_recordings[i].samples[j];
+      const sample_t three = {sample->time_us, sample->force.x, sample->force.y, sample->force.z};
+      const uint32_t cost = of_step(plumb_monitor_step, &plain, &three);
+      add(&plain_steps, cost - of_step(empty_step, &plain, &three));
+      const uint32_t fused = of_fused(plumb_monitor_step_fused, &monitor, &fusion, sample);
+      add(&fused_steps, fused - of_fused(empty_fused, &monitor, &fusion, sample));
+    }
+  }
+  report("plain", &plain_steps, write);
+  report("fused", &fused_steps, write);
+}
+
 bool report_counts(void (*write)(const char *)) {
   const uint32_t hundred = of_unary(hundred_instructions, 0) - of_unary(empty_unary, 0);
   if (hundred != 100) {
@@ -116,5 +150,6 @@ bool report_counts(void (*write)(const char *)) {
   }
   count_functions(write);
   count_steps(write);
+  count_fused(write);
   return true;
 }

@@ -13,4 +13,8 @@ EMPTY int32_t empty_step(plumb_monitor_t *monitor, int32_t x, int32_t y, int32_t
                          plumb_output_t *output) {
   __asm__("bx lr");
 }
+EMPTY int32_t empty_fused(plumb_monitor_t *monitor, plumb_fusion_t *fusion, const plumb_vector_t *force,
+                          const plumb_vector_t *rate, uint64_t time_us, plumb_output_t *output) {
+  __asm__("bx lr");
+}
 EMPTY int32_t hundred_instructions(int32_t a) { __asm__(".rept 100\n nop\n .endr\n bx lr"); }

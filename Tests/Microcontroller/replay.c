@@ -56,3 +56,44 @@ replay_t replay(const recording_t *recording) {
   }
   return result;
 }
+
+// What a fusion gives beside a monitor's output.
+static uint64_t hash_fusion(uint64_t hash, const plumb_fusion_t *fusion) {
+  plumb_vector_t vector;
+  int32_t heading = 0;
+  (void)plumb_fusion_up(fusion, &vector);
+  hash = hash_vector(hash, &vector);
+  (void)plumb_fusion_rate(fusion, &vector);
+  hash = hash_vector(hash, &vector);
+  (void)plumb_fusion_bias(fusion, &vector);
+  hash = hash_vector(hash, &vector);
+  hash = hash_word(hash, (uint32_t)plumb_fusion_heading(fusion, &heading));
+  hash = hash_word(hash, (uint32_t)heading);
+  return hash_word(hash, (uint32_t)plumb_fusion_flags(fusion));
+}
+
+replay_t replay_fused(const fused_recording_t *recording) {
+  static plumb_monitor_t monitor;
+  static plumb_fusion_t fusion;
+  plumb_config_t config;
+  const uint64_t hash_of_nothing = 0xCBF29CE484222325ULL;
+  replay_t result = {.event_hash = hash_of_nothing, .step_hash = hash_of_nothing};
+  result.is_good = plumb_config_fused(&config) == PLUMB_OK && plumb_monitor_init(&monitor, &config) == PLUMB_OK &&
+                   plumb_fusion_init(&fusion, NULL) == PLUMB_OK;
+  for (size_t i = 0; i < recording->count; i++) {
+    const fused_sample_t *sample = &recording->samples[i];
+    plumb_output_t output;
+    if (plumb_monitor_step_fused(&monitor, &fusion, &sample->force, &sample->rate, sample->time_us, &output) !=
+        PLUMB_OK) {
+      result.is_good = false;
+      break;
+    }
+    result.step_hash = hash_fusion(hash_step(result.step_hash, result.steps, &output), &fusion);
+    if (output.events) {
+      result.event_hash = hash_step(result.event_hash, result.steps, &output);
+      result.events++;
+    }
+    result.steps++;
+  }
+  return result;
+}

@@ -1,6 +1,7 @@
 // Replays recordings through the C library; the same file runs on the host and on the emulated microcontrollers.
 #pragma once
 
+#include "fused.h"
 #include "plumb.h"
 
 #include <stdbool.h>
@@ -35,6 +36,9 @@ typedef struct {
   /// Whether the library took everything that it was given.
   bool is_good;
 } replay_t;
+
+/// The same of a recording with rates of rotation, through a fusion; all that this gives is hashed too.
+replay_t replay_fused(const fused_recording_t *recording);
 
 /// Runs `recording` from its beginning through a monitor of the default configuration.
 replay_t replay(const recording_t *recording);

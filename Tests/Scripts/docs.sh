@@ -51,6 +51,7 @@ PAGE
   printf '<svg xmlns="x" width="3" viewBox="0 0 30 40"></svg>' >docs/pictures/small~dark.svg
   printf '// About it.\n// Two lines of old_name.\n#ifndef X\n\n// ---- Part ----\n\n// Gives *x. Error: docs/two.md.\nint get_x(void);\n' \
     >Sources/CoreABI/include/plumb.h
+  printf '// Fusion.\nint fusion(void);\n' >Sources/CoreABI/include/plumb_fusion.h
   printf '// More.\nint more(void);\n' >Sources/CoreABI/include/plumb_movement.h
   printf 'x' >Sources/CoreABI/include/other.txt
   cd "$OLDPWD"

@@ -26,7 +26,7 @@ typedef struct plumb_fusion_config {
   uint32_t longest_gap_us;   // a longer pause starts anew, with the bias that is known. At most 500000, the default
   int32_t rate_range;        // the end of the gyroscope's range, degrees a second. Default 2000
   int32_t force_range;       // the end of the accelerometer's range, g, up to 16. Default 8
-  plumb_vector_t bias;       // the gyroscope's bias where it was measured before, degrees a second. Default 0
+  plumb_vector_t bias;       // the gyroscope's bias where it was measured before, degrees a second, up to 40. Default 0
 } plumb_fusion_config_t;
 
 // The size of a fusion in bytes, on every target.
