@@ -22,6 +22,9 @@ struct GyroscopeTurns {
   private var face = Span()
   // The turn: the angles so far in degrees, what came last, and since when the board rests.
   private var angles = Rate()
+  /// The part of the angles since the rest began, or since they were judged last: a turn begins slowly, so this part is
+  /// kept.
+  private var recent = Rate()
   private var last: (rate: Rate, at: Instant)?
   private var restSince: Instant?
   private var isClipped = false
@@ -61,10 +64,13 @@ struct GyroscopeTurns {
   // What was read in a turn.
 
   /// Samples are missing: the turn under way does not count.
-  mutating func interrupt() { (angles, last, restSince, isClipped) = (Rate(), nil, nil, false) }
+  mutating func interrupt() {
+    (angles, recent, last) = (Rate(), Rate(), nil)
+    (restSince, isClipped) = (nil, false)
+  }
 
   /// Whether the board rests and a turn can begin.
-  var isReady: Bool { restSince != nil && angles == Rate() }
+  var isReady: Bool { restSince != nil && Self.greatest(angles) < 10 }
 
   /// Takes in a sample while the board is to be turned; the outcome once it is at rest again behind a turn.
   mutating func turn(_ rotation: Vector3, at instant: Instant) -> Outcome? {
@@ -77,18 +83,22 @@ struct GyroscopeTurns {
         interrupt()
         return nil
       }
-      angles += (rate + last.rate) * (elapsed / 2)
+      let change = (rate + last.rate) * (elapsed / 2)
+      (angles, recent) = (angles + change, recent + change)
     }
     last = (rate, instant)
     guard Self.greatest(rate) < 5 else {
       restSince = nil
       return nil
     }
-    let since = restSince ?? instant
-    restSince = since
+    guard let since = restSince else {
+      (restSince, recent) = (instant, Rate())
+      return nil
+    }
     guard instant - since >= .milliseconds(500) else { return nil }
-    defer { (angles, isClipped) = (Rate(), false) }
-    return judge()
+    let outcome = judge()
+    (angles, recent, restSince, isClipped) = (recent, Rate(), instant, false)
+    return outcome
   }
 
   /// What the turn that is over was; nil for one that only brought the board into another position.
