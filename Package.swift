@@ -190,7 +190,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "DiagnosisTests",
-      dependencies: ["Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text"],
+      dependencies: ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"],
       path: "Tests/Diagnosis", swiftSettings: strict),
     .testTarget(
       name: "PlumbViewsTests", dependencies: ["PlumbViews", "TestSupport"], path: "Tests/Views",

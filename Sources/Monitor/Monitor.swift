@@ -40,6 +40,10 @@ public struct Monitor: Sendable {
   public var state: PoseState { pipeline.state }
   /// What the fusion says of the board after the last sample; nil without fusion.
   public var attitude: Fusion.Attitude? { pipeline.attitude }
+  /// Samples so far of which an axis of force or rate was at the end of its range; 0 without fusion.
+  public var clippedSamples: UInt32 { pipeline.clippedSamples }
+  /// The temperature of the sensor's die at the last sample, °C; nil where it was not measured.
+  public private(set) var temperature: Q16?
   /// Whether the fusion sees the board at rest.
   private var isStill: Bool { pipeline.isStill }
   /// The steering angle after the last sample, finer than that of the sample's `Reading`.
@@ -109,6 +113,7 @@ public struct Monitor: Sendable {
     counters.lateSamples &+= schedule.advance(past: now, period: configuration.period) ? 1 : 0
     var report = Report()
     if distrusts { return finish(&report, at: now) }
+    temperature = measurement.temperature
     let wasStill = isStill
     let reading = pipeline.step(measurement, at: now)
     if reading.isFused && isStill != wasStill { report.events.append(isStill ? .still : .moving, at: now) }

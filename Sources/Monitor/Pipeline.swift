@@ -78,6 +78,9 @@ public struct Pipeline: Equatable, Sendable {
   /// Whether the fusion sees the board at rest; false without fusion.
   public var isStill: Bool { gravity.fusion?.isStill ?? false }
 
+  /// Samples so far of which an axis of force or rate was at the end of its range; 0 without fusion.
+  public var clippedSamples: UInt32 { gravity.fusion?.clippedSamples ?? 0 }
+
   /// The steering angle after the last sample, from gravity as the filter has it, before it is rounded to Q16.16: within
   /// 0.01° of the formula where `Reading.angles.steering` is up to some hundredths off, at the ends of its arc sines.
   public var steeringAngle: BinaryAngle { gravity.steeringAngle }

@@ -140,6 +140,84 @@ import Testing
   }
 }
 
+/// What `plumb calibrate` finds of a gyroscope.
+@Suite struct CalibrateGyroscopeTests {
+  private func numbers(_ board: BoardCopy, _ key: String) throws -> [Double] {
+    try unwrapped(board.value(of: key)).split(separator: " ").compactMap { Double($0) }
+  }
+
+  /// What the emulated gyroscope reads at rest at 25 °C, °/s; its die warms up by 5 °C.
+  private static let bias = [2.7, -0.6, 1.8]
+
+  @Test(arguments: [1, 2, 3])
+  func `the six faces also give the gyroscope's bias, and nothing is said of its scale`(seed: Int) throws {
+    let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050", seed: seed, mounting: "-y -z +x"))
+    defer { remove(board.folder) }
+    let result = try board.run("calibrate", "--format", "json")
+    #expect(result.exitCode == 0)
+    let bias = try numbers(board, "gyroscope-bias")
+    for (found, real) in zip(bias, Self.bias) { #expect(abs(found - real) < 0.5, "\(bias)") }
+    #expect(try board.value(of: "gyroscope-scale") == nil)
+    let event = try unwrapped(try result.events("calibration").first)
+    #expect(event["gyroscope_bias_dps"] as? [Double] == bias && event["gyroscope_scale"] is NSNull)
+  }
+
+  @Test
+  func `with it the bias that the fusion still finds is next to none`() throws {
+    let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050"))
+    defer { remove(board.folder) }
+    func rate() throws -> Double {
+      let samples = try board.run("run", "--motion", "hold", "--samples", "--format", "json").events("sample")
+      let first = try unwrapped(samples.first?["rate_dps"] as? [Double])
+      return first.reduce(0) { max($0, abs($1)) }
+    }
+    #expect(try board.run("calibrate").output.contains("  gyroscope-bias = "))
+    #expect(try rate() < 0.6)
+  }
+
+  @Test(arguments: [1, 5, 9])
+  func `a full turn about each axis gives its scale within 0.2 %`(seed: Int) throws {
+    let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050", seed: seed))
+    defer { remove(board.folder) }
+    let result = try board.run("calibrate", "--turns", "--format", "json")
+    #expect(result.exitCode == 0, "\(result.errors)")
+    #expect(try result.events("turned").compactMap { $0["axis"] as? String } == ["z", "x", "y"])
+    // The specimen's gyroscope is as far off as its accelerometer, whose scale comes of the faces.
+    let (scale, force) = (try numbers(board, "gyroscope-scale"), try numbers(board, "scale"))
+    #expect(scale.count == 3)
+    for (found, real) in zip(scale, force) { #expect(abs(found - real) < 0.002, "\(scale), \(force)") }
+    #expect(scale.contains { abs($0 - 1) > 0.003 })
+    let event = try unwrapped(try result.events("calibration").first)
+    #expect(event["gyroscope_scale"] as? [Double] == scale)
+  }
+
+  @Test
+  func `turns that are missing are told with code 65, and nothing is written`() throws {
+    let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050"))
+    defer { remove(board.folder) }
+    let before = try board.bytes
+    let result = try board.run("calibrate", "--turns", "--motion", "six-faces")
+    #expect(result.exitCode == 65)
+    #expect(result.errors.contains("3 of 3 turns are missing: about x, y, z; nothing was written"))
+    let early = try board.run("calibrate", "--turns", "--timeout", "30")
+    #expect(early.exitCode == 65 && early.errors.contains("2 of 3 turns are missing: about x, y; nothing was written"))
+    #expect(try board.bytes == before)
+  }
+
+  @Test
+  func `a board without a gyroscope in use gets no such keys, and refuses turns with code 64`() throws {
+    for (model, filter) in [("adxl345", ""), ("mpu6050", "[filter]\ngravity = low-pass\n")] {
+      let board = try BoardCopy(BoardCopy.uncalibrated(model) + filter)
+      defer { remove(board.folder) }
+      let turned = try board.run("calibrate", "--turns")
+      #expect(turned.exitCode == 64 && turned.errors.contains("--turns needs a board that uses a gyroscope"))
+      let result = try board.run("calibrate", "--format", "json")
+      #expect(result.exitCode == 0 && !result.output.contains("gyroscope"))
+      #expect(!(try board.text.contains("gyroscope")))
+    }
+  }
+}
+
 /// What `plumb calibrate` says where nothing comes of it; never is anything written then.
 @Suite struct CalibrateFailureTests {
   private func withBoard(_ body: (BoardCopy) throws -> Void) throws {

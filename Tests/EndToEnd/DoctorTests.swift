@@ -26,12 +26,14 @@ import Testing
   func `on an emulated board all is green and said to be emulated`(board: String) throws {
     let json = try Tool.run("doctor", "--board", Tool.board(board), "--format", "json")
     #expect(json.exitCode == 0)
-    #expect(try json.events("check").compactMap { $0["check"] as? String } == Self.checks)
+    let isFused = board == "emulated-mpu6050"
+    let checks = isFused ? Self.checks[..<6] + ["gyroscope"] + Self.checks[6...] : Self.checks[...]
+    #expect(try json.events("check").compactMap { $0["check"] as? String } == Array(checks))
     #expect(try json.events("check").allSatisfy { $0["outcome"] as? String == "emulated" })
     #expect(try json.events("summary").first?["well"] as? Bool == true)
     let text = try Tool.run(
       arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C.UTF-8"])
-    #expect(text.output.split(separator: "\n").count { $0.contains("✓") && $0.hasSuffix(": emulated") } == 10)
+    #expect(text.output.split(separator: "\n").count { $0.contains("✓") && $0.hasSuffix(": emulated") } == checks.count)
     #expect(text.output.contains("No errors: sensor and lines are emulated"))
     let ascii = try Tool.run(arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C"])
     #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 } && ascii.output.contains("  ok   the I2C bus: emulated"))
@@ -53,6 +55,49 @@ import Testing
       if let problem { #expect(try unwrapped(first).hasPrefix(problem)) } else { #expect(first == nil) }
       if problem == "address.elsewhere" {
         #expect(try unwrapped(outcome("address", of: result)["fix"] as? String).contains("address = 0x"))
+      }
+    }
+  }
+
+  @Test
+  func `a gyroscope is only read where the sensor runs as the board file says; one without noise is frozen`() throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let (journal, file) = (folder.appendingPathComponent("bus"), folder.appendingPathComponent("board.ini"))
+    let text = try String(contentsOfFile: Tool.board("raspberry-pi-mpu6050"), encoding: .utf8)
+      .replacing("chip = raspberry-pi", with: "chip = emulated")
+    try Data(text.utf8).write(to: file)
+    var shared = Tool.bridge("mpu6050@0x68=0,0,1")
+    shared["PLUMB_BRIDGE_JOURNAL"] = journal.path
+    shared["LC_ALL"] = "C.UTF-8"
+    func doctor(_ format: String) throws -> Tool {
+      try Tool.run(arguments: ["doctor", "--board", file.path, "--format", format], environment: shared)
+    }
+    let early = try outcome("gyroscope", of: doctor("json"))
+    #expect(early["outcome"] as? String == "skipped" && early["because"] as? String == "not-running")
+    #expect(try doctor("text").output.contains("the gyroscope: not checked: the sensor is not running"))
+    #expect(try Tool.run(arguments: ["read", "--board", file.path], environment: shared).exitCode == 0)
+    let writes = {
+      try String(contentsOf: journal, encoding: .utf8).split(separator: "\n").count { !$0.contains(" Sr ") }
+    }
+    let before = try writes()
+    let result = try doctor("json")
+    // The bridge's sensors have no noise.
+    let late = try outcome("gyroscope", of: result)
+    #expect(late["outcome"] as? String == "warning" && late["problem"] as? String == "gyroscope.frozen")
+    #expect(try unwrapped(late["fix"] as? String).hasPrefix("plumb selftest --board "))
+    let after = try writes()
+    #expect(result.exitCode == 0 && after == before)
+    let words = try doctor("text").output
+    #expect(words.contains("! the gyroscope\n      The gyroscope repeats the same reading"))
+  }
+
+  @Test
+  func `of a board without a gyroscope in use nothing is said of one`() throws {
+    for (model, filter) in [("adxl345", ""), ("mpu6050", "[filter]\ngravity = low-pass\n")] {
+      try withFile(named: "board.ini", content: Data((BoardCopy.emulated(model) + filter).utf8)) { path in
+        let result = try Tool.run("doctor", "--board", path, "--format", "json")
+        #expect(try result.events("check").compactMap { $0["check"] as? String } == Self.checks)
       }
     }
   }

@@ -66,4 +66,38 @@ import Testing
     for force in [Scene.Force(0, 0, 0), Scene.Force(0.05, -0.05, 0.05)] { attitude.follow(force, after: 0.1) }
     #expect(attitude == before)
   }
+
+  @Test
+  func `with a gyroscope the picture is where the board is at once, upright and turned by the change of the heading`() {
+    // From each pose, whatever the heading was at the start.
+    for (x, y, z) in [(0.0, 1.0, 0.0), (1, 0, 0), (-1, 0, 0), (0, 0, 1), (0.6, 0, 0.8), (0, -0.8, -0.6)] {
+      for start in [0.0, 2.5, -3] {
+        let up = Scene.Force(x, y, z)
+        var attitude = BoardAttitude.upright
+        attitude.show(up: up, heading: start)
+        let before = attitude.axes
+        attitude.show(up: up, heading: start + 0.4)
+        let after = attitude.axes
+        for (old, new) in zip(before, after) {
+          // About the vertical, which is Y as seen, counter-clockwise from above: Z goes towards X.
+          #expect(abs(new[0] - (cos(0.4) * old[0] + sin(0.4) * old[2])) < 1e-9)
+          #expect(abs(new[1] - old[1]) < 1e-9)
+          #expect(abs(new[2] - (cos(0.4) * old[2] - sin(0.4) * old[0])) < 1e-9)
+        }
+        // Up is up.
+        #expect(abs(x * after[0][1] + y * after[1][1] + z * after[2][1] - 1) < 1e-9)
+      }
+    }
+  }
+
+  @Test
+  func `a turn in its own plane leaves a board that is held upright face to face with the viewer`() {
+    var attitude = BoardAttitude.upright
+    attitude.show(up: Scene.Force(0, 1, 0), heading: 0)
+    // Upright and a quarter of a turn clockwise: the shortest turn to face up leaves a heading of -90°.
+    for (up, heading) in [(Scene.Force(0, 1, 0), 0.0), (Scene.Force(-1, 0, 0), -Double.pi / 2)] {
+      attitude.show(up: up, heading: heading)
+      #expect(abs(attitude.axes[2][2] - 1) < 1e-9)
+    }
+  }
 }

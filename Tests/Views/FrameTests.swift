@@ -26,6 +26,10 @@ import Testing
     Picture(name: "60x15-ascii", scene: Scenes.troubled, size: (60, 15), hasUnicode: false),
     Picture(name: "60x15-help", scene: Scenes.helpful, size: (60, 15), hasUnicode: true),
     Picture(name: "60x18", scene: Scenes.turned, size: (60, 18), hasUnicode: true),
+    Picture(name: "60x15-fused", scene: Scenes.fused, size: (60, 15), hasUnicode: true),
+    Picture(name: "80x24-fused", scene: Scenes.fused, size: (80, 24), hasUnicode: true),
+    Picture(name: "80x24-starting", scene: Scenes.starting, size: (80, 24), hasUnicode: false),
+    Picture(name: "120x40-fused", scene: Scenes.fused, size: (120, 40), hasUnicode: true),
     Picture(name: "59x18", scene: Scenes.turned, size: (59, 18), hasUnicode: true),
   ]
 
@@ -67,6 +71,29 @@ import Testing
           }
         }
       }
+    }
+  }
+
+  @Test
+  func `with a gyroscope motion and heading are shown on every size, and its figures on those with a drawn board`() {
+    for hasUnicode in [true, false] {
+      let look = TextStyle(hasColour: true, hasUnicode: hasUnicode)
+      for (width, height) in [(60, 15), (79, 40), (80, 24), (80, 25), (120, 40), (200, 60)] {
+        let text = Screen(Scenes.fused, look).drawn(width: width, height: height).text
+        let words = [
+          "motion      moving", "relative heading -123.4", "1986 samples", "left edge down", "pose ", "-32.4",
+        ]
+        for word in words { #expect(text.contains(word), "\(word) on \(width)×\(height)") }
+        let isFull = width >= 80 && height >= 24
+        for word in ["-39.99 +20.05 -0.60", "bias", "-12.5", "die", "1024 clipped"] {
+          #expect(text.contains(word) == isFull, "\(word) on \(width)×\(height)")
+        }
+        let early = Screen(Scenes.starting, look).drawn(width: width, height: height).text
+        #expect(early.contains("motion      starting") && early.contains("unknown bias") == isFull)
+        #expect(!early.contains("die"))
+      }
+      let plain = Screen(Scenes.turned, look).drawn(width: 120, height: 40).text
+      for word in ["motion", "heading", "bias", "clipped"] { #expect(!plain.contains(word)) }
     }
   }
 

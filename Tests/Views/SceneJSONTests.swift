@@ -53,6 +53,41 @@ import Testing
     #expect(object["meaning"] as? String == "sensor fault")
   }
 
+  private static let fusionNames = [
+    "up", "heading_deg", "rate_dps", "still", "certainty", "bias_dps", "temperature_c", "clipped_samples",
+  ]
+
+  @Test func `without a gyroscope the fields of the fusion are null`() throws {
+    let object = try object(scene.figures(age: 0.5, reason: nil))
+    for name in Self.fusionNames { #expect(object[name] is NSNull, "\(name)") }
+  }
+
+  @Test func `with one they have its figures, those of the last sample only as long as it is of now`() throws {
+    var scene = scene
+    var fusion = Scene.Fusion()
+    (fusion.up, fusion.heading) = (Scene.Force(0.6, -0.8, 0), 12.34)
+    (fusion.rate, fusion.isStill, fusion.certainty) = (Scene.Force(1.234, -2, 0), true, .still)
+    (fusion.bias, fusion.temperature, fusion.clippedSamples) = (Scene.Force(2.7, -0.6, 1.8), 36.53, 7)
+    scene.fusion = fusion
+    let fresh = try object(scene.figures(age: 0.5, reason: nil))
+    #expect(fresh["up"] as? [Double] == [0.6, -0.8, 0] && fresh["heading_deg"] as? Double == 12.3)
+    #expect(fresh["rate_dps"] as? [Double] == [1.23, -2, 0] && fresh["still"] as? Bool == true)
+    #expect(fresh["certainty"] as? String == "still" && fresh["bias_dps"] as? [Double] == [2.7, -0.6, 1.8])
+    #expect(fresh["temperature_c"] as? Double == 36.5 && fresh["clipped_samples"] as? Int == 7)
+    scene.fusion?.isFresh = false
+    let old = try object(scene.figures(age: 0.5, reason: nil))
+    for name in Self.fusionNames.prefix(5) { #expect(old[name] is NSNull, "\(name)") }
+    #expect(old["bias_dps"] as? [Double] == [2.7, -0.6, 1.8] && old["clipped_samples"] as? Int == 7)
+  }
+
+  @Test func `before the bias is known it is null, and the certainty is starting`() throws {
+    var scene = scene
+    scene.fusion = Scene.Fusion()
+    let object = try object(scene.figures(age: 0.5, reason: nil))
+    #expect(object["certainty"] as? String == "starting" && object["still"] as? Bool == false)
+    for name in ["bias_dps", "heading_deg", "temperature_c"] { #expect(object[name] is NSNull, "\(name)") }
+  }
+
   @Test func `what stays has the lamps by name`() throws {
     let object = try object(scene.setting)
     #expect(object["title"] as? String == "a \"b\" \\ c")

@@ -46,6 +46,26 @@ enum Scenes {
     return scene
   }
 
+  /// The same with a gyroscope, of which the figures are as wide as they may be.
+  static var fused: Scene {
+    var scene = turned
+    scene.title = "MPU-6050 at 0x68, emulated, carried, 100 Hz"
+    scene.attitude.show(up: Scene.Force(1, 0, 0), heading: 0.5)
+    var fusion = Scene.Fusion()
+    (fusion.certainty, fusion.heading) = (.moving, -123.4)
+    fusion.bias = Scene.Force(-39.99, 20.05, -0.6)
+    (fusion.temperature, fusion.clippedSamples) = (-12.5, 1_024)
+    scene.fusion = fusion
+    return scene
+  }
+
+  /// The same before the bias is known, without what has not been measured.
+  static var starting: Scene {
+    var scene = fused
+    scene.fusion = Scene.Fusion()
+    return scene
+  }
+
   /// The same with the help on top.
   static var helpful: Scene {
     var scene = turned

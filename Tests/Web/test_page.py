@@ -101,6 +101,26 @@ class PageTests(unittest.TestCase):
                     self.assertEqual(page.run(self.checks), [], (width, height, dark))
             self.quiet(page, served)
 
+    def test_with_a_gyroscope_motion_heading_and_its_counters_have_their_place(self):
+        board = os.path.join(BOARDS, "emulated-mpu6050.ini")
+        with Serve("--board", board, "--motion", "carried") as served:
+            page = self.browser.page()
+            self.addCleanup(page.close)
+            for width, height, dark in SIZES:
+                page.show(served.url, width, height, dark=dark)
+                page.wait("document.getElementById('motion').textContent === 'moving'")
+                page.wait("document.querySelectorAll('#counters dd').length === 9")
+                self.assertEqual(page.run(self.checks), [], (width, height, dark))
+                self.assertRegex(page.run("document.querySelector('#counters .long dd').textContent"),
+                                 r"^\+2\.\d\d  −0\.\d\d  \+1\.\d\d °/s$")
+                self.assertGreater(page.run("document.getElementById('turn').offsetHeight"), 0)
+            self.quiet(page, served)
+        with Serve("--motion", "hold") as served:
+            page = self.shown(served)
+            page.wait("document.querySelectorAll('#counters dd').length === 6")
+            for name in ["motion", "turn"]:
+                self.assertEqual(page.run(f"document.getElementById('{name}').offsetHeight"), 0)
+
     def test_trouble_and_recovery_are_told(self):
         with Serve("--motion", "tumble") as served:
             page = self.shown(served, 360, 640)

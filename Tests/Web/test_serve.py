@@ -2,6 +2,7 @@
 
     PLUMB=build/plumb python3 Tests/Web/test_serve.py
 """
+import math
 import os
 import pathlib
 import re
@@ -15,6 +16,8 @@ import unittest
 import qr
 from serve import PATIENCE, PLUMB, Serve, Viewer, kinds, wait_until
 from terminal import Terminal
+
+FUSED = str(pathlib.Path(__file__).resolve().parents[2] / "boards" / "emulated-mpu6050.ini")
 
 
 class Looking(unittest.TestCase):
@@ -75,6 +78,32 @@ class Looking(unittest.TestCase):
             self.assertLess(abs(state["x"] + 1), 0.05)
             self.assertLess(abs(state["angle_deg"] - 90), 2)
             self.assertEqual(state["events"][0]["to"], "landscapeRight")
+
+    def test_with_a_gyroscope_there_are_its_figures_and_without_one_null(self):
+        names = ["up", "heading_deg", "rate_dps", "still", "certainty", "bias_dps", "temperature_c", "clipped_samples"]
+        with Serve("--motion", "hold") as served:
+            self.assertEqual({name: served.state()[name] for name in names}, dict.fromkeys(names))
+        with Serve("--board", FUSED, "--motion", "turntable") as served:
+            wait_until(lambda: served.state()["certainty"] == "starting", "it starts")
+            wait_until(lambda: served.state()["certainty"] == "still", "it is at rest")
+            state = served.state()
+            self.assertIs(state["still"], True)
+            self.assertAlmostEqual(sum(value * value for value in state["up"]), 1, places=4)
+            # What the emulated gyroscope reads at rest.
+            for found, real in zip(state["bias_dps"], [2.7, -0.6, 1.8]):
+                self.assertAlmostEqual(found, real, delta=0.3)
+            self.assertTrue(20 < state["temperature_c"] < 40)
+            self.assertEqual(state["clipped_samples"], 0)
+            before = state["attitude"]
+            wait_until(lambda: abs(served.state()["heading_deg"]) > 10, "it has turned")
+            state = served.state()
+            self.assertEqual((state["certainty"], state["still"]), ("moving", False))
+            # The picture turns about the vertical, as the board does, which gravity alone would not show.
+            angle = math.radians(state["heading_deg"])
+            self.assertLess(abs(math.hypot(*state["rate_dps"]) - 5), 1)
+            for old, new in zip(before, state["attitude"]):
+                self.assertAlmostEqual(new[1], old[1], delta=0.02)
+                self.assertAlmostEqual(new[0], math.cos(angle) * old[0] + math.sin(angle) * old[2], delta=0.03)
 
     def test_events_go_to_standard_output_too(self):
         with Serve("--motion", "portrait") as served:

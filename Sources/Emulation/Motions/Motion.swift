@@ -128,6 +128,8 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   case sixFaces = "six-faces"
   /// The same by a clumsy hand, which has to hold some of them again.
   case sixFacesClumsy = "six-faces-clumsy"
+  /// The same, and then turned once about each axis, as a calibration of a gyroscope asks.
+  case fullTurns = "full-turns"
   /// From the table held upright, then laid face up, as finding the mounting asks.
   case twoPoses = "two-poses"
   /// The same by a clumsy hand.
@@ -169,6 +171,7 @@ public enum NamedMotion: String, CaseIterable, Sendable {
     case .faceDown: AttitudePath.hold(.faceDown)
     case .sixFaces: AttitudePath.sixFaces
     case .sixFacesClumsy: AttitudePath.sixFacesClumsy
+    case .fullTurns: FullTurns()
     case .twoPoses: AttitudePath.twoPoses
     case .twoPosesClumsy: AttitudePath.twoPosesClumsy
     case .carried: CarriedMotion(seed: seed)

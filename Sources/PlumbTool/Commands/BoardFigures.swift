@@ -18,6 +18,11 @@ struct BoardFigures: Sendable {
   var transactions: UInt64 = 0
   var position = TiltScroll.Position.start
   var steering = BinaryAngle.zero
+  /// How the board is held, by the fusion with the gyroscope; nil without one.
+  var held: Fusion.Attitude?
+  var clippedSamples: UInt32 = 0
+  /// The temperature of the sensor's die, °C.
+  var temperature: Q16?
   /// When the loop was heard of last.
   var elapsed: Microseconds = .zero
 
@@ -26,7 +31,25 @@ struct BoardFigures: Sendable {
     (pose, levels, counters) = (seen.state, seen.levels, seen.counters)
     (position, steering) = (seen.position, seen.steering)
     (transactions, self.elapsed) = (seen.transactions ?? 0, elapsed)
+    (held, clippedSamples, temperature) = (seen.attitude, seen.clippedSamples, seen.temperature)
     if let reading = seen.reading { self.reading = reading }
+  }
+
+  /// Brings `attitude` to where the board is, `seconds` after the previous call: at once where the fusion knows the
+  /// heading too, else by gravity. Nothing happens without a fresh sample.
+  func move(_ attitude: inout BoardAttitude, after seconds: Double) {
+    guard let reading, isFresh else { return }
+    guard let held else { return attitude.follow(Scene.Force(reading.gravity), after: seconds) }
+    let up = Scene.Force(held.up)
+    guard let heading = held.heading else { return attitude.follow(up, after: seconds) }
+    attitude.show(up: up, heading: Double(heading.raw) * .pi / Double(1 << 31))
+  }
+
+  /// The note that the gyroscope was at the end of its range, once, when it follows another certainty.
+  func clippingNote(after before: Fusion.Certainty?) -> Scene.Note? {
+    guard held?.certainty == .clipped, before != .clipped else { return nil }
+    let text = "rotation beyond the gyroscope's range: attitude and heading may be wrong for a moment"
+    return Scene.Note(Double(elapsed.count) / 1e6, text, .trouble)
   }
 
   /// Whether the last sample is one of now.
@@ -53,14 +76,16 @@ extension BoardFigures {
     scene.scroll = (Double(position.x.raw) / 65_536, Double(position.y.raw) / 65_536)
     scene.angles = ["angle", "pitch", "roll", "inclination"].map { ($0, nil) }
     if let reading, isFresh {
-      let (force, angles) = (reading.force, reading.angles)
-      scene.force = Scene.Force(force)
+      // Acceleration tilts the force, but not what the fusion makes of it.
+      let (force, angles) = (reading.isFused ? reading.gravity : reading.force, reading.angles)
+      scene.force = Scene.Force(reading.force)
       scene.angles = [
         ("angle", force.isFlat ? nil : Double(angles.device.tenths) / 10),
         ("pitch", Double(angles.pitch.tenths) / 10), ("roll", force.isOnEnd ? nil : Double(angles.roll.tenths) / 10),
         ("inclination", Double(angles.inclination.tenths) / 10),
       ]
     }
+    scene.fusion = held.map { Scene.Fusion($0, isFresh: isFresh, temperature, clippedSamples: clippedSamples) }
     return scene
   }
 
@@ -124,6 +149,39 @@ extension Scene.Force {
   /// A force in g.
   init(_ force: Vector3) {
     self.init(Double(force.x.raw) / 65_536, Double(force.y.raw) / 65_536, Double(force.z.raw) / 65_536)
+  }
+}
+
+extension Scene.Force {
+  /// A direction, as a vector of length 1.
+  fileprivate init(_ direction: UnitVector) {
+    let one = Double(1 << 30)
+    self.init(Double(direction.x) / one, Double(direction.y) / one, Double(direction.z) / one)
+  }
+}
+
+extension Scene.Fusion {
+  /// What the fusion says, as a picture has it.
+  fileprivate init(_ attitude: Fusion.Attitude, isFresh: Bool, _ temperature: Q16?, clippedSamples: UInt32) {
+    self.init()
+    (up, rate, bias) = (Scene.Force(attitude.up), Scene.Force(attitude.rate), Scene.Force(attitude.bias))
+    heading = attitude.heading.map { Double($0.tenths) / 10 }
+    isStill = attitude.isStill
+    certainty = attitude.certainty.view
+    (self.isFresh, self.clippedSamples) = (isFresh, UInt64(clippedSamples))
+    self.temperature = temperature.map { Double($0.raw) / 65_536 }
+  }
+}
+
+extension Fusion.Certainty {
+  /// The same, as a picture has it.
+  var view: Scene.Fusion.Certainty {
+    switch self {
+    case .starting: .starting
+    case .still: .still
+    case .moving: .moving
+    case .clipped: .clipped
+    }
   }
 }
 

@@ -11,10 +11,18 @@ struct CalibrateWalk: HandsOnWalk {
   /// calibration is right all the same.
   private let mounting: Mounting
   private var calibration = SixPositionCalibration()
+  /// What is found of the gyroscope; nil where there is none.
+  private(set) var gyroscope: GyroscopeTurns?
+  /// Whether the board is turned about each axis at the end.
+  private let wantsTurns: Bool
 
-  init(mounting: Mounting, narrator: Narrator) {
+  /// A walk; of a sensor whose gyroscope's range ends at `gyroscopeRange` °/s, if it has one, and which is turned at the
+  /// end if `turns` are wanted.
+  init(mounting: Mounting, narrator: Narrator, gyroscopeRange: Int32?, turns: Bool) {
     self.mounting = mounting
     self.narrator = narrator
+    gyroscope = gyroscopeRange.map { GyroscopeTurns(range: Double($0)) }
+    wantsTurns = turns && gyroscope != nil
   }
 
   /// None: the sensor's own readings are wanted, not what an earlier calibration makes of them.
@@ -31,15 +39,32 @@ struct CalibrateWalk: HandsOnWalk {
     }
   }
 
-  mutating func interrupt() { calibration.interrupt() }
+  mutating func interrupt() {
+    calibration.interrupt()
+    gyroscope?.drop()
+    gyroscope?.interrupt()
+  }
 
   var missing: String {
+    if result != nil, let gyroscope {
+      let axes = gyroscope.left.map(Self.axisName).joined(separator: ", ")
+      return "\(gyroscope.left.count) of 3 turns are missing: about \(axes)"
+    }
     let faces = left.map { "\($0.sideUp) [sensor \(mounting.axis(upIn: $0).text)]" }.joined(separator: ", ")
     return "\(left.count) of 6 faces are missing: \(faces)"
   }
 
-  mutating func take(_ force: Vector3, at instant: Instant) throws(ToolError) -> Bool {
-    switch calibration.step(force, at: instant) {
+  mutating func take(_ force: Vector3, _ rotation: Vector3?, at instant: Instant) throws(ToolError) -> Bool {
+    if result != nil { return try turn(rotation, at: instant) }
+    let status = calibration.step(force, at: instant)
+    if let rotation {
+      switch status {
+      case .holding: gyroscope?.hold(rotation)
+      case .accepted: gyroscope?.accept()
+      default: gyroscope?.drop()
+      }
+    }
+    switch status {
     case .moving: try show("Moving: hold it still.", nil, "moving", at: instant)
     case .betweenFaces: try show("Tilted: hold it straight, with one edge or face up.", nil, "slanted", at: instant)
     case .alreadyDone(let axis):
@@ -62,7 +87,7 @@ struct CalibrateWalk: HandsOnWalk {
   private mutating func conclude(at instant: Instant) throws(ToolError) -> Bool {
     do throws(SixPositionError) {
       result = try calibration.result()
-      return true
+      guard wantsTurns else { return true }
     } catch {
       switch error {
       case .askew(let axis):
@@ -81,7 +106,54 @@ struct CalibrateWalk: HandsOnWalk {
       }
       return false
     }
+    guard gyroscope?.bias != nil else {
+      try narrator.say(Self.unsteady, event: "turns-skipped", ",\"detail\":\(Self.unsteady.json)", at: instant)
+      return true
+    }
+    let words =
+      "Now turn the board by one full turn, or several, about each axis of its sensor. Stand it so that the axis points "
+      + "up or down, put one edge against a straight edge, hold it still for a second, turn it once round until the same "
+      + "edge is back, and hold it still again."
+    try narrator.say(words, event: "turns-wanted", turnsLeftField, at: instant)
+    return false
   }
+
+  /// Why nothing is known of the gyroscope.
+  private static let unsteady = "the gyroscope was not at rest on every face, so its bias and scale are not measured"
+
+  /// The board is being turned about its axes; true when all three are done.
+  private mutating func turn(_ rotation: Vector3?, at instant: Instant) throws(ToolError) -> Bool {
+    guard let rotation, var gyroscope else { return true }
+    let outcome = gyroscope.turn(rotation, at: instant)
+    self.gyroscope = gyroscope
+    switch outcome {
+    case .accepted(let axis):
+      try narrator.say(
+        "Turned about \(Self.axisName(axis)), \(3 - gyroscope.left.count) of 3 axes.", event: "turned",
+        ",\"axis\":\"\(Self.axisName(axis))\"" + turnsLeftField, at: instant)
+      return gyroscope.left.isEmpty
+    case .noFullTurn(let degrees): try reject("\(degrees) degrees is not a full turn about one axis", at: instant)
+    case .tooFast: try reject("the turn was faster than the gyroscope's range", at: instant)
+    case nil:
+      let axes = gyroscope.left.map(Self.axisName).joined(separator: ", ")
+      let state = gyroscope.isReady ? "ready" : "turning"
+      let text = gyroscope.isReady ? "At rest. Turn about \(axes)." : "Turning: hold it still after a full turn."
+      try narrator.show(text, ",\"state\":\"\(state)\"" + turnsLeftField, at: instant)
+    }
+    return false
+  }
+
+  private mutating func reject(_ why: String, at instant: Instant) throws(ToolError) {
+    try narrator.say(
+      "Rejected: \(why). Turn it again.", event: "turn-refused", ",\"detail\":\(why.json)" + turnsLeftField, at: instant
+    )
+  }
+
+  private var turnsLeftField: String {
+    ",\"left\":[" + (gyroscope?.left ?? []).map { "\"\(Self.axisName($0))\"" }.joined(separator: ",") + "]"
+  }
+
+  private static func axisName(_ axis: Int) -> String { ["x", "y", "z"][axis] }
 
   /// The poses that have not been held yet.
   private var left: [Pose] { Pose.round.filter { !calibration.isDone(mounting.axis(upIn: $0)) } }
@@ -115,6 +187,14 @@ extension CalibrateWalk {
       for pose in Pose.round { try narrator.line(row(pose, result)) }
       try narrator.line("  offset = \(calibration.offsetText.joined(separator: " "))")
       try narrator.line("  scale = \(calibration.scaleText.joined(separator: " "))")
+      if let bias = gyroscope?.biasText {
+        try narrator.line("  gyroscope-bias = \(bias.joined(separator: " "))")
+      } else if gyroscope != nil {
+        try narrator.line("  no gyroscope-bias: \(Self.unsteady)")
+      }
+      if let scale = gyroscope?.scaleText {
+        try narrator.line("  gyroscope-scale = \(scale.joined(separator: " "))")
+      }
       try narrator.line(isWritten ? "Written to \(file)." : "Not written to \(file): --dry-run.")
     case .json:
       for pose in Pose.round {
@@ -126,8 +206,16 @@ extension CalibrateWalk {
       try narrator.line(
         "{\"event\":\"calibration\",\"offset_g\":[\(calibration.offsetText.joined(separator: ","))],"
           + "\"scale\":[\(calibration.scaleText.joined(separator: ","))],"
+          + gyroscopeFields
           + "\"board\":\(file.json),\"written\":\(isWritten)}")
     }
+  }
+
+  /// What was found of the gyroscope; nothing where there is none.
+  private var gyroscopeFields: String {
+    guard let gyroscope else { return "" }
+    func array(_ texts: [String]?) -> String { texts.map { "[\($0.joined(separator: ","))]" } ?? "null" }
+    return "\"gyroscope_bias_dps\":\(array(gyroscope.biasText)),\"gyroscope_scale\":\(array(gyroscope.scaleText)),"
   }
 
   private func row(_ pose: Pose, _ result: SixPositionResult) -> String {

@@ -15,6 +15,9 @@ struct DoctorCommand: ParsableCommand {
       skipped. plumb doctor changes nothing, and does not disturb a running sensor or another plumb. Without --board it \
       checks /etc/plumb/board.ini, or if that does not exist, a Raspberry Pi with an ADXL345.
 
+      A gyroscope that the board uses is checked if the sensor is running: for a second it must have noise and read less \
+      than 20 °/s, on a board that lies still.
+
       EXAMPLE: plumb doctor --board raspberry-pi-mpu6050
 
       EXIT CODES: 0 no error; 69 something is missing or in use; 77 no permission; 78 the board file does not match the \
@@ -44,9 +47,13 @@ struct DoctorCommand: ParsableCommand {
     }
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: description, in: &system)
+    let gyroscope = try DoctorGyroscope(after: diagnosis)
     var output = Output(isLive: false)
     let option = " --board " + (chosen.map(shellWord) ?? "raspberry-pi-adxl345")
-    let lines = format == .json ? diagnosis.json(name) : diagnosis.text(name, .ofStandardOutput, option: option)
+    let lines =
+      format == .json
+      ? diagnosis.json(name, gyroscope, option: option)
+      : diagnosis.text(name, gyroscope, .ofStandardOutput, option: option)
     for line in lines { try output.line(line) }
     try output.flush()
     if let error = diagnosis.error { throw error }
@@ -67,9 +74,15 @@ extension Diagnosis {
 
   /// Every aspect with a mark, each problem below it, and a last line with the first fix. `option` selects the board on
   /// a command line.
-  fileprivate func text(_ name: String, _ style: TextStyle, option: String) -> [String] {
+  fileprivate func text(
+    _ name: String, _ gyroscope: DoctorGyroscope?, _ style: TextStyle, option: String
+  ) -> [String] {
     var lines = [style.coloured("Checking \(name)", 1), ""]
     for aspect in Self.aspects {
+      // It needs the sensor, and nothing needs it.
+      if aspect == .linesAccess, let gyroscope {
+        lines += gyroscope.text(of: board, style, option: option) { Self.lines(ofFix: $0, behind: $1) }
+      }
       lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
       guard let problem = self[aspect].finding else { continue }
       lines += wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
@@ -149,8 +162,8 @@ extension Diagnosis {
   }
 
   /// One object for each aspect, and a summary.
-  fileprivate func json(_ name: String) -> [String] {
-    let checks = Self.aspects.map { aspect in
+  fileprivate func json(_ name: String, _ gyroscope: DoctorGyroscope?, option: String) -> [String] {
+    var checks = Self.aspects.map { aspect in
       let start = "{\"event\":\"check\",\"check\":\"\(aspect.identifier)\",\"title\":\"\(aspect.title)\""
       switch self[aspect] {
       case .passed: return start + ",\"outcome\":\"passed\"}"
@@ -161,6 +174,10 @@ extension Diagnosis {
         return start + ",\"outcome\":\"\(problem.severity.name)\",\"problem\":\"\(problem.identifier)\","
           + "\"detail\":\(message(of: problem).description.json),\"fix\":\(fix(of: problem).description.json)}"
       }
+    }
+    if let gyroscope {
+      checks.insert(
+        gyroscope.json(of: board, option: option), at: Self.aspects.firstIndex(of: .linesAccess) ?? checks.count)
     }
     let first = firstError.map { "\"\($0.identifier)\"" } ?? "null"
     return checks + [

@@ -59,8 +59,9 @@ protocol HandsOnWalk {
 
   /// Says what is to be done, before the first sample.
   mutating func begin() throws(ToolError)
-  /// Takes in the force of `instant`, in the sensor's own frame; true when all is done.
-  mutating func take(_ force: Vector3, at instant: Instant) throws(ToolError) -> Bool
+  /// Takes in the force of `instant`, and the rate of rotation where there is a gyroscope, both in the sensor's own frame;
+  /// true when all is done.
+  mutating func take(_ force: Vector3, _ rotation: Vector3?, at instant: Instant) throws(ToolError) -> Bool
   /// The sensor failed or came back: what was being measured begins anew.
   mutating func interrupt()
   /// What has not been done yet, for the end of a message.
@@ -126,7 +127,9 @@ struct HandsOnSession {
     while !walk.narrator.isUnheard, let seen = try board.next() {
       let now = board.now
       try seen.forEachEvent { occurrence throws(ToolError) in try report(occurrence.event, at: now, &walk, &outage) }
-      if let reading = seen.reading, try walk.take(reading.force, at: reading.instant) { return .complete }
+      if let reading = seen.reading, try walk.take(reading.force, reading.rotation, at: reading.instant) {
+        return .complete
+      }
     }
     if walk.narrator.isUnheard || board.wasStopped { return .stopped }
     try walk.narrator.flush()

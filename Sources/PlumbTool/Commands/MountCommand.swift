@@ -104,7 +104,7 @@ struct MountWalk: HandsOnWalk {
       ? "the board was not picked up and held upright" : "the board was held upright, but not laid face up"
   }
 
-  mutating func take(_ force: Vector3, at instant: Instant) throws(ToolError) -> Bool {
+  mutating func take(_ force: Vector3, _: Vector3?, at instant: Instant) throws(ToolError) -> Bool {
     let origin = first ?? force
     first = origin
     switch still.step(force, at: instant) {

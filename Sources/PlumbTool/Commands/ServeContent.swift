@@ -43,16 +43,20 @@ struct ServeContent {
 
   /// Takes in what has come since the last time.
   mutating func update(at now: Instant) {
+    let certainty = mail.figures.held?.certainty
     mailbox.collect(into: &mail)
     let seconds = Double((now - last).count) / 1e6
     last = now
-    if let reading = mail.figures.reading, mail.figures.isFresh {
-      attitude.follow(Scene.Force(reading.gravity), after: seconds)
-    }
+    mail.figures.move(&attitude, after: seconds)
     let (pose, time) = (mail.figures.pose.pose.map { Int($0.rawValue) }, Double(mail.figures.elapsed.count) / 1e6)
     history.take(mail.extremes.map { Scene.Force($0.least) }, pose, at: time)
     history.take(mail.extremes.map { Scene.Force($0.greatest) }, pose, at: time)
     for occurrence in mail.occurrences { tell(occurrence) }
+    if let note = mail.figures.clippingNote(after: certainty) {
+      events.append(
+        "{\"t\":\(JSONText.number(note.time, 3)),\"event\":\"clipped\",\"weight\":\"trouble\",\"text\":\(JSONText.string(note.text))}"
+      )
+    }
     if mail.missed > 0 { events.append(EventRing.missed(mail.missed)) }
     figures = scene.figures(age: age(at: now), reason: reason)
     frames.removeAll(keepingCapacity: true)

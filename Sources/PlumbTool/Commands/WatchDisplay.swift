@@ -163,9 +163,7 @@ struct WatchView {
     // A slow terminal gets fewer pictures, but each whole.
     guard rest.isEmpty else { return }
     let moment = held ?? state.seen
-    if held == nil, let reading = moment.figures.reading, moment.figures.isFresh {
-      attitude.follow(Scene.Force(reading.gravity), after: seconds)
-    }
+    if held == nil { moment.figures.move(&attitude, after: seconds) }
     var scene = state.scene(moment, attitude, recording: recorder.name)
     (scene.isPaused, scene.showsHelp) = (held != nil, showsHelp)
     let size = terminal.size

@@ -54,7 +54,9 @@ final class WatchState: Sendable {
     seen.forEachEvent { if let note = board.note($0, since: start) { notes.append(note) } }
     let elapsed = now - start
     state.withLock { state in
+      let before = state.figures.held?.certainty
       state.figures.take(seen, elapsed: elapsed)
+      if let note = state.figures.clippingNote(after: before) { notes.append(note) }
       let pose = seen.state.pose.map { Int($0.rawValue) }
       state.history.take(seen.reading.map { Scene.Force($0.force) }, pose, at: Double(elapsed.count) / 1e6)
       if let reading = seen.reading, let count = state.samples?.count, count < Self.backlog {

@@ -118,9 +118,11 @@ struct LiveBoard: ObservationSource, ~Copyable {
   var now: Instant { loop.clock.now }
 
   var summary: Summary {
-    Summary(
+    var summary = Summary(
       duration: loop.clock.now - start, counters: loop.monitor.counters, transactions: loop.sensor.transactions,
       outputWrites: loop.outputWrites)
+    summary.gyroscope = Summary.Gyroscope(loop.monitor)
+    return summary
   }
 
   /// Makes the pose in which the board is held now the one in which nothing scrolls. On an error nothing changes.

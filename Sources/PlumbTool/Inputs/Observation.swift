@@ -20,6 +20,10 @@ struct Observation {
   let steering: BinaryAngle
   /// How the board is held, by the fusion with the gyroscope; nil without one.
   let attitude: Fusion.Attitude?
+  /// Samples so far of which an axis was at the end of its range; 0 without fusion.
+  let clippedSamples: UInt32
+  /// The temperature of the sensor's die, °C; nil where it is not measured.
+  let temperature: Q16?
   /// Bus transactions so far; nil where there is no bus.
   let transactions: UInt64?
 
@@ -30,6 +34,7 @@ struct Observation {
     (state, levels, counters) = (monitor.state, monitor.levels, monitor.counters)
     (position, steering) = (monitor.movement?.position ?? .start, monitor.steeringAngle)
     attitude = monitor.attitude
+    (clippedSamples, temperature) = (monitor.clippedSamples, monitor.temperature)
     self.transactions = transactions
   }
 

@@ -1,6 +1,8 @@
 import FixedPoint
 import Glibc
 import Monitor
+import Orientation
+import PlumbViews
 
 /// What a run came to.
 struct Summary {
@@ -15,6 +17,42 @@ struct Summary {
   var repeated: UInt64?
   /// Lines of output that a slow reader has cost; nil for none.
   var droppedLines: UInt64?
+
+  /// What the fusion with a gyroscope came to; nil without one.
+  var gyroscope: Gyroscope?
+
+  /// What is known of a gyroscope at the end.
+  struct Gyroscope {
+    /// What it reads at rest, °/s; nil where the board was not at rest.
+    var bias: Vector3?
+    /// The temperature of the die, °C; nil where it is not measured.
+    var temperature: Q16?
+    /// Samples of which an axis was at the end of its range.
+    var clippedSamples: UInt64
+
+    /// Of a monitor after its last sample; nil without fusion.
+    init?(_ monitor: borrowing Monitor) {
+      guard let attitude = monitor.attitude else { return nil }
+      bias = attitude.certainty == .starting ? nil : attitude.bias
+      (temperature, clippedSamples) = (monitor.temperature, UInt64(monitor.clippedSamples))
+    }
+
+    fileprivate var json: [String] {
+      let values = bias.map { "[" + $0.texts(places: 3).joined(separator: ",") + "]" } ?? "null"
+      return [
+        "\"clipped_samples\":\(clippedSamples)", "\"bias_dps\":" + values,
+        "\"temperature_c\":" + (temperature?.text(places: 1) ?? "null"),
+      ]
+    }
+
+    fileprivate var words: [String] {
+      var words: [String] = []
+      if clippedSamples > 0 { words.append("\(clippedSamples) clipped \(clippedSamples == 1 ? "sample" : "samples")") }
+      words.append("gyroscope bias " + (bias.map { $0.texts(places: 2).joined(separator: " ") + " °/s" } ?? "unknown"))
+      if let temperature { words.append("die \(temperature.text(places: 1)) °C") }
+      return words
+    }
+  }
 
   /// One line for standard output, for people or for scripts.
   func line(_ format: Format) -> String {
@@ -38,7 +76,8 @@ struct Summary {
     }
     switch format {
     case .json:
-      let plain = present.map { "\"\($0.0)\":\($0.2)" } + ["\"restarts\":\(counters.restarts)"]
+      let plain =
+        present.map { "\"\($0.0)\":\($0.2)" } + ["\"restarts\":\(counters.restarts)"] + (gyroscope?.json ?? [])
       let kinds = [
         "\"fault_kinds\":" + Self.object(counters.faultKinds.named),
         "\"unknown\":" + Self.object(counters.unknown.named),
@@ -46,7 +85,7 @@ struct Summary {
       return overInterrupt(STDOUT_FILENO) + "{\"event\":\"summary\",\"duration_s\":\(duration.secondsText),"
         + (plain + kinds).joined(separator: ",") + "}"
     case .text:
-      let words = ["\(duration.tableText) s"] + present.map { "\($0.2) \($0.1)" }
+      let words = ["\(duration.tableText) s"] + present.map { "\($0.2) \($0.1)" } + (gyroscope?.words ?? [])
       return overInterrupt(STDOUT_FILENO) + wrapped(words.joined(separator: ", ") + ".", behind: "Summary: ")
     }
   }
@@ -57,6 +96,11 @@ struct Summary {
   private static func object(_ figures: [(name: String, count: UInt64)]) -> String {
     "{" + figures.map { "\"\($0.name)\":\($0.count)" }.joined(separator: ",") + "}"
   }
+}
+
+extension Vector3 {
+  /// Its components as decimal numbers.
+  fileprivate func texts(places: Int) -> [String] { [x, y, z].map { $0.text(places: places) } }
 }
 
 extension FaultCounts {

@@ -2,12 +2,16 @@ internal import Glibc
 
 /// How a board is held, for a picture: the directions of its axes as seen (X to the right, Y up, Z towards the eye).
 ///
-/// Gravity does not determine the heading of a board. From one sample to the next the picture turns it no more than
+/// Gravity does not determine the heading of a board; a gyroscope shows how it changes. With gravity alone, from one sample to the next the picture turns it no more than
 /// gravity requires, and slowly turns its face towards the eye, so that it moves as a board does in a hand.
 package struct BoardAttitude: Equatable, Sendable {
   private var x: Axis
   private var y: Axis
   private var z: Axis
+  /// What is added to the gyroscope's headings so that the first picture is the usual one, rad; nil before that.
+  private var turn: Double?
+
+  private init(x: Axis, y: Axis, z: Axis) { (self.x, self.y, self.z) = (x, y, z) }
 
   /// Upright, facing the eye.
   package static let upright = BoardAttitude(x: Axis(1, 0, 0), y: Axis(0, 1, 0), z: Axis(0, 0, 1))
@@ -30,6 +34,38 @@ package struct BoardAttitude: Equatable, Sendable {
     let wrong = atan2(z.x, z.z)
     turn(about: Axis(0, 1, 0), by: -wrong * min(1, max(0, seconds) * 3 * lead * lead))
     straighten()
+  }
+
+  /// Turns the board to where the fusion with a gyroscope has it, at once. The first time its face is turned to the eye;
+  /// from then on the picture turns about the vertical as the board does.
+  ///
+  /// `up`: the direction of up in the board's frame, of length 1. `heading`: the turn about the vertical that is left once
+  /// the board has been turned the shortest way until its face points up, rad, counter-clockwise seen from above.
+  package mutating func show(up: Scene.Force, heading: Double) {
+    if turn == nil {
+      follow(up, after: 10)
+      let level = Self.level(up)
+      // The angle of the axis that is the most level says most.
+      let pairs = zip([x, y, z], level).map { (seen: $0, level: $1) }
+      let pair = pairs.min { abs($0.seen.y) < abs($1.seen.y) } ?? pairs[0]
+      turn = atan2(pair.seen.x, pair.seen.z) - atan2(pair.level.x, pair.level.z) - heading
+    }
+    let axes = Self.level(up).map { $0.turned(Axis(0, 1, 0), heading + (turn ?? 0)) }
+    (x, y, z) = (axes[0], axes[1], axes[2])
+    straighten()
+  }
+
+  /// The axes, as seen, of a board with a heading of 0.
+  private static func level(_ up: Scene.Force) -> [Axis] {
+    let up = Axis(up.x, up.y, up.z)
+    let axis = up.cross(Axis(0, 0, 1))
+    let sine = axis.length
+    let direction = sine > 1e-9 ? axis * (1 / sine) : Axis(1, 0, 0)
+    // In the room Z is up; as seen, Y is, and Z is towards the eye.
+    return [Axis(1, 0, 0), Axis(0, 1, 0), Axis(0, 0, 1)].map {
+      let turned = $0.turned(direction, atan2(sine, up.z))
+      return Axis(turned.x, turned.z, -turned.y)
+    }
   }
 
   /// The smallest turn that brings `up`, as seen now, to the vertical.

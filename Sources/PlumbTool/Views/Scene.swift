@@ -11,6 +11,8 @@ package struct Scene: Sendable {
   package var force: Force?
   /// How the board is held.
   package var attitude = BoardAttitude.upright
+  /// What the fusion with a gyroscope says; nil without one.
+  package var fusion: Fusion?
   /// The pose, or why it is not known.
   package var pose = PoseView.unknown("no sample yet")
   /// The lines as they are set.
@@ -41,6 +43,40 @@ package struct Scene: Sendable {
     package init(_ x: Double, _ y: Double, _ z: Double) { (self.x, self.y, self.z) = (x, y, z) }
 
     package var magnitude: Double { (x * x + y * y + z * z).squareRoot() }
+  }
+
+  /// What the fusion with a gyroscope says.
+  package struct Fusion: Equatable, Sendable {
+    /// How far it can be trusted.
+    package enum Certainty: String, Sendable {
+      /// The gyroscope's bias is not known yet.
+      case starting
+      case still, moving
+      /// The gyroscope was at the end of its range a short while ago.
+      case clipped
+    }
+
+    /// Whether the rest, from here to the certainty, is of now.
+    package var isFresh = true
+    /// The direction of up in the board's frame, of length 1.
+    package var up = Force(0, 0, 1)
+    /// The turn about the vertical since the start, degrees; nil where it is undefined.
+    package var heading: Double?
+    /// The rate of rotation without bias, °/s.
+    package var rate = Force(0, 0, 0)
+    package var isStill = false
+    package var certainty = Certainty.starting
+    /// The gyroscope's bias, °/s.
+    package var bias = Force(0, 0, 0)
+    /// The temperature of the sensor's die, °C; nil where it is not measured.
+    package var temperature: Double?
+    /// Samples so far of which an axis was at the end of its range.
+    package var clippedSamples: UInt64 = 0
+
+    package init() {}
+
+    /// Whether the bias is known.
+    package var isBiasKnown: Bool { certainty != .starting }
   }
 
   package enum PoseView: Equatable, Sendable {

@@ -44,8 +44,10 @@ package struct Screen {
       grid.box(frame, "events", look)
       drawNotes(Frame(column: left + 1, row: frame.row + 1, width: width - left - 2, height: noteBox - 2), &grid)
     }
-    drawChart(Frame(column: 0, row: 1 + upper, width: width, height: height - 3 - noteRows - upper), &grid)
-    drawCounters(height - 2 - noteRows, &grid)
+    let counters = scene.fusion == nil ? 1 : 2
+    drawChart(Frame(column: 0, row: 1 + upper, width: width, height: height - 2 - counters - noteRows - upper), &grid)
+    drawCounters(height - 1 - counters - noteRows, &grid)
+    drawGyroscope(height - 2 - noteRows, &grid)
     drawNotes(Frame(column: 0, row: height - 1 - noteRows, width: width, height: noteRows), &grid)
   }
 
@@ -56,7 +58,11 @@ package struct Screen {
     drawPose(place, 1, &grid)
     drawLamps(place, 2, &grid)
     drawAngles(place, 3, &grid)
-    let row = 3 + angleRows(place)
+    var row = 3 + angleRows(place)
+    if scene.fusion != nil {
+      drawMotion(place, row, &grid)
+      row += 1
+    }
     drawForce(place, row, &grid)
     let gauges = spare >= 2 ? 3 : 1
     drawGauges(place, row + 1, &grid, count: gauges)
@@ -106,6 +112,29 @@ package struct Screen {
     for (name, count) in scene.counters {
       let text = String(count)
       guard column + text.count + name.count + 1 < grid.width else { break }
+      grid.put(text, column, row, .bold)
+      grid.put(name, column + text.count + 1, row, .dim)
+      column += text.count + name.count + 3
+    }
+  }
+
+  /// What is known of the gyroscope, below the counters.
+  private func drawGyroscope(_ row: Int, _ grid: inout Grid) {
+    guard let fusion = scene.fusion else { return }
+    var figures: [(text: String, name: String)] = []
+    if fusion.isBiasKnown {
+      let values = [fusion.bias.x, fusion.bias.y, fusion.bias.z]
+      let text = values.map { figure($0, places: 2, width: 0) }.joined(separator: " ")
+      figures.append((text + look.mark(" °/s", " deg/s"), "bias"))
+    } else {
+      figures.append(("unknown", "bias"))
+    }
+    if let temperature = fusion.temperature {
+      figures.append((figure(temperature, places: 1, width: 0) + look.mark(" °C", " C"), "die"))
+    }
+    figures.append((String(fusion.clippedSamples), "clipped"))
+    var column = 1
+    for (text, name) in figures {
       grid.put(text, column, row, .bold)
       grid.put(name, column + text.count + 1, row, .dim)
       column += text.count + name.count + 3
@@ -199,6 +228,7 @@ extension Screen {
     // In a tall window the groups are set apart.
     let gap = min(3, max(0, (place.height - 9) / 4))
     drawLamps(place, place.row + 1 + gap, &grid)
+    drawMotion(place, place.row + 2 + 2 * gap, &grid)
     drawAngles(place, place.row + 3 + 2 * gap, &grid)
     drawForce(place, place.row + 5 + 2 * gap, &grid)
     drawGauges(place, place.row + 6 + 3 * gap, &grid)
@@ -247,6 +277,25 @@ extension Screen {
     }
   }
 
+  /// Whether the board is still, and its heading, as the fusion with a gyroscope has them; nothing without one.
+  private func drawMotion(_ place: Frame, _ row: Int, _ grid: inout Grid) {
+    guard let fusion = scene.fusion else { return }
+    let style: Style =
+      switch fusion.certainty {
+      case .starting: Style(.yellow, bold: true)
+      case .still: Style(.green, bold: true)
+      case .moving: .bold
+      case .clipped: Style(.red, bold: true)
+      }
+    grid.put("motion", place.column, row, .dim)
+    let word = fusion.isFresh ? fusion.certainty.rawValue : look.mark("–", "-")
+    grid.put(word, place.column + 12, row, fusion.isFresh ? style : .plain)
+    grid.put("relative heading", place.column + Self.angleWidth, row, .dim)
+    let heading = fusion.isFresh ? fusion.heading : nil
+    let text = heading.map { figure($0, places: 1, width: 6) + look.mark("°", "") } ?? look.mark("     –", "     -")
+    grid.put(text, place.column + Self.angleWidth + 17, row)
+  }
+
   private func drawForce(_ place: Frame, _ row: Int, _ grid: inout Grid) {
     grid.put("force", place.column, row, .dim)
     guard let force = scene.force else { return grid.put("no sample", place.column + 8, row, Style(.red)) }
@@ -290,7 +339,9 @@ extension Screen {
       "c          set the present position as the scroll rest",
       "s          start or stop recording to a file here",
       "?          open or close this help", "",
-      "board      drawn from gravity; its heading is unknown",
+      scene.fusion == nil
+        ? "board      drawn from gravity; its heading is unknown"
+        : "heading    since the start, not from north; it drifts",
       "lines      as they are set: lit \(look.mark("●", "@")), dark \(look.mark("○", "."))",
       "steering   as a wheel; 0 in landscape",
       "late       samples read at least one period late",

@@ -28,9 +28,27 @@ extension Scene {
     fields.append("\"scroll\":\(JSONText.array([scroll.x, scroll.y], 4))")
     fields.append("\"lit\":[\(lamps.map { $0.isLit ? "1" : "0" }.joined(separator: ","))]")
     fields.append("\"attitude\":[\(attitude.axes.map { JSONText.array($0, 4) }.joined(separator: ","))]")
+    fields += fusionFields
     let counts = zip(Self.counterKeys, counters).map { "\"\($0)\":\($1.count)" }
     fields.append("\"counters\":{\(counts.joined(separator: ","))}")
     return fields.joined(separator: ",")
+  }
+
+  /// The fields of the fusion with a gyroscope; all null without one.
+  private var fusionFields: [String] {
+    let fresh = fusion.flatMap { $0.isFresh ? $0 : nil }
+    let bias = fusion.flatMap { $0.isBiasKnown ? $0.bias : nil }
+    func array(_ vector: Force?, _ places: Int) -> String {
+      vector.map { JSONText.array([$0.x, $0.y, $0.z], places) } ?? "null"
+    }
+    func number(_ value: Double?, _ places: Int) -> String { value.map { JSONText.number($0, places) } ?? "null" }
+    return [
+      "\"up\":" + array(fresh?.up, 6), "\"heading_deg\":" + number(fresh?.heading, 1),
+      "\"rate_dps\":" + array(fresh?.rate, 2), "\"still\":" + (fresh.map { "\($0.isStill)" } ?? "null"),
+      "\"certainty\":" + (fresh.map { JSONText.string($0.certainty.rawValue) } ?? "null"),
+      "\"bias_dps\":" + array(bias, 2), "\"temperature_c\":" + number(fusion?.temperature, 1),
+      "\"clipped_samples\":" + (fusion.map { "\($0.clippedSamples)" } ?? "null"),
+    ]
   }
 
   /// The names of the counters for scripts, in order.

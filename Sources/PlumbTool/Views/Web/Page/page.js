@@ -2,6 +2,10 @@
 const $ = id => document.getElementById(id);
 const COUNTERS = { samples: "samples", late_samples: "late samples", faults: "faults", recoveries: "recoveries",
   transactions: "transactions", shakes: "shakes" };
+// With the fusion of a gyroscope only.
+const FUSED = { clipped_samples: "clipped", temperature_c: "die", bias_dps: "gyroscope bias" };
+const MOTIONS = { starting: "starting: gyroscope bias not known yet", still: "still", moving: "moving",
+  clipped: "moving beyond the gyroscope’s range" };
 const MARKS = { trouble: ["▲", "trouble"], relief: ["✓", "recovered"], remark: ["·", ""] };
 const WORDS = Object.fromEntries([...POSES.names.map((name, i) => [name, POSES.words[i]]), ["unknown", "pose unknown"]]);
 const calm = window.matchMedia("(prefers-reduced-motion:reduce)");
@@ -109,6 +113,13 @@ const pose = f => {
   const name = WORDS[f.pose] || f.pose;
   set($("pose"), name[0].toUpperCase() + name.slice(1));
   set($("meaning"), f.meaning);
+  // Without a gyroscope there is nothing to show of it.
+  const isFused = f.clipped_samples !== null;
+  $("motion").hidden = $("turn").hidden = !isFused;
+  if (isFused) {
+    set($("motion"), MOTIONS[f.certainty] || "–");
+    $("motion").className = f.certainty || "";
+  }
   document.body.classList.toggle("unknown", f.pose === "unknown");
   document.body.classList.toggle("unmeasured", f.x === null);
   if (spokenPose === f.pose + f.reason) return;
@@ -125,6 +136,7 @@ const figures = f => {
     const value = f[angle + "_deg"];
     set($(angle), value === null || value === undefined ? "–" : sign(value, 1) + "°");
   }
+  set($("heading"), f.heading_deg === null ? "–" : sign(f.heading_deg, 1) + "°");
   const steering = f.steering_deg;
   const half = Math.min(50, Math.abs(steering) / 90 * 50);
   const fill = $("steering-bar").firstElementChild;
@@ -136,6 +148,7 @@ const figures = f => {
     meter(name, value, value.toFixed(3));
   });
   count(f.counters, f.x === null);
+  if (f.clipped_samples !== null) countFused(f);
 };
 
 const meter = (name, value, text) => {
@@ -147,20 +160,35 @@ const meter = (name, value, text) => {
 // Faults stand out while no sample comes; afterwards their number is history.
 const count = (counters, isTroubled) => {
   const list = $("counters");
-  if (!list.children.length) {
-    list.replaceChildren(...Object.keys(COUNTERS).map(key => {
-      const [group, term, value] = ["div", "dt", "dd"].map(name => document.createElement(name));
-      term.textContent = COUNTERS[key];
-      group.dataset.key = key;
-      group.append(term, value);
-      return group;
-    }));
-  }
+  if (!list.children.length) list.replaceChildren(...groups(COUNTERS));
   for (const group of list.children) {
     const value = counters[group.dataset.key];
+    if (value === undefined) continue;
     set(group.lastChild, value.toLocaleString("en-GB"));
     group.classList.toggle("some", isTroubled && value > 0 && group.dataset.key === "faults");
   }
+};
+
+const groups = terms => Object.keys(terms).map(key => {
+  const [group, term, value] = ["div", "dt", "dd"].map(name => document.createElement(name));
+  term.textContent = terms[key];
+  group.dataset.key = key;
+  group.append(term, value);
+  return group;
+});
+
+// What is known of the gyroscope, behind the counters.
+const countFused = f => {
+  const list = $("counters");
+  if (!list.classList.contains("fused")) {
+    list.classList.add("fused");
+    list.append(...groups(FUSED));
+    list.lastChild.classList.add("long");
+  }
+  const [clipped, die, bias] = [...list.children].slice(-3);
+  set(clipped.lastChild, f.clipped_samples.toLocaleString("en-GB"));
+  set(die.lastChild, f.temperature_c === null ? "–" : f.temperature_c.toFixed(1) + " °C");
+  set(bias.lastChild, f.bias_dps === null ? "–" : f.bias_dps.map(value => sign(value, 2).trim()).join("  ") + " °/s");
 };
 
 // Writes when an event was, by the viewer's clock.

@@ -1,0 +1,78 @@
+public import FixedPoint
+
+/// Whether a gyroscope reads what one must on a board that lies still: judged by about a second of samples.
+public struct GyroscopeCheck: Sendable {
+  /// What came of it.
+  public enum Verdict: Equatable, Sendable {
+    /// OK: it reads this at rest, °/s, within what the data sheet allows.
+    case passed(bias: Vector3)
+    /// It reads more than ±20 °/s at rest.
+    case biased(Vector3)
+    /// It gave the same again and again, without the noise that each such part has.
+    case frozen
+    /// Not checked: the board moves.
+    case moving
+    /// Not checked: there were fewer than 50 samples.
+    case tooFew
+  }
+
+  private var count: Int64 = 0
+  private var sum: (x: Int64, y: Int64, z: Int64) = (0, 0, 0)
+  private var leastRate = Vector3.zero
+  private var greatestRate = Vector3.zero
+  private var leastForce = Vector3.zero
+  private var greatestForce = Vector3.zero
+
+  /// The bias that the data sheet allows at 25 °C: PS-MPU-6000A rev. 3.4, 6.1.
+  private static var greatestBias: Int32 { 20 &<< 16 }
+  /// How far the samples of a board at rest differ at most: 6 °/s and 0.15 g are many times the noise of a clone.
+  private static var rateSpread: Int64 { 6 &<< 16 }
+  private static var forceSpread: Int64 { 9_830 }
+
+  /// A check without samples.
+  public init() {}
+
+  /// Takes in a sample: the force, g, and the rate of rotation, °/s, both uncalibrated.
+  public mutating func take(_ force: Vector3, _ rotation: Vector3) {
+    if count == 0 {
+      (leastRate, greatestRate) = (rotation, rotation)
+      (leastForce, greatestForce) = (force, force)
+    }
+    count &+= 1
+    sum.x &+= Int64(rotation.x.raw)
+    sum.y &+= Int64(rotation.y.raw)
+    sum.z &+= Int64(rotation.z.raw)
+    (leastRate, greatestRate) = (Self.least(leastRate, rotation), Self.greatest(greatestRate, rotation))
+    (leastForce, greatestForce) = (Self.least(leastForce, force), Self.greatest(greatestForce, force))
+  }
+
+  /// What the samples say so far.
+  public var verdict: Verdict {
+    guard count >= 50 else { return .tooFew }
+    if leastRate == greatestRate { return .frozen }
+    guard
+      Self.spread(leastRate, greatestRate) <= Self.rateSpread,
+      Self.spread(leastForce, greatestForce) <= Self.forceSpread
+    else { return .moving }
+    let bias = Vector3(x: mean(sum.x), y: mean(sum.y), z: mean(sum.z))
+    let most = max(bias.x.raw.magnitude, max(bias.y.raw.magnitude, bias.z.raw.magnitude))
+    return most > UInt32(Self.greatestBias) ? .biased(bias) : .passed(bias: bias)
+  }
+
+  private func mean(_ sum: Int64) -> Q16 { Q16(raw: Int32(truncatingIfNeeded: sum / max(1, count))) }
+
+  private static func least(_ a: Vector3, _ b: Vector3) -> Vector3 {
+    Vector3(x: min(a.x, b.x), y: min(a.y, b.y), z: min(a.z, b.z))
+  }
+
+  private static func greatest(_ a: Vector3, _ b: Vector3) -> Vector3 {
+    Vector3(x: max(a.x, b.x), y: max(a.y, b.y), z: max(a.z, b.z))
+  }
+
+  /// The greatest difference on an axis.
+  private static func spread(_ least: Vector3, _ greatest: Vector3) -> Int64 {
+    max(
+      Int64(greatest.x.raw) &- Int64(least.x.raw),
+      max(Int64(greatest.y.raw) &- Int64(least.y.raw), Int64(greatest.z.raw) &- Int64(least.z.raw)))
+  }
+}
