@@ -4,6 +4,7 @@ import Foundation
 import HAL
 import Orientation
 import Sensors
+import Text
 import Testing
 
 @Suite struct GoodBoards {
@@ -55,7 +56,7 @@ import Testing
     let text = try String(contentsOf: file, encoding: .utf8)
     for raw in 0..<UInt8(Pose.count) {
       let pose = try #require(Pose(rawValue: raw))
-      let row = text.split(separator: "\n").first { $0.hasPrefix("#   \(pose.name) ") }
+      let row = text.split(separator: "\n").first { $0.hasPrefix("#   \(pose.words) ") }
       let words = try #require(row).split(separator: " ")
       let offset = try #require(board.lines.offset(of: pose))
       #expect(words.last == "GPIO\(offset)")

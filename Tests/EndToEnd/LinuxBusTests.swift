@@ -37,7 +37,7 @@ import Testing
       #expect(try result.objects.first?["to"] as? String == pose)
     }
     let text = try run(model, with: "\(sensor)=0,0,1", format: "text").output
-    #expect(text.hasPrefix("\(greeting) on /dev/i2c-1, 100 Hz, ±\(model == "adxl345" ? 16 : 4) g; stop with Ctrl-C.\n"))
+    #expect(text.hasPrefix("\(greeting) on /dev/i2c-1, 100 Hz, ±\(model == "adxl345" ? 16 : 8) g; stop with Ctrl-C.\n"))
     #expect(text.contains("  face up  "))
   }
 

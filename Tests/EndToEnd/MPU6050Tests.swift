@@ -17,7 +17,7 @@ import Testing
         case "pose": object["to"] as? String
         case "trouble": (object["reason"] as? String).map { "trouble: " + $0 }
         // Phases of the interface and gestures have tests of their own.
-        case "rotation", "shake": nil
+        case "rotation", "shake", "still", "moving": nil
         case let event: event
         }
       }
@@ -46,7 +46,7 @@ import Testing
   @Test
   func `the greeting names part, address, rate and range`() throws {
     let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
-    #expect(result.output.hasPrefix("Emulated MPU-6050 at 0x68, 100 Hz, ±4 g; motion tumble.\n"))
+    #expect(result.output.hasPrefix("Emulated MPU-6050 at 0x68, 100 Hz, ±8 g; motion tumble.\n"))
     #expect(result.output.contains("pose unknown: no acknowledge from 0x68"))
   }
 

@@ -217,7 +217,7 @@ import Testing
     Odd(rows: "0,0,1,0\n0.1,32767,-32767,1\n", words: ["1 sample over 256 g", "200"]),
     Odd(rows: "-1e12,0,1,0\n1e12,0,0,1\n", words: ["days"]),
     Odd(rows: "0,0,1,0\n0.000001,0,1,0\n0.000002,0,1,0\n", words: ["µs"]),
-    Odd(rows: "0,0,0,0\n0.1,0,0,0\n0.2,0,0,0\n", words: ["freeFall", "unknown"]),
+    Odd(rows: "0,0,0,0\n0.1,0,0,0\n0.2,0,0,0\n", words: ["free fall", "unknown"]),
     Odd(rows: (0..<3_000).map { "\(-$0),0,\($0 % 7),1\n" }.joined(), words: ["runs backwards 2"]),
   ]
 

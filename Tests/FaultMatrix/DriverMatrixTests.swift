@@ -91,7 +91,7 @@ import Testing
         families.append(MPU6050Family(part: part, configuration: configuration, range: 8, operation: .steady(7)))
       }
     }
-    try run(families, atLeast: 10_000)
+    try run(families, atLeast: 9_000)
   }
 
   @Test(arguments: parts)

@@ -44,8 +44,8 @@ enum Subject: Sendable, CaseIterable {
     (.mpu6050, .resetTimedOut, ["0x69"], "switch it off and on"),
     (.mpu6050, .rateTooHigh(busHertz: 400_000, highestHertz: 1000), ["400 kHz", "1000 Hz"], "Hz or less"),
     (.mpu6050, .frozen, ["0x69"], "repeats the same sample"),
-    (.mpu6050, .stuckAtFullScale, ["0x69"], "defective, or shaken"),
-    (.mpu6050, .weightless, ["0x69"], "nothing but zeros"),
+    (.mpu6050, .stuckAtFullScale, ["0x69"], "defective, or the force exceeds"),
+    (.mpu6050, .weightless, ["0x69"], "only zeros"),
   ]
 
   @Test(arguments: errors)
