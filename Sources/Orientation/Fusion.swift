@@ -24,7 +24,7 @@ public import FixedPoint
 public struct Fusion: Equatable, Sendable {
   /// How forces and rates are fused.
   public struct Configuration: Equatable, Sendable {
-    /// How long the force is smoothed: the lag behind a drift of the gyroscope, 0.01 to 60 s. Default 2.2 s.
+    /// How long the force is smoothed: the lag behind a drift of the gyroscope, 0.01 to 60 s. Default 3.5 s.
     public var timeConstant: Microseconds
     /// A longer pause than this starts anew, with the bias that is known. At most 0.5 s, the default.
     public var longestGap: Microseconds
@@ -383,7 +383,7 @@ extension Fusion {
     let up = up
     let change = rate.subtracting(bias)
     let rise = widened(Self.part(of: change.x.raw, change.y.raw, change.z.raw, along: up))
-    // 0.5 °/s, and 0.02 °/s more for each second in which nobody could see the bias.
+    // 0.5 °/s, and 0.02 °/s more for each second in which no rest has shown the bias.
     let most = 32_768 &+ (Int64(bitPattern: widened(moment &- lastRest)) &* 1_374) &>> 10
     return rise <= most && rise >= 0 &- most
   }
