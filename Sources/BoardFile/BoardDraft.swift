@@ -116,7 +116,7 @@ struct BoardDraft {
     filter ?? (model == .mpu6050 && line(of: .timeConstant) == 0 ? .fusion : .lowPass)
   }
 
-  /// The fusion, which is told where the sensor's ranges end.
+  /// The fusion, configured with where the sensor's ranges end.
   private var fusion: Fusion.Configuration {
     let sensor = fusing
     return Fusion.Configuration(

@@ -24,7 +24,7 @@ public import FixedPoint
 public struct Fusion: Equatable, Sendable {
   /// How forces and rates are fused.
   public struct Configuration: Equatable, Sendable {
-    /// How long the force is smoothed: the lag behind a drift of the gyroscope, 0.01 to 60 s. Default 2.2 s.
+    /// How long the force is smoothed: the lag behind a drift of the gyroscope, 0.01 to 60 s. Default 3.5 s.
     public var timeConstant: Microseconds
     /// A longer pause than this starts anew, with the bias that is known. At most 0.5 s, the default.
     public var longestGap: Microseconds
@@ -393,11 +393,9 @@ extension Fusion {
     guard isBiasKnown else { return true }
     let up = up
     let change = rate.subtracting(bias)
-    let rise =
-      (widened(change.x.raw) &* widened(up.x) &+ widened(change.y.raw) &* widened(up.y) &+ widened(change.z.raw)
-        &* widened(up.z)) &>> 30
+    let rise = widened(Self.part(of: change.x.raw, change.y.raw, change.z.raw, along: up))
     // 0.5 °/s, and 0.02 °/s more for each second of movement, in which the bias cannot be seen.
-    let most = min(32_768 &+ Int64(bitPattern: widened(moment &- lastRest)) &* 1_342 / 1_000, 1 &<< 30)
+    let most = min(32_768 &+ (Int64(bitPattern: widened(moment &- lastRest)) &* 1_374) &>> 10, 1 &<< 30)
     guard rise <= most && rise >= 0 &- most else { return false }
     let square = Int64(bitPattern: change.squaredMagnitude)
     guard square > most &* most else { return true }
@@ -408,7 +406,7 @@ extension Fusion {
       0
       &- (widened(change.x.raw) &* widened(pull.x) &+ widened(change.y.raw) &* widened(pull.y) &+ widened(change.z.raw)
         &* widened(pull.z))
-    return shown >= (square &>> 16) &* (Int64(bitPattern: widened(timeConstant)) &* 58_564 / 1_000_000)
+    return shown >= (square &>> 16) &* ((Int64(bitPattern: widened(timeConstant)) &* 60) &>> 10)
   }
 
   /// The share of the time constant as it is for now: it grows with the time since the start. While no rest has been seen

@@ -17,8 +17,8 @@ from stack import Frame
 LIMITS = {
     ("armv7em", "plumb_monitor_step"): 512,
     ("armv7em", "plumb_movement_step"): 1024,
-    ("armv7em", "plumb_fusion_step"): 768,
-    ("armv7em", "plumb_monitor_step_fused"): 768,
+    ("armv7em", "plumb_fusion_step"): 1024,
+    ("armv7em", "plumb_monitor_step_fused"): 1024,
 }
 
 
