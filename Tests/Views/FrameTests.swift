@@ -81,7 +81,7 @@ import Testing
       for (width, height) in [(60, 15), (79, 40), (80, 24), (80, 25), (120, 40), (200, 60)] {
         let text = Screen(Scenes.fused, look).drawn(width: width, height: height).text
         let words = [
-          "motion      moving", "relative heading -123.4", "1986 samples", "left edge down", "pose ", "-32.4",
+          "motion    moving", "relative heading -123.4", "1986 samples", "left edge down", "pose ", "-32.4",
         ]
         for word in words { #expect(text.contains(word), "\(word) on \(width)×\(height)") }
         let isFull = width >= 80 && height >= 24
@@ -89,8 +89,10 @@ import Testing
           #expect(text.contains(word) == isFull, "\(word) on \(width)×\(height)")
         }
         let early = Screen(Scenes.starting, look).drawn(width: width, height: height).text
-        #expect(early.contains("motion      starting") && early.contains("unknown bias") == isFull)
+        #expect(early.contains("motion    starting") && early.contains("unknown bias") == isFull)
         #expect(!early.contains("die"))
+        // The box keeps its side.
+        if width == 80 { #expect(text.contains(hasUnicode ? "-123.4° │\n" : "-123.4  |\n")) }
       }
       let plain = Screen(Scenes.turned, look).drawn(width: 120, height: 40).text
       for word in ["motion", "heading", "bias", "clipped"] { #expect(!plain.contains(word)) }

@@ -130,7 +130,7 @@ package struct Screen {
       figures.append(("unknown", "bias"))
     }
     if let temperature = fusion.temperature {
-      figures.append((figure(temperature, places: 1, width: 0) + look.mark(" °C", " C"), "die"))
+      figures.append((figure(temperature, places: 1, width: 0, sign: temperature < 0) + look.mark(" °C", " C"), "die"))
     }
     figures.append((String(fusion.clippedSamples), "clipped"))
     var column = 1
@@ -289,11 +289,13 @@ extension Screen {
       }
     grid.put("motion", place.column, row, .dim)
     let word = fusion.isFresh ? fusion.certainty.rawValue : look.mark("–", "-")
-    grid.put(word, place.column + 12, row, fusion.isFresh ? style : .plain)
-    grid.put("relative heading", place.column + Self.angleWidth, row, .dim)
+    grid.put(word, place.column + 10, row, fusion.isFresh ? style : .plain)
+    // So that it ends within the box on 80 columns.
+    let column = place.column + 20
+    grid.put("relative heading", column, row, .dim)
     let heading = fusion.isFresh ? fusion.heading : nil
     let text = heading.map { figure($0, places: 1, width: 6) + look.mark("°", "") } ?? look.mark("     –", "     -")
-    grid.put(text, place.column + Self.angleWidth + 17, row)
+    grid.put(text, column + 17, row)
   }
 
   private func drawForce(_ place: Frame, _ row: Int, _ grid: inout Grid) {
