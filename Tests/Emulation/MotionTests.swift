@@ -143,7 +143,8 @@ private func expectNear(
     #expect(
       NamedMotion.names == [
         "tumble", "hold", "turn", "shake", "free-fall", "portrait", "portraitUpsideDown", "landscapeLeft",
-        "landscapeRight", "faceUp", "faceDown", "six-faces", "six-faces-clumsy", "two-poses", "two-poses-clumsy",
+        "landscapeRight", "faceUp", "faceDown", "six-faces", "six-faces-clumsy", "full-turns", "two-poses",
+        "two-poses-clumsy",
         "carried", "shaken", "swung", "driven", "turntable", "dropped",
       ])
     for name in NamedMotion.names { #expect((NamedMotion(rawValue: name)?.motion.duration ?? .zero) > .zero) }

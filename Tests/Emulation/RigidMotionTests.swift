@@ -267,7 +267,9 @@ struct SeededMotion: CustomTestStringConvertible {
       let now = wide(motion.up(at: Microseconds(Int64(time) + step)))
       #expect(angle(up, now) < 0.1, "at \(time) µs")
     }
-    let turns: [NamedMotion] = [.tumble, .turn, .sixFaces, .sixFacesClumsy, .twoPoses, .twoPosesClumsy]
+    let turns: [NamedMotion] = [
+      .tumble, .turn, .sixFaces, .sixFacesClumsy, .fullTurns, .twoPoses, .twoPosesClumsy,
+    ]
     #expect(isTurning == turns.contains(name))
   }
 

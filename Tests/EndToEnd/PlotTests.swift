@@ -212,7 +212,7 @@ import Testing
     Odd(rows: "0,0,1,0\n0,0,1,0\n0,0,1,0\n", words: ["3 samples<"]),
     Odd(
       rows: (0..<50).map { "\(Double($0 < 25 ? $0 : $0 + 90) / 50),0,1,0\n" }.joined(),
-      words: ["1 gap, ", "usual 20 ms", "stale"]),
+      words: ["1 gap, ", "usual 20 ms", "no recent sample"]),
     Odd(rows: "0,0,1,0\n1,0,1,0\n0.5,0,1,0\n", words: ["runs backwards once", "time ←"]),
     Odd(rows: "0,0,1,0\n0.1,32767,-32767,1\n", words: ["1 sample over 256 g", "200"]),
     Odd(rows: "-1e12,0,1,0\n1e12,0,0,1\n", words: ["days"]),
