@@ -306,7 +306,7 @@ static void fused_monitor_steps(void) {
   uint64_t time = 0;
   EXPECT(plumb_config_fused(&config), PLUMB_OK);
   EXPECT(config.dwell_us, 20000);
-  EXPECT(config.evidence, 197);
+  EXPECT(config.evidence, 262);
   EXPECT(config.patience_us, 1000000);
   // The sensor's X points to the top of the board.
   config.mounting[0] = PLUMB_MINUS_Y;

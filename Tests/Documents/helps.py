@@ -40,7 +40,9 @@ def furnish(project, sandbox, command):
             recordings = glob.glob(os.path.join(project.root, "Tests/EndToEnd/Recordings/*.csv"))
             shutil.copy(min(recordings), path)
         elif before == "--board" and not os.path.exists(os.path.join(sandbox.clone, "boards", word + ".ini")):
-            shutil.copy(os.path.join(project.root, "boards/emulated-uncalibrated.ini"), path)
+            # A gyroscope is calibrated where there is one.
+            board = "emulated-mpu6050" if "--turns" in words else "emulated-uncalibrated"
+            shutil.copy(os.path.join(project.root, f"boards/{board}.ini"), path)
 
 
 def tasks(project):

@@ -297,11 +297,11 @@ class PageTests(unittest.TestCase):
             page.wait("document.getElementById('pose').textContent === 'Portrait'")
             self.quiet(page, served)
             page.call("Page.navigate", url=f"http://127.0.0.1:{served.port}/")
-            page.wait("document.body.textContent.includes('lacks its token')")
+            page.wait("document.body.textContent.includes('The token is missing or wrong')")
 
     def test_a_refusal_is_a_page_that_fits_a_phone(self):
         with Serve("--motion", "hold", listen="0.0.0.0:0") as far, Serve("--motion", "hold") as near:
-            for url, words in [(f"http://127.0.0.1:{far.port}/", "lacks its token"),
+            for url, words in [(f"http://127.0.0.1:{far.port}/", "The token is missing or wrong"),
                                (f"http://board.localhost:{near.port}/", "for this computer only")]:
                 for dark in [False, True]:
                     page = self.browser.page()

@@ -170,7 +170,7 @@ class Tokens(unittest.TestCase):
             _, fields, body = served.ask("/", fields="Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n")
             self.assertEqual(fields["content-type"], "text/html; charset=utf-8")
             self.assertIn("width=device-width", body)
-            self.assertIn("lacks its token", body)
+            self.assertIn("The token is missing or wrong", body)
             _, fields, body = served.ask("/", fields="Accept: */*\r\n")
             self.assertEqual(fields["content-type"], "text/plain; charset=utf-8")
             self.assertEqual(body.count("\n"), 1)
@@ -195,11 +195,12 @@ class Tokens(unittest.TestCase):
                 path = os.path.join(folder, path)
                 code, words = ended("--token-file", path)
                 self.assertEqual(code, 65, path)
-                self.assertIn(f"{path}: no token", words)
+                reason = "a directory, not a token file" if os.path.isdir(path) else "no token"
+                self.assertIn(f"{path}: {reason}", words)
             self.assertEqual(ended("--token-file", "-")[0], 65)
             code, words = ended("--token-file", "/nowhere/token")
             self.assertEqual(code, 66)
-            self.assertIn("no such file", words)
+            self.assertIn("no such token file", words)
 
     def test_a_pipe_gives_the_token_and_waiting_for_it_can_be_ended(self):
         with tempfile.TemporaryDirectory() as folder:
