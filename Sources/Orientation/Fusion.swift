@@ -143,52 +143,80 @@ extension Fusion {
   public mutating func step(_ force: Vector3, rotation: Vector3, at now: Instant) -> Vector3 {
     let elapsed = (now - last).count
     // The usual case: nothing clipped, and a turn of less than 0.44 rad.
-    guard
-      UInt64(bitPattern: elapsed &- 1) < 16_384, force.isInside(forceBound), rotation.isInside(rateBound)
-    else { return roughStep(force, rotation, elapsed, at: now) }
-    last = now
-    let time = UInt32(truncatingIfNeeded: elapsed)
-    judge(force, rotation, time)
-    let angle = angle(of: rotation, time)
-    // 1 - exp(-time / time constant) to the second power, Q32.
+    let isUsual =
+      UInt64(bitPattern: elapsed &- 1) < 16_384 && force.isInside(forceBound) && rotation.isInside(rateBound)
+    #if _pointerBitWidth(_64)
+      guard isUsual else { return roughStep(force, rotation, elapsed, false, at: now) }
+      last = now
+      let time = UInt32(truncatingIfNeeded: elapsed)
+      judge(force, rotation, time)
+      let angle = angle(of: rotation, time)
+      advance(
+        to: force,
+        by: BoardTurn(
+          Int(truncatingIfNeeded: angle.x &>> 24), Int(truncatingIfNeeded: angle.y &>> 24),
+          Int(truncatingIfNeeded: angle.z &>> 24)),
+        Int(truncatingIfNeeded: usualGain(time) &>> 1))
+      steps &+= 1
+      if steps & 127 == 0 { straighten() }
+      return gravity
+    #else
+      // One body for both costs time, but half the flash; the same bits.
+      return roughStep(force, rotation, elapsed, isUsual, at: now)
+    #endif
+  }
+
+  /// 1 - exp(-time / time constant) of at most 16 ms to the second power, Q32.
+  @inline(__always)
+  private mutating func usualGain(_ time: UInt32) -> Int64 {
+    if isGrowing { return grow(time) }
     let share = Int64(bitPattern: (widened(time) &* widened(reciprocal)) &>> 12)
-    let gain = isGrowing ? grow(time) : share &- (share &* share) &>> 33
-    advance(
-      to: force,
-      by: BoardTurn(
-        Int(truncatingIfNeeded: angle.x &>> 24), Int(truncatingIfNeeded: angle.y &>> 24),
-        Int(truncatingIfNeeded: angle.z &>> 24)),
-      Int(truncatingIfNeeded: gain &>> 1))
-    steps &+= 1
-    if steps & 127 == 0 { straighten() }
-    return gravity
+    return share &- (share &* share) &>> 33
   }
 
   /// A step of any size.
-  @inline(never)
-  private mutating func roughStep(_ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, at now: Instant) -> Vector3 {
-    let force = force.limited(to: 16 &<< 16)
-    let rotation = rotation.limited(to: 4_000 &<< 16)
-    guard UInt64(bitPattern: elapsed &- 1) < widened(longestGap) else {
-      if elapsed != 0 { restart(force, rotation, elapsed, at: now) }
-      return gravity
+  #if _pointerBitWidth(_64)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
+  private mutating func roughStep(
+    _ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, _ isUsual: Bool, at now: Instant
+  ) -> Vector3 {
+    var (force, rotation) = (force, rotation)
+    if !isUsual {
+      force = force.limited(to: 16 &<< 16)
+      rotation = rotation.limited(to: 4_000 &<< 16)
+      guard UInt64(bitPattern: elapsed &- 1) < widened(longestGap) else {
+        if elapsed != 0 { restart(force, rotation, elapsed, at: now) }
+        return gravity
+      }
+      noteClipping(force, rotation)
     }
     last = now
     let time = UInt32(truncatingIfNeeded: elapsed)
-    noteClipping(force, rotation)
     judge(force, rotation, time)
     let before = smoothed
     let angle = angle(of: rotation, time)
-    turnFar(angle.x, angle.y, angle.z)
-    approach(force, isGrowing ? grow(time) : Self.gain(time, timeConstant))
+    let gain = isUsual ? usualGain(time) : 0
+    turnFar(angle.x, angle.y, angle.z, isUsual)
+    approach(force, isUsual ? gain : isGrowing ? grow(time) : Self.gain(time, timeConstant))
     // Half a step more, at most 10 ms.
-    let lead = min(1 &<< 15, Int(truncatingIfNeeded: (10_000 &<< 16) / max(1, time)))
-    @inline(never)
-    func led(_ after: Int32, _ before: Int32) -> Int32 {
-      after &+ Int32(truncatingIfNeeded: product(Int(after) &- Int(before), lead) &>> 16)
+    let lead = isUsual ? 1 &<< 15 : min(1 &<< 15, Int(truncatingIfNeeded: (10_000 as UInt32 &<< 16) / max(1, time)))
+    led = Turned(
+      x: Self.led(smoothed.x, before.x, lead), y: Self.led(smoothed.y, before.y, lead),
+      z: Self.led(smoothed.z, before.z, lead))
+    if isUsual {
+      steps &+= 1
+      if steps & 127 == 0 { straighten() }
     }
-    self.led = Turned(x: led(smoothed.x, before.x), y: led(smoothed.y, before.y), z: led(smoothed.z, before.z))
     return gravity
+  }
+
+  /// What leads `after` by the share `lead`, Q16, of the change since `before`.
+  @inline(never)
+  private static func led(_ after: Int32, _ before: Int32, _ lead: Int) -> Int32 {
+    after &+ Int32(truncatingIfNeeded: product(Int(after) &- Int(before), lead) &>> 16)
   }
 
   /// Begins with this sample alone. Before anything is known of the bias the board is taken to be at rest.
@@ -312,11 +340,12 @@ extension Fusion {
     return share &- square &>> 1 &+ cube / 6
   }
 
-  /// Turns in equal parts of at most a quarter of a radian about each axis.
-  private mutating func turnFar(_ x: Int64, _ y: Int64, _ z: Int64) {
+  /// Turns in equal parts of at most a quarter of a radian about each axis; at once where `isUsual`.
+  @inline(__always)
+  private mutating func turnFar(_ x: Int64, _ y: Int64, _ z: Int64, _ isUsual: Bool) {
     // 0.25 rad in Q54 is 2^52; of negative numbers the ones' complement.
     let size = UInt64(bitPattern: (x ^ (x &>> 63)) | (y ^ (y &>> 63)) | (z ^ (z &>> 63)))
-    let halvings = max(0, 12 &- Int32(truncatingIfNeeded: size.leadingZeroBitCount))
+    let halvings = isUsual ? 0 : max(0, 12 &- Int32(truncatingIfNeeded: size.leadingZeroBitCount))
     let places = 24 &+ widened(halvings)
     let part = BoardTurn(
       Int(truncatingIfNeeded: x &>> places), Int(truncatingIfNeeded: y &>> places),
@@ -459,7 +488,12 @@ extension Fusion {
   }
 
   /// The direction of up in the board's frame; the face's before any sample, and without gravity.
-  public var up: UnitVector { direction(led) ?? .face }
+  #if _pointerBitWidth(_64)
+    public var up: UnitVector { direction(led) ?? .face }
+  #else
+    @inline(never)
+    public var up: UnitVector { direction(led) ?? .face }
+  #endif
 
   /// All that is known after the last sample.
   public var attitude: Attitude {
