@@ -75,7 +75,7 @@ func plumb_monitor_step_fused(
 }
 
 /// The end of a fused step that does more than confirm the pose.
-@inline(__always)
+@inline(never)
 private func decide(
   _ up: Vector3, _ isFalling: Bool, _ isLost: Bool, at now: Instant, _ tracker: inout PoseTracker,
   _ output: inout plumb_output_t

@@ -120,7 +120,8 @@ public struct Fusion: Equatable, Sendable {
   }
 
   /// The time constant, µs.
-  private var timeConstant: UInt32 {
+  @inline(never)
+  private func wholeTimeConstant() -> UInt32 {
     UInt32(truncatingIfNeeded: (1 &<< 44) / widened(max(1, reciprocal)))
   }
 
@@ -200,7 +201,7 @@ extension Fusion {
     let angle = angle(of: rotation, time)
     let gain = isUsual ? usualGain(time) : 0
     turnFar(angle.x, angle.y, angle.z, isUsual)
-    approach(force, isUsual ? gain : isGrowing ? grow(time) : Self.gain(time, timeConstant))
+    approach(force, isUsual ? gain : isGrowing ? grow(time) : Self.gain(time, wholeTimeConstant()))
     // Half a step more, at most 10 ms.
     let lead = isUsual ? 1 &<< 15 : min(1 &<< 15, Int(truncatingIfNeeded: (10_000 as UInt32 &<< 16) / max(1, time)))
     led = Turned(
@@ -412,7 +413,7 @@ extension Fusion {
     // A bias this wrong has turned gravity away; at rest the force shows it.
     (bias, isBiasKnown, weight) = (rest, true, 2)
     (smoothed, trend) = (Turned(stillness.force), .zero)
-    age = max(age, timeConstant)
+    age = max(age, wholeTimeConstant())
   }
 
   /// Whether a steady rate is what the gyroscope reads at rest. A turntable turns about the vertical, which the force does
@@ -422,7 +423,7 @@ extension Fusion {
     guard isBiasKnown else { return true }
     let up = up
     let change = rate.subtracting(bias)
-    let rise = widened(Self.part(of: change.x.raw, change.y.raw, change.z.raw, along: up))
+    let rise = widened(Self.part(of: Turned(x: change.x.raw, y: change.y.raw, z: change.z.raw), along: up))
     // 0.5 °/s, and 0.02 °/s more for each second of movement, in which the bias cannot be seen.
     let most = min(32_768 &+ (Int64(bitPattern: widened(moment &- lastRest)) &* 1_374) &>> 10, 1 &<< 30)
     guard rise <= most && rise >= 0 &- most else { return false }
@@ -431,11 +432,8 @@ extension Fusion {
     // A turn about a level axis can hide in the noise of the force. But a bias pulls gravity away from the force, by the
     // change times the time constant in the end: at least a fifth of that must show.
     let pull = trend.cross(smoothed, places: 24)
-    let shown =
-      0
-      &- (widened(change.x.raw) &* widened(pull.x) &+ widened(change.y.raw) &* widened(pull.y) &+ widened(change.z.raw)
-        &* widened(pull.z))
-    return shown >= (square &>> 16) &* ((Int64(bitPattern: widened(timeConstant)) &* 60) &>> 10)
+    let shown = 0 &- Self.scalar( Turned(x: change.x.raw, y: change.y.raw, z: change.z.raw), pull)
+    return shown >= (square &>> 16) &* ((Int64(bitPattern: widened(wholeTimeConstant())) &* 60) &>> 10)
   }
 
   /// The share of the time constant as it is for now: it grows with the time since the start. While no rest has been seen
@@ -444,7 +442,7 @@ extension Fusion {
   private mutating func grow(_ time: UInt32) -> Int64 {
     let early = min(age, 850_000)
     let late = age &- early
-    let timeConstant = timeConstant
+    let timeConstant = wholeTimeConstant()
     let whole = min(20_000 &+ early &+ (isBiasKnown ? late : late / 16), timeConstant)
     age = min(age &+ time, 3_600_000_000)
     if whole == timeConstant && isBiasKnown { (isGrowing, wasClipped) = (false, false) }
@@ -457,11 +455,15 @@ extension Fusion {
   }
 
   /// How much of a vector lies along a direction: at most twice what fits into 31 bits, which no caller has.
+  @inline(__always)
+  private static func part(of vector: Turned, along up: UnitVector) -> Int32 {
+    Int32(truncatingIfNeeded: scalar(vector, Turned(x: up.x, y: up.y, z: up.z)) &>> 30)
+  }
+
+  /// The scalar product.
   @inline(never)
-  private static func part(of x: Int32, _ y: Int32, _ z: Int32, along up: UnitVector) -> Int32 {
-    Int32(
-      truncatingIfNeeded: (widened(x) &* widened(up.x) &+ widened(y) &* widened(up.y) &+ widened(z) &* widened(up.z))
-        &>> 30)
+  private static func scalar(_ a: Turned, _ b: Turned) -> Int64 {
+    widened(a.x) &* widened(b.x) &+ widened(a.y) &* widened(b.y) &+ widened(a.z) &* widened(b.z)
   }
 
   /// Keeps the direction that headings are counted from level and of length 1, which rounding and the correction of up
@@ -469,7 +471,7 @@ extension Fusion {
   @inline(never)
   private mutating func straighten() {
     let up = up
-    let rise = Self.part(of: reference.x, reference.y, reference.z, along: up)
+    let rise = Self.part(of: reference, along: up)
     func level(_ component: Int32, _ up: Int32) -> Int32 {
       component &- Int32(truncatingIfNeeded: (widened(rise) &* widened(up)) &>> 30)
     }
