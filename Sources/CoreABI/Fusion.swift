@@ -176,7 +176,8 @@ struct FusionStorage {
   static let mark: UInt32 = 0x504C_4655
 
   var mark = Self.mark
-  var fusion: Fusion}
+  var fusion: Fusion
+}
 
 /// The state in `fusion`, or nil where no initialised one is.
 @inline(__always)

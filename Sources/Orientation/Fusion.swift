@@ -55,29 +55,7 @@ public struct Fusion: Equatable, Sendable {
     }
   }
 
-  // In the board's frame, Q8.24 g: gravity, and how much it comes nearer to the force in the time constant.
-  private var smoothed = Turned.zero
-  private var trend = Turned.zero
-  /// A level direction that stands still in the room, Q2.30: from it headings are counted.
-  private var reference = Turned.zero
-  /// Gravity after the lead, Q8.24 g.
-  private var led = Turned.zero
-  /// The gyroscope's bias as it is known, °/s.
-  public private(set) var bias: Vector3
-  /// The rate of rotation at the last sample, °/s, without the bias.
-  package private(set) var rate = Vector3.zero
-  private var last = Self.never
-  private var stillness = StillnessDetector()
-  private var search = BiasSearch()
-  /// Since the start, µs, at most an hour; less after the gyroscope was clipped.
-  private var age: UInt32 = 0
-  /// When the board was last at rest, in 1024 µs; of the instant the lowest bits.
-  private var lastRest: UInt32 = 0
-  /// Samples of which an axis was at the end of its range, so far.
-  public private(set) var clippedSamples: UInt32 = 0
-  /// How many windows of rest the bias is the mean of, at most 16.
-  private var weight: UInt8 = 1
-  private var steps: UInt8 = 0
+  // What is small comes first: a Cortex-M0 reaches bytes within 31 of the start, and words within 124, in one instruction.
   /// Whether the board is at rest.
   public private(set) var isStill = false
   /// Whether the bias has been seen at rest.
@@ -90,7 +68,14 @@ public struct Fusion: Equatable, Sendable {
   private var isGrowing = true
   /// Whether the gyroscope was clipped and the time constant has not grown again since.
   package private(set) var wasClipped = false
-
+  /// How many windows of rest the bias is the mean of, at most 16.
+  private var weight: UInt8 = 1
+  private var steps: UInt8 = 0
+  private var last = Self.never
+  /// Since the start, µs, at most an hour; less after the gyroscope was clipped.
+  private var age: UInt32 = 0
+  /// When the board was last at rest, in 1024 µs; of the instant the lowest bits.
+  private var lastRest: UInt32 = 0
   /// 2^44 over the time constant, µs.
   private let reciprocal: UInt32
   private let longestGap: UInt32
@@ -100,6 +85,21 @@ public struct Fusion: Equatable, Sendable {
   // What a step of the usual kind takes: less than a power of two within these and 1024 °/s.
   private let forceBound: Int32
   private let rateBound: Int32
+  /// The rate of rotation at the last sample, °/s, without the bias.
+  package private(set) var rate = Vector3.zero
+  /// The gyroscope's bias as it is known, °/s.
+  public private(set) var bias: Vector3
+  // In the board's frame, Q8.24 g: gravity, and how much it comes nearer to the force in the time constant.
+  private var smoothed = Turned.zero
+  private var trend = Turned.zero
+  /// Gravity after the lead, Q8.24 g.
+  private var led = Turned.zero
+  /// A level direction that stands still in the room, Q2.30: from it headings are counted.
+  private var reference = Turned.zero
+  private var stillness = StillnessDetector()
+  /// Samples of which an axis was at the end of its range, so far.
+  public private(set) var clippedSamples: UInt32 = 0
+  private var search = BiasSearch()
 
   /// A fusion that has seen nothing.
   public init(_ configuration: Configuration = Configuration()) {
@@ -115,13 +115,16 @@ public struct Fusion: Equatable, Sendable {
   }
 
   /// The greatest power of two that is not above `end`; at least 1.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #endif
   private static func powerOfTwo(below end: Int32) -> Int32 {
     1 &<< (31 &- Int32(truncatingIfNeeded: max(1, end).leadingZeroBitCount))
   }
 
   /// The time constant, µs.
   @inline(never)
-  private func wholeTimeConstant() -> UInt32 {
+  private static func timeConstant(_ reciprocal: UInt32) -> UInt32 {
     UInt32(truncatingIfNeeded: (1 &<< 44) / widened(max(1, reciprocal)))
   }
 
@@ -146,7 +149,7 @@ extension Fusion {
     // The usual case: nothing clipped, and a turn of less than 0.44 rad.
     let isUsual =
       UInt64(bitPattern: elapsed &- 1) < 16_384 && force.isInside(forceBound) && rotation.isInside(rateBound)
-    #if _pointerBitWidth(_64)
+    #if !SCARCE_FLASH
       guard isUsual else { return roughStep(force, rotation, elapsed, false, at: now) }
       last = now
       let time = UInt32(truncatingIfNeeded: elapsed)
@@ -162,7 +165,7 @@ extension Fusion {
       if steps & 127 == 0 { straighten() }
       return gravity
     #else
-      // One body for both costs time, but half the flash; the same bits.
+      // One body for both takes less flash, and more time; the same bits.
       return roughStep(force, rotation, elapsed, isUsual, at: now)
     #endif
   }
@@ -175,11 +178,11 @@ extension Fusion {
     return share &- (share &* share) &>> 33
   }
 
-  /// A step of any size.
-  #if _pointerBitWidth(_64)
-    @inline(never)
-  #else
+  /// A step of any size; of the usual kind only where `SCARCE_FLASH` is set, as for armv6m.
+  #if SCARCE_FLASH
     @inline(__always)
+  #else
+    @inline(never)
   #endif
   private mutating func roughStep(
     _ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, _ isUsual: Bool, at now: Instant
@@ -201,7 +204,7 @@ extension Fusion {
     let angle = angle(of: rotation, time)
     let gain = isUsual ? usualGain(time) : 0
     turnFar(angle.x, angle.y, angle.z, isUsual)
-    approach(force, isUsual ? gain : isGrowing ? grow(time) : Self.gain(time, wholeTimeConstant()))
+    approach(force, isUsual ? gain : isGrowing ? grow(time) : Self.gain(time, Self.timeConstant(reciprocal)))
     // Half a step more, at most 10 ms.
     let lead = isUsual ? 1 &<< 15 : min(1 &<< 15, Int(truncatingIfNeeded: (10_000 as UInt32 &<< 16) / max(1, time)))
     led = Turned(
@@ -413,7 +416,7 @@ extension Fusion {
     // A bias this wrong has turned gravity away; at rest the force shows it.
     (bias, isBiasKnown, weight) = (rest, true, 2)
     (smoothed, trend) = (Turned(stillness.force), .zero)
-    age = max(age, wholeTimeConstant())
+    age = max(age, Self.timeConstant(reciprocal))
   }
 
   /// Whether a steady rate is what the gyroscope reads at rest. A turntable turns about the vertical, which the force does
@@ -432,8 +435,8 @@ extension Fusion {
     // A turn about a level axis can hide in the noise of the force. But a bias pulls gravity away from the force, by the
     // change times the time constant in the end: at least a fifth of that must show.
     let pull = trend.cross(smoothed, places: 24)
-    let shown = 0 &- Self.scalar( Turned(x: change.x.raw, y: change.y.raw, z: change.z.raw), pull)
-    return shown >= (square &>> 16) &* ((Int64(bitPattern: widened(wholeTimeConstant())) &* 60) &>> 10)
+    let shown = 0 &- Self.scalar(Turned(x: change.x.raw, y: change.y.raw, z: change.z.raw), pull)
+    return shown >= (square &>> 16) &* ((Int64(bitPattern: widened(Self.timeConstant(reciprocal))) &* 60) &>> 10)
   }
 
   /// The share of the time constant as it is for now: it grows with the time since the start. While no rest has been seen
@@ -442,7 +445,7 @@ extension Fusion {
   private mutating func grow(_ time: UInt32) -> Int64 {
     let early = min(age, 850_000)
     let late = age &- early
-    let timeConstant = wholeTimeConstant()
+    let timeConstant = Self.timeConstant(reciprocal)
     let whole = min(20_000 &+ early &+ (isBiasKnown ? late : late / 16), timeConstant)
     age = min(age &+ time, 3_600_000_000)
     if whole == timeConstant && isBiasKnown { (isGrowing, wasClipped) = (false, false) }
@@ -490,12 +493,14 @@ extension Fusion {
   }
 
   /// The direction of up in the board's frame; the face's before any sample, and without gravity.
+  public var up: UnitVector { Self.up(led) }
+
   #if _pointerBitWidth(_64)
-    public var up: UnitVector { direction(led) ?? .face }
+    @inline(__always)
   #else
     @inline(never)
-    public var up: UnitVector { direction(led) ?? .face }
   #endif
+  private static func up(_ led: Turned) -> UnitVector { direction(led) ?? .face }
 
   /// All that is known after the last sample.
   public var attitude: Attitude {
