@@ -4,7 +4,7 @@
 core_targets=(x86_64-linux aarch64 armv6 armv7em armv6m riscv32)
 
 # core_target NAME: sets `triple`, `target_flags` and, on 32-bit ARM, `cpu`. Linux targets are position-independent. -Osize where flash is the
-# measure, -O where time is. On x86-64 without a test for a short dividend before each division (docs/decisions/0006).
+# measure (there Fusion.step has one body for all steps), -O where time is. On x86-64 without a test for a short dividend before each division (docs/decisions/0006).
 core_target() {
   cpu=''
   case $1 in
@@ -12,8 +12,8 @@ core_target() {
     aarch64) triple=aarch64-none-none-elf target_flags=(-O -Xcc -fPIC -Xcc -mgeneral-regs-only) ;;
     armv6) triple=armv6-none-none-eabi target_flags=(-O -Xcc -fPIC -Xcc -mfloat-abi=soft) cpu=arm1136j-s ;;
     armv7em) triple=armv7em-none-none-eabi target_flags=(-O) cpu=cortex-m4 ;;
-    armv6m) triple=armv6m-none-none-eabi target_flags=(-Osize) cpu=cortex-m0 ;;
-    riscv32) triple=riscv32-none-none-eabi target_flags=(-Osize) ;;
+    armv6m) triple=armv6m-none-none-eabi target_flags=(-Osize -D SCARCE_FLASH) cpu=cortex-m0 ;;
+    riscv32) triple=riscv32-none-none-eabi target_flags=(-Osize -D SCARCE_FLASH) ;;
     *)
       printf 'core: no target "%s"; there are: %s\n' "$1" "${core_targets[*]}" >&2
       return 64

@@ -61,15 +61,30 @@ func plumb_monitor_step_fused(
   unsafe output.pointee.motion = plumb_vector_t(force.subtracting(gravity))
   let angles = Angles(ofBounded: gravity, gravity: gravity)
   unsafe output.pointee.set(angles)
-  // Gravity is there in a fall too: what falls is known by the force.
+  // Gravity is there in a fall too, so that a short one leaves the pose. A longer one is reported as without fusion.
   let isFalling = unsafe state.pointee.tracker.isFalling(force)
-  if !isFalling, let pose = unsafe state.pointee.tracker.confirms(angles, at: now) {
+  if unsafe !isFalling || now < state.pointee.lastHeld { unsafe state.pointee.lastHeld = now }
+  let isLost = unsafe isFalling && now - state.pointee.lastHeld > state.pointee.tracker.configuration.patience
+  if !isLost, let pose = unsafe state.pointee.tracker.confirms(angles, at: now) {
     unsafe output.pointee.set(pose)
   } else {
-    let decisive = unsafe isFalling ? force : fused.pointee.fusion.up.vector
-    unsafe decide(decisive, at: now, &state.pointee.tracker, &output.pointee)
+    let up = unsafe fused.pointee.fusion.up.vector
+    unsafe decide(up, isFalling, isLost, at: now, &state.pointee.tracker, &output.pointee)
   }
   return PLUMB_OK.rawValue
+}
+
+/// The end of a fused step that does more than confirm the pose.
+@inline(never)
+private func decide(
+  _ up: Vector3, _ isFalling: Bool, _ isLost: Bool, at now: Instant, _ tracker: inout PoseTracker,
+  _ output: inout plumb_output_t
+) {
+  let before = tracker.state
+  let expired = tracker.expire(at: now)
+  let isUnknown = isFalling && tracker.state.pose == nil
+  let change = isLost || isUnknown ? tracker.fall(at: now) : tracker.decide(up, at: now)
+  output.set(change, after: expired, before, tracker.state)
 }
 
 @c @implementation

@@ -59,10 +59,7 @@ func decide(_ force: Vector3, at now: Instant, _ tracker: inout PoseTracker, _ o
   let before = tracker.state
   let expired = tracker.expire(at: now)
   let change = tracker.decide(force, at: now)
-  output.events = expired == nil ? 0 : PLUMB_EVENT_EXPIRED.rawValue
-  if let change { output.events |= change.to.pose == nil ? PLUMB_EVENT_LOST.rawValue : PLUMB_EVENT_POSE.rawValue }
-  (output.pose, output.reason) = (tracker.state.cPose, tracker.state.cReason)
-  (output.previous_pose, output.previous_reason) = (before.cPose, before.cReason)
+  output.set(change, after: expired, before, tracker.state)
 }
 
 @c @implementation
@@ -121,6 +118,15 @@ extension plumb_output_t {
     steering_angle = angles.steering.raw
   }
 
+  /// What became of the pose from `before` to `after`: it expired, if so, then changed, if so.
+  @inline(__always)
+  mutating func set(_ change: PoseChange?, after expired: PoseChange?, _ before: PoseState, _ after: PoseState) {
+    events = expired == nil ? 0 : PLUMB_EVENT_EXPIRED.rawValue
+    if let change { events |= change.to.pose == nil ? PLUMB_EVENT_LOST.rawValue : PLUMB_EVENT_POSE.rawValue }
+    (pose, reason) = (after.cPose, after.cReason)
+    (previous_pose, previous_reason) = (before.cPose, before.cReason)
+  }
+
   /// The same pose before and after.
   @inline(__always)
   mutating func set(_ pose: Pose) {
@@ -141,6 +147,8 @@ struct MonitorStorage {
   /// microcontroller.
   var gravity: LowPass
   var tracker: PoseTracker
+  /// With fusion: when something last held the board, so that it was not in free fall.
+  var lastHeld = Instant(microseconds: 0)
 }
 
 /// The state in `monitor`, or nil if it is not initialised.

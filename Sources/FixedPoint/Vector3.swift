@@ -62,6 +62,9 @@ extension Vector3 {
   }
 
   /// Each component over `divisor`, which must be positive; towards zero.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #endif
   package func divided(by divisor: Int32) -> Vector3 {
     let divisor = divisor > 0 ? divisor : 1
     return Vector3(x: Q16(raw: x.raw / divisor), y: Q16(raw: y.raw / divisor), z: Q16(raw: z.raw / divisor))

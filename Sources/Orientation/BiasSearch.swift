@@ -33,35 +33,28 @@ struct BiasSearch: Equatable, Sendable {
     let weight = (1 &<< 32) / max(1, 65_536 &+ ratio &* ratio)
     let weighted = time &* weight
     let gained = weighted &* (Int64(bitPattern: widened(stage)))
-    x = learned(x, gained, up.x)
-    y = learned(y, gained, up.y)
-    z = learned(z, gained, up.z)
     // By what gravity seems to turn in the time of a stage: rad, Q24.
     let turn = trend.cross(gravity, places: 24)
     return Vector3(
-      x: change(turn.x, weighted, x, time), y: change(turn.y, weighted, y, time),
-      z: change(turn.z, weighted, z, time))
+      x: Self.change(&x, turn.x, up.x, weighted, gained, time),
+      y: Self.change(&y, turn.y, up.y, weighted, gained, time),
+      z: Self.change(&z, turn.z, up.z, weighted, gained, time))
   }
 
-  /// What is known of an axis after this step: no more than before where it is vertical, and never more than 15 s², so that
-  /// what was learned while gravity was still wrong is forgotten.
+  /// -turn · weighted / known as °/s in Q16, at most 20 °/s in a second, after `known` has grown.
+  ///
+  /// It grows by no more than before where the axis is vertical, and never beyond 15 s², so that what was learned while
+  /// gravity was still wrong is forgotten.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #else
     @inline(never)
   #endif
-  private func learned(_ known: Int32, _ gained: Int64, _ up: Int32) -> Int32 {
+  private static func change(
+    _ known: inout Int32, _ turn: Int32, _ up: Int32, _ weighted: Int64, _ gained: Int64, _ time: Int64
+  ) -> Q16 {
     let level = (1 &<< 30) &- (widened(up) &* widened(up)) &>> 30
-    return min(known, 15 &<< 16) &+ Int32(truncatingIfNeeded: ((gained &>> 20) &* level) &>> 50)
-  }
-
-  /// turn · weighted / known as °/s in Q16, at most 20 °/s in a second.
-  #if _pointerBitWidth(_64)
-    @inline(__always)
-  #else
-    @inline(never)
-  #endif
-  private func change(_ turn: Int32, _ weighted: Int64, _ known: Int32, _ time: Int64) -> Q16 {
+    known = min(known, 15 &<< 16) &+ Int32(truncatingIfNeeded: ((gained &>> 20) &* level) &>> 50)
     let wanted = 0 &- ((weighted &* widened(turn)) &>> 14) / max(1, 300 &* widened(known))
     let most = time &+ time &>> 2
     return Q16(raw: Int32(truncatingIfNeeded: max(0 &- most, min(most, wanted))))

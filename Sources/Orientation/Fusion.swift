@@ -55,29 +55,7 @@ public struct Fusion: Equatable, Sendable {
     }
   }
 
-  // In the board's frame, Q8.24 g: gravity, and how much it comes nearer to the force in the time constant.
-  private var smoothed = Turned.zero
-  private var trend = Turned.zero
-  /// A level direction that stands still in the room, Q2.30: from it headings are counted.
-  private var reference = Turned.zero
-  /// Gravity after the lead, Q8.24 g.
-  private var led = Turned.zero
-  /// The gyroscope's bias as it is known, °/s.
-  public private(set) var bias: Vector3
-  /// The rate of rotation at the last sample, °/s, without the bias.
-  package private(set) var rate = Vector3.zero
-  private var last = Self.never
-  private var stillness = StillnessDetector()
-  private var search = BiasSearch()
-  /// Since the start, µs, at most an hour; less after the gyroscope was clipped.
-  private var age: UInt32 = 0
-  /// When the board was last at rest, in 1024 µs; of the instant the lowest bits.
-  private var lastRest: UInt32 = 0
-  /// Samples of which an axis was at the end of its range, so far.
-  public private(set) var clippedSamples: UInt32 = 0
-  /// How many windows of rest the bias is the mean of, at most 16.
-  private var weight: UInt8 = 1
-  private var steps: UInt8 = 0
+  // What is small comes first: a Cortex-M0 reaches bytes within 31 of the start, and words within 124, in one instruction.
   /// Whether the board is at rest.
   public private(set) var isStill = false
   /// Whether the bias has been seen at rest.
@@ -90,7 +68,14 @@ public struct Fusion: Equatable, Sendable {
   private var isGrowing = true
   /// Whether the gyroscope was clipped and the time constant has not grown again since.
   package private(set) var wasClipped = false
-
+  /// How many windows of rest the bias is the mean of, at most 16.
+  private var weight: UInt8 = 1
+  private var steps: UInt8 = 0
+  private var last = Self.never
+  /// Since the start, µs, at most an hour; less after the gyroscope was clipped.
+  private var age: UInt32 = 0
+  /// When the board was last at rest, in 1024 µs; of the instant the lowest bits.
+  private var lastRest: UInt32 = 0
   /// 2^44 over the time constant, µs.
   private let reciprocal: UInt32
   private let longestGap: UInt32
@@ -100,6 +85,21 @@ public struct Fusion: Equatable, Sendable {
   // What a step of the usual kind takes: less than a power of two within these and 1024 °/s.
   private let forceBound: Int32
   private let rateBound: Int32
+  /// The rate of rotation at the last sample, °/s, without the bias.
+  package private(set) var rate = Vector3.zero
+  /// The gyroscope's bias as it is known, °/s.
+  public private(set) var bias: Vector3
+  // In the board's frame, Q8.24 g: gravity, and how much it comes nearer to the force in the time constant.
+  private var smoothed = Turned.zero
+  private var trend = Turned.zero
+  /// Gravity after the lead, Q8.24 g.
+  private var led = Turned.zero
+  /// A level direction that stands still in the room, Q2.30: from it headings are counted.
+  private var reference = Turned.zero
+  private var stillness = StillnessDetector()
+  /// Samples of which an axis was at the end of its range, so far.
+  public private(set) var clippedSamples: UInt32 = 0
+  private var search = BiasSearch()
 
   /// A fusion that has seen nothing.
   public init(_ configuration: Configuration = Configuration()) {
@@ -115,12 +115,16 @@ public struct Fusion: Equatable, Sendable {
   }
 
   /// The greatest power of two that is not above `end`; at least 1.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #endif
   private static func powerOfTwo(below end: Int32) -> Int32 {
     1 &<< (31 &- Int32(truncatingIfNeeded: max(1, end).leadingZeroBitCount))
   }
 
   /// The time constant, µs.
-  private var timeConstant: UInt32 {
+  @inline(never)
+  private static func timeConstant(_ reciprocal: UInt32) -> UInt32 {
     UInt32(truncatingIfNeeded: (1 &<< 44) / widened(max(1, reciprocal)))
   }
 
@@ -143,52 +147,80 @@ extension Fusion {
   public mutating func step(_ force: Vector3, rotation: Vector3, at now: Instant) -> Vector3 {
     let elapsed = (now - last).count
     // The usual case: nothing clipped, and a turn of less than 0.44 rad.
-    guard
-      UInt64(bitPattern: elapsed &- 1) < 16_384, force.isInside(forceBound), rotation.isInside(rateBound)
-    else { return roughStep(force, rotation, elapsed, at: now) }
-    last = now
-    let time = UInt32(truncatingIfNeeded: elapsed)
-    judge(force, rotation, time)
-    let angle = angle(of: rotation, time)
-    // 1 - exp(-time / time constant) to the second power, Q32.
-    let share = Int64(bitPattern: (widened(time) &* widened(reciprocal)) &>> 12)
-    let gain = isGrowing ? grow(time) : share &- (share &* share) &>> 33
-    advance(
-      to: force,
-      by: BoardTurn(
-        Int(truncatingIfNeeded: angle.x &>> 24), Int(truncatingIfNeeded: angle.y &>> 24),
-        Int(truncatingIfNeeded: angle.z &>> 24)),
-      Int(truncatingIfNeeded: gain &>> 1))
-    steps &+= 1
-    if steps & 127 == 0 { straighten() }
-    return gravity
+    let isUsual =
+      UInt64(bitPattern: elapsed &- 1) < 16_384 && force.isInside(forceBound) && rotation.isInside(rateBound)
+    #if !SCARCE_FLASH
+      guard isUsual else { return roughStep(force, rotation, elapsed, false, at: now) }
+      last = now
+      let time = UInt32(truncatingIfNeeded: elapsed)
+      judge(force, rotation, time)
+      let angle = angle(of: rotation, time)
+      advance(
+        to: force,
+        by: BoardTurn(
+          Int(truncatingIfNeeded: angle.x &>> 24), Int(truncatingIfNeeded: angle.y &>> 24),
+          Int(truncatingIfNeeded: angle.z &>> 24)),
+        Int(truncatingIfNeeded: usualGain(time) &>> 1))
+      steps &+= 1
+      if steps & 127 == 0 { straighten() }
+      return gravity
+    #else
+      // One body for both takes less flash, and more time; the same bits.
+      return roughStep(force, rotation, elapsed, isUsual, at: now)
+    #endif
   }
 
-  /// A step of any size.
-  @inline(never)
-  private mutating func roughStep(_ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, at now: Instant) -> Vector3 {
-    let force = force.limited(to: 16 &<< 16)
-    let rotation = rotation.limited(to: 4_000 &<< 16)
-    guard UInt64(bitPattern: elapsed &- 1) < widened(longestGap) else {
-      if elapsed != 0 { restart(force, rotation, elapsed, at: now) }
-      return gravity
+  /// 1 - exp(-time / time constant) of at most 16 ms to the second power, Q32.
+  @inline(__always)
+  private mutating func usualGain(_ time: UInt32) -> Int64 {
+    if isGrowing { return grow(time) }
+    let share = Int64(bitPattern: (widened(time) &* widened(reciprocal)) &>> 12)
+    return share &- (share &* share) &>> 33
+  }
+
+  /// A step of any size; of the usual kind only where `SCARCE_FLASH` is set, as for armv6m.
+  #if SCARCE_FLASH
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
+  private mutating func roughStep(
+    _ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, _ isUsual: Bool, at now: Instant
+  ) -> Vector3 {
+    var (force, rotation) = (force, rotation)
+    if !isUsual {
+      force = force.limited(to: 16 &<< 16)
+      rotation = rotation.limited(to: 4_000 &<< 16)
+      guard UInt64(bitPattern: elapsed &- 1) < widened(longestGap) else {
+        if elapsed != 0 { restart(force, rotation, elapsed, at: now) }
+        return gravity
+      }
+      noteClipping(force, rotation)
     }
     last = now
     let time = UInt32(truncatingIfNeeded: elapsed)
-    noteClipping(force, rotation)
     judge(force, rotation, time)
     let before = smoothed
     let angle = angle(of: rotation, time)
-    turnFar(angle.x, angle.y, angle.z)
-    approach(force, isGrowing ? grow(time) : Self.gain(time, timeConstant))
+    let gain = isUsual ? usualGain(time) : 0
+    turnFar(angle.x, angle.y, angle.z, isUsual)
+    approach(force, isUsual ? gain : isGrowing ? grow(time) : Self.gain(time, Self.timeConstant(reciprocal)))
     // Half a step more, at most 10 ms.
-    let lead = min(1 &<< 15, Int(truncatingIfNeeded: (10_000 &<< 16) / max(1, time)))
-    @inline(never)
-    func led(_ after: Int32, _ before: Int32) -> Int32 {
-      after &+ Int32(truncatingIfNeeded: product(Int(after) &- Int(before), lead) &>> 16)
+    let lead = isUsual ? 1 &<< 15 : min(1 &<< 15, Int(truncatingIfNeeded: (10_000 as UInt32 &<< 16) / max(1, time)))
+    led = Turned(
+      x: Self.led(smoothed.x, before.x, lead), y: Self.led(smoothed.y, before.y, lead),
+      z: Self.led(smoothed.z, before.z, lead))
+    if isUsual {
+      steps &+= 1
+      if steps & 127 == 0 { straighten() }
     }
-    self.led = Turned(x: led(smoothed.x, before.x), y: led(smoothed.y, before.y), z: led(smoothed.z, before.z))
     return gravity
+  }
+
+  /// What leads `after` by the share `lead`, Q16, of the change since `before`.
+  @inline(never)
+  private static func led(_ after: Int32, _ before: Int32, _ lead: Int) -> Int32 {
+    after &+ Int32(truncatingIfNeeded: product(Int(after) &- Int(before), lead) &>> 16)
   }
 
   /// Begins with this sample alone. Before anything is known of the bias the board is taken to be at rest.
@@ -312,11 +344,12 @@ extension Fusion {
     return share &- square &>> 1 &+ cube / 6
   }
 
-  /// Turns in equal parts of at most a quarter of a radian about each axis.
-  private mutating func turnFar(_ x: Int64, _ y: Int64, _ z: Int64) {
+  /// Turns in equal parts of at most a quarter of a radian about each axis; at once where `isUsual`.
+  @inline(__always)
+  private mutating func turnFar(_ x: Int64, _ y: Int64, _ z: Int64, _ isUsual: Bool) {
     // 0.25 rad in Q54 is 2^52; of negative numbers the ones' complement.
     let size = UInt64(bitPattern: (x ^ (x &>> 63)) | (y ^ (y &>> 63)) | (z ^ (z &>> 63)))
-    let halvings = max(0, 12 &- Int32(truncatingIfNeeded: size.leadingZeroBitCount))
+    let halvings = isUsual ? 0 : max(0, 12 &- Int32(truncatingIfNeeded: size.leadingZeroBitCount))
     let places = 24 &+ widened(halvings)
     let part = BoardTurn(
       Int(truncatingIfNeeded: x &>> places), Int(truncatingIfNeeded: y &>> places),
@@ -383,7 +416,7 @@ extension Fusion {
     // A bias this wrong has turned gravity away; at rest the force shows it.
     (bias, isBiasKnown, weight) = (rest, true, 2)
     (smoothed, trend) = (Turned(stillness.force), .zero)
-    age = max(age, timeConstant)
+    age = max(age, Self.timeConstant(reciprocal))
   }
 
   /// Whether a steady rate is what the gyroscope reads at rest. A turntable turns about the vertical, which the force does
@@ -393,7 +426,7 @@ extension Fusion {
     guard isBiasKnown else { return true }
     let up = up
     let change = rate.subtracting(bias)
-    let rise = widened(Self.part(of: change.x.raw, change.y.raw, change.z.raw, along: up))
+    let rise = widened(Self.part(of: Turned(x: change.x.raw, y: change.y.raw, z: change.z.raw), along: up))
     // 0.5 °/s, and 0.02 °/s more for each second of movement, in which the bias cannot be seen.
     let most = min(32_768 &+ (Int64(bitPattern: widened(moment &- lastRest)) &* 1_374) &>> 10, 1 &<< 30)
     guard rise <= most && rise >= 0 &- most else { return false }
@@ -402,11 +435,8 @@ extension Fusion {
     // A turn about a level axis can hide in the noise of the force. But a bias pulls gravity away from the force, by the
     // change times the time constant in the end: at least a fifth of that must show.
     let pull = trend.cross(smoothed, places: 24)
-    let shown =
-      0
-      &- (widened(change.x.raw) &* widened(pull.x) &+ widened(change.y.raw) &* widened(pull.y) &+ widened(change.z.raw)
-        &* widened(pull.z))
-    return shown >= (square &>> 16) &* ((Int64(bitPattern: widened(timeConstant)) &* 60) &>> 10)
+    let shown = 0 &- Self.scalar(Turned(x: change.x.raw, y: change.y.raw, z: change.z.raw), pull)
+    return shown >= (square &>> 16) &* ((Int64(bitPattern: widened(Self.timeConstant(reciprocal))) &* 60) &>> 10)
   }
 
   /// The share of the time constant as it is for now: it grows with the time since the start. While no rest has been seen
@@ -415,7 +445,7 @@ extension Fusion {
   private mutating func grow(_ time: UInt32) -> Int64 {
     let early = min(age, 850_000)
     let late = age &- early
-    let timeConstant = timeConstant
+    let timeConstant = Self.timeConstant(reciprocal)
     let whole = min(20_000 &+ early &+ (isBiasKnown ? late : late / 16), timeConstant)
     age = min(age &+ time, 3_600_000_000)
     if whole == timeConstant && isBiasKnown { (isGrowing, wasClipped) = (false, false) }
@@ -428,11 +458,15 @@ extension Fusion {
   }
 
   /// How much of a vector lies along a direction: at most twice what fits into 31 bits, which no caller has.
+  @inline(__always)
+  private static func part(of vector: Turned, along up: UnitVector) -> Int32 {
+    Int32(truncatingIfNeeded: scalar(vector, Turned(x: up.x, y: up.y, z: up.z)) &>> 30)
+  }
+
+  /// The scalar product.
   @inline(never)
-  private static func part(of x: Int32, _ y: Int32, _ z: Int32, along up: UnitVector) -> Int32 {
-    Int32(
-      truncatingIfNeeded: (widened(x) &* widened(up.x) &+ widened(y) &* widened(up.y) &+ widened(z) &* widened(up.z))
-        &>> 30)
+  private static func scalar(_ a: Turned, _ b: Turned) -> Int64 {
+    widened(a.x) &* widened(b.x) &+ widened(a.y) &* widened(b.y) &+ widened(a.z) &* widened(b.z)
   }
 
   /// Keeps the direction that headings are counted from level and of length 1, which rounding and the correction of up
@@ -440,7 +474,7 @@ extension Fusion {
   @inline(never)
   private mutating func straighten() {
     let up = up
-    let rise = Self.part(of: reference.x, reference.y, reference.z, along: up)
+    let rise = Self.part(of: reference, along: up)
     func level(_ component: Int32, _ up: Int32) -> Int32 {
       component &- Int32(truncatingIfNeeded: (widened(rise) &* widened(up)) &>> 30)
     }
@@ -459,7 +493,14 @@ extension Fusion {
   }
 
   /// The direction of up in the board's frame; the face's before any sample, and without gravity.
-  public var up: UnitVector { direction(led) ?? .face }
+  public var up: UnitVector { Self.up(led) }
+
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
+  private static func up(_ led: Turned) -> UnitVector { direction(led) ?? .face }
 
   /// All that is known after the last sample.
   public var attitude: Attitude {

@@ -19,33 +19,102 @@ struct StillnessDetector: Equatable, Sendable {
     case complete
   }
 
-  /// The mean of the last window, or the sample that a window began anew with: °/s and g.
-  private(set) var rate = Vector3.zero
-  private(set) var force = Vector3.zero
+  /// What is known of the rate, °/s, and of the force, g: the same for each.
+  private struct Half: Equatable, Sendable {
+    /// The mean of the last window, or the sample that a window began anew with.
+    var mean = Vector3.zero
+    // What was gathered: sums of the differences from that, and of their squares.
+    var sum = Vector3.zero
+    var squares: UInt64 = 0
+    /// The variance of the quietest windows, all axes together, in 2^-32 of the unit squared.
+    var noise: UInt64
+    /// How far from its mean noise takes a sample, squared: 16 times the variance of three axes is 6.9 σ; passed once in
+    /// 10^10 samples.
+    var limit: UInt64
 
-  // What was gathered: sums of the differences from the two above, and of their squares.
-  private var rateSum = Vector3.zero
-  private var forceSum = Vector3.zero
-  private var rateSquares: UInt64 = 0
-  private var forceSquares: UInt64 = 0
+    @inline(__always)
+    init(loudest: UInt64) { (noise, limit) = (loudest, loudest &<< 4) }
+
+    /// The squared distance of a sample from the mean.
+    #if _pointerBitWidth(_64)
+      @inline(__always)
+    #else
+      @inline(never)
+    #endif
+    func square(to value: Vector3) -> UInt64 { value.subtracting(mean).squaredMagnitude }
+
+    /// Takes in a sample at that distance.
+    #if _pointerBitWidth(_64)
+      @inline(__always)
+    #else
+      @inline(never)
+    #endif
+    mutating func gather(_ value: Vector3, _ square: UInt64) {
+      sum = sum.adding(value.subtracting(mean))
+      squares &+= square
+    }
+
+    /// Begins anew about `mean`.
+    #if _pointerBitWidth(_64)
+      @inline(__always)
+    #else
+      @inline(never)
+    #endif
+    mutating func begin(_ mean: Vector3) {
+      self.mean = mean
+      (sum, squares) = (.zero, 0)
+    }
+
+    /// Begins anew about the mean of the `count` samples, and returns what they were like.
+    ///
+    /// `least` is the square of what is always allowed, `drift` of how far their mean may lie off for slow noise.
+    @inline(never)
+    mutating func close(_ count: Int32, least: UInt64, drift: UInt64) -> Window {
+      let number = UInt64(bitPattern: widened(max(1, count)))
+      let shift = sum.divided(by: count)
+      let stray = shift.squaredMagnitude
+      let square = squares / number
+      let variance = square > stray ? square &- stray : 0
+      begin(mean.adding(shift))
+      // The means of two windows differ by 2 variance / number; up to 4 σ of that.
+      return Window(
+        variance: variance, isSteady: stray <= drift &+ (variance &<< 5) / number,
+        isQuiet: variance <= noise &<< 2 &+ least)
+    }
+
+    /// Takes in the variance of a quiet window. The noise falls at once and rises slowly: by a half in 5 s of rest.
+    @inline(never)
+    mutating func learn(_ variance: UInt64, least: UInt64) {
+      noise = min(noise &+ (noise &>> 5) &+ 1, variance)
+      limit = max(least, noise &<< 4)
+    }
+  }
+
+  /// What the samples of a window were like.
+  private struct Window {
+    let variance: UInt64
+    /// Whether their mean stayed where it was.
+    let isSteady: Bool
+    /// Whether they were no louder than the noise.
+    let isQuiet: Bool
+  }
+
+  // The noise is 0.75 °/s and 0.03 g on each axis before it is known; a quiet window may have twice that.
+  private var turning = Half(loudest: 3 * 49_152 * 49_152)
+  private var pushing = Half(loudest: 3 * 1_966 * 1_966)
   private var count: Int32 = 0
   private var elapsed: UInt32 = 0
 
-  /// The variance of the quietest windows, all axes together: 2^-32 (°/s)² and 2^-32 g².
-  private var rateNoise = Self.loudestRate
-  private var forceNoise = Self.loudestForce
+  /// The mean rate of the last window, or the sample that a window began anew with, °/s.
+  var rate: Vector3 { turning.mean }
+  /// The same of the force, g.
+  var force: Vector3 { pushing.mean }
 
   /// The length of a window, µs.
   static var window: UInt32 { 400_000 }
-  /// What the noise may be before it is known, 0.75 °/s and 0.03 g on each axis; a quiet window may have twice that.
-  private static var loudestRate: UInt64 { 3 * 49_152 * 49_152 }
-  private static var loudestForce: UInt64 { 3 * 1_966 * 1_966 }
   /// Squares of what is always allowed, for the rounding of the part: 0.3 °/s and 0.01 g.
   private static var leastRate: UInt64 { 19_661 * 19_661 }
   private static var leastForce: UInt64 { 655 * 655 }
-  // How far from its mean noise takes a sample: 16 times the variance of three axes is 6.9 σ; passed once in 10^10 samples.
-  private var rateLimit = loudestRate &<< 4
-  private var forceLimit = loudestForce &<< 4
 
   /// How many windows in a row were quiet, up to 255. Of the first after movement only the noise is known.
   private(set) var quietWindows: UInt8 = 0
@@ -54,16 +123,12 @@ struct StillnessDetector: Equatable, Sendable {
   /// Takes in a sample, `time` microseconds after the one before.
   @inline(__always)
   mutating func step(_ force: Vector3, _ rate: Vector3, _ time: UInt32) -> Finding {
-    let rateChange = rate.subtracting(self.rate)
-    let rateSquare = Self.square(rateChange)
-    guard rateSquare <= rateLimit else { return stray(force, rate) }
-    let forceChange = force.subtracting(self.force)
-    let forceSquare = Self.square(forceChange)
-    guard forceSquare <= forceLimit else { return stray(force, rate) }
-    rateSum = rateSum.adding(rateChange)
-    forceSum = forceSum.adding(forceChange)
-    rateSquares &+= rateSquare
-    forceSquares &+= forceSquare
+    let rateSquare = turning.square(to: rate)
+    guard rateSquare <= turning.limit else { return stray(force, rate) }
+    let forceSquare = pushing.square(to: force)
+    guard forceSquare <= pushing.limit else { return stray(force, rate) }
+    turning.gather(rate, rateSquare)
+    pushing.gather(force, forceSquare)
     count &+= 1
     elapsed &+= time
     outliers = 0
@@ -71,14 +136,6 @@ struct StillnessDetector: Equatable, Sendable {
     close()
     return .complete
   }
-
-  /// The squared length; one function where flash is scarce.
-  #if _pointerBitWidth(_64)
-    @inline(__always)
-  #else
-    @inline(never)
-  #endif
-  private static func square(_ vector: Vector3) -> UInt64 { vector.squaredMagnitude }
 
   /// One sample alone that lies apart is a disturbance on the wire; two are movement.
   @inline(__always)
@@ -90,7 +147,7 @@ struct StillnessDetector: Equatable, Sendable {
       }
       interrupt(force, rate)
     } else {
-      (self.force, self.rate) = (force, rate)
+      (pushing.mean, turning.mean) = (force, rate)
     }
     return .moving
   }
@@ -102,54 +159,26 @@ struct StillnessDetector: Equatable, Sendable {
     quietWindows = 0
   }
 
+  @inline(__always)
   private mutating func begin(_ force: Vector3, _ rate: Vector3) {
-    (self.force, self.rate) = (force, rate)
-    (rateSum, forceSum, rateSquares, forceSquares) = (.zero, .zero, 0, 0)
+    turning.begin(rate)
+    pushing.begin(force)
     (count, elapsed, outliers) = (0, 0, 0)
   }
 
   /// Judges the full window and begins the next about its mean.
   @inline(never)
   private mutating func close() {
-    let number = UInt64(bitPattern: widened(max(1, count)))
-    let (rateShift, forceShift) = (mean(rateSum), mean(forceSum))
-    let (rateStray, forceStray) = (Self.square(rateShift), Self.square(forceShift))
-    let rateVariance = Self.variance(rateSquares, number, rateStray)
-    let forceVariance = Self.variance(forceSquares, number, forceStray)
-    // 0.1 °/s and 0.004 g more, for slow noise.
-    let isSteady =
-      Self.isSteady(rateStray, rateVariance, number, 6_554 * 6_554)
-      && Self.isSteady(forceStray, forceVariance, number, 262 * 262)
-    let isQuiet =
-      rateVariance <= rateNoise &<< 2 &+ Self.leastRate && forceVariance <= forceNoise &<< 2 &+ Self.leastForce
+    // 0.1 °/s and 0.004 g for slow noise.
+    let turned = turning.close(count, least: Self.leastRate, drift: 6_554 * 6_554)
+    let pushed = pushing.close(count, least: Self.leastForce, drift: 262 * 262)
+    let isSteady = turned.isSteady && pushed.isSteady
+    let isQuiet = turned.isQuiet && pushed.isQuiet
     quietWindows = !isQuiet ? 0 : quietWindows == 0 || !isSteady ? 1 : quietWindows == 255 ? 255 : quietWindows &+ 1
     if quietWindows >= 3 {
-      rateNoise = Self.lowered(rateNoise, rateVariance)
-      forceNoise = Self.lowered(forceNoise, forceVariance)
-      rateLimit = max(Self.leastRate, rateNoise &<< 4)
-      forceLimit = max(Self.leastForce, forceNoise &<< 4)
+      turning.learn(turned.variance, least: Self.leastRate)
+      pushing.learn(pushed.variance, least: Self.leastForce)
     }
-    begin(force.adding(forceShift), rate.adding(rateShift))
-  }
-
-  /// The variance of what was gathered, `stray` being the square of its mean.
-  @inline(never)
-  private static func variance(_ squares: UInt64, _ number: UInt64, _ stray: UInt64) -> UInt64 {
-    let mean = squares / max(1, number)
-    return mean > stray ? mean &- stray : 0
-  }
-
-  /// Whether a mean stayed where it was: those of two windows differ by 2 variance / number; up to 4 σ of that.
-  @inline(never)
-  private static func isSteady(_ stray: UInt64, _ variance: UInt64, _ number: UInt64, _ least: UInt64) -> Bool {
-    stray <= least &+ (variance &<< 5) / max(1, number)
-  }
-
-  @inline(never)
-  private func mean(_ sum: Vector3) -> Vector3 { sum.divided(by: count) }
-
-  /// The noise falls at once and rises slowly: by a half in 5 s of rest.
-  private static func lowered(_ noise: UInt64, _ variance: UInt64) -> UInt64 {
-    min(noise &+ (noise &>> 5) &+ 1, variance)
+    (count, elapsed, outliers) = (0, 0, 0)
   }
 }

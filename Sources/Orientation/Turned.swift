@@ -38,7 +38,11 @@ struct Turned: Equatable, Sendable {
   }
 
   /// The vector product of both, in 2^-`places` of the product of their units.
-  @inline(__always)
+  #if _pointerBitWidth(_64)
+    @inline(__always)
+  #else
+    @inline(never)
+  #endif
   func cross(_ other: Turned, places: Int64) -> Turned {
     Turned(
       x: minor(y, z, other.y, other.z, places), y: minor(z, x, other.z, other.x, places),

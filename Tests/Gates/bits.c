@@ -164,7 +164,8 @@ static void hash_steps(void) {
   show_stream("random", &stream);
 }
 
-// Forces and rates of any size, seldom beyond what a sensor gives, and rests among them: with a monitor and alone.
+// Forces and rates of any size, seldom beyond what a sensor gives, and rests and falls among them: with a monitor and
+// alone.
 static void hash_fused_steps(void) {
   plumb_monitor_t monitor;
   plumb_config_t config;
@@ -195,8 +196,16 @@ static void hash_fused_steps(void) {
       force = (plumb_vector_t){any() >> 12 >> shift, any() >> 11 >> shift, any() >> 10 >> shift};
       rate = (plumb_vector_t){any() >> 4 >> shift, any() >> 3 >> shift, any() >> 2 >> shift};
     } else {
+      if ((i & 511) == 0) {
+        force = (plumb_vector_t){any() >> 15, any() >> 15, any() >> 16};
+      }
       rate.x += (int32_t)(bits >> 20 & 255) - 127;
       force.y += (int32_t)(bits >> 30 & 63) - 31;
+    }
+    // Weightless from the middle of a rest, for less than the patience and for more.
+    const plumb_vector_t held = force;
+    if ((i & 1023) >= 256 && (i & 1023) < 256 + (i >> 10 & 127)) {
+      force = (plumb_vector_t){held.x >> 7, held.y >> 7, held.z >> 7};
     }
     plumb_monitor_step_fused(&monitor, &fusion, &force, &rate, time, &output);
     add_output(&stream, &output);
@@ -206,6 +215,7 @@ static void hash_fused_steps(void) {
     add_vector(&hash_alone, fused.motion);
     add(&hash_alone, fused.flags);
     add_fusion(&hash_alone, &alone);
+    force = held;
   }
   show("fused:events", stream.events);
   show("fused:forces", stream.forces);

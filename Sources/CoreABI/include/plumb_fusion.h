@@ -80,7 +80,7 @@ int32_t plumb_fusion_flags(const plumb_fusion_t *fusion);
 // ---- A monitor of six values ----------------------------------------------------------------------------------------
 
 // As plumb_config_default, for a monitor that takes gravity from a fusion: gravity has little noise and no push in it,
-// so that a dwell of 20000 us and an evidence of 0.003 g s are enough.
+// so that a dwell of 20000 us and an evidence of 0.004 g s are enough.
 int32_t plumb_config_fused(plumb_config_t *config);
 
 // As plumb_monitor_step, with the rate of rotation that the sensor measured: `force` in g and `rate` in degrees a
