@@ -19,9 +19,9 @@ from serve import Serve
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOARDS = os.path.join(HERE, "..", "..", "boards")
 POSES = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
-TITLES = ["Portrait", "Portrait upside down", "Landscape left", "Landscape right", "Face up", "Face down"]
-WORDS = ["the top edge is up", "the bottom edge is up", "the right edge is up", "the left edge is up",
-         "flat, the face is up", "flat, the back is up"]
+TITLES = ["Portrait", "Portrait, upside down", "Landscape, left edge down", "Landscape, right edge down", "Face up",
+          "Face down"]
+WORDS = ["top edge up", "bottom edge up", "right edge up", "left edge up", "lying on its back", "lying on its face"]
 # Where the axes X, Y and Z of the board point for each, as one looks at it: X right, Y up, Z to the eye.
 AXES = [
     ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -209,7 +209,7 @@ class PageTests(unittest.TestCase):
             self.assertEqual(page.run("document.getElementById('status-text').textContent"), "old")
         with Serve("--motion", "landscapeLeft", listen=f"127.0.0.1:{served.port}"):
             page.wait("document.getElementById('banner').hidden", 12)
-            page.wait("document.getElementById('pose').textContent === 'Landscape left'")
+            page.wait("document.getElementById('pose').textContent === 'Landscape, left edge down'")
             self.assertEqual(page.run("document.querySelectorAll('#notes li').length"), 1)
 
     def test_a_stopped_server_is_told(self):
