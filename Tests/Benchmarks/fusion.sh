@@ -33,8 +33,10 @@ inside() {
   awk -v calls="$calls" '/^totals: / { printf "%.0f", $2 / calls }' "$counts"
 }
 {
-  printf '\n| one update on x86-64 | instructions |\n|---|---:|\n'
-  awk -F '|' '/ fus/ && NF > 3 { printf "| Plumb,%s|%s|\n", $2, $3 }' "$out/table.md"
+  printf '| one update on x86-64 | instructions |\n|---|---:|\n'
+  awk -F '|' '
+    $2 == " plain " { plain = $3 }
+    $2 == " fused " { printf "| Plumb (fixed point): what the fusion adds to a step | %.0f |\n", $3 - plain }' "$out/table.md"
   printf '| VQF (C++, double) | %s |\n' "$(inside VQF)"
   printf '| BasicVQF (C++, double) | %s |\n' "$(inside BasicVQF)"
   awk -F '|' '/imufusion/ { printf "| imufusion (C, float) |%s|\n", $3 }' "$out/peers.md"
