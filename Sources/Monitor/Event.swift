@@ -17,7 +17,7 @@ public enum Event: Equatable, Sendable {
   case notice(SensorNotice)
   /// The board is shaken: once a shake.
   case shake
-  /// The board has come to rest: ``Fusion`` has seen nothing but the sensor's noise for 1.2 s.
+  /// The board has come to rest: the fusion has seen nothing but the sensor's noise for 1.2 s.
   case still
   /// The board moves after a rest.
   case moving

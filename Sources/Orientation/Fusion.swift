@@ -11,8 +11,8 @@ public import FixedPoint
 /// The filter is of second order with a damping of one half: it smooths as steeply as two stages in a row, but lags behind
 /// a drift of the gyroscope only as one of them does.
 ///
-/// The gyroscope's bias is what it reads at rest; see ``StillnessDetector``. Before the first rest the time constant begins
-/// at 20 ms and grows, and the bias is estimated from how fast gravity seems to turn; see ``BiasSearch``.
+/// The gyroscope's bias is what it reads at rest; see `StillnessDetector`. Before the first rest the time constant begins
+/// at 20 ms and grows, and the bias is estimated from how fast gravity seems to turn; see `BiasSearch`.
 ///
 /// Formats: states in Q8.24 g; the turn of a step in Q2.30 rad, at most 0.44 rad at a time; its matrix in Q2.30. The turn is
 /// the mean of two neighbouring rates by the real time between them. The result is led by half a period, at most 10 ms: a
