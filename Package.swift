@@ -70,7 +70,10 @@ let package = Package(
       swiftSettings: embedded),
 
     // Test doubles, a product of their own: they import no driver.
-    .target(name: "Emulation", dependencies: ["FixedPoint", "HAL"], swiftSettings: strict),
+    // Its motions round and take roots of `Double`, for which Swift calls libm on Linux but links it only with Foundation.
+    .target(
+      name: "Emulation", dependencies: ["FixedPoint", "HAL"], swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
 
     // The bridge: what answers a program that opens /dev/i2c-1, over any bus; the emulated bus behind it; and the library
     // to preload, in C, which nothing may link but its own product, because it replaces `open` and `read`.
