@@ -39,9 +39,9 @@ public struct GyroscopeCheck: Sendable {
       (leastForce, greatestForce) = (force, force)
     }
     count &+= 1
-    sum.x &+= Int64(rotation.x.raw)
-    sum.y &+= Int64(rotation.y.raw)
-    sum.z &+= Int64(rotation.z.raw)
+    sum.x &+= widened(rotation.x.raw)
+    sum.y &+= widened(rotation.y.raw)
+    sum.z &+= widened(rotation.z.raw)
     (leastRate, greatestRate) = (Self.least(leastRate, rotation), Self.greatest(greatestRate, rotation))
     (leastForce, greatestForce) = (Self.least(leastForce, force), Self.greatest(greatestForce, force))
   }
@@ -72,7 +72,7 @@ public struct GyroscopeCheck: Sendable {
   /// The greatest difference on an axis.
   private static func spread(_ least: Vector3, _ greatest: Vector3) -> Int64 {
     max(
-      Int64(greatest.x.raw) &- Int64(least.x.raw),
-      max(Int64(greatest.y.raw) &- Int64(least.y.raw), Int64(greatest.z.raw) &- Int64(least.z.raw)))
+      widened(greatest.x.raw) &- widened(least.x.raw),
+      max(widened(greatest.y.raw) &- widened(least.y.raw), widened(greatest.z.raw) &- widened(least.z.raw)))
   }
 }
