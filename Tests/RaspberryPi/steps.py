@@ -30,7 +30,9 @@ SENSORS = (
 
 def board(sensor: Sensor, lines: dict[str, int] = LINES, extra: str = "") -> str:
     text = f"[i2c]\nbus = /dev/i2c-1\n[sensor]\nmodel = {sensor.model}\naddress = {sensor.address:#x}\n{extra}"
-    return text + "[lines]\nchip = pinctrl-bcm2835\n" + "".join(f"{pose} = {pin}\n" for pose, pin in lines.items())
+    text += "[lines]\nchip = pinctrl-bcm2835\n" + "".join(f"{pose} = {pin}\n" for pose, pin in lines.items())
+    # The part on the bench has registers, but no gyroscope that turns with the force.
+    return text + ("[filter]\ngravity = low-pass\n" if sensor.model == "mpu6050" else "")
 
 
 def write_board(trial: Trial, text: str) -> None:
