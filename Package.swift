@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "Plumb", targets: ["Plumb"]),
     .library(name: "PlumbEmulation", targets: ["PlumbEmulation"]),
     .library(name: "PlumbLinux", targets: ["PlumbLinux"]),
+    .library(name: "PlumbStream", targets: ["PlumbStream"]),
     .library(name: "PlumbBridge", type: .dynamic, targets: ["Bridge", "BridgePreload"]),
   ],
   // For packages that depend on this one: docs/decisions/0010-traits-for-packages-that-use-plumb.md. Each package that the
@@ -89,6 +90,12 @@ let package = Package(
     .target(
       name: "Text", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation"], swiftSettings: embedded),
 
+    // JSON without a heap: a writer, and a reader of one line. For the owner of a sensor and for its clients.
+    .target(name: "JSON", dependencies: ["FixedPoint"], swiftSettings: embedded),
+
+    // The client of a stream, a product of its own, without a C library.
+    .target(name: "PlumbStream", dependencies: ["JSON", "FixedPoint", "Orientation"], swiftSettings: strict),
+
     // Linux.
     .target(
       name: "CSupport", path: "CSupport", cSettings: strictC,
@@ -104,6 +111,15 @@ let package = Package(
       ],
       swiftSettings: embedded),
 
+    // The stream of a sensor's owner: its objects as JSON, and the clients that get them.
+    .target(
+      name: "Stream",
+      dependencies: [
+        "LinuxHALTrait", cSupport, "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication",
+        "Monitor", "Text", "BoardFile",
+      ],
+      swiftSettings: embedded),
+
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     .target(
       name: "Diagnosis",
@@ -116,8 +132,8 @@ let package = Package(
     .target(
       name: "Plumbd",
       dependencies: [
-        cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Indication", "Monitor", "BoardFile",
-        "Text", "Diagnosis",
+        cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
+        "BoardFile", "Text", "Diagnosis", "JSON", "Stream",
       ],
       swiftSettings: embedded),
 
@@ -125,7 +141,7 @@ let package = Package(
     .target(
       name: "PlumbViews",
       dependencies: [
-        "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile",
+        "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile", "JSON",
       ],
       path: "Sources/PlumbTool/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
       swiftSettings: strict),
@@ -135,7 +151,7 @@ let package = Package(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews",
+        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
@@ -191,6 +207,18 @@ let package = Package(
     .testTarget(
       name: "TextTests", dependencies: ["Sensors", "HAL", "Orientation", "Text"], path: "Tests/Text",
       swiftSettings: strict),
+    .testTarget(
+      name: "JSONTests", dependencies: ["JSON", "FixedPoint", "TestSupport"], path: "Tests/JSON", swiftSettings: strict),
+    .testTarget(
+      name: "StreamTests",
+      dependencies: [
+        "Stream", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Text",
+        "BoardFile", "Emulation", "TestSupport",
+      ],
+      path: "Tests/Stream", swiftSettings: strict),
+    .testTarget(
+      name: "PlumbStreamTests", dependencies: ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"],
+      path: "Tests/PlumbStream", swiftSettings: strict),
     .testTarget(
       name: "DiagnosisTests",
       dependencies: ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"],

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh
 
-modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Text BoardFile LinuxHAL Diagnosis)
+modules=(FixedPoint HAL JSON Sensors Orientation Gestures Indication Monitor Text BoardFile LinuxHAL Stream Diagnosis)
 flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility

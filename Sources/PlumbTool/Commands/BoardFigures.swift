@@ -7,6 +7,7 @@ import Indication
 import Monitor
 import Orientation
 import PlumbViews
+import Stream
 import Text
 
 /// What a board shows at one moment: figures without heap, cheap to copy.

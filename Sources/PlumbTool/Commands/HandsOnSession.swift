@@ -5,6 +5,7 @@ import FixedPoint
 import Monitor
 import Orientation
 import Sensors
+import Stream
 
 /// The options of the commands that have a user hold the board and then write into its board file.
 struct HandsOnOptions: ParsableArguments {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FixedPoint
 import Monitor
 import PlumbViews
+import Stream
 
 /// `plumb plot`: draws a recording.
 struct PlotCommand: ParsableCommand {

@@ -5,6 +5,7 @@ import FixedPoint
 import Monitor
 import Orientation
 import Sensors
+import Stream
 
 /// `plumb read`: the pose and all angles, once.
 struct ReadCommand: ParsableCommand {

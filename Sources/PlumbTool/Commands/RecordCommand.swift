@@ -4,6 +4,7 @@ import Emulation
 import FixedPoint
 import Glibc
 import Monitor
+import Stream
 
 /// `plumb record`: what the sensor measures, sample by sample, into a file.
 struct RecordCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardFile
+import Stream
 
 /// `plumb replay`: the pipeline over a recording.
 struct ReplayCommand: ParsableCommand {

@@ -7,6 +7,7 @@ import Indication
 import Monitor
 import Orientation
 import Sensors
+import Stream
 import Text
 
 /// How results are written.

@@ -5,6 +5,7 @@ import FixedPoint
 import Indication
 import Monitor
 import Sensors
+import Stream
 
 /// `plumb run`: the main job.
 struct RunCommand: ParsableCommand {

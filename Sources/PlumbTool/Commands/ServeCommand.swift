@@ -3,6 +3,7 @@ import BoardFile
 import Emulation
 import Monitor
 import PlumbViews
+import Stream
 
 /// `plumb serve`: a board as it is now, as a page for a browser.
 struct ServeCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import FixedPoint
 import Monitor
 import Orientation
 import PlumbViews
+import Stream
 import Synchronization
 
 /// Where the loop leaves what it sees, and the server finds it: the latest figures, how far the force went meanwhile, and

@@ -5,6 +5,7 @@ import Gestures
 import Glibc
 import Monitor
 import PlumbViews
+import Stream
 
 /// `plumb watch`: a board as it is now, on a terminal.
 struct WatchCommand: ParsableCommand {

@@ -6,6 +6,7 @@ import Monitor
 import Orientation
 import PlumbViews
 import Sensors
+import Stream
 import Synchronization
 
 /// Where the loop leaves what it sees, and the view finds it. Neither is kept waiting: what is done with the lock held is

@@ -7,6 +7,7 @@ import LinuxHAL
 import Monitor
 import Orientation
 import Sensors
+import Stream
 
 /// A board whose sensor is read and whose lines are set as time passes; both may be emulated.
 ///

@@ -3,6 +3,7 @@ import Monitor
 import Orientation
 import PlumbViews
 import Sensors
+import Stream
 
 /// A recording of specific force over time, and of rotation where there was a gyroscope, read sample by sample: a CSV file
 /// with the columns `time_s,x_g,y_g,z_g`, or `time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps`, or one that `RecordingFormat` knows.

@@ -1,0 +1,49 @@
+public import FixedPoint
+public import Gestures
+public import HAL
+public import Monitor
+public import Orientation
+
+/// What one step of a board brought, wherever it comes from.
+public struct Observation: Sendable {
+  /// The events of this step, in order, and the sample where one was taken.
+  public let report: Monitor.Report
+  /// What is known of the pose after this step.
+  public let state: PoseState
+  /// What the lines show after this step.
+  public let levels: Levels
+  /// What has been counted since the start.
+  public let counters: Counters
+  /// Where tilt has scrolled to.
+  public let position: TiltScroll.Position
+  /// The steering angle, finer than that of the reading.
+  public let steering: BinaryAngle
+  /// How the board is held, by the fusion with the gyroscope; nil without one.
+  public let attitude: Fusion.Attitude?
+  /// Samples so far of which an axis was at the end of its range; 0 without fusion.
+  public let clippedSamples: UInt32
+  /// The temperature of the sensor's die, °C; nil where it is not measured.
+  public let temperature: Q16?
+  /// Bus transactions so far; nil where there is no bus.
+  public let transactions: UInt64?
+
+  /// The sample of this step, where one was taken.
+  public var reading: Reading? { report.reading }
+
+  /// What `report` of `monitor` brought.
+  public init(_ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil) {
+    self.report = report
+    (state, levels, counters) = (monitor.state, monitor.levels, monitor.counters)
+    (position, steering) = (monitor.movement?.position ?? .start, monitor.steeringAngle)
+    attitude = monitor.attitude
+    (clippedSamples, temperature) = (monitor.clippedSamples, monitor.temperature)
+    self.transactions = transactions
+  }
+
+  /// Calls `body` with each event of this step, in order.
+  public func forEachEvent<Thrown: Error>(_ body: (Occurrence) throws(Thrown) -> Void) throws(Thrown) {
+    for index in 0..<report.events.count {
+      if let occurrence = report.events[index] { try body(occurrence) }
+    }
+  }
+}
