@@ -1,6 +1,5 @@
-public import FixedPoint
 internal import HAL
-public import JSON
+package import JSON
 public import Monitor
 internal import Orientation
 public import Sensors

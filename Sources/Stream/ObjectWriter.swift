@@ -1,7 +1,7 @@
-public import BoardFile
+internal import BoardFile
 public import FixedPoint
 public import Gestures
-public import HAL
+package import HAL
 public import Indication
 public import JSON
 public import Monitor
@@ -24,9 +24,6 @@ public struct ObjectWriter: Sendable {
   public var relativeTo: Pose?
   /// The sizes of what is scrolled and of the window on it, of which samples then give the offset in pixels.
   public var sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)?
-
-  /// The most bytes that a line has, with its end.
-  public static var longestLine: Int { 1_024 }
 
   /// A writer for the board with `sensor` and lines in `code`.
   public init(start: Instant, sensor: SensorPlace, code: LineCode = .leds) {
@@ -210,19 +207,6 @@ extension Reading {
     guard isFused, case .pose(let from, let to, _) = event else { return event }
     return .pose(from: from, to: to, force: gravity)
   }
-}
-
-extension Vector3 {
-  /// Whether an angle in the plane of two components is nothing but noise: both are small.
-  private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool {
-    FixedPoint.magnitude(a.raw, b.raw) < Q16(1, over: 10).raw
-  }
-
-  /// Whether the board lies so flat that it has no device angle, and none that follows from that.
-  package var isFlat: Bool { Self.isUndefined(x, y) }
-
-  /// Whether the board stands so upright that it has no roll.
-  package var isOnEnd: Bool { Self.isUndefined(x, z) }
 }
 
 extension Event {
