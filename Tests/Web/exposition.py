@@ -145,6 +145,8 @@ def check_open(family):
         for each in family.samples:
             demand(each.value >= 0, f"{each.name} is negative")
             demand(re.fullmatch(r"\d+", each.text) or each.name.endswith("_created"), f"{each.name} counts parts")
+        totals = [each.labels for each in family.samples if each.name.endswith("_total")]
+        demand(all(one in totals for one in labels), f"{family.name} was created but has no total")
     elif family.type == "info":
         demand(all(each.text == "1" for each in family.samples), f"{family.name} is not 1")
         demand(not family.unit, f"{family.name} has a unit")
