@@ -4,6 +4,7 @@ import FixedPoint
 import Gestures
 import HAL
 import Indication
+import JSON
 import Monitor
 import Orientation
 import Sensors
@@ -76,7 +77,7 @@ struct Reporter {
     var line = [UInt8]()
     swap(&line, &self.line)
     let count = unsafe line.withUnsafeMutableBufferPointer { bytes in
-      var writer = unsafe LineWriter(bytes)
+      var writer = unsafe JSONWriter(bytes)
       write(reading, seen, time, to: &writer)
       return writer.count
     }
@@ -191,67 +192,48 @@ extension Reporter {
   }
 
   /// Writes the object of a sample.
-  private func write(_ reading: Reading, _ seen: Observation, _ time: Microseconds, to line: inout LineWriter) {
+  private func write(_ reading: Reading, _ seen: Observation, _ time: Microseconds, to line: inout JSONWriter) {
     let (force, position) = (reading.held, seen.position)
-    line.append("{\"t\":")
-    line.append(time)
-    line.append(",\"event\":\"sample\",\"x\":")
-    line.append(reading.force.x)
-    line.append(",\"y\":")
-    line.append(reading.force.y)
-    line.append(",\"z\":")
-    line.append(reading.force.z)
-    line.append(",\"pose\":\"")
-    line.append(reading.state.name)
-    line.append("\",\"angle_deg\":")
-    line.append(force.isFlat ? nil : force.deviceAngle)
-    line.append(",\"level_deg\":")
-    line.append(force.isFlat ? nil : force.levelAngle)
+    line.beginObject()
+    line.field("t", seconds: time)
+    line.field("event", "sample")
+    line.field("x", reading.force.x)
+    line.field("y", reading.force.y)
+    line.field("z", reading.force.z)
+    line.field("pose", reading.state.name)
+    line.field("angle_deg", degrees: force.isFlat ? nil : force.deviceAngle)
+    line.field("level_deg", degrees: force.isFlat ? nil : force.levelAngle)
     if let pose = relativeTo {
-      line.append(",\"relative_deg\":")
-      line.append(force.isFlat ? nil : force.relativeAngle(to: pose))
+      line.field("relative_deg", degrees: force.isFlat ? nil : force.relativeAngle(to: pose))
     }
-    line.append(",\"pitch_deg\":")
-    line.append(force.pitch)
-    line.append(",\"roll_deg\":")
-    line.append(force.isOnEnd ? nil : force.roll)
-    line.append(",\"inclination_deg\":")
-    line.append(force.inclination)
-    line.append(",\"steering_deg\":")
-    line.append(seen.steering)
-    line.append(",\"scroll\":[")
-    line.append(part: position.x)
-    line.append(0x2C)
-    line.append(part: position.y)
-    line.append(0x5D)
+    line.field("pitch_deg", degrees: force.pitch)
+    line.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
+    line.field("inclination_deg", degrees: force.inclination)
+    line.field("steering_deg", degrees: seen.steering)
+    line.beginArray("scroll")
+    line.element(position.x, places: 5)
+    line.element(position.y, places: 5)
+    line.endArray()
     if let pixels = pixels(position) {
-      line.append(",\"scroll_px\":[")
-      line.append(decimal: Int64(pixels.x), over: 1, places: 0)
-      line.append(0x2C)
-      line.append(decimal: Int64(pixels.y), over: 1, places: 0)
-      line.append(0x5D)
+      line.beginArray("scroll_px")
+      line.element(pixels.x)
+      line.element(pixels.y)
+      line.endArray()
     }
     if let attitude = seen.attitude { Self.write(attitude, to: &line) }
-    line.append(0x7D)
+    line.endObject()
   }
 
   /// Writes the fields that a sample has with the fusion.
-  private static func write(_ attitude: Fusion.Attitude, to line: inout LineWriter) {
-    line.append(",\"up\":[")
-    line.append(unit: attitude.up.x)
-    line.append(0x2C)
-    line.append(unit: attitude.up.y)
-    line.append(0x2C)
-    line.append(unit: attitude.up.z)
-    line.append("],\"heading_deg\":")
-    line.append(attitude.heading)
-    line.append(",\"rate_dps\":[")
-    line.append(attitude.rate.x)
-    line.append(0x2C)
-    line.append(attitude.rate.y)
-    line.append(0x2C)
-    line.append(attitude.rate.z)
-    line.append(attitude.isStill ? "],\"still\":true" : "],\"still\":false")
+  private static func write(_ attitude: Fusion.Attitude, to line: inout JSONWriter) {
+    line.beginArray("up")
+    line.element(decimal: widened(attitude.up.x), over: 1 << 30, places: 6)
+    line.element(decimal: widened(attitude.up.y), over: 1 << 30, places: 6)
+    line.element(decimal: widened(attitude.up.z), over: 1 << 30, places: 6)
+    line.endArray()
+    line.field("heading_deg", degrees: attitude.heading)
+    line.field("rate_dps", attitude.rate)
+    line.field("still", attitude.isStill)
   }
 }
 
