@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import select
 import signal
 import socket
 import subprocess
@@ -11,7 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "Support" / "Python"), str(HERE.parent / "Daemon")]
-from processes import PLUMB, plain_environment, resident_bytes, wait_until
+from processes import PATIENCE, PLUMB, plain_environment, resident_bytes, wait_until
 from program import PLUMBD, board
 
 RATE = 100
@@ -70,8 +71,14 @@ class Owner:
         # pylint: disable=consider-using-with
         self.host = subprocess.Popen(
             [sys.executable, "-B", HERE / "host.py", self.log, *self.before, *self.command()],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=plain_environment(**self.environment))
-        self.pid = int(self.host.stdout.readline())
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=plain_environment(**self.environment))
+        self.pid = self.number()
+
+    def number(self):
+        """The next number that the host prints."""
+        if not select.select([self.host.stdout], [], [], PATIENCE)[0]:
+            raise AssertionError(f"{self.kind} does not end; it printed {self.printed()}")
+        return int(self.host.stdout.readline())
 
     def await_socket(self):
         """Waits until it listens."""
@@ -89,7 +96,7 @@ class Owner:
 
     def end(self):
         """Waits for its end; returns its exit code, below 0 for a signal."""
-        code = int(self.host.stdout.readline())
+        code = self.number()
         self.host.communicate()
         self.pid = None
         return code
