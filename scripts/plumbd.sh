@@ -19,7 +19,7 @@ flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
 c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections -ICSupport/include)
 # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
-c_sources=(board_file daemon errors gpio_chips gpio_v1 gpio_v2 i2c notify ready signals view wait)
+c_sources=(board_file daemon errors gpio_chips gpio_v1 gpio_v2 i2c notify ready share signals view wait)
 
 # daemon_target NAME: what is told to the compilers and the linker.
 daemon_target() {

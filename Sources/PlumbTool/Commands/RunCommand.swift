@@ -25,6 +25,7 @@ struct RunCommand: ParsableCommand {
         plumb run
         plumb run --board raspberry-pi-adxl345 --show angles,steering
         plumb run --board my-board.ini --format json
+        plumb run --motion shake --share unix:/tmp/plumb.stream
 
       EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor or lines not available, or gave \
       up on the sensor; 73 output cannot be written; 77 no permission; 78 bad board file
@@ -54,6 +55,8 @@ struct RunCommand: ParsableCommand {
       valueName: "seconds"), transform: SecondsOption.parsed)
   var giveUp: Double?
 
+  @OptionGroup var sharing: ShareOptions
+
   /// How emulated time passes.
   enum Speed: String, ExpressibleByArgument, CaseIterable {
     case realtime, fast
@@ -78,7 +81,7 @@ struct RunCommand: ParsableCommand {
       LiveBoard.Settings(
         duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
         faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero),
-        movement: try showing.movement(crossFades: crossFade)))
+        movement: try showing.movement(crossFades: crossFade), sharing: (sharing, source.board.board ?? "emulated")))
     var reporter = reporter(of: description, start: board.start)
     if format == .text { try greet(description, emulated, &reporter) }
     try show(&board, &reporter)
@@ -118,6 +121,7 @@ struct RunCommand: ParsableCommand {
       OwnBoardOption("--cross-fade", crossFade, "the lines are the owner's"),
       OwnBoardOption("--give-up", giveUp != nil, "the owner decides when to give up on its sensor"),
       OwnBoardOption("--speed", speed != nil, "a stream goes on in real time"),
+      OwnBoardOption("--share", sharing.isSharing, "its owner shares it already"),
     ] + showing.ownBoardOptions
   }
 
@@ -126,6 +130,7 @@ struct RunCommand: ParsableCommand {
     if crossFade && description.lines.code != .leds {
       return "--cross-fade needs a board with LEDs: a reader of coded lines would see wrong poses."
     }
+    if speed == .fast && sharing.isSharing { return "--share needs real time: leave out --speed fast." }
     let isEmulated = description.bus == .emulated && description.lines.isEmulated
     return speed == .fast && !isEmulated ? "--speed fast needs a board whose bus and lines are emulated." : nil
   }

@@ -5,6 +5,7 @@ import Glibc
 struct ToolError: Error {
   /// The exit codes of the sysexits convention that the tool uses.
   enum Code: Int32 {
+    case usage = 64
     case data = 65
     case noInput = 66
     case unavailable = 69
