@@ -26,6 +26,8 @@ struct BoardFigures: Sendable {
   var temperature: Q16?
   /// When the loop was heard of last.
   var elapsed: Microseconds = .zero
+  /// When the last sample came; nil before the first.
+  var sampled: Microseconds?
 
   /// Takes in `seen`, of `elapsed` after the start.
   mutating func take(_ seen: Observation, elapsed: Microseconds) {
@@ -33,7 +35,7 @@ struct BoardFigures: Sendable {
     (position, steering) = (seen.position, seen.steering)
     (transactions, self.elapsed) = (seen.transactions ?? 0, elapsed)
     (held, clippedSamples, temperature) = (seen.attitude, seen.clippedSamples, seen.temperature)
-    if let reading = seen.reading { self.reading = reading }
+    if let reading = seen.reading { (self.reading, sampled) = (reading, elapsed) }
   }
 
   /// Brings `attitude` to where the board is, `seconds` after the previous call: at once where the fusion knows the

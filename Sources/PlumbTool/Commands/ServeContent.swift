@@ -1,5 +1,6 @@
 import BoardFile
 import FixedPoint
+import Glibc
 import LinuxHAL
 import Monitor
 import Orientation
@@ -17,6 +18,10 @@ struct ServeContent {
   private var mail = ServeMailbox.Mail()
   private var attitude = BoardAttitude.upright
   private var last: Instant
+  /// The fault that the sensor has, in words.
+  private var trouble: String?
+  /// When the counters were 0, in seconds since 1970.
+  private var began: Double
   private(set) var history: History
   private(set) var events: EventRing
   /// The figures of now, as fields of an object.
@@ -36,6 +41,7 @@ struct ServeContent {
       output: Output(isLive: false), format: .json, showing: showing, start: start, sensor: board.sensor,
       code: board.lines.code)
     last = start
+    began = Self.clock(of: start)
     history = History(interval: max(0.1, Double(board.sensor.period.count) / 1e6))
     events = EventRing(run: Token.hexadecimal())
   }
@@ -71,9 +77,56 @@ struct ServeContent {
     return nil
   }
 
+  /// What the clock of the day shows at `instant`, in seconds since 1970.
+  private static func clock(of instant: Instant) -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    let age = Double((LinuxClock().now - instant).count) / 1e6
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 - age
+  }
+
+  /// Whether the sensor is read.
+  func health(at now: Instant) -> SensorHealth {
+    SensorHealth(age: sampleAge(at: now), period: period, cause: trouble)
+  }
+
+  private var period: Double { Double(board.sensor.period.count) / 1e6 }
+
+  /// How long ago the last sample came, s.
+  private func sampleAge(at now: Instant) -> Double? {
+    mail.figures.sampled.map { Double(max(0, (now - start - $0).count)) / 1e6 }
+  }
+
+  /// The figures of `now`, for a monitoring system.
+  mutating func metrics(viewers: Int, connections: UInt64, at now: Instant) -> Metrics {
+    // A Raspberry Pi starts with an old time of day and gets the right one from the network.
+    let began = Self.clock(of: start)
+    if abs(began - self.began) > 1 { self.began = began }
+    let sensor = board.sensor
+    let bus =
+      switch board.bus {
+      case .emulated: "emulated"
+      case .linux(let path): path.description
+      }
+    let subject = Metrics.Subject(
+      version: Release.version.description, sensor: "\(sensor.model.name)", address: "\(sensor.address.text)", bus: bus,
+      period: period)
+    return Metrics(
+      of: subject, scene, reason: reason, mail.figures.counters, transactions: mail.figures.transactions,
+      start: self.began, sampleAge: sampleAge(at: now), isRead: health(at: now).isRead, viewers: viewers,
+      connections: connections)
+  }
+
   private mutating func tell(_ told: ServeMailbox.Told) {
     let (time, words) = (told.occurrence.at - start, told.remark?.detail)
     let occurrence = told.occurrence
+    switch occurrence.event {
+    case .trouble(_, let cause?): trouble = words ?? cause.text(of: board.sensor)
+    case .trouble(_, nil): trouble = words
+    case .gaveUp(let cause, _): trouble = words ?? cause.text(of: board.sensor)
+    case .pose, .recovered: trouble = nil
+    default: break
+    }
     let line =
       told.remark?.line(at: time.secondsText) ?? reporter.json(occurrence.event, mail.figures.levels, time, words)
     guard var json = line else { return }
