@@ -220,6 +220,9 @@ let package = Package(
       name: "PlumbStreamTests", dependencies: ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"],
       path: "Tests/PlumbStream", swiftSettings: strict),
     .testTarget(
+      name: "PlumbdTests", dependencies: ["Plumbd", "FixedPoint", "TestSupport"], path: "Tests/Plumbd",
+      swiftSettings: strict),
+    .testTarget(
       name: "DiagnosisTests",
       dependencies: ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"],
       path: "Tests/Diagnosis", swiftSettings: strict),

@@ -1,5 +1,4 @@
 import BoardFile
-import Emulation
 import FixedPoint
 import Glibc
 import LinuxHAL
@@ -11,7 +10,7 @@ import Text
 /// What is shown, as the text that viewers get: twenty times a second made anew, once for all of them.
 struct ServeContent {
   private let board: BoardDescription
-  private let motion: NamedMotion
+  private let title: String
   private let start: Instant
   private let mailbox: ServeMailbox
   /// Only its words are used.
@@ -33,9 +32,9 @@ struct ServeContent {
   /// The number of slices of the past that a new or returning viewer gets: a minute and a half.
   private static let pastSlices = 900
 
-  init(_ board: BoardDescription, _ motion: NamedMotion, _ showing: Showing, start: Instant, _ mailbox: ServeMailbox) {
+  init(_ board: BoardDescription, _ title: String, _ showing: Showing, start: Instant, _ mailbox: ServeMailbox) {
     self.board = board
-    self.motion = motion
+    self.title = title
     self.start = start
     self.mailbox = mailbox
     reporter = Reporter(
@@ -57,7 +56,7 @@ struct ServeContent {
     let (pose, time) = (mail.figures.pose.pose.map { Int($0.rawValue) }, Double(mail.figures.elapsed.count) / 1e6)
     history.take(mail.extremes.map { Scene.Force($0.least) }, pose, at: time)
     history.take(mail.extremes.map { Scene.Force($0.greatest) }, pose, at: time)
-    for occurrence in mail.occurrences { tell(occurrence) }
+    for told in mail.told { tell(told) }
     if let note = mail.figures.clippingNote(after: certainty) {
       events.append(
         "{\"t\":\(JSONText.number(note.time, 3)),\"event\":\"clipped\",\"weight\":\"trouble\",\"text\":\(JSONText.string(note.text))}"
@@ -68,7 +67,7 @@ struct ServeContent {
     frames.removeAll(keepingCapacity: true)
   }
 
-  private var scene: Scene { mail.figures.scene(of: board, motion, attitude) }
+  private var scene: Scene { mail.figures.scene(of: board, title, attitude) }
 
   /// For how long nothing has been heard of the loop, s.
   private func age(at now: Instant) -> Double { Double(max(0, (now - start - mail.figures.elapsed).count)) / 1e6 }
@@ -118,21 +117,27 @@ struct ServeContent {
       connections: connections)
   }
 
-  private mutating func tell(_ occurrence: Occurrence) {
+  private mutating func tell(_ told: ServeMailbox.Told) {
+    let (time, words) = (told.occurrence.at - start, told.remark?.detail)
+    let occurrence = told.occurrence
     switch occurrence.event {
-    case .trouble(_, let cause?): trouble = cause.text(of: board.sensor)
-    case .gaveUp(let cause, _): trouble = cause.text(of: board.sensor)
+    case .trouble(_, let cause?): trouble = words ?? cause.text(of: board.sensor)
+    case .trouble(_, nil): trouble = words
+    case .gaveUp(let cause, _): trouble = words ?? cause.text(of: board.sensor)
     case .pose, .recovered: trouble = nil
     default: break
     }
-    guard var json = reporter.json(occurrence.event, mail.figures.levels, occurrence.at - start) else { return }
-    var note = board.note(occurrence, since: start)
+    let line =
+      told.remark?.line(at: time.secondsText) ?? reporter.json(occurrence.event, mail.figures.levels, time, words)
+    guard var json = line else { return }
+    var note = board.note(occurrence, since: start, words)
     if note == nil {
       let time = Double((occurrence.at - start).count) / 1e6
       switch occurrence.event {
       case .pose(_, let to, _): note = Scene.Note(time, "\(to.words)", .remark)
       case .trouble(let reason, let cause):
-        note = Scene.Note(time, "\(reason.sentence(cause, of: board.sensor.place))", .remark)
+        note = Scene.Note(
+          time, words.map { "pose unknown: " + $0 } ?? "\(reason.sentence(cause, of: board.sensor.place))", .remark)
       default: break
       }
     }
