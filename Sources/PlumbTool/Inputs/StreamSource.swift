@@ -5,10 +5,12 @@ import Gestures
 import Glibc
 import HAL
 import Indication
+import JSON
 import LinuxHAL
 import Monitor
 import Orientation
 import PlumbStream
+import PlumbViews
 import Sensors
 import Stream
 import Text
@@ -203,7 +205,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   /// The owner and its sensor, in words.
   var greeting: String {
     "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
-      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.rangeInG) g; from the owner at \(printable("\(address)"))"
+      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.configuration.rangeInG) g; from the owner at \(printable("\(address)"))"
   }
 
   var wasStopped: Bool {
@@ -252,12 +254,12 @@ extension StreamSource {
       remark = OwnerRemark(missed: count)
       return observation(nil, nil)
     case .error(let words):
-      let object = "{\"event\":\"error\",\"detail\":\(words.json)}"
+      let object = JSONText.object("error") { $0.field("detail", words) }
       remark = OwnerRemark(note: "the owner: \(words)", object: object)
       return observation(nil, nil)
     case .done(let command):
       let words = command == "tare" ? "this position is now the scroll rest" : "the owner has done: \(command)"
-      remark = OwnerRemark(note: words, object: "{\"event\":\"done\",\"command\":\(command.json)}")
+      remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command) })
       return observation(nil, nil)
     case .bye(let words):
       if settings.endsWithOwner { ending = .ownerEnded(words) }
