@@ -81,7 +81,7 @@ struct RunCommand: ParsableCommand {
       LiveBoard.Settings(
         duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
         faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero),
-        movement: try showing.movement(crossFades: crossFade), sharing: (sharing, source.board ?? "emulated")))
+        movement: try showing.movement(crossFades: crossFade), sharing: (sharing, source.board.board ?? "emulated")))
     var reporter = reporter(of: description, start: board.start)
     if format == .text { try greet(description, emulated, &reporter) }
     try show(&board, &reporter)
@@ -121,6 +121,7 @@ struct RunCommand: ParsableCommand {
       OwnBoardOption("--cross-fade", crossFade, "the lines are the owner's"),
       OwnBoardOption("--give-up", giveUp != nil, "the owner decides when to give up on its sensor"),
       OwnBoardOption("--speed", speed != nil, "a stream goes on in real time"),
+      OwnBoardOption("--share", sharing.isSharing, "its owner shares it already"),
     ] + showing.ownBoardOptions
   }
 
