@@ -141,9 +141,11 @@ test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read
 test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian with Swift (as root)
 	@bash Tests/Fresh/fresh.sh
 
-test-web: setup-test-web build ## test `plumb serve` under load, and the pages of `serve` and `plot` in headless Chromium
+test-web: setup-test-web build bridge ## test `plumb serve` under load and with Prometheus, and the pages of `serve` and `plot` in headless Chromium
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_serve.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_crowd.py
+	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_metrics.py
+	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_prometheus.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_plot.py
 

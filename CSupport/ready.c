@@ -115,6 +115,10 @@ int csupport_ready_wait(struct csupport_ready *ready, int64_t deadline) {
     ready->is_stale = ready->is_stale || (woken & CSUPPORT_WOKEN_BY_DATA); // not lost
     return CSUPPORT_WOKEN_BY_SIGNAL;
   }
+  // A sample comes first: streams end the next wait.
+  if (woken == CSUPPORT_WOKEN_BY_STREAM)
+    return CSUPPORT_WOKEN_BY_STREAM;
+  woken &= CSUPPORT_WOKEN_BY_DATA;
   // Before the sample is read, so that an edge that is taken out with the others belongs to that sample too. Where none
   // came, perhaps because events were lost and ended no wait.
   if (woken == 0 || ++ready->unread >= TAKEN_OUT_AFTER)

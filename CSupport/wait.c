@@ -35,29 +35,53 @@ int csupport_wait_add(int set, int descriptor, uint32_t bit, bool once) {
   return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
 }
 
+// The set of streams; below 0 before its first use.
+static atomic_int streams = -1;
+// The process's own set.
+static atomic_int process = -1;
+
 int csupport_wait_open(void) {
   int signals = csupport_signals_descriptor();
   int set = signals < 0 ? signals : epoll_create1(EPOLL_CLOEXEC);
   if (signals < 0 || set < 0)
     return signals < 0 ? signals : -errno;
+  int inner = atomic_load(&streams);
   int result = csupport_wait_add(set, signals, CSUPPORT_WOKEN_BY_SIGNAL, false);
+  if (result == 0 && inner >= 0)
+    result = csupport_wait_add(set, inner, CSUPPORT_WOKEN_BY_STREAM, false);
   if (result < 0)
     close(set);
   return result < 0 ? result : set;
 }
 
 // The process's own set, made at its first use and never closed. Below 0 where it cannot be made.
-static int signals_alone(void) {
-  static atomic_int made = -1;
-  int set = atomic_load(&made);
+static int process_set(void) {
+  int set = atomic_load(&process);
   if (set >= 0)
     return set;
   int fresh = csupport_wait_open();
   int former = -1;
-  if (fresh < 0 || atomic_compare_exchange_strong(&made, &former, fresh))
+  if (fresh < 0 || atomic_compare_exchange_strong(&process, &former, fresh))
     return fresh;
   close(fresh); // another thread was faster
   return former;
+}
+
+int csupport_wait_streams(void) {
+  int set = atomic_load(&streams);
+  if (set >= 0)
+    return set;
+  int outer = process_set();
+  int fresh = outer < 0 ? outer : epoll_create1(EPOLL_CLOEXEC);
+  if (outer < 0 || fresh < 0)
+    return outer < 0 ? outer : -errno;
+  int former = -1;
+  if (!atomic_compare_exchange_strong(&streams, &former, fresh)) {
+    close(fresh); // another thread was faster
+    return former;
+  }
+  int result = csupport_wait_add(outer, fresh, CSUPPORT_WOKEN_BY_STREAM, false);
+  return result < 0 ? result : fresh;
 }
 
 // Waits for `microseconds` at most. Returns the number of events, or -errno.
@@ -84,7 +108,7 @@ static int wait_once(int set, struct epoll_event *events, int64_t microseconds) 
 // wait to wait. (docs/decisions/0004-one-wait.md)
 int csupport_wait(int set, int64_t deadline) {
   if (set == CSUPPORT_WAIT_FOR_SIGNALS)
-    set = signals_alone();
+    set = process_set();
   for (;;) {
     int64_t now = csupport_clock_now();
     int64_t left = deadline > now ? deadline - now : 0;
@@ -93,6 +117,9 @@ int csupport_wait(int set, int64_t deadline) {
     uint32_t woken = 0;
     for (int i = 0; i < count; i++)
       woken |= events[i].data.u32;
+    // What is due comes first: streams end the next wait.
+    if (left == 0 && woken == CSUPPORT_WOKEN_BY_STREAM)
+      return 0;
     if (woken != 0)
       return (int)woken;
     if (count < 0 && count != -EINTR) // EINTR: a signal that does not concern us, or one that the next round finds

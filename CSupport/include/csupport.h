@@ -10,6 +10,7 @@
 #include "csupport_i2c.h"
 #include "csupport_notify.h"
 #include "csupport_ready.h"
+#include "csupport_share.h"
 #include "csupport_signals.h"
 #include "csupport_terminal.h"
 #include "csupport_view.h"

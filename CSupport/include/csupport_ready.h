@@ -39,7 +39,7 @@ void csupport_ready_discard(struct csupport_ready *ready);
 
 // Waits for an edge until `deadline`, in microseconds of CLOCK_MONOTONIC. One system call; one more every 32nd time,
 // after a time-out, and after csupport_ready_doze. An edge since the last wait counts. Returns what ended the wait, as
-// csupport_wait does: the bit of a signal or of data, 0 for a time-out, or -errno.
+// csupport_wait does: the bit of a signal, of data or of a stream, 0 for a time-out, or -errno.
 int csupport_ready_wait(struct csupport_ready *ready, int64_t deadline);
 
 #endif

@@ -10,26 +10,32 @@
 // Microseconds of CLOCK_MONOTONIC.
 int64_t csupport_clock_now(void);
 
-// What ended a wait; bits. A further kind of descriptor (such as a socket) takes the next bit.
+// What ended a wait; bits.
 enum {
   CSUPPORT_WOKEN_BY_SIGNAL = 1, // csupport_signals.h
   CSUPPORT_WOKEN_BY_DATA = 2,   // an edge of a data-ready line, csupport_ready.h
+  CSUPPORT_WOKEN_BY_STREAM = 4, // a client of csupport_share.h; it ends waits until it is served
 };
 
 // In place of a set: that of the process, which has only the signals.
 enum { CSUPPORT_WAIT_FOR_SIGNALS = -1 };
 
-// Creates a set of descriptors to wait for, with the one of the signals. Returns an epoll descriptor, to be closed with
-// close(), or -errno.
+// Creates a set of descriptors to wait for, with the one of the signals, and with the streams' if that exists already.
+// Returns an epoll descriptor, to be closed with close(), or -errno.
 int csupport_wait_open(void);
+
+// The set of the sets of streams (csupport_share.h), which ends the waits of the process's set, and of every set that
+// is opened afterwards. One descriptor for all of them, so that a wait does not depend on how many there are. Created
+// at first use, and never closed. Returns an epoll descriptor or -errno.
+int csupport_wait_streams(void);
 
 // Adds `descriptor`, which ends waits with `bit` while it can be read, or with `once` only once for each event, whether
 // or not that was read. Closing the descriptor removes it. Returns 0 or -errno.
 int csupport_wait_add(int set, int descriptor, uint32_t bit, bool once);
 
 // Waits until `deadline`, in microseconds of CLOCK_MONOTONIC: it never times out early, and a deadline that
-// has passed ends it at once. A signal that came before the wait counts. One system call for a wait of up to an hour,
-// two on kernels before 5.11. Returns the bits of what ended it, 0 for a time-out, or -errno.
+// has passed ends it at once, whatever streams want. A signal that came before the wait counts. One system call for a
+// wait of up to an hour, two on kernels before 5.11. Returns the bits of what ended it, 0 for a time-out, or -errno.
 int csupport_wait(int set, int64_t deadline);
 
 #endif

@@ -19,17 +19,20 @@ public struct BoardDescription: Equatable, Sendable {
   public var emulation: Emulation
   /// The filter for gravity.
   public var gravity: GravityFilter.Configuration
+  /// Where plumbd shares what it observes.
+  public var share: Share
 
   /// A description from its parts.
   public init(
     bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
-    gravity: GravityFilter.Configuration = .standard
+    gravity: GravityFilter.Configuration = .standard, share: Share = Share()
   ) {
     self.bus = bus
     self.sensor = sensor
     self.lines = lines
     self.emulation = emulation
     self.gravity = gravity
+    self.share = share
   }
 
   /// The board without hardware: `boards/emulated.ini`.
@@ -70,6 +73,42 @@ public struct BoardDescription: Equatable, Sendable {
       self.offsetError = offsetError
       self.scaleError = scaleError
       self.mounting = mounting
+    }
+  }
+
+  /// Where plumbd offers a stream of what it observes.
+  public struct Share: Equatable, Sendable {
+    /// The path of a Unix socket; nil for none.
+    public var socket: ShortText<108>?
+    /// A TCP port; nil for none.
+    public var port: Port?
+    /// The file whose first line clients over TCP must send; nil for none.
+    public var tokenFile: ShortText<128>?
+    /// Whether clients on the Unix socket may send commands.
+    public var allowsCommands: Bool
+
+    /// A TCP port of this computer.
+    public struct Port: Equatable, Sendable {
+      /// An address of this computer, or localhost.
+      public var host: ShortText<48>
+      /// The number.
+      public var number: UInt16
+
+      /// Port `number` of `host`.
+      public init(host: ShortText<48>, number: UInt16) {
+        self.host = host
+        self.number = number
+      }
+    }
+
+    /// A stream; the defaults are those of a board file: none.
+    public init(
+      socket: ShortText<108>? = nil, port: Port? = nil, tokenFile: ShortText<128>? = nil, allowsCommands: Bool = false
+    ) {
+      self.socket = socket
+      self.port = port
+      self.tokenFile = tokenFile
+      self.allowsCommands = allowsCommands
     }
   }
 

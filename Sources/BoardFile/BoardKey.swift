@@ -14,12 +14,14 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case emulation
   /// The filter for gravity. Optional.
   case filter
+  /// Where plumbd shares what it observes. Optional.
+  case share
 
   /// The number of sections; raw values are 0 up to this.
-  public static var count: Int { 5 }
+  public static var count: Int { 6 }
 
   /// Whether it is required.
-  public var isRequired: Bool { self != .emulation && self != .filter }
+  public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
 
   /// The name as in the file.
   public var name: StaticString {
@@ -29,6 +31,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .lines: "lines"
     case .emulation: "emulation"
     case .filter: "filter"
+    case .share: "share"
     }
   }
 
@@ -53,6 +56,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .lines: Self.lineKeys(of: code ?? .leds)
     case .emulation: "seed, offset-error, scale-error, mounting"
     case .filter: "gravity, time-constant"
+    case .share: "socket, tcp, tcp-token-file, commands"
     }
   }
 
@@ -102,9 +106,11 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case dataReady
   /// The filter for gravity, and its time constant.
   case gravity, timeConstant
+  /// The Unix socket and the TCP port of the stream, the file of the token for the port, and whether commands are taken.
+  case socket, tcp, tcpTokenFile, commands
 
   /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 33 }
+  public static var count: Int { 37 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -140,6 +146,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
       .sensor
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     case .gravity, .timeConstant: .filter
+    case .socket, .tcp, .tcpTokenFile, .commands: .share
     default: .lines
     }
   }
@@ -173,6 +180,10 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .scaleError: return "scale-error"
     case .gravity: return "gravity"
     case .timeConstant: return "time-constant"
+    case .socket: return "socket"
+    case .tcp: return "tcp"
+    case .tcpTokenFile: return "tcp-token-file"
+    case .commands: return "commands"
     default: return "active-low"
     }
   }
@@ -204,12 +215,15 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .code: "leds, one-hot or binary"
     case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
     case .idle: "off or on"
-    case .activeLow, .unverifiedParts: "yes or no"
+    case .activeLow, .unverifiedParts, .commands: "yes or no"
     case .seed: "a whole number from 0 to 18446744073709551615"
     case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"
     case .scaleError: "a number from 0 to 10 (%), at most 3 decimals"
     case .gravity: Self.filters(of: model)
     case .timeConstant: "a number from 0 to 10 (s), at most 3 decimals"
+    case .socket: "the absolute path of a Unix socket, such as /run/plumb/stream (at most 107 bytes)"
+    case .tcp: "an address of this computer and a port, such as localhost:7587 or 192.168.1.5:7587"
+    case .tcpTokenFile: "the absolute path of a file (at most 127 bytes)"
     default: "a GPIO number from 4 to 27"
     }
   }

@@ -32,6 +32,7 @@ extension BoardDraft {
       guard let code = LineCode(named: value) else { throw .badValue(.code) }
       self.code = code
     case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
+    case .socket, .tcp, .tcpTokenFile, .commands: try setShare(key, to: value)
     case .gravity:
       guard let filter = Filter(named: value) else { throw .badValue(.gravity) }
       self.filter = filter
@@ -41,6 +42,25 @@ extension BoardDraft {
     default:
       guard let isYes = value.choice("yes", "no") else { throw .badValue(.activeLow) }
       isActiveLow = isYes
+    }
+  }
+
+  private mutating func setShare(_ key: BoardKey, to value: Text) throws(BoardFileError.Cause) {
+    switch key {
+    case .socket:
+      let path = ShortText<108>(cutting: value)
+      guard value[0] == UInt8(ascii: "/"), !path.isCut else { throw .badValue(key) }
+      share.socket = path
+    case .tcp:
+      guard let port = BoardDescription.Share.Port(value) else { throw .badValue(key) }
+      share.port = port
+    case .tcpTokenFile:
+      let path = ShortText<128>(cutting: value)
+      guard value[0] == UInt8(ascii: "/"), !path.isCut else { throw .badValue(key) }
+      share.tokenFile = path
+    default:
+      guard let isYes = value.choice("yes", "no") else { throw .badValue(key) }
+      share.allowsCommands = isYes
     }
   }
 
@@ -182,6 +202,22 @@ extension BoardDraft {
 
   private static func calibration(_ offset: Vector3, _ scale: Calibration.Scale) -> Calibration {
     do { return try Calibration(offset: offset, scale: scale) } catch { return .none }
+  }
+}
+
+extension BoardDescription.Share.Port {
+  /// The host and the port that are written with a colon between; nil for any other text.
+  fileprivate init?(_ text: BoardDraft.Text) {
+    var colon = text.count
+    while colon > 0 && text[colon] != UInt8(ascii: ":") { colon &-= 1 }
+    var host = ShortText<48>()
+    for index in 0..<colon { host.append(byte: text[index]) }
+    var number = ShortText<8>()
+    for index in (colon &+ 1)..<max(colon &+ 1, text.count) { number.append(byte: text[index]) }
+    guard host.isWord, !host.isCut, !number.isCut, let port = number.decimal, (1...65_535).contains(port) else {
+      return nil
+    }
+    self.init(host: host, number: UInt16(truncatingIfNeeded: port))
   }
 }
 

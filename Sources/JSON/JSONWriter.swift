@@ -1,18 +1,20 @@
-/// Writes JSON into memory of the caller's, without a heap: commas and quotation marks come by themselves.
+public import FixedPoint
+
+/// Writes JSON into memory of the caller's, without a heap: commas, quotation marks and escapes come by themselves.
 ///
-/// Text that does not fit is left out and sets ``isCut``; what was written is then no JSON.
+/// What does not fit is left out and sets ``isCut``; what was written is then no JSON.
 @safe
 public struct JSONWriter: ~Copyable {
   /// The number of bytes that were written.
-  public private(set) var count = 0
+  public var count: Int { text.count }
   /// Whether something did not fit.
-  public private(set) var isCut = false
-  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  public var isCut: Bool { text.isCut }
+  package var text: ByteWriter
   /// Whether the next key or element comes after another one.
   private var needsComma = false
 
   /// Writes from the beginning of `bytes`.
-  public init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { unsafe self.bytes = bytes }
+  public init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { unsafe text = ByteWriter(bytes) }
 
   /// Begins the object of a line, or one that is an element of an array.
   public mutating func beginObject() { open(0x7B) }
@@ -38,19 +40,10 @@ public struct JSONWriter: ~Copyable {
   /// Ends an array.
   public mutating func endArray() { end(0x5D) }
 
-  /// Writes a comma where one is needed, and `key` with a colon. A key is plain ASCII without a quotation mark.
-  public mutating func write(key: StaticString) {
-    separate()
-    append(0x22)
-    append(key)
-    append("\":")
+  /// Ends the line of an object.
+  public mutating func endLine() {
+    text.append(0x0A)
     needsComma = false
-  }
-
-  /// Writes a comma where one is needed, before a value.
-  private mutating func separate() {
-    if needsComma { append(0x2C) }
-    needsComma = true
   }
 
   private mutating func open(_ byte: UInt8) {
@@ -59,34 +52,282 @@ public struct JSONWriter: ~Copyable {
   }
 
   private mutating func begin(_ byte: UInt8) {
-    append(byte)
+    text.append(byte)
     needsComma = false
   }
 
   private mutating func end(_ byte: UInt8) {
-    append(byte)
+    text.append(byte)
     needsComma = true
   }
 
-  /// Appends a byte as it is.
-  @inline(__always)
-  private mutating func append(_ byte: UInt8) {
-    guard unsafe count < bytes.count else {
-      isCut = true
-      return
-    }
-    unsafe bytes[count] = byte
-    count &+= 1
+  /// Writes a comma where one is needed, and `key` with a colon. A key is plain ASCII without a quotation mark.
+  private mutating func write(key: StaticString) {
+    text.append(key: key, isNext: needsComma)
+    needsComma = true
   }
 
-  /// Appends bytes as they are.
-  private mutating func append(_ text: StaticString) {
-    let length = text.utf8CodeUnitCount
-    guard unsafe count &+ length <= bytes.count, let base = unsafe bytes.baseAddress else {
-      isCut = true
-      return
-    }
-    unsafe (base + count).update(from: text.utf8Start, count: length)
-    count &+= length
+  /// Writes a comma where one is needed, before an element.
+  private mutating func separate() {
+    if needsComma { text.append(0x2C) }
+    needsComma = true
   }
 }
+
+// Fields of an object.
+extension JSONWriter {
+  /// Writes a field that is null.
+  public mutating func nullField(_ key: StaticString) {
+    write(key: key)
+    text.append("null")
+  }
+
+  /// Writes a field that is true or false.
+  public mutating func field(_ key: StaticString, _ value: Bool) {
+    write(key: key)
+    text.append(value)
+  }
+
+  /// Writes a whole number; Swift's literals are this.
+  public mutating func field(_ key: StaticString, _ value: Int) { field(key, Int64(whole: value)) }
+
+  /// Writes a whole number.
+  public mutating func field(_ key: StaticString, _ value: Int32) { field(key, widened(value)) }
+
+  /// Writes a whole number.
+  public mutating func field(_ key: StaticString, _ value: UInt32) { field(key, widened(value)) }
+
+  /// Writes a whole number.
+  public mutating func field(_ key: StaticString, _ value: Int64) {
+    write(key: key)
+    text.append(whole: value)
+  }
+
+  /// Writes a whole number.
+  public mutating func field(_ key: StaticString, _ value: UInt64) {
+    write(key: key)
+    text.append(whole: value)
+  }
+
+  /// Writes `numerator / denominator` with at most `places` places, 0…9, rounded to nearest (ties away from zero), without
+  /// trailing zeros.
+  ///
+  /// Any numerator; the denominator must be positive and, times 10^places, below 2^63.
+  public mutating func field(
+    _ key: StaticString, decimal numerator: Int64, over denominator: Int64, places: Int
+  ) {
+    write(key: key)
+    text.append(decimal: numerator, over: denominator, places: places)
+  }
+
+  /// Writes a number with at most six places, from which it can be read back to the last bit.
+  public mutating func field(_ key: StaticString, _ value: Q16) {
+    write(key: key)
+    text.append(value)
+  }
+
+  /// Writes a number with at most `places` places, 0…9, rounded to nearest (ties away from zero).
+  public mutating func field(_ key: StaticString, _ value: Q16, places: Int) {
+    field(key, decimal: widened(value.raw), over: 65_536, places: places)
+  }
+
+  /// Writes an angle in degrees, in (-180, 180], to 0.0001°; null where it is undefined.
+  public mutating func field(_ key: StaticString, degrees angle: BinaryAngle?) {
+    write(key: key)
+    text.append(degrees: angle)
+  }
+
+  /// Writes a time in seconds, to the microsecond.
+  public mutating func field(_ key: StaticString, seconds time: Microseconds) {
+    write(key: key)
+    text.append(seconds: time)
+  }
+
+  /// Writes three numbers with at most six places, as an array.
+  public mutating func field(_ key: StaticString, _ vector: Vector3) {
+    beginArray(key)
+    element(vector.x)
+    element(vector.y)
+    element(vector.z)
+    endArray()
+  }
+
+  /// Writes a string.
+  public mutating func field(_ key: StaticString, _ string: StaticString) {
+    write(key: key)
+    text.append(quoted: string)
+  }
+
+  /// Writes a string of the bytes, which should be UTF-8: what is not becomes U+FFFD, as in `String(decoding:as:)`.
+  public mutating func field(_ key: StaticString, _ bytes: Span<UInt8>) {
+    write(key: key)
+    text.append(quoted: bytes)
+  }
+}
+
+// Elements of an array.
+extension JSONWriter {
+  /// Writes an element that is null.
+  public mutating func nullElement() {
+    separate()
+    text.append("null")
+  }
+
+  /// Writes an element that is true or false.
+  public mutating func element(_ value: Bool) {
+    separate()
+    text.append(value)
+  }
+
+  /// Writes a whole number.
+  public mutating func element(_ value: Int) { element(Int64(whole: value)) }
+
+  /// Writes a whole number.
+  public mutating func element(_ value: Int32) { element(widened(value)) }
+
+  /// Writes a whole number.
+  public mutating func element(_ value: UInt32) { element(widened(value)) }
+
+  /// Writes a whole number.
+  public mutating func element(_ value: Int64) {
+    separate()
+    text.append(whole: value)
+  }
+
+  /// Writes a whole number.
+  public mutating func element(_ value: UInt64) {
+    separate()
+    text.append(whole: value)
+  }
+
+  /// Writes `numerator / denominator`: see ``field(_:decimal:over:places:)``.
+  public mutating func element(decimal numerator: Int64, over denominator: Int64, places: Int) {
+    separate()
+    text.append(decimal: numerator, over: denominator, places: places)
+  }
+
+  /// Writes a number with at most six places, from which it can be read back to the last bit.
+  public mutating func element(_ value: Q16) {
+    separate()
+    text.append(value)
+  }
+
+  /// Writes a number with at most `places` places, 0…9, rounded to nearest (ties away from zero).
+  public mutating func element(_ value: Q16, places: Int) {
+    element(decimal: widened(value.raw), over: 65_536, places: places)
+  }
+
+  /// Writes an angle in degrees, in (-180, 180], to 0.0001°; null where it is undefined.
+  public mutating func element(degrees angle: BinaryAngle?) {
+    separate()
+    text.append(degrees: angle)
+  }
+
+  /// Writes a time in seconds, to the microsecond.
+  public mutating func element(seconds time: Microseconds) {
+    separate()
+    text.append(seconds: time)
+  }
+
+  /// Writes a string.
+  public mutating func element(_ string: StaticString) {
+    separate()
+    text.append(quoted: string)
+  }
+
+  /// Writes a string of the bytes, which should be UTF-8: what is not becomes U+FFFD, as in `String(decoding:as:)`.
+  public mutating func element(_ bytes: Span<UInt8>) {
+    separate()
+    text.append(quoted: bytes)
+  }
+}
+
+extension ByteWriter {
+  /// Appends `true` or `false`.
+  mutating func append(_ value: Bool) { append(value ? "true" : "false") }
+
+  /// Appends degrees to 0.0001°, or null.
+  @inline(__always)
+  mutating func append(degrees angle: BinaryAngle?) {
+    guard let angle else { return append("null") }
+    append(decimal: widened(angle.degrees.raw), over: 65_536, places: 4)
+  }
+
+  /// Appends seconds to the microsecond.
+  @inline(__always)
+  package mutating func append(seconds time: Microseconds) {
+    append(decimal: time.count, over: 1_000_000, places: 6)
+  }
+}
+
+extension Int64 {
+  /// `value`, without the generic conversion: see FixedPoint/Widening.swift.
+  fileprivate init(whole value: Int) {
+    #if _pointerBitWidth(_32)
+      self = widened(Int32(truncatingIfNeeded: value))
+    #else
+      self = Int64(value)
+    #endif
+  }
+}
+
+#if !hasFeature(Embedded)
+  extension JSONWriter {
+    /// Writes a field with a key that is any text.
+    public mutating func field(key: String, _ value: UInt64) {
+      write(key: key)
+      text.append(whole: value)
+    }
+
+    /// Writes a string.
+    @_disfavoredOverload
+    public mutating func field(_ key: StaticString, _ string: String) {
+      write(key: key)
+      text.append(quoted: string)
+    }
+
+    /// Writes a string, or null.
+    @_disfavoredOverload
+    public mutating func field(_ key: StaticString, _ string: String?) {
+      guard let string else { return nullField(key) }
+      field(key, string)
+    }
+
+    /// Writes a number with at most `places` places, 0…9, rounded to nearest (ties away from zero); null if it is not
+    /// finite, or 10^12 or more.
+    public mutating func field(_ key: StaticString, _ value: Double?, places: Int) {
+      write(key: key)
+      text.append(value, places: places)
+    }
+
+    /// Writes a string.
+    @_disfavoredOverload
+    public mutating func element(_ string: String) {
+      separate()
+      text.append(quoted: string)
+    }
+
+    /// Writes a number: see ``field(_:_:places:)``.
+    public mutating func element(_ value: Double?, places: Int) {
+      separate()
+      text.append(value, places: places)
+    }
+
+    private mutating func write(key: String) {
+      separate()
+      text.append(quoted: key)
+      text.append(0x3A)
+    }
+  }
+
+  extension ByteWriter {
+    mutating func append(quoted string: String) { append(quoted: string.utf8.span) }
+
+    mutating func append(_ value: Double?, places: Int) {
+      guard let value, value.isFinite && value.magnitude < 1e12 else { return append("null") }
+      var scale: Int64 = 1
+      for _ in 0..<max(0, min(6, places)) { scale &*= 10 }
+      append(decimal: Int64((value * Double(scale)).rounded()), over: scale, places: places)
+    }
+  }
+#endif

@@ -15,6 +15,8 @@ public struct DataReadyLine: ~Copyable {
     case time
     /// A signal (``StopSignals``, ``ServiceSignals``).
     case signal
+    /// A client of a stream that this process offers.
+    case stream
     /// It is not possible to wait for the line.
     case fault
   }
@@ -42,6 +44,7 @@ public struct DataReadyLine: ~Copyable {
     case 0: .time
     case CSUPPORT_WOKEN_BY_SIGNAL: .signal
     case CSUPPORT_WOKEN_BY_DATA: .edge
+    case CSUPPORT_WOKEN_BY_STREAM: .stream
     default: .fault
     }
   }

@@ -18,6 +18,9 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   public var clock: Clock
   /// What decides.
   public var monitor: Monitor
+  /// What the sensor measured for the last sample, in its own frame and not calibrated; nil before the first. It may be older than
+  /// the last turn, which may have brought a fault.
+  public private(set) var lastMeasurement: Measurement?
   /// How often the output bank was written.
   public private(set) var outputWrites: UInt64 = 0
 
@@ -87,7 +90,9 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private mutating func sample(isData: Bool = false) throws(SensorError) -> Monitor.Report {
     let now = clock.now
     if isData { monitor.follow(at: now) }
-    return monitor.sampled(try sensor.measure(), at: now)
+    let measured = try sensor.measure()
+    lastMeasurement = measured
+    return monitor.sampled(measured, at: now)
   }
 }
 

@@ -1,9 +1,124 @@
 /// Where the owner of a sensor offers its stream.
+///
+/// As text: `unix:PATH`, `tcp:HOST:PORT` or `ssh:[USER@]HOST[:PATH]`. An absolute path alone is a Unix socket.
 public enum StreamAddress: Equatable, Sendable {
   /// A Unix socket.
   case unix(path: String)
   /// A TCP port.
   case tcp(host: String, port: UInt16)
-  /// A Unix socket of another machine, by OpenSSH; the path is nil for the usual one.
+  /// A Unix socket of another machine, by OpenSSH's forwarding; a path of nil is ``systemPath``.
   case ssh(destination: String, path: String?)
+
+  /// The Unix socket of the service, `/run/plumb/stream`.
+  public static var systemPath: String { "/run/plumb/stream" }
+  /// The port where none is given.
+  public static var usualPort: UInt16 { 7_587 }
+  /// The most bytes in the path of a Unix socket: Linux has room for them and a NUL.
+  static var longestPath: Int { 107 }
+
+  /// The address in `text`. Throws ``StreamError/Kind/badAddress`` for any other text.
+  public init(_ text: String) throws(StreamError) {
+    let scheme = text.prefix { $0 != ":" }
+    let rest = String(text.dropFirst(scheme.count + 1))
+    switch scheme {
+    case _ where text.hasPrefix("/"): self = .unix(path: try Self.path(text, of: text))
+    case "unix": self = .unix(path: rest.isEmpty ? Self.systemPath : try Self.path(rest, of: text))
+    case "tcp": self = try Self.tcp(rest, of: text)
+    case "ssh": self = try Self.ssh(rest, of: text)
+    default: throw Self.error(text, "it begins with unix:, tcp: or ssh:, or is an absolute path")
+    }
+  }
+
+  private static func tcp(_ rest: String, of text: String) throws(StreamError) -> StreamAddress {
+    var (host, port) = (rest, usualPort)
+    // The last colon, unless it is one of an IPv6 address.
+    if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
+      guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 else {
+        throw error(text, "a port is a number from 1 to 65535")
+      }
+      (host, port) = (String(rest[..<colon]), number)
+    }
+    if host.hasPrefix("[") && host.hasSuffix("]") {
+      host = String(host.dropFirst().dropLast())
+    } else if host.contains(":") {
+      throw error(text, "write an IPv6 address in brackets, as in tcp:[::1]:\(usualPort)")
+    }
+    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw error(text, "the host is missing: tcp:HOST:PORT")
+    }
+    return .tcp(host: host, port: port)
+  }
+
+  private static func ssh(_ rest: String, of text: String) throws(StreamError) -> StreamAddress {
+    let end = rest.firstRange(of: ":/")?.lowerBound ?? rest.endIndex
+    let (destination, path) = (String(rest[..<end]), String(rest[end...].dropFirst()))
+    // What begins with a hyphen would be an option to ssh.
+    guard !destination.isEmpty, !destination.hasPrefix("-"), !destination.hasSuffix("@"),
+      destination.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+    else { throw error(text, "the host is missing: ssh:[USER@]HOST[:PATH]") }
+    guard !destination.hasSuffix(":") else { throw error(text, "the path after the host is absolute") }
+    return .ssh(destination: destination, path: path.isEmpty ? nil : try Self.path(path, of: text))
+  }
+
+  private static func path(_ path: String, of text: String) throws(StreamError) -> String {
+    guard path.utf8.count <= longestPath else {
+      throw error(text, "the path of a Unix socket has at most \(longestPath) bytes")
+    }
+    guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw error(text, "the path has control characters")
+    }
+    return path
+  }
+
+  private static func error(_ text: String, _ words: String) -> StreamError {
+    StreamError(.badAddress, "\(printable(text)) is no address of a stream: \(words)")
+  }
+}
+
+extension StreamAddress: CustomStringConvertible {
+  /// The address as text, which ``init(_:)`` reads.
+  public var description: String {
+    switch self {
+    case .unix(let path): "unix:\(path)"
+    case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+    case .ssh(let destination, nil): "ssh:\(destination)"
+    case .ssh(let destination, let path?): "ssh:\(destination):\(path)"
+    }
+  }
+}
+
+/// Why there is no stream, or none any more.
+public struct StreamError: Error, Equatable, Sendable {
+  /// What kind of error it is.
+  public enum Kind: Equatable, Sendable {
+    /// The text is no address.
+    case badAddress
+    /// No program listens there, or it does not respond.
+    case unreachable
+    /// The system, or the owner, does not let this user in.
+    case noPermission
+    /// The owner has ended the connection before it began, as where it has as many clients as it takes.
+    case refused
+    /// What listens there does not speak the protocol of a stream.
+    case badProtocol
+  }
+
+  /// What kind of error it is.
+  public var kind: Kind
+  /// What happened, where, and what to do; one line.
+  public var message: String
+
+  init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
+}
+
+extension StreamError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
+}
+
+/// `text` fit for one line of a message: control characters as `?`.
+func printable(_ text: String) -> String {
+  String(
+    String.UnicodeScalarView(
+      text.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0 }))
 }

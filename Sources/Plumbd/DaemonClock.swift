@@ -59,7 +59,7 @@ struct DaemonClock: ~Copyable, MonotonicClock {
     case .time:
       noteMissedEdge()
       return .time
-    case .signal: return .interrupted
+    case .signal, .stream: return .interrupted
     case .fault, nil:
       noteMissedEdge()
       return sleepToSample(until: sample)

@@ -74,6 +74,11 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     }
   }
 
+  /// Calls `body` with the bytes of the text.
+  package func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    body(bytes.span.extracting(first: count))
+  }
+
   /// Adds one byte.
   package mutating func append(byte: UInt8) {
     guard count < capacity &- 1 else {

@@ -4,6 +4,7 @@ import FixedPoint
 import Gestures
 import HAL
 import Indication
+import JSON
 import Monitor
 import Orientation
 import Sensors
@@ -63,25 +64,43 @@ struct Reporter {
     nextRow = start
   }
 
-  /// Writes what `seen` brought: its events, and its sample where that is due.
-  mutating func show(_ seen: Observation) throws(ToolError) {
+  /// Writes what `seen` brought: its events, and its sample where that is due; and what the owner of the sensor says beside
+  /// it, where that is another process.
+  mutating func show(_ seen: Observation, _ remark: OwnerRemark? = nil) throws(ToolError) {
+    if let remark { try show(remark) }
     try seen.forEachEvent { occurrence throws(ToolError) in
       let (event, time) = (seen.reading?.corrected(occurrence.event) ?? occurrence.event, occurrence.at - start)
-      guard let line = format == .json ? json(event, seen.levels, time) : text(event, seen.levels, time) else { return }
+      let line =
+        format == .json
+        ? remark?.line(at: time.secondsText) ?? json(event, seen.levels, time, remark?.detail)
+        : text(event, seen.levels, time, remark?.detail)
+      guard let line else { return }
       try output.line(line)
     }
     guard let reading = seen.reading, isDue(reading.instant) else { return }
     let time = reading.instant - start
     guard format == .json else { return try output.line(text(reading, seen, time)) }
+    if relativeTo == nil, sizes == nil, let line = remark?.line(at: time.secondsText) { return try output.line(line) }
     var line = [UInt8]()
     swap(&line, &self.line)
     let count = unsafe line.withUnsafeMutableBufferPointer { bytes in
-      var writer = unsafe LineWriter(bytes)
+      var writer = unsafe JSONWriter(bytes)
       write(reading, seen, time, to: &writer)
       return writer.count
     }
     try output.line(line[..<count])
     swap(&line, &self.line)
+  }
+
+  /// Writes what the owner says that is no event.
+  private mutating func show(_ remark: OwnerRemark) throws(ToolError) {
+    if remark.missed > 0 {
+      try output.line(format == .json ? "{\"event\":\"missed\",\"count\":\(remark.missed)}" : remark.missedText)
+    }
+    switch format {
+    case .json: if let object = remark.object { try output.line(object) }
+    case .text: if let note = remark.note { try output.line(wrapped(note, behind: "")) }
+    }
   }
 
   /// Whether there is anything to show of a step that brought `report`.
@@ -157,7 +176,7 @@ extension Reporter {
 
 // JSON: one object a line. docs/output.md describes each.
 extension Reporter {
-  func json(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String? {
+  func json(_ event: Event, _ levels: Levels, _ time: Microseconds, _ words: String? = nil) -> String? {
     let begin = "{\"t\":\(time.secondsText),\"event\":"
     switch event {
     case .pose(let from, let to, let force):
@@ -165,7 +184,7 @@ extension Reporter {
         + "\"angle_deg\":\((force.isFlat ? nil : force.deviceAngle).json),\"pitch_deg\":\(force.pitch.degreesText),"
         + "\"roll_deg\":\((force.isOnEnd ? nil : force.roll).json),\(linesFields(code.levels(of: to)))}"
     case .trouble(let reason, let cause):
-      return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\(detail(reason, cause).json)}"
+      return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\((words ?? detail(reason, cause)).json)}"
     case .recovered(let cause, let outage):
       return begin + "\"recovery\",\"outage_s\":\(outage.secondsText),\"detail\":\(cause.text(of: sensor).json)}"
     case .gaveUp(let cause, let outage):
@@ -191,67 +210,48 @@ extension Reporter {
   }
 
   /// Writes the object of a sample.
-  private func write(_ reading: Reading, _ seen: Observation, _ time: Microseconds, to line: inout LineWriter) {
+  private func write(_ reading: Reading, _ seen: Observation, _ time: Microseconds, to line: inout JSONWriter) {
     let (force, position) = (reading.held, seen.position)
-    line.append("{\"t\":")
-    line.append(time)
-    line.append(",\"event\":\"sample\",\"x\":")
-    line.append(reading.force.x)
-    line.append(",\"y\":")
-    line.append(reading.force.y)
-    line.append(",\"z\":")
-    line.append(reading.force.z)
-    line.append(",\"pose\":\"")
-    line.append(reading.state.name)
-    line.append("\",\"angle_deg\":")
-    line.append(force.isFlat ? nil : force.deviceAngle)
-    line.append(",\"level_deg\":")
-    line.append(force.isFlat ? nil : force.levelAngle)
+    line.beginObject()
+    line.field("t", seconds: time)
+    line.field("event", "sample")
+    line.field("x", reading.force.x)
+    line.field("y", reading.force.y)
+    line.field("z", reading.force.z)
+    line.field("pose", reading.state.name)
+    line.field("angle_deg", degrees: force.isFlat ? nil : force.deviceAngle)
+    line.field("level_deg", degrees: force.isFlat ? nil : force.levelAngle)
     if let pose = relativeTo {
-      line.append(",\"relative_deg\":")
-      line.append(force.isFlat ? nil : force.relativeAngle(to: pose))
+      line.field("relative_deg", degrees: force.isFlat ? nil : force.relativeAngle(to: pose))
     }
-    line.append(",\"pitch_deg\":")
-    line.append(force.pitch)
-    line.append(",\"roll_deg\":")
-    line.append(force.isOnEnd ? nil : force.roll)
-    line.append(",\"inclination_deg\":")
-    line.append(force.inclination)
-    line.append(",\"steering_deg\":")
-    line.append(seen.steering)
-    line.append(",\"scroll\":[")
-    line.append(part: position.x)
-    line.append(0x2C)
-    line.append(part: position.y)
-    line.append(0x5D)
+    line.field("pitch_deg", degrees: force.pitch)
+    line.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
+    line.field("inclination_deg", degrees: force.inclination)
+    line.field("steering_deg", degrees: seen.steering)
+    line.beginArray("scroll")
+    line.element(position.x, places: 5)
+    line.element(position.y, places: 5)
+    line.endArray()
     if let pixels = pixels(position) {
-      line.append(",\"scroll_px\":[")
-      line.append(decimal: Int64(pixels.x), over: 1, places: 0)
-      line.append(0x2C)
-      line.append(decimal: Int64(pixels.y), over: 1, places: 0)
-      line.append(0x5D)
+      line.beginArray("scroll_px")
+      line.element(pixels.x)
+      line.element(pixels.y)
+      line.endArray()
     }
     if let attitude = seen.attitude { Self.write(attitude, to: &line) }
-    line.append(0x7D)
+    line.endObject()
   }
 
   /// Writes the fields that a sample has with the fusion.
-  private static func write(_ attitude: Fusion.Attitude, to line: inout LineWriter) {
-    line.append(",\"up\":[")
-    line.append(unit: attitude.up.x)
-    line.append(0x2C)
-    line.append(unit: attitude.up.y)
-    line.append(0x2C)
-    line.append(unit: attitude.up.z)
-    line.append("],\"heading_deg\":")
-    line.append(attitude.heading)
-    line.append(",\"rate_dps\":[")
-    line.append(attitude.rate.x)
-    line.append(0x2C)
-    line.append(attitude.rate.y)
-    line.append(0x2C)
-    line.append(attitude.rate.z)
-    line.append(attitude.isStill ? "],\"still\":true" : "],\"still\":false")
+  private static func write(_ attitude: Fusion.Attitude, to line: inout JSONWriter) {
+    line.beginArray("up")
+    line.element(decimal: widened(attitude.up.x), over: 1 << 30, places: 6)
+    line.element(decimal: widened(attitude.up.y), over: 1 << 30, places: 6)
+    line.element(decimal: widened(attitude.up.z), over: 1 << 30, places: 6)
+    line.endArray()
+    line.field("heading_deg", degrees: attitude.heading)
+    line.field("rate_dps", attitude.rate)
+    line.field("still", attitude.isStill)
   }
 }
 
@@ -305,7 +305,7 @@ extension Reporter {
       + figureHeadings.joined()
   }
 
-  func text(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String? {
+  func text(_ event: Event, _ levels: Levels, _ time: Microseconds, _ detail: String? = nil) -> String? {
     let words: String
     switch event {
     case .pose(_, let to, let force):
@@ -313,12 +313,13 @@ extension Reporter {
       let figures = columns == [.angles] && poseColumn != .none ? angles(force) : ""
       let name = figures.isEmpty ? "\(to.words)" : cell(.known(to))
       return row(time, code.levels(of: to), name, figures)
-    case .trouble(let reason, let cause): words = "\(reason.sentence(cause, of: sensor.place))"
+    case .trouble(let reason, let cause):
+      words = detail.map { "pose unknown: " + $0 } ?? "\(reason.sentence(cause, of: sensor.place))"
     case .recovered(let cause, let outage):
-      words = "recovered after \(outage.tableText) s from: " + cause.text(of: sensor)
+      words = "recovered after \(outage.tableText) s from: " + (detail ?? cause.text(of: sensor))
     case .gaveUp(let cause, let outage):
-      words = "gave up after \(outage.tableText) s: " + cause.text(of: sensor)
-    case .notice(let notice): words = "notice: " + notice.text(of: sensor)
+      words = "gave up after \(outage.tableText) s: " + (detail ?? cause.text(of: sensor))
+    case .notice(let notice): words = "notice: " + (detail ?? notice.text(of: sensor))
     case .shake:
       guard showing.show.contains(.shake) else { return nil }
       words = "shake"

@@ -28,6 +28,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
     var movement: Movement.Configuration?
     /// Whether stop signals end it in good order, instead of ending the program at once.
     var hearsSignals = true
+    /// Where it is shared, and what it is called there.
+    var sharing: (options: ShareOptions, name: String)?
   }
 
   /// Why no more observations come.
@@ -42,11 +44,16 @@ struct LiveBoard: ObservationSource, ~Copyable {
   private(set) var ending: Ending?
   private var loop: Loop<BoardSensor, BoardLines, BoardClock>
   private let end: Instant?
+  /// Who shares it; nil where nobody does.
+  private var owner: StreamOwner?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
   init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings()) throws(ToolError) {
     if settings.hearsSignals { try takeOverStopSignals() }
     let clock = BoardClock(of: board, isFast: emulated.isFast)
+    let start = clock.now
+    // Before anything is opened: where another owner is, it goes on undisturbed.
+    owner = try settings.sharing?.options.owner(of: board, called: settings.sharing?.name ?? "", at: start)
     let sensor = try BoardSensor(of: board, emulated, clock, adopts: settings.adopts)
     let lines = settings.usesLines ? try BoardLines(board.lines) : .none
     let configuration = Monitor.Configuration(
@@ -55,7 +62,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale)
     description = board
-    start = clock.now
+    self.start = start
     end = settings.duration.map { [start] in start + $0 }
     loop = Loop(sensor: sensor, bank: lines, clock: clock, configuration: configuration)
   }
@@ -69,8 +76,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
       ending = .over
       return nil
     }
-    // Virtual time does not wait, and so does not hear of a signal by itself.
-    guard StopSignals.received == nil, let report = try turn() else {
+    guard let report = try stoppableTurn() else {
       ending = .stopped
       return nil
     }
@@ -82,15 +88,28 @@ struct LiveBoard: ObservationSource, ~Copyable {
       default: break
       }
     }
+    owner?.observe(report, of: loop)
     return Observation(report, loop.monitor, transactions: loop.sensor.transactions)
+  }
+
+  /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
+  private mutating func stoppableTurn() throws(ToolError) -> Monitor.Report? {
+    // Virtual time does not wait, and so does not hear of a signal by itself.
+    while StopSignals.received == nil {
+      if let report = try turn() { return report }
+      owner?.serve(&loop)
+    }
+    return nil
   }
 
   private mutating func turn() throws(ToolError) -> Monitor.Report? {
     do { return try loop.turn() } catch { throw ToolError(error, of: description.lines) }
   }
 
-  /// Leaves the lines with their idle levels.
+  /// Leaves the lines with their idle levels, and the clients of the stream with a word.
   mutating func close() throws(ToolError) {
+    let wasStopped = wasStopped
+    owner?.end(wasStopped ? "the owner was stopped" : "the owner has ended")
     do throws(OutputFault) {
       if let first = description.lines.withdrawn(loop.monitor.levels) { try loop.bank.write(first) }
       try loop.bank.write(description.lines.idle)
@@ -126,8 +145,16 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  /// Makes the pose in which the board is held now the one in which nothing scrolls. On an error nothing changes.
-  mutating func captureScrollRest() throws(TiltScrollError) { try loop.monitor.captureScrollRest() }
+  mutating func captureRest() -> String? {
+    do {
+      try loop.monitor.captureScrollRest()
+      return "this position is now the scroll rest"
+    } catch .restOpposite {
+      return "this position cannot be the scroll rest: turn the board face up a little, then press c again"
+    } catch {
+      return "the scroll rest is unchanged: hold the board still, then press c again"
+    }
+  }
 }
 
 /// Has stop signals end every wait instead of the program, and a closed pipe too unless it `ignoresBrokenPipe`. A second

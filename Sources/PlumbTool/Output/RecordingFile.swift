@@ -1,4 +1,5 @@
 import FixedPoint
+import JSON
 import Glibc
 import LinuxHAL
 
@@ -53,9 +54,9 @@ final class RecordingFile {
       buffer = Array(((rotation == nil ? Recording.header : Recording.headerWithRotation) + "\n").utf8)
     }
     guard hasRotation == false || rotation != nil else { return }
-    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8 * LineWriter.longestNumber) { bytes in
-      var line = unsafe LineWriter(bytes)
-      line.append(time)
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8 * ByteWriter.longestNumber) { bytes in
+      var line = unsafe ByteWriter(bytes)
+      line.append(seconds: time)
       line.append(fields: force)
       if hasRotation == true, let rotation { line.append(fields: rotation) }
       line.append(0x0A)
@@ -137,7 +138,7 @@ final class RecordingFile {
   }
 }
 
-extension LineWriter {
+extension ByteWriter {
   /// Appends the three components, each behind a comma.
   fileprivate mutating func append(fields vector: Vector3) {
     append(0x2C)

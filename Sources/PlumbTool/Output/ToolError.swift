@@ -5,6 +5,7 @@ import Glibc
 struct ToolError: Error {
   /// The exit codes of the sysexits convention that the tool uses.
   enum Code: Int32 {
+    case usage = 64
     case data = 65
     case noInput = 66
     case unavailable = 69
@@ -24,7 +25,7 @@ struct ToolError: Error {
 }
 
 /// Runs the body of a command and turns its error into a line on standard error and an exit code.
-func reportingError<Result>(_ body: () throws(ToolError) -> Result) throws -> Result {
+func reportingError<Result: ~Copyable>(_ body: () throws(ToolError) -> Result) throws -> Result {
   do {
     return try body()
   } catch {

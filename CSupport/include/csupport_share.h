@@ -1,0 +1,116 @@
+// Sockets for the owner of a sensor, who shares what it observes: listening, accepting, and sending and receiving
+// without ever blocking. Nothing but system calls: who gets what is decided in Swift (Sources/Stream).
+#ifndef CSUPPORT_SHARE_H
+#define CSUPPORT_SHARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The longest path of a socket in bytes.
+enum { CSUPPORT_SHARE_PATH_MAX = 107 };
+
+// Listens on the Unix socket `path`, mode 0660. A socket file on which nobody listens, left by a program that was
+// killed, is replaced. Returns a descriptor or -errno:
+//   -EADDRINUSE    another program listens there
+//   -EEXIST        there is a file of another kind
+//   -ENAMETOOLONG  the path is empty or too long
+int csupport_share_listen_unix(const char *path);
+
+// Removes the file of the Unix socket at `path` on which this process listens. What is there instead by now stays.
+void csupport_share_remove(const char *path);
+
+// Whether `host` is an address that can be listened on: a number of IPv4 or IPv6, or "localhost".
+bool csupport_share_is_address(const char *host);
+
+// Whether only programs on this computer reach `host`.
+bool csupport_share_is_loopback(const char *host);
+
+// Listens on TCP port `port` of `host`. Returns a descriptor or -errno; -EINVAL if `host` is not an address.
+int csupport_share_listen_tcp(const char *host, uint16_t port);
+
+// The number of sockets that the service manager has opened for this process (LISTEN_FDS, LISTEN_PID). They are the
+// descriptors from CSUPPORT_SHARE_FIRST on.
+int csupport_share_activated(void);
+enum { CSUPPORT_SHARE_FIRST = 3 };
+
+// What a listening socket is.
+enum csupport_share_kind {
+  CSUPPORT_SHARE_OTHER = 0,    // no stream socket that listens
+  CSUPPORT_SHARE_UNIX = 1,     // a Unix socket
+  CSUPPORT_SHARE_LOOPBACK = 2, // TCP that only this computer reaches
+  CSUPPORT_SHARE_TCP = 3,      // TCP
+};
+enum csupport_share_kind csupport_share_kind(int listener);
+
+// Makes a listening socket of the service manager fit for use. Returns 0 or -errno.
+int csupport_share_adopt(int listener);
+
+// Accepts a connection. Returns a descriptor, -EAGAIN if there is none, or -errno.
+int csupport_share_accept(int listener);
+
+// Whether `code`, the errno of an accept, means that this process or the system has no room for one more descriptor.
+bool csupport_share_is_exhausted(int code);
+
+// Receives up to `count` bytes. Returns their number, 0 if the client sends no more, -EAGAIN if nothing has come, or
+// -errno.
+int csupport_share_receive(int client, void *bytes, size_t count);
+
+// Sends two pieces of memory in one system call, as much of them as can be taken at once. Returns the number of bytes,
+// -EAGAIN for none, or -errno: the client is gone.
+int csupport_share_send(int client, const void *first, size_t first_count, const void *second, size_t second_count);
+
+// Whether `code` is EAGAIN: nothing for now.
+bool csupport_share_is_blocked(int code);
+
+// Whether `code` is EFBIG: more than there was room for.
+bool csupport_share_is_too_long(int code);
+
+// The owner's error of csupport_share_listen_unix that `code` means.
+enum csupport_share_trouble {
+  CSUPPORT_SHARE_NO_SOCKET = 0, // anything else
+  CSUPPORT_SHARE_IN_USE = 1,
+  CSUPPORT_SHARE_NOT_A_SOCKET = 2,
+  CSUPPORT_SHARE_BAD_PATH = 3,
+};
+enum csupport_share_trouble csupport_share_trouble(int code);
+
+void csupport_share_close(int descriptor);
+
+// Creates a set of descriptors to wait for: while one of them is ready, it ends waits with CSUPPORT_WOKEN_BY_STREAM
+// (csupport_wait.h). Returns an epoll descriptor, to be closed with csupport_share_close, or -errno.
+int csupport_share_open_set(void);
+
+// What is waited for; bits. A client that has gone is always noticed.
+enum { CSUPPORT_SHARE_INPUT = 1, CSUPPORT_SHARE_ROOM = 2 };
+
+// Adds a descriptor with what is waited for; `place` comes back when it is ready. Closing it removes it. Returns 0 or
+// -errno.
+int csupport_share_add(int set, int descriptor, uint32_t place, int wanted);
+
+// Changes what is waited for. Returns 0 or -errno.
+int csupport_share_change(int set, int descriptor, uint32_t place, int wanted);
+
+// A descriptor that is ready.
+struct csupport_share_ready {
+  uint32_t place;
+  bool has_input, has_room;
+  bool is_gone; // both directions are closed
+};
+
+enum { CSUPPORT_SHARE_MOST_READY = 24 };
+
+// Takes descriptors that are ready, CSUPPORT_SHARE_MOST_READY at most, without waiting. Returns their number or -errno.
+int csupport_share_take(int set, struct csupport_share_ready *ready);
+
+// `size` bytes of zeroed memory, of which untouched pages cost nothing; not of the heap. NULL if there is none.
+void *csupport_share_memory(size_t size);
+void csupport_share_give_back(void *memory, size_t size);
+
+// Reads the first line of a file, at most `size` bytes, without the blanks around it. Returns its length or -errno.
+int csupport_share_read_token(const char *path, void *bytes, size_t size);
+
+// The number of this process.
+int csupport_share_process(void);
+
+#endif

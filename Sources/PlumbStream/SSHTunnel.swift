@@ -1,0 +1,143 @@
+internal import Glibc
+
+/// A Unix socket of this machine that OpenSSH forwards to one of another machine: `ssh -N -L`, in a private folder, until the
+/// tunnel is dropped. `PLUMB_SSH` names another program in place of `ssh`.
+final class SSHTunnel {
+  /// The socket of this machine.
+  let path: String
+  private let folder: String
+  private let process: pid_t
+  /// What ssh writes to its standard error.
+  private let errors: Int32
+  private var text: [UInt8] = []
+  /// Whether ssh has ended and the system has forgotten it.
+  private var isOver = false
+
+  /// The most bytes of ssh's words that are kept: the last ones.
+  private static var longestText: Int { 4_096 }
+
+  /// Starts ssh. It may ask for a password on the terminal if it `asks`; else it fails where it would have to.
+  init(to destination: String, path remote: String, asks: Bool) throws(StreamError) {
+    let folder = try Self.privateFolder()
+    let path = folder + "/stream"
+    let program = Self.variable("PLUMB_SSH") ?? "ssh"
+    let options =
+      [
+        "ExitOnForwardFailure=yes", "ControlMaster=no", "ControlPath=none", "ServerAliveInterval=5",
+        "ServerAliveCountMax=3",
+      ]
+      + (asks ? [] : ["BatchMode=yes"])
+    let arguments = [program, "-N", "-T"] + options.flatMap { ["-o", $0] } + ["-L", "\(path):\(remote)", destination]
+    var pipes: [Int32] = [-1, -1]
+    var (process, code) = unsafe (pid_t(0), pipe(&pipes) == 0 ? 0 : errno)
+    if code == 0 {
+      for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      _ = fcntl(pipes[0], F_SETFL, O_NONBLOCK)
+      (process, code) = Self.spawn(program, arguments, errors: pipes[1])
+      close(pipes[1])
+      if code != 0 { close(pipes[0]) }
+    }
+    guard code == 0 else {
+      unsafe rmdir(folder)
+      throw StreamError(.unreachable, "\(printable(program)) cannot be started: \(systemText(code))")
+    }
+    (self.folder, self.path, self.process, errors) = (folder, path, process, pipes[0])
+  }
+
+  deinit {
+    if !isOver { end() }
+    close(errors)
+    unsafe unlink(path)
+    unsafe rmdir(folder)
+  }
+
+  /// Why there is no tunnel any more, in ssh's words; nil while ssh runs.
+  func ending() -> String? {
+    hear()
+    guard !isOver else { return words }
+    var status: Int32 = 0
+    guard unsafe waitpid(process, &status, WNOHANG) != 0 else { return nil }
+    isOver = true
+    hear()
+    return words
+  }
+
+  /// What ssh has written last, in one line; empty for nothing.
+  func heard() -> String {
+    hear()
+    let lines = text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { String(decoding: $0, as: UTF8.self) }
+    return printable(lines.suffix(3).joined(separator: "; "))
+  }
+
+  private var words: String {
+    let heard = heard()
+    return heard.isEmpty ? "ssh has ended without a word" : heard
+  }
+
+  private func hear() {
+    var piece = [UInt8](repeating: 0, count: 512)
+    while true {
+      let errors = errors
+      let count = unsafe piece.withUnsafeMutableBytes { unsafe read(errors, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      text = (text + piece[..<count]).suffix(Self.longestText)
+    }
+  }
+
+  /// Ends ssh: at once, as a rule; by force after two seconds.
+  private func end() {
+    var status: Int32 = 0
+    kill(process, SIGTERM)
+    for _ in 0..<200 {
+      if unsafe waitpid(process, &status, WNOHANG) != 0 { return }
+      usleep(10_000)
+    }
+    kill(process, SIGKILL)
+    while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
+  }
+
+  private static func spawn(_ program: String, _ arguments: [String], errors: Int32) -> (process: pid_t, code: Int32) {
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    // Standard output belongs to the program; what ssh asks, it asks on the terminal itself.
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var list = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    defer { unsafe list.forEach { unsafe free($0) } }
+    var process: pid_t = 0
+    let code = unsafe posix_spawnp(&process, program, &actions, &attributes, &list, environ)
+    return (process, code)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
+  /// A new folder that only this user can enter, with a short name: sockets have little room.
+  private static func privateFolder() throws(StreamError) -> String {
+    let places = ["XDG_RUNTIME_DIR", "TMPDIR"].compactMap { Self.variable($0) }
+    var code: Int32 = 0
+    // A colon would end the path in ssh's eyes.
+    for place in places.filter({ $0.hasPrefix("/") && !$0.contains(":") && $0.utf8.count < 80 }) + ["/tmp"] {
+      var name = Array("\(place)/plumb-XXXXXX".utf8CString)
+      if unsafe mkdtemp(&name) != nil {
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      }
+      code = errno
+    }
+    throw StreamError(.unreachable, "no private folder for the socket of ssh can be made: \(systemText(code))")
+  }
+}

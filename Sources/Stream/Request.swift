@@ -1,0 +1,180 @@
+package import FixedPoint
+internal import JSON
+
+/// What a client asks for in one line.
+package enum Request: Equatable, Sendable {
+  /// Samples too.
+  case samples(SampleWish)
+  /// The counters each so often; zero for never.
+  case counters(every: Microseconds)
+  /// One fresh reading.
+  case reading
+  /// The hello object again.
+  case hello
+  /// Something is to be done.
+  case command(Command)
+  /// The token, which was right or wrong.
+  case token(isRight: Bool)
+
+  /// What a client can have done.
+  package enum Command: UInt8, Sendable {
+    /// Makes the present position the rest of tilt scrolling.
+    case tare
+    /// Reads the board file again.
+    case reload
+
+    /// How many there are.
+    static var count: Int { 2 }
+
+    /// Its name in requests and answers.
+    package var name: StaticString {
+      switch self {
+      case .tare: "tare"
+      case .reload: "reload"
+      }
+    }
+  }
+
+  /// What is wrong with a request, as the client reads it.
+  package enum Refusal: Error, Equatable, Sendable {
+    /// The line is no JSON object.
+    case syntax
+    /// The line is longer than the inbox.
+    case tooLong
+    /// Nothing that is known.
+    case unknown
+    /// The value of `samples`.
+    case samples
+    /// The value of `counters`.
+    case counters
+    /// The value of `query`.
+    case query
+    /// The value of `command`.
+    case command
+
+    /// What to write instead.
+    package var detail: StaticString {
+      switch self {
+      case .syntax: "a request is one JSON object a line, such as {\"samples\":10}"
+      case .tooLong: "a request has at most 511 bytes, and a line end"
+      case .unknown: "an unknown request; there are samples, counters, query and command"
+      case .samples: "samples is a number from 0 to 1000 (samples a second; 0 for none), \"all\" or \"raw\""
+      case .counters: "counters is a number from 0.1 to 86400 (seconds from one to the next), or 0 for none"
+      case .query: "query is \"read\" or \"hello\""
+      case .command: "command is \"tare\" or \"reload\""
+      }
+    }
+  }
+
+  /// The request of `line`; nil for an empty line. `token` is the one that is right; nil where none is needed.
+  package init?(_ line: UnsafeBufferPointer<UInt8>, token: Token?) throws(Refusal) {
+    let isEmpty = unsafe line.isEmpty || line.count == 1 && line[0] == 0x0D
+    guard !isEmpty else { return nil }
+    let object: JSONObject
+    do throws(JSONError) { object = try unsafe JSONObject(line) } catch { throw .syntax }
+    if let value = object["samples"] {
+      self = .samples(try SampleWish(value))
+    } else if let value = object["counters"] {
+      guard let milliseconds = value.decimal(places: 3), milliseconds == 0 || (100...86_400_000).contains(milliseconds)
+      else { throw .counters }
+      self = .counters(every: .milliseconds(milliseconds))
+    } else if let value = object["query"] {
+      guard value.isString("read") || value.isString("hello") else { throw .query }
+      self = value.isString("read") ? .reading : .hello
+    } else if let value = object["command"] {
+      guard let command = Command(value) else { throw .command }
+      self = .command(command)
+    } else if let value = object["token"] {
+      self = .token(isRight: token?.equals(value) ?? true)
+    } else {
+      throw .unknown
+    }
+  }
+}
+
+extension Request.Command {
+  fileprivate init?(_ value: JSONValue) {
+    for index in 0..<Self.count {
+      guard let command = Self(rawValue: UInt8(truncatingIfNeeded: index)), value.isString(command.name) else {
+        continue
+      }
+      self = command
+      return
+    }
+    return nil
+  }
+}
+
+/// Which samples a client wants.
+package enum SampleWish: Equatable, Sendable {
+  /// None.
+  case none
+  /// Each.
+  case all
+  /// Each, in the sensor's own frame and uncalibrated.
+  case raw
+  /// At most one in each interval, evenly.
+  case every(Microseconds)
+
+  fileprivate init(_ value: JSONValue) throws(Request.Refusal) {
+    if value.isString("all") {
+      self = .all
+    } else if value.isString("raw") {
+      self = .raw
+    } else if let millihertz = value.decimal(places: 3), (0...1_000_000).contains(millihertz) {
+      self = millihertz == 0 ? .none : .every(Microseconds((1_000_000_000 &+ millihertz / 2) / millihertz))
+    } else {
+      throw .samples
+    }
+  }
+}
+
+/// Chooses the samples of a client that wants fewer than there are.
+package struct Thinning: Equatable, Sendable {
+  private var next: Instant?
+
+  /// Begins anew.
+  package init() {}
+
+  /// Whether the sample at `now` is one of them, where one comes every `period` and one is wanted every `interval`.
+  ///
+  /// Half a period early counts, so that a sample that comes a little earlier than those before it is not passed over.
+  /// Over any time the samples chosen are at most one more than its intervals.
+  package mutating func chooses(_ now: Instant, every interval: Microseconds, period: Microseconds) -> Bool {
+    let due = next ?? now
+    guard now + Microseconds(period.count &>> 1) >= due else { return false }
+    // After a pause the grid begins anew.
+    next = now - due > interval ? now + interval : due + interval
+    return true
+  }
+}
+
+/// What a client over TCP must know: 16 to 128 bytes, the first line of a file.
+@safe
+package struct Token: Sendable {
+  private var bytes = InlineArray<128, UInt8>(repeating: 0)
+  private var count = 0
+
+  /// The least number of bytes of a token.
+  static var least: Int { 16 }
+
+  /// The token that `fill` writes; it returns the number of bytes, or something below 0. Nil for those and too few.
+  init?(_ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int32) {
+    var bytes = InlineArray<128, UInt8>(repeating: 0)
+    var span = bytes.mutableSpan
+    count = Int(truncatingIfNeeded: unsafe span.withUnsafeMutableBufferPointer { unsafe fill($0) })
+    guard count >= Self.least, count <= 128 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Whether `value` is the token. Takes the same time wherever a wrong one differs.
+  func equals(_ value: JSONValue) -> Bool {
+    var index = 0
+    var difference: UInt8 = 0
+    let isString = value.forEachByte { byte in
+      difference |= byte ^ (index < 128 ? bytes[index] : 0xFF)
+      index &+= 1
+    }
+    return isString && index == count && difference == 0
+  }
+}

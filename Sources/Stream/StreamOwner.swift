@@ -1,0 +1,602 @@
+public import BoardFile
+internal import CSupport
+public import FixedPoint
+internal import Gestures
+public import HAL
+public import Monitor
+internal import Orientation
+public import Sensors
+public import Text
+
+/// The owner of a sensor, who shares what it observes with up to 16 clients: on Unix sockets, and over TCP where asked for.
+///
+/// Hand it every observation by ``observe(_:raw:outputWrites:)``, and call ``serve(_:)`` whenever a wait was ended by a
+/// client. It never blocks, and allocates its memory once, without a heap. No client can delay a sample: each has a bounded
+/// outbox, which loses its oldest lines when it is full, and is heard a few times between two samples at most.
+@safe
+public struct StreamOwner: ~Copyable {
+  /// The most clients at a time.
+  public static var capacity: Int { 16 }
+  /// The most clients over TCP that have not sent the token yet: clients of this computer find a seat besides.
+  static var mostStrangers: Int { 4 }
+  /// The most addresses at which the stream is offered.
+  static var mostListeners: Int { 4 }
+
+  static var inboxSize: Int { 512 }
+  static var outboxSize: Int { 16_384 }
+  /// The longest line, with its end.
+  static var lineSize: Int { 1_024 }
+
+  /// How a stream is offered.
+  public struct Configuration: Sendable {
+    /// What the owner calls the board: the name of its file.
+    public var name: ShortText<128>
+    /// Whether clients on a Unix socket may send commands.
+    public var allowsCommands: Bool
+    /// Whether one of the commands is `reload`, which reads the board file again.
+    public var canReload: Bool
+
+    /// A configuration.
+    public init(name: ShortText<128>, allowsCommands: Bool = false, canReload: Bool = false) {
+      self.name = name
+      self.allowsCommands = allowsCommands
+      self.canReload = canReload
+    }
+  }
+
+  /// Where the stream is offered.
+  private struct Listener {
+    let descriptor: Int32
+    let isLocal: Bool
+    /// The path of a socket that is removed at the end; nil for TCP.
+    var path: ShortText<108>?
+    /// Whether it is the service manager's, and stays open.
+    var isInherited = false
+    /// How many connections may still be accepted until the next sample.
+    var patience = Listener.usualPatience
+    /// Whether it is waited for.
+    var isAwake = true
+
+    /// Each costs half a dozen system calls.
+    static var usualPatience: UInt8 { 8 }
+
+    /// Ends it.
+    func close() {
+      if isInherited { return }
+      if let path { unsafe path.withCString { unsafe csupport_share_remove($0) } }
+      csupport_share_close(descriptor)
+    }
+  }
+
+  private let configuration: Configuration
+  private let memory: UnsafeMutableRawPointer
+  private let set: Int32
+  private var seats: InlineArray<16, Seat>
+  private var listeners = InlineArray<4, Listener?>(repeating: nil)
+  private var token: Token?
+  private var lines: OwnerLines
+  /// What hello shows.
+  private var present: Present
+
+  /// When the last sample was taken.
+  private var lastSample: Instant
+
+  /// How many clients there are.
+  public private(set) var clients = 0
+  /// Whether a fresh reading was taken since the last observation.
+  private var hasQueried = false
+
+  private static var memorySize: Int { lineSize &+ capacity &* (inboxSize &+ outboxSize) }
+
+  /// An owner of `board` that has begun at `now`, whose stream is offered nowhere yet.
+  public init(_ board: BoardDescription, _ configuration: Configuration, at now: Instant) throws(StreamOwnerError) {
+    let set = csupport_share_open_set()
+    guard set >= 0 else { throw .system(code: 0 &- set) }
+    guard let memory = unsafe csupport_share_memory(Self.memorySize) else {
+      csupport_share_close(set)
+      throw .system(code: 12)  // ENOMEM
+    }
+    unsafe self.memory = memory
+    self.set = set
+    self.configuration = configuration
+    let bytes = unsafe memory.assumingMemoryBound(to: UInt8.self)
+    let inboxes = unsafe bytes + Self.lineSize
+    let outboxes = unsafe inboxes + Self.capacity &* Self.inboxSize
+    seats = InlineArray { index in
+      unsafe Seat(
+        index, in: set,
+        inbox: UnsafeMutableBufferPointer(start: inboxes + index &* Self.inboxSize, count: Self.inboxSize),
+        outbox: UnsafeMutableBufferPointer(start: outboxes + index &* Self.outboxSize, count: Self.outboxSize))
+    }
+    lines = OwnerLines(board, configuration.name, start: now)
+    present = Present(start: now)
+    lastSample = now
+  }
+
+  deinit {
+    for index in 0..<Self.capacity where seats[index].descriptor >= 0 {
+      csupport_share_close(seats[index].descriptor)
+    }
+    for index in 0..<Self.mostListeners {
+      guard let listener = listeners[index] else { continue }
+      listener.close()
+    }
+    csupport_share_close(set)
+    unsafe csupport_share_give_back(memory, Self.memorySize)
+  }
+}
+
+// Where the stream is offered.
+extension StreamOwner {
+  /// Offers the stream on the Unix socket `path`.
+  public mutating func listen(unix path: ShortText<108>) throws(StreamOwnerError) {
+    guard path[0] == 0x2F, !path.isCut else { throw .badPath(path) }
+    let descriptor = unsafe path.withCString { unsafe csupport_share_listen_unix($0) }
+    guard descriptor >= 0 else { throw StreamOwnerError(path, code: 0 &- descriptor) }
+    try add(Listener(descriptor: descriptor, isLocal: true, path: path))
+  }
+
+  /// Offers the stream at TCP `port` of `host`: of this computer alone, unless a token was read before.
+  public mutating func listen(tcp host: ShortText<48>, port: UInt16) throws(StreamOwnerError) {
+    let (isAddress, isLoopback) = unsafe host.withCString { host in
+      unsafe (csupport_share_is_address(host), csupport_share_is_loopback(host))
+    }
+    guard isAddress, !host.isCut else { throw .badHost(host) }
+    guard isLoopback || token != nil else { throw .tokenNeeded(host) }
+    let descriptor = unsafe host.withCString { unsafe csupport_share_listen_tcp($0, port) }
+    guard descriptor >= 0 else { throw .port(host, port, code: 0 &- descriptor) }
+    try add(Listener(descriptor: descriptor, isLocal: false))
+  }
+
+  /// Has clients over TCP send the token that is the first line of the file at `path`, before anything else.
+  public mutating func useToken(from path: ShortText<128>) throws(StreamOwnerError) {
+    var code: Int32 = 0
+    token = unsafe Token { bytes in
+      code = unsafe path.withCString { path in
+        unsafe csupport_share_read_token(path, bytes.baseAddress, bytes.count)
+      }
+      return code
+    }
+    if code < 0 && !csupport_share_is_too_long(0 &- code) { throw .tokenFile(path, code: 0 &- code) }
+    guard token != nil else { throw .badToken(path) }
+  }
+
+  /// Whether the service manager has opened sockets for this process.
+  public static var hasInheritedSockets: Bool { csupport_share_activated() > 0 }
+
+  /// Offers the stream on the sockets that the service manager has opened for this process; returns how many there are.
+  public mutating func adoptSockets() throws(StreamOwnerError) -> Int {
+    let count = csupport_share_activated()
+    for index in 0..<max(0, count) {
+      let descriptor = Int32(truncatingIfNeeded: CSUPPORT_SHARE_FIRST) &+ index
+      let kind = csupport_share_kind(descriptor)
+      switch kind {
+      case CSUPPORT_SHARE_UNIX, CSUPPORT_SHARE_LOOPBACK: break
+      case CSUPPORT_SHARE_TCP:
+        guard token != nil else { throw .tokenNeeded(ShortText("a socket of the service manager")) }
+      default: throw .badActivation
+      }
+      let code = csupport_share_adopt(descriptor)
+      guard code == 0 else { throw .system(code: 0 &- code) }
+      try add(Listener(descriptor: descriptor, isLocal: kind == CSUPPORT_SHARE_UNIX, path: nil, isInherited: true))
+    }
+    return Int(truncatingIfNeeded: count)
+  }
+
+  private mutating func add(_ listener: Listener) throws(StreamOwnerError) {
+    for index in 0..<Self.mostListeners where listeners[index] == nil {
+      let code = csupport_share_add(
+        set, listener.descriptor, place(ofListener: index), Int32(truncatingIfNeeded: CSUPPORT_SHARE_INPUT))
+      guard code == 0 else {
+        listener.close()
+        throw .system(code: 0 &- code)
+      }
+      listeners[index] = listener
+      return
+    }
+    listener.close()
+    throw .tooMany
+  }
+
+  private func place(ofListener index: Int) -> UInt32 { UInt32(truncatingIfNeeded: Self.capacity &+ index) }
+}
+
+// Observations go to clients.
+extension StreamOwner {
+  /// Goes on with another board: each client gets hello again.
+  public mutating func replaceBoard(_ board: BoardDescription, at now: Instant) {
+    lines.board = board
+    present.forget(at: now)
+    for index in 0..<Self.capacity where seats[index].isOpen { sendHello(to: index, at: now) }
+    flushAll()
+  }
+
+  /// Sends what a turn of `loop` brought; see ``observe(_:raw:outputWrites:at:)``.
+  public mutating func observe<
+    Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
+  >(_ report: Monitor.Report, of loop: borrowing Loop<Sensor, Bank, Clock>) {
+    // The clock is looked at only where there was no sample: that is a system call on ARMv6.
+    observe(
+      Observation(report, loop.monitor, transactions: loop.sensor.transactions), raw: loop.lastMeasurement,
+      outputWrites: loop.outputWrites, at: report.reading?.instant ?? loop.clock.now)
+  }
+
+  /// Sends what one step of the board brought to the clients that want it: at most one system call for each of them.
+  ///
+  /// `raw` is the sample as the sensor measured it, and `outputWrites` how often lines were set, where there are lines.
+  public mutating func observe(_ seen: Observation, raw: Measurement?, outputWrites: UInt64?, at now: Instant) {
+    present.take(seen, outputWrites: outputWrites)
+    hasQueried = false
+    renewListeners()
+    guard clients > 0 else { return }
+    renewSeats(at: now)
+    seen.forEachEvent { occurrence in
+      let line = unsafe compose { unsafe lines.event(occurrence, levels: seen.levels, into: $0) }
+      for index in 0..<Self.capacity where seats[index].isOpen { unsafe seats[index].outbox.append(line) }
+    }
+    if let reading = seen.reading { share(reading, seen, raw) }
+    answerReadings(with: seen)
+    for index in 0..<Self.capacity where seats[index].isTaken {
+      if let due = seats[index].tokenDue, now >= due {
+        dismiss(index, "no token came within 10 s: the first line must be {\"token\":\"...\"}")
+      }
+      if seats[index].isOpen && seats[index].wantsCounters(at: now) { sendCounters(to: index, at: now) }
+      flush(index)
+    }
+  }
+
+  /// Adds the sample to the outboxes of those who want it. It is written once.
+  private mutating func share(_ reading: Reading, _ seen: Observation, _ raw: Measurement?) {
+    // Measured, because a sensor may keep its own time, and a recording any.
+    let period = max(.zero, min(.seconds(1), reading.instant - lastSample))
+    lastSample = reading.instant
+    var isWanted = false
+    var isWantedRaw = false
+    var chosen: UInt32 = 0
+    for index in 0..<Self.capacity where seats[index].isOpen {
+      guard seats[index].wantsSample(at: reading.instant, period: period) else { continue }
+      if seats[index].samples == .raw {
+        isWantedRaw = true
+      } else {
+        isWanted = true
+        chosen |= 1 &<< UInt32(truncatingIfNeeded: index)
+      }
+    }
+    if isWanted {
+      let line = unsafe compose { unsafe lines.sample(reading, seen, into: $0) }
+      for index in 0..<Self.capacity where chosen &>> UInt32(truncatingIfNeeded: index) & 1 == 1 {
+        unsafe seats[index].outbox.append(line)
+      }
+    }
+    guard isWantedRaw, let raw else { return }
+    let line = unsafe compose { unsafe lines.raw(raw, at: reading.instant, into: $0) }
+    for index in 0..<Self.capacity where seats[index].isOpen && seats[index].samples == .raw {
+      unsafe seats[index].outbox.append(line)
+    }
+  }
+
+  /// Has a line written, and returns it until the next one is.
+  private func compose(_ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> UnsafeBufferPointer<UInt8> {
+    let bytes = unsafe memory.assumingMemoryBound(to: UInt8.self)
+    let count = unsafe write(UnsafeMutableBufferPointer(start: bytes, count: Self.lineSize))
+    return unsafe UnsafeBufferPointer(start: bytes, count: count)
+  }
+
+  /// Adds a line to the outbox of the client at `index`.
+  private mutating func send(
+    to index: Int, _ write: (borrowing OwnerLines, UnsafeMutableBufferPointer<UInt8>) -> Int
+  ) {
+    let line = unsafe compose { unsafe write(lines, $0) }
+    unsafe seats[index].outbox.append(line)
+  }
+
+  private mutating func sendHello(to index: Int, at now: Instant) {
+    let (present, clients, configuration) = (present, clients, configuration)
+    unsafe send(to: index) { lines, line in
+      unsafe lines.hello(present, clients: clients, allowsCommands: configuration.allowsCommands, at: now, into: line)
+    }
+  }
+
+  private mutating func sendCounters(to index: Int, at now: Instant) {
+    let (present, clients, missed) = (present, clients, seats[index].outbox.missedInAll)
+    unsafe send(to: index) { lines, line in
+      unsafe lines.counters(present, clients: clients, missed: missed, at: now, into: line)
+    }
+  }
+
+  private mutating func sendError(to index: Int, _ detail: StaticString) {
+    unsafe send(to: index) { lines, line in unsafe lines.error(ShortText(detail), into: line) }
+  }
+
+  /// Sends what there is for the client at `index`.
+  private mutating func flush(_ index: Int) {
+    if !seats[index].flush() { leave(index) }
+  }
+
+  private mutating func leave(_ index: Int) {
+    guard seats[index].isTaken else { return }
+    seats[index].leave()
+    clients &-= 1
+  }
+
+  /// Ends the connection of a client that did not send the token, with an error.
+  private mutating func dismiss(_ index: Int, _ detail: StaticString) {
+    sendError(to: index, detail)
+    _ = seats[index].flush()
+    leave(index)
+  }
+
+  /// Ends the stream: each client gets `detail` as its last line, and sockets are removed.
+  public mutating func end(_ detail: StaticString) {
+    for index in 0..<Self.capacity where seats[index].isTaken {
+      if seats[index].isOpen {
+        unsafe send(to: index) { lines, line in unsafe lines.bye(ShortText(detail), into: line) }
+      }
+      _ = seats[index].unblock()
+      leave(index)
+    }
+    for index in 0..<Self.mostListeners {
+      guard let listener = listeners[index] else { continue }
+      listeners[index] = nil
+      listener.close()
+    }
+  }
+}
+
+// Clients come, ask and go.
+extension StreamOwner {
+  /// Serves the clients that a wait was ended by, and takes a fresh reading of `loop` if one was asked for.
+  ///
+  /// Call it when `loop.turn()` has returned nil; it does nothing when no client is the reason.
+  public mutating func serve<
+    Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
+  >(
+    _ loop: inout Loop<Sensor, Bank, Clock>
+  ) {
+    let now = loop.clock.now
+    serve(at: now)
+    if wants(.tare) {
+      do throws(TiltScrollError) {
+        try loop.monitor.captureScrollRest()
+        answer(.tare, error: nil)
+      } catch {
+        answer(
+          .tare,
+          error: error == .restOpposite
+            ? "this position cannot be the rest of scrolling: turn the board face up a little, and try again"
+            : "the rest of scrolling is unchanged: hold the board still, and try again")
+      }
+    }
+    guard isReadingWanted else { return flushAll() }
+    if case .unknown(let reason) = present.state, reason == .fault || reason == .stale {
+      answerReadings(error: reason)
+    } else if loop.monitor.next.at - now > Self.leastTime, !hasQueried {
+      // The next sample is long in coming. One transaction in its time at most, however many ask how often.
+      hasQueried = true
+      do throws(SensorError) {
+        answerReadings(with: try loop.snapshot())
+      } catch {}
+    }
+    flushAll()
+  }
+
+  /// Serves the clients that a wait was ended by, of a source that cannot be asked for a reading out of turn.
+  public mutating func serve(at now: Instant) {
+    var ready = InlineArray<24, csupport_share_ready>(
+      repeating: csupport_share_ready(place: 0, has_input: false, has_room: false, is_gone: false))
+    var span = ready.mutableSpan
+    let set = set
+    let count = unsafe span.withUnsafeMutableBufferPointer { unsafe csupport_share_take(set, $0.baseAddress) }
+    for number in 0..<max(0, min(24, Int(truncatingIfNeeded: count))) {
+      let event = ready[number]
+      let place = Int(truncatingIfNeeded: event.place)
+      if place >= Self.capacity {
+        accept(place &- Self.capacity, at: now)
+      } else if seats[place].isTaken {
+        serve(place, event, at: now)
+      }
+    }
+  }
+
+  private mutating func serve(_ index: Int, _ event: csupport_share_ready, at now: Instant) {
+    var isThere = !event.is_gone
+    if isThere && event.has_room { isThere = seats[index].unblock() }
+    if isThere && event.has_input { isThere = seats[index].receive() }
+    guard isThere else { return leave(index) }
+    hear(index, at: now)
+    flush(index)
+  }
+
+  /// Handles the requests of a client that have come, as many as it may make for now.
+  private mutating func hear(_ index: Int, at now: Instant) {
+    while seats[index].isTaken {
+      switch seats[index].nextLine() {
+      case .nothing: return
+      case .tooLong: refuse(index, .tooLong)
+      case .line(let length):
+        unsafe handle(seats[index].line(length), of: index, at: now)
+        guard seats[index].isTaken else { return }
+        if !seats[index].dropLine(length) { return leave(index) }
+      }
+    }
+  }
+
+  private mutating func refuse(_ index: Int, _ refusal: Request.Refusal) {
+    if seats[index].tokenDue != nil {
+      dismiss(index, "the token is wrong: the first line must be {\"token\":\"...\"}")
+    } else {
+      sendError(to: index, refusal.detail)
+    }
+  }
+
+  private mutating func handle(_ line: UnsafeBufferPointer<UInt8>, of index: Int, at now: Instant) {
+    let request: Request
+    do throws(Request.Refusal) {
+      guard let found = try unsafe Request(line, token: token) else { return }
+      request = found
+    } catch {
+      return refuse(index, error)
+    }
+    if seats[index].tokenDue != nil {
+      guard request == .token(isRight: true) else { return refuse(index, .unknown) }
+      seats[index].admit()
+      return sendHello(to: index, at: now)
+    }
+    switch request {
+    case .samples(let wish): seats[index].ask(for: wish)
+    case .counters(let interval): seats[index].askForCounters(every: interval, at: now)
+    case .reading: seats[index].readings = min(seats[index].readings, 254) &+ 1
+    case .hello: sendHello(to: index, at: now)
+    case .command(let command): order(command, by: index)
+    case .token: break  // not needed, or known by now
+    }
+  }
+
+  private mutating func order(_ command: Request.Command, by index: Int) {
+    guard seats[index].isLocal else { return sendError(to: index, "commands are taken on a Unix socket only") }
+    guard configuration.allowsCommands else {
+      return sendError(to: index, "commands are not allowed: write commands = yes in [share] of the board file")
+    }
+    guard command != .reload || configuration.canReload else {
+      return sendError(to: index, "only plumbd reads its board file again")
+    }
+    seats[index].commands |= 1 &<< command.rawValue
+  }
+
+  /// Accepts connections.
+  private mutating func accept(_ index: Int, at now: Instant) {
+    guard var listener = listeners[index] else { return }
+    var result: Int32 = 0
+    while listener.patience > 0 && result >= 0 {
+      listener.patience &-= 1
+      result = csupport_share_accept(listener.descriptor)
+      if result >= 0 { admit(result, isLocal: listener.isLocal, at: now) }
+    }
+    // With no descriptor left, too: the connection waits until there is one.
+    if listener.patience == 0 || !csupport_share_is_blocked(0 &- result) && csupport_share_is_exhausted(0 &- result) {
+      listener.patience = 0
+      listener.isAwake = false
+      _ = csupport_share_change(set, listener.descriptor, place(ofListener: index), 0)
+    }
+    listeners[index] = listener
+  }
+
+  /// Gives a client a seat, or says that there is none.
+  package mutating func admit(_ descriptor: Int32, isLocal: Bool, at now: Instant) {
+    let isStranger = !isLocal && token != nil
+    guard let index = freeSeat(isStranger: isStranger),
+      seats[index].take(
+        descriptor, isLocal: isLocal, tokenDue: isStranger ? now + .seconds(10) : nil)
+    else {
+      let line = unsafe compose {
+        unsafe lines.bye(ShortText("all 16 places for clients are taken: try again later"), into: $0)
+      }
+      _ = unsafe csupport_share_send(descriptor, line.baseAddress, line.count, nil, 0)
+      return csupport_share_close(descriptor)
+    }
+    clients &+= 1
+    guard !isStranger else { return }
+    sendHello(to: index, at: now)
+    flush(index)
+  }
+
+  private func freeSeat(isStranger: Bool) -> Int? {
+    var free: Int?
+    var strangers = 0
+    for index in 0..<Self.capacity {
+      if !seats[index].isTaken { free = free ?? index }
+      if seats[index].tokenDue != nil { strangers &+= 1 }
+    }
+    return isStranger && strangers >= Self.mostStrangers ? nil : free
+  }
+
+  /// Hears clients again that were heard often enough for the last time.
+  private mutating func renewSeats(at now: Instant) {
+    for index in 0..<Self.capacity where seats[index].isTaken {
+      let isWaiting = seats[index].isImpatient
+      guard seats[index].renew() else {
+        leave(index)
+        continue
+      }
+      if isWaiting { hear(index, at: now) }
+    }
+  }
+
+  private mutating func renewListeners() {
+    for index in 0..<Self.mostListeners {
+      guard let listener = listeners[index], listener.patience < Listener.usualPatience else { continue }
+      listeners[index]?.patience = Listener.usualPatience
+      guard !listener.isAwake else { continue }
+      listeners[index]?.isAwake = true
+      _ = csupport_share_change(
+        set, listener.descriptor, place(ofListener: index), Int32(truncatingIfNeeded: CSUPPORT_SHARE_INPUT))
+    }
+  }
+}
+
+// Readings and commands.
+extension StreamOwner {
+  /// The next sample comes so soon that it answers a query: a transaction just before it could make it late.
+  private static var leastTime: Microseconds { .milliseconds(50) }
+
+  private var isReadingWanted: Bool {
+    for index in 0..<Self.capacity where seats[index].readings > 0 { return true }
+    return false
+  }
+
+  /// Answers those who wait for a reading by the sample of an observation, or with an error where the sensor gives none.
+  private mutating func answerReadings(with seen: Observation) {
+    guard isReadingWanted else { return }
+    if let reading = seen.reading { return answerReadings(with: Snapshot(reading)) }
+    if case .unknown(let reason) = seen.state, reason == .fault || reason == .stale { answerReadings(error: reason) }
+  }
+
+  private mutating func answerReadings(with snapshot: Snapshot) {
+    let line = unsafe compose { unsafe lines.reading(snapshot, into: $0) }
+    unsafe answerReadings(with: line)
+  }
+
+  private mutating func answerReadings(error reason: UnknownReason) {
+    let cause = present.cause
+    let line = unsafe compose { unsafe lines.silence(reason, cause, into: $0) }
+    unsafe answerReadings(with: line)
+  }
+
+  private mutating func answerReadings(with line: UnsafeBufferPointer<UInt8>) {
+    for index in 0..<Self.capacity {
+      while seats[index].readings > 0 {
+        seats[index].readings &-= 1
+        unsafe seats[index].outbox.append(line)
+      }
+    }
+  }
+
+  private func wants(_ command: Request.Command) -> Bool {
+    for index in 0..<Self.capacity where seats[index].commands & 1 &<< command.rawValue != 0 { return true }
+    return false
+  }
+
+  /// Answers those who wait for `command`.
+  private mutating func answer(_ command: Request.Command, error: ShortText<384>?) {
+    for index in 0..<Self.capacity where seats[index].commands & 1 &<< command.rawValue != 0 {
+      seats[index].commands &= ~(1 &<< command.rawValue)
+      unsafe send(to: index) { lines, line in
+        if let error { return unsafe lines.error(error, into: line) }
+        return unsafe lines.done(command.name, into: line)
+      }
+    }
+  }
+
+  /// Whether a client asked for the board file to be read again. Answer by ``answerReload(error:)``.
+  public var wantsReload: Bool { wants(.reload) }
+
+  /// Answers those who asked for the board file to be read again; `error` is why that is not possible.
+  public mutating func answerReload(error: ShortText<384>?) {
+    answer(.reload, error: error)
+    flushAll()
+  }
+
+  private mutating func flushAll() {
+    for index in 0..<Self.capacity where seats[index].isTaken { flush(index) }
+  }
+}

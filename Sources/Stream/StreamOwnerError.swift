@@ -1,0 +1,111 @@
+internal import CSupport
+public import Text
+
+/// Why a stream cannot be offered.
+public enum StreamOwnerError: Error, Equatable, Sendable {
+  /// Another owner offers its stream at this socket.
+  case inUse(ShortText<108>)
+  /// There is a file of another kind.
+  case notSocket(ShortText<108>)
+  /// The path is empty, relative or longer than 107 bytes.
+  case badPath(ShortText<108>)
+  /// The socket cannot be made; the system's `errno`.
+  case socket(ShortText<108>, code: Int32)
+  /// The host is neither an address nor localhost.
+  case badHost(ShortText<48>)
+  /// Other computers reach this host, and there is no token.
+  case tokenNeeded(ShortText<48>)
+  /// The port cannot be listened on; the system's `errno`.
+  case port(ShortText<48>, UInt16, code: Int32)
+  /// The file of the token cannot be read; the system's `errno`.
+  case tokenFile(ShortText<128>, code: Int32)
+  /// The file's first line is no token.
+  case badToken(ShortText<128>)
+  /// The service manager gave a socket that is no listening stream socket.
+  case badActivation
+  /// There are more addresses than an owner has room for.
+  case tooMany
+  /// The system has no room for it; its `errno`.
+  case system(code: Int32)
+
+  /// What `code`, an `errno`, means of the socket at `path`.
+  init(_ path: ShortText<108>, code: Int32) {
+    self =
+      switch csupport_share_trouble(code) {
+      case CSUPPORT_SHARE_IN_USE: .inUse(path)
+      case CSUPPORT_SHARE_NOT_A_SOCKET: .notSocket(path)
+      case CSUPPORT_SHARE_BAD_PATH: .badPath(path)
+      default: .socket(path, code: code)
+      }
+  }
+
+  /// What is wrong and how to fix it, in plain words.
+  public var message: ShortText<384> {
+    var text = ShortText<384>()
+    switch self {
+    case .inUse(let path):
+      text.append("the sensor is already shared by another owner at ")
+      text.append(path)
+      text.append(": listen to it with `--from`, or stop it")
+    case .notSocket(let path):
+      text.append(path)
+      text.append(" is not a socket: remove it, or name another path")
+    case .badPath(let path):
+      text.append("the path of the socket ")
+      text.append(quoted: path)
+      text.append(" must begin with / and have at most 107 bytes")
+    case .socket(let path, let code):
+      text.append("the socket ")
+      text.append(path)
+      text.append(" cannot be made: ")
+      text.append(system: code)
+    case .badHost(let host):
+      text.append(quoted: host)
+      text.append(" is not an address to listen on: write one of this computer as a number, or localhost")
+    case .tokenNeeded(let host):
+      text.append("other computers reach ")
+      text.append(host)
+      text.append(": give a token file as well, or use localhost and ssh")
+    case .port(let host, let port, let code):
+      text.append("cannot listen on TCP port ")
+      text.append(decimal: Int32(truncatingIfNeeded: port))
+      text.append(" of ")
+      text.append(host)
+      text.append(": ")
+      text.append(system: code)
+    case .tokenFile(let path, let code):
+      text.append("the token file ")
+      text.append(path)
+      text.append(" cannot be read: ")
+      text.append(system: code)
+    case .badToken(let path):
+      text.append("the first line of the token file ")
+      text.append(path)
+      text.append(" must have 16 to 128 bytes")
+    case .badActivation:
+      text.append("the service manager gave a descriptor that is not a listening stream socket: check the socket unit")
+    case .tooMany: text.append("a stream can be offered at 4 addresses at most")
+    case .system(let code):
+      text.append("the stream cannot be offered: ")
+      text.append(system: code)
+    }
+    return text
+  }
+
+  /// Whether a permission is missing.
+  public var isPermission: Bool {
+    switch self {
+    case .socket(_, let code), .port(_, _, let code), .tokenFile(_, let code):
+      csupport_meaning(code) == CSUPPORT_NOT_PERMITTED
+    default: false
+    }
+  }
+
+  /// Whether what was asked for is wrong, whatever the state of the system.
+  public var isConfiguration: Bool {
+    switch self {
+    case .badPath, .badHost, .tokenNeeded, .badToken, .badActivation, .tooMany: true
+    default: false
+    }
+  }
+}
