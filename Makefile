@@ -13,13 +13,14 @@ SETUP ?= sh scripts/setup.sh
 RUN_FLAGS ?=
 TEST_FLAGS ?=
 PI_FLAGS ?=
+STOPPED ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 
 export SWIFT
 # The language of whoever runs the tests changes none of them.
 unexport LANGUAGE
-test test-web pictures: export LC_ALL = C.UTF-8
+test test-web test-stream pictures: export LC_ALL = C.UTF-8
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
@@ -31,13 +32,13 @@ core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 test_c_files = $(sort $(wildcard \
   Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch] \
   Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c \
-  docs/examples/coded-pins/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
+  docs/examples/coded-pins/*.c docs/examples/stream/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
 bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh \
+  Tests/Share/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
@@ -53,6 +54,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-docs
 .PHONY: test-fresh setup-test-fresh
 .PHONY: test-web pictures setup-test-web
+.PHONY: test-stream
 .PHONY: plumbd pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
@@ -139,11 +141,17 @@ test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read
 test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian with Swift (as root)
 	@bash Tests/Fresh/fresh.sh
 
-test-web: setup-test-web build ## test `plumb serve` under load, and the pages of `serve` and `plot` in headless Chromium
+test-web: setup-test-web build bridge ## test `plumb serve` under load and with Prometheus, and the pages of `serve` and `plot` in headless Chromium
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_serve.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_crowd.py
+	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_metrics.py
+	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_prometheus.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_plot.py
+
+# STOPPED is for how many seconds a client is stopped by SIGSTOP.
+test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb run --share`, and run its example clients
+	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" bash Tests/Share/share.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg

@@ -220,11 +220,14 @@ let package = Package(
       name: "PlumbStreamTests", dependencies: ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"],
       path: "Tests/PlumbStream", swiftSettings: strict),
     .testTarget(
+      name: "PlumbdTests", dependencies: ["Plumbd", "FixedPoint", "TestSupport"], path: "Tests/Plumbd",
+      swiftSettings: strict),
+    .testTarget(
       name: "DiagnosisTests",
       dependencies: ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"],
       path: "Tests/Diagnosis", swiftSettings: strict),
     .testTarget(
-      name: "PlumbViewsTests", dependencies: ["PlumbViews", "TestSupport"], path: "Tests/Views",
+      name: "PlumbViewsTests", dependencies: ["Monitor", "PlumbViews", "TestSupport"], path: "Tests/Views",
       resources: [.copy("Frames")], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",

@@ -29,13 +29,18 @@ static uintptr_t page_at_or_after(uintptr_t address) {
 static bool lock_program(void) {
   const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR);
   unsigned long count = parts ? getauxval(AT_PHNUM) : 0;
+  // What must be added to the addresses of a position-independent program; 0 for any other.
+  uintptr_t base = 0;
   uintptr_t tables = 0;
   bool is_locked = count > 0;
   for (unsigned long i = 0; i < count; i++)
+    if (parts[i].p_type == PT_PHDR)
+      base = (uintptr_t)parts - parts[i].p_vaddr;
+  for (unsigned long i = 0; i < count; i++)
     if (parts[i].p_type == PT_GNU_EH_FRAME)
-      tables = parts[i].p_vaddr;
+      tables = base + parts[i].p_vaddr;
   for (unsigned long i = 0; i < count; i++) {
-    uintptr_t start = parts[i].p_vaddr;
+    uintptr_t start = base + parts[i].p_vaddr;
     uintptr_t end = start + parts[i].p_memsz;
     if (parts[i].p_type != PT_LOAD)
       continue;

@@ -55,10 +55,10 @@ int csupport_i2c_open_with(struct csupport_i2c *bus, int fd, const struct csuppo
 
 int csupport_i2c_open(struct csupport_i2c *bus, const char *path) {
   *bus = (struct csupport_i2c){.fd = -1, .functions = 0, .address = -1, .calls = &system_calls};
-  int fd = 0;
+  int fd = 0, tries = 0;
   do
     fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
-  while (fd < 0 && errno == EINTR);
+  while (fd < 0 && errno == EINTR && ++tries < CSUPPORT_I2C_MOST_TRIES);
   return fd < 0 ? -errno : csupport_i2c_open_with(bus, fd, &system_calls);
 }
 
@@ -88,12 +88,13 @@ static int prepare(struct csupport_i2c *bus, uint8_t address, size_t written, si
 }
 
 // A transaction is milliseconds long and means nothing by half: a signal must not be taken for a fault of the bus.
+// An adapter that never finishes one must, though.
 static int combined(const struct csupport_i2c *bus, struct i2c_msg *messages, uint32_t count) {
   struct i2c_rdwr_ioctl_data data = {.msgs = messages, .nmsgs = count};
-  int result = 0;
+  int result = 0, tries = 0;
   do
     result = bus->calls->control(bus->fd, I2C_RDWR, &data);
-  while (result == -EINTR);
+  while (result == -EINTR && ++tries < CSUPPORT_I2C_MOST_TRIES);
   if (result < 0)
     return result;
   return (uint32_t)result == count ? 0 : -EIO;
@@ -106,7 +107,7 @@ static struct i2c_msg write_message(uint8_t address, const uint8_t *bytes, size_
 
 int csupport_i2c_write(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count) {
   int way = prepare(bus, address, count, 0);
-  int result = 0;
+  int result = 0, tries = 0;
   if (way < 0)
     return way;
   if (way == CSUPPORT_I2C_COMBINED) {
@@ -116,7 +117,7 @@ int csupport_i2c_write(struct csupport_i2c *bus, uint8_t address, const uint8_t 
   do
     result = count == 1 ? bus->calls->write_byte(bus->fd, bytes[0])
                         : bus->calls->write_block(bus->fd, bytes[0], (uint8_t)(count - 1), bytes + 1);
-  while (result == -EINTR);
+  while (result == -EINTR && ++tries < CSUPPORT_I2C_MOST_TRIES);
   return result < 0 ? result : 0;
 }
 
@@ -124,7 +125,7 @@ int csupport_i2c_write_read(struct csupport_i2c *bus, uint8_t address, const uin
                             uint8_t *buffer, size_t capacity) {
   // A read of nothing is no write either.
   int way = capacity == 0 ? -EINVAL : prepare(bus, address, count, capacity);
-  int result = 0;
+  int result = 0, tries = 0;
   if (way < 0)
     return way;
   if (way == CSUPPORT_I2C_COMBINED) {
@@ -138,6 +139,6 @@ int csupport_i2c_write_read(struct csupport_i2c *bus, uint8_t address, const uin
   }
   do
     result = bus->calls->read_block(bus->fd, bytes[0], (uint8_t)capacity, buffer);
-  while (result == -EINTR);
+  while (result == -EINTR && ++tries < CSUPPORT_I2C_MOST_TRIES);
   return result;
 }

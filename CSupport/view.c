@@ -1,5 +1,6 @@
 #define _GNU_SOURCE // O_CLOEXEC
 
+#include "csupport_i2c.h"
 #include "csupport_view.h"
 
 #include <errno.h>
@@ -15,10 +16,10 @@
 _Static_assert(CSUPPORT_VIEW_NAME == GPIO_MAX_NAME_SIZE, "names of the kernel have another size");
 
 static int open_file(const char *path, int flags) {
-  int file = 0;
+  int file = 0, tries = 0;
   do
     file = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  while (file < 0 && errno == EINTR);
+  while (file < 0 && errno == EINTR && ++tries < CSUPPORT_I2C_MOST_TRIES);
   return file < 0 ? -errno : file;
 }
 

@@ -37,7 +37,7 @@ test_pi="$build python3 xz-utils debian-archive-keyring
 # byte. Debian 12 has one in its backports only.
 oldest_emulator=1:9.0
 docs="$build python3"
-tests="$build python3 strace i2c-tools curl"
+tests="$build python3 strace i2c-tools curl socat jq"
 # Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
@@ -54,6 +54,7 @@ test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
 
 wanted=
 wants_emulator=
+wants_prometheus=
 [ $# -gt 0 ] || set -- build test lint
 for group in "$@"; do
   case $group in
@@ -65,7 +66,7 @@ for group in "$@"; do
     lint) wanted="$wanted $lint" ;;
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
-    test-web) wanted="$wanted $test_web" ;;
+    test-web) wanted="$wanted $test_web" wants_prometheus=yes ;;
     test-install) wanted="$wanted $test_install" ;;
     gates) wanted="$wanted $gates" ;;
     microcontroller) wanted="$wanted $microcontroller" ;;
@@ -188,9 +189,36 @@ install_emulator() {
   say "installed QEMU $(emulator_version)"
 }
 
+# Unpacks Prometheus and promtool of this release below build/prometheus. They are not installed: the package would start
+# a service that listens to the whole network.
+unpack_prometheus() {
+  place=$(dirname "$0")/../build/prometheus
+  say 'unpacking Prometheus and promtool into build/prometheus (20 MB; for the tests, nothing is installed)'
+  rm -rf "$place"
+  mkdir -p "$place"
+  download='apt-get -q -o APT::Sandbox::User=root download prometheus'
+  if ! (cd "$place" && $download) >/dev/null 2>&1; then
+    become_able_to_install 'prometheus'
+    say 'refreshing the package lists'
+    apt update || say 'apt-get update complained; going on with the lists that there are'
+    (cd "$place" && $download) >>"$log" 2>&1 || {
+      tail -n 25 "$log" >&2
+      stop 'apt-get could not download prometheus.' "$by_hand"
+    }
+  fi
+  dpkg -x "$place"/prometheus_*.deb "$place"
+  (cd "$place" && rm -rf prometheus_*.deb usr/share etc)
+}
+
+has_prometheus() {
+  [ -x "$(dirname "$0")/../build/prometheus/usr/bin/promtool" ] ||
+    { command -v promtool && command -v prometheus; } >/dev/null 2>&1
+}
+
 if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
   list=$(missing)
   [ -z "$list" ] || install_missing "$list"
+  if [ -n "$wants_prometheus" ] && ! has_prometheus; then unpack_prometheus; fi
   if [ -n "$wants_emulator" ] && ! is_new_enough "$(emulator_version)"; then install_emulator; fi
 else
   stop 'this is no Debian, Ubuntu or Raspberry Pi OS. Install what these Debian packages hold:' \

@@ -23,6 +23,10 @@ struct csupport_i2c {
   const struct csupport_i2c_calls *calls; // the system's
 };
 
+// How often a call that a signal interrupts is tried, in all. A transaction takes milliseconds, so not even a stream of
+// signals interrupts so many in a row; an adapter that always answers EINTR is a fault.
+enum { CSUPPORT_I2C_MOST_TRIES = 8 };
+
 // The way to do a transaction on an adapter.
 enum csupport_i2c_way {
   CSUPPORT_I2C_COMBINED = 1, // I2C_RDWR: native support in the adapter

@@ -32,6 +32,18 @@ public struct Monitor: Sendable {
     public internal(set) var levels: Levels?
     /// The sample, where one was taken in.
     public internal(set) var reading: Reading?
+
+    /// A step that brought nothing.
+    init() {}
+
+    /// A step of another process, which brought `occurrence` and `reading`.
+    package init(_ occurrence: Occurrence?, _ reading: Reading?) {
+      if let occurrence { add(occurrence) }
+      self.reading = reading
+    }
+
+    /// Adds something that happened in this step of another process.
+    package mutating func add(_ occurrence: Occurrence) { events.append(occurrence.event, at: occurrence.at) }
   }
 
   /// What has been counted since the start.

@@ -26,6 +26,19 @@ public struct Reading: Equatable, Sendable {
   public let change: PoseChange?
 }
 
+extension Reading {
+  /// A sample of another process: `gravity` is fused where `isFused`, and the angles follow from what is given.
+  package init(
+    instant: Instant, force: Vector3, rotation: Vector3?, gravity: Vector3, isFused: Bool, steering: BinaryAngle,
+    state: PoseState
+  ) {
+    let angles = Angles(of: isFused ? gravity : force, gravity: gravity).replacing(steering: steering)
+    self.init(
+      instant: instant, force: force, rotation: rotation, gravity: gravity, motion: force.subtracting(gravity),
+      isFused: isFused, angles: angles, state: state, expired: nil, change: nil)
+  }
+}
+
 /// What becomes of a sample, from the sensor's force to the pose: the same for a live sensor, a recording and firmware.
 ///
 /// Pure: the time is handed in. The configuration lies beside the state, which spares a copy of it in each step, and

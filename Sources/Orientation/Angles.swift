@@ -123,6 +123,18 @@ public struct Angles: Equatable, Sendable {
     steering = Angles.steering(of: gravity)
   }
 
+  /// The same with another steering angle.
+  package func replacing(steering: BinaryAngle) -> Angles {
+    Angles(device: device, pitch: pitch, roll: roll, inclination: inclination, steering: steering)
+  }
+
+  private init(
+    device: BinaryAngle, pitch: BinaryAngle, roll: BinaryAngle, inclination: BinaryAngle, steering: BinaryAngle
+  ) {
+    (self.device, self.pitch, self.roll) = (device, pitch, roll)
+    (self.inclination, self.steering) = (inclination, steering)
+  }
+
   /// See `Vector3.steeringAngle`.
   @inline(__always)
   private static func steering(of gravity: Vector3) -> BinaryAngle {

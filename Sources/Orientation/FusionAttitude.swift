@@ -31,5 +31,13 @@ extension Fusion {
     public let isStill: Bool
     /// How far all of this can be trusted.
     public let certainty: Certainty
+
+    /// What a fusion says, here or in another process.
+    package init(
+      up: UnitVector, heading: BinaryAngle?, rate: Vector3, bias: Vector3, isStill: Bool, certainty: Certainty
+    ) {
+      (self.up, self.heading, self.rate, self.bias) = (up, heading, rate, bias)
+      (self.isStill, self.certainty) = (isStill, certainty)
+    }
   }
 }

@@ -22,7 +22,10 @@ final class SSHTunnel {
     let path = folder + "/stream"
     let program = Self.variable("PLUMB_SSH") ?? "ssh"
     let options =
-      ["ExitOnForwardFailure=yes", "ControlMaster=no", "ControlPath=none", "ServerAliveInterval=5", "ServerAliveCountMax=3"]
+      [
+        "ExitOnForwardFailure=yes", "ControlMaster=no", "ControlPath=none", "ServerAliveInterval=5",
+        "ServerAliveCountMax=3",
+      ]
       + (asks ? [] : ["BatchMode=yes"])
     let arguments = [program, "-N", "-T"] + options.flatMap { ["-o", $0] } + ["-L", "\(path):\(remote)", destination]
     var pipes: [Int32] = [-1, -1]
@@ -113,7 +116,7 @@ final class SSHTunnel {
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var list = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { for unsafe word in unsafe list { unsafe free(word) } }
+    defer { unsafe list.forEach { unsafe free($0) } }
     var process: pid_t = 0
     let code = unsafe posix_spawnp(&process, program, &actions, &attributes, &list, environ)
     return (process, code)

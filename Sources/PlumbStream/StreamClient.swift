@@ -282,7 +282,8 @@ extension StreamClient {
           + "again")
     case (.unix(let path), EPROTOTYPE), (.unix(let path), ENOTSOCK):
       StreamError(.unreachable, "\(printable(path)) is not the socket of a stream")
-    case (_, ECONNREFUSED): StreamError(.unreachable, "no owner offers a stream at \(address): no program listens there")
+    case (_, ECONNREFUSED):
+      StreamError(.unreachable, "no owner offers a stream at \(address): no program listens there")
     default: StreamError(.unreachable, "no connection to the owner at \(address): \(systemText(code))")
     }
   }
@@ -332,7 +333,8 @@ extension StreamClient {
     }
     // A stream begins with a hello.
     guard !isGreeting else {
-      throw StreamError(.badProtocol, "what listens at \(address) is no owner of a sensor: it did not begin with a hello")
+      throw StreamError(
+        .badProtocol, "what listens at \(address) is no owner of a sensor: it did not begin with a hello")
     }
     return message
   }
@@ -377,7 +379,8 @@ extension StreamClient {
     // ssh writes why it could not connect to the socket there.
     let words = (tunnel?.heard()).map { $0.isEmpty ? "" : " (ssh: \($0))" } ?? ""
     if phase == .greeting {
-      return StreamError(.unreachable, "no owner offers a stream at \(address): the connection was closed at once\(words)")
+      return StreamError(
+        .unreachable, "no owner offers a stream at \(address): the connection was closed at once\(words)")
     }
     let reason = code == 0 ? "it has closed the connection" : systemText(code)
     return StreamError(.unreachable, "the owner at \(address) is gone: \(reason)\(words)")

@@ -75,6 +75,8 @@ public struct StreamHello: Equatable, Sendable {
   public var clients: Int
   /// What has been counted.
   public var counters: StreamCounters
+  /// The line, without its line feed.
+  public var line: String
 }
 
 /// Something that happened.
@@ -120,6 +122,9 @@ public struct StreamSample: Equatable, Sendable {
   /// The rate of rotation in the board's frame, calibrated, with the gyroscope's bias, °/s: the owner's to the last bit; nil
   /// without a gyroscope.
   public var rotation: Vector3?
+  /// Gravity by the fusion with the gyroscope, which the angles are of, g; nil without one, and of an owner that does not
+  /// give it.
+  public var gravity: Vector3?
   /// The pose after this sample; nil for unknown.
   public var pose: Pose?
   /// The steering angle.
@@ -212,7 +217,7 @@ extension StreamMessage {
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
     switch kind {
-    case "hello": return StreamHello(object).map { .hello($0) }
+    case "hello": return StreamHello(object, line).map { .hello($0) }
     case "sample": return StreamSample(object, line).map { .sample($0) }
     case "raw":
       guard let time = object["t"]?.time, let force = object.force else { return nil }
@@ -233,13 +238,13 @@ extension StreamHello {
   static var knownProtocol: Int { 1 }
 
   /// Nil where something is missing.
-  fileprivate init?(_ object: JSONValue) {
+  fileprivate init?(_ object: JSONValue, _ line: String) {
     guard let time = object["t"]?.time, let state = PoseState(stream: object["pose"]?.string),
       let rate = object["rate_hz"]?.decimal(places: 3), rate > 0, let version = object["protocol"]?.count
     else { return nil }
     func whole(_ key: StaticString) -> Int? { object[key]?.count.map { Int(clamping: $0) } }
     func text(_ key: StaticString) -> String { object[key]?.string ?? "" }
-    (self.time, self.state, rateInMillihertz) = (time, state, rate)
+    (self.time, self.state, self.line, rateInMillihertz) = (time, state, line, rate)
     (protocolVersion, self.version) = (Int(clamping: version), text("plumb"))
     (owner, board, sensor) = (text("owner"), text("board"), text("sensor"))
     (bus, chip, code) = (text("bus"), text("chip"), text("code"))
@@ -308,6 +313,7 @@ extension StreamSample {
     guard let time = object["t"]?.time, let force = object.force else { return nil }
     (self.time, self.force, self.line) = (time, force, line)
     rotation = object["rotation_dps"]?.vector
+    gravity = object["gravity"]?.vector
     pose = Pose(stream: object["pose"]?.string)
     steering = object["steering_deg"]?.angle ?? .zero
     let scroll = object["scroll"]

@@ -99,13 +99,8 @@ struct Daemon {
     _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming BoardLines, _ clock: consuming DaemonClock,
     _ owner: inout StreamOwner?
   ) throws(DaemonError) -> Ending {
-    let configuration = Monitor.Configuration(
-      period: board.sensor.pace, fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
-      indicator: Indicator.Configuration(code: board.lines.code),
-      movement: owner == nil ? nil : Movement.Configuration(), rotationFullScale: sensor.rotationFullScale)
-    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
-    var dataReady = DataReadyReport()
+    var loop = loop(board, sensor, bank, clock, isShared: owner != nil)
+    var journal = Journal(at: loop.clock.now)
     _ = csupport_daemon_realtime(Self.priority)
     board.announce()
     while true {
@@ -113,13 +108,13 @@ struct Daemon {
         if let lasting = report.lastingError {
           throw DaemonError(.configuration, lasting.message(of: board.sensor.place))
         }
-        report.print(of: board.sensor)
-        if report.reading != nil { dataReady.note(silence: loop.clock.silence, of: board) }
+        journal.take(report, of: board, by: loop.clock)
         owner?.observe(report, of: loop)
         continue
       }
       owner?.serve(&loop)
       let requests = ServiceSignals.take()
+      if requests.stop || requests.reload { journal.finish(of: board, by: loop.clock) }
       if requests.counters || requests.stop {
         let counters = loop.monitor.counters
         var line = counters.line(transactions: loop.sensor.transactions, outputWrites: loop.outputWrites)
@@ -130,6 +125,20 @@ struct Daemon {
       let isAsked = owner?.wantsReload ?? false
       if requests.reload || isAsked, let next = reread(board, for: &owner) { return .replaced(next) }
     }
+  }
+
+  /// Not inlined: what it needs on the stack would stay there, resident, as long as the loop turns.
+  @inline(never)
+  private func loop<Sensor: Accelerometer & ~Copyable>(
+    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming BoardLines, _ clock: consuming DaemonClock,
+    isShared: Bool
+  ) -> Loop<Sensor, BoardLines, DaemonClock> {
+    let configuration = Monitor.Configuration(
+      period: board.sensor.pace, fullScale: sensor.fullScale,
+      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
+      indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
+      rotationFullScale: sensor.rotationFullScale)
+    return Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
   }
 
   private func turn<Sensor: Accelerometer & ~Copyable>(

@@ -7,14 +7,6 @@ internal import Sensors
 internal import Text
 
 extension Monitor.Report {
-  /// Prints everything that the step brought, a line each, and notifies the service manager of the state.
-  func print(of sensor: BoardDescription.Sensor) {
-    for index in 0..<events.count {
-      guard let event = events[index]?.event else { return }
-      event.print(of: sensor)
-    }
-  }
-
   /// The rate that the board file asks for and the bus cannot follow: the one error that does not pass.
   var lastingError: SensorError? {
     for index in 0..<events.count {
@@ -22,34 +14,141 @@ extension Monitor.Report {
     }
     return nil
   }
+
+  /// When it was made, as far as is known without a look at the clock.
+  fileprivate var instant: Instant? { reading?.instant ?? events[0]?.at }
 }
 
-extension Event {
-  fileprivate func print(of sensor: BoardDescription.Sensor) {
-    var line = LogLine()
-    switch self {
-    case .pose(_, let pose, _):
-      line.append("pose: ")
-      line.append(pose.words)
-      line.print()
-      line.notifyStatus()
-    case .trouble(let reason, let cause):
-      line.append(reason.sentence(cause, of: sensor.place))
-      line.print(reason == .fault || reason == .stale ? CSUPPORT_WARNING : CSUPPORT_INFORMATION)
-      line.notifyStatus()
-    case .recovered(let cause, let outage):
-      line.appendOutage("recovered after ", outage, " s from: ", cause, of: sensor)
-      line.print(CSUPPORT_NOTICE)
-    case .gaveUp(let cause, let outage):
-      line.appendOutage("gave up after ", outage, " s: ", cause, of: sensor)
-      line.print(CSUPPORT_ERROR)
-    case .notice(let notice):
-      line.append("notice: ")
-      line.append(notice.message(of: sensor.place))
-      line.print(CSUPPORT_NOTICE)
-    default: break
+/// What the program writes to the journal, a line for each event, and sends to the service manager: within limits.
+struct Journal {
+  /// What is known of the pose, and why not more.
+  private enum State: Equatable {
+    case pose(Pose)
+    case unknown(UnknownReason, SensorError?)
+  }
+
+  private var limit = LineLimit()
+  /// The last of each kind that was left out.
+  private var omitted = InlineArray<7, Entry?>(repeating: nil)
+  private var state: StateLimit<State>
+  private var dataReady = DataReadyReport()
+
+  /// A journal to which nothing has been written, while the service manager knows that there is no sample yet.
+  init(at now: Instant) { state = StateLimit(sent: .unknown(.notYetSampled, nil), at: now) }
+
+  /// Takes what a step brought: writes it, or counts it until it may be reported.
+  mutating func take(_ report: Monitor.Report, of board: BoardDescription, by clock: borrowing DaemonClock) {
+    let isWaiting = limit.isHolding || state.isHolding
+    guard let now = report.instant ?? (isWaiting ? clock.now : nil) else { return }
+    writeOmissions(of: board, at: now)
+    for index in 0..<report.events.count {
+      guard let event = report.events[index]?.event else { break }
+      write(.event(event), of: board, at: now)
+      switch event {
+      case .pose(_, let pose, _): state.take(.pose(pose))
+      case .trouble(let reason, let cause): state.take(.unknown(reason, cause))
+      default: break
+      }
+    }
+    if report.reading != nil, let isSilent = dataReady.note(silence: clock.silence) {
+      write(.dataReady(isSilent: isSilent), of: board, at: now)
+    }
+    if let state = state.due(at: now) { send(state, of: board) }
+  }
+
+  /// Writes what is left, whether or not its time is over.
+  mutating func finish(of board: BoardDescription, by clock: borrowing DaemonClock) {
+    guard limit.isHolding else { return }
+    writeOmissions(of: board, at: clock.now, isLast: true)
+  }
+
+  private mutating func write(_ entry: Entry, of board: BoardDescription, at now: Instant) {
+    guard let kind = entry.kind else { return }
+    guard limit.admit(kind, at: now) else { return omitted[kind.rawValue] = entry }
+    entry.line(of: board).print(entry.importance)
+  }
+
+  private mutating func writeOmissions(of board: BoardDescription, at now: Instant, isLast: Bool = false) {
+    while let omission = limit.takeOmission(at: now, isLast: isLast) {
+      guard let last = omitted[omission.kind.rawValue] else { continue }
+      var line = LogLine()
+      line.append(decimal: omission.count)
+      line.append(" more in ")
+      line.append(omission.span.count.magnitude, over: 1_000_000, places: 1)
+      line.append(" s, the last: ")
+      line.append(last.line(of: board))
+      line.print(last.importance)
     }
   }
+
+  /// Sends the state to the service manager.
+  private func send(_ state: State, of board: BoardDescription) {
+    var line = LogLine("STATUS=")
+    switch state {
+    case .pose(let pose): line.append(sentence(of: pose))
+    case .unknown(let reason, let cause): line.append(reason.sentence(cause, of: board.sensor.place))
+    }
+    line.notify()
+  }
+}
+
+/// Something that makes a line of the journal.
+private enum Entry {
+  case event(Event)
+  /// The data-ready line shows no edges, or does again.
+  case dataReady(isSilent: Bool)
+
+  /// What it is counted as; nil for what makes no line.
+  var kind: LineLimit.Kind? {
+    switch self {
+    case .dataReady: .dataReady
+    case .event(.pose): .pose
+    case .event(.trouble(let reason, _)): reason.isOfSensor ? .fault : .unsettled
+    case .event(.recovered): .recovery
+    case .event(.gaveUp): .giveUp
+    case .event(.notice): .notice
+    case .event: nil
+    }
+  }
+
+  var importance: csupport_importance {
+    switch self {
+    case .event(.trouble(let reason, _)): reason.isOfSensor ? CSUPPORT_WARNING : CSUPPORT_INFORMATION
+    case .event(.recovered), .event(.notice), .dataReady(isSilent: false): CSUPPORT_NOTICE
+    case .event(.gaveUp): CSUPPORT_ERROR
+    case .dataReady(isSilent: true): CSUPPORT_WARNING
+    case .event: CSUPPORT_INFORMATION
+    }
+  }
+
+  func line(of board: BoardDescription) -> LogLine {
+    var line = LogLine()
+    switch self {
+    case .dataReady(let isSilent): line.append(dataReadySilent: isSilent, of: board)
+    case .event(.pose(_, let pose, _)): line.append(sentence(of: pose))
+    case .event(.trouble(let reason, let cause)): line.append(reason.sentence(cause, of: board.sensor.place))
+    case .event(.recovered(let cause, let outage)):
+      line.appendOutage("recovered after ", outage, " s from: ", cause, of: board.sensor)
+    case .event(.gaveUp(let cause, let outage)):
+      line.appendOutage("gave up after ", outage, " s: ", cause, of: board.sensor)
+    case .event(.notice(let notice)):
+      line.append("notice: ")
+      line.append(notice.message(of: board.sensor.place))
+    case .event: break
+    }
+    return line
+  }
+}
+
+private func sentence(of pose: Pose) -> Message {
+  var text: Message = "pose: "
+  text.append(pose.words)
+  return text
+}
+
+extension UnknownReason {
+  /// Whether it is about the sensor, not about how the board is held.
+  fileprivate var isOfSensor: Bool { self == .fault || self == .stale }
 }
 
 extension ShortText where capacity == 1000 {
@@ -61,13 +160,6 @@ extension ShortText where capacity == 1000 {
     append(outage.count.magnitude, over: 1_000_000, places: 2)
     append(between)
     append(cause.message(of: sensor.place))
-  }
-
-  /// Sends the line to the service manager as the state.
-  fileprivate func notifyStatus() {
-    var status = LogLine("STATUS=")
-    status.append(self)
-    status.notify()
   }
 }
 
@@ -129,8 +221,8 @@ extension ShortText {
   }
 }
 
-/// Reports once that the data-ready line shows no edges while the sensor gives samples, and once that it does again.
-struct DataReadyReport {
+/// Notices once that the data-ready line shows no edges while the sensor gives samples, and once that it does again.
+private struct DataReadyReport {
   private enum Reported {
     case nothing, silence, edges
   }
@@ -140,23 +232,26 @@ struct DataReadyReport {
   /// As many samples without an edge before them are no accident.
   private static var patience: UInt32 { 8 }
 
-  /// Takes a good sample of `board`, before which `silence` waits in a row ended without an edge.
-  mutating func note(silence: UInt32, of board: BoardDescription) {
+  /// Takes a good sample, before which `silence` waits in a row ended without an edge. Returns whether there is silence now,
+  /// where that is to be reported.
+  mutating func note(silence: UInt32) -> Bool? {
     switch reported {
     case .nothing where silence >= Self.patience: reported = .silence
     case .silence where silence == 0: reported = .edges
-    default: return
+    default: return nil
     }
-    guard let offset = board.sensor.dataReady else { return }
-    var line = LogLine(reported == .edges ? "data-ready on GPIO" : "no signal from data-ready on GPIO")
-    line.append(decimal: Int32(truncatingIfNeeded: offset))
-    if reported == .edges {
-      line.append(" works again: each sample is read as soon as it is ready")
-      return line.print(CSUPPORT_NOTICE)
-    }
-    line.append(": check its wire to ")
-    line.append(board.sensor.model == .adxl345 ? "INT1" : "INT")
-    line.append(" of the sensor; until it works, samples are read by timer")
-    line.print(CSUPPORT_WARNING)
+    return reported == .silence
+  }
+}
+
+extension ShortText where capacity == 1000 {
+  /// Adds whether the data-ready line of `board` shows edges.
+  fileprivate mutating func append(dataReadySilent isSilent: Bool, of board: BoardDescription) {
+    append(isSilent ? "no signal from data-ready on GPIO" : "data-ready on GPIO")
+    append(decimal: Int32(truncatingIfNeeded: board.sensor.dataReady ?? 0))
+    guard isSilent else { return append(" works again: each sample is read as soon as it is ready") }
+    append(": check its wire to ")
+    append(board.sensor.model == .adxl345 ? "INT1" : "INT")
+    append(" of the sensor; until it works, samples are read by timer")
   }
 }

@@ -40,6 +40,17 @@ public struct Observation: Sendable {
     self.transactions = transactions
   }
 
+  /// What a step of another process brought.
+  package init(
+    _ report: Monitor.Report, state: PoseState, levels: Levels, counters: Counters, position: TiltScroll.Position,
+    steering: BinaryAngle, attitude: Fusion.Attitude?, clippedSamples: UInt32 = 0, temperature: Q16? = nil,
+    transactions: UInt64?
+  ) {
+    (self.report, self.state, self.levels, self.counters) = (report, state, levels, counters)
+    (self.position, self.steering, self.attitude) = (position, steering, attitude)
+    (self.clippedSamples, self.temperature, self.transactions) = (clippedSamples, temperature, transactions)
+  }
+
   /// Calls `body` with each event of this step, in order.
   public func forEachEvent<Thrown: Error>(_ body: (Occurrence) throws(Thrown) -> Void) throws(Thrown) {
     for index in 0..<report.events.count {

@@ -1,5 +1,6 @@
 """plumbd under test: started on a bus of kernel.py, its lines read, its environment told."""
 
+import errno
 import os
 import pathlib
 import re
@@ -56,6 +57,24 @@ class ADXL345(Target):
         noise = (self.samples % 3 - 1, self.samples % 5 - 2, self.samples % 7 - 3)
         values = [value + extra for value, extra in zip(POSES[self.pose], noise)]
         self.registers[0x32:0x38] = struct.pack("<hhh", *values)
+
+
+class LooseContact(ADXL345):
+    """An ADXL345 whose wire makes and breaks contact all the time, until it is fixed."""
+
+    def __init__(self, pose="portrait"):
+        self.looks = 0
+        self.is_fixed = False
+        super().__init__(pose)
+
+    @property
+    def fault(self):
+        self.looks += 1
+        return errno.EREMOTEIO if self.looks % 70 < 8 and not self.is_fixed else 0
+
+    @fault.setter
+    def fault(self, code):
+        assert code == 0, "this one has faults of its own"
 
 
 def board(address=0x53, rate=100, bus="/dev/i2c-1", lines="emulated", extra=""):

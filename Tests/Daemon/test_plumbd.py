@@ -6,10 +6,11 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 from kernel import Kernel
-from program import ADXL345, PATIENCE, PLUMBD, POSES, WORDS, Program, board
+from program import ADXL345, PATIENCE, PLUMBD, POSES, WORDS, LooseContact, Manager, Program, board
 
 
 def run(*arguments):
@@ -96,7 +97,9 @@ class Work(unittest.TestCase):
             for pose in [*POSES, "faceUp"]:
                 if pose != sensor.pose:
                     sensor.pose = pose
-                    self.assertEqual(program.line(), f"pose: {WORDS[pose]}")
+                    # Of more than five in ten seconds the others are counted, and the last is told.
+                    self.assertRegex(
+                        program.line(), rf"^(\d+ more in [\d.]+ s, the last: )?pose: {WORDS[pose]}$")
 
     def test_a_silent_sensor_is_trouble_and_its_return_a_recovery(self):
         sensor = ADXL345()
@@ -105,6 +108,7 @@ class Work(unittest.TestCase):
                 (errno.EREMOTEIO, "no acknowledge from 0x53"),
                 (errno.ETIMEDOUT, "the bus hung"),
                 (errno.EIO, r"Input/output error \(errno 5\)"),
+                (errno.EINTR, r"Interrupted system call \(errno 4\)"),
             ]:
                 program.line_after("^pose: portrait$")
                 sensor.fault = code
@@ -130,6 +134,61 @@ class Work(unittest.TestCase):
             sensor.lose_configuration()
             program.line_after("^recovered .* lost its configuration")
             self.assertEqual(sensor.registers[0x31], 0x0B)
+
+
+class Flood(unittest.TestCase):
+    """A loose contact: the journal has five lines of a kind in ten seconds, and the number of the others."""
+
+    def test_a_loose_contact_makes_few_lines_and_each_is_counted(self):
+        begin = time.monotonic()
+        with Program(Kernel({0x53: LooseContact()})) as program:
+            lines = []
+            while sum("more in" in line for line in lines) < 3:
+                lines.append(program.line())
+            program.signal(signal.SIGTERM)
+            while (line := program.line()) is not None:
+                lines.append(line)
+            elapsed = time.monotonic() - begin
+            self.assertEqual(program.end(), 0)
+        self.assertEqual(lines[0], "ADXL345 at 0x53 on /dev/i2c-1, 100 Hz; lines of emulated")
+        counters = lines.pop()
+        for kind, count in [
+            ("pose: ", int(re.search(r"(\d+) pose changes", counters)[1])),
+            ("recovered after ", int(re.search(r"(\d+) recoveries", counters)[1])),
+            # A fault each time, that a recovery has followed but for the last.
+            ("pose unknown: no acknowledge ", None),
+        ]:
+            told = sum(line.startswith(kind) for line in lines)
+            omitted = [int(match[1]) for line in lines if (match := re.match(rf"(\d+) more in .*: {kind}", line))]
+            self.assertGreater(told, 0)
+            self.assertLessEqual(told, 5 * (elapsed // 10 + 1))
+            self.assertGreater(sum(omitted), 5)
+            if count is not None:
+                self.assertEqual(told + sum(omitted), count)
+        print(f"\n  {len(lines)} lines in {elapsed:.1f} s;{counters.split(':')[1].split(',')[5]}", end=" ")
+
+    def test_the_service_manager_gets_a_state_a_second_and_the_last_one(self):
+        manager = Manager(f"@plumbd-flood-{os.getpid()}")
+        self.addCleanup(manager.socket.close)
+        sensor = LooseContact()
+        states = []
+
+        def states_until(is_enough):
+            while not is_enough():
+                if (message := manager.message()).startswith("STATUS="):
+                    states.append(message)
+
+        with Program(Kernel({0x53: sensor}), environment={"NOTIFY_SOCKET": manager.name}) as program:
+            manager.message_after("^READY=1")
+            begin = manager.sent
+            states_until(lambda: len(states) >= 4)
+            sensor.pose = "faceUp"
+            sensor.is_fixed = True
+            states_until(lambda: states[-1] == "STATUS=pose: face up")
+            # The instants of the samples that they are sent at are a second apart.
+            self.assertLessEqual(len(states), manager.sent - begin)
+            self.assertEqual(program.stop(), 0)
+            self.assertEqual(manager.message(), "STOPPING=1")
 
 
 class Signals(unittest.TestCase):

@@ -80,6 +80,24 @@ private let i2cStub: UInt = 0x0C7F_0000
     #expect(FakeKernel.takeRequests().count == 2)
   }
 
+  @Test(arguments: [bcm2835, i2cStub])
+  func `an adapter that interrupts eight times in a row is a fault`(functions: UInt) throws {
+    let most = 8
+    let last = [Int32?](repeating: -EINTR, count: most - 1)
+    var bus = try open(functions, memory: [5], answers: [nil] + last)
+    #expect(try read(&bus, 1) == [5])
+    // One more than is tried: the next transaction gets it.
+    FakeKernel.reset(functions: functions, memory: [5], answers: last + [-EINTR, -EINTR])
+    #expect(throws: I2CFault.other(code: EINTR)) { _ = try read(&bus, 1) }
+    #expect(FakeKernel.takeRequests().count == most)
+    #expect(try read(&bus, 1) == [5], "and the next transaction is tried as if nothing had been")
+    for bytes in [[0x2D, 0x08], [0x32]] as [[UInt8]] {
+      FakeKernel.reset(functions: functions, answers: last + [-EINTR])
+      #expect(throws: I2CFault.other(code: EINTR)) { try write(&bus, bytes) }
+      #expect(FakeKernel.takeRequests().count == most)
+    }
+  }
+
   @Test(
     arguments: [
       (-EREMOTEIO, .noAcknowledge), (-ETIMEDOUT, .timedOut), (-EAGAIN, .arbitrationLost), (-EIO, .other(code: EIO)),

@@ -111,8 +111,8 @@ class Trial:
     def log(self) -> str:
         return self.shell.must(f"cat {LOG}")
 
-    def said(self, word: str, patience: float = 2.0) -> str:
-        """What the program has said, once the word is in it, or after a while."""
+    def said(self, word: str, patience: float = 15.0) -> str:
+        """What the program has said, once the word is in it, or after a while: a sixth line of a kind waits ten seconds."""
         deadline = time.monotonic() + patience
         while True:
             text = self.log()

@@ -17,7 +17,9 @@ import Testing
     #expect(decision(rule, "/") == .page)
     #expect(decision(rule, "/state.json") == .state)
     #expect(decision(rule, "/events") == .events(after: nil))
-    for path in ["", "//", "/index.html", "/state.json/", "/Events", "/%2e", "/events/.."] {
+    #expect(decision(rule, "/metrics") == .metrics)
+    #expect(decision(rule, "/healthz", method: "HEAD") == .health)
+    for path in ["", "//", "/index.html", "/state.json/", "/Events", "/%2e", "/events/..", "/healthz/"] {
       #expect(decision(rule, path) == .refused(.notFound))
     }
   }
@@ -63,6 +65,10 @@ import Testing
     #expect(decision(rule, query: "token=\(token)", host: "anything") == .page)
     #expect(decision(rule, "/state.json", authorization: "Bearer \(token)") == .state)
     #expect(decision(rule, "/state.json", authorization: "bearer \(token)") == .state)
+    for path in ["/metrics", "/healthz"] {
+      #expect(decision(rule, path) == .refused(.unauthorized))
+      #expect(decision(rule, path, authorization: "Bearer \(token)") != .refused(.unauthorized))
+    }
     for given in ["", "0", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeF", token + token] {
       #expect(decision(rule, query: "token=\(given)") == .refused(.unauthorized), "\(given)")
       #expect(decision(rule, authorization: "Bearer \(given)") == .refused(.unauthorized), "\(given)")

@@ -22,6 +22,12 @@ import Testing
     #expect(outcome(good, piece: piece) == .request(wanted))
   }
 
+  @Test func `a list in several fields is one list`() {
+    let text = "GET / HTTP/1.1\r\nHost: h\r\nAccept: text/plain;q=0.5\r\nX: y\r\naccept: a/b,  c/d\r\n\r\n"
+    #expect(outcome(text) == .request(Request("GET", "/", host: "h", accept: "text/plain;q=0.5, a/b,  c/d")))
+    #expect(outcome("GET / HTTP/1.1\r\nHost: h\r\n\r\n") == .request(Request("GET", "/", host: "h", accept: nil)))
+  }
+
   @Test func `nothing is known before the blank line`() {
     for count in 0..<good.utf8.count {
       #expect(outcome(String(decoding: Array(good.utf8).prefix(count), as: UTF8.self)) == .more)

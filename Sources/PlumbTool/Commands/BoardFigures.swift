@@ -26,6 +26,8 @@ struct BoardFigures: Sendable {
   var temperature: Q16?
   /// When the loop was heard of last.
   var elapsed: Microseconds = .zero
+  /// When the last sample came; nil before the first.
+  var sampled: Microseconds?
 
   /// Takes in `seen`, of `elapsed` after the start.
   mutating func take(_ seen: Observation, elapsed: Microseconds) {
@@ -33,7 +35,7 @@ struct BoardFigures: Sendable {
     (position, steering) = (seen.position, seen.steering)
     (transactions, self.elapsed) = (seen.transactions ?? 0, elapsed)
     (held, clippedSamples, temperature) = (seen.attitude, seen.clippedSamples, seen.temperature)
-    if let reading = seen.reading { self.reading = reading }
+    if let reading = seen.reading { (self.reading, sampled) = (reading, elapsed) }
   }
 
   /// Brings `attitude` to where the board is, `seconds` after the previous call: at once where the fusion knows the
@@ -65,9 +67,9 @@ struct BoardFigures: Sendable {
 // What is seen, as a picture has it.
 extension BoardFigures {
   /// The scene of these figures, without what is past.
-  func scene(of board: BoardDescription, _ motion: NamedMotion, _ attitude: BoardAttitude) -> Scene {
+  func scene(of board: BoardDescription, _ title: String, _ attitude: BoardAttitude) -> Scene {
     var scene = Scene()
-    scene.title = board.title(motion)
+    scene.title = title
     scene.elapsed = Double(elapsed.count) / 1e6
     scene.attitude = attitude
     scene.pose = view
@@ -132,17 +134,26 @@ extension BoardDescription {
     }
   }
 
-  /// What happened, in words; nil for what is seen anyway.
-  func note(_ occurrence: Occurrence, since start: Instant) -> Scene.Note? {
+  /// What happened, in the owner's words where there are some; nil for what is seen anyway.
+  func note(_ occurrence: Occurrence, since start: Instant, _ words: String? = nil) -> Scene.Note? {
     let time = Double((occurrence.at - start).count) / 1e6
     switch occurrence.event {
-    case .trouble(.fault, let cause?): return Scene.Note(time, cause.text(of: sensor), .trouble)
-    case .trouble(.stale, _): return Scene.Note(time, "\(UnknownReason.stale.message)", .trouble)
+    case .trouble(.fault, let cause?): return Scene.Note(time, words ?? cause.text(of: sensor), .trouble)
+    case .trouble(.stale, _): return Scene.Note(time, words ?? "\(UnknownReason.stale.message)", .trouble)
     case .recovered(_, let outage): return Scene.Note(time, "recovered after \(outage.tableText) s", .relief)
-    case .notice(let notice): return Scene.Note(time, notice.text(of: sensor), .remark)
+    case .notice(let notice): return Scene.Note(time, words ?? notice.text(of: sensor), .remark)
     case .shake: return Scene.Note(time, "shake", .remark)
     default: return nil
     }
+  }
+}
+
+extension OwnerRemark {
+  /// What the owner says that is no event, so long after the start.
+  func notes(at elapsed: Microseconds) -> [Scene.Note] {
+    let time = Double(elapsed.count) / 1e6
+    return (missed > 0 ? [Scene.Note(time, missedText, .trouble)] : [])
+      + (note.map { [Scene.Note(time, $0, .remark)] } ?? [])
   }
 }
 

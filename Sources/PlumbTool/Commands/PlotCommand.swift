@@ -1,7 +1,9 @@
 import ArgumentParser
 import FixedPoint
 import Monitor
+import PlumbStream
 import PlumbViews
+import Sensors
 import Stream
 
 /// `plumb plot`: draws a recording.
@@ -23,7 +25,14 @@ struct PlotCommand: ParsableCommand {
       """)
 
   @Argument(help: "The recording; - reads standard input.", completion: .file(extensions: ["csv"]))
-  var file: String
+  var file: String?
+
+  @OptionGroup var owner: OwnerOptions
+
+  @Option(
+    help: ArgumentHelp("With --from: stop after this many seconds.", valueName: "seconds"),
+    transform: SecondsOption.parsed)
+  var duration: Double?
 
   @Option(
     name: [.customShort("o"), .long],
@@ -51,16 +60,39 @@ struct PlotCommand: ParsableCommand {
 
   func validate() throws {
     try checkOutputName(output)
+    try SecondsOption.check([("duration", duration)])
+    guard (file == nil) != (owner.from == nil) else {
+      throw ValidationError("Give a recording, or the owner of a sensor with --from.")
+    }
+    guard duration == nil || owner.from != nil else { throw ValidationError("--duration needs --from.") }
+    guard owner.from == nil || recording.isUsual else {
+      throw ValidationError("--columns, --unit, --rotation-unit and --gravity are for a recording, not for --from.")
+    }
     guard output == "-" || isPage || output.hasSuffix(".svg") else {
       throw ValidationError("-o takes a name that ends in .svg or .html, not '\(printable(output))'.")
     }
   }
 
-  func run() throws { try reportingError { () throws(ToolError) in try plot() } }
+  func run() throws {
+    // A file that is in the way is an error before samples are waited for.
+    if output != "-" {
+      try reportingError { () throws(ToolError) in try OutputFile(path: output, isForced: force).check() }
+    }
+    let settings = StreamSource.Settings(
+      duration: duration.map(SecondsOption.microseconds), samples: .all, endsWithOwner: duration == nil)
+    if let from = owner.from {
+      return try reportingError { () throws(ToolError) in
+        var stream = try StreamSource(from, token: try owner.token(), settings)
+        try plot { progress throws(ToolError) in try data(of: &stream, &progress) }
+      }
+    }
+    try reportingError { () throws(ToolError) in
+      try plot { progress throws(ToolError) in try data(of: file ?? "-", &progress) }
+    }
+  }
 
-  private func plot() throws(ToolError) {
+  private func plot(_ data: (inout Progress) throws(ToolError) -> PlotData) throws(ToolError) {
     let file = OutputFile(path: output, isForced: force)
-    if output != "-" { try file.check() }
     var progress = Progress()
     defer { progress.clear() }
     let data = try data(&progress)
@@ -80,7 +112,7 @@ struct PlotCommand: ParsableCommand {
   }
 
   /// The data to plot, from the same filter and pose tracker as in `plumb replay`.
-  private func data(_ progress: inout Progress) throws(ToolError) -> PlotData {
+  private func data(of file: String, _ progress: inout Progress) throws(ToolError) -> PlotData {
     let input = try InputFile(file)
     let name = input.name
     let recording = try Recording(input, recording)
@@ -97,9 +129,41 @@ struct PlotCommand: ParsableCommand {
     return data
   }
 
-  /// The name of the recording.
+  /// The data to plot, from what the owner of a sensor makes of it.
+  private func data(of stream: inout StreamSource, _ progress: inout Progress) throws(ToolError) -> PlotData {
+    var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
+    progress.note("From " + stream.greeting + ".")
+    // The events of a sample come before it.
+    var events: [Occurrence] = []
+    var missed: UInt64 = 0
+    while let seen = try stream.next() {
+      missed += stream.remark?.missed ?? 0
+      seen.forEachEvent { events.append($0) }
+      guard let reading = seen.reading else { continue }
+      var report = seen.report
+      for event in events.suffix(Events.capacity) { report.add(event) }
+      events = []
+      let measurement = Measurement(force: reading.force, rotation: reading.rotation)
+      data.take(report, of: measurement, at: reading.instant)
+      if progress.isDue() { progress.show("\(data.samples) samples …") }
+    }
+    try stream.close()
+    guard data.samples > 0 else {
+      throw ToolError(.unavailable, "no sample came from the owner at \(stream.address), so nothing was drawn")
+    }
+    data.counters = stream.summary.counters
+    progress.clear()
+    if missed > 0 {
+      writeToStandardError(fitForTerminal("plumb: warning: \(OwnerRemark(missed: missed).missedText)\n"))
+    }
+    return data
+  }
+
+  /// The name of the recording, or of the owner.
   private var name: String {
-    file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
+    if let from = owner.from { return "\(from)" }
+    let file = file ?? "-"
+    return file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
   }
 }
 

@@ -1,5 +1,4 @@
 import BoardFile
-import Emulation
 import FixedPoint
 import HAL
 import Monitor
@@ -14,8 +13,8 @@ struct ReadAnswer {
   var isAdopted: Bool
   var notice: SensorNotice?
   var board: BoardDescription
-  /// What the board does where it is emulated.
-  var motion: NamedMotion
+  /// Where the reading comes from, in a sentence.
+  var source: String
 
   /// The lines to write; angles relative to `pose` too where it is given.
   func lines(_ format: Format, relativeTo pose: Pose?) -> [String] {
@@ -79,17 +78,6 @@ extension ReadAnswer {
     lines.append(row("inclination", snapshot.inclination, "from vertical to the face's normal"))
     lines.append(row("steering", snapshot.steeringAngle, "as a steering wheel, in landscape"))
     return lines
-  }
-
-  /// The sensor that was read.
-  private var source: String {
-    let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
-    return switch board.bus {
-    case .emulated: "Emulated \(name), motion \(motion.rawValue)."
-    case .linux(let path):
-      "\(name) on \(path.description), "
-        + (isAdopted ? "already running: nothing was written to it." : "started for this reading.")
-    }
   }
 
   private var state: String {

@@ -4,6 +4,7 @@ import Emulation
 import FixedPoint
 import Monitor
 import Orientation
+import PlumbStream
 import Sensors
 import Stream
 
@@ -24,7 +25,7 @@ struct ReadCommand: ParsableCommand {
       EXIT CODES: 0 success, even if the pose is unknown; 69 no bus or no sensor; 77 no permission; 78 bad board file
       """)
 
-  @OptionGroup var source: BoardOptions
+  @OptionGroup var source: SourceOptions
 
   @Option(
     help: ArgumentHelp(
@@ -47,18 +48,52 @@ struct ReadCommand: ParsableCommand {
   }
 
   func run() throws {
-    let description = try source.description(for: Self.self)
-    try reportingError { () throws(ToolError) in
-      let answer = try answer(of: description)
-      var output = Output(isLive: false)
-      for line in answer.lines(format, relativeTo: relativeTo) { try output.line(line) }
-      try output.flush()
+    if var stream = try source.stream(for: Self.self, streamSettings) {
+      return try reportingError { () throws(ToolError) in try show(try answer(of: &stream)) }
     }
+    let description = try source.board.description(for: Self.self)
+    try reportingError { () throws(ToolError) in try show(try answer(of: description)) }
+  }
+
+  private func show(_ answer: ReadAnswer) throws(ToolError) {
+    var output = Output(isLive: false)
+    for line in answer.lines(format, relativeTo: relativeTo) { try output.line(line) }
+    try output.flush()
+  }
+
+  /// A single reading is asked for; for an average samples are, and given time for twice as many, and a restart.
+  private var streamSettings: StreamSource.Settings {
+    guard average > 1 else { return StreamSource.Settings() }
+    return StreamSource.Settings(samples: .all, endsWithOwner: true)
+  }
+
+  /// Asks the owner of the sensor.
+  private func answer(of stream: inout StreamSource) throws(ToolError) -> ReadAnswer {
+    let snapshot = average > 1 ? try mean(of: &stream) : try stream.read()
+    try stream.close()
+    return ReadAnswer(
+      snapshot: snapshot, isAdopted: true, notice: nil, board: stream.description,
+      source: stream.greeting + ".")
+  }
+
+  /// The mean of the next samples. The owner's trouble is an error: it can last for ever.
+  private func mean(of stream: inout StreamSource) throws(ToolError) -> Snapshot {
+    var mean = MeanForce()
+    while let seen = try stream.next() {
+      if case .unknown(let reason) = seen.state, reason == .fault || reason == .stale {
+        let words = stream.remark?.detail ?? "\(reason.message)"
+        throw ToolError(.unavailable, "the owner at \(stream.address): \(printable(words))")
+      }
+      guard let reading = seen.reading else { continue }
+      mean.add(reading.force)
+      if mean.count >= average { return mean.snapshot(at: reading.instant) }
+    }
+    throw ToolError(.unavailable, "stopped after \(mean.count) of \(average) samples")
   }
 
   /// Takes the first samples that can be trusted.
   private func answer(of description: BoardDescription) throws(ToolError) -> ReadAnswer {
-    let emulated = EmulatedBoard(motion: source.motion ?? .hold, seed: source.seed, isFast: true)
+    let emulated = EmulatedBoard(motion: source.board.motion ?? .hold, seed: source.board.seed, isFast: true)
     var board = try LiveBoard(
       description, emulated,
       LiveBoard.Settings(
@@ -74,10 +109,24 @@ struct ReadCommand: ParsableCommand {
       guard mean.count >= average else { continue }
       return ReadAnswer(
         snapshot: average == 1 ? Snapshot(reading) : mean.snapshot(at: reading.instant),
-        isAdopted: board.isAdopted, notice: notice, board: description, motion: emulated.motion)
+        isAdopted: board.isAdopted, notice: notice, board: description,
+        source: sentence(of: description, emulated.motion, isAdopted: board.isAdopted))
     }
     if case .gaveUp(let cause, _) = board.ending { throw ToolError(cause, of: description.sensor) }
     throw ToolError(.unavailable, "stopped before the first sample")
+  }
+}
+
+extension ReadCommand {
+  /// The sensor that was read.
+  private func sentence(of board: BoardDescription, _ motion: NamedMotion, isAdopted: Bool) -> String {
+    let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
+    return switch board.bus {
+    case .emulated: "Emulated \(name), motion \(motion.rawValue)."
+    case .linux(let path):
+      "\(name) on \(path.description), "
+        + (isAdopted ? "already running: nothing was written to it." : "started for this reading.")
+    }
   }
 }
 

@@ -16,6 +16,9 @@ struct RecordAccount {
   /// After how long an outage the sensor was given up; nil where it was not.
   private(set) var givenUpAfter: Microseconds?
 
+  /// Lines of a stream that are lost.
+  private(set) var missed: UInt64 = 0
+
   private var gaps: [Gap] = []
   private var first: Instant?
 
@@ -51,20 +54,37 @@ struct RecordAccount {
     }
   }
 
-  /// Remembers why samples are missing, and reports it at once on a terminal.
-  mutating func take(_ event: Event, of sensor: BoardDescription.Sensor, _ progress: inout RecordProgress) {
+  /// Remembers why samples are missing, in the owner's `words` where it has some, and reports it at once on a terminal.
+  mutating func take(
+    _ event: Event, of sensor: BoardDescription.Sensor, _ words: String?, _ progress: inout RecordProgress
+  ) {
     switch event {
     case .trouble(.fault, let cause?):
-      let words = cause.text(of: sensor)
+      let words = words ?? cause.text(of: sensor)
       self.cause = words
+      progress.note("\(elapsed.tableText) s: \(words)")
+    case .trouble(.stale, _):
+      // Of a stream: its owner is gone.
+      guard let words else { break }
+      cause = words
       progress.note("\(elapsed.tableText) s: \(words)")
     case .recovered(_, let outage): progress.note("\(elapsed.tableText) s: recovered after \(outage.tableText) s")
     case .gaveUp(let cause, let outage):
-      self.cause = cause.text(of: sensor)
+      self.cause = words ?? cause.text(of: sensor)
       givenUpAfter = outage
-    case .notice(let notice): progress.note(notice.text(of: sensor))
+    case .notice(let notice): progress.note(words ?? notice.text(of: sensor))
     default: break
     }
+  }
+
+  /// Remembers what a stream has lost on the way.
+  mutating func take(_ remark: OwnerRemark, _ progress: inout RecordProgress) {
+    if remark.missed > 0 {
+      missed &+= remark.missed
+      cause = cause ?? "this program was too slow for the stream"
+      progress.note("\(elapsed.tableText) s: \(remark.missedText)")
+    }
+    if let note = remark.note { progress.note("\(elapsed.tableText) s: \(note)") }
   }
 
   /// The error that there is no recording at all; nil where there is one, or the user has stopped it before.
@@ -95,6 +115,7 @@ struct RecordAccount {
       let rest = gapCount - UInt64(gaps.count)
       if rest > 0 { lines.append("  and \(rest) more") }
     }
+    if missed > 0 { lines.append("\(missed) \(missed == 1 ? "line" : "lines") of the stream missed.") }
     if let cause {
       lines.append(wrapped("The sensor did not respond at the end, after \(elapsed.tableText) s: \(cause)", behind: ""))
     } else if gapCount == 0 {
@@ -112,7 +133,7 @@ struct RecordAccount {
     return told + [
       "{\"event\":\"summary\",\"file\":\(samples > 0 ? path.json : "null"),\"samples\":\(samples),"
         + "\"duration_s\":\(elapsed.secondsText),\"rate_hz\":\(rateText ?? "null"),\"gaps\":\(gapCount),"
-        + "\"gap_s\":\(missing.secondsText),\"trouble_at_end\":\(end),\"gave_up\":\(givenUpAfter != nil)}"
+        + "\"gap_s\":\(missing.secondsText),\"missed\":\(missed),\"trouble_at_end\":\(end),\"gave_up\":\(givenUpAfter != nil)}"
     ]
   }
 }

@@ -4,6 +4,7 @@ import Emulation
 import FixedPoint
 import Glibc
 import Monitor
+import PlumbStream
 import Stream
 
 /// `plumb record`: what the sensor measures, sample by sample, into a file.
@@ -37,7 +38,7 @@ struct RecordCommand: ParsableCommand {
     completion: .file(extensions: ["csv"]))
   var output: String
 
-  @OptionGroup var source: BoardOptions
+  @OptionGroup var source: SourceOptions
 
   @Option(
     help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
@@ -72,25 +73,43 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
-    let description = try source.description(for: Self.self) { board in
+    let own = [
+      OwnBoardOption("--give-up", giveUp != nil, "the owner decides when to give up on its sensor"),
+      OwnBoardOption("--speed", speed != nil, "a stream goes on in real time"),
+    ]
+    let settings = StreamSource.Settings(
+      duration: duration.map(SecondsOption.microseconds), samples: .all, endsWithOwner: duration == nil)
+    if var stream = try source.stream(for: Self.self, own: own, settings) {
+      return try reportingError { () throws(ToolError) in
+        if !quiet && format == .text { writeToStandardError(fitForTerminal("From " + stream.greeting + ".\n")) }
+        try record(&stream, stream.description.sensor)
+      }
+    }
+    let description = try source.board.description(for: Self.self) { board in
       speed == .fast && board.bus != .emulated ? "--speed fast needs a board whose bus is emulated." : nil
     }
-    try reportingError { () throws(ToolError) in try record(description) }
+    try reportingError { () throws(ToolError) in
+      let emulated = source.board.emulated(.tumble, isFast: speed == .fast)
+      var board = try LiveBoard(
+        description, emulated,
+        LiveBoard.Settings(
+          duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description), usesLines: false,
+          faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero)))
+      try record(&board, description.sensor)
+    }
   }
 
-  private func record(_ description: BoardDescription) throws(ToolError) {
-    let emulated = source.emulated(.tumble, isFast: speed == .fast)
-    var board = try LiveBoard(
-      description, emulated,
-      LiveBoard.Settings(
-        duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description), usesLines: false,
-        faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero)))
+  private func record<Source: ObservationSource & ~Copyable>(
+    _ source: inout Source, _ sensor: BoardDescription.Sensor
+  ) throws(ToolError) {
     let file = try RecordingFile(output, isForced: force, flushing: speed == .fast ? nil : .milliseconds(500))
-    var account = RecordAccount(period: description.sensor.period)
+    var account = RecordAccount(period: sensor.period)
     var progress = RecordProgress(isQuiet: quiet)
     do throws(ToolError) {
-      while !file.isClosed, let seen = try board.next() {
-        seen.forEachEvent { account.take($0.event, of: description.sensor, &progress) }
+      while !file.isClosed, let seen = try source.next() {
+        let remark = source.remark
+        if let remark { account.take(remark, &progress) }
+        seen.forEachEvent { account.take($0.event, of: sensor, remark?.detail, &progress) }
         guard let reading = seen.reading else { continue }
         account.take(reading.instant)
         try file.append(reading.force, reading.rotation, at: account.elapsed)
@@ -105,9 +124,9 @@ struct RecordCommand: ParsableCommand {
     try file.finish()
     // The reader has closed the pipe: no summary.
     if file.isClosed { return }
-    if let error = account.error(wasStopped: board.wasStopped) { throw error }
+    if let error = account.error(wasStopped: source.wasStopped) { throw error }
     try report(account, in: file)
-    if let error = board.error { throw error }
+    if let error = source.error { throw error }
   }
 
   /// Says what it came to: people on standard error; scripts on standard output, unless that has the samples.

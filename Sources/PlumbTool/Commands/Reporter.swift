@@ -64,16 +64,23 @@ struct Reporter {
     nextRow = start
   }
 
-  /// Writes what `seen` brought: its events, and its sample where that is due.
-  mutating func show(_ seen: Observation) throws(ToolError) {
+  /// Writes what `seen` brought: its events, and its sample where that is due; and what the owner of the sensor says beside
+  /// it, where that is another process.
+  mutating func show(_ seen: Observation, _ remark: OwnerRemark? = nil) throws(ToolError) {
+    if let remark { try show(remark) }
     try seen.forEachEvent { occurrence throws(ToolError) in
       let (event, time) = (seen.reading?.corrected(occurrence.event) ?? occurrence.event, occurrence.at - start)
-      guard let line = format == .json ? json(event, seen.levels, time) : text(event, seen.levels, time) else { return }
+      let line =
+        format == .json
+        ? remark?.line(at: time.secondsText) ?? json(event, seen.levels, time, remark?.detail)
+        : text(event, seen.levels, time, remark?.detail)
+      guard let line else { return }
       try output.line(line)
     }
     guard let reading = seen.reading, isDue(reading.instant) else { return }
     let time = reading.instant - start
     guard format == .json else { return try output.line(text(reading, seen, time)) }
+    if relativeTo == nil, sizes == nil, let line = remark?.line(at: time.secondsText) { return try output.line(line) }
     var line = [UInt8]()
     swap(&line, &self.line)
     let count = unsafe line.withUnsafeMutableBufferPointer { bytes in
@@ -83,6 +90,17 @@ struct Reporter {
     }
     try output.line(line[..<count])
     swap(&line, &self.line)
+  }
+
+  /// Writes what the owner says that is no event.
+  private mutating func show(_ remark: OwnerRemark) throws(ToolError) {
+    if remark.missed > 0 {
+      try output.line(format == .json ? "{\"event\":\"missed\",\"count\":\(remark.missed)}" : remark.missedText)
+    }
+    switch format {
+    case .json: if let object = remark.object { try output.line(object) }
+    case .text: if let note = remark.note { try output.line(wrapped(note, behind: "")) }
+    }
   }
 
   /// Whether there is anything to show of a step that brought `report`.
@@ -120,7 +138,7 @@ extension Reading {
   fileprivate var held: Vector3 { isFused ? gravity : force }
 
   /// `event` of this sample, where it is a pose with what its angles are of.
-  fileprivate func corrected(_ event: Event) -> Event {
+  func corrected(_ event: Event) -> Event {
     guard isFused, case .pose(let from, let to, _) = event else { return event }
     return .pose(from: from, to: to, force: gravity)
   }
@@ -158,7 +176,7 @@ extension Reporter {
 
 // JSON: one object a line. docs/output.md describes each.
 extension Reporter {
-  func json(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String? {
+  func json(_ event: Event, _ levels: Levels, _ time: Microseconds, _ words: String? = nil) -> String? {
     let begin = "{\"t\":\(time.secondsText),\"event\":"
     switch event {
     case .pose(let from, let to, let force):
@@ -166,7 +184,7 @@ extension Reporter {
         + "\"angle_deg\":\((force.isFlat ? nil : force.deviceAngle).json),\"pitch_deg\":\(force.pitch.degreesText),"
         + "\"roll_deg\":\((force.isOnEnd ? nil : force.roll).json),\(linesFields(code.levels(of: to)))}"
     case .trouble(let reason, let cause):
-      return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\(detail(reason, cause).json)}"
+      return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\((words ?? detail(reason, cause)).json)}"
     case .recovered(let cause, let outage):
       return begin + "\"recovery\",\"outage_s\":\(outage.secondsText),\"detail\":\(cause.text(of: sensor).json)}"
     case .gaveUp(let cause, let outage):
@@ -287,7 +305,7 @@ extension Reporter {
       + figureHeadings.joined()
   }
 
-  func text(_ event: Event, _ levels: Levels, _ time: Microseconds) -> String? {
+  func text(_ event: Event, _ levels: Levels, _ time: Microseconds, _ detail: String? = nil) -> String? {
     let words: String
     switch event {
     case .pose(_, let to, let force):
@@ -295,12 +313,13 @@ extension Reporter {
       let figures = columns == [.angles] && poseColumn != .none ? angles(force) : ""
       let name = figures.isEmpty ? "\(to.words)" : cell(.known(to))
       return row(time, code.levels(of: to), name, figures)
-    case .trouble(let reason, let cause): words = "\(reason.sentence(cause, of: sensor.place))"
+    case .trouble(let reason, let cause):
+      words = detail.map { "pose unknown: " + $0 } ?? "\(reason.sentence(cause, of: sensor.place))"
     case .recovered(let cause, let outage):
-      words = "recovered after \(outage.tableText) s from: " + cause.text(of: sensor)
+      words = "recovered after \(outage.tableText) s from: " + (detail ?? cause.text(of: sensor))
     case .gaveUp(let cause, let outage):
-      words = "gave up after \(outage.tableText) s: " + cause.text(of: sensor)
-    case .notice(let notice): words = "notice: " + notice.text(of: sensor)
+      words = "gave up after \(outage.tableText) s: " + (detail ?? cause.text(of: sensor))
+    case .notice(let notice): words = "notice: " + (detail ?? notice.text(of: sensor))
     case .shake:
       guard showing.show.contains(.shake) else { return nil }
       words = "shake"
@@ -353,7 +372,7 @@ extension Reporter {
 
 extension RotationEvent {
   /// The phase, for people.
-  fileprivate var words: String {
+  var words: String {
     let words =
       switch self {
       case .willRotate(let from, let to, let duration): "\(from.words) to \(to.words), \(duration.tableText) s"

@@ -4,6 +4,7 @@ import Emulation
 import FixedPoint
 import Indication
 import Monitor
+import PlumbStream
 import Sensors
 import Stream
 
@@ -30,7 +31,7 @@ struct RunCommand: ParsableCommand {
       up on the sensor; 73 output cannot be written; 77 no permission; 78 bad board file
       """)
 
-  @OptionGroup var source: BoardOptions
+  @OptionGroup var source: SourceOptions
 
   @Option(
     help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
@@ -64,26 +65,64 @@ struct RunCommand: ParsableCommand {
   func validate() throws { try SecondsOption.check([("duration", duration), ("give-up", giveUp)]) }
 
   func run() throws {
-    let description = try source.description(for: Self.self, misuse: misuse)
+    let settings = StreamSource.Settings(
+      duration: duration.map(SecondsOption.microseconds), samples: showing.wantedSamples)
+    if var stream = try source.stream(for: Self.self, own: ownBoardOptions, settings) {
+      return try reportingError { () throws(ToolError) in try listen(to: &stream) }
+    }
+    let description = try source.board.description(for: Self.self, misuse: misuse)
     try reportingError { () throws(ToolError) in try run(description) }
   }
 
   private func run(_ description: BoardDescription) throws(ToolError) {
-    let emulated = source.emulated(.tumble, isFast: speed == .fast)
+    let emulated = source.board.emulated(.tumble, isFast: speed == .fast)
     var board = try LiveBoard(
       description, emulated,
       LiveBoard.Settings(
         duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
         faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero),
-        movement: try showing.movement(crossFades: crossFade), sharing: (sharing, source.board ?? "emulated")))
-    var reporter = Reporter(
-      output: Output(isLive: speed != .fast), format: format, showing: showing, start: board.start,
-      sensor: description.sensor, code: description.lines.code)
+        movement: try showing.movement(crossFades: crossFade), sharing: (sharing, source.board.board ?? "emulated")))
+    var reporter = reporter(of: description, start: board.start)
     if format == .text { try greet(description, emulated, &reporter) }
-    while !reporter.output.isClosed, let seen = try board.next() { try reporter.show(seen) }
-    try board.close()
-    try reporter.conclude(board.summary)
-    if let error = board.error { throw error }
+    try show(&board, &reporter)
+  }
+
+  /// Shows what the owner of a sensor sees; the lines are the owner's.
+  private func listen(to stream: inout StreamSource) throws(ToolError) {
+    var reporter = reporter(of: stream.description, start: stream.start)
+    switch format {
+    case .json: try reporter.output.line(stream.hello.line)
+    case .text:
+      try reporter.output.line(wrapped(stream.greeting + "; stop with Ctrl-C.", behind: ""))
+      try reporter.output.line(reporter.heading)
+    }
+    try show(&stream, &reporter)
+  }
+
+  private func reporter(of board: BoardDescription, start: Instant) -> Reporter {
+    Reporter(
+      output: Output(isLive: speed != .fast), format: format, showing: showing, start: start, sensor: board.sensor,
+      code: board.lines.code)
+  }
+
+  /// Shows all that `source` brings, and what it came to.
+  private func show<Source: ObservationSource & ~Copyable>(
+    _ source: inout Source, _ reporter: inout Reporter
+  ) throws(ToolError) {
+    while !reporter.output.isClosed, let seen = try source.next() { try reporter.show(seen, source.remark) }
+    try source.close()
+    try reporter.conclude(source.summary)
+    if let error = source.error { throw error }
+  }
+
+  /// What a stream has no use for.
+  private var ownBoardOptions: [OwnBoardOption] {
+    [
+      OwnBoardOption("--cross-fade", crossFade, "the lines are the owner's"),
+      OwnBoardOption("--give-up", giveUp != nil, "the owner decides when to give up on its sensor"),
+      OwnBoardOption("--speed", speed != nil, "a stream goes on in real time"),
+      OwnBoardOption("--share", sharing.isSharing, "its owner shares it already"),
+    ] + showing.ownBoardOptions
   }
 
   /// What is wrong with the options of this command for this board, if anything.

@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import Monitor
+import PlumbStream
 import PlumbViews
 import Stream
 
@@ -20,7 +21,8 @@ struct ServeCommand: ParsableCommand {
       that others can reach, viewers need a token: four random words, printed with the address, or the token in \
       --token-file.
 
-      Scripts get the current state from /state.json and all events from /events (docs/serve.md).
+      Scripts get the current state from /state.json and all events from /events. Prometheus reads /metrics; /healthz \
+      answers 200 while the sensor is read, else 503 (docs/serve.md).
 
       EXAMPLES:
         plumb serve                          serve at http://127.0.0.1:7586/
@@ -32,7 +34,7 @@ struct ServeCommand: ParsableCommand {
       port, bus, sensor or lines not available; 73 output cannot be written; 77 no permission; 78 bad board file
       """)
 
-  @OptionGroup var source: BoardOptions
+  @OptionGroup var source: SourceOptions
 
   @Option(
     help: ArgumentHelp(
@@ -51,43 +53,55 @@ struct ServeCommand: ParsableCommand {
   var format: Format = .text
 
   func run() throws {
-    let description = try source.description(for: Self.self)
     let showing = try Showing.parse([])
+    // A viewer that goes away is no reason to stop; before a stream takes stop signals over in its own way.
+    if source.from != nil {
+      try reportingError { () throws(ToolError) in try takeOverStopSignals(ignoresBrokenPipe: true) }
+    }
+    let settings = StreamSource.Settings(samples: .perSecond(20), counts: true)
+    if var stream = try source.stream(for: Self.self, settings) {
+      return try reportingError { () throws(ToolError) in
+        let listener = try ServeListener(listen)
+        try serve(&stream, stream.description, stream.title, listener, try token(), showing)
+      }
+    }
+    let description = try source.board.description(for: Self.self)
     try reportingError { () throws(ToolError) in
       // Before stop signals are taken over: they end the wait for a pipe.
       let token = try token()
       // A viewer that goes away is no reason to stop.
       try takeOverStopSignals(ignoresBrokenPipe: true)
-      try serve(description, try ServeListener(listen), token, showing)
+      let listener = try ServeListener(listen)
+      let emulated = source.board.emulated(.tumble, repeats: true)
+      var board = try LiveBoard(description, emulated, LiveBoard.Settings(movement: Movement.Configuration()))
+      try serve(&board, description, description.title(emulated.motion), listener, token, showing)
     }
   }
 
   /// `showing` holds the defaults of `run`.
-  private func serve(
-    _ description: BoardDescription, _ listener: ServeListener, _ token: String?, _ showing: Showing
+  private func serve<Source: ObservationSource & ~Copyable>(
+    _ source: inout Source, _ description: BoardDescription, _ title: String, _ listener: ServeListener,
+    _ token: String?, _ showing: Showing
   ) throws(ToolError) {
-    let emulated = source.emulated(.tumble, repeats: true)
-    var board = try LiveBoard(
-      description, emulated, LiveBoard.Settings(movement: Movement.Configuration()))
-    let mailbox = ServeMailbox(start: board.start)
-    let content = ServeContent(description, emulated.motion, showing, start: board.start, mailbox)
+    let mailbox = ServeMailbox(start: source.start)
+    let content = ServeContent(description, title, showing, start: source.start, mailbox)
     let server = ServeServer(listener, AccessRule(listener.address, token: token), content)
     var reporter = Reporter(
-      output: Output(isLive: true), format: format, showing: showing, start: board.start, sensor: description.sensor,
+      output: Output(isLive: true), format: format, showing: showing, start: source.start, sensor: description.sensor,
       code: description.lines.code)
     let announcement = ServeAnnouncement(listener.address, token: token)
     let thread = try ServeThread.begin(server)
     defer { thread.end() }
-    for line in format == .json ? [announcement.json] : announcement.lines(description.title(emulated.motion)) {
+    for line in format == .json ? [announcement.json] : announcement.lines(title) {
       try reporter.output.line(line, always: true)
     }
-    while !(format == .json && reporter.output.isClosed), let seen = try board.next() {
-      mailbox.put(seen, at: board.now)
-      if format == .json { try reporter.show(seen) }
+    while !(format == .json && reporter.output.isClosed), let seen = try source.next() {
+      mailbox.put(seen, source.remark, at: source.now)
+      if format == .json { try reporter.show(seen, source.remark) }
     }
-    try board.close()
+    try source.close()
     thread.end()
-    try reporter.output.line(board.summary.line(format), always: true)
+    try reporter.output.line(source.summary.line(format), always: true)
     try reporter.output.flush()
   }
 

@@ -1,6 +1,6 @@
 import BoardFile
-import Emulation
 import FixedPoint
+import Glibc
 import LinuxHAL
 import Monitor
 import Orientation
@@ -10,7 +10,7 @@ import Text
 /// What is shown, as the text that viewers get: twenty times a second made anew, once for all of them.
 struct ServeContent {
   private let board: BoardDescription
-  private let motion: NamedMotion
+  private let title: String
   private let start: Instant
   private let mailbox: ServeMailbox
   /// Only its words are used.
@@ -18,6 +18,10 @@ struct ServeContent {
   private var mail = ServeMailbox.Mail()
   private var attitude = BoardAttitude.upright
   private var last: Instant
+  /// The fault that the sensor has, in words.
+  private var trouble: String?
+  /// When the counters were 0, in seconds since 1970.
+  private var began: Double
   private(set) var history: History
   private(set) var events: EventRing
   /// The figures of now, as fields of an object.
@@ -28,15 +32,16 @@ struct ServeContent {
   /// The number of slices of the past that a new or returning viewer gets: a minute and a half.
   private static let pastSlices = 900
 
-  init(_ board: BoardDescription, _ motion: NamedMotion, _ showing: Showing, start: Instant, _ mailbox: ServeMailbox) {
+  init(_ board: BoardDescription, _ title: String, _ showing: Showing, start: Instant, _ mailbox: ServeMailbox) {
     self.board = board
-    self.motion = motion
+    self.title = title
     self.start = start
     self.mailbox = mailbox
     reporter = Reporter(
       output: Output(isLive: false), format: .json, showing: showing, start: start, sensor: board.sensor,
       code: board.lines.code)
     last = start
+    began = Self.clock(of: start)
     history = History(interval: max(0.1, Double(board.sensor.period.count) / 1e6))
     events = EventRing(run: Token.hexadecimal())
   }
@@ -51,7 +56,7 @@ struct ServeContent {
     let (pose, time) = (mail.figures.pose.pose.map { Int($0.rawValue) }, Double(mail.figures.elapsed.count) / 1e6)
     history.take(mail.extremes.map { Scene.Force($0.least) }, pose, at: time)
     history.take(mail.extremes.map { Scene.Force($0.greatest) }, pose, at: time)
-    for occurrence in mail.occurrences { tell(occurrence) }
+    for told in mail.told { tell(told) }
     if let note = mail.figures.clippingNote(after: certainty) {
       events.append(
         "{\"t\":\(JSONText.number(note.time, 3)),\"event\":\"clipped\",\"weight\":\"trouble\",\"text\":\(JSONText.string(note.text))}"
@@ -62,7 +67,7 @@ struct ServeContent {
     frames.removeAll(keepingCapacity: true)
   }
 
-  private var scene: Scene { mail.figures.scene(of: board, motion, attitude) }
+  private var scene: Scene { mail.figures.scene(of: board, title, attitude) }
 
   /// For how long nothing has been heard of the loop, s.
   private func age(at now: Instant) -> Double { Double(max(0, (now - start - mail.figures.elapsed).count)) / 1e6 }
@@ -72,15 +77,67 @@ struct ServeContent {
     return nil
   }
 
-  private mutating func tell(_ occurrence: Occurrence) {
-    guard var json = reporter.json(occurrence.event, mail.figures.levels, occurrence.at - start) else { return }
-    var note = board.note(occurrence, since: start)
+  /// What the clock of the day shows at `instant`, in seconds since 1970.
+  private static func clock(of instant: Instant) -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    let age = Double((LinuxClock().now - instant).count) / 1e6
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 - age
+  }
+
+  /// Whether the sensor is read.
+  func health(at now: Instant) -> SensorHealth {
+    SensorHealth(age: sampleAge(at: now), period: period, cause: trouble)
+  }
+
+  private var period: Double { Double(board.sensor.period.count) / 1e6 }
+
+  /// How long ago the last sample came, s.
+  private func sampleAge(at now: Instant) -> Double? {
+    mail.figures.sampled.map { Double(max(0, (now - start - $0).count)) / 1e6 }
+  }
+
+  /// The figures of `now`, for a monitoring system.
+  mutating func metrics(viewers: Int, connections: UInt64, at now: Instant) -> Metrics {
+    // A Raspberry Pi starts with an old time of day and gets the right one from the network.
+    let began = Self.clock(of: start)
+    if abs(began - self.began) > 1 { self.began = began }
+    let sensor = board.sensor
+    let bus =
+      switch board.bus {
+      case .emulated: "emulated"
+      case .linux(let path): path.description
+      }
+    let subject = Metrics.Subject(
+      version: Release.version.description, sensor: "\(sensor.model.name)", address: "\(sensor.address.text)", bus: bus,
+      period: period)
+    return Metrics(
+      of: subject, scene, reason: reason, mail.figures.counters, transactions: mail.figures.transactions,
+      start: self.began, sampleAge: sampleAge(at: now), isRead: health(at: now).isRead, viewers: viewers,
+      connections: connections)
+  }
+
+  private mutating func tell(_ told: ServeMailbox.Told) {
+    let (time, words) = (told.occurrence.at - start, told.remark?.detail)
+    let occurrence = told.occurrence
+    switch occurrence.event {
+    case .trouble(_, let cause?): trouble = words ?? cause.text(of: board.sensor)
+    case .trouble(_, nil): trouble = words
+    case .gaveUp(let cause, _): trouble = words ?? cause.text(of: board.sensor)
+    case .pose, .recovered: trouble = nil
+    default: break
+    }
+    let line =
+      told.remark?.line(at: time.secondsText) ?? reporter.json(occurrence.event, mail.figures.levels, time, words)
+    guard var json = line else { return }
+    var note = board.note(occurrence, since: start, words)
     if note == nil {
       let time = Double((occurrence.at - start).count) / 1e6
       switch occurrence.event {
       case .pose(_, let to, _): note = Scene.Note(time, "\(to.words)", .remark)
       case .trouble(let reason, let cause):
-        note = Scene.Note(time, "\(reason.sentence(cause, of: board.sensor.place))", .remark)
+        note = Scene.Note(
+          time, words.map { "pose unknown: " + $0 } ?? "\(reason.sentence(cause, of: board.sensor.place))", .remark)
       default: break
       }
     }

@@ -20,11 +20,17 @@ final class ServeMailbox: Sendable {
     /// The least and the greatest force; nil where no sample came.
     var extremes: (least: Vector3, greatest: Vector3)?
     /// What happened, in order. Its storage is given once and goes to and fro.
-    var occurrences: [Occurrence] = []
+    var told: [Told] = []
     /// How much more happened than could be kept.
     var missed: UInt64 = 0
 
-    init() { occurrences.reserveCapacity(ServeMailbox.capacity) }
+    init() { told.reserveCapacity(ServeMailbox.capacity) }
+  }
+
+  /// What happened, and what the owner of the sensor says of it where that is another process.
+  struct Told: Sendable {
+    var occurrence: Occurrence
+    var remark: OwnerRemark?
   }
 
   private struct State: Sendable {
@@ -37,14 +43,15 @@ final class ServeMailbox: Sendable {
   }
 
   /// Leaves what the board brought at `now`.
-  func put(_ seen: Observation, at now: Instant) {
+  func put(_ seen: Observation, _ remark: OwnerRemark?, at now: Instant) {
     state.withLock { state in
       state.mail.figures.take(seen, elapsed: now - start)
+      state.mail.missed += remark?.missed ?? 0
       if let force = seen.reading?.force { Self.widen(&state.mail.extremes, force) }
       seen.forEachEvent { occurrence in
         guard Self.isTold(occurrence.event) else { return }
-        if state.mail.occurrences.count < Self.capacity {
-          state.mail.occurrences.append(occurrence)
+        if state.mail.told.count < Self.capacity {
+          state.mail.told.append(Told(occurrence: occurrence, remark: remark))
         } else {
           state.mail.missed += 1
         }
@@ -54,7 +61,7 @@ final class ServeMailbox: Sendable {
 
   /// Takes what was left. `mail` is what was taken before, whose storage is used again.
   func collect(into mail: inout Mail) {
-    mail.occurrences.removeAll(keepingCapacity: true)
+    mail.told.removeAll(keepingCapacity: true)
     state.withLock { state in
       swap(&mail, &state.mail)
       state.mail.figures = mail.figures

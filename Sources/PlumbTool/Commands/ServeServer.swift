@@ -14,6 +14,8 @@ struct ServeServer {
   private let page = WebPage()
   private var content: ServeContent
   private var attempts: AttemptLimit
+  /// How many connections there have been.
+  private var accepted: UInt64 = 0
   private var connections: [ServeConnection] = []
   /// Until when no connection is accepted, because the system had no more descriptors.
   private var rest: Instant
@@ -86,6 +88,7 @@ struct ServeServer {
         }
         if connections.count >= Self.capacity { dropOldest() }
         connections.append(ServeConnection(socket, at: now))
+        accepted += 1
       } catch SocketError.blocked {
         return
       } catch {
@@ -122,10 +125,26 @@ struct ServeServer {
       content.update(at: now)
       let answer = Answer.bytes(.fine, type: "application/json", body: Array(content.state.utf8), isHead: isHead)
       connections[index].answer(answer, at: now)
+    case .metrics:
+      content.update(at: now)
+      let metrics = content.metrics(viewers: connections.count(where: \.isViewer), connections: accepted, at: now)
+      let format = MetricsFormat(accept: request.accept)
+      let answer = Answer.bytes(
+        .fine, type: format.type, body: metrics.bytes(format), isHead: isHead, isNegotiated: true)
+      connections[index].answer(answer, at: now)
+    case .health:
+      content.update(at: now)
+      let (status, words): (Status, String) =
+        switch content.health(at: now) {
+        case .read: (.fine, "ok")
+        case .notRead(let reason): (.unavailable, reason)
+        }
+      let answer = Answer.bytes(status, type: "text/plain", body: Array((words + "\n").utf8), isHead: isHead)
+      connections[index].answer(answer, at: now)
     case .events where isHead: connections[index].answer(Answer.stream, at: now)
     case .events(let last):
       guard connections.count(where: \.isViewer) < Self.viewers else {
-        return connections[index].answer(Answer.refusal(.tooMany), at: now)
+        return connections[index].answer(Answer.refusal(.unavailable), at: now)
       }
       let first = content.events.start(after: last)
       let greeting = Answer.stream + Array((content.greeting + content.events.messages(from: first)).utf8)

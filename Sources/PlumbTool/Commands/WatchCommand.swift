@@ -1,9 +1,9 @@
 import ArgumentParser
 import BoardFile
 import Emulation
-import Gestures
 import Glibc
 import Monitor
+import PlumbStream
 import PlumbViews
 import Stream
 
@@ -30,7 +30,7 @@ struct WatchCommand: ParsableCommand {
       available; 77 no permission; 78 bad board file
       """)
 
-  @OptionGroup var source: BoardOptions
+  @OptionGroup var source: SourceOptions
 
   func run() throws {
     guard isatty(STDOUT_FILENO) == 1 else {
@@ -38,38 +38,45 @@ struct WatchCommand: ParsableCommand {
         "'plumb watch' needs a terminal, and standard output is not one. For a file or a program use "
           + "'plumb run --format json'.", in: Self.self)
     }
-    let description = try source.description(for: Self.self)
+    let settings = StreamSource.Settings(samples: .perSecond(20), counts: true)
+    if var stream = try source.stream(for: Self.self, settings) {
+      return try reportingError { () throws(ToolError) in
+        try watch(&stream, WatchState(stream.description, stream.title, start: stream.start))
+      }
+    }
+    let description = try source.board.description(for: Self.self)
     try reportingError { () throws(ToolError) in try watch(description) }
   }
 
   private func watch(_ description: BoardDescription) throws(ToolError) {
-    let emulated = source.emulated(.tumble, repeats: true)
+    let emulated = source.board.emulated(.tumble, repeats: true)
     var board = try LiveBoard(description, emulated, LiveBoard.Settings(movement: Movement.Configuration()))
-    let state = WatchState(description, emulated.motion, start: board.start)
-    try draw(&board, state)
+    try watch(&board, WatchState(description, description.title(emulated.motion), start: board.start))
+  }
+
+  private func watch<Source: ObservationSource & ~Copyable>(
+    _ source: inout Source, _ state: WatchState
+  ) throws(ToolError) {
+    try draw(&source, state)
     var output = Output(isLive: true)
-    for line in state.seen.lasting + [board.summary.line(.text)] { try output.line(line, always: true) }
+    for line in state.seen.lasting + [source.summary.line(.text)] { try output.line(line, always: true) }
     try output.flush()
   }
 
-  private func draw(_ board: inout LiveBoard, _ state: WatchState) throws(ToolError) {
+  private func draw<Source: ObservationSource & ~Copyable>(
+    _ source: inout Source, _ state: WatchState
+  ) throws(ToolError) {
     let display = try WatchDisplay.begin(state)
     defer { display.end() }
-    while let seen = try board.next() {
-      state.take(seen, at: board.now)
-      if state.wantsRest() { state.note(captureRest(&board), .remark) }
+    var wantsEachSample = false
+    while let seen = try source.next() {
+      state.take(seen, source.remark, at: source.now)
+      if state.wantsRest(), let words = source.captureRest() { state.note(words, .remark) }
+      if state.isGathering != wantsEachSample {
+        wantsEachSample.toggle()
+        source.wantEachSample(wantsEachSample)
+      }
     }
-    try board.close()
-  }
-
-  private func captureRest(_ board: inout LiveBoard) -> String {
-    do {
-      try board.captureScrollRest()
-      return "this position is now the scroll rest"
-    } catch .restOpposite {
-      return "this position cannot be the scroll rest: turn the board face up a little, then press c again"
-    } catch {
-      return "the scroll rest is unchanged: hold the board still, then press c again"
-    }
+    try source.close()
   }
 }

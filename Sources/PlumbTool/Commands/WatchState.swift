@@ -1,5 +1,4 @@
 import BoardFile
-import Emulation
 import FixedPoint
 import HAL
 import Monitor
@@ -13,7 +12,7 @@ import Synchronization
 /// to copy, never to draw or to write.
 final class WatchState: Sendable {
   let board: BoardDescription
-  let motion: NamedMotion
+  let title: String
   let start: Instant
   private let state: Mutex<Moment>
 
@@ -41,19 +40,19 @@ final class WatchState: Sendable {
   /// The most samples that wait for a slow disk: a minute at the highest rate.
   private static let backlog = 60_000
 
-  init(_ board: BoardDescription, _ motion: NamedMotion, start: Instant) {
+  init(_ board: BoardDescription, _ title: String, start: Instant) {
     self.board = board
-    self.motion = motion
+    self.title = title
     self.start = start
     let interval = max(0.1, Double(board.sensor.period.count) / 1e6)
     state = Mutex(Moment(history: History(interval: interval)))
   }
 
-  /// Takes in what the board brought at `now`.
-  func take(_ seen: Observation, at now: Instant) {
-    var notes: [Scene.Note] = []
-    seen.forEachEvent { if let note = board.note($0, since: start) { notes.append(note) } }
+  /// Takes in what the board brought at `now`, and what its owner says where that is another process.
+  func take(_ seen: Observation, _ remark: OwnerRemark?, at now: Instant) {
     let elapsed = now - start
+    var notes = remark?.notes(at: elapsed) ?? []
+    seen.forEachEvent { if let note = board.note($0, since: start, remark?.detail) { notes.append(note) } }
     state.withLock { state in
       let before = state.figures.held?.certainty
       state.figures.take(seen, elapsed: elapsed)
@@ -92,6 +91,9 @@ final class WatchState: Sendable {
   /// Has samples gathered from now on, or no more.
   func gather(_ isWanted: Bool) { state.withLock { $0.samples = isWanted ? [] : nil } }
 
+  /// Whether samples are gathered.
+  var isGathering: Bool { state.withLock { $0.samples != nil } }
+
   /// The samples that were gathered since the last call.
   func gathered() -> [Sample] {
     state.withLock { state in
@@ -108,7 +110,7 @@ final class WatchState: Sendable {
 
   /// The scene of `state`.
   func scene(_ state: Moment, _ attitude: BoardAttitude, recording: String?) -> Scene {
-    var scene = state.figures.scene(of: board, motion, attitude)
+    var scene = state.figures.scene(of: board, title, attitude)
     (scene.history, scene.notes, scene.recording) = (state.history, state.notes, recording)
     return scene
   }

@@ -145,8 +145,16 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  /// Makes the pose in which the board is held now the one in which nothing scrolls. On an error nothing changes.
-  mutating func captureScrollRest() throws(TiltScrollError) { try loop.monitor.captureScrollRest() }
+  mutating func captureRest() -> String? {
+    do {
+      try loop.monitor.captureScrollRest()
+      return "this position is now the scroll rest"
+    } catch .restOpposite {
+      return "this position cannot be the scroll rest: turn the board face up a little, then press c again"
+    } catch {
+      return "the scroll rest is unchanged: hold the board still, then press c again"
+    }
+  }
 }
 
 /// Has stop signals end every wait instead of the program, and a closed pipe too unless it `ignoresBrokenPipe`. A second

@@ -143,6 +143,8 @@ struct RecordedBoard: ObservationSource, ~Copyable {
   /// What the last step brought, whose report this is.
   func observation(_ report: Monitor.Report) -> Observation { Observation(report, monitor) }
 
+  var now: Instant { end }
+
   /// Shows how far it is.
   func show(in progress: inout Progress) { recording.show(in: &progress) }
 

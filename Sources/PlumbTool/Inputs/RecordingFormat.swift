@@ -65,6 +65,9 @@ struct RecordingOptions: ParsableArguments {
     }
   }
 
+  /// Whether nothing of it was given.
+  var isUsual: Bool { columns == nil && unit == nil && rotationUnit == nil && gravity == nil }
+
   /// The names in `columns`.
   var names: [String] {
     columns.map { list in

@@ -3,6 +3,7 @@ import FixedPoint
 import Gestures
 import Monitor
 import Orientation
+import PlumbStream
 
 /// What is shown beside poses and trouble, and how movement is understood: options that several commands have.
 struct Showing: ParsableArguments {
@@ -83,6 +84,21 @@ struct Showing: ParsableArguments {
     guard (content == nil) == (viewport == nil) else {
       throw ValidationError("--content and --viewport belong together: give both, or neither.")
     }
+  }
+
+  /// The samples that a stream is asked for, so that all is shown.
+  var wantedSamples: StreamRequest.Samples {
+    samples ? .all : show.contains(where: \.isMeasured) ? .perSecond(10) : .none
+  }
+
+  /// What an owner decides for all its clients.
+  var ownBoardOptions: [OwnBoardOption] {
+    let reason = "the owner decides how movement is understood"
+    return [
+      OwnBoardOption("--orientations", orientations != .all, reason),
+      OwnBoardOption("--rotation-time", rotationTime != 0.3, reason),
+      OwnBoardOption("--rest", rest != .published, reason),
+    ]
   }
 
   /// How movement is understood.

@@ -25,7 +25,7 @@ struct ToolError: Error {
 }
 
 /// Runs the body of a command and turns its error into a line on standard error and an exit code.
-func reportingError<Result>(_ body: () throws(ToolError) -> Result) throws -> Result {
+func reportingError<Result: ~Copyable>(_ body: () throws(ToolError) -> Result) throws -> Result {
   do {
     return try body()
   } catch {

@@ -8,6 +8,8 @@ package struct AccessRule: Sendable {
   package enum Decision: Equatable, Sendable {
     case page
     case state
+    case metrics
+    case health
     /// The stream of events, from the one after that event on; nil for the last few and what follows.
     case events(after: EventID?)
     case refused(Status)
@@ -32,6 +34,8 @@ package struct AccessRule: Sendable {
     switch request.path {
     case "/": decision = .page
     case "/state.json": decision = .state
+    case "/metrics": decision = .metrics
+    case "/healthz": decision = .health
     case "/events": decision = .events(after: (request.lastEventID ?? request.field("after")).flatMap(EventID.init))
     default: return .refused(.notFound)
     }

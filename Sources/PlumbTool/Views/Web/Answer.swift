@@ -11,7 +11,7 @@ package enum Status: Int, Sendable {
   case tooSlow = 408
   case tooManyAttempts = 429
   case headTooLong = 431
-  case tooMany = 503
+  case unavailable = 503
   case versionNotSupported = 505
 
   package var phrase: String {
@@ -25,7 +25,7 @@ package enum Status: Int, Sendable {
     case .tooSlow: "Request Timeout"
     case .tooManyAttempts: "Too Many Requests"
     case .headTooLong: "Request Header Fields Too Large"
-    case .tooMany: "Service Unavailable"
+    case .unavailable: "Service Unavailable"
     case .versionNotSupported: "HTTP Version Not Supported"
     }
   }
@@ -38,12 +38,12 @@ package enum Status: Int, Sendable {
     case .unauthorized: "The token is missing or wrong: use the address that plumb serve printed."
     case .forbidden:
       "This page is for this computer only: use the host name localhost, 127.0.0.1 or [::1]. From another computer, use ssh -L."
-    case .notFound: "There is nothing here. The page is at /, its figures at /state.json."
+    case .notFound: "There is nothing here. The page is at /, its figures at /state.json and /metrics."
     case .methodNotAllowed: "plumb serve accepts only GET and HEAD."
     case .tooSlow: "The request took too long to arrive."
     case .tooManyAttempts: "Too many wrong tokens. Wait a minute, then use the address that plumb serve printed."
     case .headTooLong: "The request has more than \(RequestReader.longest) bytes."
-    case .tooMany: "Too many viewers. Try again later."
+    case .unavailable: "Too many viewers. Try again later."
     case .versionNotSupported: "plumb speaks HTTP/1.1."
     }
   }
@@ -51,12 +51,13 @@ package enum Status: Int, Sendable {
 
 /// The bytes of a response. The connection closes after each.
 package enum Answer {
-  /// A complete response; without its body if `isHead`.
+  /// A complete response; without its body if `isHead`. `isNegotiated`: whether its type depends on `Accept`.
   package static func bytes(
     _ status: Status, type: String, body: [UInt8], policy: String = "default-src 'none';frame-ancestors 'none'",
-    isHead: Bool = false
+    isHead: Bool = false, isNegotiated: Bool = false
   ) -> [UInt8] {
-    let head = head(status, type: type, policy: policy, "Content-Length: \(body.count)\r\n")
+    let vary = isNegotiated ? "Vary: Accept\r\n" : ""
+    let head = head(status, type: type, policy: policy, "Content-Length: \(body.count)\r\n" + vary)
     return Array(head.utf8) + (isHead ? [] : body)
   }
 
@@ -111,7 +112,7 @@ package enum Answer {
       switch status {
       case .methodNotAllowed: "Allow: GET, HEAD\r\n"
       case .unauthorized: "WWW-Authenticate: Bearer realm=\"plumb\"\r\n"
-      case .tooMany: "Retry-After: 5\r\n"
+      case .unavailable: "Retry-After: 5\r\n"
       case .tooManyAttempts: "Retry-After: 60\r\n"
       default: ""
       }

@@ -78,15 +78,18 @@ package struct Request: Equatable, Sendable {
   package var host: String
   package var authorization: String?
   package var lastEventID: String?
+  /// The media types that the client takes; nil for any.
+  package var accept: String?
   /// Whether it comes from a browser that is to show the answer.
   package var wantsPage: Bool
 
   package init(
     _ method: String, _ path: String, query: String = "", host: String, authorization: String? = nil,
-    lastEventID: String? = nil, wantsPage: Bool = false
+    lastEventID: String? = nil, accept: String? = nil, wantsPage: Bool = false
   ) {
     (self.method, self.path, self.query, self.host) = (method, path, query, host)
-    (self.authorization, self.lastEventID, self.wantsPage) = (authorization, lastEventID, wantsPage)
+    (self.authorization, self.lastEventID) = (authorization, lastEventID)
+    (self.accept, self.wantsPage) = (accept, wantsPage)
   }
 
   /// The value of a query field, not decoded; nil if there is none of that name.
@@ -113,9 +116,12 @@ package struct Request: Equatable, Sendable {
     let hosts = fields.filter { $0.name == "host" }
     guard hosts.count == 1 else { throw Refusal(status: .badRequest) }
     func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+    // A list may be in several fields.
+    let accept = fields.filter { $0.name == "accept" }.map(\.value)
     self.init(
       text(parts[0]), text(target[0]), query: target.count > 1 ? text(target[1]) : "", host: hosts[0].value,
       authorization: value("authorization"), lastEventID: value("last-event-id"),
+      accept: accept.isEmpty ? nil : accept.joined(separator: ", "),
       wantsPage: value("accept")?.split(separator: ",").contains { $0.hasPrefix("text/html") } ?? false)
   }
 

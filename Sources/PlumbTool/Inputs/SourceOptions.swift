@@ -1,0 +1,119 @@
+import ArgumentParser
+import BoardFile
+import Glibc
+import PlumbStream
+
+/// The owner of a sensor that a command listens to.
+struct OwnerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Listen to the owner of a sensor, instead of reading one: unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST[:PATH] "
+        + "(default without --board: \(StreamAddress.systemPath) if a service offers it).", valueName: "address"),
+    transform: Self.address)
+  var from: StreamAddress?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file whose first line is the token that the owner at --from tcp: asks for.", valueName: "file"),
+    completion: .file())
+  var fromToken: String?
+
+  private static func address(_ text: String) throws -> StreamAddress {
+    do throws(StreamError) { return try StreamAddress(text) } catch {
+      throw ValidationError("--from: \(error.message).")
+    }
+  }
+
+  func validate() throws {
+    guard fromToken == nil || from != nil else { throw ValidationError("--from-token needs --from.") }
+  }
+
+  /// The token that the owner asks for; nil for none.
+  func token() throws(ToolError) -> String? {
+    try fromToken.map { path throws(ToolError) in try TokenFile(path: path).token() }
+  }
+}
+
+/// Where a command gets its samples: from a board of its own, or from the owner of one.
+struct SourceOptions: ParsableArguments {
+  @OptionGroup var owner: OwnerOptions
+  @OptionGroup var board: BoardOptions
+
+  var from: StreamAddress? { owner.from }
+}
+
+/// What an owner decides or a board of one's own is needed for: an option of a command, and whether it was given.
+struct OwnBoardOption {
+  /// As on the command line.
+  var name: String
+  var isGiven: Bool
+  /// Why a stream has no use for it; nil for the usual words.
+  var reason: String?
+
+  init(_ name: String, _ isGiven: Bool, _ reason: String? = nil) {
+    (self.name, self.isGiven, self.reason) = (name, isGiven, reason)
+  }
+}
+
+extension SourceOptions {
+  /// Opens the stream that the options name; nil for a board of one's own.
+  ///
+  /// Without --from and --board that is the owner on this machine where there is one, and none of `own` is given. Ends
+  /// `command` as of wrong usage where the options do not go together.
+  func stream<Command: ParsableCommand>(
+    for command: Command.Type, own: [OwnBoardOption] = [], _ settings: StreamSource.Settings
+  ) throws -> StreamSource? {
+    let usual = [
+      OwnBoardOption("--board", board.board != nil, "give one of the two"),
+      OwnBoardOption("--rate", board.rate != nil, "the owner decides how often the sensor is read"),
+      OwnBoardOption("--motion", board.motion != nil, "it is for an emulated board of one's own"),
+      OwnBoardOption("--seed", board.seed != nil, "it is for an emulated board of one's own"),
+    ]
+    let given = (usual + own).first { $0.isGiven }
+    if let from {
+      if let given {
+        let reason = given.reason ?? "it needs a board of one's own"
+        UsageError.end("\(given.name) and --from do not go together: \(reason).", in: command)
+      }
+      return try reportingError { () throws(ToolError) in
+        try StreamSource(from, token: try owner.token(), settings)
+      }
+    }
+    guard given == nil, let usual = Self.usual(in: command) else { return nil }
+    return try reportingError { () throws(ToolError) in
+      do throws(ToolError) {
+        return try StreamSource(usual.address, settings)
+      } catch {
+        if usual.isRequired { throw error }
+        if error.code == .noPermission {
+          writeToStandardError(fitForTerminal("plumb: warning: \(error.message); the emulated board is used\n"))
+        }
+        return nil
+      }
+    }
+  }
+
+  /// The owner that `command` asks where no other is named: `PLUMB_STREAM`, or the service of this machine.
+  static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress {
+    usual(in: command)?.address ?? .unix(path: StreamAddress.systemPath)
+  }
+
+  /// The owner that is listened to where nothing else is asked for, and whether it has to be there: the one that `PLUMB_STREAM`
+  /// names (`none` for none), or that of the service, where its socket exists.
+  private static func usual(
+    in command: any ParsableCommand.Type
+  ) -> (address: StreamAddress, isRequired: Bool)? {
+    switch TextStyle.variable("PLUMB_STREAM") {
+    case "none": return nil
+    case let name?:
+      do throws(StreamError) {
+        return (try StreamAddress(name), true)
+      } catch {
+        UsageError.end("PLUMB_STREAM: \(error.message).", in: command)
+      }
+    case nil:
+      guard unsafe access(StreamAddress.systemPath, F_OK) == 0 else { return nil }
+      return (.unix(path: StreamAddress.systemPath), false)
+    }
+  }
+}

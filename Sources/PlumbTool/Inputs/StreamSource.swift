@@ -1,0 +1,551 @@
+import BoardFile
+import CSupport
+import FixedPoint
+import Gestures
+import Glibc
+import HAL
+import Indication
+import LinuxHAL
+import Monitor
+import Orientation
+import PlumbStream
+import Sensors
+import Stream
+import Text
+
+/// A board whose sensor another process owns: what that process's stream says, as observations.
+///
+/// Times are those of the owner's clock, counted from the first hello. While the owner is gone the pose is unknown: no old one
+/// is shown as a present one. Ends with its time, with a stop signal, or with the owner where that is asked for.
+struct StreamSource: ObservationSource, ~Copyable {
+  /// How a stream is observed.
+  struct Settings {
+    /// After how long it ends; nil for never.
+    var duration: Microseconds?
+    /// The samples that are asked for.
+    var samples = StreamRequest.Samples.none
+    /// Whether the counters are asked for, each second.
+    var counts = false
+    /// Whether it ends when the owner ends in order.
+    var endsWithOwner = false
+  }
+
+  /// Why no more observations come.
+  enum Ending {
+    case over
+    case stopped
+    /// The owner has ended, in its words.
+    case ownerEnded(String)
+  }
+
+  let address: StreamAddress
+  /// The board of the owner, as far as the owner describes it.
+  let description: BoardDescription
+  /// What the owner said first.
+  let hello: StreamHello
+  let start: Instant
+  private(set) var ending: Ending?
+  private(set) var remark: OwnerRemark?
+  private var client: StreamClient
+  private let settings: Settings
+  private let end: Instant?
+  /// The run of the owner, and the instant of its time 0.
+  private var owner: String
+  private var origin: Instant
+  /// Whether the owner is there.
+  private var isConnected = true
+  private var state = PoseState.unknown(.notYetSampled)
+  private var hasGivenUp = false
+  private var indicator = Indicator()
+  /// What the filter makes of forces where the owner has no fusion.
+  private var gravity = GravityFilter()
+  private var figures = Figures()
+  /// Events of this run of the owner so far; nil where lines were lost, so that it is not known.
+  private var events: UInt64?
+  private var tally: StreamTally
+  /// What is next before anything else is read.
+  private var pending: Observation?
+
+  /// What the last sample showed.
+  private struct Figures {
+    var position = TiltScroll.Position.start
+    var steering = BinaryAngle.zero
+    var attitude: Fusion.Attitude?
+  }
+
+  /// Takes over stop signals, connects, and waits for the owner's hello.
+  init(_ address: StreamAddress, token: String? = nil, _ settings: Settings = Settings()) throws(ToolError) {
+    try takeOverStopSignals()
+    var client = StreamClient(address, token: token)
+    let hello = try Self.connect(&client, settings)
+    description = try BoardDescription(hello, at: address)
+    self.client = client
+    (self.address, self.settings, self.hello) = (address, settings, hello)
+    start = LinuxClock().now
+    end = settings.duration.map { [start] in start + $0 }
+    (owner, origin) = (hello.owner, start - hello.time)
+    tally = StreamTally(hello.counters)
+    events = hello.events
+    pending = welcome(hello)
+  }
+
+  private static func connect(
+    _ client: inout StreamClient, _ settings: Settings
+  ) throws(ToolError) -> StreamHello {
+    do throws(StreamError) {
+      if settings.samples != .none { try client.request(.samples(settings.samples)) }
+      if settings.counts { try client.request(.counters(every: 1)) }
+      while StopSignals.received == nil {
+        if case .hello(let hello) = try client.receive() { return hello }
+        wait(for: client, until: nil)
+      }
+    } catch {
+      throw ToolError(error)
+    }
+    throw ToolError(.unavailable, "stopped before the owner at \(client.address) responded")
+  }
+
+  /// What the owner brings next; nil at the end. Events that a slow client has lost, and that an owner is gone, are remarks.
+  mutating func next() throws(ToolError) -> Observation? {
+    remark = nil
+    while ending == nil {
+      guard StopSignals.received == nil else {
+        ending = .stopped
+        break
+      }
+      if let seen = pending.take() { return seen }
+      if let end, LinuxClock().now > end {
+        ending = .over
+        break
+      }
+      if let message = try receive() {
+        if let seen = take(message) { return seen }
+        continue
+      }
+      if let seen = blink() { return seen }
+      Self.wait(for: client, until: [end, indicator.nextChange].compactMap(\.self).min())
+    }
+    return nil
+  }
+
+  private mutating func receive() throws(ToolError) -> StreamMessage? {
+    do throws(StreamError) { return try client.receive() } catch { throw ToolError(error) }
+  }
+
+  /// Waits until the client has something to do, until `instant`, or until a signal comes.
+  private static func wait(
+    for client: borrowing StreamClient, until instant: Instant?, hearsSignals: Bool = true
+  ) {
+    var wait = client.milliseconds
+    if let instant {
+      let left = Int32(clamping: max(0, (instant - LinuxClock().now).count / 1_000 + 1))
+      wait = wait < 0 ? left : min(wait, left)
+    }
+    var waits = [
+      pollfd(fd: client.descriptor, events: Int16(client.waitsToWrite ? POLLIN | POLLOUT : POLLIN), revents: 0),
+      pollfd(fd: hearsSignals ? csupport_signals_descriptor() : -1, events: Int16(POLLIN), revents: 0),
+    ]
+    unsafe poll(&waits, nfds_t(waits.count), wait)
+  }
+
+  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within two seconds, or where
+  /// the connection ends first.
+  private mutating func answer(
+    to request: StreamRequest, _ isAnswer: (StreamMessage) -> Bool
+  ) throws(ToolError) -> StreamMessage? {
+    do throws(StreamError) { try client.request(request) } catch { return nil }
+    let limit = LinuxClock().now + .seconds(2)
+    while LinuxClock().now < limit {
+      if let message = try receive() {
+        if isAnswer(message) { return message }
+        _ = take(message)
+        guard isConnected else { return nil }
+      } else {
+        Self.wait(for: client, until: limit, hearsSignals: false)
+      }
+    }
+    return nil
+  }
+
+  /// Asks the owner for one fresh reading. Throws what the owner answers where its sensor delivers nothing.
+  mutating func read() throws(ToolError) -> Snapshot {
+    let answer = try answer(to: .read) {
+      switch $0 {
+      case .reading, .error: true
+      default: false
+      }
+    }
+    switch answer {
+    case .reading(let reading):
+      return Snapshot(instant: instant(reading.time), force: reading.force, state: reading.state)
+    case .error(let words): throw ToolError(.unavailable, "the owner at \(address): \(printable(words))")
+    default: throw ToolError(.unavailable, "the owner at \(address) does not respond")
+    }
+  }
+
+  /// Asks once more what the owner has counted, and ends the connection.
+  mutating func close() throws(ToolError) {
+    if isConnected {
+      let last = try answer(to: .hello) { if case .hello = $0 { true } else { false } }
+      if case .hello(let hello) = last, hello.owner == owner { tally.take(hello.counters) }
+    }
+    client.end()
+  }
+
+  var now: Instant { LinuxClock().now }
+
+  /// What is watched: sensor, bus, rate and owner.
+  var title: String {
+    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
+      + "\(description.sensor.rate.text) Hz, from \(printable("\(address)"))"
+  }
+
+  /// The owner and its sensor, in words.
+  var greeting: String { "\(sensorWords); from the owner at \(printable("\(address)"))" }
+
+  /// The sensor, in words.
+  var sensorWords: String {
+    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
+      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.rangeInG) g"
+  }
+
+  var wasStopped: Bool {
+    if case .stopped = ending { return true }
+    return false
+  }
+
+  /// What the owner has counted since the first hello.
+  var summary: Summary {
+    Summary(
+      duration: LinuxClock().now - start, counters: tally.counters, transactions: tally.transactions,
+      outputWrites: tally.outputWrites)
+  }
+
+  mutating func captureRest() -> String? {
+    do throws(StreamError) {
+      try client.request(.command("tare"))
+      return nil
+    } catch {
+      return "the scroll rest is unchanged: \(error.message)"
+    }
+  }
+
+  mutating func wantEachSample(_ isWanted: Bool) {
+    do throws(StreamError) {
+      try client.request(.samples(isWanted ? .all : settings.samples))
+    } catch {
+      // Asked for on the next connection.
+    }
+  }
+}
+
+// Messages.
+extension StreamSource {
+  /// What `message` brings; nil for nothing to show.
+  private mutating func take(_ message: StreamMessage) -> Observation? {
+    switch message {
+    case .hello(let hello): return take(hello)
+    case .event(let event): return take(event)
+    case .sample(let sample): return take(sample)
+    case .counters(let counters, _):
+      tally.take(counters)
+      return observation(nil, nil)
+    case .missed(let count):
+      events = nil
+      remark = OwnerRemark(missed: count)
+      return observation(nil, nil)
+    case .error(let words):
+      let object = "{\"event\":\"error\",\"detail\":\(words.json)}"
+      remark = OwnerRemark(note: "the owner: \(words)", object: object)
+      return observation(nil, nil)
+    case .done(let command):
+      let words = command == "tare" ? "this position is now the scroll rest" : "the owner has done: \(command)"
+      remark = OwnerRemark(note: words, object: "{\"event\":\"done\",\"command\":\(command.json)}")
+      return observation(nil, nil)
+    case .bye(let words):
+      if settings.endsWithOwner { ending = .ownerEnded(words) }
+      return nil
+    case .gone(let words): return lose(words)
+    case .raw, .reading: return nil
+    }
+  }
+
+  /// The instant of the owner's time `time`.
+  private func instant(_ time: Microseconds) -> Instant { origin + time }
+
+  /// The hello of another connection, or one in between, as a sign of life.
+  private mutating func take(_ hello: StreamHello) -> Observation? {
+    if hello.owner != owner {
+      // Another run of the owner: its time and its counts begin anew.
+      (owner, origin) = (hello.owner, LinuxClock().now - hello.time)
+      tally.restart(hello.counters)
+      events = hello.events
+      gravity = GravityFilter()
+      return welcome(hello)
+    }
+    tally.take(hello.counters)
+    if let events, hello.events > events { remark = OwnerRemark(missed: hello.events - events) }
+    events = hello.events
+    guard !isConnected || hello.state != state || remark != nil else { return nil }
+    return welcome(hello)
+  }
+
+  /// The pose that a hello begins with, as an event.
+  private mutating func welcome(_ hello: StreamHello) -> Observation? {
+    isConnected = true
+    let before = state
+    state = hello.state
+    hasGivenUp = false
+    let now = instant(hello.time)
+    switch hello.state {
+    case _ where hello.state == before: return observation(nil, nil)
+    case .known(let pose):
+      return observation(.init(at: now, .pose(from: before, to: pose, force: hello.force ?? pose.force)), nil)
+    case .unknown(.notYetSampled): return observation(nil, nil)
+    case .unknown(let reason): return observation(.init(at: now, .trouble(reason, cause: nil)), nil)
+    }
+  }
+
+  private mutating func take(_ event: StreamEvent) -> Observation? {
+    events? += 1
+    remark = OwnerRemark(line: event.line, detail: event.detail)
+    let happened: Event
+    switch event.kind {
+    case .pose(_, let to, _, let pitch, let roll):
+      happened = .pose(from: state, to: to, force: .held(pitch: pitch, roll: roll, in: to))
+      (state, hasGivenUp) = (.known(to), false)
+    case .trouble(let reason, let cause):
+      // The owner's words are shown; the cause says no more than that there is one.
+      happened = .trouble(reason, cause: cause.map { SensorError(named: $0) })
+      state = .unknown(reason)
+    case .recovery(let outage, let cause):
+      happened = .recovered(from: SensorError(named: cause), outage: outage)
+      hasGivenUp = false
+    case .giveUp(let outage, let cause):
+      happened = .gaveUp(cause: SensorError(named: cause), outage: outage)
+      hasGivenUp = true
+    case .notice: happened = .notice(.compatiblePart(identity: 0))
+    case .shake: happened = .shake
+    case .still: happened = .still
+    case .moving: happened = .moving
+    case .rotation(let phase): happened = .rotation(phase)
+    }
+    return observation(Occurrence(at: instant(event.time), happened), nil)
+  }
+
+  private mutating func take(_ sample: StreamSample) -> Observation? {
+    remark = OwnerRemark(line: sample.line)
+    let now = instant(sample.time)
+    if let pose = sample.pose { state = .known(pose) }
+    figures.position = TiltScroll.Position(x: sample.scrollX, y: sample.scrollY)
+    figures.steering = sample.steering
+    figures.attitude = sample.attitude.map { Fusion.Attitude($0, rotation: sample.rotation) }
+    let filtered = sample.gravity ?? sample.attitude?.up.vector
+    let reading = Reading(
+      instant: now, force: sample.force, rotation: sample.rotation,
+      gravity: filtered ?? gravity.step(sample.force, at: now), isFused: filtered != nil, steering: sample.steering,
+      state: state)
+    return observation(nil, reading)
+  }
+
+  /// The owner is gone: from now on nothing is known.
+  private mutating func lose(_ words: String) -> Observation? {
+    isConnected = false
+    state = .unknown(.stale)
+    figures.attitude = nil
+    remark = OwnerRemark(detail: words + "; trying again")
+    return observation(Occurrence(at: LinuxClock().now, .trouble(.stale, cause: nil)), nil)
+  }
+
+  /// Where the lines blink at the owner, they blink here.
+  private mutating func blink() -> Observation? {
+    guard let change = indicator.nextChange, LinuxClock().now >= change else { return nil }
+    return observation(nil, nil)
+  }
+
+  private mutating func observation(_ occurrence: Occurrence?, _ reading: Reading?) -> Observation {
+    _ = indicator.show(
+      isConnected ? state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
+      Indicator.Configuration(code: description.lines.code))
+    return Observation(
+      Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
+      position: figures.position, steering: figures.steering, attitude: figures.attitude,
+      transactions: tally.transactions)
+  }
+}
+
+/// What an owner has counted since a client came: of all its runs together.
+private struct StreamTally {
+  private var first: StreamCounters
+  private var last: StreamCounters
+  private var past = Counters()
+  private var pastTransactions: UInt64 = 0
+  private var pastWrites: UInt64 = 0
+
+  init(_ counters: StreamCounters) { (first, last) = (counters, counters) }
+
+  mutating func take(_ counters: StreamCounters) { last = counters }
+
+  /// Another run of the owner, all of which counts.
+  mutating func restart(_ counters: StreamCounters) {
+    (past, pastTransactions, pastWrites) = (self.counters, transactions, outputWrites)
+    (first, last) = (StreamCounters(), counters)
+  }
+
+  var transactions: UInt64 { pastTransactions &+ last.transactions &- first.transactions }
+  var outputWrites: UInt64 { pastWrites &+ last.outputWrites &- first.outputWrites }
+
+  var counters: Counters {
+    var sum = past
+    func count(_ path: KeyPath<StreamCounters, UInt64>) -> UInt64 { last[keyPath: path] &- first[keyPath: path] }
+    sum.samples &+= count(\.samples)
+    sum.poseChanges &+= count(\.poseChanges)
+    sum.recoveries &+= count(\.recoveries)
+    sum.lateSamples &+= count(\.lateSamples)
+    sum.shakes &+= count(\.shakes)
+    sum.restarts &+= count(\.restarts)
+    for (name, path) in FaultCounts.kinds {
+      sum.faultKinds[keyPath: path] &+= (last.faultKinds[name] ?? 0) &- (first.faultKinds[name] ?? 0)
+    }
+    for (name, path) in UnknownCounts.reasons {
+      sum.unknown[keyPath: path] &+= (last.unknown[name] ?? 0) &- (first.unknown[name] ?? 0)
+    }
+    return sum
+  }
+}
+
+extension ToolError {
+  /// What it means that there is no stream.
+  init(_ error: StreamError) {
+    self.init(error.kind == .noPermission ? .noPermission : .unavailable, error.message)
+  }
+}
+
+extension BoardDescription {
+  /// The board of an owner, as far as its hello describes it.
+  fileprivate init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
+    let configuration: Configuration
+    switch hello.sensor {
+    case "adxl345":
+      var adxl345 = ADXL345.Configuration()
+      if let range = ADXL345.Range(g: Int32(clamping: hello.rangeInG)) { adxl345.range = range }
+      configuration = .adxl345(adxl345)
+    case "mpu6050":
+      var mpu6050 = MPU6050.Configuration()
+      if let range = MPU6050.Range(g: Int32(clamping: hello.rangeInG)) { mpu6050.range = range }
+      mpu6050.gyroscope = hello.gyroscopeRange.flatMap {
+        MPU6050.GyroscopeRange(degreesPerSecond: Int32(clamping: $0))
+      }
+      configuration = .mpu6050(mpu6050)
+    default:
+      throw ToolError(
+        .unavailable,
+        "the owner at \(owner) has a sensor that this program does not know, "
+          + "\(printable(hello.sensor)): update this program")
+    }
+    var sensor = Sensor(address: I2CAddress(hello.address) ?? ADXL345.address, configuration: configuration)
+    if let rate = UpdateRate(millihertz: Int32(clamping: hello.rateInMillihertz)) { _ = sensor.setRate(rate) }
+    let code = (0..<UInt8(LineCode.count)).compactMap(LineCode.init(rawValue:)).first { "\($0.name)" == hello.code }
+    self.init(
+      bus: hello.bus == "emulated" ? .emulated : .linux(path: ShortText(cutting: hello.bus)), sensor: sensor,
+      lines: Lines(
+        chip: ShortText(cutting: hello.chip), code: code ?? .leds, offsets: InlineArray(repeating: 0)),
+      gravity: configuration.usesGyroscope ? .fusion(Fusion.Configuration()) : .standard)
+  }
+}
+
+extension BoardDescription {
+  /// Where the sensor is, in words.
+  fileprivate var busWords: String {
+    switch bus {
+    case .emulated: "(emulated)"
+    case .linux(let path): "on \(path.description)"
+    }
+  }
+}
+
+extension Fusion.Attitude {
+  /// What an owner's fusion says of a sample.
+  fileprivate init(_ attitude: StreamSample.Attitude, rotation: Vector3?) {
+    self.init(
+      up: attitude.up, heading: attitude.heading, rate: attitude.rate,
+      bias: rotation?.subtracting(attitude.rate) ?? .zero, isStill: attitude.isStill,
+      certainty: attitude.isStill ? .still : .moving)
+  }
+}
+
+extension Pose {
+  /// The force of a board that is held exactly so, g.
+  fileprivate var force: Vector3 {
+    let (one, minusOne) = (Q16(whole: 1), Q16(whole: -1))
+    return switch self {
+    case .portrait: Vector3(x: .zero, y: one, z: .zero)
+    case .portraitUpsideDown: Vector3(x: .zero, y: minusOne, z: .zero)
+    case .landscapeLeft: Vector3(x: one, y: .zero, z: .zero)
+    case .landscapeRight: Vector3(x: minusOne, y: .zero, z: .zero)
+    case .faceUp: Vector3(x: .zero, y: .zero, z: one)
+    case .faceDown: Vector3(x: .zero, y: .zero, z: minusOne)
+    }
+  }
+}
+
+extension Vector3 {
+  /// The force of 1 g that has these angles; without a roll, on end.
+  fileprivate static func held(pitch: BinaryAngle, roll: BinaryAngle?, in pose: Pose) -> Vector3 {
+    guard let roll else { return pose.force }
+    let (p, r) = (radians(pitch), radians(roll))
+    func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
+    return Vector3(x: q16(-sin(r) * cos(p)), y: q16(sin(p)), z: q16(cos(r) * cos(p)))
+  }
+
+  private static func radians(_ angle: BinaryAngle) -> Double { Double(angle.raw) * .pi / Double(1 << 31) }
+}
+
+extension SensorError {
+  /// The error of that name in `fault_kinds`, without its figures; `bus(.unavailable)` for an unknown one.
+  fileprivate init(named name: String?) {
+    switch name {
+    case "noAcknowledge": self = .bus(.noAcknowledge)
+    case "arbitrationLost": self = .bus(.arbitrationLost)
+    case "timedOut": self = .bus(.timedOut)
+    case "shortRead": self = .bus(.shortRead(expected: 0, received: 0))
+    case "unsupported": self = .bus(.unsupported)
+    case "notPermitted": self = .bus(.notPermitted)
+    case "busy": self = .bus(.busy)
+    case "otherBusFault": self = .bus(.other(code: 0))
+    case "unexpectedIdentity": self = .unexpectedIdentity(found: 0, expected: 0)
+    case "configurationRejected": self = .configurationRejected(register: 0, wrote: 0, read: 0)
+    case "configurationLost": self = .configurationLost
+    case "resetTimedOut": self = .resetTimedOut
+    case "rateTooHigh": self = .rateTooHigh(busHertz: 0, highestHertz: 0)
+    case "frozen": self = .frozen
+    case "stuckAtFullScale": self = .stuckAtFullScale
+    case "weightless": self = .weightless
+    default: self = .bus(.unavailable)
+    }
+  }
+}
+
+extension FaultCounts {
+  /// The kinds of faults, by their names in objects.
+  fileprivate static var kinds: [(name: String, path: WritableKeyPath<FaultCounts, UInt64>)] {
+    [
+      ("noAcknowledge", \.noAcknowledge), ("arbitrationLost", \.arbitrationLost), ("timedOut", \.timedOut),
+      ("shortRead", \.shortRead), ("unsupported", \.unsupported), ("notPermitted", \.notPermitted), ("busy", \.busy),
+      ("unavailable", \.unavailable), ("otherBusFault", \.otherBusFault),
+      ("unexpectedIdentity", \.unexpectedIdentity), ("configurationRejected", \.configurationRejected),
+      ("configurationLost", \.configurationLost), ("resetTimedOut", \.resetTimedOut), ("rateTooHigh", \.rateTooHigh),
+      ("frozen", \.frozen), ("stuckAtFullScale", \.stuckAtFullScale), ("weightless", \.weightless),
+    ]
+  }
+}
+
+extension UnknownCounts {
+  /// The reasons for not knowing the pose, by their names in objects.
+  fileprivate static var reasons: [(name: String, path: WritableKeyPath<UnknownCounts, UInt64>)] {
+    [
+      ("ambiguous", \.ambiguous), ("accelerating", \.accelerating), ("freeFall", \.freeFall), ("stale", \.stale),
+      ("fault", \.fault),
+    ]
+  }
+}

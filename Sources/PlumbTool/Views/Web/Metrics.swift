@@ -1,0 +1,182 @@
+package import Monitor
+internal import Orientation
+
+/// What `plumb serve` gives a monitoring system: the figures of a moment, under names that do not change.
+package struct Metrics: Sendable {
+  /// What is watched.
+  package struct Subject: Sendable {
+    /// The version of the program.
+    package var version: String
+    package var sensor: String
+    /// The sensor's address, with `0x`.
+    package var address: String
+    package var bus: String
+    /// The time between samples, s.
+    package var period: Double
+
+    package init(version: String, sensor: String, address: String, bus: String, period: Double) {
+      (self.version, self.sensor, self.address, self.bus) = (version, sensor, address, bus)
+      self.period = period
+    }
+  }
+
+  package var subject: Subject
+  /// Pose, force, angles and fusion.
+  package var scene: Scene
+  /// The name of the reason why the pose is unknown; nil if it is known.
+  package var reason: String?
+  package var counters: Counters
+  package var transactions: UInt64
+  /// When the counters were 0, in seconds since 1970.
+  package var start: Double
+  /// How long ago the last sample came, s; nil if none has come.
+  package var sampleAge: Double?
+  package var isRead: Bool
+  /// Viewers at present, and connections since the start.
+  package var viewers: Int
+  package var connections: UInt64
+
+  package init(
+    of subject: Subject, _ scene: Scene, reason: String?, _ counters: Counters, transactions: UInt64, start: Double,
+    sampleAge: Double?, isRead: Bool, viewers: Int, connections: UInt64
+  ) {
+    (self.subject, self.scene, self.reason) = (subject, scene, reason)
+    (self.counters, self.transactions, self.start) = (counters, transactions, start)
+    (self.sampleAge, self.isRead) = (sampleAge, isRead)
+    (self.viewers, self.connections) = (viewers, connections)
+  }
+
+  /// The text of it all. What is undefined, or not of now, is left out.
+  package func bytes(_ format: MetricsFormat) -> [UInt8] {
+    var text = MetricsText(format, created: start)
+    addSetting(to: &text)
+    addPose(to: &text)
+    addAttitude(to: &text)
+    addFusion(to: &text)
+    addCounters(to: &text)
+    return text.bytes
+  }
+
+  private func addSetting(to text: inout MetricsText) {
+    text.info(
+      "plumb", "What is watched, and by which version.",
+      [
+        ("version", subject.version), ("sensor", subject.sensor), ("address", subject.address), ("bus", subject.bus),
+      ])
+    text.gauge(
+      "plumb_start_time_seconds", unit: "seconds", "When the counters were 0, since 1970-01-01 UTC.",
+      [.init(start, 3)])
+    text.gauge("plumb_sensor_up", "1 while the sensor is read, else 0.", [.init(isRead ? 1 : 0)])
+    text.gauge(
+      "plumb_sample_period_seconds", unit: "seconds", "The time between samples, as configured.",
+      [.init(subject.period, 6)])
+    text.gauge(
+      "plumb_sample_age_seconds", unit: "seconds", "The time since the last sample.", [.init(sampleAge, 3)])
+  }
+
+  /// The names of the poses by number, and of the reasons.
+  private static var poses: [String] { PoseMark.poses.map { "\($0.name)" } }
+  private static var reasons: [String] {
+    [.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault].map { (reason: UnknownReason) in
+      "\(reason.name)"
+    }
+  }
+
+  private func addPose(to text: inout MetricsText) {
+    // Without a recent sample the last pose may no longer hold.
+    var (pose, reason) = ("unknown", reason)
+    switch scene.pose {
+    case .known(let number, _, _) where isRead && Self.poses.indices.contains(number):
+      (pose, reason) = (Self.poses[number], nil)
+    case .known: reason = "\(UnknownReason.stale.name)"
+    case .unknown: break
+    }
+    text.states("plumb_pose", "The pose that is 1.", Self.poses + ["unknown"], present: pose)
+    text.states(
+      "plumb_unknown_reason", "Why the pose is unknown; all 0 while it is known.", Self.reasons, present: reason)
+  }
+
+  private func addAttitude(to text: inout MetricsText) {
+    guard isRead, let force = scene.force else { return }
+    text.gauge(
+      "plumb_force_g", unit: "g", "The specific force in the board's frame, calibrated.", Self.axes(force, 4))
+    let angles = [
+      ("angle", "The device angle."), ("pitch", "The pitch."), ("roll", "The roll."),
+      ("inclination", "The inclination: 0 face up, 90 upright, 180 face down."),
+    ]
+    for (name, help) in angles {
+      let value = scene.angles.first { $0.name == name }?.degrees
+      text.gauge("plumb_\(name)_degrees", unit: "degrees", help, [.init(value, 1)])
+    }
+    text.gauge("plumb_steering_degrees", unit: "degrees", "The steering angle.", [.init(scene.steering, 1)])
+  }
+
+  private func addFusion(to text: inout MetricsText) {
+    guard let fusion = scene.fusion else { return }
+    if isRead && fusion.isFresh {
+      text.states(
+        "plumb_motion", "How the board moves; starting until the gyroscope's bias is known.",
+        ["starting", "still", "moving", "clipped"], present: fusion.certainty.rawValue)
+      text.gauge(
+        "plumb_heading_degrees", unit: "degrees", "The turn about the vertical since the start.",
+        [.init(fusion.heading, 1)])
+      text.gauge(
+        "plumb_rotation_rate_degrees_per_second", unit: "degrees_per_second",
+        "The rate of rotation in the board's frame, without bias.", Self.axes(fusion.rate, 2))
+      text.gauge(
+        "plumb_temperature_celsius", unit: "celsius", "The temperature of the sensor's die.",
+        [.init(fusion.temperature, 1)])
+    }
+    if fusion.isBiasKnown {
+      text.gauge(
+        "plumb_gyroscope_bias_degrees_per_second", unit: "degrees_per_second",
+        "What the gyroscope reads at rest, after calibration.", Self.axes(fusion.bias, 2))
+    }
+    text.counter(
+      "plumb_clipped_samples", "Samples of which an axis was at the end of its range.", [.init(fusion.clippedSamples)])
+  }
+
+  private func addCounters(to text: inout MetricsText) {
+    let plain = [
+      ("samples", "Samples.", counters.samples),
+      ("late_samples", "Samples that were late by a period or more.", counters.lateSamples),
+      ("pose_changes", "Changes to another pose, the first one included.", counters.poseChanges),
+      ("recoveries", "Times the sensor delivered again after it was configured anew.", counters.recoveries),
+      ("restarts", "Times the bus was opened again.", counters.restarts), ("shakes", "Shakes.", counters.shakes),
+      ("transactions", "Bus transactions.", transactions),
+    ]
+    for (name, help, count) in plain { text.counter("plumb_\(name)", help, [.init(count)]) }
+    text.counter(
+      "plumb_faults", "Faults of bus or sensor, each attempt by itself.",
+      Self.kinds(counters.faultKinds).map { .init($0.count, [("kind", $0.name)]) })
+    text.counter(
+      "plumb_unknown", "Times the pose became unknown.",
+      Self.kinds(counters.unknown).map { .init($0.count, [("reason", $0.name)]) })
+    text.gauge("plumb_viewers", "Viewers of the page and of the events.", [.init(UInt64(max(0, viewers)))])
+    text.counter("plumb_connections", "Connections to the server, of all kinds.", [.init(connections)])
+  }
+
+  private static func axes(_ vector: Scene.Force, _ places: Int) -> [MetricsText.Sample] {
+    [("x", vector.x), ("y", vector.y), ("z", vector.z)].map { axis, value in .init(value, places, [("axis", axis)]) }
+  }
+
+  /// Each kind of fault, those that have not come included: a rate needs the 0 before the first.
+  private static func kinds(_ counts: FaultCounts) -> [(name: String, count: UInt64)] {
+    [
+      ("noAcknowledge", counts.noAcknowledge), ("arbitrationLost", counts.arbitrationLost),
+      ("timedOut", counts.timedOut), ("shortRead", counts.shortRead), ("unsupported", counts.unsupported),
+      ("notPermitted", counts.notPermitted), ("busy", counts.busy), ("unavailable", counts.unavailable),
+      ("otherBusFault", counts.otherBusFault), ("unexpectedIdentity", counts.unexpectedIdentity),
+      ("configurationRejected", counts.configurationRejected), ("configurationLost", counts.configurationLost),
+      ("resetTimedOut", counts.resetTimedOut), ("rateTooHigh", counts.rateTooHigh), ("frozen", counts.frozen),
+      ("stuckAtFullScale", counts.stuckAtFullScale), ("weightless", counts.weightless),
+    ]
+  }
+
+  private static func kinds(_ counts: UnknownCounts) -> [(name: String, count: UInt64)] {
+    [
+      ("ambiguous", counts.ambiguous), ("accelerating", counts.accelerating), ("freeFall", counts.freeFall),
+      ("stale", counts.stale), ("fault", counts.fault),
+    ]
+  }
+}

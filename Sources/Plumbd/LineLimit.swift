@@ -1,0 +1,127 @@
+package import FixedPoint
+
+/// Which of the lines that events make may be written: of each kind at most five in ten seconds.
+///
+/// A loose contact makes fifteen lines a second, which would fill the journal and drive all else out of it. What is left
+/// out is counted, and due to be reported as soon as a line of its kind would be allowed again.
+///
+/// Strict: no ten seconds, wherever they begin, have more than five lines of a kind. A plain state that reads no clock; time
+/// must not run backwards.
+package struct LineLimit: Sendable {
+  /// What lines are counted together as.
+  package enum Kind: Int, Sendable {
+    /// Another pose.
+    case pose
+    /// No pose because of how the board is held or moved.
+    case unsettled
+    /// No pose because of the sensor.
+    case fault
+    case recovery, giveUp, notice, dataReady
+
+    /// How many kinds there are.
+    package static var count: Int { 7 }
+  }
+
+  /// What was left out.
+  package struct Omission: Equatable, Sendable {
+    package var kind: Kind
+    /// How many lines; at least 1.
+    package var count: UInt64
+    /// Between the first of them and now.
+    package var span: Microseconds
+  }
+
+  /// How many lines of a kind are allowed in `span`.
+  package static var most: Int { 5 }
+  /// The time in which they are counted.
+  package static var span: Microseconds { .seconds(10) }
+
+  /// The lines of one kind.
+  private struct Record: Sendable {
+    /// When the last five were written, the oldest at `next`; nil for one that was not yet.
+    private var written = InlineArray<5, Instant?>(repeating: nil)
+    private var next = 0
+    /// How many have been left out since the last that was written, and when the first of them was.
+    private(set) var omitted: UInt64 = 0
+    private var begin = Instant(microseconds: 0)
+
+    /// Whether a line may be written at `now`.
+    private func hasRoom(at now: Instant) -> Bool {
+      guard let oldest = written[next] else { return true }
+      return now - oldest >= LineLimit.span
+    }
+
+    mutating func admit(at now: Instant) -> Bool {
+      guard omitted == 0 && hasRoom(at: now) else {
+        if omitted == 0 { begin = now }
+        omitted &+= 1
+        return false
+      }
+      written[next] = now
+      next = next &+ 1 == LineLimit.most ? 0 : next &+ 1
+      return true
+    }
+
+    mutating func takeOmission(at now: Instant, isLast: Bool) -> (count: UInt64, span: Microseconds)? {
+      guard omitted > 0 && (isLast || hasRoom(at: now)) else { return nil }
+      defer { omitted = 0 }
+      return (omitted, now - begin)
+    }
+  }
+
+  private var records = InlineArray<7, Record>(repeating: Record())
+  /// How many kinds have left something out that has not been taken yet.
+  private var waiting = 0
+
+  /// Nothing was written yet.
+  package init() {}
+
+  /// Whether something was left out that has not been taken yet: then it is worth to know what time it is.
+  package var isHolding: Bool { waiting > 0 }
+
+  /// Whether a line of `kind` may be written at `now`; where not, it is counted.
+  package mutating func admit(_ kind: Kind, at now: Instant) -> Bool {
+    guard !records[kind.rawValue].admit(at: now) else { return true }
+    if records[kind.rawValue].omitted == 1 { waiting &+= 1 }
+    return false
+  }
+
+  /// What was left out of one kind whose time is over at `now`, to be reported once; of any kind if this `isLast`, because
+  /// the program ends.
+  package mutating func takeOmission(at now: Instant, isLast: Bool = false) -> Omission? {
+    guard isHolding else { return nil }
+    for index in 0..<Kind.count {
+      guard let kind = Kind(rawValue: index), let (count, span) = records[index].takeOmission(at: now, isLast: isLast)
+      else { continue }
+      waiting &-= 1
+      return Omission(kind: kind, count: count, span: span)
+    }
+    return nil
+  }
+}
+
+/// When a state is sent that changes all the time: at most once a second, and the last one always.
+package struct StateLimit<State: Equatable & Sendable>: Sendable {
+  /// The least time between two.
+  package static var span: Microseconds { .seconds(1) }
+
+  private var sent: State
+  private var at: Instant
+  private var waiting: State?
+
+  /// `state` has been sent at `now`.
+  package init(sent state: State, at now: Instant) { (sent, at) = (state, now) }
+
+  /// Whether a state waits to be sent.
+  package var isHolding: Bool { waiting != nil }
+
+  /// Takes the present state. ``due(at:)`` sends it; nothing is sent if it is the one that was sent last.
+  package mutating func take(_ state: State) { waiting = state == sent ? nil : state }
+
+  /// The state that is to be sent at `now`.
+  package mutating func due(at now: Instant) -> State? {
+    guard let state = waiting, now - at >= Self.span else { return nil }
+    (sent, at, waiting) = (state, now, nil)
+    return state
+  }
+}

@@ -1,0 +1,153 @@
+import FixedPoint
+import Plumbd
+import TestSupport
+import Testing
+
+/// `milliseconds` after an arbitrary origin.
+private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000_000 + milliseconds * 1_000) }
+
+@Suite struct `The limit of lines in the journal` {
+  private typealias Kind = LineLimit.Kind
+
+  private static let kinds = (0..<Kind.count).compactMap(Kind.init(rawValue:))
+
+  /// What becomes of lines of one kind at `times` (ms): the times of those that are written.
+  private func written(_ times: [Int64]) -> [Int64] {
+    var limit = LineLimit()
+    return times.filter { time in
+      _ = limit.takeOmission(at: at(time))
+      return limit.admit(.fault, at: at(time))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([], []),
+      ([0, 0, 0, 0, 0], [0, 0, 0, 0, 0]),
+      ([0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4]),
+      // Ten seconds after the first there is room for one, and so on: never six in ten seconds.
+      ([0, 1, 2, 3, 4, 9_999, 10_000, 10_000, 10_001], [0, 1, 2, 3, 4, 10_000, 10_001]),
+      ([0, 9_996, 9_997, 9_998, 9_999, 10_000, 10_001], [0, 9_996, 9_997, 9_998, 9_999, 10_000]),
+      ([0, 9_996, 9_997, 9_998, 9_999, 10_000, 10_001, 19_996], [0, 9_996, 9_997, 9_998, 9_999, 10_000, 19_996]),
+      ([0, 2_500, 5_000, 7_500, 10_000, 12_500, 15_000], [0, 2_500, 5_000, 7_500, 10_000, 12_500, 15_000]),
+      ([0, 1, 2, 3, 4, 1_000_000], [0, 1, 2, 3, 4, 1_000_000]),
+    ] as [([Int64], [Int64])])
+  func `lets five of a kind pass in ten seconds`(times: [Int64], expected: [Int64]) {
+    #expect(written(times) == expected)
+  }
+
+  @Test func `counts each kind alone`() {
+    var limit = LineLimit()
+    #expect(Self.kinds.count == Kind.count)
+    for _ in 0..<5 { for kind in Self.kinds { #expect(limit.admit(kind, at: at(0))) } }
+    for kind in Self.kinds { #expect(!limit.admit(kind, at: at(1))) }
+  }
+
+  @Test func `reports what was left out once, when the time is over`() {
+    var limit = LineLimit()
+    for time in 0..<5 as Range<Int64> { #expect(limit.admit(.pose, at: at(time))) }
+    #expect(!limit.isHolding)
+    for time in 5..<1_239 as Range<Int64> { #expect(!limit.admit(.pose, at: at(time))) }
+    #expect(limit.isHolding)
+    #expect(limit.takeOmission(at: at(9_999)) == nil)
+    #expect(limit.takeOmission(at: at(10_000)) == .init(kind: .pose, count: 1_234, span: .milliseconds(9_995)))
+    #expect(!limit.isHolding)
+    #expect(limit.takeOmission(at: at(10_000)) == nil)
+  }
+
+  @Test func `lets no line pass before the report of those before it`() {
+    var limit = LineLimit()
+    for _ in 0..<6 { _ = limit.admit(.notice, at: at(0)) }
+    #expect(!limit.admit(.notice, at: at(20_000)))
+    #expect(limit.takeOmission(at: at(20_000))?.count == 2)
+    #expect(limit.admit(.notice, at: at(20_000)))
+  }
+
+  @Test func `reports all that is left at the end`() {
+    var limit = LineLimit()
+    for _ in 0..<7 { for kind in Self.kinds { _ = limit.admit(kind, at: at(0)) } }
+    #expect(limit.takeOmission(at: at(100)) == nil)
+    for kind in Self.kinds {
+      let omission = limit.takeOmission(at: at(100), isLast: true)
+      #expect(omission == .init(kind: kind, count: 2, span: .milliseconds(100)))
+    }
+    #expect(limit.takeOmission(at: at(100), isLast: true) == nil)
+    #expect(!limit.isHolding)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `neither loses a line nor lets six pass in any ten seconds`(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    var limit = LineLimit()
+    var now: Int64 = 0
+    var seen = [Int](repeating: 0, count: Kind.count)
+    var reported = [UInt64](repeating: 0, count: Kind.count)
+    var written = [[Int64]](repeating: [], count: Kind.count)
+    for _ in 0..<20_000 {
+      // Now in a burst, now seconds apart.
+      now += Int64.random(in: 0..<(Bool.random(using: &generator) ? 20 : 4_000), using: &generator)
+      while let omission = limit.takeOmission(at: at(now)) { reported[omission.kind.rawValue] += omission.count }
+      guard let kind = Self.kinds.randomElement(using: &generator) else { return }
+      seen[kind.rawValue] += 1
+      if limit.admit(kind, at: at(now)) { written[kind.rawValue].append(now) }
+    }
+    while let omission = limit.takeOmission(at: at(now), isLast: true) {
+      reported[omission.kind.rawValue] += omission.count
+    }
+    for index in 0..<Kind.count {
+      #expect(written[index].count + Int(reported[index]) == seen[index])
+      #expect(reported[index] > 0)
+      for (first, sixth) in zip(written[index], written[index].dropFirst(5)) { #expect(sixth - first >= 10_000) }
+    }
+  }
+}
+
+@Suite struct `The limit of states that are sent` {
+  @Test func `sends one at once, then one a second, the last of them`() {
+    var limit = StateLimit(sent: 0, at: at(0))
+    limit.take(1)
+    #expect(limit.due(at: at(999)) == nil)
+    #expect(limit.isHolding)
+    #expect(limit.due(at: at(1_000)) == 1)
+    #expect(!limit.isHolding)
+    #expect(limit.due(at: at(5_000)) == nil)
+    limit.take(2)
+    #expect(limit.due(at: at(5_000)) == 2)
+    for state in 3...99 {
+      limit.take(state)
+      #expect(limit.due(at: at(5_000 + Int64(state))) == nil)
+    }
+    #expect(limit.due(at: at(6_000)) == 99)
+  }
+
+  @Test func `sends nothing that is known already`() {
+    var limit = StateLimit(sent: 0, at: at(0))
+    limit.take(0)
+    #expect(!limit.isHolding)
+    limit.take(1)
+    limit.take(0)
+    #expect(!limit.isHolding)
+    #expect(limit.due(at: at(9_000)) == nil)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `sends no two within a second and never leaves the last one out`(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    var limit = StateLimit(sent: 0, at: at(0))
+    var (now, last, sent) = (0 as Int64, 0, [(time: 0 as Int64, state: 0)])
+    for _ in 0..<20_000 {
+      now += Int64.random(in: 0..<200, using: &generator)
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        last = Int.random(in: 0..<4, using: &generator)
+        limit.take(last)
+      }
+      if let state = limit.due(at: at(now)) { sent.append((now, state)) }
+    }
+    if let state = limit.due(at: at(now + 1_000)) { sent.append((now + 1_000, state)) }
+    #expect(sent.last?.state == last)
+    for (first, second) in zip(sent, sent.dropFirst()) {
+      #expect(second.time - first.time >= 1_000)
+      #expect(first.state != second.state)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+"""What all attacks have in common: an owner, and what it may lose and use meanwhile."""
+
+import contextlib
+import sys
+import unittest
+
+from owner import RATE, SEATS, Owner
+from client import Client, Witness, connected
+from processes import take_signals_back, wait_until
+
+# Samples by which a count may be off that is taken between two of them.
+SLACK = 2
+# What the memory of an owner may differ by once all seats have been used, bytes: nothing that it keeps for a client.
+FLAT = {"plumbd": 64 << 10, "plumb": 256 << 10}
+
+take_signals_back()
+
+
+class Attack(unittest.TestCase):
+    """Tests against an owner of one kind, which all tests of a class share."""
+
+    kind = None
+    tcp = None
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.owner = Owner(cls.kind, cls.tcp)
+        cls.addClassCleanup(cls.owner.__exit__)
+        cls.owner.await_socket()
+        cls.use_all_seats()
+        cls.memory = cls.owner.memory()
+
+    @classmethod
+    def use_all_seats(cls):
+        """Fills what the owner keeps for each client, so that it is in use from now on."""
+        cls.await_empty_seats()
+        clients = [Client(cls.owner.address) for _ in range(SEATS)]
+        # More than fits into the kernel's 208 KiB for a connection, and the owner's own 16.
+        count = 400_000 // max(1, len(clients[0].line()))
+        for client in clients:
+            client.send(b'{"query":"hello"}\n' * count)
+        for client in clients:
+            client.await_read()
+            client.close()
+        cls.await_empty_seats()
+
+    @classmethod
+    def await_empty_seats(cls):
+        """Waits until a client gets in who is the only one."""
+        def is_alone():
+            with Client(cls.owner.address) as client:
+                return client.object().get("clients") == 1
+        wait_until(is_alone, "the seats are empty")
+
+    @contextlib.contextmanager
+    def vigil(self, has_seat=True):
+        """While the body attacks, the owner loses no sample, and its memory stays as it is. Gives a witness that has
+        seen every sample and event at the end; without a seat, None.
+
+        A sample is late, or not taken, if the owner comes to it a whole period late. Its threads, and those of the
+        bus, may have been ready to run then, and other programs had the processors: the kernel counts that time. What it
+        does not explain, the attack has done.
+        """
+        owner = self.owner
+        witness = Witness(owner.address) if has_seat else None
+        begin = witness.begin if has_seat else self.look()
+        delays, memory, descriptors = owner.delays(), owner.memory(), owner.descriptors()
+        try:
+            yield witness
+            account = witness.account() if has_seat else None
+            end = account.end if has_seat else self.look()
+            delays = owner.delays() - delays
+            wait_until(lambda: owner.descriptors() <= descriptors, "the owner closes what clients have closed")
+            self.judge(begin, end, delays, owner.memory() - memory)
+            if has_seat:
+                account.check(self)
+        finally:
+            if has_seat:
+                witness.close()
+
+    def look(self):
+        with Client(self.owner.address) as client:
+            return client.object()
+
+    def judge(self, begin, end, delays, growth):
+        self.assertEqual(begin["owner"], end["owner"])
+        seconds = end["t"] - begin["t"]
+        taken, late = (end["counters"][key] - begin["counters"][key] for key in ("samples", "late_samples"))
+        lost = max(0, round(seconds * RATE) - taken)
+        excused = delays * RATE
+        print(f"{self.id().split('.', 1)[1]}: {seconds:.1f} s, {taken} samples, {late} late, {lost} not taken "
+              f"({excused:.1f} for want of a processor), memory {growth / 1024:+.0f} KiB", file=sys.stderr)
+        self.assertGreater(seconds, 0)
+        self.assertLessEqual(max(late, lost), SLACK + excused)
+        self.assertLessEqual(growth, FLAT[self.kind])
+
+    def deaf(self, *requests, count=1):
+        """Clients that never read."""
+        clients = [connected(self.owner.address) for _ in range(count)]
+        for client in clients:
+            self.addCleanup(client.close)
+            for request in requests:
+                client.sendall(request)
+        return clients
+
+
+def on_both(attacks):
+    """Makes of a class of attacks one for each kind of owner, in the same module."""
+    module = sys.modules[attacks.__module__]
+    for kind in ("plumbd", "plumb"):
+        name = attacks.__name__ + {"plumbd": "OnPlumbd", "plumb": "OnPlumb"}[kind]
+        setattr(module, name, type(name, (attacks, Attack), {"kind": kind, "__module__": attacks.__module__}))
+    return attacks

@@ -1,0 +1,53 @@
+"""Hosts an owner: starts it on a bus that kernel.py answers for, whose board is turned every half second.
+
+    host.py LOG COMMAND...
+
+In a process of its own, so that no attacker keeps the bus waiting. Prints the number of the owner's process, and at its
+end its exit code. What the owner prints goes to the file LOG. When standard input ends, so does the owner.
+"""
+
+import os
+import pathlib
+import signal
+import sys
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Daemon"))
+from kernel import Kernel
+from program import ADXL345, POSES
+
+# Samples in each pose.
+PERIOD = 50
+
+
+class Turning(ADXL345):
+    """A sensor on a board that is turned to the next pose every so many samples."""
+
+    def prepare(self, register):
+        self.pose = list(POSES)[self.samples // PERIOD % len(POSES)]
+        super().prepare(register)
+
+
+def main(log, *command):
+    with open(log, "ab") as file:
+        pid = Kernel({0x53: Turning()}).start(command, stdout=file.fileno(), stderr=file.fileno())
+    print(pid, flush=True)
+
+    has_ended = threading.Event()
+
+    def end_with_standard_input():
+        sys.stdin.read()
+        if not has_ended.is_set():
+            os.kill(pid, signal.SIGKILL)
+
+    threading.Thread(target=end_with_standard_input, daemon=True).start()
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    # Until it is waited for, its number is no other process's.
+    has_ended.set()
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+    # The thread waits still.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,148 @@
+"""Owners under attack, `plumbd` and `plumb run --share`, and what is known of them from outside."""
+
+import json
+import os
+import pathlib
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "Support" / "Python"), str(HERE.parent / "Daemon")]
+from processes import PATIENCE, PLUMB, plain_environment, resident_bytes, wait_until
+from program import PLUMBD, board
+
+RATE = 100
+SEATS = 16
+TOKEN = "a-token-of-the-tests"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Owner:
+    """An owner of an ADXL345 at 100 Hz that turns all the time. `kind` is plumbd or plumb.
+
+    Use it in a `with` statement, so that it never outlives a test. `tcp` is HOST:PORT; `before`, words before its command.
+    """
+
+    def __init__(self, kind, tcp=None, token=None, before=(), folder=None, environment=None):
+        self.kind, self.before, self.environment = kind, before, environment or {}
+        self.own = None if folder else tempfile.TemporaryDirectory(prefix="plumb-share-")
+        self.folder = folder or self.own.name
+        self.path = os.path.join(self.folder, "stream")
+        self.address = "unix:" + self.path
+        self.tcp = tcp
+        self.token_file = None
+        if token:
+            self.token_file = os.path.join(self.folder, "token")
+            with open(self.token_file, "w", encoding="ascii", opener=lambda p, f: os.open(p, f, 0o600)) as file:
+                file.write(token + "\n")
+        self.log = os.path.join(self.folder, f"log-{kind}")
+        self.host = None
+        self.pid = None
+        self.start()
+
+    def command(self):
+        file = os.path.join(self.folder, f"{self.kind}.ini")
+        text = board(rate=RATE)
+        shares = [self.address] + (["tcp:" + self.tcp] if self.tcp else [])
+        if self.kind == "plumbd":
+            text += f"[share]\nsocket = {self.path}\n"
+            text += f"tcp = {self.tcp}\n" if self.tcp else ""
+            text += f"tcp-token-file = {self.token_file}\n" if self.token_file else ""
+        with open(file, "w", encoding="utf-8") as handle:
+            handle.write(text)
+        if self.kind == "plumbd":
+            return [PLUMBD, "--board", file]
+        words = [str(PLUMB), "run", "--board", file, "--format", "json"]
+        for share in shares:
+            words += ["--share", share]
+        return words + (["--token-file", self.token_file] if self.token_file else [])
+
+    def start(self):
+        """Starts it, without waiting until it is at work."""
+        # pylint: disable=consider-using-with
+        self.host = subprocess.Popen(
+            [sys.executable, "-B", HERE / "host.py", self.log, *self.before, *self.command()],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=plain_environment(**self.environment))
+        self.pid = self.number()
+
+    def number(self):
+        """The next number that the host prints."""
+        if not select.select([self.host.stdout], [], [], PATIENCE)[0]:
+            raise AssertionError(f"{self.kind} does not end; it printed {self.printed()}")
+        return int(self.host.stdout.readline())
+
+    def await_socket(self):
+        """Waits until it listens."""
+        def listens():
+            with socket.socket(socket.AF_UNIX) as probe:
+                try:
+                    probe.connect(self.path)
+                except OSError:
+                    if self.host.poll() is not None:
+                        raise AssertionError(f"it ended: {self.printed()}") from None
+                    return False
+                return True
+        wait_until(listens, f"{self.kind} listens at {self.path}")
+        return self
+
+    def end(self):
+        """Waits for its end; returns its exit code, below 0 for a signal."""
+        code = self.number()
+        self.host.communicate()
+        self.pid = None
+        return code
+
+    def stop(self, number=signal.SIGTERM):
+        os.kill(self.pid, number)
+        return self.end()
+
+    def printed(self):
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def summary(self):
+        """The counters that `plumb run` prints at its end."""
+        return json.loads(self.printed().splitlines()[-1])
+
+    def memory(self):
+        return resident_bytes(self.pid)
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def delays(self):
+        """How long owner and bus have been ready to run and were kept from it by other programs, s."""
+        return sum(queueing(pid) for pid in (self.pid, self.host.pid)) + stolen()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.pid is not None:
+            self.host.communicate()
+        if self.own:
+            self.own.cleanup()
+
+
+def queueing(pid):
+    """How long the threads of a process have waited for a processor, s (sched-stats.rst, /proc/PID/schedstat)."""
+    total = 0
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
+            total += int(file.read().split()[1])
+    return total / 1e9
+
+
+def stolen():
+    """How long this machine was kept from running by the one that emulates it, s; 0 where it is real."""
+    with open("/proc/stat", encoding="ascii") as file:
+        return int(file.readline().split()[8]) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,226 @@
+"""The stream over TCP: tokens, and a network that is slow and loses packets.
+
+    PLUMB=build/plumb PLUMBD=build/plumbd python3 -m unittest -v test_network
+"""
+
+import contextlib
+import os
+import queue
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import unittest
+
+from owner import HERE, SEATS, TOKEN, Owner, free_port
+from attack import Attack, on_both
+from client import Client, Witness, connected
+from network import ADDRESSES, UNAVAILABLE
+from processes import PATIENCE, wait_until
+
+SECONDS = 6
+PORT = 7587
+
+
+class Proxy:
+    """A slow way to a TCP address, within this process: what comes is delayed by 300 ms, and one piece in twenty by as
+    much again, with all that comes after it, as a lost packet is. No more than a few packets are under way."""
+
+    DELAY, STALL, SHARE, PIECE, PIECES = 0.3, 0.5, 0.05, 1460, 16
+
+    def __init__(self, address):
+        self.address = address
+        self.chance = random.Random(16)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            far = connected(self.address, receive=4096)
+            for pair in ((near, far), (far, near)):
+                pieces = queue.Queue(self.PIECES)
+                threading.Thread(target=self.take, args=(pair[0], pieces), daemon=True).start()
+                threading.Thread(target=self.give, args=(pair[1], pieces), daemon=True).start()
+
+    def take(self, connection, pieces):
+        due, data = 0, b"-"
+        while data:
+            try:
+                data = connection.recv(self.PIECE)
+            except OSError:
+                data = b""
+            is_lost = self.chance.random() < self.SHARE
+            due = max(due, time.monotonic() + self.DELAY) + (self.STALL if is_lost else 0)
+            pieces.put((due, data))
+
+    def give(self, connection, pieces):
+        data = b"-"
+        while data:
+            due, data = pieces.get()
+            time.sleep(max(0, due - time.monotonic()))
+            try:
+                connection.sendall(data)
+            except OSError:
+                pass  # Whoever takes is informed by the end of the other side.
+        with contextlib.suppress(OSError):
+            connection.shutdown(socket.SHUT_WR)
+
+    def close(self):
+        self.listener.close()
+
+
+@on_both
+class SlowClients:
+    @classmethod
+    def setUpClass(cls):
+        cls.tcp = f"127.0.0.1:{free_port()}"
+        super().setUpClass()
+
+    def test_slow_clients_behind_a_proxy(self):
+        proxy = Proxy("tcp:" + self.tcp)
+        self.addCleanup(proxy.close)
+        with self.vigil():
+            slow = [Witness(f"tcp:127.0.0.1:{proxy.port}") for _ in range(4)]
+            time.sleep(SECONDS)
+            for one in slow:
+                account = one.account()
+                account.check(self)
+                self.assertGreater(len(account.samples), 0)
+                one.close()
+
+    def test_thousands_of_connections_in_a_row_by_tcp(self):
+        with self.vigil():
+            for number in range(3000):
+                with contextlib.suppress(OSError), connected("tcp:" + self.tcp) as connection:
+                    # Nothing stays behind in the kernel: it is reset.
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+                    if number % 3:
+                        connection.sendall(b'{"samples":"all"}\n'[:number % 20])
+        self.await_empty_seats()
+
+    def test_other_addresses_than_loopback_want_a_token_file(self):
+        with Owner(self.kind, tcp=f"0.0.0.0:{free_port()}") as open_to_all:
+            self.assertIn(open_to_all.end(), (64, 78), open_to_all.printed())
+            self.assertIn("token", open_to_all.printed())
+
+
+@on_both
+class Tokens:
+    @classmethod
+    def setUpClass(cls):
+        cls.place = f"127.0.0.1:{free_port()}"
+        cls.owner = Owner(cls.kind, tcp=cls.place, token=TOKEN)
+        cls.addClassCleanup(cls.owner.__exit__)
+        cls.owner.await_socket()
+
+    def test_nothing_is_said_before_the_token(self):
+        with self.vigil(), Client("tcp:" + self.place) as client:
+            client.connection.settimeout(1)
+            with self.assertRaises(TimeoutError):
+                client.connection.recv(1)
+            client.connection.settimeout(PATIENCE)
+            client.send({"token": TOKEN})
+            self.assertEqual(client.object()["event"], "hello")
+
+    def test_a_wrong_token_gets_one_error_and_the_end(self):
+        wrong = [{"token": "x" + TOKEN[1:]}, {"token": TOKEN + "x"}, {"token": TOKEN[:-1]}, {"token": ""}, {"token": None},
+                 {"token": [TOKEN]}, {"tokens": TOKEN}, {"query": "hello"}, {"samples": "all"}, b"\n", b"garbage\n", b"\0" * 3000,
+                 b"x" * 100_000, b'{"token":"' + b"x" * 600 + b'"}\n', b"GET / HTTP/1.1\r\n\r\n"]
+        with self.vigil():
+            for request in wrong:
+                with self.subTest(request if isinstance(request, dict) else request[:20]), Client("tcp:" + self.place) as client:
+                    with contextlib.suppress(OSError):
+                        client.send(request, {"query": "read"})
+                    one, *others = client.rest_of_it() or [None]
+                    # A connection that is reset, because more is on the way, may lose the line.
+                    self.assertEqual((one and one["event"], others), (one and "error", []))
+                    self.assertNotIn("pose", one or {})
+
+    def test_those_who_never_say_it_lose_their_seats(self):
+        with self.vigil(has_seat=False):
+            silent = [connected("tcp:" + self.place) for _ in range(SEATS)]
+            silent[0].sendall(b'{"tok')
+            for connection in silent[1:4]:
+                connection.sendall(b"{")
+            for connection in silent:
+                with Client(connection=connection) as client:
+                    self.assertLessEqual({one["event"] for one in client.rest_of_it()}, {"error", "bye"})
+            wait_until(lambda: self.look()["event"] == "hello", "the seats are free")
+
+    def test_a_token_that_comes_in_pieces(self):
+        with self.vigil(), Client("tcp:" + self.place) as client:
+            for byte in b'{"token":"' + TOKEN.encode() + b'"}\n':
+                client.send(bytes([byte]))
+            self.assertEqual(client.object()["event"], "hello")
+
+    def test_the_unix_socket_needs_none(self):
+        with Client(self.owner.address) as client:
+            self.assertEqual(client.object()["event"], "hello")
+
+
+@on_both
+class BadNetwork:
+    """An owner in one network namespace, clients in another, and packets that are delayed and lost between them."""
+
+    @classmethod
+    def setUpClass(cls):
+        # pylint: disable=consider-using-with
+        cls.network = subprocess.Popen(
+            [sys.executable, "-B", HERE / "network.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        cls.addClassCleanup(cls.network.communicate)
+        sides = cls.network.stdout.readline().split()
+        if not sides:
+            reason = cls.network.stderr.read().strip()
+            assert cls.network.wait() == UNAVAILABLE, reason
+            print(f"\nSKIPPED: 300 ms and 5 % loss between namespaces: {reason}; the proxy does much the same", file=sys.stderr)
+            raise unittest.SkipTest(reason)
+        cls.inside = [cls.entrance(pid) for pid in sides]
+        cls.owner = Owner(cls.kind, tcp=f"{ADDRESSES[0]}:{PORT}", token=TOKEN, before=cls.inside[0])
+        cls.addClassCleanup(cls.owner.__exit__)
+        cls.owner.await_socket()
+        cls.use_all_seats()
+
+    @staticmethod
+    def entrance(pid):
+        """The words before a command that is to run in the namespace of a process."""
+        is_own = os.readlink("/proc/self/ns/user") == os.readlink(f"/proc/{pid}/ns/user")
+        return ["nsenter", "-t", pid, "-n", *([] if is_own else ["-U", "--preserve-credentials"])]
+
+    def far_witness(self):
+        """A witness in the other namespace, and the process that connects it."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            # pylint: disable=consider-using-with
+            process = subprocess.Popen(
+                [*self.inside[1], "socat", "-", f"TCP:{ADDRESSES[0]}:{PORT}"], stdin=theirs, stdout=theirs)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        ours.sendall(b'{"token":"' + TOKEN.encode() + b'"}\n')
+        return Witness(connection=ours), process
+
+    def test_clients_behind_delay_and_loss(self):
+        with self.vigil():
+            far = [self.far_witness() for _ in range(4)]
+            # One of them does not even read.
+            far[0][1].send_signal(signal.SIGSTOP)
+            time.sleep(SECONDS)
+            far[0][1].send_signal(signal.SIGCONT)
+            for witness, _ in far:
+                account = witness.account()
+                account.check(self)
+                self.assertGreater(len(account.samples), 0)
+                witness.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
