@@ -240,7 +240,7 @@ extension StreamOwner {
     guard clients > 0 else { return }
     renewSeats(at: now)
     seen.forEachEvent { occurrence in
-      let line = unsafe compose { unsafe room.lines.event(occurrence, levels: seen.levels, into: $0) }
+      let line = unsafe compose { unsafe room.lines.event(occurrence, with: seen.reading, into: $0) }
       for index in 0..<Self.capacity where room.seats[index].isOpen { unsafe room.seats[index].outbox.append(line) }
     }
     if let reading = seen.reading { share(reading, seen, raw) }
