@@ -37,8 +37,38 @@ package struct ByteWriter: ~Copyable {
   @inline(__always)
   mutating func append(_ source: UnsafePointer<UInt8>, count length: Int) {
     guard let target = unsafe room(for: length) else { return }
-    unsafe target.update(from: source, count: length)
+    unsafe Self.copy(source, count: length, to: target)
     count &+= length
+  }
+
+  /// Copies `length` bytes, which are few nearly always: eight or four at a time, the last of them over those before.
+  @inline(__always)
+  private static func copy(
+    _ source: UnsafePointer<UInt8>, count length: Int, to target: UnsafeMutablePointer<UInt8>
+  ) {
+    let (from, to) = unsafe (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
+    if length >= 8 {
+      var offset = 0
+      while offset < length &- 8 {
+        unsafe to.storeBytes(
+          of: from.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset, as: UInt64.self)
+        offset &+= 8
+      }
+      unsafe to.storeBytes(
+        of: from.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self), toByteOffset: length &- 8, as: UInt64.self
+      )
+    } else if length >= 4 {
+      unsafe to.storeBytes(of: from.loadUnaligned(as: UInt32.self), as: UInt32.self)
+      unsafe to.storeBytes(
+        of: from.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self), toByteOffset: length &- 4, as: UInt32.self
+      )
+    } else {
+      var index = 0
+      while index < length {
+        unsafe target[index] = source[index]
+        index &+= 1
+      }
+    }
   }
 
   /// Appends the key of a field with its quotation marks and a colon, behind a comma where `isNext`.
@@ -51,7 +81,7 @@ package struct ByteWriter: ~Copyable {
       unsafe target += 1
     }
     unsafe target.pointee = 0x22
-    unsafe (target + 1).update(from: key.utf8Start, count: length)
+    unsafe Self.copy(key.utf8Start, count: length, to: target + 1)
     unsafe target[length &+ 1] = 0x22
     unsafe target[length &+ 2] = 0x3A
     count &+= length &+ (isNext ? 4 : 3)
@@ -76,6 +106,7 @@ package struct ByteWriter: ~Copyable {
   }
 
   /// Appends a number with at most six places: a force in g exactly enough to read it back to the last bit.
+  @inline(__always)
   package mutating func append(_ value: Q16) { append(decimal: widened(value.raw), over: 65_536, places: 6) }
 
   /// Appends `numerator / denominator` with at most `places` places, rounded to nearest (ties away from zero), without
@@ -100,12 +131,15 @@ package struct ByteWriter: ~Copyable {
 
   /// Appends `whole` and, behind a point, the `places` digits of `rest` without the zeros at their end.
   private mutating func append(isNegative: Bool, whole: UInt64, rest: UInt32, places: Int) {
-    // Near the end of the memory the number is written elsewhere first, because its length is not known.
-    guard unsafe bytes.count &- count < Self.longestNumber else {
-      guard let base = unsafe bytes.baseAddress else { return }
-      count &+= unsafe Self.write(isNegative, whole, rest, places, to: base + count)
-      return
+    guard unsafe bytes.count &- count >= Self.longestNumber, let base = unsafe bytes.baseAddress else {
+      return appendNearEnd(isNegative, whole, rest, places)
     }
+    count &+= unsafe Self.write(isNegative, whole, rest, places, to: base + count)
+  }
+
+  /// The same near the end of the memory: the number is written elsewhere first, because its length is not known.
+  @inline(never)
+  private mutating func appendNearEnd(_ isNegative: Bool, _ whole: UInt64, _ rest: UInt32, _ places: Int) {
     var number = InlineArray<32, UInt8>(repeating: 0)
     var digits = number.mutableSpan
     unsafe digits.withUnsafeMutableBufferPointer { buffer in
@@ -124,29 +158,31 @@ package struct ByteWriter: ~Copyable {
       unsafe next.pointee = 0x2D
       unsafe next += 1
     }
-    unsafe next += write(whole: whole, to: next)
+    if whole < 10 {
+      unsafe next.pointee = digit(UInt32(truncatingIfNeeded: whole))
+      unsafe next += 1
+    } else {
+      unsafe next += write(whole: whole, to: next)
+    }
     guard rest > 0 else { return unsafe next - target }
     unsafe next.pointee = 0x2E
     var digits = rest
     var index = places
-    while index > 0 {
-      unsafe next[index] = 0x30 &+ UInt8(truncatingIfNeeded: digits % 10)
-      digits /= 10
-      index &-= 1
+    while index > 1 {
+      let pair = digits % 100
+      unsafe next[index] = digit(pair % 10)
+      unsafe next[index &- 1] = digit(pair / 10)
+      digits /= 100
+      index &-= 2
     }
-    unsafe next += places
-    while unsafe next.pointee == 0x30 { unsafe next -= 1 }
-    return unsafe next - target + 1
+    if index == 1 { unsafe next[1] = digit(digits) }
+    index = places
+    while unsafe next[index] == 0x30 { index &-= 1 }
+    return unsafe next - target + index + 1
   }
 
   /// Writes the digits of `value`; returns how many.
-  @inline(__always)
   private static func write(whole value: UInt64, to target: UnsafeMutablePointer<UInt8>) -> Int {
-    // Nearly every number is below ten, and a division of 64 bits is a long one on a small processor.
-    guard value > 9 else {
-      unsafe target.pointee = digit(value)
-      return 1
-    }
     var width = 1
     var rest = value / 10
     while rest > 0 {
@@ -157,7 +193,7 @@ package struct ByteWriter: ~Copyable {
     var index = width
     while index > 0 {
       index &-= 1
-      unsafe target[index] = digit(rest % 10)
+      unsafe target[index] = digit(UInt32(truncatingIfNeeded: rest % 10))
       rest /= 10
     }
     return width
@@ -165,8 +201,5 @@ package struct ByteWriter: ~Copyable {
 
   /// The digit that is `value`, 0…9.
   @inline(__always)
-  private static func digit(_ value: UInt64) -> UInt8 {
-    // By 32 bits: see FixedPoint/Widening.swift.
-    0x30 &+ UInt8(truncatingIfNeeded: UInt32(truncatingIfNeeded: value))
-  }
+  private static func digit(_ value: UInt32) -> UInt8 { 0x30 &+ UInt8(truncatingIfNeeded: value) }
 }

@@ -247,12 +247,14 @@ extension ByteWriter {
   mutating func append(_ value: Bool) { append(value ? "true" : "false") }
 
   /// Appends degrees to 0.0001°, or null.
+  @inline(__always)
   mutating func append(degrees angle: BinaryAngle?) {
     guard let angle else { return append("null") }
     append(decimal: widened(angle.degrees.raw), over: 65_536, places: 4)
   }
 
   /// Appends seconds to the microsecond.
+  @inline(__always)
   package mutating func append(seconds time: Microseconds) {
     append(decimal: time.count, over: 1_000_000, places: 6)
   }

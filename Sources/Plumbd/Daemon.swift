@@ -6,6 +6,7 @@ internal import Indication
 internal import LinuxHAL
 internal import Monitor
 internal import Sensors
+internal import Stream
 internal import Text
 
 /// The program at work: one board at a time, until it is asked to stop.
@@ -31,10 +32,14 @@ struct Daemon {
     csupport_daemon_begin()
     do { try ServiceSignals.install() } catch { throw DaemonError(.internal, error.message) }
     _ = csupport_notify_open()
+    var sharing = Sharing()
     while true {
       do throws(DaemonError) {
-        switch try serve(board) {
-        case .stopped: return LogLine("STOPPING=1").notify()
+        try sharing.begin(board, path)
+        switch try serve(board, &sharing.owner) {
+        case .stopped:
+          LogLine("STOPPING=1").notify()
+          return sharing.end()
         case .replaced(let next): (former, board) = (board, next)
         }
       } catch {
@@ -62,7 +67,7 @@ struct Daemon {
   }
 
   /// Opens bus and lines, and works on them. Lines are dark before anything else happens.
-  private func serve(_ board: BoardDescription) throws(DaemonError) -> Ending {
+  private func serve(_ board: BoardDescription, _ owner: inout StreamOwner?) throws(DaemonError) -> Ending {
     guard case .linux(let device) = board.bus else { throw .emulatedBus }
     let address = board.sensor.address
     let bank = try board.openLines()
@@ -70,9 +75,11 @@ struct Daemon {
     let bus = try open(device, for: address)
     switch board.sensor.configuration {
     case .adxl345(let configuration):
-      return try watch(board, ADXL345.Device(bus: bus, address: address, configuration: configuration), bank, clock)
+      return try watch(
+        board, ADXL345.Device(bus: bus, address: address, configuration: configuration), bank, clock, &owner)
     case .mpu6050(let configuration):
-      return try watch(board, MPU6050.Device(bus: bus, address: address, configuration: configuration), bank, clock)
+      return try watch(
+        board, MPU6050.Device(bus: bus, address: address, configuration: configuration), bank, clock, &owner)
     }
   }
 
@@ -89,9 +96,10 @@ struct Daemon {
 
   /// Turns the loop until a request ends it.
   private func watch<Sensor: Accelerometer & ~Copyable>(
-    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming BoardLines, _ clock: consuming DaemonClock
+    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming BoardLines, _ clock: consuming DaemonClock,
+    _ owner: inout StreamOwner?
   ) throws(DaemonError) -> Ending {
-    var loop = loop(board, sensor, bank, clock)
+    var loop = loop(board, sensor, bank, clock, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
     _ = csupport_daemon_realtime(Self.priority)
     board.announce()
@@ -101,8 +109,10 @@ struct Daemon {
           throw DaemonError(.configuration, lasting.message(of: board.sensor.place))
         }
         journal.take(report, of: board, by: loop.clock)
+        owner?.observe(report, of: loop)
         continue
       }
+      owner?.serve(&loop)
       let requests = ServiceSignals.take()
       if requests.stop || requests.reload { journal.finish(of: board, by: loop.clock) }
       if requests.counters || requests.stop {
@@ -112,19 +122,25 @@ struct Daemon {
         line.print()
       }
       if requests.stop { return .stopped }
-      if requests.reload, let next = reread(board) { return .replaced(next) }
+      let isAsked = owner?.wantsReload ?? false
+      guard requests.reload || isAsked else { continue }
+      let (next, error) = reread(board)
+      if isAsked { owner?.answerReload(error: error) }
+      if let next { return .replaced(next) }
     }
   }
 
   /// Not inlined: what it needs on the stack would stay there, resident, as long as the loop turns.
   @inline(never)
   private func loop<Sensor: Accelerometer & ~Copyable>(
-    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming BoardLines, _ clock: consuming DaemonClock
+    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming BoardLines, _ clock: consuming DaemonClock,
+    isShared: Bool
   ) -> Loop<Sensor, BoardLines, DaemonClock> {
     let configuration = Monitor.Configuration(
       period: board.sensor.pace, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
-      indicator: Indicator.Configuration(code: board.lines.code), rotationFullScale: sensor.rotationFullScale)
+      indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
+      rotationFullScale: sensor.rotationFullScale)
     return Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
   }
 
@@ -138,16 +154,16 @@ struct Daemon {
     }
   }
 
-  /// The board as its file describes it now; nil where that is no other, or no board.
-  private func reread(_ board: BoardDescription) -> BoardDescription? {
+  /// The board as its file describes it now; nil where that is no other, or no board, with what is wrong with it.
+  private func reread(_ board: BoardDescription) -> (next: BoardDescription?, error: Message?) {
     do throws(DaemonError) {
       let next = try read()
       LogLine(next == board ? "the board file has not changed" : "the board file has changed").print(CSUPPORT_NOTICE)
-      return next == board ? nil : next
+      return (next == board ? nil : next, nil)
     } catch {
       error.print()
       LogLine("continuing with the previous board file").print(CSUPPORT_WARNING)
-      return nil
+      return (nil, error.message)
     }
   }
 }

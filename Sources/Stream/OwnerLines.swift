@@ -12,7 +12,7 @@ internal import Text
 ///
 /// Each function writes a line with its end, and returns its length.
 struct OwnerLines: Sendable {
-  private let board: BoardDescription
+  var board: BoardDescription
   private let name: ShortText<128>
   private let start: Instant
   private let identity: ShortText<48>

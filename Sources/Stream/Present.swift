@@ -24,6 +24,13 @@ struct Present {
 
   init(start: Instant) { since = start }
 
+  /// Another board is observed from `now` on.
+  mutating func forget(at now: Instant) {
+    let events = events
+    self = Present(start: now)
+    self.events = events
+  }
+
   /// Takes in one step.
   mutating func take(_ seen: Observation, outputWrites: UInt64?) {
     seen.forEachEvent { occurrence in

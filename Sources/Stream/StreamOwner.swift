@@ -48,8 +48,10 @@ public struct StreamOwner: ~Copyable {
   private struct Listener {
     let descriptor: Int32
     let isLocal: Bool
-    /// The path of a socket that is removed at the end.
-    let path: ShortText<108>?
+    /// The path of a socket that is removed at the end; nil for TCP.
+    var path: ShortText<108>?
+    /// Whether it is the service manager's, and stays open.
+    var isInherited = false
     /// How many connections may still be accepted until the next sample.
     var patience = Listener.usualPatience
     /// Whether it is waited for.
@@ -57,18 +59,27 @@ public struct StreamOwner: ~Copyable {
 
     /// Each costs half a dozen system calls.
     static var usualPatience: UInt8 { 8 }
+
+    /// Ends it.
+    func close() {
+      if isInherited { return }
+      if let path { unsafe path.withCString { unsafe csupport_share_remove($0) } }
+      csupport_share_close(descriptor)
+    }
   }
 
   private let configuration: Configuration
-  private let period: Microseconds
   private let memory: UnsafeMutableRawPointer
   private let set: Int32
   private var seats: InlineArray<16, Seat>
   private var listeners = InlineArray<4, Listener?>(repeating: nil)
   private var token: Token?
-  private let lines: OwnerLines
+  private var lines: OwnerLines
   /// What hello shows.
   private var present: Present
+
+  /// When the last sample was taken.
+  private var lastSample: Instant
 
   /// How many clients there are.
   public private(set) var clients = 0
@@ -88,7 +99,6 @@ public struct StreamOwner: ~Copyable {
     unsafe self.memory = memory
     self.set = set
     self.configuration = configuration
-    period = board.sensor.pace
     let bytes = unsafe memory.assumingMemoryBound(to: UInt8.self)
     let inboxes = unsafe bytes + Self.lineSize
     let outboxes = unsafe inboxes + Self.capacity &* Self.inboxSize
@@ -100,6 +110,7 @@ public struct StreamOwner: ~Copyable {
     }
     lines = OwnerLines(board, configuration.name, start: now)
     present = Present(start: now)
+    lastSample = now
   }
 
   deinit {
@@ -108,8 +119,7 @@ public struct StreamOwner: ~Copyable {
     }
     for index in 0..<Self.mostListeners {
       guard let listener = listeners[index] else { continue }
-      if let path = listener.path { unsafe path.withCString { unsafe csupport_share_remove($0) } }
-      csupport_share_close(listener.descriptor)
+      listener.close()
     }
     csupport_share_close(set)
     unsafe csupport_share_give_back(memory, Self.memorySize)
@@ -135,7 +145,7 @@ extension StreamOwner {
     guard isLoopback || token != nil else { throw .tokenNeeded(host) }
     let descriptor = unsafe host.withCString { unsafe csupport_share_listen_tcp($0, port) }
     guard descriptor >= 0 else { throw .port(host, port, code: 0 &- descriptor) }
-    try add(Listener(descriptor: descriptor, isLocal: false, path: nil))
+    try add(Listener(descriptor: descriptor, isLocal: false))
   }
 
   /// Has clients over TCP send the token that is the first line of the file at `path`, before anything else.
@@ -151,6 +161,9 @@ extension StreamOwner {
     guard token != nil else { throw .badToken(path) }
   }
 
+  /// Whether the service manager has opened sockets for this process.
+  public static var hasInheritedSockets: Bool { csupport_share_activated() > 0 }
+
   /// Offers the stream on the sockets that the service manager has opened for this process; returns how many there are.
   public mutating func adoptSockets() throws(StreamOwnerError) -> Int {
     let count = csupport_share_activated()
@@ -165,7 +178,7 @@ extension StreamOwner {
       }
       let code = csupport_share_adopt(descriptor)
       guard code == 0 else { throw .system(code: 0 &- code) }
-      try add(Listener(descriptor: descriptor, isLocal: kind == CSUPPORT_SHARE_UNIX, path: nil))
+      try add(Listener(descriptor: descriptor, isLocal: kind == CSUPPORT_SHARE_UNIX, path: nil, isInherited: true))
     }
     return Int(truncatingIfNeeded: count)
   }
@@ -174,11 +187,14 @@ extension StreamOwner {
     for index in 0..<Self.mostListeners where listeners[index] == nil {
       let code = csupport_share_add(
         set, listener.descriptor, place(ofListener: index), Int32(truncatingIfNeeded: CSUPPORT_SHARE_INPUT))
-      guard code == 0 else { throw .system(code: 0 &- code) }
+      guard code == 0 else {
+        listener.close()
+        throw .system(code: 0 &- code)
+      }
       listeners[index] = listener
       return
     }
-    csupport_share_close(listener.descriptor)
+    listener.close()
     throw .tooMany
   }
 
@@ -187,6 +203,24 @@ extension StreamOwner {
 
 // Observations go to clients.
 extension StreamOwner {
+  /// Goes on with another board: each client gets hello again.
+  public mutating func replaceBoard(_ board: BoardDescription, at now: Instant) {
+    lines.board = board
+    present.forget(at: now)
+    for index in 0..<Self.capacity where seats[index].isOpen { sendHello(to: index, at: now) }
+    flushAll()
+  }
+
+  /// Sends what a turn of `loop` brought; see ``observe(_:raw:outputWrites:at:)``.
+  public mutating func observe<
+    Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
+  >(_ report: Monitor.Report, of loop: borrowing Loop<Sensor, Bank, Clock>) {
+    // The clock is looked at only where there was no sample: that is a system call on ARMv6.
+    observe(
+      Observation(report, loop.monitor, transactions: loop.sensor.transactions), raw: loop.lastMeasurement,
+      outputWrites: loop.outputWrites, at: report.reading?.instant ?? loop.clock.now)
+  }
+
   /// Sends what one step of the board brought to the clients that want it: at most one system call for each of them.
   ///
   /// `raw` is the sample as the sensor measured it, and `outputWrites` how often lines were set, where there are lines.
@@ -213,6 +247,9 @@ extension StreamOwner {
 
   /// Adds the sample to the outboxes of those who want it. It is written once.
   private mutating func share(_ reading: Reading, _ seen: Observation, _ raw: Measurement?) {
+    // Measured, because a sensor may keep its own time, and a recording any.
+    let period = max(.zero, min(.seconds(1), reading.instant - lastSample))
+    lastSample = reading.instant
     var isWanted = false
     var isWantedRaw = false
     var chosen: UInt32 = 0
@@ -301,8 +338,7 @@ extension StreamOwner {
     for index in 0..<Self.mostListeners {
       guard let listener = listeners[index] else { continue }
       listeners[index] = nil
-      if let path = listener.path { unsafe path.withCString { unsafe csupport_share_remove($0) } }
-      csupport_share_close(listener.descriptor)
+      listener.close()
     }
   }
 }

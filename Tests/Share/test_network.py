@@ -7,6 +7,7 @@ import contextlib
 import os
 import queue
 import random
+import signal
 import socket
 import subprocess
 import sys
@@ -91,7 +92,7 @@ class SlowClients:
             slow = [Witness(f"tcp:127.0.0.1:{proxy.port}") for _ in range(4)]
             time.sleep(SECONDS)
             for one in slow:
-                account = one.account(one.hello())
+                account = one.account()
                 account.check(self)
                 self.assertGreater(len(account.samples), 0)
                 one.close()
@@ -195,8 +196,8 @@ class BadNetwork:
         is_own = os.readlink("/proc/self/ns/user") == os.readlink(f"/proc/{pid}/ns/user")
         return ["nsenter", "-t", pid, "-n", *([] if is_own else ["-U", "--preserve-credentials"])]
 
-    def connection(self):
-        """A connection from the other namespace."""
+    def far_witness(self):
+        """A witness in the other namespace, and the process that connects it."""
         ours, theirs = socket.socketpair()
         with theirs:
             # pylint: disable=consider-using-with
@@ -205,18 +206,20 @@ class BadNetwork:
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         ours.sendall(b'{"token":"' + TOKEN.encode() + b'"}\n')
-        return ours
+        return Witness(connection=ours), process
 
     def test_clients_behind_delay_and_loss(self):
-        with self.vigil() as near:
-            far = [Witness(connection=self.connection()) for _ in range(4)]
+        with self.vigil():
+            far = [self.far_witness() for _ in range(4)]
+            # One of them does not even read.
+            far[0][1].send_signal(signal.SIGSTOP)
             time.sleep(SECONDS)
-            for one in far:
-                account = one.account(one.hello())
+            far[0][1].send_signal(signal.SIGCONT)
+            for witness, _ in far:
+                account = witness.account()
                 account.check(self)
                 self.assertGreater(len(account.samples), 0)
-                one.close()
-            near.hello()
+                witness.close()
 
 
 if __name__ == "__main__":

@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test(arguments: [
-    Status.fine, .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .tooSlow, .headTooLong, .unavailable,
+    Status.fine, .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .tooSlow, .headTooLong,
+    .unavailable,
     .versionNotSupported,
   ])
   func `no answer is kept, guessed at, framed or asked for from elsewhere`(status: Status) {

@@ -21,7 +21,8 @@ struct ServeCommand: ParsableCommand {
       that others can reach, viewers need a token: four random words, printed with the address, or the token in \
       --token-file.
 
-      Scripts get the current state from /state.json and all events from /events (docs/serve.md).
+      Scripts get the current state from /state.json and all events from /events. Prometheus reads /metrics; /healthz \
+      answers 200 while the sensor is read, else 503 (docs/serve.md).
 
       EXAMPLES:
         plumb serve                          serve at http://127.0.0.1:7586/

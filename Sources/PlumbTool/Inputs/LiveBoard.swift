@@ -88,10 +88,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
       default: break
       }
     }
-    let seen = Observation(report, loop.monitor, transactions: loop.sensor.transactions)
-    owner?.observe(
-      seen, raw: loop.lastMeasurement, outputWrites: loop.outputWrites, at: report.reading?.instant ?? loop.clock.now)
-    return seen
+    owner?.observe(report, of: loop)
+    return Observation(report, loop.monitor, transactions: loop.sensor.transactions)
   }
 
   /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.

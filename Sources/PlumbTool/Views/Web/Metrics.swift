@@ -83,7 +83,7 @@ package struct Metrics: Sendable {
   }
 
   private func addPose(to text: inout MetricsText) {
-    // A pose that nobody has confirmed for long is none.
+    // Without a recent sample the last pose may no longer hold.
     var (pose, reason) = ("unknown", reason)
     switch scene.pose {
     case .known(let number, _, _) where isRead && Self.poses.indices.contains(number):

@@ -1,0 +1,48 @@
+internal import BoardFile
+internal import CSupport
+internal import FixedPoint
+internal import LinuxHAL
+internal import Stream
+internal import Text
+
+/// The stream that the program offers where its board file, or a socket unit, says so.
+///
+/// It outlives a board that is replaced by another one, so that its clients stay.
+struct Sharing: ~Copyable {
+  /// Who offers it; nil where nothing is shared.
+  var owner: StreamOwner?
+  /// What the board file said.
+  private var share = BoardDescription.Share()
+
+  /// Shares `board`, whose file is at `path`.
+  mutating func begin(_ board: BoardDescription, _ path: Command.Path) throws(DaemonError) {
+    guard owner == nil || share != board.share else {
+      owner?.replaceBoard(board, at: LinuxClock().now)
+      return
+    }
+    owner?.end("the board file has changed where the stream is offered")
+    owner = nil
+    share = board.share
+    guard share.socket != nil || share.port != nil || StreamOwner.hasInheritedSockets else { return }
+    do throws(StreamOwnerError) {
+      let configuration = StreamOwner.Configuration(
+        name: ShortText(cutting: path), allowsCommands: share.allowsCommands, canReload: true)
+      var owner = try StreamOwner(board, configuration, at: LinuxClock().now)
+      if let file = share.tokenFile { try owner.useToken(from: file) }
+      // A socket unit's sockets are used in place of one of its own.
+      let inherited = try owner.adoptSockets()
+      if let path = share.socket, inherited == 0 { try owner.listen(unix: path) }
+      if let port = share.port { try owner.listen(tcp: port.host, port: port.number) }
+      self.owner = consume owner
+    } catch {
+      throw DaemonError(
+        error.isConfiguration ? .configuration : error.isPermission ? .noPermission : .unavailable, error.message)
+    }
+  }
+
+  /// Ends the stream with a last line.
+  mutating func end() {
+    owner?.end("plumbd was stopped")
+    owner = nil
+  }
+}
