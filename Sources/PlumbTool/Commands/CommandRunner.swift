@@ -193,7 +193,7 @@ extension CommandRunner {
 
   /// Waits for the end of `process`, which is asked to end at the time-out and after a stop signal, and is killed two
   /// seconds later. Returns its status, and whether it took too long.
-  private func await(_ process: pid_t, since start: Instant) -> (status: Int32, isLate: Bool) {
+  private func end(of process: pid_t, since start: Instant) -> (status: Int32, isLate: Bool) {
     var status: Int32 = 0
     var isLate = false
     var asked: Instant?
@@ -256,6 +256,12 @@ extension CommandRunner {
     return all + variables.map { "\($0.name)=\($0.value)" }
   }
 
+  private static func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    return unsafe access(path, X_OK) == 0
+  }
+
   /// The file of the command `name`, as a shell finds it.
   private static func path(of name: String) throws(ToolError) -> String {
     let folders = TextStyle.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
@@ -263,7 +269,7 @@ extension CommandRunner {
       name.contains("/")
       ? [name]
       : folders.split(separator: ":", omittingEmptySubsequences: false).map { ($0.isEmpty ? "." : $0) + "/" + name }
-    if let found = places.first(where: { isFile($0) && unsafe access($0, X_OK) == 0 }) { return found }
+    if let found = places.first(where: isProgram) { return found }
     if let locked = places.first(where: isFile) {
       throw ToolError(.noPermission, "\(printable(locked)) is not executable (chmod +x)")
     }

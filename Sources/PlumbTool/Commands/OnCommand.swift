@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardFile
+import Emulation
 import FixedPoint
 import Gestures
 import Glibc

@@ -13,19 +13,6 @@ package func decimalText(_ numerator: Int64, over denominator: Int64, places: In
   }
 }
 
-extension Vector3 {
-  /// Whether an angle in the plane of two components is nothing but noise: both are small.
-  private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool {
-    FixedPoint.magnitude(a.raw, b.raw) < Q16(1, over: 10).raw
-  }
-
-  /// Whether the board lies so flat that it has no device angle, and none that follows from that.
-  package var isFlat: Bool { Self.isUndefined(x, y) }
-
-  /// Whether the board stands so upright that it has no roll.
-  package var isOnEnd: Bool { Self.isUndefined(x, z) }
-}
-
 extension Q16 {
   /// Decimal text of at most `places` places.
   package func text(places: Int) -> String { decimalText(Int64(raw), over: 65_536, places: places) }
