@@ -114,6 +114,20 @@ extension BoardDescription.Configuration {
     }
   }
 
+  /// The end of the range of the force, g.
+  package var rangeInG: Int32 {
+    switch self {
+    case .adxl345(let adxl345): 2 &<< Int32(adxl345.range.rawValue)
+    case .mpu6050(let mpu6050): mpu6050.range.g
+    }
+  }
+
+  /// The end of the range of the gyroscope, °/s; nil where none is used.
+  package var rangeInDegreesPerSecond: Int32? {
+    guard usesGyroscope, case .mpu6050(let mpu6050) = self else { return nil }
+    return mpu6050.gyroscope?.degreesPerSecond
+  }
+
   /// Throws if a bus of `busHertz` is too slow for the output data rate; nil is a bus of unknown speed.
   public func check(against busHertz: UInt32?) throws(SensorError) {
     switch self {

@@ -153,3 +153,16 @@ private func unfolded(_ angle: Int32, y: Int32, x: Int32) -> Int32 {
   let turned = (x ^ y) &>> 31
   return ((angle ^ turned) &- turned) &+ (x & Int32.min)
 }
+
+extension Vector3 {
+  /// Whether an angle in the plane of two components is nothing but noise: less than 0.1 g lies in it.
+  private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool {
+    FixedPoint.magnitude(a.raw, b.raw) < Q16(1, over: 10).raw.magnitude
+  }
+
+  /// Whether the board lies so flat that it has no device angle, and none that follows from that.
+  package var isFlat: Bool { Self.isUndefined(x, y) }
+
+  /// Whether the board stands so upright that it has no roll.
+  package var isOnEnd: Bool { Self.isUndefined(x, z) }
+}

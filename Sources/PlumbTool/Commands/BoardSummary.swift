@@ -61,7 +61,7 @@ struct BoardSummary {
     var rows = [
       ("sensor", "\(sensor.model.properName)\(model) at \(sensor.address.text), \(place)"),
       ("rate", "\(rate) samples a second"),
-      ("range", "up to \(sensor.rangeInG) g"),
+      ("range", "up to \(sensor.configuration.rangeInG) g"),
       ("mounting", sensor.mounting == .aligned ? "aligned with the board" : "turned: see mounting in the file"),
       ("lines", chip),
     ]
@@ -109,7 +109,7 @@ struct BoardSummary {
     let ready = sensor.dataReady.map { "\($0)" } ?? "null"
     return "{\"event\":\"board\",\"name\":\(name.json),\"path\":\(path.json),\"usable\":true,\"detail\":\(about.json),"
       + "\"sensor\":\"\(sensor.model.name)\",\"address\":\(sensor.address.rawValue),\"bus\":\(bus.json),"
-      + "\"rate_hz\":\(rate),\"data_ready\":\(ready),\"range_g\":\(sensor.rangeInG),\"bus_hz_needed\":\(busNeeded),"
+      + "\"rate_hz\":\(rate),\"data_ready\":\(ready),\"range_g\":\(sensor.configuration.rangeInG),\"bus_hz_needed\":\(busNeeded),"
       + "\"code\":\"\(board.lines.code.name)\",\"chip\":\(board.lines.chip.description.json),\"lines\":{\(leds)},\"active_low\":\(board.lines.isActiveLow)}"
   }
 }

@@ -138,7 +138,7 @@ extension Reading {
   fileprivate var held: Vector3 { isFused ? gravity : force }
 
   /// `event` of this sample, where it is a pose with what its angles are of.
-  fileprivate func corrected(_ event: Event) -> Event {
+  func corrected(_ event: Event) -> Event {
     guard isFused, case .pose(let from, let to, _) = event else { return event }
     return .pose(from: from, to: to, force: gravity)
   }
@@ -372,7 +372,7 @@ extension Reporter {
 
 extension RotationEvent {
   /// The phase, for people.
-  fileprivate var words: String {
+  var words: String {
     let words =
       switch self {
       case .willRotate(let from, let to, let duration): "\(from.words) to \(to.words), \(duration.tableText) s"

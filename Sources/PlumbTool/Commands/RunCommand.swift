@@ -140,21 +140,11 @@ struct RunCommand: ParsableCommand {
   ) throws(ToolError) {
     let sensor = board.sensor
     let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let figures = "\(sensor.rate.text) Hz, ±\(sensor.rangeInG) g"
+    let figures = "\(sensor.rate.text) Hz, ±\(sensor.configuration.rangeInG) g"
     switch board.bus {
     case .emulated: try reporter.output.line("Emulated \(name), \(figures); motion \(emulated.motion.rawValue).")
     case .linux(let path): try reporter.output.line("\(name) on \(path.description), \(figures); stop with Ctrl-C.")
     }
     try reporter.output.line(reporter.heading)
-  }
-}
-
-extension BoardDescription.Sensor {
-  /// The largest force measured, in g.
-  var rangeInG: Int {
-    switch configuration {
-    case .adxl345(let configuration): 2 << Int(configuration.range.rawValue)
-    case .mpu6050(let configuration): 2 << Int(configuration.range.rawValue)
-    }
   }
 }

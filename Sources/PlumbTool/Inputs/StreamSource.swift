@@ -201,9 +201,12 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// The owner and its sensor, in words.
-  var greeting: String {
+  var greeting: String { "\(sensorWords); from the owner at \(printable("\(address)"))" }
+
+  /// The sensor, in words.
+  var sensorWords: String {
     "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
-      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.rangeInG) g; from the owner at \(printable("\(address)"))"
+      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.rangeInG) g"
   }
 
   var wasStopped: Bool {

@@ -13,19 +13,6 @@ package func decimalText(_ numerator: Int64, over denominator: Int64, places: In
   }
 }
 
-extension Vector3 {
-  /// Whether an angle in the plane of two components is nothing but noise: both are small.
-  private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool {
-    FixedPoint.magnitude(a.raw, b.raw) < Q16(1, over: 10).raw
-  }
-
-  /// Whether the board lies so flat that it has no device angle, and none that follows from that.
-  package var isFlat: Bool { Self.isUndefined(x, y) }
-
-  /// Whether the board stands so upright that it has no roll.
-  package var isOnEnd: Bool { Self.isUndefined(x, z) }
-}
-
 extension Q16 {
   /// Decimal text of at most `places` places.
   package func text(places: Int) -> String { decimalText(Int64(raw), over: 65_536, places: places) }
@@ -54,7 +41,7 @@ extension Microseconds {
   }
 
   /// The duration for people, to a hundredth of a suitable unit.
-  var durationText: String {
+  package var durationText: String {
     let units: [(String, Int64, Int64)] = [
       ("µs", 1, 1_000), ("ms", 1_000, 1_000_000), ("s", 1_000_000, 300_000_000), ("min", 60_000_000, 10_800_000_000),
       ("h", 3_600_000_000, 259_200_000_000), ("days", 86_400_000_000, .max),

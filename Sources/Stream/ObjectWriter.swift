@@ -1,0 +1,241 @@
+internal import BoardFile
+public import FixedPoint
+public import Gestures
+package import HAL
+public import Indication
+public import JSON
+public import Monitor
+public import Orientation
+public import Sensors
+public import Text
+
+/// Writes the objects of a board: events, samples, readings and counters, as docs/output.md describes them.
+///
+/// The only place where these are written, for the stream, the tool and the daemon. Each function writes one object,
+/// without the end of the line.
+public struct ObjectWriter: Sendable {
+  /// What `t` counts from.
+  public let start: Instant
+  /// The sensor, for the words about it.
+  public let sensor: SensorPlace
+  /// The code of the lines.
+  public let code: LineCode
+  /// What samples give the angle relative to as well; nil for nothing.
+  public var relativeTo: Pose?
+  /// The sizes of what is scrolled and of the window on it, of which samples then give the offset in pixels.
+  public var sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)?
+
+  /// A writer for the board with `sensor` and lines in `code`.
+  public init(start: Instant, sensor: SensorPlace, code: LineCode = .leds) {
+    (self.start, self.sensor, self.code) = (start, sensor, code)
+  }
+
+  /// Where the window on what is scrolled is, in pixels; nil where no sizes are known.
+  public func pixels(_ position: TiltScroll.Position) -> TiltScroll.PixelOffset? {
+    guard let sizes else { return nil }
+    return position.offset(of: sizes.content, in: sizes.viewport)
+  }
+
+  /// Begins an object of what happened at `instant`.
+  @inline(__always)
+  private func begin(_ event: StaticString, at instant: Instant, _ writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.field("t", seconds: instant - start)
+    writer.field("event", event)
+  }
+}
+
+// Events.
+extension ObjectWriter {
+  /// Writes the object of an event, which a step that brought `reading` has reported.
+  public func write(_ occurrence: Occurrence, with reading: Reading?, to writer: inout JSONWriter) {
+    write(reading?.corrected(occurrence.event) ?? occurrence.event, at: occurrence.at, to: &writer)
+  }
+
+  /// Writes the object of `event`, which has been corrected.
+  public func write(_ event: Event, at instant: Instant, to writer: inout JSONWriter) {
+    beginObject(of: event, at: instant, to: &writer)
+    writer.endObject()
+  }
+
+  /// Writes the object of `event` without its end, so that fields can be added.
+  package func beginObject(of event: Event, at instant: Instant, to writer: inout JSONWriter) {
+    begin(event.name, at: instant, &writer)
+    switch event {
+    case .pose(let from, let to, let force):
+      writer.field("from", from.name)
+      writer.field("to", to.name)
+      writer.field("angle_deg", degrees: force.isFlat ? nil : force.deviceAngle)
+      writer.field("pitch_deg", degrees: force.pitch)
+      writer.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
+      write(code.levels(of: to), to: &writer)
+    case .trouble(let reason, let cause):
+      writer.field("reason", reason.name)
+      guard let cause else { return writer.field("detail", reason.message) }
+      write(cause, to: &writer)
+    case .recovered(let cause, let outage), .gaveUp(let cause, let outage):
+      writer.field("outage_s", seconds: outage)
+      write(cause, to: &writer)
+    case .notice(let notice): writer.field("detail", notice.message(of: sensor))
+    case .shake, .still, .moving: break
+    case .rotation(let phase):
+      writer.field("phase", phase.name)
+      write(phase, to: &writer)
+    }
+  }
+
+  private func write(_ cause: SensorError, to writer: inout JSONWriter) {
+    writer.field("cause", cause.kind)
+    writer.field("detail", cause.message(of: sensor))
+  }
+
+  private func write(_ phase: RotationEvent, to writer: inout JSONWriter) {
+    switch phase {
+    case .willRotate(let from, let to, let duration):
+      writer.field("from", from.name)
+      writer.field("to", to.name)
+      writer.field("duration_s", seconds: duration)
+    case .firstHalf, .secondHalf: break
+    case .didRotate(let from): writer.field("from", from.name)
+    case .redirected(let to, let remaining):
+      writer.field("to", to.name)
+      writer.field("remaining_s", seconds: remaining)
+    }
+  }
+
+  /// Writes the lines by what they are: an array in the order of the poses, or the names of the board file.
+  private func write(_ levels: Levels, to writer: inout JSONWriter) {
+    guard code != .leds else { return writer.field("leds", levels, count: code.lineCount) }
+    writer.field("code", code.name)
+    writer.beginObject("lines")
+    for index in 0..<code.lineCount { writer.field(BoardKey(line: index, of: code).name, levels.isOn(index) ? 1 : 0) }
+    writer.endObject()
+  }
+}
+
+// Samples.
+extension ObjectWriter {
+  /// Writes the object of `reading`, which the step that brought `seen` has taken in.
+  public func write(_ reading: Reading, of seen: Observation, to writer: inout JSONWriter) {
+    let force = reading.held
+    let isFlat = force.isFlat
+    begin("sample", at: reading.instant, &writer)
+    writer.field("x", reading.force.x)
+    writer.field("y", reading.force.y)
+    writer.field("z", reading.force.z)
+    writer.field("pose", reading.state.name)
+    writer.field("angle_deg", degrees: isFlat ? nil : force.deviceAngle)
+    writer.field("level_deg", degrees: isFlat ? nil : force.levelAngle)
+    if let relativeTo { writer.field("relative_deg", degrees: isFlat ? nil : force.relativeAngle(to: relativeTo)) }
+    writer.field("pitch_deg", degrees: force.pitch)
+    writer.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
+    writer.field("inclination_deg", degrees: force.inclination)
+    writer.field("steering_deg", degrees: seen.steering)
+    writer.beginArray("scroll")
+    writer.element(seen.position.x, places: 5)
+    writer.element(seen.position.y, places: 5)
+    writer.endArray()
+    if let pixels = pixels(seen.position) {
+      writer.beginArray("scroll_px")
+      writer.element(pixels.x)
+      writer.element(pixels.y)
+      writer.endArray()
+    }
+    if let attitude = seen.attitude { write(attitude, to: &writer) }
+    if let rotation = reading.rotation { writer.field("rotation_dps", rotation) }
+    writer.endObject()
+  }
+
+  /// Writes the fields that a sample has with the fusion.
+  private func write(_ attitude: Fusion.Attitude, to writer: inout JSONWriter) {
+    writer.beginArray("up")
+    writer.element(decimal: widened(attitude.up.x), over: 1 &<< 30, places: 6)
+    writer.element(decimal: widened(attitude.up.y), over: 1 &<< 30, places: 6)
+    writer.element(decimal: widened(attitude.up.z), over: 1 &<< 30, places: 6)
+    writer.endArray()
+    writer.field("heading_deg", degrees: attitude.heading)
+    writer.field("rate_dps", attitude.rate)
+    writer.field("still", attitude.isStill)
+  }
+
+  /// Writes the object of what the sensor measured at `instant`, in its own frame and not calibrated.
+  public func write(raw measured: Measurement, at instant: Instant, to writer: inout JSONWriter) {
+    begin("raw", at: instant, &writer)
+    writer.field("x", measured.force.x)
+    writer.field("y", measured.force.y)
+    writer.field("z", measured.force.z)
+    if let rotation = measured.rotation { writer.field("rotation_dps", rotation) }
+    writer.endObject()
+  }
+
+  /// Writes the object of one fresh reading, the answer to a query.
+  public func write(_ snapshot: Snapshot, to writer: inout JSONWriter) {
+    begin("reading", at: snapshot.instant, &writer)
+    Self.write(fieldsOf: snapshot, to: &writer)
+    writer.endObject()
+  }
+
+  /// Writes what a reading has, in an object that has begun.
+  package static func write(fieldsOf snapshot: Snapshot, to writer: inout JSONWriter) {
+    let force = snapshot.force
+    writer.field("pose", snapshot.state.name)
+    if case .unknown(let reason) = snapshot.state {
+      writer.field("reason", reason.name)
+      writer.field("detail", reason.message)
+    } else {
+      writer.nullField("reason")
+      writer.nullField("detail")
+    }
+    writer.field("x", force.x)
+    writer.field("y", force.y)
+    writer.field("z", force.z)
+    writer.field("angle_deg", degrees: force.isFlat ? nil : snapshot.deviceAngle)
+    writer.field("level_deg", degrees: force.isFlat ? nil : snapshot.levelAngle)
+    writer.field("pitch_deg", degrees: snapshot.pitch)
+    writer.field("roll_deg", degrees: force.isOnEnd ? nil : snapshot.roll)
+    writer.field("inclination_deg", degrees: snapshot.inclination)
+    writer.field("steering_deg", degrees: snapshot.steeringAngle)
+  }
+}
+
+extension Reading {
+  /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.
+  package var held: Vector3 { isFused ? gravity : force }
+
+  /// `event` of this sample, where it is a pose with what its angles are of.
+  package func corrected(_ event: Event) -> Event {
+    guard isFused, case .pose(let from, let to, _) = event else { return event }
+    return .pose(from: from, to: to, force: gravity)
+  }
+}
+
+extension Event {
+  /// The name in JSON.
+  package var name: StaticString {
+    switch self {
+    case .pose: "pose"
+    case .trouble: "trouble"
+    case .recovered: "recovery"
+    case .gaveUp: "give-up"
+    case .notice: "notice"
+    case .shake: "shake"
+    case .still: "still"
+    case .moving: "moving"
+    case .rotation: "rotation"
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes text, in place.
+  package mutating func field<let capacity: Int>(_ key: StaticString, _ text: ShortText<capacity>) {
+    text.withSpan { bytes in field(key, bytes) }
+  }
+
+  /// Writes the first `count` levels as an array of 0 and 1.
+  package mutating func field(_ key: StaticString, _ levels: Levels, count: Int) {
+    beginArray(key)
+    for index in 0..<count { element(levels.isOn(index) ? 1 : 0) }
+    endArray()
+  }
+}

@@ -1,0 +1,234 @@
+package import BoardFile
+package import FixedPoint
+package import HAL
+internal import Indication
+package import JSON
+package import Monitor
+package import Orientation
+internal import Sensors
+package import Text
+
+/// Who an owner is, and which board it has.
+package struct OwnerDescription: Sendable {
+  /// This run of the owner.
+  package var identity: ShortText<48>
+  /// What the owner calls the board.
+  package var name: ShortText<128>
+  /// The board.
+  package var board: BoardDescription
+  /// The time from one sample to the next.
+  package var period: Microseconds
+
+  /// An owner of `board`.
+  package init(identity: ShortText<48>, name: ShortText<128>, board: BoardDescription, period: Microseconds) {
+    (self.identity, self.name, self.board, self.period) = (identity, name, board, period)
+  }
+}
+
+/// What is known of a board now.
+package struct Standing: Sendable {
+  /// What is known of the pose.
+  package var state: PoseState
+  /// Since when.
+  package var since: Instant
+  /// What the lines show.
+  package var levels: Levels
+  /// The last force, g; nil where there is none.
+  package var force: Vector3?
+  /// How many events there were.
+  package var events: UInt64
+  /// What has been counted.
+  package var counters: Counters
+  /// Bus transactions; nil where there is no bus.
+  package var transactions: UInt64?
+  /// How often lines were set; nil where there are none.
+  package var outputWrites: UInt64?
+
+  /// What is known, of which each part is given.
+  package init(
+    state: PoseState, since: Instant, levels: Levels, force: Vector3?, events: UInt64, counters: Counters,
+    transactions: UInt64?, outputWrites: UInt64?
+  ) {
+    (self.state, self.since, self.levels, self.force) = (state, since, levels, force)
+    (self.events, self.counters, self.transactions, self.outputWrites) = (events, counters, transactions, outputWrites)
+  }
+}
+
+// What only a stream has: hello, counters, and words about the stream itself.
+extension ObjectWriter {
+  /// The most bytes that a line of a stream has, with its end.
+  package static var longestLine: Int { 1_024 }
+
+  /// Memory for a line.
+  package typealias Line = UnsafeMutableBufferPointer<UInt8>
+
+  /// Writes a line of what `body` writes, an object. Returns its length with its end; 0 where it does not fit.
+  package static func line(into line: Line, _ body: (inout JSONWriter) -> Void) -> Int {
+    var writer = unsafe JSONWriter(line)
+    body(&writer)
+    writer.endLine()
+    return writer.isCut ? 0 : writer.count
+  }
+
+  /// Writes the line of hello, and returns its length.
+  ///
+  /// Where the line would be too long, names are cut. Where that is not enough, the counters have no kinds of faults and no reasons:
+  /// nearly all of them must have come, in great numbers.
+  package func hello(
+    _ owner: borrowing OwnerDescription, _ standing: borrowing Standing, clients: Int, allowsCommands: Bool,
+    at now: Instant, into line: Line
+  ) -> Int {
+    var length = unsafe hello(owner, standing, clients, allowsCommands, now, names: 128, hasKinds: true, line)
+    if length == 0 {
+      length = unsafe hello(owner, standing, clients, allowsCommands, now, names: 32, hasKinds: true, line)
+    }
+    if length == 0 {
+      length = unsafe hello(owner, standing, clients, allowsCommands, now, names: 12, hasKinds: true, line)
+    }
+    if length == 0 {
+      length = unsafe hello(owner, standing, clients, allowsCommands, now, names: 12, hasKinds: false, line)
+    }
+    return length
+  }
+
+  private func hello(
+    _ owner: borrowing OwnerDescription, _ standing: borrowing Standing, _ clients: Int, _ allowsCommands: Bool,
+    _ now: Instant, names: Int, hasKinds: Bool, _ line: Line
+  ) -> Int {
+    var writer = unsafe JSONWriter(line)
+    writer.beginObject()
+    writer.field("event", "hello")
+    writer.field("protocol", 1)
+    writer.field("plumb", Release.version)
+    writer.field("owner", owner.identity)
+    writer.field("board", owner.name, atMost: names)
+    writer.field("sensor", owner.board.sensor.model.name)
+    writer.field("address", UInt32(truncatingIfNeeded: owner.board.sensor.address.rawValue))
+    switch owner.board.bus {
+    case .emulated: writer.field("bus", "emulated")
+    case .linux(let path): writer.field("bus", path, atMost: names)
+    }
+    writer.field("rate_hz", decimal: 1_000_000, over: owner.period.count, places: 3)
+    writer.field("range_g", owner.board.sensor.configuration.rangeInG)
+    if let range = owner.board.sensor.configuration.rangeInDegreesPerSecond {
+      writer.field("gyroscope_range_dps", range)
+    } else {
+      writer.nullField("gyroscope_range_dps")
+    }
+    writer.field("chip", owner.board.lines.chip, atMost: names)
+    writer.field("code", code.name)
+    writer.field("lines", standing.levels, count: code.lineCount)
+    writer.field("commands", allowsCommands)
+    writer.field("t", seconds: now - start)
+    switch standing.state {
+    case .known(let pose): writer.field("pose", pose.name)
+    case .unknown(let reason): writer.field("pose", reason.name)
+    }
+    writer.field("since", seconds: standing.since - start)
+    if let force = standing.force {
+      writer.field("x", force.x)
+      writer.field("y", force.y)
+      writer.field("z", force.z)
+    } else {
+      writer.nullField("x")
+      writer.nullField("y")
+      writer.nullField("z")
+    }
+    writer.field("events", standing.events)
+    writer.field("clients", clients)
+    writer.beginObject("counters")
+    write(countersOf: standing, hasKinds: hasKinds, to: &writer)
+    writer.endObject()
+    writer.endObject()
+    writer.endLine()
+    return writer.isCut ? 0 : writer.count
+  }
+
+  /// Writes the line of the counters for a client that has missed so many lines, and returns its length. Without the kinds
+  /// of faults and the reasons where it would be too long.
+  package func counters(
+    _ standing: borrowing Standing, clients: Int, missed: UInt64, at now: Instant, into line: Line
+  ) -> Int {
+    let length = unsafe counters(standing, clients, missed, now, hasKinds: true, line)
+    return length > 0 ? length : unsafe counters(standing, clients, missed, now, hasKinds: false, line)
+  }
+
+  private func counters(
+    _ standing: borrowing Standing, _ clients: Int, _ missed: UInt64, _ now: Instant, hasKinds: Bool, _ line: Line
+  ) -> Int {
+    var writer = unsafe JSONWriter(line)
+    writer.beginObject()
+    writer.field("t", seconds: now - start)
+    writer.field("event", "counters")
+    write(countersOf: standing, hasKinds: hasKinds, to: &writer)
+    writer.field("clients", clients)
+    writer.field("missed", missed)
+    writer.endObject()
+    writer.endLine()
+    return writer.isCut ? 0 : writer.count
+  }
+
+  /// Writes what has been counted, in an object that has begun.
+  private func write(countersOf standing: borrowing Standing, hasKinds: Bool, to writer: inout JSONWriter) {
+    writer.field("samples", standing.counters.samples)
+    writer.field("pose_changes", standing.counters.poseChanges)
+    writer.field("faults", standing.counters.faults)
+    writer.field("recoveries", standing.counters.recoveries)
+    writer.field("late_samples", standing.counters.lateSamples)
+    writer.field("shakes", standing.counters.shakes)
+    if let count = standing.transactions { writer.field("transactions", count) }
+    if let count = standing.outputWrites { writer.field("output_writes", count) }
+    writer.field("restarts", standing.counters.restarts)
+    guard hasKinds else { return }
+    writer.field(standing.counters.faultKinds)
+    writer.field(standing.counters.unknown)
+  }
+
+  /// Writes the line that takes the place of `count` lost ones, and returns its length, at most 48.
+  package static func missed(_ count: UInt64, into line: Line) -> Int {
+    unsafe self.line(into: line) { writer in
+      writer.beginObject()
+      writer.field("event", "missed")
+      writer.field("count", count)
+      writer.endObject()
+    }
+  }
+
+  /// Writes a line about the stream in words, `error` or `bye`, and returns its length. Words that need many escapes are cut.
+  package static func words(_ event: StaticString, _ detail: Message, into line: Line) -> Int {
+    let length = unsafe words(event, detail, atMost: 384, line)
+    return length > 0 ? length : unsafe words(event, detail, atMost: 160, line)
+  }
+
+  private static func words(_ event: StaticString, _ detail: Message, atMost length: Int, _ line: Line) -> Int {
+    unsafe self.line(into: line) { writer in
+      writer.beginObject()
+      writer.field("event", event)
+      writer.field("detail", detail, atMost: length)
+      writer.endObject()
+    }
+  }
+
+  /// Writes the line that a command was carried out, and returns its length.
+  package static func done(_ command: StaticString, into line: Line) -> Int {
+    unsafe self.line(into: line) { writer in
+      writer.beginObject()
+      writer.field("event", "done")
+      writer.field("command", command)
+      writer.endObject()
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes text of which no more than `length` bytes are kept, and no part of a character.
+  fileprivate mutating func field<let capacity: Int>(
+    _ key: StaticString, _ text: ShortText<capacity>, atMost length: Int
+  ) {
+    text.withSpan { bytes in
+      var end = min(length, bytes.count)
+      while end > 0 && end < bytes.count && bytes[end] & 0xC0 == 0x80 { end &-= 1 }
+      field(key, bytes.extracting(first: end))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import JSON
+import Testing
+
+/// What `write` writes into `capacity` bytes; nil where it does not fit.
+func written(capacity: Int = 4_096, _ write: (inout JSONWriter) -> Void) -> String? {
+  unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(1, capacity)) { memory in
+    var writer = unsafe JSONWriter(UnsafeMutableBufferPointer(rebasing: memory[..<capacity]))
+    write(&writer)
+    return writer.isCut ? nil : unsafe String(decoding: memory[..<writer.count], as: UTF8.self)
+  }
+}
+
+/// What Foundation reads in `text`; nil where that is no JSON.
+func parsed(_ text: some Sequence<UInt8>) -> Any? {
+  do { return try JSONSerialization.jsonObject(with: Data(text)) } catch { return nil }
+}
+
+/// What `write` writes in an object, read by Foundation.
+func fields(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
+  let text = try #require(
+    written { writer in
+      writer.beginObject()
+      write(&writer)
+      writer.endObject()
+    })
+  return try #require(parsed(text.utf8) as? [String: Any], "\(text)")
+}
+
+/// The object of `bytes`, or why there is none.
+func read(_ bytes: [UInt8]) -> Result<JSONObject, JSONError> {
+  do throws(JSONError) { return .success(try JSONObject(bytes.span)) } catch { return .failure(error) }
+}
+
+/// Whether both are the same value, to the last digit that Foundation keeps.
+func isSame(_ value: JSONValue, _ other: Any) -> Bool {
+  switch other {
+  case is NSNull: return value.isNull
+  case let other as NSNumber where value.bool != nil: return other.boolValue == value.bool
+  case let other as NSNumber: return value.isNumber && value.number == other.doubleValue
+  case let other as String: return value.string == other
+  case let other as [Any]:
+    guard let elements = value.elements, elements.count == other.count else { return false }
+    return zip(elements, other).allSatisfy { isSame($0, $1) }
+  case let other as [String: Any]:
+    guard let fields = value.fields else { return false }
+    // The last of those with the same key.
+    let last = Dictionary(fields.map { ($0.key, $0.value) }) { $1 }
+    return last.count == other.count && other.allSatisfy { key, field in last[key].map { isSame($0, field) } ?? false }
+  default: return false
+  }
+}

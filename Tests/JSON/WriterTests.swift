@@ -1,0 +1,233 @@
+import FixedPoint
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct WriterTests {
+  @Test func `an object has its fields in order, with a comma between`() {
+    let text = written { writer in
+      writer.beginObject()
+      writer.field("a", 1)
+      writer.field("b", true)
+      writer.nullField("c")
+      writer.beginArray("d")
+      writer.endArray()
+      writer.beginArray("e")
+      writer.element(1)
+      writer.element("two")
+      writer.nullElement()
+      writer.element(false)
+      writer.beginArray()
+      writer.element(-3)
+      writer.endArray()
+      writer.beginObject()
+      writer.endObject()
+      writer.beginObject()
+      writer.field("f", "g")
+      writer.endObject()
+      writer.endArray()
+      writer.beginObject("h")
+      writer.endObject()
+      writer.field("i", UInt64.max)
+      writer.endObject()
+      writer.endLine()
+      writer.beginObject()
+      writer.field("next", Int64.min)
+      writer.endObject()
+      writer.endLine()
+    }
+    #expect(
+      text
+        == #"{"a":1,"b":true,"c":null,"d":[],"e":[1,"two",null,false,[-3],{},{"f":"g"}],"h":{},"i":18446744073709551615}"#
+        + "\n" + #"{"next":-9223372036854775808}"# + "\n")
+  }
+
+  @Test func `each kind of value reads as what was written`() throws {
+    let values = try fields { writer in
+      writer.field("most", Int.max)
+      writer.field("least", Int64.min)
+      writer.field("word", UInt32.max)
+      writer.field("negative", Int32.min)
+      writer.field("force", Q16(raw: Int32.min))
+      writer.field("rounded", Q16(raw: Int32.max), places: 2)
+      writer.field("angle", degrees: .halfTurn)
+      writer.field("undefined", degrees: nil)
+      writer.field("time", seconds: Microseconds(1_500_000))
+      writer.field("vector", Vector3(x: .one, y: .zero, z: Q16(-1, over: 2)))
+      writer.field("ratio", decimal: -1, over: 3, places: 9)
+    }
+    #expect(values["most"] as? Int == .max)
+    #expect(values["least"] as? Int64 == .min)
+    #expect(values["word"] as? UInt32 == .max)
+    #expect(values["negative"] as? Int32 == .min)
+    #expect(values["force"] as? Double == -32_768)
+    #expect(values["rounded"] as? Double == 32_768)
+    #expect(values["angle"] as? Double == 180)
+    #expect(values["undefined"] is NSNull)
+    #expect(values["time"] as? Double == 1.5)
+    #expect(values["vector"] as? [Double] == [1, 0, -0.5])
+    #expect(values["ratio"] as? Double == -0.333333333)
+  }
+
+  @Test func `elements are as fields`() throws {
+    let values = try fields { writer in
+      writer.beginArray("a")
+      writer.element(Int.min)
+      writer.element(UInt32.max)
+      writer.element(Int32.min)
+      writer.element(UInt64.max)
+      writer.element(Q16.one)
+      writer.element(Q16(1, over: 3), places: 2)
+      writer.element(degrees: .quarterTurn)
+      writer.element(degrees: nil)
+      writer.element(seconds: Microseconds(-1))
+      writer.element(decimal: 7, over: 2, places: 1)
+      writer.element("\"" as StaticString)
+      writer.element([0xFF, 0x41].span)
+      writer.element("ö" + "\u{2028}")
+      writer.element(-0.5, places: 1)
+      writer.endArray()
+    }
+    let expected: [Any] = [
+      Int.min, UInt32.max, Int32.min, UInt64.max, 1, 0.33, 90, NSNull(), -0.000001, 3.5, "\"", "\u{FFFD}A", "ö\u{2028}",
+      -0.5,
+    ]
+    #expect(values["a"] as? NSArray == expected as NSArray)
+  }
+
+  /// The same number by the arithmetic of Foundation's decimal numbers, which has 38 digits.
+  private func model(_ numerator: Int64, over denominator: Int64, places: Int) -> String {
+    var exact = Decimal(numerator) / Decimal(denominator)
+    var rounded = Decimal()
+    unsafe NSDecimalRound(&rounded, &exact, places, .plain)
+    return "\(rounded)"
+  }
+
+  @Test(arguments: [
+    (65_536, 6), (65_536, 4), (65_536, 0), (1_000_000, 6), (1 << 30, 6), (1 << 30, 9), (3, 9), (7, 1), (1, 0),
+  ])
+  func `numbers are rounded to nearest`(denominator: Int64, places: Int) {
+    var random = SplitMix64(seed: 16)
+    for _ in 0..<5_000 {
+      // All magnitudes, which a number of 64 random bits does not have.
+      let numerator = Int64(truncatingIfNeeded: random.next()) >> Int64.random(in: 0..<64, using: &random)
+      // The model has no more digits than that.
+      guard numerator.magnitude < 1 << 52 else { continue }
+      let text = written { $0.element(decimal: numerator, over: denominator, places: places) }
+      #expect(text == model(numerator, over: denominator, places: places), "\(numerator)/\(denominator)")
+    }
+  }
+
+  @Test func `a tie goes away from zero, and nothing is minus zero`() {
+    for (numerator, text) in [(1, "1"), (-1, "-1"), (3, "2"), (-3, "-2")] {
+      #expect(written { $0.element(decimal: Int64(numerator), over: 2, places: 0) } == text)
+    }
+    #expect(written { $0.element(decimal: -1, over: 1_000, places: 2) } == "0")
+    #expect(written { $0.element(decimal: 999_999, over: 1_000_000, places: 3) } == "1")
+    #expect(written { $0.element(decimal: -1_999_999, over: 1_000_000, places: 5) } == "-2")
+    #expect(written { $0.element(decimal: Int64.min, over: 1, places: 0) } == "-9223372036854775808")
+    #expect(written { $0.element(decimal: Int64.min, over: 1_000_000, places: 6) } == "-9223372036854.775808")
+    #expect(written { $0.element(decimal: Int64.max, over: 1_000_000_000, places: 9) } == "9223372036.854775807")
+  }
+
+  @Test func `an argument out of range is no trap`() {
+    for denominator in [0, -1, .min, .max] as [Int64] {
+      for places in [-1, 0, 9, 10, .max] {
+        #expect(written { $0.element(decimal: .min, over: denominator, places: places) } != nil)
+      }
+    }
+  }
+
+  @Test func `every force reads back to the last bit`() throws {
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<20_000 {
+      let raw = Int32(truncatingIfNeeded: random.next()) >> Int32.random(in: 0..<32, using: &random)
+      let number = try #require(written { $0.element(Q16(raw: raw)) }.flatMap(Double.init))
+      #expect(Int32(min(2_147_483_647, (number * 65_536).rounded())) == raw)
+    }
+  }
+
+  @Test func `any bytes are a string, with U+FFFD for what is not UTF-8`() throws {
+    var random = SplitMix64(seed: 8)
+    // What the branches of a decoder are made of, more often than chance has it.
+    let notable: [UInt8] = [
+      0, 0x1F, 0x22, 0x5C, 0x7F, 0x80, 0xA8, 0xA9, 0xBF, 0xC0, 0xC2, 0xE0, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xF5,
+    ]
+    for _ in 0..<20_000 {
+      let bytes = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+        Bool.random(using: &random)
+          ? notable[Int.random(in: 0..<notable.count, using: &random)] : UInt8.random(in: 0...255, using: &random)
+      }
+      let values = try fields { $0.field("s", bytes.span) }
+      #expect(values["s"] as? String == String(decoding: bytes, as: UTF8.self), "\(bytes)")
+    }
+  }
+
+  @Test func `every character is a string`() throws {
+    for first in stride(from: 0, through: 0x10FFFF, by: 64) {
+      let scalars = (first..<first + 64).compactMap { UnicodeScalar(UInt32($0)) }
+      let text = String(String.UnicodeScalarView(scalars))
+      let values = try fields { $0.field("s", text) }
+      #expect((values["s"] as? String)?.unicodeScalars.elementsEqual(scalars) == true || scalars.isEmpty, "\(first)")
+    }
+  }
+
+  @Test func `escapes are those that JSON and JavaScript need`() {
+    #expect(
+      written { $0.element("\"\\/\u{0}\n\u{1F} ~\u{7F}\u{80}\u{2027}\u{2028}\u{2029}\u{202A}ö😀" + "") }
+        == "\"\\\"\\\\/\\u0000\\u000a\\u001f ~\\u007f\u{80}\u{2027}\\u2028\\u2029\u{202A}ö😀\"")
+  }
+
+  @Test func `numbers of the host are null where they are none`() throws {
+    let values = try fields { writer in
+      writer.field("pi", 3.14159, places: 3)
+      writer.field("small", -0.0004, places: 3)
+      writer.field("infinite", Double.infinity, places: 3)
+      writer.field("none", Double.nan, places: 3)
+      writer.field("huge", 1e12, places: 0)
+      writer.field("missing", nil as Double?, places: 0)
+      writer.field("text", nil as String?)
+      writer.field(key: "a\"b", 5)
+    }
+    #expect(values["pi"] as? Double == 3.142 && values["small"] as? Double == 0 && values["a\"b"] as? Int == 5)
+    for key in ["infinite", "none", "huge", "missing", "text"] { #expect(values[key] is NSNull) }
+  }
+
+  @Test func `what does not fit is left out, and nothing is written beyond the end`() throws {
+    func write(_ writer: inout JSONWriter) {
+      writer.beginObject()
+      writer.field("t", seconds: Microseconds(12_345_678))
+      writer.field("event", "sample")
+      writer.field("angle_deg", degrees: BinaryAngle(degrees: -77))
+      writer.field("detail", "a \"quoted\" wörd" + "")
+      writer.beginArray("leds")
+      for line in 0..<6 { writer.element(line) }
+      writer.endArray()
+      writer.field("x", Q16(raw: -12_345))
+      writer.nullField("reason")
+      writer.endObject()
+      writer.endLine()
+    }
+    let whole = try #require(written { write(&$0) })
+    for capacity in 0...whole.utf8.count {
+      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { memory in
+        unsafe memory.initialize(repeating: 0xAA)
+        var writer = unsafe JSONWriter(UnsafeMutableBufferPointer(rebasing: memory[..<capacity]))
+        write(&writer)
+        #expect(writer.isCut == (capacity < whole.utf8.count))
+        #expect(writer.count <= capacity)
+        #expect(unsafe memory[writer.count...].allSatisfy { $0 == 0xAA })
+        if !writer.isCut { #expect(unsafe String(decoding: memory[..<writer.count], as: UTF8.self) == whole) }
+      }
+    }
+  }
+
+  @Test func `without memory everything is cut`() {
+    var writer = unsafe JSONWriter(UnsafeMutableBufferPointer(start: nil, count: 0))
+    writer.beginObject()
+    writer.field("x", Q16.one)
+    writer.field("s", "text")
+    #expect(writer.isCut && writer.count == 0)
+  }
+}
