@@ -181,7 +181,9 @@ let package = Package(
       path: "Tests/Monitor", swiftSettings: strict),
     .testTarget(
       name: "FusionTests",
-      dependencies: ["Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "Sensors", "TestSupport"],
+      dependencies: [
+        "CPlumb", "CoreABI", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "Sensors", "TestSupport",
+      ],
       path: "Tests/Fusion", resources: [.copy("Broad")], swiftSettings: strict),
     .testTarget(
       name: "EmulationTests", dependencies: ["Emulation", "FixedPoint", "HAL"], path: "Tests/Emulation",
@@ -230,7 +232,7 @@ let package = Package(
       name: "PlumbViewsTests", dependencies: ["Monitor", "PlumbViews", "TestSupport"], path: "Tests/Views",
       resources: [.copy("Frames")], swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",
+      name: "EndToEndTests", dependencies: ["TestSupport"], path: "Tests/EndToEnd",
       resources: [.copy("Recordings")], swiftSettings: strict),
   ]
 )

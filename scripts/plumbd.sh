@@ -25,7 +25,7 @@ c_sources=(board_file daemon errors gpio_chips gpio_v1 gpio_v2 i2c notify ready 
 # Position-independent, so that the kernel loads the program at another address each time. Not for 32-bit ARM: glibc is built
 # without static-pie there (Debian has no rcrt1.o, and no _dl_relocate_static_pie in libc.a), so that nothing would relocate
 # the program.
-static_pie=(-static-pie -Wl,-z,now)
+static_pie=(-static-pie "-Wl,-z,now")
 
 # daemon_target NAME: what is told to the compilers and the linker.
 daemon_target() {
@@ -60,7 +60,7 @@ daemon_target() {
   esac
   cc=$gnu-gcc
   # 1300 relocations in 150 bytes instead of 31 KiB, all of which would stay locked in memory.
-  if [ "${link_flags[0]}" = -static-pie ] && has_packed_relocations; then link_flags+=(-Wl,--pack-dyn-relocs=relr); fi
+  if [ "${link_flags[0]}" = -static-pie ] && has_packed_relocations; then link_flags+=("-Wl,--pack-dyn-relocs=relr"); fi
 }
 
 # Whether the C library that is linked reads them: glibc 2.36.

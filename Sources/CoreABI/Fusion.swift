@@ -18,7 +18,9 @@ func plumb_fusion_init(
   guard let fusion = unsafe fusion else { return PLUMB_ERROR_NULL.rawValue }
   let state = unsafe UnsafeMutableRawPointer(fusion).assumingMemoryBound(to: FusionStorage.self)
   let wanted = unsafe config?.pointee ?? .standard
-  unsafe state.initialize(to: FusionStorage(fusion: Fusion(wanted.fusion)))
+  // In two parts: as a whole it would be made on the stack twice.
+  unsafe state.pointee.mark = FusionStorage.mark
+  unsafe state.pointee.fusion = Fusion(wanted.fusion)
   return PLUMB_OK.rawValue
 }
 
@@ -90,10 +92,33 @@ private func decide(
 @c @implementation
 func plumb_fusion_up(_ fusion: UnsafePointer<plumb_fusion_t>?, _ up_q30: UnsafeMutablePointer<plumb_vector_t>?) -> Int32
 {
-  guard let fusion = unsafe fusion, let result = unsafe up_q30 else { return PLUMB_ERROR_NULL.rawValue }
+  unsafe read(fusion, up_q30) { fusion in
+    let up = fusion.up
+    return plumb_vector_t(x: up.x, y: up.y, z: up.z)
+  }
+}
+
+@c @implementation
+func plumb_fusion_rate(_ fusion: UnsafePointer<plumb_fusion_t>?, _ rate: UnsafeMutablePointer<plumb_vector_t>?) -> Int32
+{
+  unsafe read(fusion, rate) { plumb_vector_t($0.rate) }
+}
+
+@c @implementation
+func plumb_fusion_bias(_ fusion: UnsafePointer<plumb_fusion_t>?, _ bias: UnsafeMutablePointer<plumb_vector_t>?) -> Int32
+{
+  unsafe read(fusion, bias) { plumb_vector_t($0.bias) }
+}
+
+/// Writes what `part` gives of an initialised fusion.
+@inline(__always)
+private func read(
+  _ fusion: UnsafePointer<plumb_fusion_t>?, _ result: UnsafeMutablePointer<plumb_vector_t>?,
+  _ part: (borrowing Fusion) -> plumb_vector_t
+) -> Int32 {
+  guard let fusion = unsafe fusion, let result = unsafe result else { return PLUMB_ERROR_NULL.rawValue }
   guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
-  let up = unsafe state.pointee.fusion.up
-  unsafe result.pointee = plumb_vector_t(x: up.x, y: up.y, z: up.z)
+  unsafe result.pointee = part(state.pointee.fusion)
   return PLUMB_OK.rawValue
 }
 
@@ -107,24 +132,6 @@ func plumb_fusion_heading(_ fusion: UnsafePointer<plumb_fusion_t>?, _ heading: U
 }
 
 @c @implementation
-func plumb_fusion_rate(_ fusion: UnsafePointer<plumb_fusion_t>?, _ rate: UnsafeMutablePointer<plumb_vector_t>?) -> Int32
-{
-  guard let fusion = unsafe fusion, let result = unsafe rate else { return PLUMB_ERROR_NULL.rawValue }
-  guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
-  unsafe result.pointee = plumb_vector_t(state.pointee.fusion.rate)
-  return PLUMB_OK.rawValue
-}
-
-@c @implementation
-func plumb_fusion_bias(_ fusion: UnsafePointer<plumb_fusion_t>?, _ bias: UnsafeMutablePointer<plumb_vector_t>?) -> Int32
-{
-  guard let fusion = unsafe fusion, let result = unsafe bias else { return PLUMB_ERROR_NULL.rawValue }
-  guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
-  unsafe result.pointee = plumb_vector_t(state.pointee.fusion.bias)
-  return PLUMB_OK.rawValue
-}
-
-@c @implementation
 func plumb_fusion_flags(_ fusion: UnsafePointer<plumb_fusion_t>?) -> Int32 {
   guard let fusion = unsafe fusion else { return PLUMB_ERROR_NULL.rawValue }
   guard let state = unsafe fusionState(fusion) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
@@ -134,10 +141,9 @@ func plumb_fusion_flags(_ fusion: UnsafePointer<plumb_fusion_t>?) -> Int32 {
 @c @implementation
 func plumb_config_fused(_ config: UnsafeMutablePointer<plumb_config_t>?) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
-  let tracker = PoseTracker.Configuration.fused
   unsafe config.initialize(to: .standard)
-  unsafe config.pointee.evidence = tracker.evidence.raw
-  unsafe config.pointee.dwell_us = UInt32(truncatingIfNeeded: tracker.dwell.count)
+  unsafe config.pointee.evidence = PoseTracker.Configuration.fusedEvidence.raw
+  unsafe config.pointee.dwell_us = UInt32(truncatingIfNeeded: PoseTracker.Configuration.fusedDwell.count)
   return PLUMB_OK.rawValue
 }
 

@@ -22,8 +22,14 @@ public struct Vector3: Equatable, Sendable {
   /// Unsigned, because the length of three full-range components does not fit in a ``Q16``.
   @inlinable public var magnitude: UInt32 { squareRoot(squaredMagnitude) }
 
+  // Where flash is scarce its three products are there once.
   /// x² + y² + z² in units of 2^-32, exact.
-  @inlinable public var squaredMagnitude: UInt64 { square(x.raw) &+ square(y.raw) &+ square(z.raw) }
+  #if SCARCE_FLASH
+    @inline(never)
+  #else
+    @inlinable
+  #endif
+  public var squaredMagnitude: UInt64 { square(x.raw) &+ square(y.raw) &+ square(z.raw) }
 
   /// The difference of each component, wrapping; components of at most ±16384 never wrap.
   @inlinable @inline(__always)

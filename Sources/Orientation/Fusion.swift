@@ -24,7 +24,7 @@ public import FixedPoint
 public struct Fusion: Equatable, Sendable {
   /// How forces and rates are fused.
   public struct Configuration: Equatable, Sendable {
-    /// How long the force is smoothed: the lag behind a drift of the gyroscope, 0.01 to 60 s. Default 3.5 s.
+    /// How long the force is smoothed: the lag behind a drift of the gyroscope, 0.1 to 60 s. Default 2.2 s.
     public var timeConstant: Microseconds
     /// A longer pause than this starts anew, with the bias that is known. At most 0.5 s, the default.
     public var longestGap: Microseconds
@@ -103,12 +103,11 @@ public struct Fusion: Equatable, Sendable {
 
   /// A fusion that has seen nothing.
   public init(_ configuration: Configuration = Configuration()) {
-    let whole = max(10_000, min(60_000_000, configuration.timeConstant.count))
-    reciprocal = UInt32(truncatingIfNeeded: (1 &<< 44) / max(1, whole))
-    longestGap = UInt32(truncatingIfNeeded: max(0, min(500_000, configuration.longestGap.count)))
+    reciprocal = Self.timeConstant(Self.limited(configuration.timeConstant, 100_000, 60_000_000))
+    longestGap = Self.limited(configuration.longestGap, 0, 500_000)
     // The greatest number that a part gives lies up to 0.2 % short of the range.
-    rateEnd = configuration.rateRange.raw &- configuration.rateRange.raw / 512
-    forceEnd = min(16 &<< 16, configuration.forceRange.raw &- configuration.forceRange.raw / 512)
+    rateEnd = configuration.rateRange.raw &- configuration.rateRange.raw &>> 9
+    forceEnd = min(16 &<< 16, configuration.forceRange.raw &- configuration.forceRange.raw &>> 9)
     rateBound = Self.powerOfTwo(below: min(rateEnd, 1_024 &<< 16))
     forceBound = Self.powerOfTwo(below: forceEnd)
     bias = configuration.bias.limited(to: Self.greatestBias)
@@ -122,7 +121,15 @@ public struct Fusion: Equatable, Sendable {
     1 &<< (31 &- Int32(truncatingIfNeeded: max(1, end).leadingZeroBitCount))
   }
 
-  /// The time constant, µs.
+  /// A time in µs, from `least` to `most`.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #endif
+  private static func limited(_ time: Microseconds, _ least: Int32, _ most: Int32) -> UInt32 {
+    UInt32(bitPattern: max(least, min(saturated(time.count), most)))
+  }
+
+  /// The time constant, µs, and back: 2^44 over either.
   @inline(never)
   private static func timeConstant(_ reciprocal: UInt32) -> UInt32 {
     UInt32(truncatingIfNeeded: (1 &<< 44) / widened(max(1, reciprocal)))
@@ -170,7 +177,8 @@ extension Fusion {
     #endif
   }
 
-  /// 1 - exp(-time / time constant) of at most 16 ms to the second power, Q32.
+  /// 1 - exp(-time / time constant) of at most 16 ms by two terms of its series, Q32: 0.0007 too small at most, with the least
+  /// time constant, and 0.0000001 with the usual one.
   @inline(__always)
   private mutating func usualGain(_ time: UInt32) -> Int64 {
     if isGrowing { return grow(time) }
@@ -210,10 +218,8 @@ extension Fusion {
     led = Turned(
       x: Self.led(smoothed.x, before.x, lead), y: Self.led(smoothed.y, before.y, lead),
       z: Self.led(smoothed.z, before.z, lead))
-    if isUsual {
-      steps &+= 1
-      if steps & 127 == 0 { straighten() }
-    }
+    steps &+= 1
+    if steps & 127 == 0 { straighten() }
     return gravity
   }
 
@@ -426,17 +432,20 @@ extension Fusion {
     guard isBiasKnown else { return true }
     let up = up
     let change = rate.subtracting(bias)
-    let rise = widened(Self.part(of: Turned(x: change.x.raw, y: change.y.raw, z: change.z.raw), along: up))
-    // 0.5 °/s, and 0.02 °/s more for each second of movement, in which the bias cannot be seen.
-    let most = min(32_768 &+ (Int64(bitPattern: widened(moment &- lastRest)) &* 1_374) &>> 10, 1 &<< 30)
-    guard rise <= most && rise >= 0 &- most else { return false }
-    let square = Int64(bitPattern: change.squaredMagnitude)
-    guard square > most &* most else { return true }
+    let turned = Turned(x: change.x.raw, y: change.y.raw, z: change.z.raw)
+    // 0.5 °/s, and 0.02 °/s more for each second of movement, in which the bias cannot be seen; at most 62 °/s.
+    let most = 32_768 &+ (min(moment &- lastRest, 3_000_000) &* 1_374) &>> 10
+    guard Self.part(of: turned, along: up).magnitude <= most else { return false }
+    let square = change.squaredMagnitude
+    guard square > widened(most) &* widened(most) else { return true }
     // A turn about a level axis can hide in the noise of the force. But a bias pulls gravity away from the force, by the
     // change times the time constant in the end: at least a fifth of that must show.
     let pull = trend.cross(smoothed, places: 24)
-    let shown = 0 &- Self.scalar(Turned(x: change.x.raw, y: change.y.raw, z: change.z.raw), pull)
-    return shown >= (square &>> 16) &* ((Int64(bitPattern: widened(Self.timeConstant(reciprocal))) &* 60) &>> 10)
+    let shown = 0 &- turned.scalar(Int(pull.x), Int(pull.y), Int(pull.z))
+    // The change is at most 140 °/s, its square here less than 2^31; the time constant 2^26 µs.
+    let least =
+      widened(UInt32(truncatingIfNeeded: square &>> 16)) &* widened((Self.timeConstant(reciprocal) &* 60) &>> 10)
+    return shown >= Int64(bitPattern: least)
   }
 
   /// The share of the time constant as it is for now: it grows with the time since the start. While no rest has been seen
@@ -460,13 +469,7 @@ extension Fusion {
   /// How much of a vector lies along a direction: at most twice what fits into 31 bits, which no caller has.
   @inline(__always)
   private static func part(of vector: Turned, along up: UnitVector) -> Int32 {
-    Int32(truncatingIfNeeded: scalar(vector, Turned(x: up.x, y: up.y, z: up.z)) &>> 30)
-  }
-
-  /// The scalar product.
-  @inline(never)
-  private static func scalar(_ a: Turned, _ b: Turned) -> Int64 {
-    widened(a.x) &* widened(b.x) &+ widened(a.y) &* widened(b.y) &+ widened(a.z) &* widened(b.z)
+    Int32(truncatingIfNeeded: vector.scalar(Int(up.x), Int(up.y), Int(up.z)) &>> 30)
   }
 
   /// Keeps the direction that headings are counted from level and of length 1, which rounding and the correction of up

@@ -81,8 +81,12 @@ extension PoseTracker {
       Configuration(
         gate: (Q16(raw: 39_322), Q16(raw: 91_750)),
         angles: (BinaryAngle(raw: 715_827_883), BinaryAngle(raw: 298_261_618), BinaryAngle(raw: 477_218_588)),
-        dwell: .milliseconds(20), evidence: Q16(raw: 262), patience: .seconds(1), longestGap: .seconds(1))
+        dwell: fusedDwell, evidence: fusedEvidence, patience: .seconds(1), longestGap: .seconds(1))
     }
+
+    // By themselves too: the C interface needs nothing else of `fused`.
+    package static var fusedDwell: Microseconds { .milliseconds(20) }
+    package static var fusedEvidence: Q16 { Q16(raw: 262) }
 
     /// The same where a pause of up to `pause`, at most 1 h, is no gap and no reason to lose patience.
     package func allowing(pause: Microseconds) -> Configuration {

@@ -8,7 +8,7 @@ struct Turned: Equatable, Sendable {
 
   init(x: Int32, y: Int32, z: Int32) { (self.x, self.y, self.z) = (x, y, z) }
 
-  /// A force of at most ±64 g in Q8.24 g.
+  /// A force of at most ±16 g in Q8.24 g.
   @inline(__always)
   init(_ force: Vector3) { self.init(x: force.x.raw &<< 8, y: force.y.raw &<< 8, z: force.z.raw &<< 8) }
 
@@ -29,12 +29,21 @@ struct Turned: Equatable, Sendable {
     @inline(never)
   #endif
   func turned(by turn: borrowing BoardTurn) -> (x: Int, y: Int, z: Int) {
-    let (x, y, z) = (Int(x), Int(y), Int(z))
-    return (
-      Int(truncatingIfNeeded: (product(turn.xx, x) &+ product(turn.xy, y) &+ product(turn.xz, z)) &>> 30),
-      Int(truncatingIfNeeded: (product(turn.yx, x) &+ product(turn.yy, y) &+ product(turn.yz, z)) &>> 30),
-      Int(truncatingIfNeeded: (product(turn.zx, x) &+ product(turn.zy, y) &+ product(turn.zz, z)) &>> 30)
+    (
+      Int(truncatingIfNeeded: scalar(turn.xx, turn.xy, turn.xz) &>> 30),
+      Int(truncatingIfNeeded: scalar(turn.yx, turn.yy, turn.yz) &>> 30),
+      Int(truncatingIfNeeded: scalar(turn.zx, turn.zy, turn.zz) &>> 30)
     )
+  }
+
+  /// The scalar product with another vector.
+  #if SCARCE_FLASH
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
+  func scalar(_ x: Int, _ y: Int, _ z: Int) -> Int64 {
+    product(x, Int(self.x)) &+ product(y, Int(self.y)) &+ product(z, Int(self.z))
   }
 
   /// The vector product of both, in 2^-`places` of the product of their units.

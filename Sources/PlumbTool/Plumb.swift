@@ -19,6 +19,8 @@ struct Plumb: ParsableCommand {
         plumb selftest --board B         test the sensor
         plumb run --board B              show the pose on real LEDs, until Ctrl-C
         plumb read --format json         print the pose and all angles, once
+        plumb status                     what the owner of this machine's sensor does
+        plumb on faceDown -- COMMAND     run a command when the board is face down
         plumb mount --board B            find how the sensor is mounted
         plumb calibrate --board B        measure and correct the sensor's errors
         plumb record -o move.csv         write every sample to a file
@@ -35,7 +37,7 @@ struct Plumb: ParsableCommand {
     subcommands: [
       RunCommand.self, WatchCommand.self, ServeCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self,
       PlotCommand.self, ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self,
-      WiringCommand.self, DoctorCommand.self, SelfTestCommand.self,
+      WiringCommand.self, DoctorCommand.self, SelfTestCommand.self, OnCommand.self, StatusCommand.self,
     ])
 
   static func main() {

@@ -123,10 +123,7 @@ struct Daemon {
       }
       if requests.stop { return .stopped }
       let isAsked = owner?.wantsReload ?? false
-      guard requests.reload || isAsked else { continue }
-      let (next, error) = reread(board)
-      if isAsked { owner?.answerReload(error: error) }
-      if let next { return .replaced(next) }
+      if requests.reload || isAsked, let next = reread(board, for: &owner) { return .replaced(next) }
     }
   }
 
@@ -154,16 +151,18 @@ struct Daemon {
     }
   }
 
-  /// The board as its file describes it now; nil where that is no other, or no board, with what is wrong with it.
-  private func reread(_ board: BoardDescription) -> (next: BoardDescription?, error: Message?) {
+  /// The board as its file describes it now; nil where that is no other, or no board. Answers clients who asked for it.
+  private func reread(_ board: BoardDescription, for owner: inout StreamOwner?) -> BoardDescription? {
     do throws(DaemonError) {
       let next = try read()
       LogLine(next == board ? "the board file has not changed" : "the board file has changed").print(CSUPPORT_NOTICE)
-      return (next == board ? nil : next, nil)
+      owner?.answerReload(error: nil)
+      return next == board ? nil : next
     } catch {
       error.print()
       LogLine("continuing with the previous board file").print(CSUPPORT_WARNING)
-      return (nil, error.message)
+      owner?.answerReload(error: error.message)
+      return nil
     }
   }
 }

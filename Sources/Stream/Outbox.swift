@@ -49,17 +49,20 @@ package struct Outbox {
     (noted, missed) = (missed, 0)
   }
 
-  /// Calls `send` once with all that there is to send, in two parts where it lies around the end of the ring; `send`
-  /// returns how much of it was taken, 0 or more, or what went wrong. Not with nothing.
+  /// Calls `send` once with all that there is to send, or with the rest of a line if those after it were lost, in two parts
+  /// where it lies around the end of the ring; `send` returns how much of it was taken, 0 or more, or what went wrong. Not
+  /// with nothing.
   package mutating func flush(
     _ send: (_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Int32
   ) -> Int32 {
     note()
+    // Of lines after lost ones nothing is sent before the line that counts those.
+    let due = missed > 0 && isHalfSent ? lengthOfLine(from: 0) : count
     let whole = unsafe bytes.count
-    let first = min(count, whole &- start)
+    let first = min(due, whole &- start)
     let sent = unsafe send(
       UnsafeBufferPointer(rebasing: bytes[start..<(start &+ first)]),
-      UnsafeBufferPointer(rebasing: bytes[0..<(count &- first)]))
+      UnsafeBufferPointer(rebasing: bytes[0..<(due &- first)]))
     remove(Int(truncatingIfNeeded: sent))
     return sent
   }

@@ -68,25 +68,35 @@ public struct StreamOwner: ~Copyable {
     }
   }
 
-  private let configuration: Configuration
+  /// What an owner keeps. It lies in memory of its own, so that no copy of it is ever on the stack.
+  private struct Room {
+    let configuration: Configuration
+    var seats: InlineArray<16, Seat>
+    var listeners = InlineArray<4, Listener?>(repeating: nil)
+    var token: Token?
+    var lines: OwnerLines
+    var present: Present
+    /// When the last sample was taken.
+    var lastSample: Instant
+  }
+
+  /// The memory: the room, a line, and the inboxes and outboxes of all seats.
   private let memory: UnsafeMutableRawPointer
   private let set: Int32
-  private var seats: InlineArray<16, Seat>
-  private var listeners = InlineArray<4, Listener?>(repeating: nil)
-  private var token: Token?
-  private var lines: OwnerLines
-  /// What hello shows.
-  private var present: Present
-
-  /// When the last sample was taken.
-  private var lastSample: Instant
 
   /// How many clients there are.
   public private(set) var clients = 0
   /// Whether a fresh reading was taken since the last observation.
   private var hasQueried = false
 
-  private static var memorySize: Int { lineSize &+ capacity &* (inboxSize &+ outboxSize) }
+  /// Room for the room, in whole pages.
+  private static var roomSize: Int { (MemoryLayout<Room>.size &+ 4_095) & ~4_095 }
+  private static var memorySize: Int { roomSize &+ lineSize &+ capacity &* (inboxSize &+ outboxSize) }
+
+  private var room: Room {
+    @inline(__always) unsafeAddress { unsafe UnsafePointer(memory.assumingMemoryBound(to: Room.self)) }
+    @inline(__always) nonmutating unsafeMutableAddress { unsafe memory.assumingMemoryBound(to: Room.self) }
+  }
 
   /// An owner of `board` that has begun at `now`, whose stream is offered nowhere yet.
   public init(_ board: BoardDescription, _ configuration: Configuration, at now: Instant) throws(StreamOwnerError) {
@@ -98,27 +108,26 @@ public struct StreamOwner: ~Copyable {
     }
     unsafe self.memory = memory
     self.set = set
-    self.configuration = configuration
-    let bytes = unsafe memory.assumingMemoryBound(to: UInt8.self)
-    let inboxes = unsafe bytes + Self.lineSize
+    let inboxes = unsafe (memory + (Self.roomSize &+ Self.lineSize)).assumingMemoryBound(to: UInt8.self)
     let outboxes = unsafe inboxes + Self.capacity &* Self.inboxSize
-    seats = InlineArray { index in
-      unsafe Seat(
-        index, in: set,
-        inbox: UnsafeMutableBufferPointer(start: inboxes + index &* Self.inboxSize, count: Self.inboxSize),
-        outbox: UnsafeMutableBufferPointer(start: outboxes + index &* Self.outboxSize, count: Self.outboxSize))
-    }
-    lines = OwnerLines(board, configuration.name, start: now)
-    present = Present(start: now)
-    lastSample = now
+    unsafe memory.assumingMemoryBound(to: Room.self).initialize(
+      to: Room(
+        configuration: configuration,
+        seats: InlineArray { index in
+          unsafe Seat(
+            index, in: set,
+            inbox: UnsafeMutableBufferPointer(start: inboxes + index &* Self.inboxSize, count: Self.inboxSize),
+            outbox: UnsafeMutableBufferPointer(start: outboxes + index &* Self.outboxSize, count: Self.outboxSize))
+        },
+        lines: OwnerLines(board, configuration.name, start: now), present: Present(start: now), lastSample: now))
   }
 
   deinit {
-    for index in 0..<Self.capacity where seats[index].descriptor >= 0 {
-      csupport_share_close(seats[index].descriptor)
+    for index in 0..<Self.capacity where room.seats[index].descriptor >= 0 {
+      csupport_share_close(room.seats[index].descriptor)
     }
     for index in 0..<Self.mostListeners {
-      guard let listener = listeners[index] else { continue }
+      guard let listener = room.listeners[index] else { continue }
       listener.close()
     }
     csupport_share_close(set)
@@ -142,7 +151,7 @@ extension StreamOwner {
       unsafe (csupport_share_is_address(host), csupport_share_is_loopback(host))
     }
     guard isAddress, !host.isCut else { throw .badHost(host) }
-    guard isLoopback || token != nil else { throw .tokenNeeded(host) }
+    guard isLoopback || room.token != nil else { throw .tokenNeeded(host) }
     let descriptor = unsafe host.withCString { unsafe csupport_share_listen_tcp($0, port) }
     guard descriptor >= 0 else { throw .port(host, port, code: 0 &- descriptor) }
     try add(Listener(descriptor: descriptor, isLocal: false))
@@ -151,14 +160,14 @@ extension StreamOwner {
   /// Has clients over TCP send the token that is the first line of the file at `path`, before anything else.
   public mutating func useToken(from path: ShortText<128>) throws(StreamOwnerError) {
     var code: Int32 = 0
-    token = unsafe Token { bytes in
+    room.token = unsafe Token { bytes in
       code = unsafe path.withCString { path in
         unsafe csupport_share_read_token(path, bytes.baseAddress, bytes.count)
       }
       return code
     }
     if code < 0 && !csupport_share_is_too_long(0 &- code) { throw .tokenFile(path, code: 0 &- code) }
-    guard token != nil else { throw .badToken(path) }
+    guard room.token != nil else { throw .badToken(path) }
   }
 
   /// Whether the service manager has opened sockets for this process.
@@ -173,7 +182,7 @@ extension StreamOwner {
       switch kind {
       case CSUPPORT_SHARE_UNIX, CSUPPORT_SHARE_LOOPBACK: break
       case CSUPPORT_SHARE_TCP:
-        guard token != nil else { throw .tokenNeeded(ShortText("a socket of the service manager")) }
+        guard room.token != nil else { throw .tokenNeeded(ShortText("a socket of the service manager")) }
       default: throw .badActivation
       }
       let code = csupport_share_adopt(descriptor)
@@ -184,14 +193,14 @@ extension StreamOwner {
   }
 
   private mutating func add(_ listener: Listener) throws(StreamOwnerError) {
-    for index in 0..<Self.mostListeners where listeners[index] == nil {
+    for index in 0..<Self.mostListeners where room.listeners[index] == nil {
       let code = csupport_share_add(
         set, listener.descriptor, place(ofListener: index), Int32(truncatingIfNeeded: CSUPPORT_SHARE_INPUT))
       guard code == 0 else {
         listener.close()
         throw .system(code: 0 &- code)
       }
-      listeners[index] = listener
+      room.listeners[index] = listener
       return
     }
     listener.close()
@@ -205,9 +214,9 @@ extension StreamOwner {
 extension StreamOwner {
   /// Goes on with another board: each client gets hello again.
   public mutating func replaceBoard(_ board: BoardDescription, at now: Instant) {
-    lines.board = board
-    present.forget(at: now)
-    for index in 0..<Self.capacity where seats[index].isOpen { sendHello(to: index, at: now) }
+    room.lines.board = board
+    room.present.forget(at: now)
+    for index in 0..<Self.capacity where room.seats[index].isOpen { sendHello(to: index, at: now) }
     flushAll()
   }
 
@@ -225,22 +234,22 @@ extension StreamOwner {
   ///
   /// `raw` is the sample as the sensor measured it, and `outputWrites` how often lines were set, where there are lines.
   public mutating func observe(_ seen: Observation, raw: Measurement?, outputWrites: UInt64?, at now: Instant) {
-    present.take(seen, outputWrites: outputWrites)
+    room.present.take(seen, outputWrites: outputWrites)
     hasQueried = false
     renewListeners()
     guard clients > 0 else { return }
     renewSeats(at: now)
     seen.forEachEvent { occurrence in
-      let line = unsafe compose { unsafe lines.event(occurrence, with: seen.reading, into: $0) }
-      for index in 0..<Self.capacity where seats[index].isOpen { unsafe seats[index].outbox.append(line) }
+      let line = unsafe compose { unsafe room.lines.event(occurrence, with: seen.reading, into: $0) }
+      for index in 0..<Self.capacity where room.seats[index].isOpen { unsafe room.seats[index].outbox.append(line) }
     }
     if let reading = seen.reading { share(reading, seen, raw) }
     answerReadings(with: seen)
-    for index in 0..<Self.capacity where seats[index].isTaken {
-      if let due = seats[index].tokenDue, now >= due {
+    for index in 0..<Self.capacity where room.seats[index].isTaken {
+      if let due = room.seats[index].tokenDue, now >= due {
         dismiss(index, "no token came within 10 s: the first line must be {\"token\":\"...\"}")
       }
-      if seats[index].isOpen && seats[index].wantsCounters(at: now) { sendCounters(to: index, at: now) }
+      if room.seats[index].isOpen && room.seats[index].wantsCounters(at: now) { sendCounters(to: index, at: now) }
       flush(index)
     }
   }
@@ -248,14 +257,14 @@ extension StreamOwner {
   /// Adds the sample to the outboxes of those who want it. It is written once.
   private mutating func share(_ reading: Reading, _ seen: Observation, _ raw: Measurement?) {
     // Measured, because a sensor may keep its own time, and a recording any.
-    let period = max(.zero, min(.seconds(1), reading.instant - lastSample))
-    lastSample = reading.instant
+    let period = max(.zero, min(.seconds(1), reading.instant - room.lastSample))
+    room.lastSample = reading.instant
     var isWanted = false
     var isWantedRaw = false
     var chosen: UInt32 = 0
-    for index in 0..<Self.capacity where seats[index].isOpen {
-      guard seats[index].wantsSample(at: reading.instant, period: period) else { continue }
-      if seats[index].samples == .raw {
+    for index in 0..<Self.capacity where room.seats[index].isOpen {
+      guard room.seats[index].wantsSample(at: reading.instant, period: period) else { continue }
+      if room.seats[index].samples == .raw {
         isWantedRaw = true
       } else {
         isWanted = true
@@ -263,21 +272,21 @@ extension StreamOwner {
       }
     }
     if isWanted {
-      let line = unsafe compose { unsafe lines.sample(reading, seen, into: $0) }
+      let line = unsafe compose { unsafe room.lines.sample(reading, seen, into: $0) }
       for index in 0..<Self.capacity where chosen &>> UInt32(truncatingIfNeeded: index) & 1 == 1 {
-        unsafe seats[index].outbox.append(line)
+        unsafe room.seats[index].outbox.append(line)
       }
     }
     guard isWantedRaw, let raw else { return }
-    let line = unsafe compose { unsafe lines.raw(raw, at: reading.instant, into: $0) }
-    for index in 0..<Self.capacity where seats[index].isOpen && seats[index].samples == .raw {
-      unsafe seats[index].outbox.append(line)
+    let line = unsafe compose { unsafe room.lines.raw(raw, at: reading.instant, into: $0) }
+    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].samples == .raw {
+      unsafe room.seats[index].outbox.append(line)
     }
   }
 
   /// Has a line written, and returns it until the next one is.
   private func compose(_ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> UnsafeBufferPointer<UInt8> {
-    let bytes = unsafe memory.assumingMemoryBound(to: UInt8.self)
+    let bytes = unsafe (memory + Self.roomSize).assumingMemoryBound(to: UInt8.self)
     let count = unsafe write(UnsafeMutableBufferPointer(start: bytes, count: Self.lineSize))
     return unsafe UnsafeBufferPointer(start: bytes, count: count)
   }
@@ -286,19 +295,19 @@ extension StreamOwner {
   private mutating func send(
     to index: Int, _ write: (borrowing OwnerLines, UnsafeMutableBufferPointer<UInt8>) -> Int
   ) {
-    let line = unsafe compose { unsafe write(lines, $0) }
-    unsafe seats[index].outbox.append(line)
+    let line = unsafe compose { unsafe write(room.lines, $0) }
+    unsafe room.seats[index].outbox.append(line)
   }
 
   private mutating func sendHello(to index: Int, at now: Instant) {
-    let (present, clients, configuration) = (present, clients, configuration)
+    let (present, clients, allowsCommands) = (room.present, clients, room.configuration.allowsCommands)
     unsafe send(to: index) { lines, line in
-      unsafe lines.hello(present, clients: clients, allowsCommands: configuration.allowsCommands, at: now, into: line)
+      unsafe lines.hello(present, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
     }
   }
 
   private mutating func sendCounters(to index: Int, at now: Instant) {
-    let (present, clients, missed) = (present, clients, seats[index].outbox.missedInAll)
+    let (present, clients, missed) = (room.present, clients, room.seats[index].outbox.missedInAll)
     unsafe send(to: index) { lines, line in
       unsafe lines.counters(present, clients: clients, missed: missed, at: now, into: line)
     }
@@ -310,34 +319,34 @@ extension StreamOwner {
 
   /// Sends what there is for the client at `index`.
   private mutating func flush(_ index: Int) {
-    if !seats[index].flush() { leave(index) }
+    if !room.seats[index].flush() { leave(index) }
   }
 
   private mutating func leave(_ index: Int) {
-    guard seats[index].isTaken else { return }
-    seats[index].leave()
+    guard room.seats[index].isTaken else { return }
+    room.seats[index].leave()
     clients &-= 1
   }
 
   /// Ends the connection of a client that did not send the token, with an error.
   private mutating func dismiss(_ index: Int, _ detail: StaticString) {
     sendError(to: index, detail)
-    _ = seats[index].flush()
+    _ = room.seats[index].flush()
     leave(index)
   }
 
   /// Ends the stream: each client gets `detail` as its last line, and sockets are removed.
   public mutating func end(_ detail: StaticString) {
-    for index in 0..<Self.capacity where seats[index].isTaken {
-      if seats[index].isOpen {
+    for index in 0..<Self.capacity where room.seats[index].isTaken {
+      if room.seats[index].isOpen {
         unsafe send(to: index) { lines, line in unsafe lines.bye(ShortText(detail), into: line) }
       }
-      _ = seats[index].unblock()
+      _ = room.seats[index].unblock()
       leave(index)
     }
     for index in 0..<Self.mostListeners {
-      guard let listener = listeners[index] else { continue }
-      listeners[index] = nil
+      guard let listener = room.listeners[index] else { continue }
+      room.listeners[index] = nil
       listener.close()
     }
   }
@@ -368,7 +377,7 @@ extension StreamOwner {
       }
     }
     guard isReadingWanted else { return flushAll() }
-    if case .unknown(let reason) = present.state, reason == .fault || reason == .stale {
+    if case .unknown(let reason) = room.present.state, reason == .fault || reason == .stale {
       answerReadings(error: reason)
     } else if loop.monitor.next.at - now > Self.leastTime, !hasQueried {
       // The next sample is long in coming. One transaction in its time at most, however many ask how often.
@@ -392,7 +401,7 @@ extension StreamOwner {
       let place = Int(truncatingIfNeeded: event.place)
       if place >= Self.capacity {
         accept(place &- Self.capacity, at: now)
-      } else if seats[place].isTaken {
+      } else if room.seats[place].isTaken {
         serve(place, event, at: now)
       }
     }
@@ -400,8 +409,8 @@ extension StreamOwner {
 
   private mutating func serve(_ index: Int, _ event: csupport_share_ready, at now: Instant) {
     var isThere = !event.is_gone
-    if isThere && event.has_room { isThere = seats[index].unblock() }
-    if isThere && event.has_input { isThere = seats[index].receive() }
+    if isThere && event.has_room { isThere = room.seats[index].unblock() }
+    if isThere && event.has_input { isThere = room.seats[index].receive() }
     guard isThere else { return leave(index) }
     hear(index, at: now)
     flush(index)
@@ -409,20 +418,20 @@ extension StreamOwner {
 
   /// Handles the requests of a client that have come, as many as it may make for now.
   private mutating func hear(_ index: Int, at now: Instant) {
-    while seats[index].isTaken {
-      switch seats[index].nextLine() {
+    while room.seats[index].isTaken {
+      switch room.seats[index].nextLine() {
       case .nothing: return
       case .tooLong: refuse(index, .tooLong)
       case .line(let length):
-        unsafe handle(seats[index].line(length), of: index, at: now)
-        guard seats[index].isTaken else { return }
-        if !seats[index].dropLine(length) { return leave(index) }
+        unsafe handle(room.seats[index].line(length), of: index, at: now)
+        guard room.seats[index].isTaken else { return }
+        if !room.seats[index].dropLine(length) { return leave(index) }
       }
     }
   }
 
   private mutating func refuse(_ index: Int, _ refusal: Request.Refusal) {
-    if seats[index].tokenDue != nil {
+    if room.seats[index].tokenDue != nil {
       dismiss(index, "the token is wrong: the first line must be {\"token\":\"...\"}")
     } else {
       sendError(to: index, refusal.detail)
@@ -432,20 +441,20 @@ extension StreamOwner {
   private mutating func handle(_ line: UnsafeBufferPointer<UInt8>, of index: Int, at now: Instant) {
     let request: Request
     do throws(Request.Refusal) {
-      guard let found = try unsafe Request(line, token: token) else { return }
+      guard let found = try unsafe Request(line, token: room.token) else { return }
       request = found
     } catch {
       return refuse(index, error)
     }
-    if seats[index].tokenDue != nil {
+    if room.seats[index].tokenDue != nil {
       guard request == .token(isRight: true) else { return refuse(index, .unknown) }
-      seats[index].admit()
+      room.seats[index].admit()
       return sendHello(to: index, at: now)
     }
     switch request {
-    case .samples(let wish): seats[index].ask(for: wish)
-    case .counters(let interval): seats[index].askForCounters(every: interval, at: now)
-    case .reading: seats[index].readings = min(seats[index].readings, 254) &+ 1
+    case .samples(let wish): room.seats[index].ask(for: wish)
+    case .counters(let interval): room.seats[index].askForCounters(every: interval, at: now)
+    case .reading: room.seats[index].readings = min(room.seats[index].readings, 254) &+ 1
     case .hello: sendHello(to: index, at: now)
     case .command(let command): order(command, by: index)
     case .token: break  // not needed, or known by now
@@ -453,19 +462,19 @@ extension StreamOwner {
   }
 
   private mutating func order(_ command: Request.Command, by index: Int) {
-    guard seats[index].isLocal else { return sendError(to: index, "commands are taken on a Unix socket only") }
-    guard configuration.allowsCommands else {
+    guard room.seats[index].isLocal else { return sendError(to: index, "commands are taken on a Unix socket only") }
+    guard room.configuration.allowsCommands else {
       return sendError(to: index, "commands are not allowed: write commands = yes in [share] of the board file")
     }
-    guard command != .reload || configuration.canReload else {
+    guard command != .reload || room.configuration.canReload else {
       return sendError(to: index, "only plumbd reads its board file again")
     }
-    seats[index].commands |= 1 &<< command.rawValue
+    room.seats[index].commands |= 1 &<< command.rawValue
   }
 
   /// Accepts connections.
   private mutating func accept(_ index: Int, at now: Instant) {
-    guard var listener = listeners[index] else { return }
+    guard var listener = room.listeners[index] else { return }
     var result: Int32 = 0
     while listener.patience > 0 && result >= 0 {
       listener.patience &-= 1
@@ -478,18 +487,18 @@ extension StreamOwner {
       listener.isAwake = false
       _ = csupport_share_change(set, listener.descriptor, place(ofListener: index), 0)
     }
-    listeners[index] = listener
+    room.listeners[index] = listener
   }
 
   /// Gives a client a seat, or says that there is none.
   package mutating func admit(_ descriptor: Int32, isLocal: Bool, at now: Instant) {
-    let isStranger = !isLocal && token != nil
+    let isStranger = !isLocal && room.token != nil
     guard let index = freeSeat(isStranger: isStranger),
-      seats[index].take(
+      room.seats[index].take(
         descriptor, isLocal: isLocal, tokenDue: isStranger ? now + .seconds(10) : nil)
     else {
       let line = unsafe compose {
-        unsafe lines.bye(ShortText("all 16 places for clients are taken: try again later"), into: $0)
+        unsafe room.lines.bye(ShortText("all 16 places for clients are taken: try again later"), into: $0)
       }
       _ = unsafe csupport_share_send(descriptor, line.baseAddress, line.count, nil, 0)
       return csupport_share_close(descriptor)
@@ -504,17 +513,17 @@ extension StreamOwner {
     var free: Int?
     var strangers = 0
     for index in 0..<Self.capacity {
-      if !seats[index].isTaken { free = free ?? index }
-      if seats[index].tokenDue != nil { strangers &+= 1 }
+      if !room.seats[index].isTaken { free = free ?? index }
+      if room.seats[index].tokenDue != nil { strangers &+= 1 }
     }
     return isStranger && strangers >= Self.mostStrangers ? nil : free
   }
 
   /// Hears clients again that were heard often enough for the last time.
   private mutating func renewSeats(at now: Instant) {
-    for index in 0..<Self.capacity where seats[index].isTaken {
-      let isWaiting = seats[index].isImpatient
-      guard seats[index].renew() else {
+    for index in 0..<Self.capacity where room.seats[index].isTaken {
+      let isWaiting = room.seats[index].isImpatient
+      guard room.seats[index].renew() else {
         leave(index)
         continue
       }
@@ -524,10 +533,11 @@ extension StreamOwner {
 
   private mutating func renewListeners() {
     for index in 0..<Self.mostListeners {
-      guard let listener = listeners[index], listener.patience < Listener.usualPatience else { continue }
-      listeners[index]?.patience = Listener.usualPatience
-      guard !listener.isAwake else { continue }
-      listeners[index]?.isAwake = true
+      guard var listener = room.listeners[index], listener.patience < Listener.usualPatience else { continue }
+      let wasAwake = listener.isAwake
+      (listener.patience, listener.isAwake) = (Listener.usualPatience, true)
+      room.listeners[index] = listener
+      guard !wasAwake else { continue }
       _ = csupport_share_change(
         set, listener.descriptor, place(ofListener: index), Int32(truncatingIfNeeded: CSUPPORT_SHARE_INPUT))
     }
@@ -540,7 +550,7 @@ extension StreamOwner {
   private static var leastTime: Microseconds { .milliseconds(50) }
 
   private var isReadingWanted: Bool {
-    for index in 0..<Self.capacity where seats[index].readings > 0 { return true }
+    for index in 0..<Self.capacity where room.seats[index].readings > 0 { return true }
     return false
   }
 
@@ -552,34 +562,34 @@ extension StreamOwner {
   }
 
   private mutating func answerReadings(with snapshot: Snapshot) {
-    let line = unsafe compose { unsafe lines.reading(snapshot, into: $0) }
+    let line = unsafe compose { unsafe room.lines.reading(snapshot, into: $0) }
     unsafe answerReadings(with: line)
   }
 
   private mutating func answerReadings(error reason: UnknownReason) {
-    let cause = present.cause
-    let line = unsafe compose { unsafe lines.silence(reason, cause, into: $0) }
+    let cause = room.present.cause
+    let line = unsafe compose { unsafe room.lines.silence(reason, cause, into: $0) }
     unsafe answerReadings(with: line)
   }
 
   private mutating func answerReadings(with line: UnsafeBufferPointer<UInt8>) {
     for index in 0..<Self.capacity {
-      while seats[index].readings > 0 {
-        seats[index].readings &-= 1
-        unsafe seats[index].outbox.append(line)
+      while room.seats[index].readings > 0 {
+        room.seats[index].readings &-= 1
+        unsafe room.seats[index].outbox.append(line)
       }
     }
   }
 
   private func wants(_ command: Request.Command) -> Bool {
-    for index in 0..<Self.capacity where seats[index].commands & 1 &<< command.rawValue != 0 { return true }
+    for index in 0..<Self.capacity where room.seats[index].commands & 1 &<< command.rawValue != 0 { return true }
     return false
   }
 
   /// Answers those who wait for `command`.
   private mutating func answer(_ command: Request.Command, error: ShortText<384>?) {
-    for index in 0..<Self.capacity where seats[index].commands & 1 &<< command.rawValue != 0 {
-      seats[index].commands &= ~(1 &<< command.rawValue)
+    for index in 0..<Self.capacity where room.seats[index].commands & 1 &<< command.rawValue != 0 {
+      room.seats[index].commands &= ~(1 &<< command.rawValue)
       unsafe send(to: index) { lines, line in
         if let error { return unsafe lines.error(error, into: line) }
         return unsafe lines.done(command.name, into: line)
@@ -597,6 +607,6 @@ extension StreamOwner {
   }
 
   private mutating func flushAll() {
-    for index in 0..<Self.capacity where seats[index].isTaken { flush(index) }
+    for index in 0..<Self.capacity where room.seats[index].isTaken { flush(index) }
   }
 }

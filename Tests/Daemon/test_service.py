@@ -10,7 +10,7 @@ import time
 import unittest
 
 from kernel import Kernel
-from program import ADXL345, PATIENCE, Manager, Program, traced, wait_until
+from program import ADXL345, PATIENCE, PLUMBD, Manager, Program, traced, wait_until
 
 
 class Notification(unittest.TestCase):
@@ -150,6 +150,22 @@ class Economy(unittest.TestCase):
             peak = int(status["VmHWM"].split()[0])
             self.assertLess(peak * 1024, 1_000_000)
             print(f"\n  {peak} KiB at most", end=" ")
+
+    def test_all_code_is_resident_wherever_it_is_loaded_and_the_tables_for_unwinding_are_not(self):
+        with Program() as program:
+            program.line_after("^pose: portrait$")
+            with open(f"/proc/{program.pid}/smaps", encoding="utf-8") as file:
+                parts = re.split(r"^(?=[0-9a-f]+-[0-9a-f]+ )", file.read(), flags=re.M)[1:]
+
+        def kibibytes(field, rights):
+            of_program = [part for part in parts if part.splitlines()[0].endswith(PLUMBD) and f" {rights} " in part]
+            return sum(int(re.search(rf"^{field}: *(\d+) kB", part, re.M)[1]) for part in of_program)
+
+        if kibibytes("Locked", "r-xp") == 0:
+            self.skipTest("this account may not lock memory")
+        self.assertGreater(kibibytes("Size", "r-xp"), 400)
+        self.assertEqual(kibibytes("Rss", "r-xp"), kibibytes("Size", "r-xp"))
+        self.assertLess(kibibytes("Rss", "r--p"), kibibytes("Size", "r--p") - 40)
 
     def test_the_heap_does_not_grow_after_the_start(self):
         with Program() as program:

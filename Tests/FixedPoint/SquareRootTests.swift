@@ -82,6 +82,32 @@ import Testing
     #expect(wrong == nil)
   }
 
+  @Test func `a direction is within 6e-9 of each component and 2e-9`() throws {
+    var random = SplitMix64(seed: 71)
+    func component(_ bits: Int) -> Int32 { Int32.random(in: -(1 << bits)..<(1 << bits), using: &random) }
+    let ends: [Int32] = [0, 1 << 16, -(1 << 16), (1 << 30) - 1, 1 - (1 << 30), 0x1_6A0A]
+    var vectors = ends.flatMap { x in ends.flatMap { y in ends.map { SIMD3(x, y, $0) } } }
+    for _ in 0..<300_000 {
+      let bits = Int.random(in: 10...30, using: &random)
+      vectors.append(SIMD3(component(bits), component(bits), component(bits)))
+    }
+    var worst = 0.0
+    for vector in vectors {
+      let exact = SIMD3(Double(vector.x), Double(vector.y), Double(vector.z))
+      let length = (exact * exact).sum().squareRoot()
+      guard let (x, y, z) = direction(vector.x, vector.y, vector.z) else {
+        #expect(length < 65_536, "\(vector)")
+        continue
+      }
+      #expect(length >= 65_536, "\(vector)")
+      for (wanted, found) in [(exact.x, x), (exact.y, y), (exact.z, z)] {
+        let part = wanted / length
+        worst = max(worst, abs(Double(found) / 0x1p30 - part) - abs(part) * 6e-9)
+      }
+    }
+    #expect(worst > 0 && worst <= 2e-9)
+  }
+
   @Test func `the root of a signed Q16 is that of the same unsigned one`() {
     let wrong = values(200_000, seed: 70).first { raw in
       raw >= 0 && Q16(raw: raw).squareRoot.raw != Int32(squareRootQ16(UInt32(raw)))

@@ -161,6 +161,35 @@ import Testing
     #expect(abs((pipeline.attitude?.bias.double.x ?? 99) - 3) <= 0.1)
   }
 
+  @Test(
+    arguments: [
+      (.min, 0.1), (0, 0.1), (10_000, 0.1), (100_000, 0.1), (100_001, 0.1), (2_200_000, 2.2), (60_000_000, 60),
+      (.max, 60),
+    ] as [(Int64, Double)])
+  func `a time constant is kept from 0.1 to 60 s, and beyond counts as the nearer end`(
+    count: Int64, timeConstant: Double
+  ) {
+    var fusion = Fusion(Fusion.Configuration(timeConstant: Microseconds(count)))
+    var time: Int64 = 0
+    func step(_ force: SIMD3<Double>) -> Double {
+      time += 16_000
+      return fusion.step(q16(force), rotation: .zero, at: Instant(microseconds: time)).double.x
+    }
+    // At rest the bias becomes known, and the time constant gets its length.
+    for _ in 0..<200 { _ = step(SIMD3(0, 0, 1)) }
+    #expect(fusion.isStill)
+    let gain = 1 - exp(-0.016 / timeConstant)
+    var (gravity, trend, worst) = (0.0, 0.0, 0.0)
+    for _ in 0..<400 {
+      let before = gravity
+      trend += (0.5 - gravity - trend) * gain
+      gravity += trend * gain
+      worst = max(worst, abs(step(SIMD3(0.5, 0, 1)) - (gravity + (gravity - before) / 2)))
+    }
+    #expect(gravity > 0.001)
+    #expect(worst <= 0.003)
+  }
+
   @Test func `the extremes of a configuration do not trap`() {
     for count in [.min, -1, 0, 1, .max] as [Int64] {
       for raw in [.min, -1, 0, 1, .max] as [Int32] {

@@ -24,8 +24,10 @@ PARTS = {
     "the monitor alone": (r"plumb_(monitor|config)_(?!.*fused)", {"armv6m": (8192, 512)}),
     "monitor and movement": (r"plumb_(monitor|config|movement)_(?!.*fused)", {"armv6m": (16384, 1024)}),
     "monitor and fusion": (
-        r"plumb_(monitor_(?!step$)|config_|fusion_(?!step$|heading$))", {"armv6m": (15360, 768)}),
+        r"plumb_(monitor_(?!step$)|config_|fusion_(?!step$|heading$))", {"armv6m": (14336, 768)}),
 }
+# Bytes of flash that monitor and fusion may take beyond the monitor alone.
+MOST_FOR_FUSION = {"armv6m": 6144}
 TEXT = """# What the core costs
 
 Flash, constants, RAM and stack of the C library on each target.
@@ -58,8 +60,8 @@ The same with `plumb_movement_*`, that is, with shakes, scrolling and interface 
 
 A monitor of six values: `plumb_monitor_step_fused` in the place of `plumb_monitor_step`, `plumb_config_fused` and
 `plumb_fusion_*` but for `plumb_fusion_step`, which the monitor's step replaces, and `plumb_fusion_heading`, which brings the
-arc tangent with its tables of 2 KB. The last column is both states. On armv6m more than 15360 bytes of flash, or 768 of RAM, fail.
-The aim is 6144 bytes of flash on armv6m beyond the monitor alone; that is not reached yet.
+arc tangent with its tables of 2 KB. The last column is both states. `make gates` fails if armv6m
+takes more than 6144 bytes of flash beyond the monitor alone, or more than 14336 in all, or 768 of RAM.
 
 {fusions}
 
@@ -182,6 +184,18 @@ def check_part(name, number, targets):
     return complaints
 
 
+def check_fusion(targets):
+    """What is wrong with what the fusion adds to the monitor; prints it."""
+    complaints = []
+    for target in (target for target in targets if target in MOST_FOR_FUSION):
+        with_fusion, alone = (sizes(part(name, target))[2] for name in ("monitor and fusion", "the monitor alone"))
+        print(f"  {target}: the fusion adds {with_fusion - alone} bytes of flash to the monitor alone")
+        if with_fusion - alone > MOST_FOR_FUSION[target]:
+            complaints.append(f"{target}: the fusion adds {with_fusion - alone} bytes of flash to the monitor alone, "
+                              f"over {MOST_FOR_FUSION[target]}")
+    return complaints
+
+
 def check(cores):
     complaints, before = [], committed(1)
     rows = [[core.target, *sizes(core)] for core in cores]
@@ -190,7 +204,7 @@ def check(cores):
     machine_code.table(COLUMNS, rows)
     for number, name in enumerate(PARTS, 2):
         complaints += check_part(name, number, [core.target for core in cores])
-    return complaints + check_page(cores)
+    return complaints + check_fusion([core.target for core in cores]) + check_page(cores)
 
 
 if "--update" in sys.argv:

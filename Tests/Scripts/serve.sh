@@ -7,6 +7,6 @@ cd "$(dirname "$0")/../.."
 
 export PLUMB=${PLUMB:-build/plumb}
 python3 -B Tests/Support/Python/side_by_side.py --jobs 4 Tests/Web/test_serve.py\ {Looking,Tokens,Ends} \
-  Tests/Web/test_metrics.py\ {Scrapes,Health,Grammar,Written} \
+  Tests/Web/test_metrics.py\ {Scrapes,Health,Streams,Grammar,Written} \
   'Tests/Web/test_crowd.py Strangers' -- python3 -B -W error
 echo 'serve: viewers, tokens, metrics, bad requests and ends are as they should be'

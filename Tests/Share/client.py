@@ -1,6 +1,7 @@
 """Clients of a stream as a test needs them: byte for byte, and with an account of what they have seen."""
 
 import collections
+import contextlib
 import fcntl
 import json
 import socket
@@ -123,6 +124,13 @@ class Witness(Client):
         self.send({"samples": samples}, {"query": "hello"})
         self.begin = self.wait_for_hello()
 
+    def close(self):
+        """Ends the connection also for the thread, which would keep it open."""
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+        super().close()
+
     def read(self):
         try:
             while (one := self.object()) is not None:
@@ -151,8 +159,11 @@ class Witness(Client):
         self.send({"query": "hello"})
         return self.wait_for_hello()
 
-    def account(self, end):
-        """What it has seen between its beginning and the hello `end`."""
+    def account(self):
+        """What it has seen from its beginning to now, when it asks for no more samples: what is still on the way to one
+        who is slow shall not be lost to those that follow."""
+        self.send({"samples": 0}, {"query": "hello"})
+        end = self.wait_for_hello()
         with self.changed:
             seen = list(self.seen)
         return Account(self.begin, seen[seen.index(self.begin) + 1:seen.index(end)], end)

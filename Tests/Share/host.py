@@ -33,11 +33,17 @@ def main(log, *command):
         pid = Kernel({0x53: Turning()}).start(command, stdout=file.fileno(), stderr=file.fileno())
     print(pid, flush=True)
 
+    has_ended = threading.Event()
+
     def end_with_standard_input():
         sys.stdin.read()
-        os.kill(pid, signal.SIGKILL)
+        if not has_ended.is_set():
+            os.kill(pid, signal.SIGKILL)
 
     threading.Thread(target=end_with_standard_input, daemon=True).start()
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    # Until it is waited for, its number is no other process's.
+    has_ended.set()
     print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
     # The thread waits still.
     os._exit(0)

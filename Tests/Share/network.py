@@ -42,6 +42,16 @@ def enter_namespace():
             file.write(text)
 
 
+def limit_buffers():
+    """Has the kernel keep little of each connection in this namespace, so that a slow client is soon noticed."""
+    for name in ("tcp_wmem", "tcp_rmem"):
+        try:
+            with open(f"/proc/sys/net/ipv4/{name}", "w", encoding="ascii") as file:
+                file.write("4096 16384 16384")
+        except OSError:
+            pass  # Then a client is noticed later.
+
+
 def tunnel(address):
     """Makes the one interface of this namespace besides lo; returns what its packets are read from and written to."""
     device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
@@ -63,6 +73,7 @@ def start_side(address):
         ours.close()
         try:
             enter_namespace()
+            limit_buffers()
             socket.send_fds(theirs, [b"!"], [tunnel(address)])
             # Until this program ends.
             theirs.recv(1)

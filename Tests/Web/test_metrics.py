@@ -2,10 +2,13 @@
 
     PLUMB=build/plumb python3 Tests/Web/test_metrics.py
 """
+import contextlib
 import json
 import pathlib
 import re
+import socket
 import tempfile
+import threading
 import time
 import unittest
 
@@ -184,6 +187,72 @@ class Health(unittest.TestCase):
                 self.assertGreater(found["plumb_faults"].value("_total", kind="noAcknowledge"), 0)
                 for name in ["plumb_sample_age_seconds", "plumb_force_g", "plumb_angle_degrees", "plumb_steering_degrees"]:
                     self.assertNotIn(name, found)
+
+
+class Owner:
+    """Another process that has the sensor, as far as a client sees it: a hello, samples, and an end without a word."""
+
+    HELLO = {"event": "hello", "protocol": 1, "plumb": "9.9.9", "owner": "1-1", "board": "b", "sensor": "adxl345",
+             "address": 29, "bus": "/dev/i2c-7", "rate_hz": 50, "range_g": 16, "gyroscope_range_dps": None,
+             "chip": "emulated", "code": "leds", "lines": [0, 0, 0, 0, 1, 0], "commands": False, "t": 100.0,
+             "pose": "faceUp", "since": 3.2, "x": 0, "y": 0, "z": 1, "events": 1, "clients": 1,
+             "counters": {"samples": 1000, "pose_changes": 1, "faults": 5, "recoveries": 1, "late_samples": 2, "shakes": 0,
+                          "transactions": 2000, "output_writes": 1, "restarts": 1, "fault_kinds": {"timedOut": 5},
+                          "unknown": {}}}
+    SAMPLE = {"event": "sample", "x": 0.01, "y": 0.02, "z": 0.99, "pose": "faceUp", "angle_deg": None, "level_deg": None,
+              "pitch_deg": 1.2, "roll_deg": 0.5, "inclination_deg": 1.3, "steering_deg": 0, "scroll": [0.5, 0.5]}
+
+    def __init__(self, folder):
+        self.path = f"{folder}/stream"
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen(4)
+        self.is_over = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def run(self):
+        self.listener.settimeout(0.05)
+        clients, begin = [], time.monotonic()
+        while not self.is_over.wait(0.05):
+            now = {"t": round(100 + time.monotonic() - begin, 6)}
+            with contextlib.suppress(TimeoutError):
+                clients.append(self.listener.accept()[0])
+                clients[-1].sendall(line({**self.HELLO, **now}))
+            for client in clients:
+                with contextlib.suppress(OSError):
+                    client.sendall(line({**now, **self.SAMPLE}))
+        for client in [*clients, self.listener]:
+            client.close()
+
+    def end(self):
+        self.is_over.set()
+        self.thread.join()
+
+
+def line(value):
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+
+
+class Streams(unittest.TestCase):
+    def test_the_metrics_of_a_stream_end_with_its_owner(self):
+        with tempfile.TemporaryDirectory() as folder:
+            owner = Owner(folder)
+            self.addCleanup(owner.end)
+            with Serve("--from", f"unix:{owner.path}") as served:
+                wait_until(lambda: served.ask("/healthz")[0] == 200, "samples come")
+                found = scraped(served, PROMETHEUS)[0]
+                labels = found["plumb"].samples[0].labels
+                self.assertEqual((labels["address"], labels["bus"]), ("0x1D", "/dev/i2c-7"))
+                self.assertEqual(found["plumb_pose"].value(plumb_pose="faceUp"), 1)
+                self.assertEqual(found["plumb_force_g"].value(axis="z"), 0.99)
+                self.assertEqual(found["plumb_sample_period_seconds"].value(), 0.02)
+                owner.end()
+                wait_until(lambda: served.ask("/healthz")[0] == 503, "the owner is gone")
+                self.assertRegex(served.ask("/healthz")[2], r"^no sample for [\d.]+ s: .*gone.*\n$")
+                found = scraped(served, PROMETHEUS)[0]
+                self.assertEqual(found["plumb_unknown_reason"].value(plumb_unknown_reason="stale"), 1)
+                self.assertNotIn("plumb_force_g", found)
 
 
 class Grammar(unittest.TestCase):

@@ -22,7 +22,7 @@ enum plumb_fusion_flag {
 // How forces and rates are fused. Fill it with plumb_fusion_config_default and change what you need. What is out of
 // range counts as the nearer end of it.
 typedef struct plumb_fusion_config {
-  uint32_t time_constant_us; // how long the force is smoothed, 10000..60000000. Default 3500000
+  uint32_t time_constant_us; // how long the force is smoothed, 100000..60000000. Default 2200000
   uint32_t longest_gap_us;   // a longer pause starts anew, with the bias that is known. At most 500000, the default
   int32_t rate_range;        // the end of the gyroscope's range, degrees a second. Default 2000
   int32_t force_range;       // the end of the accelerometer's range, g, up to 16. Default 8

@@ -90,11 +90,19 @@ struct Reporter {
   }
 
   /// Writes the object of `event` without its end; trouble in the owner's `words` where it has some.
-  func beginObject(of event: Event, at instant: Instant, _ words: String?, to writer: inout JSONWriter) {
+  private func beginObject(of event: Event, at instant: Instant, _ words: String?, to writer: inout JSONWriter) {
     if case .trouble(let reason, _) = event, let words {
       objects.beginTrouble(reason, words, at: instant, to: &writer)
     } else {
       objects.beginObject(of: event, at: instant, to: &writer)
+    }
+  }
+
+  /// The object of `event` as text.
+  func json(_ event: Event, at instant: Instant, _ words: String?) -> String {
+    JSONText.line { writer in
+      beginObject(of: event, at: instant, words, to: &writer)
+      writer.endObject()
     }
   }
 
@@ -282,7 +290,7 @@ extension Reporter {
 
 extension RotationEvent {
   /// The phase, for people.
-  fileprivate var words: String {
+  var words: String {
     let words =
       switch self {
       case .willRotate(let from, let to, let duration): "\(from.words) to \(to.words), \(duration.tableText) s"

@@ -138,10 +138,7 @@ struct ServeContent {
     }
     let line =
       told.remark?.line(at: time.secondsText)
-      ?? JSONText.line { writer in
-        reporter.beginObject(of: occurrence.event, at: occurrence.at, words, to: &writer)
-        writer.endObject()
-      }
+      ?? reporter.json(occurrence.event, at: occurrence.at, words)
     var note = board.note(occurrence, since: start, words)
     if note == nil {
       let time = Double((occurrence.at - start).count) / 1e6

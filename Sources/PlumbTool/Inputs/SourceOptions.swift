@@ -20,7 +20,7 @@ struct OwnerOptions: ParsableArguments {
 
   private static func address(_ text: String) throws -> StreamAddress {
     do throws(StreamError) { return try StreamAddress(text) } catch {
-      throw ValidationError("--from: \(error.message).")
+      throw ValidationError("\(error.message).")
     }
   }
 
@@ -85,12 +85,15 @@ extension SourceOptions {
         return try StreamSource(usual.address, settings)
       } catch {
         if usual.isRequired { throw error }
-        if error.code == .noPermission {
-          writeToStandardError(fitForTerminal("plumb: warning: \(error.message); the emulated board is used\n"))
-        }
+        writeToStandardError(fitForTerminal("plumb: warning: \(error.message); the emulated board is used\n"))
         return nil
       }
     }
+  }
+
+  /// The owner that `command` asks where no other is named: `PLUMB_STREAM`, or the service of this machine.
+  static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress {
+    usual(in: command)?.address ?? .unix(path: StreamAddress.systemPath)
   }
 
   /// The owner that is listened to where nothing else is asked for, and whether it has to be there: the one that `PLUMB_STREAM`

@@ -203,9 +203,12 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// The owner and its sensor, in words.
-  var greeting: String {
+  var greeting: String { "\(sensorWords); from the owner at \(printable("\(address)"))" }
+
+  /// The sensor, in words.
+  var sensorWords: String {
     "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
-      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.configuration.rangeInG) g; from the owner at \(printable("\(address)"))"
+      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.configuration.rangeInG) g"
   }
 
   var wasStopped: Bool {
@@ -404,12 +407,17 @@ private struct StreamTally {
     sum.shakes &+= count(\.shakes)
     sum.restarts &+= count(\.restarts)
     for (name, path) in FaultCounts.kinds {
-      sum.faultKinds[keyPath: path] &+= (last.faultKinds[name] ?? 0) &- (first.faultKinds[name] ?? 0)
+      sum.faultKinds[keyPath: path] &+= Self.difference(last.faultKinds[name], first.faultKinds[name])
     }
     for (name, path) in UnknownCounts.reasons {
-      sum.unknown[keyPath: path] &+= (last.unknown[name] ?? 0) &- (first.unknown[name] ?? 0)
+      sum.unknown[keyPath: path] &+= Self.difference(last.unknown[name], first.unknown[name])
     }
     return sum
+  }
+
+  /// An owner leaves kinds out where there would be too many for a line.
+  private static func difference(_ last: UInt64?, _ first: UInt64?) -> UInt64 {
+    max(last ?? 0, first ?? 0) - (first ?? 0)
   }
 }
 

@@ -50,7 +50,7 @@ extension Microseconds {
   }
 
   /// The duration for people, to a hundredth of a suitable unit.
-  var durationText: String {
+  package var durationText: String {
     let units: [(String, Int64, Int64)] = [
       ("µs", 1, 1_000), ("ms", 1_000, 1_000_000), ("s", 1_000_000, 300_000_000), ("min", 60_000_000, 10_800_000_000),
       ("h", 3_600_000_000, 259_200_000_000), ("days", 86_400_000_000, .max),

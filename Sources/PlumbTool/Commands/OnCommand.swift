@@ -1,0 +1,183 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import Gestures
+import Glibc
+import Monitor
+import Orientation
+import PlumbViews
+import Stream
+
+/// `plumb on`: runs a command when something happens to a board.
+struct OnCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "on",
+    abstract: "Runs a command at each pose, shake, trouble or recovery of a board.",
+    usage: "plumb on <event> ... [<options>] -- <command> [<argument> ...]",
+    discussion: """
+      EVENTS: a pose (\(Pose.names.joined(separator: ", "))); pose, any of them; unknown, the pose is not known any more; \
+      trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving, with a gyroscope; \
+      rotation, the interface turns, each phase; any.
+
+      The command is run as it stands, without a shell, with these variables: PLUMB_EVENT; PLUMB_POSE (unknown at \
+      trouble); PLUMB_FROM, the pose before; PLUMB_ANGLE_DEG, PLUMB_PITCH_DEG and PLUMB_ROLL_DEG at a pose, where they are \
+      defined; PLUMB_REASON; PLUMB_PHASE of a rotation; PLUMB_DETAIL, the event in words; PLUMB_TIME, seconds since the \
+      start; PLUMB_JSON, the event as an object (docs/output.md). It reads nothing from standard input. With --format \
+      json what it writes goes to standard error.
+
+      One command runs at a time. For what happens meanwhile see --while-busy.
+
+      EXAMPLES:
+        plumb on pose -- sh -c 'echo "now $PLUMB_POSE"'
+        plumb on faceDown -- playerctl pause
+        plumb on trouble recovery --from ssh:pi -- notify-send Plumb
+        plumb on shake --once -- true
+
+      More recipes, such as a screen that turns with the board: docs/on.md.
+
+      EXIT CODES: 0 stopped by --duration, the user, or the end of an emulated motion; 64 wrong usage; 66 no such command; \
+      69 bus, sensor, lines or owner not available; 77 no permission; 78 bad board file; with --once that of the command \
+      (128 and the signal where one ended it)
+      """)
+
+  @Argument(
+    help: ArgumentHelp("What to run the command at.", valueName: "event"), completion: .list(OnTrigger.all.map(\.word)))
+  var events: [String]
+
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+  var command: [String]
+
+  @OptionGroup var source: SourceOptions
+
+  @Flag(help: "Also run the command for the pose that is known first, which is no change.")
+  var now = false
+
+  @Flag(help: "End after the first command, with its exit code.")
+  var once = false
+
+  @Option(
+    help: """
+      While the command runs: keep only the latest event (latest), all of them, up to 64 (queue), or none (ignore).
+      """)
+  var whileBusy: CommandRunner.Policy = .latest
+
+  @Option(
+    help: ArgumentHelp("End a command that runs for longer than this.", valueName: "seconds"),
+    transform: SecondsOption.parsed)
+  var timeout: Double?
+
+  @Option(
+    help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
+    transform: SecondsOption.parsed)
+  var duration: Double?
+
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
+  var format: Format = .text
+
+  func validate() throws {
+    try SecondsOption.check([("duration", duration), ("timeout", timeout)])
+    _ = try triggers()
+    guard !events.isEmpty else {
+      throw ValidationError("'plumb on' needs an event, such as pose or faceDown, before the --.")
+    }
+    guard command.first?.isEmpty == false else {
+      throw ValidationError("'plumb on' needs a command after --, as in 'plumb on faceDown -- playerctl pause'.")
+    }
+  }
+
+  private func triggers() throws -> [OnTrigger] {
+    try events.map { word in
+      guard let found = OnTrigger.all.first(where: { $0.word == word }) else {
+        throw Misspelling.error("There is no event '\(word)'", word, OnTrigger.all.map(\.word))
+      }
+      return found.trigger
+    }
+  }
+
+  func run() throws {
+    let triggers = try triggers()
+    let settings = StreamSource.Settings(duration: duration.map(SecondsOption.microseconds))
+    if var stream = try source.stream(for: Self.self, settings) {
+      let description = stream.description
+      let greeting = stream.greeting + "; stop with Ctrl-C."
+      return try end(try reportingError { () throws(ToolError) in try watch(&stream, description, greeting, triggers) })
+    }
+    let description = try source.board.description(for: Self.self)
+    let showing = try Showing.parse([])
+    try end(
+      try reportingError { () throws(ToolError) in
+        let emulated = source.board.emulated(.tumble)
+        var board = try LiveBoard(
+          description, emulated,
+          LiveBoard.Settings(
+            duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
+            movement: try showing.movement()))
+        return try watch(&board, description, description.title(emulated.motion), triggers)
+      })
+  }
+
+  /// Ends with the exit code of the only command.
+  private func end(_ code: Int32?) throws { if let code, code != 0 { throw ExitCode(code) } }
+
+  /// Runs the command for all that `source` brings and asks for it. Returns what came of it with `once`.
+  private func watch<Source: ObservationSource & ~Copyable>(
+    _ source: inout Source, _ board: BoardDescription, _ greeting: String, _ triggers: [OnTrigger]
+  ) throws(ToolError) -> Int32? {
+    let runner = try CommandRunner(
+      command, whileBusy, timeout: timeout.map(SecondsOption.microseconds), format,
+      greeting: wrapped(greeting, behind: ""))
+    let reporter = Reporter(
+      output: Output(isLive: true), format: .json, showing: try Self.defaults(), start: source.start,
+      sensor: board.sensor,
+      code: board.lines.code)
+    var isFirst = true
+    var isOver = false
+    while !isOver, !runner.isUnheard, let seen = try source.next() {
+      if let remark = source.remark { runner.report(remark) }
+      seen.forEachEvent { occurrence in
+        let event = seen.reading?.corrected(occurrence.event) ?? occurrence.event
+        // What is known first is how things are, and no change.
+        let isChange = !isFirst || now
+        if case .pose = event { isFirst = false }
+        guard isChange || !event.isPose, !isOver, triggers.contains(where: { $0.matches(event) }) else { return }
+        let (time, remark) = (occurrence.at - source.start, source.remark)
+        let json =
+          remark?.line(at: time.secondsText) ?? reporter.json(event, at: occurrence.at, remark?.detail)
+        let words = event.words(of: board.sensor, remark?.detail)
+        runner.offer(OnEvent(event: event, time: time, words: words, json: json))
+        isOver = once
+      }
+    }
+    let outcome = try runner.finish()
+    try source.close()
+    if let error = source.error { throw error }
+    return once ? outcome : nil
+  }
+
+  private static func defaults() throws(ToolError) -> Showing {
+    do { return try Showing.parse([]) } catch { throw ToolError(.internal, "the options of run have no defaults") }
+  }
+}
+
+extension Event {
+  fileprivate var isPose: Bool { if case .pose = self { true } else { false } }
+
+  /// The event for people; `detail` is what the owner of `sensor` says of it, where that is another process.
+  fileprivate func words(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
+    switch self {
+    case .pose(_, let to, _): "\(to.words)"
+    case .trouble(let reason, let cause):
+      detail.map { "pose unknown: " + $0 } ?? "\(reason.sentence(cause, of: sensor.place))"
+    case .recovered(let cause, let outage):
+      "recovered after \(outage.tableText) s from: " + (detail ?? cause.text(of: sensor))
+    case .gaveUp(let cause, let outage):
+      "gave up after \(outage.tableText) s: " + (detail ?? cause.text(of: sensor))
+    case .notice(let notice): detail ?? notice.text(of: sensor)
+    case .shake: "shake"
+    case .still: "still"
+    case .moving: "moving"
+    case .rotation(let phase): phase.words
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+/// `plumb on`: commands at events.
+@Suite("plumb on")
+struct OnTests {
+  @Test func `the first pose runs the command, whose exit code is the tool's`() throws {
+    let tool = try Tool.run("on", "portrait", "--now", "--once", "--", "sh", "-c", "exit 7")
+    #expect(tool.exitCode == 7)
+    #expect(tool.output.contains("portrait: exit code 7"))
+  }
+
+  @Test func `the first pose runs nothing without --now`() throws {
+    let tool = try Tool.run(
+      "on", "portrait", "landscapeLeft", "--once", "--", "sh", "-c", "test $PLUMB_POSE = landscapeLeft")
+    #expect(tool.exitCode == 0, "\(tool.output)\(tool.errors)")
+  }
+
+  @Test func `a command finds the event in its environment, and nothing on its standard input`() throws {
+    let tool = try Tool.run(
+      "on", "landscapeLeft", "--once", "--", "sh", "-c",
+      "cat; echo \"$PLUMB_EVENT|$PLUMB_POSE|$PLUMB_FROM|$PLUMB_DETAIL|$PLUMB_TIME|$PLUMB_ANGLE_DEG|$PLUMB_PITCH_DEG\"; "
+        + "echo \"$PLUMB_JSON\"")
+    #expect(tool.exitCode == 0)
+    let lines = tool.output.split(separator: "\n").map(String.init)
+    let fields = try unwrapped(lines.first { $0.hasPrefix("pose|") }).split(separator: "|").map(String.init)
+    let json = try unwrapped(lines.first { $0.hasPrefix("{") })
+    let object = try unwrapped(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    #expect(Array(fields[..<4]) == ["pose", "landscapeLeft", "portrait", "landscape, left edge down"])
+    #expect(Double(fields[4]) == object["t"] as? Double)
+    #expect(Double(fields[5]) == object["angle_deg"] as? Double)
+    #expect(Double(fields[6]) == object["pitch_deg"] as? Double)
+    #expect(object["to"] as? String == "landscapeLeft")
+  }
+
+  @Test func `trouble and recovery are events, with their reason`() throws {
+    let tool = try Tool.run(
+      "on", "trouble", "recovery", "--while-busy", "queue", "--duration", "8", "--", "sh", "-c",
+      "echo \"got $PLUMB_EVENT $PLUMB_POSE $PLUMB_REASON\"")
+    #expect(tool.exitCode == 0)
+    let got = tool.output.split(separator: "\n").filter { $0.hasPrefix("got ") }
+    #expect(got == ["got trouble unknown fault", "got recovery  "])
+  }
+
+  @Test func `a queue runs the command for each event, in order`() throws {
+    let poses = try Tool.run("run", "--speed", "fast", "--format", "json").events("pose").map { $0["to"] as? String }
+    let tool = try Tool.run("on", "pose", "--now", "--while-busy", "queue", "--format", "json", "--", "sleep", "0.3")
+    #expect(tool.exitCode == 0)
+    let causes = try tool.events("ran").map { $0["cause"] as? [String: Any] }
+    #expect(causes.map { $0?["to"] as? String } == poses)
+  }
+
+  @Test func `the latest event is run for at last, and the others are counted`() throws {
+    let poses = try Tool.run("run", "--speed", "fast", "--format", "json").events("pose").map { $0["to"] as? String }
+    let tool = try Tool.run("on", "pose", "--now", "--format", "json", "--", "sleep", "4")
+    #expect(tool.exitCode == 0)
+    let ran = try tool.events("ran")
+    #expect((ran.last?["cause"] as? [String: Any])?["to"] as? String == poses.last)
+    #expect(ran.count + ran.compactMap { $0["passed_over"] as? Int }.reduce(0, +) == poses.count)
+  }
+
+  @Test func `a command that takes too long is ended`() throws {
+    let tool = try Tool.run(
+      "on", "portrait", "--now", "--once", "--timeout", "0.2", "--format", "json", "--", "sleep", "1000")
+    #expect(tool.exitCode == 128 + SIGTERM)
+    let ran = try unwrapped(tool.events("ran").first)
+    #expect(ran["exit_code"] is NSNull)
+    #expect(ran["signal"] as? Int32 == SIGTERM)
+    #expect(ran["timed_out"] as? Bool == true)
+  }
+
+  @Test func `a command that does not end when asked to is killed`() throws {
+    let tool = try Tool.run(
+      "on", "portrait", "--now", "--once", "--timeout", "0.2", "--", "sh", "-c",
+      "trap '' TERM; while :; do sleep 1; done")
+    #expect(tool.exitCode == 128 + SIGKILL)
+  }
+
+  @Test func `a stop signal ends the command that is running`() throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let file = folder.appendingPathComponent("pid")
+    let process = Tool.process([
+      "on", "portrait", "--now", "--", "sh", "-c", "echo $$ >'\(file.path)'; exec sleep 1000",
+    ])
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    var child: pid_t?
+    while child == nil && process.isRunning {
+      child =
+        FileManager.default.fileExists(atPath: file.path)
+        ? pid_t(try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)) : nil
+      usleep(10_000)
+    }
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(kill(try unwrapped(child), 0) == -1 && errno == ESRCH)
+  }
+
+  @Test(arguments: [
+    (["on", "faceDwon", "--", "true"], 64, "Did you mean 'faceDown'?"),
+    (["on", "--", "true"], 64, "needs an event"),
+    (["on", "pose"], 64, "needs a command after --"),
+    (
+      ["on", "pose", "--", "no-such-command-here"], 66,
+      "there is no command no-such-command-here in the folders of PATH"
+    ),
+    (["on", "pose", "--", "./no-such-command-here"], 66, "there is no command ./no-such-command-here"),
+    (["on", "pose", "--", "/etc/passwd"], 77, "/etc/passwd is not executable"),
+    (["on", "pose", "--timeout", "-1", "--", "true"], 64, "--timeout"),
+  ])
+  func `what cannot be run is refused`(arguments: [String], code: Int32, words: String) throws {
+    let tool = try Tool.run(arguments: arguments)
+    #expect(tool.exitCode == code)
+    #expect(tool.errors.contains(words), "\(tool.errors)")
+  }
+
+  @Test func `standard output is the tool's own as JSON`() throws {
+    let tool = try Tool.run("on", "portrait", "--now", "--once", "--format", "json", "--", "echo", "not JSON")
+    #expect(tool.exitCode == 0)
+    #expect(try tool.objects.count == 1)
+    #expect(tool.errors.contains("not JSON"))
+  }
+}
+
+/// `plumb status`: what an owner does.
+@Suite("plumb status")
+struct StatusTests {
+  @Test func `no owner is an error that names the place`() throws {
+    let tool = try Tool.run("status", "--from", "unix:/nowhere/stream")
+    #expect(tool.exitCode == 69)
+    #expect(tool.errors.contains("/nowhere/stream"))
+  }
+
+  @Test func `an owner is described, for people and for scripts`() throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let socket = folder.appendingPathComponent("s").path
+    let owner = Tool.process(["run", "--motion", "hold", "--duration", "600", "--share", "unix:\(socket)"])
+    owner.standardOutput = FileHandle.nullDevice
+    try owner.run()
+    defer {
+      owner.terminate()
+      owner.waitUntilExit()
+    }
+    while !FileManager.default.fileExists(atPath: socket) && owner.isRunning { usleep(10_000) }
+    // Well from the first sample on: a client is told of it.
+    #expect(try Tool.run("on", "pose", "--now", "--once", "--from", "unix:\(socket)", "--", "true").exitCode == 0)
+    let text = try Tool.run("status", "--from", "unix:\(socket)")
+    #expect(text.exitCode == 0, "\(text.errors)")
+    for words in ["ADXL345 at 0x53", "100 Hz", "portrait", "0 late", "this one included"] {
+      #expect(text.output.contains(words), "\(text.output)")
+    }
+    let status = try unwrapped(Tool.run("status", "--from", "unix:\(socket)", "--format", "json").objects.first)
+    #expect(status["well"] as? Bool == true)
+    #expect(status["from"] as? String == "unix:\(socket)")
+    #expect((status["hello"] as? [String: Any])?["pose"] as? String == "portrait")
+  }
+}
