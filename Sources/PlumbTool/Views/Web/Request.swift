@@ -78,15 +78,18 @@ package struct Request: Equatable, Sendable {
   package var host: String
   package var authorization: String?
   package var lastEventID: String?
+  /// Whether a browser says that another site's page, or a link on it, has asked for it.
+  package var isCrossSite: Bool
   /// Whether it comes from a browser that is to show the answer.
   package var wantsPage: Bool
 
   package init(
     _ method: String, _ path: String, query: String = "", host: String, authorization: String? = nil,
-    lastEventID: String? = nil, wantsPage: Bool = false
+    lastEventID: String? = nil, isCrossSite: Bool = false, wantsPage: Bool = false
   ) {
     (self.method, self.path, self.query, self.host) = (method, path, query, host)
-    (self.authorization, self.lastEventID, self.wantsPage) = (authorization, lastEventID, wantsPage)
+    (self.authorization, self.lastEventID) = (authorization, lastEventID)
+    (self.isCrossSite, self.wantsPage) = (isCrossSite, wantsPage)
   }
 
   /// The value of a query field, not decoded; nil if there is none of that name.
@@ -116,6 +119,7 @@ package struct Request: Equatable, Sendable {
     self.init(
       text(parts[0]), text(target[0]), query: target.count > 1 ? text(target[1]) : "", host: hosts[0].value,
       authorization: value("authorization"), lastEventID: value("last-event-id"),
+      isCrossSite: fields.contains { $0.name == "sec-fetch-site" && $0.value == "cross-site" },
       wantsPage: value("accept")?.split(separator: ",").contains { $0.hasPrefix("text/html") } ?? false)
   }
 
