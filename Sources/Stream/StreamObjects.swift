@@ -78,17 +78,13 @@ extension ObjectWriter {
     _ owner: borrowing OwnerDescription, _ standing: borrowing Standing, clients: Int, allowsCommands: Bool,
     at now: Instant, into line: Line
   ) -> Int {
-    var length = unsafe hello(owner, standing, clients, allowsCommands, now, names: 128, hasKinds: true, line)
-    if length == 0 {
-      length = unsafe hello(owner, standing, clients, allowsCommands, now, names: 32, hasKinds: true, line)
+    let limits: InlineArray<4, Int> = [128, 32, 12, 0]
+    for index in 0..<4 {
+      let length = unsafe hello(
+        owner, standing, clients, allowsCommands, now, names: limits[index], hasKinds: true, line)
+      if length > 0 { return length }
     }
-    if length == 0 {
-      length = unsafe hello(owner, standing, clients, allowsCommands, now, names: 12, hasKinds: true, line)
-    }
-    if length == 0 {
-      length = unsafe hello(owner, standing, clients, allowsCommands, now, names: 12, hasKinds: false, line)
-    }
-    return length
+    return unsafe hello(owner, standing, clients, allowsCommands, now, names: 12, hasKinds: false, line)
   }
 
   private func hello(

@@ -32,12 +32,15 @@ func read(_ bytes: [UInt8]) -> Result<JSONObject, JSONError> {
   do throws(JSONError) { return .success(try JSONObject(bytes.span)) } catch { return .failure(error) }
 }
 
-/// Whether both are the same value, to the last digit that Foundation keeps.
+/// Whether both are the same value.
 func isSame(_ value: JSONValue, _ other: Any) -> Bool {
   switch other {
   case is NSNull: return value.isNull
   case let other as NSNumber where value.bool != nil: return other.boolValue == value.bool
-  case let other as NSNumber: return value.isNumber && value.number == other.doubleValue
+  case let other as NSNumber:
+    // Foundation reads numbers by way of decimal ones, which do not always give the nearest.
+    guard let number = value.number else { return false }
+    return value.isNumber && abs(number - other.doubleValue) <= 1e-12 * number.magnitude
   case let other as String: return value.string == other
   case let other as [Any]:
     guard let elements = value.elements, elements.count == other.count else { return false }
@@ -49,4 +52,10 @@ func isSame(_ value: JSONValue, _ other: Any) -> Bool {
     return last.count == other.count && other.allSatisfy { key, field in last[key].map { isSame($0, field) } ?? false }
   default: return false
   }
+}
+
+/// Whether a number in `value` is too large for a `Double`.
+func isInfinite(_ value: JSONValue) -> Bool {
+  if let number = value.number { return number.isInfinite }
+  return (value.elements ?? value.fields?.map(\.value) ?? []).contains(where: isInfinite)
 }

@@ -113,7 +113,7 @@ import Testing
   @Test(arguments: [
     "0", "-0", "-0.0", "0e1", "0e+1", "0E-1", "1.5e300", "123.456", "-1", "[]", "[ ]", "{}", "{ }", "[null]", "[1,2]",
     "\"\"",
-    #""\u0000""#, #""\uFFFF""#, #""\uDBFF\uDFFF""#, #""\u200b""#, "\"\u{7F}\"", "\"\u{2028}\"", "\"\u{FEFF}\"", "true",
+    #""\u0000""#, #""\uFFFF""#, #""\uDBFF\uDFFF""#, #""\u200b""#, "\"\u{7F}\"", "\"\u{2028}\"", "true",
     #"{"":0}"#, #"{"a":"b","a":"c"}"#, "\t1\r\n", "[[[[[[]]]]]]",
   ])
   func `this is JSON`(value: String) throws {
@@ -204,10 +204,13 @@ import Testing
       let expected = parsed(bytes) as? [String: Any]
       switch JSONTests.read(bytes) {
       case .success(let object):
+        // Foundation refuses what is too large for a `Double`.
+        if expected == nil && isInfinite(object.value) { continue }
         let other = try #require(expected, "\(String(decoding: bytes, as: UTF8.self)) is read")
         #expect(isSame(object.value, other), "\(String(decoding: bytes, as: UTF8.self))")
         read += 1
       case .failure(let error):
+        if isTrailingComma(error, bytes) { continue }
         #expect(expected == nil, "\(String(decoding: bytes, as: UTF8.self)) is refused: \(error)")
         refused += 1
       }
@@ -247,6 +250,14 @@ import Testing
     #expect(object["text"]?.string == "a \"b\" \\ \u{2028} ö\u{1}")
     #expect(object["a"]?[0]?.count == .max && object["a"]?[1]?.isNull == true)
   }
+}
+
+/// Whether `error` is a comma before a bracket, which Foundation passes over and RFC 8259 does not have.
+private func isTrailingComma(_ error: JSONError, _ bytes: [UInt8]) -> Bool {
+  guard case .syntax(let place) = error, place < bytes.count, bytes[place] == 0x7D || bytes[place] == 0x5D else {
+    return false
+  }
+  return bytes[..<place].last { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x2C
 }
 
 extension Result {

@@ -14,7 +14,7 @@ import Text
 
 /// What `write` writes into a line, read by Foundation and by our own reader.
 private func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
-  try read { line in unsafe ObjectWriter.line(into: line, write) }
+  try unsafe read { line in unsafe ObjectWriter.line(into: line, write) }
 }
 
 /// The same of a function that writes a whole line and returns its length.
@@ -103,17 +103,18 @@ private func counters(_ count: UInt64) -> Counters {
       let object = try self.event(event)
       #expect(object["cause"] as? String == kind && object["detail"] as? String == words)
     }
-    #expect(
-      try self.event(.recovered(from: error, outage: farthest))["outage_s"] as? Double == -9_223_372_036_854.775807)
+    let outage = try #require(try self.event(.recovered(from: error, outage: farthest))["outage_s"] as? Double)
+    #expect(abs(outage + 9_223_372_036_854.775807) < 0.01)
   }
 
   @Test(arguments: [.ambiguous, .accelerating, .freeFall, .stale, .fault] as [UnknownReason])
   func `trouble without a cause has the words of its reason`(reason: UnknownReason) throws {
-    let object = try event(.trouble(reason, cause: nil), at: first)
-    #expect(object["reason"] as? String == "\(reason.name)" && object["detail"] as? String == "\(reason.message)")
-    #expect(object["cause"] == nil && object.count == 4)
-    let other = try object {
-      writer.beginTrouble(reason, "the \"owner\" is gone", at: first, to: &$0); $0.endObject()
+    let trouble = try event(.trouble(reason, cause: nil), at: first)
+    #expect(trouble["reason"] as? String == "\(reason.name)" && trouble["detail"] as? String == "\(reason.message)")
+    #expect(trouble["cause"] == nil && trouble.count == 4)
+    let other = try object { json in
+      writer.beginTrouble(reason, "the \"owner\" is gone", at: first, to: &json)
+      json.endObject()
     }
     #expect(other["detail"] as? String == "the \"owner\" is gone" && other.count == 4)
   }
@@ -143,11 +144,11 @@ private func counters(_ count: UInt64) -> Counters {
   }
 
   /// What a monitor made of `measured`, taken some times so that the fusion has an attitude.
-  private func observed(_ measured: Measurement) throws -> (Reading, Observation) {
+  private func observed(_ measured: Sensors.Measurement) throws -> (Reading, Observation) {
     let pipeline = Pipeline.Configuration(gravity: .fusion(Fusion.Configuration()))
     var monitor = Monitor(
       Monitor.Configuration(
-        period: .milliseconds(10), fullScale: Q16(whole: 16), rotationFullScale: Q16(whole: 2_000), pipeline: pipeline),
+        period: .milliseconds(10), fullScale: Q16(whole: 16), pipeline: pipeline, rotationFullScale: Q16(whole: 2_000)),
       at: writer.start)
     _ = monitor.started(settling: .zero, notice: nil, at: writer.start)
     var report = monitor.sampled(measured, at: writer.start)
@@ -186,7 +187,7 @@ private func counters(_ count: UInt64) -> Counters {
   }
 
   @Test func `a sample without a gyroscope has nothing of one`() throws {
-    let (reading, seen) = try observed(Measurement(force: Vector3(x: .zero, y: .one, z: .zero)))
+    let (reading, seen) = try observed(Sensors.Measurement(force: Vector3(x: .zero, y: .one, z: .zero)))
     let sample = try object { writer.write(reading, of: seen, to: &$0) }
     #expect(
       Set(sample.keys) == [
@@ -198,10 +199,10 @@ private func counters(_ count: UInt64) -> Counters {
 
   @Test func `a raw sample has the sensor's own figures`() throws {
     let end = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
-    let raw = try object { writer.write(raw: Measurement(force: end, rotation: end), at: last, to: &$0) }
+    let raw = try object { writer.write(raw: Sensors.Measurement(force: end, rotation: end), at: last, to: &$0) }
     #expect(raw["event"] as? String == "raw" && raw["x"] as? Double == -32_768 && raw["y"] as? Double == 32_767.999985)
     #expect(raw["rotation_dps"] as? [Double] == [-32_768, 32_767.999985, -32_768])
-    let plain = try object { writer.write(raw: Measurement(force: end), at: last, to: &$0) }
+    let plain = try object { writer.write(raw: Sensors.Measurement(force: end), at: last, to: &$0) }
     #expect(plain["rotation_dps"] == nil && plain.count == 5)
   }
 
@@ -261,7 +262,7 @@ private func counters(_ count: UInt64) -> Counters {
   private func hello(_ owner: OwnerDescription, _ standing: Standing, clients: Int = 3, at now: Instant? = nil) throws
     -> [String: Any]
   {
-    try read { line in
+    try unsafe read { line in
       unsafe writer.hello(
         owner, standing, clients: clients, allowsCommands: true, at: now ?? Instant(microseconds: 12_340_000),
         into: line)
@@ -289,7 +290,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
-    #expect(hello.count == 25 && counters.count == 11)
+    #expect(hello.count == 24 && counters.count == 11)
   }
 
   @Test func `a pose that is not known is its reason, and no force is null`() throws {
@@ -332,7 +333,7 @@ private func counters(_ count: UInt64) -> Counters {
 
   @Test(arguments: [7, 10_000_000_000_000_000_000] as [UInt64])
   func `counters fit, the kinds only where they do`(count: UInt64) throws {
-    let counters = try read { line in
+    let counters = try unsafe read { line in
       unsafe writer.counters(
         standing(count), clients: .max, missed: .max, at: Instant(microseconds: .min + 1), into: line)
     }
@@ -342,15 +343,15 @@ private func counters(_ count: UInt64) -> Counters {
   }
 
   @Test func `what is about the stream itself fits`() throws {
-    let missed = try read { line in unsafe ObjectWriter.missed(.max, into: line) }
+    let missed = try unsafe read { line in unsafe ObjectWriter.missed(.max, into: line) }
     #expect(missed["event"] as? String == "missed" && missed["count"] as? UInt64 == .max && missed.count == 2)
-    let done = try read { line in unsafe ObjectWriter.done("tare", into: line) }
+    let done = try unsafe read { line in unsafe ObjectWriter.done("tare", into: line) }
     #expect(done["event"] as? String == "done" && done["command"] as? String == "tare")
     let plain = String(repeating: "w", count: 383)
-    let bye = try read { line in unsafe ObjectWriter.words("bye", Message(cutting: plain), into: line) }
+    let bye = try unsafe read { line in unsafe ObjectWriter.words("bye", Message(cutting: plain), into: line) }
     #expect(bye["event"] as? String == "bye" && bye["detail"] as? String == plain)
     let worst = String(repeating: "\u{1}", count: 383)
-    let error = try read { line in unsafe ObjectWriter.words("error", Message(cutting: worst), into: line) }
+    let error = try unsafe read { line in unsafe ObjectWriter.words("error", Message(cutting: worst), into: line) }
     #expect(error["event"] as? String == "error" && error["detail"] as? String == String(worst.prefix(160)))
   }
 }
