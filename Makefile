@@ -124,7 +124,7 @@ plumbd: setup-build ## build the daemon for this machine, one static program: bu
 pi: setup-pi ## build the daemon for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/plumbd
 	@bash scripts/plumbd.sh arm64 armhf armv6
 
-test-pi: pi setup-test-pi ## boot emulated Raspberry Pis with the daemon, and read their pins from outside
+test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins and stream from outside
 	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
 deb: pi ## build Debian packages: build/deb/plumb_<version>_{arm64,armhf,armel}.deb

@@ -31,7 +31,7 @@ gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi li
 microcontroller="$build python3 gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"
-test_pi="$build python3 xz-utils debian-archive-keyring
+test_pi="$build python3 xz-utils debian-archive-keyring openssh-client
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 # The first version of QEMU whose Raspberry Pis have an I2C bus, and whose small memories on a bus take addresses of one
 # byte. Debian 12 has one in its backports only.
