@@ -50,8 +50,8 @@ def trials(emulator: Emulator, remote: Remote) -> Iterator[tuple[Trial, Sensor, 
     """All steps with each sensor; those that concern lines with the other generation of libgpiod too."""
     first, other = PROGRAMS
     for sensor in SENSORS:
-        yield Trial(emulator, remote, first, sensor.model), sensor, walk
-    yield Trial(emulator, remote, other, f"{SENSORS[0].model}, libgpiod 1"), SENSORS[0], walk_lines
+        yield Trial(emulator, first, sensor.model, remote), sensor, walk
+    yield Trial(emulator, other, f"{SENSORS[0].model}, libgpiod 1", remote), SENSORS[0], walk_lines
 
 
 def run(machine: Machine, boot: Path, programs: Path, bench: Path, plumb: Path) -> tuple[int, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from emulator import Emulator, Failed
-from stream import PATIENCE, Account
+from stream import PATIENCE, Account, Object
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Support" / "Python"))
 from processes import plain_environment
@@ -99,6 +100,20 @@ class Remote:
     def run_tool(self, poses: Iterable[str]) -> Run:
         """`plumb run`, which listens through an ssh of its own."""
         return Run(self._plumb, self.environment, self._folder / "run", poses)
+
+    def status(self) -> tuple[int, Object]:
+        """The exit code of `plumb status`, and the object that it prints."""
+        done = subprocess.run(
+            [self._plumb, "status", "--from", ADDRESS, "--format", "json"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=dict(self.environment),
+            timeout=2 * PATIENCE,
+        )
+        try:
+            return done.returncode, json.loads(done.stdout)
+        except ValueError as error:
+            raise Failed(f"plumb status prints {done.stdout!r}, and says {done.stderr!r}") from error
 
     def watch(self) -> Watch:
         """`plumb watch`, on a terminal."""

@@ -232,6 +232,16 @@ def watched(trial: Trial) -> None:
         watch.close()
 
 
+def asked(trial: Trial) -> None:
+    """`plumb status`, through ssh: its exit code is for scripts. The program is running, and face down is lit."""
+    code, told = trial.remote.status()
+    trial.equal("plumb status: exit code, well, pose", (0, True, "faceDown"), (code, told["well"], told["hello"]["pose"]))
+    trial.becomes("off the bus", ALL, TROUBLE_LIMIT, trial.tell("unplug"))
+    code, told = trial.remote.status()
+    trial.equal("plumb status: exit code, well, pose", (69, False, "fault"), (code, told["well"], told["hello"]["pose"]))
+    trial.lit("faceDown", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
+
+
 def walk_lines(trial: Trial, sensor: Sensor) -> None:
     """What concerns the lines."""
     begin(trial, sensor)
@@ -263,6 +273,8 @@ def walk(trial: Trial, sensor: Sensor) -> None:
     if sensor is SENSORS[0]:
         with trial.section("watch"):
             watched(trial)
+        with trial.section("status"):
+            asked(trial)
     # The program ends and starts again there; the tool goes on.
     with trial.section("identity"):
         strangers(trial, sensor)
