@@ -232,13 +232,17 @@ def watched(trial: Trial) -> None:
         watch.close()
 
 
+def status(trial: Trial) -> tuple[int, object, object]:
+    code, told = trial.remote.status()
+    return code, told["well"], told["hello"]["pose"]
+
+
 def asked(trial: Trial) -> None:
     """`plumb status`, through ssh: its exit code is for scripts. The program is running, and face down is lit."""
-    code, told = trial.remote.status()
-    trial.equal("plumb status: exit code, well, pose", (0, True, "faceDown"), (code, told["well"], told["hello"]["pose"]))
+    what = "plumb status: exit code, well, pose"
+    trial.equal(what, (0, True, "faceDown"), status(trial))
     trial.becomes("off the bus", ALL, TROUBLE_LIMIT, trial.tell("unplug"))
-    code, told = trial.remote.status()
-    trial.equal("plumb status: exit code, well, pose", (69, False, "fault"), (code, told["well"], told["hello"]["pose"]))
+    trial.equal(what, (69, False, "fault"), status(trial))
     trial.lit("faceDown", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
 
 

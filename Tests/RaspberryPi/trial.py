@@ -1,4 +1,4 @@
-"""One step after another on one emulated board: what is done, what the pins show and when, and what the stream tells."""
+"""One step after another on one emulated board: what is done, what the pins show and when, what the stream tells."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ class Trial:
     def becomes(
         self, what: str, wanted: Pins, within: float, since: float, meanwhile: Sequence[Pins] | None = None
     ) -> None:
-        """The lines become `wanted` within so many seconds, and are one of `meanwhile` until then; the stream agrees."""
+        """The lines become `wanted` in so many seconds, and are one of `meanwhile` until then; the stream agrees."""
         watch = Watch(meanwhile)
         while True:
             pins, now = self.look(since)
