@@ -207,7 +207,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   var sensorWords: String {
     let sensor = description.sensor
     return
-      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, ±\(sensor.rangeInG) g"
+      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, ±\(sensor.configuration.rangeInG) g"
   }
 
   var wasStopped: Bool {
