@@ -153,7 +153,8 @@ test-web: setup-test-web build bridge ## test `plumb serve` under load and with 
 
 # STOPPED is for how many seconds a client is stopped by SIGSTOP.
 test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb run --share`, and run its example clients
-	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" bash Tests/Share/share.sh
+	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
+	  bash Tests/Share/share.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg
