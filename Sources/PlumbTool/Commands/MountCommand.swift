@@ -2,7 +2,9 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
+import JSON
 import Orientation
+import PlumbViews
 
 /// `plumb mount`: finds how the sensor sits on the board, and writes it into the board file.
 struct MountCommand: ParsableCommand {
@@ -94,7 +96,7 @@ struct MountWalk: HandsOnWalk {
 
   mutating func begin() throws(ToolError) {
     let words = "First pick the board up and hold it upright, the top edge up, for two seconds."
-    try narrator.say(words, event: "wanted", ",\"pose\":\"portrait\"", at: narrator.start)
+    try narrator.say(words, event: "wanted", [{ $0.field("pose", "portrait") }], at: narrator.start)
   }
 
   mutating func interrupt() { still.interrupt() }
@@ -137,20 +139,24 @@ struct MountWalk: HandsOnWalk {
       case .notTurned where upright == nil:
         upright = average
         let words = "Upright: done. Now lay the board on its back, face up, for two seconds."
-        try narrator.say(words, event: "accepted", ",\"pose\":\"portrait\",\"left\":[\"faceUp\"]", at: instant)
+        let fields: Narrator.Fields = { writer in
+          writer.field("pose", "portrait")
+          writer.field("left", ["faceUp"])
+        }
+        try narrator.say(words, event: "accepted", [fields], at: instant)
       case .notTurned: try show("Still upright. Now lay the board on its back, face up.", "already-done", at: instant)
       default:
         let words = error.message.description
-        try narrator.say("Rejected: \(words).", event: "refused", ",\"detail\":\(words.json)", at: instant)
+        try narrator.say("Rejected: \(words).", event: "refused", [Narrator.detail(words)], at: instant)
       }
       return false
     }
   }
 
-  private mutating func show(_ text: String, _ state: String, progress: Q16? = nil, at instant: Instant)
+  private mutating func show(_ text: String, _ state: StaticString, progress: Q16? = nil, at instant: Instant)
     throws(ToolError)
   {
-    try narrator.show(text, progress: progress, ",\"state\":\"\(state)\"", at: instant)
+    try narrator.show(text, progress: progress, [{ $0.field("state", state) }], at: instant)
   }
 
   /// Tells how the sensor sits, how the board file said it did, and what became of that.
@@ -167,9 +173,13 @@ struct MountWalk: HandsOnWalk {
       try narrator.line("  mounting = \(mounting.text)")
       try narrator.line(isWritten ? "Written to \(file)." : "Not written to \(file): --dry-run.")
     case .json:
-      try narrator.line(
-        "{\"event\":\"mounting\",\"before\":\"\(before.text)\",\"mounting\":\"\(mounting.text)\","
-          + "\"board\":\(file.json),\"written\":\(isWritten)}")
+      let object = JSONText.object("mounting") { writer in
+        writer.field("before", before.text)
+        writer.field("mounting", mounting.text)
+        writer.field("board", file)
+        writer.field("written", isWritten)
+      }
+      try narrator.line(object)
     }
   }
 }
