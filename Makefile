@@ -21,6 +21,8 @@ export SWIFT
 # The language of whoever runs the tests changes none of them.
 unexport LANGUAGE
 test test-web test-stream pictures: export LC_ALL = C.UTF-8
+# Neither does the service of the machine.
+test test-docs test-install test-web test-stream pictures: export PLUMB_STREAM = none
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift

@@ -232,7 +232,7 @@ let package = Package(
       name: "PlumbViewsTests", dependencies: ["Monitor", "PlumbViews", "TestSupport"], path: "Tests/Views",
       resources: [.copy("Frames")], swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: [], path: "Tests/EndToEnd",
+      name: "EndToEndTests", dependencies: ["TestSupport"], path: "Tests/EndToEnd",
       resources: [.copy("Recordings")], swiftSettings: strict),
   ]
 )

@@ -56,7 +56,10 @@ public enum StreamAddress: Equatable, Sendable {
     guard !destination.isEmpty, !destination.hasPrefix("-"), !destination.hasSuffix("@"),
       destination.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { throw error(text, "the host is missing: ssh:[USER@]HOST[:PATH]") }
-    guard !destination.hasSuffix(":") else { throw error(text, "the path after the host is absolute") }
+    // More than one colon is an IPv6 address.
+    guard destination.count(where: { $0 == ":" }) != 1 else {
+      throw error(text, "write an absolute path after the host; a port or a key belongs into the configuration of ssh")
+    }
     return .ssh(destination: destination, path: path.isEmpty ? nil : try Self.path(path, of: text))
   }
 

@@ -28,10 +28,11 @@ struct Tool {
   /// What the tool prints depends on these: no test takes them over from whoever runs it.
   private static let settings: Set = ["LANG", "LANGUAGE", "NO_COLOR", "COLUMNS", "LINES", "XDG_DATA_DIRS"]
 
-  /// The environment of the tests, without the settings of the user who runs them, and in a UTF-8 locale.
+  /// The environment of the tests, without the settings of the user who runs them, in a UTF-8 locale, and without the service of
+  /// the machine.
   static let environment = ProcessInfo.processInfo.environment
     .filter { name, _ in !settings.contains(name) && !name.hasPrefix("LC_") && !name.hasPrefix("PLUMB_") }
-    .merging(["LC_ALL": "C.UTF-8"]) { $1 }
+    .merging(["LC_ALL": "C.UTF-8", "PLUMB_STREAM": "none"]) { $1 }
 
   /// A launcher that drops root's right to read and write everything; empty for another user.
   static var withoutRights: [String] {

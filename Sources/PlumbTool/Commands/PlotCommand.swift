@@ -11,16 +11,20 @@ struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",
     abstract: "Draws a recording: forces, rotation, poses, angles and events in one picture.",
-    usage: "plumb plot <file> -o <file> [<options>]",
+    usage: "plumb plot (<file> | --from <address>) -o <file> [<options>]",
     discussion: """
       The file is one of `plumb record`, or any other that `plumb replay` reads, and goes through the same filter and \
       pose tracker. A name that ends in .svg gives a picture for any browser or document, light or dark to match the \
       reader's system; .html gives a page on which values can be read off and zoomed. Both stand alone and stay below \
       2 MB: a long recording is drawn in columns that keep every extreme. The same recording gives the same bytes.
 
-      EXAMPLE: plumb plot movement.csv -o movement.svg --title "Through the hall"
+      With --from it draws what the owner of a sensor sees, until --duration, Ctrl-C, or the end of the owner.
 
-      EXIT CODES: 0 success, 64 wrong usage, 65 a bad line in the recording, 66 no such recording, 73 the picture \
+      EXAMPLES:
+        plumb plot movement.csv -o movement.svg --title "Through the hall"
+        plumb plot --from ssh:pi@raspberrypi.local --duration 60 -o now.html
+
+      EXIT CODES: 0 success, 64 wrong usage, 65 a bad line in the recording, 66 no such recording, 69 no owner, 73 the picture \
       already exists, or cannot be written; 77 no permission
       """)
 

@@ -21,13 +21,15 @@ struct RecordCommand: ParsableCommand {
 
       The file appears under its name when the recording ends: after --duration, at the end of an emulated board's \
       motion, at Ctrl-C or SIGTERM, or with --give-up. Until then it is called FILE.XXXXXX.part, with six random letters \
-      and digits. With -o - samples go to standard output as they come, and all messages to standard error.
+      and digits. With --from the owner's samples are recorded, to the last bit, until --duration or the end of the \
+      owner; what is lost on the way is counted. With -o - samples go to standard output as they come, and all messages to standard error.
 
       EXAMPLES:
         plumb record -o movement.csv
         plumb record -o movement.csv --board raspberry-pi-adxl345 --duration 60
+        plumb record -o movement.csv --from ssh:pi@raspberrypi.local
 
-      EXIT CODES: 0 done, or stopped with Ctrl-C; 64 wrong usage; 69 no bus, sensor or sample, or gave up on the \
+      EXIT CODES: 0 done, or stopped with Ctrl-C; 64 wrong usage; 69 no bus, sensor, owner or sample, or gave up on the \
       sensor (the file has the samples until then); 73 the file already exists, or cannot be written; 77 no \
       permission; 78 bad board file
       """)
@@ -90,6 +92,9 @@ struct RecordCommand: ParsableCommand {
     }
     try reportingError { () throws(ToolError) in
       let emulated = source.board.emulated(.tumble, isFast: speed == .fast)
+      if isAnySource && !quiet && format == .text {
+        writeToStandardError(fitForTerminal("From the emulated board; --board and --from name another.\n"))
+      }
       var board = try LiveBoard(
         description, emulated,
         LiveBoard.Settings(
@@ -97,6 +102,11 @@ struct RecordCommand: ParsableCommand {
           faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero)))
       try record(&board, description.sensor)
     }
+  }
+
+  /// Whether nothing says what to record.
+  private var isAnySource: Bool {
+    source.from == nil && source.board.board == nil && source.board.motion == nil && speed == nil
   }
 
   private func record<Source: ObservationSource & ~Copyable>(

@@ -15,9 +15,11 @@ struct RunCommand: ParsableCommand {
     abstract: "Shows the pose of a board on its LEDs.",
     usage: "plumb run [<options>]",
     discussion: """
-      Without --board the emulated board tumbles through all six poses; on the way its sensor stops responding for a \
-      moment, and recovers. With a real board it runs until Ctrl-C or SIGTERM, then sets the idle levels and releases \
-      the lines.
+      Without --board and --from, the service on this computer is listened to if it shares its sensor; otherwise the \
+      emulated board tumbles through all six poses; on the way its sensor stops responding for a moment, and recovers. \
+      With a real board it runs until Ctrl-C or SIGTERM, then sets the idle levels and releases the lines. With --from it \
+      shows what the owner of a sensor sees, and leaves the lines to the owner; while the owner is gone, the pose is \
+      unknown.
 
       plumb run reads samples by timer. Only the daemon, plumbd, uses the data-ready line of a board file.
 
@@ -25,10 +27,11 @@ struct RunCommand: ParsableCommand {
         plumb run
         plumb run --board raspberry-pi-adxl345 --show angles,steering
         plumb run --board my-board.ini --format json
+        plumb run --from ssh:pi@raspberrypi.local
         plumb run --motion shake --share unix:/tmp/plumb.stream
 
-      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor or lines not available, or gave \
-      up on the sensor; 73 output cannot be written; 77 no permission; 78 bad board file
+      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor, lines or owner not available, or \
+      gave up on the sensor; 73 output cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: SourceOptions

@@ -15,7 +15,7 @@ struct ServeCommand: ParsableCommand {
     discussion: """
       Does everything that 'plumb run' does, lines included, and serves a page that is updated twenty times a second, to \
       up to 100 viewers at once. A slow viewer never delays samples or lines. The emulated board repeats its motion. \
-      The page is read-only.
+      The page is read-only. With --from it serves the board of an owner, and sets no lines.
 
       Without --listen only this computer can open the page; 'ssh -L' makes it available on another one. On an address \
       that others can reach, viewers need a token: four random words, printed with the address, or the token in \
@@ -31,7 +31,7 @@ struct ServeCommand: ParsableCommand {
         curl -s 127.0.0.1:7586/state.json    print the current state as JSON
 
       EXIT CODES: 0 stopped by the user; 64 wrong usage; 65 no token in the token file; 66 no such token file; 69 \
-      port, bus, sensor or lines not available; 73 output cannot be written; 77 no permission; 78 bad board file
+      port, bus, sensor, lines or owner not available; 73 output cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: SourceOptions
@@ -54,23 +54,22 @@ struct ServeCommand: ParsableCommand {
 
   func run() throws {
     let showing = try Showing.parse([])
-    // A viewer that goes away is no reason to stop; before a stream takes stop signals over in its own way.
-    if source.from != nil {
-      try reportingError { () throws(ToolError) in try takeOverStopSignals(ignoresBrokenPipe: true) }
+    let token = try reportingError { () throws(ToolError) in
+      // Before stop signals are taken over: they end the wait for a pipe.
+      let token = try token()
+      // A viewer that goes away is no reason to stop.
+      try takeOverStopSignals(ignoresBrokenPipe: true)
+      return token
     }
     let settings = StreamSource.Settings(samples: .perSecond(20), counts: true)
     if var stream = try source.stream(for: Self.self, settings) {
       return try reportingError { () throws(ToolError) in
         let listener = try ServeListener(listen)
-        try serve(&stream, stream.description, stream.title, listener, try token(), showing)
+        try serve(&stream, stream.description, stream.title, listener, token, showing)
       }
     }
     let description = try source.board.description(for: Self.self)
     try reportingError { () throws(ToolError) in
-      // Before stop signals are taken over: they end the wait for a pipe.
-      let token = try token()
-      // A viewer that goes away is no reason to stop.
-      try takeOverStopSignals(ignoresBrokenPipe: true)
       let listener = try ServeListener(listen)
       let emulated = source.board.emulated(.tumble, repeats: true)
       var board = try LiveBoard(description, emulated, LiveBoard.Settings(movement: Movement.Configuration()))

@@ -15,7 +15,8 @@ struct WatchCommand: ParsableCommand {
     usage: "plumb watch [<options>]",
     discussion: """
       Does everything that `plumb run` does, lines included, and draws it 15 times a second. A slow terminal never \
-      delays samples or lines. The emulated board repeats its motion.
+      delays samples or lines. The emulated board repeats its motion. With --from it draws the board of an owner, and \
+      sets no lines.
 
       KEYS: q or Ctrl-C quits, space pauses the view, c sets the present position as the scroll rest, s starts and stops \
       recording samples to a file in the current folder, ? opens the help.
@@ -24,10 +25,12 @@ struct WatchCommand: ParsableCommand {
       rows. NO_COLOR turns colours off, a locale without UTF-8 (LC_ALL, LANG) gives plain ASCII, and TERM=dumb gives one \
       line per second.
 
-      EXAMPLE: plumb watch --board raspberry-pi-adxl345
+      EXAMPLES:
+        plumb watch --board raspberry-pi-adxl345
+        plumb watch --from ssh:pi@raspberrypi.local
 
-      EXIT CODES: 0 stopped by the user; 64 wrong usage, or standard output is not a terminal; 69 bus, sensor or lines not \
-      available; 77 no permission; 78 bad board file
+      EXIT CODES: 0 stopped by the user; 64 wrong usage, or standard output is not a terminal; 69 bus, sensor, lines or \
+      owner not available; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: SourceOptions

@@ -20,7 +20,7 @@ struct OwnerOptions: ParsableArguments {
 
   private static func address(_ text: String) throws -> StreamAddress {
     do throws(StreamError) { return try StreamAddress(text) } catch {
-      throw ValidationError("--from: \(error.message).")
+      throw ValidationError("\(error.message).")
     }
   }
 
@@ -85,9 +85,7 @@ extension SourceOptions {
         return try StreamSource(usual.address, settings)
       } catch {
         if usual.isRequired { throw error }
-        if error.code == .noPermission {
-          writeToStandardError(fitForTerminal("plumb: warning: \(error.message); the emulated board is used\n"))
-        }
+        writeToStandardError(fitForTerminal("plumb: warning: \(error.message); the emulated board is used\n"))
         return nil
       }
     }

@@ -23,7 +23,7 @@ def plain_environment(**other):
     variables = {
         "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "xterm", "LANG": "C.UTF-8",
         # A crash does not start the backtracer of a toolchain, which takes half a minute.
-        "SWIFT_BACKTRACE": "enable=no", "PLUMB_BOARDS": str(ROOT / "boards"), **other}
+        "SWIFT_BACKTRACE": "enable=no", "PLUMB_BOARDS": str(ROOT / "boards"), "PLUMB_STREAM": "none", **other}
     return {name: value for name, value in variables.items() if value is not None}
 
 

@@ -1,0 +1,351 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A program that shares an emulated board, from when it listens until the end of the test.
+private final class Owner {
+  let path: String
+  private let process: Process
+  private let output: URL
+
+  init(in folder: URL, _ arguments: String...) throws {
+    path = folder.appendingPathComponent("s").path
+    output = folder.appendingPathComponent("owner.jsonl")
+    try Data().write(to: output)
+    process = Tool.process(["run", "--format", "json", "--share", "unix:\(path)"] + arguments)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    try process.run()
+    while !FileManager.default.fileExists(atPath: path) {
+      guard process.isRunning else { throw Missing() }
+      usleep(10_000)
+    }
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+
+  /// Asks it to end, as Ctrl-C does.
+  func stop() { process.interrupt() }
+
+  /// What it wrote, once it has ended.
+  func objects() throws -> [[String: Any]] {
+    process.waitUntilExit()
+    let text = try String(contentsOf: output, encoding: .utf8)
+    return try Tool(exitCode: process.terminationStatus, output: text, errors: "").objects
+  }
+}
+
+/// A folder whose name is short enough for sockets.
+private func withSocketFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  let folder = URL(fileURLWithPath: "/tmp/plumb-\(UInt32.random(in: 0 ... .max))")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  defer { remove(folder) }
+  return try body(folder)
+}
+
+extension Tool {
+  /// The tool on a stream that `serve` offers.
+  fileprivate static func run(
+    _ arguments: [String], environment: [String: String] = [:],
+    from serve: @escaping @Sendable (FakeClient, Int) -> Void
+  ) throws -> Tool {
+    try withSocketFolder { folder in
+      let owner = try FakeOwner(at: folder.appendingPathComponent("s").path, serve)
+      defer { owner.end() }
+      return try run(
+        arguments: arguments.map { $0.replacing("SOCKET", with: owner.path) }, environment: environment)
+    }
+  }
+}
+
+@Suite struct StreamTests {
+  @Test func `record gives the owner's samples to the last bit, until the owner ends`() throws {
+    try withSocketFolder { folder in
+      let owner = try Owner(in: folder, "--motion", "tumble", "--samples", "--duration", "4")
+      let file = folder.appendingPathComponent("a.csv")
+      let record = try Tool.run("record", "--from", "unix:\(owner.path)", "-o", file.path, "--format", "json")
+      #expect(record.exitCode == 0, "\(record.errors)")
+      let samples = try owner.objects().filter { $0["event"] as? String == "sample" }
+      func row(_ object: [String: Any]) throws -> [Double] {
+        try ["x", "y", "z"].map { try unwrapped(object[$0] as? Double) }
+      }
+      let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().map {
+        try $0.split(separator: ",").map { try unwrapped(Double($0)) }
+      }
+      // From some sample on it is all of them, with the owner's times.
+      #expect(rows.count > 10 && rows.count <= samples.count)
+      let last = Array(samples.suffix(rows.count))
+      let start = try unwrapped(last.first?["t"] as? Double)
+      for (row, object) in zip(rows, last) {
+        #expect(Array(row[1...]) == (try ["x", "y", "z"].map { try unwrapped(object[$0] as? Double) }))
+        #expect(abs(row[0] - (try unwrapped(object["t"] as? Double) - start)) < 2e-6)
+      }
+      let summary = try unwrapped(try record.objects.last)
+      #expect(summary["samples"] as? Int == rows.count && summary["missed"] as? Int == 0)
+      _ = row
+    }
+  }
+
+  @Test func `run gives the owner's events as if the board were its own`() throws {
+    try withSocketFolder { folder in
+      let owner = try Owner(in: folder, "--motion", "tumble", "--duration", "5")
+      let client = Tool.process(["run", "--from", owner.path, "--format", "json", "--duration", "60"])
+      let output = folder.appendingPathComponent("client.jsonl")
+      try Data().write(to: output)
+      client.standardOutput = try FileHandle(forWritingTo: output)
+      try client.run()
+      let events = try owner.objects().filter { ["pose", "trouble"].contains($0["event"] as? String) }
+      // It knows that the owner has ended; then it is asked to end, too.
+      var seen: [[String: Any]] = []
+      repeat {
+        usleep(50_000)
+        let text = try String(contentsOf: output, encoding: .utf8)
+        seen = try Tool(exitCode: 0, output: text.split(separator: "\n").joined(separator: "\n"), errors: "").objects
+      } while !seen.contains { $0["reason"] as? String == "stale" }
+      client.interrupt()
+      client.waitUntilExit()
+      #expect(client.terminationStatus == 0)
+      #expect(seen.first?["event"] as? String == "hello")
+      // The first pose is that of the hello.
+      let later = seen.filter { $0["event"] as? String == "pose" }.dropFirst()
+      let names = later.map { $0["to"] as? String }
+      let owners = events.filter { $0["event"] as? String == "pose" }.map { $0["to"] as? String }
+      #expect(!names.isEmpty && Array(owners.suffix(names.count)) == names)
+      for (ours, theirs) in zip(later, events.filter { $0["event"] as? String == "pose" }.suffix(names.count)) {
+        for key in ["from", "pitch_deg"] { #expect("\(ours[key] ?? "")" == "\(theirs[key] ?? "")") }
+        #expect(ours["leds"] as? [Int] == theirs["leds"] as? [Int])
+      }
+      let stale = try unwrapped(seen.last { $0["reason"] as? String == "stale" })
+      #expect((stale["detail"] as? String)?.contains("trying again") == true)
+    }
+  }
+
+  @Test func `read gives one fresh reading, or the mean of several, and says from whom`() throws {
+    try withSocketFolder { folder in
+      let owner = try Owner(in: folder, "--motion", "hold")
+      for average in ["1", "5"] {
+        let read = try Tool.run(
+          "read", "--from", owner.path, "--format", "json", "--average", average, "--relative-to", "landscapeLeft")
+        #expect(read.exitCode == 0, "\(read.errors)")
+        let object = try unwrapped(try read.objects.first)
+        #expect(object["event"] as? String == "read" && object["pose"] as? String == "portrait")
+        #expect(object["adopted"] as? Bool == true && object["relative_deg"] is Double)
+      }
+      let text = try Tool.run("read", "--from", owner.path)
+      #expect(text.output.contains("ADXL345 at 0x53") && text.output.contains("from the owner at unix:\(owner.path)"))
+      owner.stop()
+    }
+  }
+
+  @Test func `plot draws what comes, for as long as asked`() throws {
+    try withSocketFolder { folder in
+      let owner = try Owner(in: folder, "--motion", "hold")
+      let picture = folder.appendingPathComponent("a.svg").path
+      let plot = try Tool.run("plot", "--from", owner.path, "--duration", "1", "-o", picture, "--format", "json")
+      #expect(plot.exitCode == 0, "\(plot.errors)")
+      #expect(try unwrapped(try plot.objects.first?["samples"] as? Int) > 0)
+      #expect(try String(contentsOfFile: picture, encoding: .utf8).contains("unix:\(owner.path)"))
+      owner.stop()
+    }
+  }
+
+  @Test func `without --from and --board the usual owner is used, and the first line says so`() throws {
+    try withSocketFolder { folder in
+      let owner = try Owner(in: folder, "--motion", "hold")
+      let usual = ["PLUMB_STREAM": "unix:\(owner.path)"]
+      let run = try Tool.run(arguments: ["run", "--duration", "0.2"], environment: usual)
+      #expect(run.exitCode == 0)
+      #expect(run.output.hasPrefix("ADXL345 at 0x53 (emulated)") && run.output.contains("from the owner at"))
+      // An option of a board of one's own means that one.
+      let own = try Tool.run(arguments: ["run", "--duration", "0.2", "--motion", "hold"], environment: usual)
+      #expect(own.output.hasPrefix("Emulated ADXL345 at 0x53"))
+      let none = try Tool.run("run", "--duration", "0.2", "--speed", "fast")
+      #expect(none.output.hasPrefix("Emulated ADXL345 at 0x53"))
+      owner.stop()
+    }
+    // One that was asked for by name has to be there.
+    let gone = try Tool.run(arguments: ["read"], environment: ["PLUMB_STREAM": "unix:/tmp/plumb-none/s"])
+    #expect(gone.exitCode == 69 && gone.errors.contains("no such socket"))
+    let wrong = try Tool.run(arguments: ["read"], environment: ["PLUMB_STREAM": "nonsense"])
+    #expect(wrong.exitCode == 64)
+  }
+
+  @Test(arguments: [
+    ["run", "--motion", "hold"], ["run", "--board", "emulated"], ["run", "--rate", "50"], ["run", "--seed", "1"],
+    ["run", "--give-up", "3"], ["run", "--cross-fade"], ["run", "--speed", "fast"], ["run", "--rest", "captured"],
+    ["run", "--orientations", "portrait"], ["run", "--rotation-time", "1"], ["run", "--share", "unix:/tmp/x"],
+    ["record", "-o", "/tmp/never.csv", "--give-up", "3"], ["record", "-o", "/tmp/never.csv", "--motion", "hold"],
+    ["read", "--motion", "hold"], ["serve", "--motion", "hold"], ["plot", "a.csv", "-o", "/tmp/never.svg"],
+    ["plot", "-o", "/tmp/never.svg", "--gravity", "low-pass"],
+  ])
+  func `what cannot be done with a stream is wrong usage`(arguments: [String]) throws {
+    let tool = try Tool.run(arguments: arguments + ["--from", "unix:/tmp/plumb-none/s"])
+    #expect(tool.exitCode == 64, "\(tool.errors)")
+    #expect(tool.errors.contains("--from"))
+  }
+
+  @Test(arguments: ["s", "tcp:pi:0", "ssh:-x", "http://pi"])
+  func `an address that is none is wrong usage`(address: String) throws {
+    #expect(try Tool.run("run", "--from", address).exitCode == 64)
+  }
+
+  @Test(arguments: ["run", "record", "read", "serve", "plot"])
+  func `where no owner is, the exit code is 69, and nothing is left`(command: String) throws {
+    try withSocketFolder { folder in
+      let output = ["record": ["-o", folder.path + "/a.csv"], "plot": ["-o", folder.path + "/a.svg"]]
+      let tool = try Tool.run(arguments: [command, "--from", folder.path + "/s"] + (output[command] ?? []))
+      #expect(tool.exitCode == 69)
+      #expect(tool.errors.contains("no owner offers a stream at \(folder.path)/s"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+
+  @Test func `without permission for the socket the exit code is 77, and the error says what to do`() throws {
+    try withSocketFolder { folder in
+      let owner = try FakeOwner(at: folder.appendingPathComponent("s").path) { client, _ in client.waitForEnd() }
+      try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: owner.path)
+      let tool = try Tool.run(arguments: ["run", "--from", owner.path], launcher: Tool.withoutRights)
+      #expect(tool.exitCode == 77 && tool.errors.contains("group"), "\(tool.errors)")
+    }
+  }
+
+  @Test func `the owner's words are shown, and what is lost on the way is said`() throws {
+    let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
+      client.put(FakeOwner.hello())
+      client.put(
+        "{\"t\":12.75,\"event\":\"trouble\",\"reason\":\"fault\",\"cause\":\"noAcknowledge\",\"detail\":\"loose wire\"}"
+      )
+      client.put("{\"event\":\"missed\",\"count\":7}")
+      client.put("{\"t\":13,\"event\":\"weather\",\"detail\":\"not known\"}")
+      client.put("{\"t\":13.5,\"event\":\"recovery\",\"outage_s\":0.75,\"detail\":\"loose wire\"}")
+      client.waitForEnd()
+    }
+    let text = try Tool.run(["run", "--from", "SOCKET", "--duration", "1"], from: serve)
+    #expect(text.exitCode == 0)
+    for words in ["pose unknown: loose wire", "7 lines of the owner missed", "recovered after 0.75 s from: loose wire"]
+    {
+      #expect(text.output.contains(words), "\(text.output)")
+    }
+    #expect(!text.output.contains("not known"))
+    let json = try Tool.run(["run", "--from", "SOCKET", "--duration", "1", "--format", "json"], from: serve)
+    let trouble = try unwrapped(try json.events("trouble").first)
+    #expect(trouble["t"] as? Double == 0.25 && trouble["cause"] as? String == "noAcknowledge")
+    #expect(try json.events("missed").first?["count"] as? Int == 7)
+    #expect(try json.events("recovery").first?["t"] as? Double == 1)
+  }
+
+  @Test func `a slow recording says what it lost, in words and as an object`() throws {
+    let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
+      client.put(FakeOwner.hello())
+      for index in 0..<20 { client.put(FakeOwner.sample(t: "13.\(index + 10)")) }
+      client.put("{\"event\":\"missed\",\"count\":50}")
+      for index in 0..<20 { client.put(FakeOwner.sample(t: "14.\(index + 10)")) }
+      client.put("{\"event\":\"bye\",\"detail\":\"the end\"}")
+    }
+    try withSocketFolder { folder in
+      let arguments = ["record", "--from", "SOCKET", "--force", "-o", folder.path + "/a.csv"]
+      let text = try Tool.run(arguments, from: serve)
+      #expect(text.exitCode == 0)
+      #expect(text.errors.contains("50 lines of the stream missed.") && text.errors.contains("1 gap"))
+      #expect(text.errors.contains("this program was too slow for the stream"))
+      let json = try Tool.run(arguments + ["--format", "json"], from: serve)
+      let summary = try unwrapped(try json.objects.last)
+      #expect(summary["missed"] as? Int == 50 && summary["gaps"] as? Int == 1 && summary["samples"] as? Int == 40)
+    }
+  }
+
+  @Test func `another run of the owner is shown as it is, and no old pose meanwhile`() throws {
+    let run = try Tool.run(["run", "--from", "SOCKET", "--duration", "3", "--format", "json"]) { client, number in
+      client.put(
+        FakeOwner.hello(
+          owner: "run-\(number)", t: number == 0 ? "1000" : "0.5", pose: number == 0 ? "portrait" : "faceUp"))
+      if number > 0 { client.waitForEnd() }
+    }
+    let shown = try run.objects.filter { $0["event"] as? String != "hello" }.dropLast().map {
+      ($0["to"] ?? $0["reason"]) as? String
+    }
+    #expect(shown == ["portrait", "stale", "faceUp"])
+    let times = try run.objects.compactMap { $0["t"] as? Double }.dropFirst()
+    #expect(Array(times) == times.sorted())
+  }
+
+  @Test func `only what is shown is asked for`() throws {
+    let asked = Notes()
+    let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
+      client.put(FakeOwner.hello())
+      while let line = client.line() {
+        asked.add(line)
+        if line.contains("hello") { client.put(FakeOwner.hello()) }
+      }
+    }
+    for options in [[], ["--show", "shake"], ["--show", "angles"], ["--samples"]] {
+      _ = try Tool.run(["run", "--from", "SOCKET", "--duration", "0.3"] + options, from: serve)
+    }
+    let samples = asked.all.filter { $0.contains("samples") }
+    #expect(samples == ["{\"samples\":10}", "{\"samples\":\"all\"}"])
+  }
+
+  @Test func `a sensor that delivers nothing is an error of read, in the owner's words`() throws {
+    let read = try Tool.run(["read", "--from", "SOCKET"]) { client, _ in
+      client.put(FakeOwner.hello(pose: "fault"))
+      if client.line() == "{\"query\":\"read\"}" { client.put("{\"event\":\"error\",\"detail\":\"loose wire\"}") }
+      client.waitForEnd()
+    }
+    #expect(read.exitCode == 69 && read.errors.contains("loose wire"))
+  }
+
+  @Test func `watch shows the owner's board, and c asks the owner`() throws {
+    try withSocketFolder { folder in
+      let owner = try FakeOwner(at: folder.appendingPathComponent("s").path) { client, _ in
+        client.put(FakeOwner.hello())
+        while let line = client.line() {
+          if line.contains("\"samples\"") { client.put(FakeOwner.sample(t: "13")) }
+          if line.contains("tare") { client.put("{\"event\":\"error\",\"detail\":\"hold the board still\"}") }
+          if line.contains("hello") { client.put(FakeOwner.hello()) }
+        }
+      }
+      let watch = try Watch.run(
+        ["expect:top edge up", "shot", "key:c", "expect:the owner: hold the board still", "key:q"],
+        arguments: ["--from", owner.path])
+      #expect(watch.failed == nil && watch.exit == 0)
+      let picture = try unwrapped(watch.shots.first)
+      #expect(picture.contains("ADXL345 at 0x53 on /dev/i2c-1, 100 Hz, from unix:"), "\(picture)")
+    }
+  }
+
+  @Test func `serve shows the owner's board`() throws {
+    try withSocketFolder { folder in
+      let owner = try FakeOwner(at: folder.appendingPathComponent("s").path) { client, _ in
+        client.put(FakeOwner.hello())
+        client.put("{\"t\":12.75,\"event\":\"trouble\",\"reason\":\"fault\",\"detail\":\"loose wire\"}")
+        while let line = client.line() {
+          if line.contains("hello") { client.put(FakeOwner.hello(pose: "fault")) }
+        }
+      }
+      let serve = Tool.process(["serve", "--from", owner.path, "--listen", "127.0.0.1:0", "--format", "json"])
+      let output = Pipe()
+      serve.standardOutput = output
+      try serve.run()
+      defer { serve.interrupt() }
+      let first = try unwrapped(
+        String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).split(separator: "\n").first)
+      let address = try unwrapped(
+        (try JSONSerialization.jsonObject(with: Data(first.utf8)) as? [String: Any])?["url"] as? String)
+      // The page's figures follow within a moment.
+      let script = """
+        import sys, time, urllib.request
+        while True:
+            text = urllib.request.urlopen(sys.argv[1] + "state.json", timeout=30).read().decode()
+            if "loose wire" in text: break
+            time.sleep(0.05)
+        print(text)
+        """
+      let python = Tool.process([], launcher: ["/usr/bin/env", "python3", "-c", script, address])
+      python.arguments = ["python3", "-c", script, address]
+      let answer = Pipe()
+      python.standardOutput = answer
+      try python.run()
+      let state = String(decoding: answer.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      #expect(state.contains("on /dev/i2c-1, 100 Hz, from unix:") && state.contains("\"reason\":\"fault\""), "\(state)")
+    }
+  }
+}

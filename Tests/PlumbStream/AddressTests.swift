@@ -1,0 +1,37 @@
+import PlumbStream
+import Testing
+
+@Suite struct AddressTests {
+  @Test(arguments: [
+    ("unix:/run/plumb/stream", StreamAddress.unix(path: "/run/plumb/stream")),
+    ("unix:", .unix(path: "/run/plumb/stream")), ("unix:board.sock", .unix(path: "board.sock")),
+    ("tcp:localhost:7000", .tcp(host: "localhost", port: 7_000)), ("tcp:pi", .tcp(host: "pi", port: 7_587)),
+    ("tcp:[::1]:9", .tcp(host: "::1", port: 9)), ("tcp:[fe80::1]", .tcp(host: "fe80::1", port: 7_587)),
+    ("ssh:zero", .ssh(destination: "zero", path: nil)),
+    ("ssh:pi@zero:/tmp/s", .ssh(destination: "pi@zero", path: "/tmp/s")),
+  ])
+  func `an address is read, and its text gives the same address`(text: String, address: StreamAddress) throws {
+    #expect(try StreamAddress(text) == address)
+    #expect(try StreamAddress("\(address)") == address)
+  }
+
+  @Test func `an absolute path alone is a Unix socket`() throws {
+    #expect(try StreamAddress("/tmp/s") == .unix(path: "/tmp/s"))
+  }
+
+  @Test(arguments: [
+    "", "s", "http://pi", "tcp:", "tcp::7587", "tcp:pi:", "tcp:pi:0", "tcp:pi:65536", "tcp:pi:-1", "tcp:::1",
+    "tcp:a b:1", "ssh:", "ssh:pi@", "ssh:-oProxyCommand=x", "ssh:pi:stream", "ssh:pi:", "ssh:a b",
+    "unix:/tmp/a\u{7}b", "unix:/" + String(repeating: "x", count: 107),
+  ])
+  func `any other text is refused with what is wrong with it`(text: String) {
+    let error = #expect(throws: StreamError.self) { try StreamAddress(text) }
+    #expect(error?.kind == .badAddress)
+    #expect(error?.message.contains("\u{7}") == false)
+  }
+
+  @Test func `the path of a Unix socket has 107 bytes at most`() throws {
+    let longest = "/" + String(repeating: "x", count: 106)
+    #expect(try StreamAddress("unix:\(longest)") == .unix(path: longest))
+  }
+}

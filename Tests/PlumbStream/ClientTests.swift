@@ -1,0 +1,337 @@
+import FixedPoint
+import Foundation
+import PlumbStream
+import TestSupport
+import Testing
+
+/// A folder for sockets, whose names must be short.
+private func withFolder(_ body: (String) throws -> Void) throws {
+  var name = Array("/tmp/plumb-test-XXXXXX".utf8CString)
+  let made = unsafe mkdtemp(&name) != nil
+  try #require(made)
+  let folder = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  defer { do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(folder)") } }
+  try body(folder)
+}
+
+extension StreamMessage {
+  /// A word for it, to compare.
+  fileprivate var word: String {
+    switch self {
+    case .hello(let hello): "hello \(hello.owner)"
+    case .event(let event): "event \(event.time.count)"
+    case .sample(let sample): "sample \(sample.time.count)"
+    case .raw: "raw"
+    case .counters: "counters"
+    case .reading: "reading"
+    case .missed(let count): "missed \(count)"
+    case .error(let words): "error \(words)"
+    case .done(let command): "done \(command)"
+    case .bye(let words): "bye \(words)"
+    case .gone: "gone"
+    }
+  }
+}
+
+@Suite(.serialized) struct ClientTests {
+  /// The next `count` messages of `client`.
+  private func words(_ client: inout StreamClient, _ count: Int) throws -> [String] {
+    var words: [String] = []
+    while words.count < count, let message = try client.next() { words.append(message.word) }
+    return words
+  }
+
+  @Test func `messages come in order, however the lines are cut`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder + "/s") { client, _ in
+        let lines = [FakeOwner.hello()] + (1...50).map { "{\"t\":\($0),\"event\":\"shake\"}" }
+        let text = lines.joined(separator: "\n") + "\n"
+        // One byte at a time, then many lines at once.
+        for byte in text.prefix(2_000) { client.send(String(byte)) }
+        client.send(String(text.dropFirst(2_000)))
+        client.waitForEnd()
+      }
+      var client = StreamClient(.unix(path: owner.path))
+      #expect(try words(&client, 51) == ["hello 1-1"] + (1...50).map { "event \($0)000000" })
+      client.end()
+      let isAtEnd = try client.next() == nil
+      #expect(isAtEnd)
+    }
+  }
+
+  @Test func `after the owner is gone the client connects again, and asks again for what it asked for`() throws {
+    try withFolder { folder in
+      let asked = Notes()
+      let owner = try FakeOwner(at: folder + "/s") { client, number in
+        client.put(FakeOwner.hello(owner: "1-\(number)"))
+        for _ in 0..<2 { asked.add("\(number) " + (client.line() ?? "end")) }
+        client.put("{\"t\":\(number),\"event\":\"shake\"}")
+        if number > 0 { client.waitForEnd() }
+      }
+      var client = StreamClient(.unix(path: owner.path))
+      try client.request(.samples(.perSecond(10)))
+      try client.request(.counters(every: 1))
+      try client.request(.samples(.all))
+      #expect(try words(&client, 5) == ["hello 1-0", "event 0", "gone", "hello 1-1", "event 1000000"])
+      let lines = ["{\"counters\":1}", "{\"samples\":\"all\"}"]
+      #expect(asked.all == lines.map { "0 " + $0 } + lines.map { "1 " + $0 })
+    }
+  }
+
+  @Test func `a client that does not reconnect ends with its first connection`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder + "/s") { client, _ in
+        client.put(FakeOwner.hello())
+        client.put("{\"event\":\"bye\",\"detail\":\"the end\"}")
+      }
+      var client = StreamClient(.unix(path: owner.path), reconnects: false)
+      #expect(try words(&client, 9) == ["hello 1-1", "bye the end", "gone"])
+      let isOver = client.isOver
+      #expect(isOver)
+    }
+  }
+
+  @Test func `a query and a command are sent once, and their answers come`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder + "/s") { client, _ in
+        client.put(FakeOwner.hello())
+        while let line = client.line() {
+          if line == "{\"query\":\"read\"}" { client.put("{\"event\":\"error\",\"detail\":\"no sample\"}") }
+          if line == "{\"command\":\"tare\"}" { client.put("{\"event\":\"done\",\"command\":\"tare\"}") }
+        }
+      }
+      var client = StreamClient(.unix(path: owner.path))
+      #expect(throws: StreamError.self) { try client.request(.read) }
+      #expect(try words(&client, 1) == ["hello 1-1"])
+      try client.request(.read)
+      try client.request(.command("tare"))
+      #expect(try words(&client, 2) == ["error no sample", "done tare"])
+    }
+  }
+
+  @Test func `the token is the first line`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder + "/s") { client, _ in
+        guard client.line() == "{\"token\":\"a\\\"b\\\\c\"}" else {
+          return client.put("{\"event\":\"error\",\"detail\":\"wrong token\"}")
+        }
+        client.put(FakeOwner.hello())
+        client.waitForEnd()
+      }
+      var client = StreamClient(.unix(path: owner.path), token: "a\"b\\c")
+      try client.request(.samples(.all))
+      #expect(try words(&client, 1) == ["hello 1-1"])
+      var other = StreamClient(.unix(path: owner.path), token: "other")
+      let error = #expect(throws: StreamError.self) { try other.next() }
+      #expect(error?.kind == .refused && error?.message.contains("wrong token") == true)
+    }
+  }
+
+  @Test func `a silent owner is asked for a sign of life, and is lost when none comes`() throws {
+    try withFolder { folder in
+      let asked = Notes()
+      let owner = try FakeOwner(at: folder + "/s") { client, number in
+        client.put(FakeOwner.hello(owner: "1-\(number)"))
+        if let line = client.line() { asked.add(line) }
+        // The first time it is alive, later it is not.
+        if number == 0 { client.put(FakeOwner.hello(owner: "alive")) }
+        client.waitForEnd()
+      }
+      var client = StreamClient(.unix(path: owner.path), reconnects: false)
+      #expect(try words(&client, 9) == ["hello 1-0", "hello alive", "gone"])
+      #expect(asked.all == ["{\"query\":\"hello\"}"])
+    }
+  }
+
+  @Test func `where no owner is, the first try is an error that says so`() throws {
+    try withFolder { folder in
+      var none = StreamClient(.unix(path: folder + "/none"))
+      let missing = #expect(throws: StreamError.self) { try none.next() }
+      #expect(missing?.kind == .unreachable && missing?.message.contains("no such socket") == true)
+      do {
+        let owner = try FakeOwner(at: folder + "/s") { _, _ in }
+        _ = owner
+      }
+      try Data().write(to: URL(fileURLWithPath: folder + "/file"))
+      var file = StreamClient(.unix(path: folder + "/file"))
+      #expect(throws: StreamError.self) { try file.next() }
+      // Port 1 of this computer: no program listens there.
+      var port = StreamClient(.tcp(host: "127.0.0.1", port: 1))
+      let refused = #expect(throws: StreamError.self) { try port.next() }
+      #expect(refused?.kind == .unreachable)
+    }
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 400 Bad Request\r\n\r\n", StreamError.Kind.badProtocol),
+    ("{\"t\":1,\"event\":\"shake\"}\n", .badProtocol), (FakeOwner.hello(protocol: 2) + "\n", .badProtocol),
+    (String(repeating: "x", count: 5_000), .badProtocol), ("{\"event\":\"bye\",\"detail\":\"16 clients\"}\n", .refused),
+    ("", .unreachable),
+  ])
+  func `what does not begin with a hello of this protocol is no owner`(text: String, kind: StreamError.Kind) throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder + "/s") { client, _ in client.send(text) }
+      var client = StreamClient(.unix(path: owner.path))
+      let error = #expect(throws: StreamError.self) { try client.next() }
+      #expect(error?.kind == kind, "\(error?.message ?? "")")
+      let isAtEnd = try client.next() == nil
+      #expect(isAtEnd)
+    }
+  }
+
+  @Test func `a line of 1024 bytes with its line feed is read; a longer one ends the connection`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder + "/s") { client, _ in
+        client.put(FakeOwner.hello())
+        for length in [1_023, 1_024] {
+          let begin = "{\"event\":\"error\",\"detail\":\""
+          client.put(begin + String(repeating: "x", count: length - begin.utf8.count - 2) + "\"}")
+        }
+        client.waitForEnd()
+      }
+      var client = StreamClient(.unix(path: owner.path), reconnects: false)
+      let seen = try words(&client, 9)
+      #expect(seen.count == 3 && seen[1].hasPrefix("error xxx") && seen[2] == "gone")
+    }
+  }
+
+  @Test func `an event loop never waits in receive, and learns what to wait for`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder + "/s") { client, _ in
+        client.put(FakeOwner.hello())
+        client.waitForEnd()
+      }
+      var client = StreamClient(.unix(path: owner.path))
+      let before = (client.descriptor, client.milliseconds)
+      #expect(before == (-1, 0))
+      var seen: [String] = []
+      while seen.isEmpty {
+        if let message = try client.receive() {
+          seen.append(message.word)
+          continue
+        }
+        var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+        unsafe poll(&wait, 1, client.milliseconds)
+      }
+      let descriptor = client.descriptor
+      #expect(seen == ["hello 1-1"] && descriptor >= 0)
+      let isQuiet = try client.receive() == nil
+      let milliseconds = client.milliseconds
+      #expect(isQuiet && milliseconds > 0)
+    }
+  }
+}
+
+/// The tunnel of `ssh:`, with a stand-in for ssh that forwards on this computer.
+@Suite(.serialized) struct TunnelTests {
+  /// Forwards as `ssh -N -L LOCAL:REMOTE` does, and writes its process and its arguments to a file.
+  private static let forwarder = """
+    #!/usr/bin/env python3
+    import os, socket, sys, threading
+    arguments = sys.argv[1:]
+    with open(os.environ["FAKE_SSH_LOG"], "a") as log:
+        log.write(f"{os.getpid()} {' '.join(arguments)}\\n")
+    if arguments[-1] == "nobody":
+        sys.exit("ssh: Could not resolve hostname nobody: Name or service not known")
+    local, remote = arguments[arguments.index("-L") + 1].split(":", 1)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(local)
+    listener.listen()
+
+    def copy(source, target):
+        while data := source.recv(4096):
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
+
+    while True:
+        client, _ = listener.accept()
+        server = socket.socket(socket.AF_UNIX)
+        try:
+            server.connect(remote)
+        except OSError as error:
+            print(f"channel 1: open failed: connect failed: {error.strerror}", file=sys.stderr, flush=True)
+            client.close()
+            continue
+        for pair in (client, server), (server, client):
+            threading.Thread(target=copy, args=pair, daemon=True).start()
+    """
+
+  /// Calls `body` with a folder, in which `log` gets what the stand-in was started with.
+  private func withSSH(_ body: (String) throws -> Void) throws {
+    try withFolder { folder in
+      let program = folder + "/ssh"
+      try Data(Self.forwarder.utf8).write(to: URL(fileURLWithPath: program))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      unsafe setenv("PLUMB_SSH", program, 1)
+      unsafe setenv("FAKE_SSH_LOG", folder + "/log", 1)
+      unsafe setenv("TMPDIR", folder, 1)
+      let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
+      unsafe unsetenv("XDG_RUNTIME_DIR")
+      defer {
+        for name in ["PLUMB_SSH", "FAKE_SSH_LOG", "TMPDIR"] { unsafe unsetenv(name) }
+        if let runtime { unsafe setenv("XDG_RUNTIME_DIR", runtime, 1) }
+      }
+      try body(folder)
+    }
+  }
+
+  @Test func `ssh forwards to the socket there, in a private folder, and is ended with the client`() throws {
+    try withSSH { folder in
+      let owner = try FakeOwner(at: folder + "/remote") { client, _ in
+        client.put(FakeOwner.hello(owner: "far"))
+        client.put(client.line() ?? "")
+        client.waitForEnd()
+      }
+      var process: pid_t = 0
+      do {
+        var client = StreamClient(.ssh(destination: "pi@zero", path: owner.path))
+        guard case .hello(let hello) = try client.next() else {
+          Issue.record("no hello")
+          return
+        }
+        #expect(hello.owner == "far")
+        let log = try String(contentsOfFile: folder + "/log", encoding: .utf8)
+        let words = log.split(separator: "\n")[0].split(separator: " ").map(String.init)
+        process = try #require(pid_t(words[0]))
+        #expect(words.contains("-N") && words.contains("ExitOnForwardFailure=yes") && words.last == "pi@zero")
+        let forward = try #require(words.firstIndex(of: "-L").map { words[$0 + 1] })
+        #expect(forward.hasSuffix(":" + owner.path))
+        let socket = String(forward.dropLast(owner.path.utf8.count + 1))
+        let home = URL(fileURLWithPath: socket).deletingLastPathComponent().path
+        let mode = try FileManager.default.attributesOfItem(atPath: home)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+        #expect(kill(process, 0) == 0)
+      }
+      // Dropping the client has ended ssh, and taken its folder away.
+      #expect(kill(process, 0) == -1 && errno == ESRCH)
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("plumb-") }
+      #expect(left.isEmpty)
+    }
+  }
+
+  @Test func `the first error of ssh is shown in its words`() throws {
+    try withSSH { _ in
+      var client = StreamClient(.ssh(destination: "nobody", path: nil))
+      let error = #expect(throws: StreamError.self) { try client.next() }
+      #expect(error?.kind == .unreachable)
+      #expect(error?.message == "ssh: Could not resolve hostname nobody: Name or service not known")
+    }
+  }
+
+  @Test func `where no owner is behind ssh, the error has ssh's words for that`() throws {
+    try withSSH { folder in
+      var client = StreamClient(.ssh(destination: "zero", path: folder + "/none"))
+      let error = #expect(throws: StreamError.self) { try client.next() }
+      #expect(error?.message.contains("No such file or directory") == true, "\(error?.message ?? "")")
+    }
+  }
+
+  @Test func `a program in place of ssh that is not there is an error`() throws {
+    try withSSH { folder in
+      unsafe setenv("PLUMB_SSH", folder + "/missing", 1)
+      var client = StreamClient(.ssh(destination: "zero", path: nil))
+      let error = #expect(throws: StreamError.self) { try client.next() }
+      #expect(error?.message.contains("cannot be started") == true)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import FixedPoint
+import Orientation
+import PlumbStream
+import TestSupport
+import Testing
+
+@Suite struct MessageTests {
+  /// The message of `line`, which has to be one.
+  private func message(_ line: String) throws -> StreamMessage { try #require(try StreamMessage(line: line)) }
+
+  @Test func `every force of a sample is the owner's to the last bit`() throws {
+    var random = SplitMix64(seed: 7)
+    let ends: [Int32] = [.min, .min + 1, -65_537, -65_536, -1, 0, 1, 65_535, 65_536, .max - 1, .max]
+    for raw in ends + (0..<2_000).map({ _ in Int32.random(in: -1_048_576...1_048_576, using: &random) }) {
+      // As the owner writes it: six places, rounded to nearest.
+      let millionths = (Int64(raw) * 1_000_000 + (raw < 0 ? -32_768 : 32_768)) / 65_536
+      let rest = String(millionths.magnitude % 1_000_000)
+      let text =
+        (millionths < 0 ? "-" : "") + "\(millionths.magnitude / 1_000_000)."
+        + String(repeating: "0", count: 6 - rest.count) + rest
+      guard case .sample(let sample) = try message(FakeOwner.sample(t: "1", x: text)) else {
+        Issue.record("no sample: \(text)")
+        return
+      }
+      #expect(sample.force.x.raw == raw, "\(text)")
+    }
+  }
+
+  @Test func `a sample has what its line has`() throws {
+    guard case .sample(let sample) = try message(FakeOwner.sample(t: "1.000001", pose: "unknown")) else {
+      Issue.record("no sample")
+      return
+    }
+    #expect(sample.time.count == 1_000_001 && sample.pose == nil && sample.rotation == nil && sample.attitude == nil)
+    #expect(sample.scrollX == Q16(1, over: 4) && sample.scrollY == Q16(1, over: 2))
+    #expect(abs(Double(sample.steering.degrees.raw) / 65_536 + 89.1) < 1e-4)
+  }
+
+  @Test func `a sample of a board with a gyroscope has its rotation and attitude`() throws {
+    let line =
+      "{\"t\":2,\"event\":\"sample\",\"x\":0,\"y\":0,\"z\":1,\"pose\":\"faceUp\",\"steering_deg\":0,\"scroll\":[0,0],"
+      + "\"up\":[0,0.6,-0.8],\"heading_deg\":null,\"rate_dps\":[1,-2.5,0],\"still\":true,\"rotation_dps\":[1.5,-2.5,0.25]}"
+    guard case .sample(let sample) = try message(line), let attitude = sample.attitude else {
+      Issue.record("no attitude")
+      return
+    }
+    #expect(sample.rotation == Vector3(x: Q16(3, over: 2), y: Q16(-5, over: 2), z: Q16(1, over: 4)))
+    #expect(attitude.rate == Vector3(x: Q16(whole: 1), y: Q16(-5, over: 2), z: .zero))
+    #expect(attitude.heading == nil && attitude.isStill && attitude.up.x == 0)
+    #expect(abs(Double(attitude.up.y) / 1_073_741_824 - 0.6) < 1e-6)
+    #expect(abs(Double(attitude.up.z) / 1_073_741_824 + 0.8) < 1e-6)
+  }
+
+  @Test func `a hello has what the owner is and knows`() throws {
+    guard case .hello(let hello) = try message(FakeOwner.hello(pose: "freeFall")) else {
+      Issue.record("no hello")
+      return
+    }
+    #expect(hello.protocolVersion == 1 && hello.version == "0.2.0" && hello.owner == "1-1" && hello.board == "b.ini")
+    #expect(hello.sensor == "adxl345" && hello.address == 0x53 && hello.bus == "/dev/i2c-1")
+    #expect(hello.rateInMillihertz == 100_000 && hello.rangeInG == 16 && hello.gyroscopeRange == nil)
+    #expect(
+      hello.chip == "raspberry-pi" && hello.code == "leds" && hello.lines == [true] + .init(repeating: false, count: 5))
+    #expect(hello.allowsCommands && hello.time.count == 12_500_000 && hello.since.count == 3_200_000)
+    #expect(hello.state == .unknown(.freeFall) && hello.events == 3 && hello.clients == 1)
+    #expect(hello.force?.y.raw == 65_792)
+    #expect(hello.counters.samples == 1_000 && hello.counters.faultKinds == ["noAcknowledge": 2])
+  }
+
+  @Test(arguments: [
+    ("{\"t\":1,\"event\":\"shake\"}", StreamEvent.Kind.shake),
+    ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
+    ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice),
+    ("{\"t\":1,\"event\":\"trouble\",\"reason\":\"ambiguous\",\"detail\":\"d\"}", .trouble(.ambiguous, cause: nil)),
+    (
+      "{\"t\":1,\"event\":\"trouble\",\"reason\":\"fault\",\"cause\":\"timedOut\",\"detail\":\"d\"}",
+      .trouble(.fault, cause: "timedOut")
+    ),
+    (
+      "{\"t\":1,\"event\":\"recovery\",\"outage_s\":0.25,\"detail\":\"d\"}",
+      .recovery(outage: .milliseconds(250), cause: nil)
+    ),
+    ("{\"t\":1,\"event\":\"give-up\",\"outage_s\":2,\"detail\":\"d\"}", .giveUp(outage: .seconds(2), cause: nil)),
+    ("{\"t\":1,\"event\":\"rotation\",\"phase\":\"firstHalf\"}", .rotation(.firstHalf)),
+    (
+      "{\"t\":1,\"event\":\"rotation\",\"phase\":\"didRotate\",\"from\":\"portrait\"}",
+      .rotation(.didRotate(from: .portrait))
+    ),
+    (
+      "{\"t\":1,\"event\":\"rotation\",\"phase\":\"redirected\",\"to\":\"landscapeLeft\",\"remaining_s\":0.1}",
+      .rotation(.redirected(to: .landscapeLeft, remaining: .milliseconds(100)))
+    ),
+    (
+      "{\"t\":1,\"event\":\"rotation\",\"phase\":\"willRotate\",\"from\":\"portrait\",\"to\":\"landscapeRight\",\"duration_s\":0.3}",
+      .rotation(.willRotate(from: .portrait, to: .landscapeRight, duration: .milliseconds(300)))
+    ),
+    (
+      "{\"t\":1,\"event\":\"pose\",\"from\":\"unknown\",\"to\":\"faceUp\",\"angle_deg\":null,\"pitch_deg\":45,\"roll_deg\":-90}",
+      .pose(from: nil, to: .faceUp, angle: nil, pitch: BinaryAngle(degrees: 45), roll: BinaryAngle(degrees: -90))
+    ),
+  ])
+  func `each kind of event is read, with the owner's words and the line`(line: String, kind: StreamEvent.Kind) throws {
+    guard case .event(let event) = try message(line) else {
+      Issue.record("no event: \(line)")
+      return
+    }
+    #expect(event.kind == kind && event.time.count == 1_000_000 && event.line == line)
+    #expect(event.detail == (line.contains("detail") ? "d" : nil))
+  }
+
+  @Test func `answers and the rest are read`() throws {
+    if case .missed(17) = try message("{\"event\":\"missed\",\"count\":17}") {} else { Issue.record("missed") }
+    if case .error("ä") = try message("{\"event\":\"error\",\"detail\":\"\\u00e4\"}") {} else { Issue.record("error") }
+    if case .bye("d") = try message("{\"event\":\"bye\",\"detail\":\"d\"}") {} else { Issue.record("bye") }
+    if case .done("tare") = try message("{\"event\":\"done\",\"command\":\"tare\"}") {} else { Issue.record("done") }
+    let raw = "{\"t\":3,\"event\":\"raw\",\"x\":1,\"y\":0,\"z\":0,\"rotation_dps\":[0,0,1]}"
+    guard case .raw(let time, let force, let rotation) = try message(raw) else {
+      Issue.record("raw")
+      return
+    }
+    #expect(time.count == 3_000_000 && force.x == Q16(whole: 1) && rotation?.z == Q16(whole: 1))
+    let reading =
+      "{\"t\":3,\"event\":\"reading\",\"pose\":\"unknown\",\"reason\":\"freeFall\",\"detail\":\"d\",\"x\":0,\"y\":0,\"z\":0}"
+    guard case .reading(let fresh) = try message(reading) else {
+      Issue.record("reading")
+      return
+    }
+    #expect(fresh.state == .unknown(.freeFall) && fresh.detail == "d" && fresh.force == .zero)
+    guard
+      case .counters(let counters, _) = try message("{\"t\":1,\"event\":\"counters\",\"samples\":5,\"late_samples\":2}")
+    else {
+      Issue.record("counters")
+      return
+    }
+    #expect(counters.samples == 5 && counters.lateSamples == 2 && counters.faults == 0)
+  }
+
+  @Test func `a kind that is not known is passed over, and so is an object without a kind`() throws {
+    #expect(try StreamMessage(line: "{\"t\":1,\"event\":\"weather\"}") == nil)
+    #expect(try StreamMessage(line: "{}") == nil)
+  }
+
+  @Test(arguments: [
+    "", "x", "[1]", "{\"event\":\"pose\"", "{\"event\":\"pose\",\"t\":1,\"to\":\"sideways\",\"pitch_deg\":1}",
+    "{\"event\":\"sample\",\"t\":1,\"x\":1e9,\"y\":0,\"z\":0}", "{\"event\":\"missed\"}",
+    "{\"event\":\"hello\",\"protocol\":1}",
+    "{\"event\":\"shake\"}", "{\"event\":\"shake\",\"t\":1e30}",
+  ])
+  func `a line that is no object, or lacks what its kind has, is an error`(line: String) {
+    let error = #expect(throws: StreamError.self) { try StreamMessage(line: line) }
+    #expect(error?.kind == .badProtocol)
+  }
+}
