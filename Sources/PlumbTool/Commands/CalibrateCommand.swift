@@ -129,7 +129,8 @@ extension Calibration {
 }
 
 extension Calibration.Scale {
-  fileprivate func isNear(_ other: Calibration.Scale, within limit: Int64) -> Bool {
+  /// Whether no factor differs by more than `limit`.
+  func isNear(_ other: Calibration.Scale, within limit: Int64) -> Bool {
     [(x, other.x), (y, other.y), (z, other.z)].allSatisfy { abs(Int64($0) - Int64($1)) <= limit }
   }
 }
