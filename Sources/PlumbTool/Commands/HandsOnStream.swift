@@ -7,7 +7,7 @@ import Sensors
 
 /// Takes the samples for a walk from the owner of a sensor, at most 100 a second.
 struct HandsOnStream: ~Copyable {
-  private(set) var stream: RawStream
+  var stream: RawStream
   private let timeout: Microseconds?
   /// Since when the sensor has not delivered, and why; nil while it does.
   private var outage: (since: Instant, words: String)?
@@ -103,9 +103,4 @@ struct HandsOnStream: ~Copyable {
       "the owner at \(printable("\(stream.address)")) sends no samples of its sensor: a recording that is replayed has none; "
         + "nothing was written: \(walk.missing)")
   }
-
-  /// What is done with the stream when the walk is over.
-  mutating func withStream<Result>(
-    _ body: (inout RawStream) throws(ToolError) -> Result
-  ) throws(ToolError) -> Result { try body(&stream) }
 }

@@ -20,7 +20,7 @@ struct RemoteBoardFile {
   init(_ destination: String, _ path: String, isWritten: Bool) throws(ToolError) {
     (self.path, shell) = (path, RemoteShell(destination: destination))
     name = "\(printable(destination)):\(printable(path))"
-    let outcome = try shell.run(Self.script(path, isWritten ? "check_write" : "", "$as cat \"$real\""))
+    let outcome = try shell.run(Self.script(path, (isWritten ? "check_write\n" : "") + "$as cat \"$real\""))
     guard outcome.code == 0 else {
       throw Self.error(outcome, name, "the board file cannot be read", "nothing was written")
     }
@@ -54,7 +54,7 @@ struct RemoteBoardFile {
   /// Finds out what the file is after the connection was lost in the middle.
   private func settle(_ text: [UInt8], after lost: RemoteShell.Outcome) throws(ToolError) {
     let cause = lost.words.isEmpty ? "the connection was lost" : lost.words
-    let outcome = try shell.run(Self.script(path, "", "$as cat \"$real\""))
+    let outcome = try shell.run(Self.script(path, "$as cat \"$real\""))
     guard outcome.code != 0 || outcome.output != text else { return }
     let state =
       outcome.code == 0 && outcome.output == bytes
@@ -84,10 +84,12 @@ struct RemoteBoardFile {
 extension RemoteBoardFile {
   /// A script that does `steps` with the file, of which `$real` is the path behind links and `$as` what gives the right to
   /// read it; after `check_write`, to write it.
-  private static func script(_ path: String, _ steps: String...) -> [UInt8] {
-    let text = """
+  private static func script(_ path: String, _ steps: String) -> [UInt8] { script(path, Array(steps.utf8)) }
+
+  private static func script(_ path: String, _ steps: [UInt8]) -> [UInt8] {
+    let begin = """
       plumb_work() {
-      f=\(Self.quoted(path))
+      f=\(quoted(path))
       as=
       fail() { code=$1; shift; echo "$*" >&2; exit "$code"; }
       check_write() {
@@ -102,29 +104,28 @@ extension RemoteBoardFile {
       $as test -f "$f" || fail 66 'there is no such file'
       $as test -r "$f" || fail 77 'no permission to read the file'
       real=$($as readlink -f "$f") || fail 66 'there is no such file'
-      \(steps.joined(separator: "\n"))
-      }
-      plumb_work
 
       """
-    return Array(text.utf8)
+    return Array(begin.utf8) + steps + Array("\n}\nplumb_work\n".utf8)
   }
 
   /// The script that puts `text` in the place of what was read.
   private func writing(_ text: [UInt8]) -> [UInt8] {
     var mark = "PLUMB_END"
     while String(decoding: text, as: UTF8.self).contains(mark) { mark += "_X" }
-    // What is read from a here-document has a line feed at its end that is not in the text.
-    return Self.script(
-      path, "check_write",
-      """
+    let before = """
+      check_write
       [ "$($as cat "$real" | cksum)" = '\(Self.sum(of: bytes))' ] || fail 75 'the file was changed meanwhile'
       owner=$($as stat -c %u:%g "$real") && mode=$($as stat -c %a "$real") || fail 73 'its rights cannot be read'
       trap '' HUP INT TERM
       new=$($as mktemp "${real%/*}/.plumb-board-XXXXXX") || fail 73 'no file can be made in its folder'
       trap '$as rm -f "$new"' EXIT
       head -c \(text.count) <<'\(mark)' | $as tee "$new" >/dev/null || fail 73 'the new file cannot be written: is the disk full?'
-      \(String(decoding: text, as: UTF8.self))
+
+      """
+    // Before the mark there is a line feed that is not in the text: `head` leaves it out.
+    let after = """
+
       \(mark)
       [ "$($as cat "$new" | cksum)" = '\(Self.sum(of: text))' ] || fail 73 'the new file is not whole: is the disk full?'
       $as chown "$owner" "$new" || fail 73 'the new file cannot be given to the owner of the old one'
@@ -133,7 +134,8 @@ extension RemoteBoardFile {
       $as mv -f "$new" "$real" || fail 73 'the new file cannot take the place of the old one'
       $as sync "${real%/*}" 2>/dev/null || :
       $as cat "$real"
-      """)
+      """
+    return Self.script(path, Array(before.utf8) + text + Array(after.utf8))
   }
 
   /// A word of sh.

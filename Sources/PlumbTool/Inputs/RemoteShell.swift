@@ -27,9 +27,11 @@ struct RemoteShell {
   func run(_ script: [UInt8]) throws(ToolError) -> Outcome {
     let program = TextStyle.variable("PLUMB_SSH") ?? "ssh"
     var ends: [[Int32]] = []
-    for _ in 0..<3 {
+    for number in 0..<3 {
       var pair: [Int32] = [-1, -1]
-      guard unsafe pipe2(&pair, O_CLOEXEC) == 0 else {
+      // A socket for input: where ssh has ended, a pipe would send this program a signal.
+      let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+      guard unsafe (number == 0 ? socketpair(AF_UNIX, type, 0, &pair) : pipe2(&pair, O_CLOEXEC)) == 0 else {
         let code = errno
         for end in ends.joined() { close(end) }
         throw ToolError(.internal, "no pipe can be made: \(systemText(code))")
@@ -88,8 +90,7 @@ struct RemoteShell {
 
     private mutating func feed() {
       let descriptor = input
-      // SIGPIPE is ignored or blocked while this runs; the error comes here.
-      let count = unsafe script.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe script.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count > 0 {
         script = script.dropFirst(count)
       } else if errno != EAGAIN && errno != EINTR {
