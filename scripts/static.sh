@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Links the tool from the objects that `make build` has compiled with Swift's static libraries, so that it runs where no
-# Swift is: build/install/plumb. Only the link differs from `make build`, so nothing is compiled a second time.
+# Swift is: build/install/plumb. Only the link differs from `make build`, so nothing is compiled a second time but the C shim:
+# with a stack protector and checked copies, which Package.swift may not ask for, because other packages depend on it.
 #
 #     scripts/static.sh OUTPUT      SCRATCH: the folder of the build's intermediate files, .build by default
 set -euo pipefail
@@ -13,11 +14,26 @@ if [ ! -f "$objects" ]; then
   printf 'static: %s is not there: make build\n' "$objects" >&2
   exit 66
 fi
+# shellcheck source=scripts/core-targets.sh
+. scripts/core-targets.sh # swiftc, toolchain
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+while IFS= read -r object; do
+  case $object in
+    */CSupport.build/*.c.o)
+      source=$(basename "$object" .o)
+      "$toolchain/clang" -std=gnu11 -O2 -fPIE -Wall -Wextra -Wconversion -Werror -fstack-protector-strong -U_FORTIFY_SOURCE \
+        -D_FORTIFY_SOURCE=2 -ICSupport/include -c "CSupport/$source" -o "$work/$source.o"
+      object=$work/$source.o
+      ;;
+  esac
+  printf '%s\n' "$object"
+done <"$objects" >"$work/objects"
 # Foundation's static libraries name the libraries that they need only to a compiler that was told -static-stdlib. Swift
 # Package Manager calls the program's entry point PlumbTool_main, so that tests can link it. lld does not warn about
 # mktemp, which nothing here calls.
 mkdir -p "$(dirname "$output")"
-"$(dirname "$(command -v "$swift")")/swiftc" -static-stdlib -use-ld=lld "@$objects" -o "$output.part" \
-  -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all \
+"$swiftc" -static-stdlib -use-ld=lld "@$work/objects" -o "$output.part" \
+  -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now \
   -lgpiod -li2c -linih -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm
 mv -f "$output.part" "$output"

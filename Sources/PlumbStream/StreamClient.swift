@@ -40,7 +40,8 @@ public struct StreamClient: ~Copyable {
   /// When the connection was begun, and when the owner was last heard of, µs.
   private var begun: Int64 = 0
   private var heard: Int64 = 0
-  private var wasAsked = false
+  /// When the owner was asked for a sign of life, without having answered; nil for not.
+  private var asked: Int64?
   /// The pause before the next try, µs.
   private var pause = Self.firstPause
   private var hasConnected = false
@@ -69,9 +70,9 @@ public struct StreamClient: ~Copyable {
   private static var greetingTime: Int64 { 12_000_000 }
   /// Through a tunnel that asks for a password: as long as a person may take.
   private static var tunnelTime: Int64 { 120_000_000 }
-  /// After how long a silent owner is asked, and after how long it is lost.
+  /// After how long a silent owner is asked, and how long after that it is lost.
   private static var silence: Int64 { 2_000_000 }
-  private static var loss: Int64 { 5_000_000 }
+  private static var answerTime: Int64 { 3_000_000 }
   /// How often the socket of a tunnel is tried.
   private static var tunnelInterval: Int64 { 50_000 }
   /// After how long a connection counts as good, so that the next pause is short again.
@@ -259,7 +260,7 @@ extension StreamClient {
   private mutating func greet() throws(StreamError) {
     phase = .greeting
     heard = monotonicMicroseconds()
-    wasAsked = false
+    asked = nil
     due = heard + Self.greetingTime
     if let token { put("{\"token\":\(quoted(token))}") }
     for request in standing { put(request.line) }
@@ -296,7 +297,7 @@ extension StreamClient {
     while true {
       if let line = socket?.line() {
         heard = monotonicMicroseconds()
-        wasAsked = false
+        asked = nil
         guard line.count < StreamSocket.longestLine else { throw tooLong }
         guard let message = try message(String(decoding: line, as: UTF8.self)) else { continue }
         return .message(message)
@@ -359,15 +360,19 @@ extension StreamClient {
       }
       return .wait
     }
-    let silence = now - heard
-    guard silence < Self.loss else {
-      throw StreamError(.unreachable, "nothing came from the owner at \(address) for \(Self.loss / 1_000_000) s")
-    }
-    if silence >= Self.silence && !wasAsked {
-      wasAsked = true
+    if let asked {
+      // Counted from the question: this program may have been stopped for long.
+      guard now - asked < Self.answerTime else {
+        throw StreamError(.unreachable, "nothing came from the owner at \(address) for \((now - heard) / 1_000_000) s")
+      }
+      due = asked + Self.answerTime
+    } else if now - heard >= Self.silence {
+      asked = now
+      due = now + Self.answerTime
       put(StreamRequest.hello.line)
+    } else {
+      due = heard + Self.silence
     }
-    due = heard + (wasAsked ? Self.loss : Self.silence)
     return .wait
   }
 

@@ -6,6 +6,37 @@ import Testing
 /// `milliseconds` after an arbitrary origin.
 private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000_000 + milliseconds * 1_000) }
 
+/// A limit that expectations can change: `#expect` takes its values as constants.
+private final class Lines {
+  private var limit = LineLimit()
+
+  var isHolding: Bool { limit.isHolding }
+
+  func admit(_ kind: LineLimit.Kind, at now: Instant) -> Bool { limit.admit(kind, at: now) }
+
+  func takeOmission(at now: Instant, isLast: Bool = false) -> Omission? {
+    limit.takeOmission(at: now, isLast: isLast).map { Omission(kind: $0.kind, count: $0.count, span: $0.span) }
+  }
+}
+
+/// What was left out.
+private struct Omission: Equatable {
+  var kind: LineLimit.Kind
+  var count: UInt64
+  var span: Microseconds
+}
+
+/// The same for states.
+private final class States {
+  private var limit = StateLimit(sent: 0, at: at(0))
+
+  var isHolding: Bool { limit.isHolding }
+
+  func take(_ state: Int) { limit.take(state) }
+
+  func due(at now: Instant) -> Int? { limit.due(at: now) }
+}
+
 @Suite struct `The limit of lines in the journal` {
   private typealias Kind = LineLimit.Kind
 
@@ -13,7 +44,7 @@ private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000
 
   /// What becomes of lines of one kind at `times` (ms): the times of those that are written.
   private func written(_ times: [Int64]) -> [Int64] {
-    var limit = LineLimit()
+    let limit = Lines()
     return times.filter { time in
       _ = limit.takeOmission(at: at(time))
       return limit.admit(.fault, at: at(time))
@@ -37,26 +68,26 @@ private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000
   }
 
   @Test func `counts each kind alone`() {
-    var limit = LineLimit()
+    let limit = Lines()
     #expect(Self.kinds.count == Kind.count)
     for _ in 0..<5 { for kind in Self.kinds { #expect(limit.admit(kind, at: at(0))) } }
     for kind in Self.kinds { #expect(!limit.admit(kind, at: at(1))) }
   }
 
   @Test func `reports what was left out once, when the time is over`() {
-    var limit = LineLimit()
+    let limit = Lines()
     for time in 0..<5 as Range<Int64> { #expect(limit.admit(.pose, at: at(time))) }
     #expect(!limit.isHolding)
     for time in 5..<1_239 as Range<Int64> { #expect(!limit.admit(.pose, at: at(time))) }
     #expect(limit.isHolding)
     #expect(limit.takeOmission(at: at(9_999)) == nil)
-    #expect(limit.takeOmission(at: at(10_000)) == .init(kind: .pose, count: 1_234, span: .milliseconds(9_995)))
+    #expect(limit.takeOmission(at: at(10_000)) == Omission(kind: .pose, count: 1_234, span: .milliseconds(9_995)))
     #expect(!limit.isHolding)
     #expect(limit.takeOmission(at: at(10_000)) == nil)
   }
 
   @Test func `lets no line pass before the report of those before it`() {
-    var limit = LineLimit()
+    let limit = Lines()
     for _ in 0..<6 { _ = limit.admit(.notice, at: at(0)) }
     #expect(!limit.admit(.notice, at: at(20_000)))
     #expect(limit.takeOmission(at: at(20_000))?.count == 2)
@@ -64,12 +95,12 @@ private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000
   }
 
   @Test func `reports all that is left at the end`() {
-    var limit = LineLimit()
+    let limit = Lines()
     for _ in 0..<7 { for kind in Self.kinds { _ = limit.admit(kind, at: at(0)) } }
     #expect(limit.takeOmission(at: at(100)) == nil)
     for kind in Self.kinds {
       let omission = limit.takeOmission(at: at(100), isLast: true)
-      #expect(omission == .init(kind: kind, count: 2, span: .milliseconds(100)))
+      #expect(omission == Omission(kind: kind, count: 2, span: .milliseconds(100)))
     }
     #expect(limit.takeOmission(at: at(100), isLast: true) == nil)
     #expect(!limit.isHolding)
@@ -78,7 +109,7 @@ private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `neither loses a line nor lets six pass in any ten seconds`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
-    var limit = LineLimit()
+    let limit = Lines()
     var now: Int64 = 0
     var seen = [Int](repeating: 0, count: Kind.count)
     var reported = [UInt64](repeating: 0, count: Kind.count)
@@ -104,7 +135,7 @@ private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000
 
 @Suite struct `The limit of states that are sent` {
   @Test func `sends one at once, then one a second, the last of them`() {
-    var limit = StateLimit(sent: 0, at: at(0))
+    let limit = States()
     limit.take(1)
     #expect(limit.due(at: at(999)) == nil)
     #expect(limit.isHolding)
@@ -121,7 +152,7 @@ private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000
   }
 
   @Test func `sends nothing that is known already`() {
-    var limit = StateLimit(sent: 0, at: at(0))
+    let limit = States()
     limit.take(0)
     #expect(!limit.isHolding)
     limit.take(1)
@@ -133,7 +164,7 @@ private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `sends no two within a second and never leaves the last one out`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
-    var limit = StateLimit(sent: 0, at: at(0))
+    let limit = States()
     var (now, last, sent) = (0 as Int64, 0, [(time: 0 as Int64, state: 0)])
     for _ in 0..<20_000 {
       now += Int64.random(in: 0..<200, using: &generator)

@@ -3,12 +3,14 @@
     PLUMB=build/plumb PLUMBD=build/plumbd python3 -m unittest -v test_network
 """
 
+import concurrent.futures
 import contextlib
 import os
 import queue
 import random
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -45,34 +47,45 @@ class Proxy:
                 near, _ = self.listener.accept()
             except OSError:
                 return
-            far = connected(self.address, receive=4096)
-            for pair in ((near, far), (far, near)):
-                pieces = queue.Queue(self.PIECES)
-                threading.Thread(target=self.take, args=(pair[0], pieces), daemon=True).start()
-                threading.Thread(target=self.give, args=(pair[1], pieces), daemon=True).start()
+            threading.Thread(target=self.connect, args=(near, connected(self.address, receive=4096)), daemon=True).start()
 
-    def take(self, connection, pieces):
+    def connect(self, near, far):
+        """Hands on what comes from both sides until both have ended."""
+        threads = []
+        with near, far:
+            for source, sink in ((near, far), (far, near)):
+                pieces = queue.Queue(self.PIECES)
+                threads += [threading.Thread(target=self.take, args=(source, pieces), daemon=True),
+                            threading.Thread(target=self.give, args=(source, sink, pieces), daemon=True)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+    def take(self, source, pieces):
         due, data = 0, b"-"
         while data:
             try:
-                data = connection.recv(self.PIECE)
+                data = source.recv(self.PIECE)
             except OSError:
                 data = b""
             is_lost = self.chance.random() < self.SHARE
             due = max(due, time.monotonic() + self.DELAY) + (self.STALL if is_lost else 0)
             pieces.put((due, data))
 
-    def give(self, connection, pieces):
+    def give(self, source, sink, pieces):
         data = b"-"
         while data:
             due, data = pieces.get()
             time.sleep(max(0, due - time.monotonic()))
-            try:
-                connection.sendall(data)
-            except OSError:
-                pass  # Whoever takes is informed by the end of the other side.
+            with contextlib.suppress(OSError):
+                try:
+                    sink.sendall(data)
+                except OSError:
+                    # Nothing more is wanted from there.
+                    source.shutdown(socket.SHUT_RDWR)
         with contextlib.suppress(OSError):
-            connection.shutdown(socket.SHUT_WR)
+            sink.shutdown(socket.SHUT_WR)
 
     def close(self):
         self.listener.close()
@@ -89,22 +102,30 @@ class SlowClients:
         proxy = Proxy("tcp:" + self.tcp)
         self.addCleanup(proxy.close)
         with self.vigil():
-            slow = [Witness(f"tcp:127.0.0.1:{proxy.port}") for _ in range(4)]
-            time.sleep(SECONDS)
-            for one in slow:
-                account = one.account()
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                slow = list(pool.map(lambda _: Witness(f"tcp:127.0.0.1:{proxy.port}"), range(4)))
+                time.sleep(SECONDS)
+                accounts = list(pool.map(lambda one: one.account(), slow))
+            for account, one in zip(accounts, slow):
                 account.check(self)
                 self.assertGreater(len(account.samples), 0)
                 one.close()
 
     def test_thousands_of_connections_in_a_row_by_tcp(self):
+        host, _, port = self.tcp.rpartition(":")
+        place = (host, int(port))
         with self.vigil():
             for number in range(3000):
-                with contextlib.suppress(OSError), connected("tcp:" + self.tcp) as connection:
+                with contextlib.suppress(OSError), socket.socket() as connection:
                     # Nothing stays behind in the kernel: it is reset.
-                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("@ii", 1, 0))
+                    # Where more wait to be accepted than the kernel keeps, nobody answers, and nobody waits.
+                    connection.setblocking(False)
+                    connection.connect_ex(place)
                     if number % 3:
-                        connection.sendall(b'{"samples":"all"}\n'[:number % 20])
+                        connection.send(b'{"samples":"all"}\n'[:number % 20])
+                # About as fast as they are accepted.
+                time.sleep(0.001)
         self.await_empty_seats()
 
     def test_other_addresses_than_loopback_want_a_token_file(self):
@@ -210,13 +231,14 @@ class BadNetwork:
 
     def test_clients_behind_delay_and_loss(self):
         with self.vigil():
-            far = [self.far_witness() for _ in range(4)]
-            # One of them does not even read.
-            far[0][1].send_signal(signal.SIGSTOP)
-            time.sleep(SECONDS)
-            far[0][1].send_signal(signal.SIGCONT)
-            for witness, _ in far:
-                account = witness.account()
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                far = list(pool.map(lambda _: self.far_witness(), range(4)))
+                # One of them does not even read.
+                far[0][1].send_signal(signal.SIGSTOP)
+                time.sleep(SECONDS)
+                far[0][1].send_signal(signal.SIGCONT)
+                accounts = list(pool.map(lambda pair: pair[0].account(), far))
+            for account, (witness, _) in zip(accounts, far):
                 account.check(self)
                 self.assertGreater(len(account.samples), 0)
                 witness.close()

@@ -6,10 +6,12 @@ import Testing
 
   private func decision(
     _ rule: AccessRule, _ path: String = "/", query: String = "", host: String = "localhost", method: String = "GET",
-    authorization: String? = nil, last: String? = nil
+    authorization: String? = nil, last: String? = nil, isCrossSite: Bool = false
   ) -> AccessRule.Decision {
     rule.decision(
-      for: Request(method, path, query: query, host: host, authorization: authorization, lastEventID: last))
+      for: Request(
+        method, path, query: query, host: host, authorization: authorization, lastEventID: last,
+        isCrossSite: isCrossSite))
   }
 
   @Test func `each path leads to one thing, and others nowhere`() throws {
@@ -79,6 +81,24 @@ import Testing
     #expect(decision(rule, "/nix", method: "PUT") == .refused(.unauthorized))
   }
 
+  @Test func `what another site asks for is refused, with the token too, and before anything else is looked at`() throws
+  {
+    let token = "0123456789abcdef"
+    for (rule, query) in [
+      (AccessRule(try address("8080"), token: nil), ""),
+      (AccessRule(try address("0.0.0.0:1"), token: token), "token=\(token)"),
+      (AccessRule(try address("0.0.0.0:1"), token: token), "token=wrong"),
+    ] {
+      for path in ["/", "/state.json", "/events", "/nix"] {
+        for method in ["GET", "HEAD", "POST"] {
+          #expect(decision(rule, path, query: query, method: method, isCrossSite: true) == .refused(.crossSite))
+        }
+      }
+    }
+    #expect(Status.crossSite.code == 403)
+    #expect(Status.crossSite.words.contains("address bar"))
+  }
+
   @Test func `the comparison of tokens is that of the texts`() {
     let texts = ["", "a", "b", "ab", "aa", "ba", "abc", "abd", "abcabc"].map { Array($0.utf8) }
     for secret in texts {
@@ -116,6 +136,12 @@ import Testing
     var limit = AttemptLimit(at: 100)
     for _ in 0..<60 { #expect(limit.decision(of: rule, for: wrong, at: 100) == .refused(.unauthorized)) }
     for each in [wrong, right] { #expect(limit.decision(of: rule, for: each, at: 100.5) == .refused(.tooManyAttempts)) }
+    // A page of another site uses up no attempts.
+    var spared = AttemptLimit(at: 100)
+    var foreign = wrong
+    foreign.isCrossSite = true
+    for _ in 0..<100 { #expect(spared.decision(of: rule, for: foreign, at: 100) == .refused(.crossSite)) }
+    #expect(spared.decision(of: rule, for: right, at: 100) == .page)
     // A request without a token is no guess.
     #expect(limit.decision(of: rule, for: request(""), at: 100.5) == .refused(.unauthorized))
     #expect(limit.decision(of: rule, for: right, at: 101.1) == .page)

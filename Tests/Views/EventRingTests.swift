@@ -75,13 +75,12 @@ import Testing
   }
 
   @Test(arguments: [
-    Status.fine, .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .tooSlow, .headTooLong,
-    .unavailable,
-    .versionNotSupported,
+    Status.fine, .badRequest, .unauthorized, .forbidden, .crossSite, .notFound, .methodNotAllowed, .tooSlow,
+    .headTooLong, .tooManyAttempts, .unavailable, .versionNotSupported,
   ])
   func `no answer is kept, guessed at, framed or asked for from elsewhere`(status: Status) {
     let lines = text(Answer.refusal(status)).split(separator: "\r\n").map(String.init)
-    #expect(lines[0] == "HTTP/1.1 \(status.rawValue) \(status.phrase)")
+    #expect(lines[0] == "HTTP/1.1 \(status.code) \(status.phrase)")
     for line in [
       "Connection: close", "Cache-Control: no-store", "X-Content-Type-Options: nosniff", "X-Frame-Options: DENY",
       "Referrer-Policy: no-referrer", "Cross-Origin-Resource-Policy: same-origin",

@@ -67,6 +67,21 @@ import Testing
     #expect(outcome("GET / HTTP/1.0\r\nHost: a\r\n\r\n") == .request(Request("GET", "/", host: "a")))
   }
 
+  @Test func `a browser's word that another site asked is heard, and no other value of it`() {
+    func isCrossSite(_ lines: String) -> Bool? {
+      guard case .request(let request) = outcome("GET / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n") else { return nil }
+      return request.isCrossSite
+    }
+    for lines in ["Sec-Fetch-Site: cross-site\r\n", "sec-fetch-site:cross-site \r\nSec-Fetch-Site: none\r\n"] {
+      #expect(isCrossSite(lines) == true)
+    }
+    for value in ["none", "same-origin", "same-site", "", "cross", "cross-site-not"] {
+      #expect(isCrossSite("Sec-Fetch-Site: \(value)\r\n") == false)
+    }
+    #expect(isCrossSite("") == false)
+    #expect(isCrossSite("X-Sec-Fetch-Site: cross-site\r\n") == false)
+  }
+
   @Test func `a head may have 8192 bytes and no more`() {
     let (begin, end) = ("GET / HTTP/1.1\r\nHost: a\r\nX: ", "\r\n\r\n")
     let room = 8_192 - begin.utf8.count - end.utf8.count

@@ -138,6 +138,14 @@ class Strangers(unittest.TestCase):
                      "[::1].evil.example", "localhost@evil.example", "192.168.0.1"]:
             self.assertEqual(self.served.ask(host=host)[0], 403, host)
 
+    def test_what_the_page_of_another_site_asks_for_is_refused(self):
+        for path in ["/", "/state.json", "/events", "/nix"]:
+            for method in ["GET", "HEAD", "POST"]:
+                self.assertEqual(self.served.ask(path, method, fields="Sec-Fetch-Site: cross-site\r\n")[0], 403, path)
+        self.assertIn("address bar", self.served.ask(fields="Sec-Fetch-Site: cross-site\r\n")[2])
+        for site in ["none", "same-origin", "same-site"]:
+            self.assertEqual(self.served.ask(fields=f"Sec-Fetch-Site: {site}\r\n")[0], 200, site)
+
     def test_the_page_is_one_piece_that_may_ask_nobody_else(self):
         _, first, page = self.served.ask()
         _, second, _ = self.served.ask()

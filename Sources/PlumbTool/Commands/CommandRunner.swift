@@ -166,7 +166,7 @@ extension CommandRunner {
       kill(getpid(), SIGINT)
       return
     }
-    let (status, isLate) = await (process, since: start)
+    let (status, isLate) = end(of: process, since: start)
     let signal = status & 0x7F
     let exitCode = status >> 8 & 0xFF
     let passedOver = state.withLock { state in

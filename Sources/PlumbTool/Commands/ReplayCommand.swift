@@ -1,12 +1,15 @@
 import ArgumentParser
 import BoardFile
+import FixedPoint
+import LinuxHAL
+import Monitor
 import Stream
 
 /// `plumb replay`: the pipeline over a recording.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Runs a recording through the same filter and pose tracker, as fast as possible.",
+    abstract: "Runs a recording through the same filter and pose tracker.",
     usage: "plumb replay <file> [<options>]",
     discussion: """
       The file has a header line time_s,x_g,y_g,z_g and one sample a line: seconds, and specific force in g in the \
@@ -25,9 +28,10 @@ struct ReplayCommand: ParsableCommand {
       EXAMPLES:
         plumb replay movement.csv --samples --format json
         plumb replay movement.csv --gravity low-pass
+        plumb replay movement.csv --speed realtime --share unix:/tmp/plumb.stream
 
-      EXIT CODES: 0 success; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; 73 output cannot be \
-      written; 77 no permission
+      EXIT CODES: 0 success; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; 69 cannot be shared \
+      there; 73 output cannot be written; 77 no permission
       """)
 
   @Argument(help: "The recording; - reads standard input.", completion: .file(extensions: ["csv"]))
@@ -40,22 +44,37 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup var showing: Showing
 
+  @Option(help: "The speed of the recording's time: as fast as possible (fast) or real time (realtime).")
+  var speed: RunCommand.Speed = .fast
+
+  @OptionGroup var sharing: ShareOptions
+
+  func validate() throws {
+    if sharing.isSharing && speed == .fast { throw ValidationError("--share needs --speed realtime.") }
+  }
+
   func run() throws { try reportingError { () throws(ToolError) in try replay() } }
 
   private func replay() throws(ToolError) {
     let input = try InputFile(file)
     let name = input.name
+    if speed == .realtime { try takeOverStopSignals() }
     let recording = try Recording(input, recording)
     let gravity = self.recording.gravity(for: recording, in: Self.self)
     var board = try RecordedBoard(recording, gravity: gravity, movement: try showing.movement())
+    var stage = try Stage(
+      speed, start: board.start, owner: sharing.owner(of: .emulated, called: name, at: board.start))
     var reporter = Reporter(
-      output: Output(isLive: false), format: format, showing: showing, start: board.start,
+      output: Output(isLive: speed == .realtime), format: format, showing: showing, start: board.start,
       sensor: BoardDescription.emulated.sensor)
     if format == .text { try reporter.output.line(reporter.heading) }
     do {
       while !reporter.output.isClosed, let report = try board.step() {
+        guard stage.wait(for: board.latest.time) else { break }
+        stage.share(board, report)
         if reporter.shows(report) { try reporter.show(board.observation(report)) }
       }
+      stage.end()
     } catch {
       // What was before the line that is wrong comes before the error.
       try reporter.output.flush()
@@ -66,4 +85,34 @@ struct ReplayCommand: ParsableCommand {
     }
     try reporter.conclude(board.summary)
   }
+}
+
+/// Where a recording is played: in its own time, where that was asked for, and before those who share it.
+private struct Stage: ~Copyable {
+  /// What is added to the recording's time to get the clock's; nil where nothing is waited for.
+  private let offset: Microseconds?
+  private var owner: StreamOwner?
+
+  init(_ speed: RunCommand.Speed, start: Instant, owner: consuming StreamOwner?) {
+    offset = speed == .realtime ? LinuxClock().now - start : nil
+    self.owner = owner
+  }
+
+  /// Waits until `time` of the recording, and serves clients meanwhile; false after a stop signal.
+  mutating func wait(for time: Instant) -> Bool {
+    guard let offset else { return true }
+    let clock = LinuxClock()
+    while !clock.sleep(until: time + offset) {
+      guard StopSignals.received == nil else { return false }
+      owner?.serve(at: clock.now - offset)
+    }
+    return StopSignals.received == nil
+  }
+
+  /// Sends what a step brought.
+  mutating func share(_ board: borrowing RecordedBoard, _ report: Monitor.Report) {
+    owner?.observe(board.observation(report), raw: board.latest.measurement, outputWrites: nil, at: board.latest.time)
+  }
+
+  mutating func end() { owner?.end("the recording is over") }
 }

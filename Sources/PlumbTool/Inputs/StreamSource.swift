@@ -206,8 +206,9 @@ struct StreamSource: ObservationSource, ~Copyable {
 
   /// The sensor, in words.
   var sensorWords: String {
-    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
-      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.rangeInG) g"
+    let sensor = description.sensor
+    return
+      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, ±\(sensor.configuration.rangeInG) g"
   }
 
   var wasStopped: Bool {
@@ -406,12 +407,17 @@ private struct StreamTally {
     sum.shakes &+= count(\.shakes)
     sum.restarts &+= count(\.restarts)
     for (name, path) in FaultCounts.kinds {
-      sum.faultKinds[keyPath: path] &+= (last.faultKinds[name] ?? 0) &- (first.faultKinds[name] ?? 0)
+      sum.faultKinds[keyPath: path] &+= Self.difference(last.faultKinds[name], first.faultKinds[name])
     }
     for (name, path) in UnknownCounts.reasons {
-      sum.unknown[keyPath: path] &+= (last.unknown[name] ?? 0) &- (first.unknown[name] ?? 0)
+      sum.unknown[keyPath: path] &+= Self.difference(last.unknown[name], first.unknown[name])
     }
     return sum
+  }
+
+  /// An owner leaves kinds out where there would be too many for a line.
+  private static func difference(_ last: UInt64?, _ first: UInt64?) -> UInt64 {
+    max(last ?? 0, first ?? 0) - (first ?? 0)
   }
 }
 

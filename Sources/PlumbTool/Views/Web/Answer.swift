@@ -1,25 +1,43 @@
 /// The HTTP status codes that are sent.
 ///
 /// - Source: RFC 9110, 15; RFC 6585, 5.
-package enum Status: Int, Sendable {
-  case fine = 200
-  case badRequest = 400
-  case unauthorized = 401
-  case forbidden = 403
-  case notFound = 404
-  case methodNotAllowed = 405
-  case tooSlow = 408
-  case tooManyAttempts = 429
-  case headTooLong = 431
-  case unavailable = 503
-  case versionNotSupported = 505
+package enum Status: Sendable {
+  case fine
+  case badRequest
+  case unauthorized
+  case forbidden
+  /// Another site asked, through a browser.
+  case crossSite
+  case notFound
+  case methodNotAllowed
+  case tooSlow
+  case tooManyAttempts
+  case headTooLong
+  case unavailable
+  case versionNotSupported
+
+  package var code: Int {
+    switch self {
+    case .fine: 200
+    case .badRequest: 400
+    case .unauthorized: 401
+    case .forbidden, .crossSite: 403
+    case .notFound: 404
+    case .methodNotAllowed: 405
+    case .tooSlow: 408
+    case .tooManyAttempts: 429
+    case .headTooLong: 431
+    case .unavailable: 503
+    case .versionNotSupported: 505
+    }
+  }
 
   package var phrase: String {
     switch self {
     case .fine: "OK"
     case .badRequest: "Bad Request"
     case .unauthorized: "Unauthorized"
-    case .forbidden: "Forbidden"
+    case .forbidden, .crossSite: "Forbidden"
     case .notFound: "Not Found"
     case .methodNotAllowed: "Method Not Allowed"
     case .tooSlow: "Request Timeout"
@@ -38,6 +56,8 @@ package enum Status: Int, Sendable {
     case .unauthorized: "The token is missing or wrong: use the address that plumb serve printed."
     case .forbidden:
       "This page is for this computer only: use the host name localhost, 127.0.0.1 or [::1]. From another computer, use ssh -L."
+    case .crossSite:
+      "Another web site has asked for this page, by a link or unseen. To open it, type or paste its address into the address bar."
     case .notFound: "There is nothing here. The page is at /, its figures at /state.json and /metrics."
     case .methodNotAllowed: "plumb serve accepts only GET and HEAD."
     case .tooSlow: "The request took too long to arrive."
@@ -116,7 +136,7 @@ package enum Answer {
       case .tooManyAttempts: "Retry-After: 60\r\n"
       default: ""
       }
-    return "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\nContent-Type: \(type); charset=utf-8\r\n" + more + special
+    return "HTTP/1.1 \(status.code) \(status.phrase)\r\nContent-Type: \(type); charset=utf-8\r\n" + more + special
       + "Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
       + "X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
       + "Content-Security-Policy: \(policy)\r\n\r\n"

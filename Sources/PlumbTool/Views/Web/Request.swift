@@ -80,16 +80,18 @@ package struct Request: Equatable, Sendable {
   package var lastEventID: String?
   /// The media types that the client takes; nil for any.
   package var accept: String?
+  /// Whether a browser says that another site's page, or a link on it, has asked for it.
+  package var isCrossSite: Bool
   /// Whether it comes from a browser that is to show the answer.
   package var wantsPage: Bool
 
   package init(
     _ method: String, _ path: String, query: String = "", host: String, authorization: String? = nil,
-    lastEventID: String? = nil, accept: String? = nil, wantsPage: Bool = false
+    lastEventID: String? = nil, accept: String? = nil, isCrossSite: Bool = false, wantsPage: Bool = false
   ) {
     (self.method, self.path, self.query, self.host) = (method, path, query, host)
-    (self.authorization, self.lastEventID) = (authorization, lastEventID)
-    (self.accept, self.wantsPage) = (accept, wantsPage)
+    (self.authorization, self.lastEventID, self.accept) = (authorization, lastEventID, accept)
+    (self.isCrossSite, self.wantsPage) = (isCrossSite, wantsPage)
   }
 
   /// The value of a query field, not decoded; nil if there is none of that name.
@@ -122,6 +124,7 @@ package struct Request: Equatable, Sendable {
       text(parts[0]), text(target[0]), query: target.count > 1 ? text(target[1]) : "", host: hosts[0].value,
       authorization: value("authorization"), lastEventID: value("last-event-id"),
       accept: accept.isEmpty ? nil : accept.joined(separator: ", "),
+      isCrossSite: fields.contains { $0.name == "sec-fetch-site" && $0.value == "cross-site" },
       wantsPage: value("accept")?.split(separator: ",").contains { $0.hasPrefix("text/html") } ?? false)
   }
 

@@ -1,0 +1,150 @@
+import Stream
+import TestSupport
+import Testing
+
+/// What an outbox does, in the simplest words: a list of lines, of which the oldest go where there is no room.
+private struct Model {
+  let limit: Int
+  /// The rest of a line of which a part was sent.
+  var rest: [UInt8] = []
+  var missed: UInt64 = 0
+  var lines: [[UInt8]] = []
+  var missedInAll: UInt64 = 0
+
+  var count: Int { rest.count + lines.reduce(0) { $0 + $1.count } }
+
+  mutating func append(_ line: [UInt8]) {
+    while count + line.count > limit {
+      guard line.count <= limit, !lines.isEmpty else { return lose() }
+      // The line that counts lost ones is none itself.
+      if let number = Self.count(in: lines.removeFirst()) { missed += number } else { lose() }
+    }
+    lines.append(line)
+  }
+
+  private mutating func lose() {
+    missed += 1
+    missedInAll += 1
+  }
+
+  /// What there is to send.
+  mutating func due() -> [UInt8] {
+    if missed > 0 && rest.isEmpty {
+      lines.insert(Self.line(counting: missed), at: 0)
+      missed = 0
+    }
+    return missed > 0 ? rest : rest + lines.joined()
+  }
+
+  mutating func send(_ sent: Int) {
+    var bytes = rest + lines.joined()
+    bytes.removeFirst(sent)
+    var kept: [[UInt8]] = []
+    var length = 0
+    for line in lines.reversed() where length + line.count <= bytes.count {
+      kept.insert(line, at: 0)
+      length += line.count
+    }
+    rest = Array(bytes.prefix(bytes.count - length))
+    lines = kept
+  }
+
+  static func line(counting number: UInt64) -> [UInt8] { Array("{\"event\":\"missed\",\"count\":\(number)}\n".utf8) }
+
+  static func count(in line: [UInt8]) -> UInt64? {
+    let text = String(decoding: line, as: UTF8.self)
+    guard text.hasPrefix("{\"event\":\"missed\"") else { return nil }
+    return UInt64(text.filter(\.isNumber))
+  }
+}
+
+@Suite struct OutboxTests {
+  private static func withOutbox(_ size: Int, _ body: (inout Outbox) -> Void) {
+    let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
+    defer { unsafe memory.deallocate() }
+    unsafe memory.initialize(repeating: 0)
+    var outbox = unsafe Outbox(memory)
+    body(&outbox)
+  }
+
+  private static func append(_ line: [UInt8], to outbox: inout Outbox) {
+    unsafe line.withUnsafeBufferPointer { unsafe outbox.append($0) }
+  }
+
+  /// Has `outbox` send, of which `most` bytes are taken; returns what was offered.
+  private static func flush(_ outbox: inout Outbox, most: Int) -> [UInt8] {
+    var offered: [UInt8] = []
+    _ = unsafe outbox.flush { first, second in
+      offered = unsafe Array(first) + Array(second)
+      return Int32(min(most, offered.count))
+    }
+    return offered
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8], [128, 200, 331, 1_087])
+  func `a ring does what a list of lines does`(seed: UInt64, size: Int) {
+    Self.withOutbox(size) { outbox in
+      var random = SplitMix64(seed: seed &* 1_000 &+ UInt64(size))
+      var model = Model(limit: size - Outbox.reserve)
+      for number in 0..<20_000 {
+        if random.next() % 3 > 0 {
+          // Some longer than the whole ring.
+          let length = Int(random.next() % (random.next() % 20 == 0 ? UInt64(size) : 60))
+          let line = Array("\(number) ".utf8) + [UInt8](repeating: 0x78, count: length) + [0x0A]
+          Self.append(line, to: &outbox)
+          model.append(line)
+        } else if !outbox.isEmpty {
+          let most = Int(random.next() % 4) * Int(random.next() % UInt64(size))
+          let offered = Self.flush(&outbox, most: most)
+          let due = model.due()
+          #expect(offered == due)
+          guard offered == due else { return }
+          model.send(min(most, due.count))
+        }
+        #expect(outbox.count == model.count)
+        #expect(outbox.isEmpty == (model.count == 0 && model.missed == 0))
+        #expect(outbox.missedInAll == model.missedInAll)
+      }
+    }
+  }
+
+  @Test(arguments: [11, 12, 13, 14])
+  func `a client finds whole lines in order, and each lost one counted in its place`(seed: UInt64) {
+    Self.withOutbox(256) { outbox in
+      var random = SplitMix64(seed: seed)
+      var received: [UInt8] = []
+      let last = 30_000
+      for number in 0...last {
+        let length = Int(random.next() % 50)
+        Self.append(Array("\(number) \(String(repeating: "y", count: length))\n".utf8), to: &outbox)
+        // The client stops for a while now and then.
+        guard number / 100 % 3 != 1, random.next() % 2 == 0, !outbox.isEmpty else { continue }
+        let most = Int(random.next() % 90)
+        received += Self.flush(&outbox, most: most).prefix(most)
+      }
+      while !outbox.isEmpty { received += Self.flush(&outbox, most: .max / 2) }
+      var next: UInt64 = 0
+      for line in received.split(separator: 0x0A) {
+        if let lost = Model.count(in: Array(line)) {
+          next += lost
+        } else {
+          #expect(String(decoding: line.prefix { $0 != 0x20 }, as: UTF8.self) == "\(next)")
+          next += 1
+        }
+      }
+      #expect(next == UInt64(last) + 1)
+      #expect(outbox.missedInAll > 1_000)
+    }
+  }
+
+  @Test func `a connection that takes nothing loses nothing that there is room for`() {
+    Self.withOutbox(256) { outbox in
+      Self.append(Array("one\n".utf8), to: &outbox)
+      #expect(Self.flush(&outbox, most: 0) == Array("one\n".utf8))
+      Self.append(Array("two\n".utf8), to: &outbox)
+      #expect(Self.flush(&outbox, most: 2) == Array("one\ntwo\n".utf8))
+      #expect(Self.flush(&outbox, most: 100) == Array("e\ntwo\n".utf8))
+      #expect(outbox.isEmpty && outbox.missedInAll == 0)
+    }
+  }
+}
