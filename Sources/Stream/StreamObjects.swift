@@ -217,12 +217,15 @@ extension ObjectWriter {
 
   /// Writes the line that takes the place of `count` lost ones, and returns its length, at most 48.
   package static func missed(_ count: UInt64, into line: Line) -> Int {
-    unsafe self.line(into: line) { writer in
-      writer.beginObject()
-      writer.field("event", "missed")
-      writer.field("count", count)
-      writer.endObject()
-    }
+    unsafe self.line(into: line) { write(missed: count, to: &$0) }
+  }
+
+  /// Writes the object that takes the place of `count` lost lines.
+  package static func write(missed count: UInt64, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.field("event", "missed")
+    writer.field("count", count)
+    writer.endObject()
   }
 
   /// Writes a line about the stream in words, `error` or `bye`, and returns its length. Words that need many escapes are cut.

@@ -2,8 +2,13 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
+import JSON
 import Orientation
+<<<<<<< HEAD
 import PlumbStream
+=======
+import PlumbViews
+>>>>>>> 9995028
 import Sensors
 
 /// `plumb calibrate`: finds a sensor's offsets and scales, and writes them into the board file.
@@ -156,6 +161,13 @@ extension GyroscopeTurns {
   private static func text(_ value: Double) -> String {
     decimalText(Int64((value * 1e6).rounded()), over: 1_000_000, places: 6)
   }
+
+  /// Writes what was found.
+  func write(to writer: inout JSONWriter) {
+    let known = scales.compactMap(\.self)
+    writer.field("gyroscope_bias_dps", bias.map { bias in (0..<3).map { bias[$0] } }, places: 6)
+    writer.field("gyroscope_scale", known.count == 3 ? known : nil, places: 6)
+  }
 }
 
 extension Calibration {
@@ -165,6 +177,14 @@ extension Calibration {
   /// The scales, as in a board file.
   var scaleText: [String] {
     [scale.x, scale.y, scale.z].map { decimalText(Int64($0), over: 1 << 30, places: 6) }
+  }
+
+  /// Writes both.
+  func write(to writer: inout JSONWriter) {
+    writer.field("offset_g", offset)
+    writer.beginArray("scale")
+    for factor in [scale.x, scale.y, scale.z] { writer.element(decimal: Int64(factor), over: 1 << 30, places: 6) }
+    writer.endArray()
   }
 }
 

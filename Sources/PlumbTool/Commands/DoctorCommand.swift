@@ -3,6 +3,7 @@ import BoardFile
 import Diagnosis
 import Glibc
 import HAL
+import JSON
 import PlumbViews
 
 /// `plumb doctor`: finds what is wrong with a set-up, and how to fix it.
@@ -164,32 +165,46 @@ extension Diagnosis {
   /// One object for each aspect, and a summary.
   fileprivate func json(_ name: String, _ gyroscope: DoctorGyroscope?, option: String) -> [String] {
     var checks = Self.aspects.map { aspect in
-      let start = "{\"event\":\"check\",\"check\":\"\(aspect.identifier)\",\"title\":\"\(aspect.title)\""
-      switch self[aspect] {
-      case .passed: return start + ",\"outcome\":\"passed\"}"
-      case .emulated: return start + ",\"outcome\":\"emulated\"}"
-      case .unknown: return start + ",\"outcome\":\"unknown\"}"
-      case .skipped(let cause): return start + ",\"outcome\":\"skipped\",\"because\":\"\(cause.identifier)\"}"
-      case .found(let problem):
-        return start + ",\"outcome\":\"\(problem.severity.name)\",\"problem\":\"\(problem.identifier)\","
-          + "\"detail\":\(message(of: problem).description.json),\"fix\":\(fix(of: problem).description.json)}"
+      JSONText.object("check") { writer in
+        writer.field("check", aspect.identifier)
+        writer.field("title", aspect.title)
+        write(self[aspect], to: &writer)
       }
     }
     if let gyroscope {
       checks.insert(
         gyroscope.json(of: board, option: option), at: Self.aspects.firstIndex(of: .linesAccess) ?? checks.count)
     }
-    let first = firstError.map { "\"\($0.identifier)\"" } ?? "null"
-    return checks + [
-      "{\"event\":\"summary\",\"board\":\(name.json),\"machine\":\(machine.description.json),\"well\":\(exitCode == 0),"
-        + "\"first_problem\":\(first),\"exit_code\":\(exitCode)}"
-    ]
+    let summary = JSONText.object("summary") { writer in
+      writer.field("board", name)
+      writer.field("machine", machine.description)
+      writer.field("well", exitCode == 0)
+      writer.field("first_problem", firstError?.identifier)
+      writer.field("exit_code", Int(exitCode))
+    }
+    return checks + [summary]
+  }
+
+  private func write(_ outcome: Outcome, to writer: inout JSONWriter) {
+    switch outcome {
+    case .passed: writer.field("outcome", "passed")
+    case .emulated: writer.field("outcome", "emulated")
+    case .unknown: writer.field("outcome", "unknown")
+    case .skipped(let cause):
+      writer.field("outcome", "skipped")
+      writer.field("because", cause.identifier)
+    case .found(let problem):
+      writer.field("outcome", problem.severity.name)
+      writer.field("problem", problem.identifier)
+      writer.field("detail", message(of: problem).description)
+      writer.field("fix", fix(of: problem).description)
+    }
   }
 }
 
 extension Finding.Severity {
   /// The name in JSON.
-  fileprivate var name: String {
+  fileprivate var name: StaticString {
     switch self {
     case .note: "note"
     case .warning: "warning"

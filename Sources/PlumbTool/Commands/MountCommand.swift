@@ -2,8 +2,13 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
+import JSON
 import Orientation
+<<<<<<< HEAD
 import PlumbStream
+=======
+import PlumbViews
+>>>>>>> 9995028
 
 /// `plumb mount`: finds how the sensor sits on the board, and writes it into the board file.
 struct MountCommand: ParsableCommand {
@@ -128,7 +133,7 @@ struct MountWalk: HandsOnWalk {
 
   mutating func begin() throws(ToolError) {
     let words = "First pick the board up and hold it upright, the top edge up, for two seconds."
-    try narrator.say(words, event: "wanted", ",\"pose\":\"portrait\"", at: narrator.start)
+    try narrator.say(words, event: "wanted", [{ $0.field("pose", "portrait") }], at: narrator.start)
   }
 
   mutating func interrupt() { still.interrupt() }
@@ -171,24 +176,28 @@ struct MountWalk: HandsOnWalk {
       case .notTurned where upright == nil:
         upright = average
         let words = "Upright: done. Now lay the board on its back, face up, for two seconds."
-        try narrator.say(words, event: "accepted", ",\"pose\":\"portrait\",\"left\":[\"faceUp\"]", at: instant)
+        let fields: Narrator.Fields = { writer in
+          writer.field("pose", "portrait")
+          writer.field("left", ["faceUp"])
+        }
+        try narrator.say(words, event: "accepted", [fields], at: instant)
       case .notTurned: try show("Still upright. Now lay the board on its back, face up.", "already-done", at: instant)
       default:
         let words = error.message.description
-        try narrator.say("Rejected: \(words).", event: "refused", ",\"detail\":\(words.json)", at: instant)
+        try narrator.say("Rejected: \(words).", event: "refused", [Narrator.detail(words)], at: instant)
       }
       return false
     }
   }
 
-  private mutating func show(_ text: String, _ state: String, progress: Q16? = nil, at instant: Instant)
+  private mutating func show(_ text: String, _ state: StaticString, progress: Q16? = nil, at instant: Instant)
     throws(ToolError)
   {
-    try narrator.show(text, progress: progress, ",\"state\":\"\(state)\"", at: instant)
+    try narrator.show(text, progress: progress, [{ $0.field("state", state) }], at: instant)
   }
 
   /// Tells how the sensor sits, how the board file said it did, and what became of that.
-  mutating func report(_ mounting: Mounting, before: Mounting, of file: String, isWritten: Bool) throws(ToolError) {
+  mutating func report(_ mounting: Mounting, before: Mounting, _ outcome: HandsOnOutcome) throws(ToolError) {
     switch narrator.format {
     case .text:
       try narrator.line("Face up: done. The axes of the sensor point as follows:")
@@ -199,11 +208,14 @@ struct MountWalk: HandsOnWalk {
         try narrator.line("  \(place)\(now.text)  \(now == was ? "as in the file" : "(\(was.text) in the file)")")
       }
       try narrator.line("  mounting = \(mounting.text)")
-      try narrator.line(isWritten ? "Written to \(file)." : "Not written to \(file): --dry-run.")
+      for words in outcome.words { try narrator.line(words) }
     case .json:
-      try narrator.line(
-        "{\"event\":\"mounting\",\"before\":\"\(before.text)\",\"mounting\":\"\(mounting.text)\","
-          + "\"board\":\(file.json),\"written\":\(isWritten)}")
+      let object = JSONText.object("mounting") { writer in
+        writer.field("before", before.text)
+        writer.field("mounting", mounting.text)
+        outcome.write(to: &writer)
+      }
+      try narrator.line(object)
     }
   }
 }

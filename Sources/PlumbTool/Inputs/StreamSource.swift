@@ -5,10 +5,12 @@ import Gestures
 import Glibc
 import HAL
 import Indication
+import JSON
 import LinuxHAL
 import Monitor
 import Orientation
 import PlumbStream
+import PlumbViews
 import Sensors
 import Stream
 import Text
@@ -206,9 +208,14 @@ struct StreamSource: ObservationSource, ~Copyable {
 
   /// The sensor, in words.
   var sensorWords: String {
+<<<<<<< HEAD
+    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
+      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.configuration.rangeInG) g"
+=======
     let sensor = description.sensor
     return
       "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, ±\(sensor.configuration.rangeInG) g"
+>>>>>>> main
   }
 
   var wasStopped: Bool {
@@ -257,12 +264,12 @@ extension StreamSource {
       remark = OwnerRemark(missed: count)
       return observation(nil, nil)
     case .error(let words):
-      let object = "{\"event\":\"error\",\"detail\":\(words.json)}"
+      let object = JSONText.object("error") { $0.field("detail", words) }
       remark = OwnerRemark(note: "the owner: \(words)", object: object)
       return observation(nil, nil)
     case .done(let command):
       let words = command == "tare" ? "this position is now the scroll rest" : "the owner has done: \(command)"
-      remark = OwnerRemark(note: words, object: "{\"event\":\"done\",\"command\":\(command.json)}")
+      remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command) })
       return observation(nil, nil)
     case .bye(let words):
       if settings.endsWithOwner { ending = .ownerEnded(words) }
