@@ -4,11 +4,8 @@ import Emulation
 import FixedPoint
 import JSON
 import Orientation
-<<<<<<< HEAD
 import PlumbStream
-=======
 import PlumbViews
->>>>>>> 9995028
 import Sensors
 
 /// `plumb calibrate`: finds a sensor's offsets and scales, and writes them into the board file.

@@ -4,11 +4,8 @@ import Emulation
 import FixedPoint
 import JSON
 import Orientation
-<<<<<<< HEAD
 import PlumbStream
-=======
 import PlumbViews
->>>>>>> 9995028
 
 /// `plumb mount`: finds how the sensor sits on the board, and writes it into the board file.
 struct MountCommand: ParsableCommand {

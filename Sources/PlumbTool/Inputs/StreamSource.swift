@@ -208,14 +208,9 @@ struct StreamSource: ObservationSource, ~Copyable {
 
   /// The sensor, in words.
   var sensorWords: String {
-<<<<<<< HEAD
-    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
-      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.configuration.rangeInG) g"
-=======
     let sensor = description.sensor
     return
       "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, ±\(sensor.configuration.rangeInG) g"
->>>>>>> main
   }
 
   var wasStopped: Bool {
