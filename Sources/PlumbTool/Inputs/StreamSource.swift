@@ -208,9 +208,8 @@ struct StreamSource: ObservationSource, ~Copyable {
 
   /// The sensor, in words.
   var sensorWords: String {
-    let sensor = description.sensor
-    return
-      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, ±\(sensor.configuration.rangeInG) g"
+    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
+      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.configuration.rangeInG) g"
   }
 
   var wasStopped: Bool {
