@@ -225,8 +225,8 @@ extension StreamMessage {
   }
 
   private static let kinds: Set = [
-    "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble", "recovery",
-    "give-up", "notice", "shake", "still", "moving", "rotation",
+    "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
+    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation",
   ]
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
@@ -368,7 +368,9 @@ extension StreamBoard {
 extension Calibration {
   /// Of the offset and the three factors in `scale`; nil where one is missing, or what no calibration has.
   fileprivate init?(offset: Vector3?, scale: JSONValue?) {
-    guard let offset, let x = scale?[0]?.factor, let y = scale?[1]?.factor, let z = scale?[2]?.factor else { return nil }
+    guard let offset, let scale, let x = scale[0]?.factor, let y = scale[1]?.factor, let z = scale[2]?.factor else {
+      return nil
+    }
     do throws(CalibrationError) {
       self = try Calibration(offset: offset, scale: Scale(x: x, y: y, z: z))
     } catch {

@@ -77,11 +77,13 @@ struct HandsOnOptions: ParsableArguments {
     switch from {
     case .ssh:
       if board != nil {
-        return "--board and --from ssh: do not go together: --write changes the board file of that machine, --remote-board."
+        return "--board and --from ssh: do not go together: --write changes the board file of that machine, "
+          + "--remote-board."
       }
       guard let remoteBoard else { return nil }
       if !write { return "--remote-board needs --write." }
-      return remoteBoard.hasPrefix("/") && !remoteBoard.hasSuffix("/") ? nil : "--remote-board takes the absolute path of a file."
+      return remoteBoard.hasPrefix("/") && !remoteBoard.hasSuffix("/")
+        ? nil : "--remote-board takes the absolute path of a file."
     case .unix:
       if remoteBoard != nil { return "--remote-board needs --from ssh:HOST; for this machine, use --board." }
       if write && board == nil { return "--write with --from unix: needs --board, the owner's board file." }

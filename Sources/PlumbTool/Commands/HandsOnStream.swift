@@ -1,3 +1,4 @@
+import BoardFile
 import FixedPoint
 import HAL
 import LinuxHAL

@@ -57,7 +57,8 @@ struct HandsOnOutcome {
     case .dryRun: ["Not written to \(file): --dry-run."]
     case .shown:
       wrapped(
-        "Not written. Put this into the owner's board file, \(file), and have it read again (sudo systemctl reload plumbd):")
+        "Not written. Put this into the owner's board file, \(file), and have it read again (sudo systemctl reload plumbd):"
+      )
         + ["[\(change.section.name)]"] + lines
     }
   }

@@ -42,7 +42,8 @@ struct RemoteBoardFile {
       guard outcome.output == text else {
         throw ToolError(
           .cannotCreate,
-          "\(name): was written, but reads back as something else: look at it, `\(shellWords("cat \(shellWord(path))"))`")
+          "\(name): was written, but reads back as something else: look at it, `\(shellWords("cat \(shellWord(path))"))`"
+        )
       }
     case 66, 73, 75, 77:
       throw Self.error(outcome, name, "the board file cannot be written", "nothing was written; the file is as it was")

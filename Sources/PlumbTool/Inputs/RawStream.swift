@@ -143,7 +143,8 @@ struct RawStream: ~Copyable {
       guard hello.owner != owner else { return .gap }
       guard (hello.sensor, hello.address, hello.bus) == (self.hello.sensor, self.hello.address, self.hello.bus) else {
         throw ToolError(
-          .unavailable, "the owner at \(printable("\(address)")) was restarted with another sensor; nothing was written")
+          .unavailable, "the owner at \(printable("\(address)")) was restarted with another sensor; nothing was written"
+        )
       }
       // Its time begins anew, and goes on here.
       (owner, origin) = (hello.owner, LinuxClock().now - hello.time)

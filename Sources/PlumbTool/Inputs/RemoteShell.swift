@@ -1,4 +1,5 @@
 import Glibc
+import LinuxHAL
 import PlumbViews
 
 /// Runs scripts of `sh` on another machine, by `ssh DESTINATION sh`. `PLUMB_SSH` names another program in place of `ssh`.
@@ -27,14 +28,14 @@ struct RemoteShell {
   func run(_ script: [UInt8]) throws(ToolError) -> Outcome {
     let program = TextStyle.variable("PLUMB_SSH") ?? "ssh"
     var ends: [[Int32]] = []
-    for number in 0..<3 {
+    for _ in 0..<3 {
       var pair: [Int32] = [-1, -1]
-      // A socket for input: where ssh has ended, a pipe would send this program a signal.
+      // Sockets, because a pipe to an ssh that has ended would send this program a signal.
       let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-      guard unsafe (number == 0 ? socketpair(AF_UNIX, type, 0, &pair) : pipe2(&pair, O_CLOEXEC)) == 0 else {
+      guard unsafe socketpair(AF_UNIX, type, 0, &pair) == 0 else {
         let code = errno
         for end in ends.joined() { close(end) }
-        throw ToolError(.internal, "no pipe can be made: \(systemText(code))")
+        throw ToolError(.internal, "no socket can be made: \(systemText(code))")
       }
       ends.append(pair)
     }
@@ -51,13 +52,14 @@ struct RemoteShell {
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
     let isExit = status & 0x7F == 0
-    let lines = pipes.words.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { String(decoding: $0, as: UTF8.self) }
+    let lines = pipes.words.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+      .map { String(decoding: $0, as: UTF8.self) }
     return Outcome(
       code: isExit ? (status >> 8) & 0xFF : 255, output: pipes.text,
       words: printable(lines.suffix(3).joined(separator: "; ")))
   }
 
-  /// The ends of three pipes, and what goes through them.
+  /// The ends of three pairs of sockets, and what goes through them.
   private struct Pipes {
     var input: Int32
     var output: Int32
@@ -90,7 +92,9 @@ struct RemoteShell {
 
     private mutating func feed() {
       let descriptor = input
-      let count = unsafe script.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = unsafe script.withUnsafeBytes {
+        unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
       if count > 0 {
         script = script.dropFirst(count)
       } else if errno != EAGAIN && errno != EINTR {
