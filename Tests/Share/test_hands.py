@@ -9,6 +9,7 @@ import os
 import pathlib
 import queue
 import signal
+import socket
 import stat
 import struct
 import subprocess
@@ -16,13 +17,14 @@ import tempfile
 import threading
 import unittest
 
-from owner import HERE, PLUMB, Owner, free_port
+from owner import HERE, PLUMB, free_port
 from client import Client
 from kernel import Kernel
 from processes import PATIENCE, plain_environment, wait_until
 from program import ADXL345, POSES, Program, board
 
 SSH = str(HERE / "fake_ssh.py")
+SSHD = "/usr/sbin/sshd"
 USAGE, DATA, UNAVAILABLE, CANNOT_CREATE, NO_PERMISSION, CONFIGURATION = 64, 65, 69, 73, 77, 78
 # A sample is taken every 10 ms; a face must be held for 1.25 s.
 HOLD = 200
@@ -113,8 +115,9 @@ class Machine:
         output, errors = process.communicate(timeout=PATIENCE)
         return process.returncode, output, errors
 
-    def mount(self, *words, before_the_end=lambda: None, **environment):
-        """Runs `plumb mount` and does what it wants. `before_the_end` is called when the board has been held upright."""
+    def mount(self, *words, before_the_end=lambda: None, upright="portrait", **environment):
+        """Runs `plumb mount` and does what it wants. `before_the_end` is called when the board has been held upright, which the
+        sensor feels as the pose `upright`."""
         self.sensor.pose = "faceDown"
         process = self.start("mount", "--format", "json", *words, **environment)
         objects = []
@@ -124,7 +127,7 @@ class Machine:
             one = json.loads(line)
             objects.append(one)
             if one["event"] == "status" and one["state"] == "not-moved":
-                self.sensor.pose = "portrait"
+                self.sensor.pose = upright
             elif one["event"] == "accepted":
                 before_the_end()
                 self.sensor.pose = "faceUp"
@@ -262,6 +265,20 @@ class Written(unittest.TestCase):
             self.assertEqual((status.st_uid, stat.S_IMODE(status.st_mode)), (0, 0o600))
 
 
+class ByRealSSH(unittest.TestCase):
+    def test_calibrate_writes_by_openssh(self):
+        if not os.path.exists(SSHD):
+            print("SKIPPED: OpenSSH: there is no sshd; a stand-in was used by the other tests")
+            self.skipTest("there is no sshd")
+        with Machine(Held(turns=True)) as machine, sshd(machine.folder) as ssh:
+            code, output, errors = machine.run(
+                "calibrate", "--from", machine.ssh, "--write", "--remote-board", machine.file, PLUMB_SSH=ssh)
+            self.assertEqual(code, 0, (output, errors))
+            self.assertIn(f"Written to pi:{machine.file}.\nThe owner has read it again.\n", output)
+            self.assertIn("\noffset = ", machine.read())
+            self.assertEqual(machine.leftovers(), [])
+
+
 class Failing(unittest.TestCase):
     def fails(self, machine, expected, words, *arguments, **more):
         code, objects, errors = machine.mount(
@@ -333,18 +350,17 @@ class Failing(unittest.TestCase):
             found, _, errors = machine.run("mount", "--from", machine.ssh, "--write", "--remote-board", machine.file)
             self.assertEqual(found, UNAVAILABLE, errors)
 
-    def test_an_owner_that_cannot_read_again_is_an_error_after_writing(self):
+    def test_an_owner_that_does_not_have_the_new_values_is_an_error_after_writing(self):
         with Machine(Held()) as machine:
-            # Not the file that plumbd reads.
             other = os.path.join(machine.folder, "other.ini")
-            os.rename(machine.file, other)
-            with open(machine.file, "w", encoding="utf-8") as file:
-                file.write(machine.text.replace("[share]", "mounting = -x -y +z\n[share]").replace("mounting = -x -y +z\n", ""))
+            with open(other, "w", encoding="utf-8") as file:
+                file.write(machine.text)
             code, objects, errors = machine.mount(
-                "--from", machine.ssh, "--write", "--remote-board", other)
-            # The mounting that was found is the one that plumbd has: nothing to wait for.
-            self.assertEqual((code, errors), (0, ""), objects)
-            self.assertIn("\nmounting = +x +y +z\n", pathlib.Path(other).read_text(encoding="utf-8"))
+                "--from", machine.ssh, "--write", "--remote-board", other, upright="landscapeLeft")
+            self.assertEqual(code, UNAVAILABLE, (objects, errors))
+            self.assertIn("was written, but the owner has not read it again", errors)
+            self.assertIn("\nmounting = -y +x +z\n", pathlib.Path(other).read_text(encoding="utf-8"))
+            self.assertEqual(machine.read(), machine.text)
 
     def test_the_wrong_options(self):
         tcp, ssh, unix = "tcp:127.0.0.1:1", "ssh:pi", "unix:/nowhere"
@@ -359,6 +375,39 @@ class Failing(unittest.TestCase):
                         [PLUMB, command, *words], capture_output=True, text=True, timeout=PATIENCE, check=False,
                         env=plain_environment(), stdin=subprocess.DEVNULL)
                     self.assertEqual((done.returncode, done.stdout), (USAGE, ""), done.stderr)
+
+
+@contextlib.contextmanager
+def sshd(folder):
+    """OpenSSH's server on a port of its own, with keys of its own; gives the program that stands for ssh to it."""
+    for name in ("host", "user"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", os.path.join(folder, name)], check=True)
+    port = free_port()
+    if os.geteuid() == 0:
+        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
+    with open(os.path.join(folder, "sshd_config"), "w", encoding="utf-8") as file:
+        file.write(
+            f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nAuthorizedKeysFile {folder}/user.pub\n"
+            "StrictModes no\nPidFile none\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\n")
+    with open(os.path.join(folder, "ssh_config"), "w", encoding="utf-8") as file:
+        file.write(
+            f"Host pi\nHostName 127.0.0.1\nPort {port}\nIdentityFile {folder}/user\nIdentitiesOnly yes\nLogLevel ERROR\n"
+            f"UserKnownHostsFile {folder}/known_hosts\nStrictHostKeyChecking accept-new\n")
+    program = os.path.join(folder, "ssh")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\nexec ssh -F {folder}/ssh_config "$@"\n')
+    os.chmod(program, 0o755)
+    with open(os.path.join(folder, "sshd.log"), "wb") as log, subprocess.Popen(
+            [SSHD, "-D", "-e", "-f", os.path.join(folder, "sshd_config")], stdout=log, stderr=log, stdin=subprocess.DEVNULL) as server:
+        try:
+            def listens():
+                assert server.poll() is None, pathlib.Path(folder, "sshd.log").read_text(encoding="utf-8")
+                with socket.socket() as probe:
+                    return probe.connect_ex(("127.0.0.1", port)) == 0
+            wait_until(listens, "sshd listens")
+            yield program
+        finally:
+            server.terminate()
 
 
 @contextlib.contextmanager

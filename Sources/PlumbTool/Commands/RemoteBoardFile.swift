@@ -181,7 +181,8 @@ extension RemoteBoardFile {
     let script = """
       plumb_work() {
       [ "$(cat /proc/\(pid)/comm 2>/dev/null)" = plumbd ] || { echo 'it is not plumbd' >&2; exit 66; }
-      kill -HUP \(pid) 2>/dev/null || sudo -n kill -HUP \(pid) 2>/dev/null || sudo -n systemctl reload plumbd 2>/dev/null ||
+      kill -HUP \(pid) 2>/dev/null || sudo -n sh -c 'kill -HUP \(pid)' 2>/dev/null ||
+        sudo -n systemctl reload plumbd 2>/dev/null ||
         { echo 'no permission, and sudo is missing or asks for a password' >&2; exit 77; }
       }
       plumb_work

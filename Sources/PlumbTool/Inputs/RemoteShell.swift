@@ -39,8 +39,10 @@ struct RemoteShell {
       }
       ends.append(pair)
     }
+    let options = ["ServerAliveInterval=5", "ServerAliveCountMax=3"].flatMap { ["-o", $0] }
     let (process, code) = Self.spawn(
-      program, [program, "-T", destination, "sh"], input: ends[0][0], output: ends[1][1], errors: ends[2][1])
+      program, [program, "-T"] + options + [destination, "sh"], input: ends[0][0], output: ends[1][1],
+      errors: ends[2][1])
     for end in [ends[0][0], ends[1][1], ends[2][1]] { close(end) }
     var pipes = Pipes(input: ends[0][1], output: ends[1][0], errors: ends[2][0], script: script[...])
     guard code == 0 else {
