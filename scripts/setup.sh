@@ -37,7 +37,7 @@ test_pi="$build python3 xz-utils debian-archive-keyring openssh-client
 # byte. Debian 12 has one in its backports only.
 oldest_emulator=1:9.0
 docs="$build python3"
-tests="$build python3 strace i2c-tools curl socat jq"
+tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-server"
 # Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"

@@ -25,6 +25,8 @@ struct DoctorCommand: ParsableCommand {
       hardware; of several, the greatest
       """)
 
+  @OptionGroup var ownBus: OwnBusOptions
+
   @Option(
     help: ArgumentHelp("The board file, or the name of one that comes with plumb.", valueName: "file"),
     completion: .boards)

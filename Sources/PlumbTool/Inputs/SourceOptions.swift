@@ -42,6 +42,19 @@ struct SourceOptions: ParsableArguments {
   var from: StreamAddress? { owner.from }
 }
 
+/// Says what to do instead of `--from`, for a command that needs the bus itself.
+struct OwnBusOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Not for this command.", visibility: .private))
+  var from: String?
+
+  func validate() throws {
+    guard from != nil else { return }
+    throw ValidationError(
+      "--from is not for this command: it needs the sensor's bus itself. On the owner's machine, stop the owner "
+        + "(sudo systemctl stop plumbd) and run it there; without plumb there, plumbd --check examines the set-up.")
+  }
+}
+
 /// What an owner decides or a board of one's own is needed for: an option of a command, and whether it was given.
 struct OwnBoardOption {
   /// As on the command line.

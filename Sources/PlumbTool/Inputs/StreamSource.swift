@@ -91,7 +91,8 @@ struct StreamSource: ObservationSource, ~Copyable {
     pending = welcome(hello)
   }
 
-  private static func connect(
+  /// Connects, and waits for the owner's hello.
+  static func connect(
     _ client: inout StreamClient, _ settings: Settings
   ) throws(ToolError) -> StreamHello {
     do throws(StreamError) {
@@ -135,7 +136,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Waits until the client has something to do, until `instant`, or until a signal comes.
-  private static func wait(
+  static func wait(
     for client: borrowing StreamClient, until instant: Instant?, hearsSignals: Bool = true
   ) {
     var wait = client.milliseconds
@@ -268,7 +269,7 @@ extension StreamSource {
       if settings.endsWithOwner { ending = .ownerEnded(words) }
       return nil
     case .gone(let words): return lose(words)
-    case .raw, .reading: return nil
+    case .raw, .reading, .board: return nil
     }
   }
 
@@ -430,7 +431,7 @@ extension ToolError {
 
 extension BoardDescription {
   /// The board of an owner, as far as its hello describes it.
-  fileprivate init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
+  init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
     let configuration: Configuration
     switch hello.sensor {
     case "adxl345":
@@ -463,7 +464,7 @@ extension BoardDescription {
 
 extension BoardDescription {
   /// Where the sensor is, in words.
-  fileprivate var busWords: String {
+  var busWords: String {
     switch bus {
     case .emulated: "(emulated)"
     case .linux(let path): "on \(path.description)"
