@@ -26,7 +26,8 @@ struct StreamSource: ObservationSource, ~Copyable {
     var duration: Microseconds?
     /// The samples that are asked for.
     var samples = StreamRequest.Samples.none
-    /// Whether the counters are asked for, each second.
+    /// Whether it is for a view: the counters are asked for, each second, and five observations a second come even if nothing
+    /// happens.
     var counts = false
     /// Whether it ends when the owner ends in order.
     var endsWithOwner = false
@@ -65,6 +66,8 @@ struct StreamSource: ObservationSource, ~Copyable {
   /// Events of this run of the owner so far; nil where lines were lost, so that it is not known.
   private var events: UInt64?
   private var tally: StreamTally
+  /// When a view gets the next observation, whatever happens; nil for no view.
+  private var nextTick: Instant?
   /// What is next before anything else is read.
   private var pending: Observation?
 
@@ -88,6 +91,7 @@ struct StreamSource: ObservationSource, ~Copyable {
     (owner, origin) = (hello.owner, start - hello.time)
     tally = StreamTally(hello.counters)
     events = hello.events
+    nextTick = settings.counts ? start : nil
     pending = welcome(hello)
   }
 
@@ -126,7 +130,7 @@ struct StreamSource: ObservationSource, ~Copyable {
         continue
       }
       if let seen = blink() { return seen }
-      Self.wait(for: client, until: [end, indicator.nextChange].compactMap(\.self).min())
+      Self.wait(for: client, until: [end, indicator.nextChange, nextTick].compactMap(\.self).min())
     }
     return nil
   }
@@ -360,9 +364,12 @@ extension StreamSource {
     return observation(Occurrence(at: LinuxClock().now, .trouble(.stale, cause: nil)), nil)
   }
 
-  /// Where the lines blink at the owner, they blink here.
+  /// Where the lines blink at the owner, they blink here; and a view goes on.
   private mutating func blink() -> Observation? {
-    guard let change = indicator.nextChange, LinuxClock().now >= change else { return nil }
+    let now = LinuxClock().now
+    let due = [indicator.nextChange, nextTick].compactMap(\.self).min()
+    guard let due, now >= due else { return nil }
+    if let nextTick, now >= nextTick { self.nextTick = now + .milliseconds(200) }
     return observation(nil, nil)
   }
 
