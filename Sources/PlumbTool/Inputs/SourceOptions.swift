@@ -104,10 +104,9 @@ extension SourceOptions {
     }
   }
 
-  /// The owner that `command` asks where no other is named: `PLUMB_STREAM`, or the service of this machine.
-  static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress {
-    usual(in: command)?.address ?? .unix(path: StreamAddress.systemPath)
-  }
+  /// The owner that `command` asks where no other is named: that of `PLUMB_STREAM`, or of the service of this machine; nil
+  /// where there is none.
+  static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress? { usual(in: command)?.address }
 
   /// The owner that is listened to where nothing else is asked for, and whether it has to be there: the one that `PLUMB_STREAM`
   /// names (`none` for none), or that of the service, where its socket exists.
