@@ -57,17 +57,17 @@ struct RawStream: ~Copyable {
     try takeOverStopSignals()
     var client = StreamClient(address, token: token)
     let hello = try StreamSource.connect(&client, StreamSource.Settings())
-    description = try BoardDescription(hello, at: address)
+    let description = try BoardDescription(hello, at: address)
     guard hello.rateInMillihertz >= Self.leastRate else {
       throw ToolError(
         .unavailable,
         "the owner at \(printable("\(address)")) reads its sensor less than \(Self.leastRate / 1_000) times a second, too slow "
           + "to follow a hand: set rate = 100 in its board file")
     }
-    board = try Self.board(of: &client, hello)
+    let board = try Self.board(of: &client, hello)
     do throws(StreamError) { try client.request(.samples(.raw)) } catch { throw ToolError(error) }
     self.client = client
-    (self.address, self.hello, owner) = (address, hello, hello.owner)
+    (self.address, self.hello, owner, self.description, self.board) = (address, hello, hello.owner, description, board)
     start = LinuxClock().now
     origin = start - hello.time
     period = Microseconds(1_000_000_000 / hello.rateInMillihertz)
