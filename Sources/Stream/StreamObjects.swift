@@ -154,7 +154,7 @@ extension ObjectWriter {
   private func board(_ owner: borrowing OwnerDescription, _ now: Instant, name: Int, _ line: Line) -> Int {
     let sensor = owner.board.sensor
     let (x, y, z) = (sensor.mounting.x.name, sensor.mounting.y.name, sensor.mounting.z.name)
-    let mounting: ShortText<8> = "\(x) \(y) \(z)"
+    let mounting: ShortText<16> = "\(x) \(y) \(z)"
     var writer = unsafe JSONWriter(line)
     writer.beginObject()
     writer.field("t", seconds: now - start)
