@@ -23,10 +23,27 @@ static uintptr_t page_at_or_after(uintptr_t address) {
   return (address + page - 1) & ~(page - 1);
 }
 
+// The linker puts code that a sample never needs between these two (scripts/plumbd.sh): words
+// about errors, and the stream.
+void csupport_daemon_rare_begin(void);
+void csupport_daemon_rare_end(void);
+void csupport_daemon_rare_begin(void) { __asm__ volatile("# first"); }
+void csupport_daemon_rare_end(void) { __asm__ volatile("# last"); }
+
+// Locks `start` up to `end` but for the whole pages of rare code, which are given back: they come when they are needed.
+static bool lock_often_used(uintptr_t start, uintptr_t end) {
+  uintptr_t first = page_at_or_after((uintptr_t)csupport_daemon_rare_begin);
+  uintptr_t last = page_at_or_after((uintptr_t)csupport_daemon_rare_end) - (uintptr_t)sysconf(_SC_PAGESIZE);
+  if (first >= last || first < start || last >= end)
+    return mlock((char *)start, end - start) == 0;
+  madvise((char *)first, last - first, MADV_DONTNEED);
+  return mlock((char *)start, first - start) == 0 && mlock((char *)last, end - last) == 0;
+}
+
 // Locks the program's own parts in memory, its code, constants and variables, but for the tables that unwind the stack,
 // a sixteenth of it at the end of the constants: nothing here throws. What the kernel has read of them ahead is given
 // back. Part by part, because between two of them nothing may be mapped.
-static bool lock_program(void) {
+static bool lock_program(bool is_whole) {
   const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR);
   unsigned long count = parts ? getauxval(AT_PHNUM) : 0;
   // What must be added to the addresses of a position-independent program; 0 for any other.
@@ -48,17 +65,17 @@ static bool lock_program(void) {
       madvise((char *)page_at_or_after(tables), page_at_or_after(end) - page_at_or_after(tables), MADV_DONTNEED);
       end = tables;
     }
-    is_locked = mlock((char *)start, end - start) == 0 && is_locked;
+    is_locked = (is_whole ? mlock((char *)start, end - start) == 0 : lock_often_used(start, end)) && is_locked;
   }
   return is_locked;
 }
 
-int csupport_daemon_realtime(int priority) {
+int csupport_daemon_realtime(int priority, bool is_whole) {
   struct sched_param wanted = {.sched_priority = priority};
   int granted = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &wanted) == 0;
   // What the start used of heap and stack is enough for all that follows: the rest need not become resident.
   malloc_trim(0);
-  bool is_locked = lock_program();
+  bool is_locked = lock_program(is_whole);
   return granted + (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 && is_locked);
 }
 

@@ -52,7 +52,7 @@ static int is_in_use(const union address *address) {
   return code == ECONNREFUSED ? 0 : code == 0 || code == EAGAIN || code == EACCES || code == EPERM ? 1 : -code;
 }
 
-// Removes a socket file on which nobody listens. Returns 0 or -errno.
+// Removes a socket file without a listener. Returns 0 or -errno.
 static int remove_stale(const union address *address) {
   struct stat status;
   const char *path = address->local.sun_path;

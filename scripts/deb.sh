@@ -53,7 +53,7 @@ pack() {
   local share=$root/usr/share documents=$root/usr/share/doc/plumb
   install -D -m 755 "$program" "$root/usr/bin/plumbd"
   install -D -m 644 -t "$share/plumb/boards" boards/raspberry-pi-*.ini
-  install -D -m 644 -t "$root/usr/lib/systemd/system" packaging/plumbd.service
+  install -D -m 644 -t "$root/usr/lib/systemd/system" packaging/plumbd.{service,socket}
   install -D -m 644 -t "$root/usr/lib/udev/rules.d" packaging/40-plumb.rules
   install -D -m 644 packaging/lintian-overrides "$share/lintian/overrides/plumb"
   install -D -m 644 -t "$documents" packaging/copyright docs/wiring/raspberry-pi-*.svg

@@ -106,9 +106,16 @@ link() {
     objects+=("$work/c/$source.o")
   done
   "$cc" "${c_flags[@]}" "${machine_flags[@]}" -c Sources/PlumbdMain/main.c -o "$work/c/main.o"
+  # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
+  {
+    printf 'csupport_daemon_rare_begin\n'
+    nm --defined-only "$work/plumbd-swift.o" | sed -nE 's/^[0-9a-f]+ [TtWw] (\$e(4JSON|6Stream|9Diagnosis).*)/\1/p'
+    printf 'csupport_daemon_rare_end\n'
+  } >"$work/order"
   # GNU ld refuses Embedded Swift's objects; the toolchain's own linker takes them.
   "$toolchain/clang" --target="$gnu" --gcc-toolchain=/usr -B"$toolchain" -fuse-ld=lld "${link_flags[@]}" \
-    -Wl,--gc-sections -s "$work/plumbd-swift.o" "${objects[@]}" "$work/c/main.o" "${search[@]}" -lgpiod -li2c -linih -o "$work/plumbd"
+    -Wl,--gc-sections -Wl,--symbol-ordering-file="$work/order" -Wl,--no-warn-symbol-ordering -s \
+    "$work/plumbd-swift.o" "${objects[@]}" "$work/c/main.o" "${search[@]}" -lgpiod -li2c -linih -o "$work/plumbd"
   check "$work"
   mv -f "$work/plumbd" "$output"
   printf 'plumbd: %s, %d KiB\n' "$output" "$(($(stat -c %s "$output") / 1024))"

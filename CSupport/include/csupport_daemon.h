@@ -3,14 +3,16 @@
 #ifndef CSUPPORT_DAEMON_H
 #define CSUPPORT_DAEMON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Makes the heap take only what is requested. Call it before anything is opened.
 void csupport_daemon_begin(void);
 
-// Requests the real-time scheduling class at `priority`, and memory that stays resident. Returns how many of the two
-// were granted, 0 to 2. Everything also works without them.
-int csupport_daemon_realtime(int priority);
+// Requests the real-time scheduling class at `priority`, and memory that stays resident: of the whole program, or
+// without the code that a sample never needs. Returns how many of the two were granted, 0 to 2. Everything also works
+// without them.
+int csupport_daemon_realtime(int priority, bool is_whole);
 
 // The importance of a line, with syslog's numbers.
 enum csupport_importance {

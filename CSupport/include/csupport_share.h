@@ -10,7 +10,7 @@
 // The longest path of a socket in bytes.
 enum { CSUPPORT_SHARE_PATH_MAX = 107 };
 
-// Listens on the Unix socket `path`, mode 0660. A socket file on which nobody listens, left by a program that was
+// Listens on the Unix socket `path`, mode 0660. A socket file without a listener, left by a program that was
 // killed, is replaced. Returns a descriptor or -errno:
 //   -EADDRINUSE    another program listens there
 //   -EEXIST        there is a file of another kind

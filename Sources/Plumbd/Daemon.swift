@@ -101,7 +101,7 @@ struct Daemon {
   ) throws(DaemonError) -> Ending {
     var loop = loop(board, sensor, bank, clock, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
-    _ = csupport_daemon_realtime(Self.priority)
+    _ = csupport_daemon_realtime(Self.priority, owner != nil)
     board.announce()
     while true {
       if let report = try turn(&loop, board) {

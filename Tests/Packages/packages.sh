@@ -31,6 +31,7 @@ drwxr-xr-x root/root ./usr/lib/
 drwxr-xr-x root/root ./usr/lib/systemd/
 drwxr-xr-x root/root ./usr/lib/systemd/system/
 -rw-r--r-- root/root ./usr/lib/systemd/system/plumbd.service
+-rw-r--r-- root/root ./usr/lib/systemd/system/plumbd.socket
 drwxr-xr-x root/root ./usr/lib/udev/
 drwxr-xr-x root/root ./usr/lib/udev/rules.d/
 -rw-r--r-- root/root ./usr/lib/udev/rules.d/40-plumb.rules
@@ -155,7 +156,7 @@ judge_service() {
   mkdir -p "$tree/$units" "$tree/bin"
   cp -a /lib/systemd/system/. "$tree/$units"
   cp -RL "$root/usr/bin" "$tree/usr/bin"
-  cp "$root/$units/plumbd.service" "$tree/$units"
+  cp "$root/$units"/plumbd.{service,socket} "$tree/$units"
   is 'the delay of a restart grows' '3' "$(grep -cE '^(RestartSec=1s|RestartSteps=6|RestartMaxDelaySec=60s)$' \
     "$root/$units/plumbd.service")"
   # systemd before 254 warns of two keys that it does not know, and ignores them.
@@ -163,7 +164,8 @@ judge_service() {
     sed -i -E '/^(RestartSteps|RestartMaxDelaySec)=/d' "$tree/$units/plumbd.service"
   fi
   cp -L /bin/sh "$tree/bin"
-  check 'systemd-analyze verify' systemd-analyze verify --recursive-errors=yes --man=no --root="$tree" plumbd.service
+  check 'systemd-analyze verify' systemd-analyze verify --recursive-errors=yes --man=no --root="$tree" plumbd.service \
+    plumbd.socket
   # In tenths: more than 1.1 fails.
   check 'exposure is at most 1.1' systemd-analyze security --no-pager --offline=true --threshold=11 \
     "$root/$units/plumbd.service"

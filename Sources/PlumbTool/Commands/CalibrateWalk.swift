@@ -186,8 +186,8 @@ struct CalibrateWalk: HandsOnWalk {
 
 // What came of it.
 extension CalibrateWalk {
-  /// Tells how far off each face was and is, and what became of the board file `file`.
-  mutating func report(_ result: SixPositionResult, of file: String, isWritten: Bool) throws(ToolError) {
+  /// Tells how far off each face was and is, and what became of the board file.
+  mutating func report(_ result: SixPositionResult, _ outcome: HandsOnOutcome) throws(ToolError) {
     let calibration = result.calibration
     switch narrator.format {
     case .text:
@@ -205,7 +205,7 @@ extension CalibrateWalk {
       if let scale = gyroscope?.scaleText {
         try narrator.line("  gyroscope-scale = \(scale.joined(separator: " "))")
       }
-      try narrator.line(isWritten ? "Written to \(file)." : "Not written to \(file): --dry-run.")
+      for words in outcome.words { try narrator.line(words) }
     case .json:
       for pose in Pose.round {
         let axis = mounting.axis(upIn: pose)
@@ -219,8 +219,7 @@ extension CalibrateWalk {
       let object = JSONText.object("calibration") { writer in
         calibration.write(to: &writer)
         gyroscope?.write(to: &writer)
-        writer.field("board", file)
-        writer.field("written", isWritten)
+        outcome.write(to: &writer)
       }
       try narrator.line(object)
     }

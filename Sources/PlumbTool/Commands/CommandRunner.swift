@@ -6,7 +6,7 @@ import LinuxHAL
 import PlumbViews
 import Synchronization
 
-/// Runs a command again and again, one at a time, in a thread of its own: whoever hears of events never waits for it.
+/// Runs a command again and again, one at a time, in a thread of its own: the loop that hears of events never waits for it.
 final class CommandRunner: Sendable {
   /// What becomes of an event that comes while the command runs.
   enum Policy: String, ExpressibleByArgument, CaseIterable {

@@ -24,6 +24,8 @@ struct ProbeCommand: ParsableCommand {
       EXIT CODES: 0 a usable sensor was found; 69 no usable sensor, or no bus; 77 no permission
       """)
 
+  @OptionGroup var ownBus: OwnBusOptions
+
   @Option(help: ArgumentHelp("The bus (default: /dev/i2c-1).", valueName: "path"), completion: .file())
   var bus: String?
 

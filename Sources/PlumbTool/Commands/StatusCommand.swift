@@ -32,7 +32,7 @@ struct StatusCommand: ParsableCommand {
   var format: Format = .text
 
   func run() throws {
-    let address = owner.from ?? SourceOptions.usualAddress(in: Self.self)
+    let address = owner.from ?? SourceOptions.usualAddress(in: Self.self) ?? .unix(path: StreamAddress.systemPath)
     try reportingError { () throws(ToolError) in
       let stream = try StreamSource(address, token: try owner.token())
       var output = Output(isLive: false)

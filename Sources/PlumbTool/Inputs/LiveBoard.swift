@@ -44,7 +44,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
   private(set) var ending: Ending?
   private var loop: Loop<BoardSensor, BoardLines, BoardClock>
   private let end: Instant?
-  /// Who shares it; nil where nobody does.
+  /// Who shares it; nil where it is not shared.
   private var owner: StreamOwner?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
