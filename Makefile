@@ -124,7 +124,7 @@ plumbd: setup-build ## build the daemon for this machine, one static program: bu
 pi: setup-pi ## build the daemon for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/plumbd
 	@bash scripts/plumbd.sh arm64 armhf armv6
 
-test-pi: pi setup-test-pi ## boot emulated Raspberry Pis with the daemon, and read their pins from outside
+test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins and stream from outside
 	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
 deb: pi ## build Debian packages: build/deb/plumb_<version>_{arm64,armhf,armel}.deb
@@ -153,7 +153,8 @@ test-web: setup-test-web build bridge ## test `plumb serve` under load and with 
 
 # STOPPED is for how many seconds a client is stopped by SIGSTOP.
 test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb run --share`, and run its example clients
-	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" bash Tests/Share/share.sh
+	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
+	  bash Tests/Share/share.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg

@@ -229,7 +229,7 @@ let package = Package(
       dependencies: ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"],
       path: "Tests/Diagnosis", swiftSettings: strict),
     .testTarget(
-      name: "PlumbViewsTests", dependencies: ["Monitor", "PlumbViews", "TestSupport"], path: "Tests/Views",
+      name: "PlumbViewsTests", dependencies: ["JSON", "Monitor", "PlumbViews", "TestSupport"], path: "Tests/Views",
       resources: [.copy("Frames")], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["TestSupport"], path: "Tests/EndToEnd",

@@ -31,13 +31,13 @@ gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi li
 microcontroller="$build python3 gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"
-test_pi="$build python3 xz-utils debian-archive-keyring
+test_pi="$build python3 xz-utils debian-archive-keyring openssh-client
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 # The first version of QEMU whose Raspberry Pis have an I2C bus, and whose small memories on a bus take addresses of one
 # byte. Debian 12 has one in its backports only.
 oldest_emulator=1:9.0
 docs="$build python3"
-tests="$build python3 strace i2c-tools curl socat jq"
+tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-server"
 # Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"

@@ -126,8 +126,9 @@ extension JSONWriter {
     text.append(value)
   }
 
-  /// Writes a number with at most `places` places, 0…9, rounded to nearest (ties away from zero).
-  public mutating func field(_ key: StaticString, _ value: Q16, places: Int) {
+  /// Writes a number with at most `places` places, 0…9, rounded to nearest (ties away from zero), or null.
+  public mutating func field(_ key: StaticString, _ value: Q16?, places: Int) {
+    guard let value else { return nullField(key) }
     field(key, decimal: widened(value.raw), over: 65_536, places: places)
   }
 
@@ -150,6 +151,22 @@ extension JSONWriter {
     element(vector.y)
     element(vector.z)
     endArray()
+  }
+
+  /// Writes three numbers with at most `places` places, as an array, or null.
+  public mutating func field(_ key: StaticString, _ vector: Vector3?, places: Int) {
+    guard let vector else { return nullField(key) }
+    beginArray(key)
+    element(vector.x, places: places)
+    element(vector.y, places: places)
+    element(vector.z, places: places)
+    endArray()
+  }
+
+  /// Writes a string, or null.
+  public mutating func field(_ key: StaticString, _ string: StaticString?) {
+    guard let string else { return nullField(key) }
+    field(key, string)
   }
 
   /// Writes a string.
@@ -279,6 +296,19 @@ extension Int64 {
       text.append(whole: value)
     }
 
+    /// Writes a number with a key that is any text: see ``field(_:_:places:)``.
+    public mutating func field(key: String, _ value: Q16?, places: Int) {
+      write(key: key)
+      guard let value else { return text.append("null") }
+      text.append(decimal: widened(value.raw), over: 65_536, places: places)
+    }
+
+    /// Writes a number with a key that is any text: see ``field(_:_:places:)``.
+    public mutating func field(key: String, _ value: Double?, places: Int) {
+      write(key: key)
+      text.append(value, places: places)
+    }
+
     /// Writes a string.
     @_disfavoredOverload
     public mutating func field(_ key: StaticString, _ string: String) {
@@ -291,6 +321,18 @@ extension Int64 {
     public mutating func field(_ key: StaticString, _ string: String?) {
       guard let string else { return nullField(key) }
       field(key, string)
+    }
+
+    /// Writes a value that is JSON already.
+    package mutating func field(_ key: StaticString, json: String) {
+      write(key: key)
+      text.append(json)
+    }
+
+    /// Writes an element that is JSON already.
+    package mutating func element(json: String) {
+      separate()
+      text.append(json)
     }
 
     /// Writes a number with at most `places` places, 0…9, rounded to nearest (ties away from zero); null if it is not
@@ -321,9 +363,15 @@ extension Int64 {
   }
 
   extension ByteWriter {
+    mutating func append(_ string: String) {
+      unsafe string.utf8.span.withUnsafeBufferPointer { bytes in
+        if let base = bytes.baseAddress { unsafe append(base, count: bytes.count) }
+      }
+    }
+
     mutating func append(quoted string: String) { append(quoted: string.utf8.span) }
 
-    mutating func append(_ value: Double?, places: Int) {
+    package mutating func append(_ value: Double?, places: Int) {
       guard let value, value.isFinite && value.magnitude < 1e12 else { return append("null") }
       var scale: Int64 = 1
       for _ in 0..<max(0, min(6, places)) { scale &*= 10 }

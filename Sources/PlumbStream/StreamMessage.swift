@@ -19,6 +19,8 @@ public enum StreamMessage: Sendable {
   case counters(StreamCounters, time: Microseconds)
   /// The answer to ``StreamRequest/read``.
   case reading(StreamReading)
+  /// The answer to ``StreamRequest/board``.
+  case board(StreamBoard)
   /// So many lines are lost, because this client was slow, or the connection was interrupted.
   case missed(UInt64)
   /// The owner refuses a request, in its words.
@@ -163,6 +165,18 @@ public struct StreamReading: Equatable, Sendable {
   public var force: Vector3
 }
 
+/// How the sensor sits on its board, and what corrects it: what an owner's board file says of it now.
+public struct StreamBoard: Equatable, Sendable {
+  /// The board file of the owner, or the name of its board.
+  public var name: String
+  /// How the sensor sits on the board.
+  public var mounting: Mounting
+  /// What corrects the force, in the sensor's own frame. Scales are exact to 5e-7.
+  public var calibration: Calibration
+  /// What corrects the rotation, °/s, in the sensor's own frame; nil where no gyroscope is used.
+  public var rotationCalibration: Calibration?
+}
+
 /// What an owner has counted since it began.
 public struct StreamCounters: Equatable, Sendable {
   /// Samples that came and were not found implausible.
@@ -211,8 +225,8 @@ extension StreamMessage {
   }
 
   private static let kinds: Set = [
-    "hello", "sample", "raw", "counters", "reading", "missed", "error", "done", "bye", "pose", "trouble", "recovery",
-    "give-up", "notice", "shake", "still", "moving", "rotation",
+    "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
+    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation",
   ]
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
@@ -224,6 +238,7 @@ extension StreamMessage {
       return .raw(time: time, force: force, rotation: object["rotation_dps"]?.vector)
     case "counters": return object["t"]?.time.map { .counters(StreamCounters(object), time: $0) }
     case "reading": return StreamReading(object).map { .reading($0) }
+    case "board": return StreamBoard(object).map { .board($0) }
     case "missed": return object["count"]?.count.map { .missed($0) }
     case "error": return .error(object["detail"]?.string ?? "")
     case "done": return .done(command: object["command"]?.string ?? "")
@@ -339,6 +354,47 @@ extension StreamReading {
   }
 }
 
+extension StreamBoard {
+  /// Nil where something is missing or cannot be.
+  fileprivate init?(_ object: JSONValue) {
+    guard let mounting = Mounting(stream: object["mounting"]?.string),
+      let calibration = Calibration(offset: object["offset_g"]?.vector, scale: object["scale"])
+    else { return nil }
+    (name, self.mounting, self.calibration) = (object["board"]?.string ?? "", mounting, calibration)
+    rotationCalibration = Calibration(offset: object["gyroscope_bias_dps"]?.vector, scale: object["gyroscope_scale"])
+  }
+}
+
+extension Calibration {
+  /// Of the offset and the three factors in `scale`; nil where one is missing, or what no calibration has.
+  fileprivate init?(offset: Vector3?, scale: JSONValue?) {
+    guard let offset, let scale, let x = scale[0]?.factor, let y = scale[1]?.factor, let z = scale[2]?.factor else {
+      return nil
+    }
+    do throws(CalibrationError) {
+      self = try Calibration(offset: offset, scale: Scale(x: x, y: y, z: z))
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension Mounting {
+  /// Of three axes as in a board file.
+  fileprivate init?(stream text: String?) {
+    let axes = (text ?? "").split(separator: " ").compactMap { SensorAxis(stream: $0) }
+    guard axes.count == 3 else { return nil }
+    do throws(MountingError) { self = try Mounting(x: axes[0], y: axes[1], z: axes[2]) } catch { return nil }
+  }
+}
+
+extension SensorAxis {
+  fileprivate init?(stream name: Substring) {
+    guard let number = ["+x", "-x", "+y", "-y", "+z", "-z"].firstIndex(of: name) else { return nil }
+    self.init(rawValue: UInt8(number))
+  }
+}
+
 extension StreamCounters {
   fileprivate init(_ object: JSONValue) {
     func count(_ key: StaticString) -> UInt64 { object[key]?.count ?? 0 }
@@ -371,6 +427,12 @@ extension JSONValue {
   fileprivate var unit: Int32? {
     guard let value = decimal(places: 6), value.magnitude <= 1_000_001 else { return nil }
     return Int32(clamping: (value << 30) / 1_000_000)
+  }
+
+  /// A factor of a calibration, Q2.30.
+  fileprivate var factor: Int32? {
+    guard let value = decimal(places: 6), (0..<2_000_000).contains(value) else { return nil }
+    return Int32(exactly: ((value << 30) + 500_000) / 1_000_000)
   }
 
   /// An angle in degrees.

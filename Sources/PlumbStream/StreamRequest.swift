@@ -8,6 +8,8 @@ public enum StreamRequest: Equatable, Sendable {
   case read
   /// What the owner has and knows now, answered with ``StreamMessage/hello(_:)``.
   case hello
+  /// How the sensor sits on the board and what corrects it, answered with ``StreamMessage/board(_:)``.
+  case board
   /// A command, such as `tare`, answered with ``StreamMessage/done(command:)`` or an error. Only over a Unix socket, and only
   /// where the owner's board file allows commands.
   case command(String)
@@ -28,7 +30,7 @@ public enum StreamRequest: Equatable, Sendable {
   var isStanding: Bool {
     switch self {
     case .samples, .counters: true
-    case .read, .hello, .command: false
+    case .read, .hello, .board, .command: false
     }
   }
 
@@ -50,6 +52,7 @@ public enum StreamRequest: Equatable, Sendable {
     case .counters(let seconds): "{\"counters\":\(max(0, seconds))}"
     case .read: "{\"query\":\"read\"}"
     case .hello: "{\"query\":\"hello\"}"
+    case .board: "{\"query\":\"board\"}"
     case .command(let name): "{\"command\":\(quoted(name))}"
     }
   }

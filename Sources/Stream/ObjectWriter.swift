@@ -104,7 +104,7 @@ extension ObjectWriter {
   }
 
   /// Writes the lines by what they are: an array in the order of the poses, or the names of the board file.
-  private func write(_ levels: Levels, to writer: inout JSONWriter) {
+  package func write(_ levels: Levels, to writer: inout JSONWriter) {
     guard code != .leds else { return writer.field("leds", levels, count: code.lineCount) }
     writer.field("code", code.name)
     writer.beginObject("lines")
@@ -197,6 +197,19 @@ extension ObjectWriter {
     writer.field("steering_deg", degrees: snapshot.steeringAngle)
   }
 }
+
+#if !hasFeature(Embedded)
+  extension ObjectWriter {
+    /// Writes the object of trouble that is described by `words` of the caller's, without its end.
+    package func beginTrouble(
+      _ reason: UnknownReason, _ words: String, at instant: Instant, to writer: inout JSONWriter
+    ) {
+      begin("trouble", at: instant, &writer)
+      writer.field("reason", reason.name)
+      writer.field("detail", words)
+    }
+  }
+#endif
 
 extension Reading {
   /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.

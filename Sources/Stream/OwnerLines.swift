@@ -48,6 +48,8 @@ struct OwnerLines: Sendable {
       owner, present.standing, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
   }
 
+  func board(at now: Instant, into line: Line) -> Int { unsafe writer.board(owner, at: now, into: line) }
+
   func counters(_ present: Present, clients: Int, missed: UInt64, at now: Instant, into line: Line) -> Int {
     unsafe writer.counters(present.standing, clients: clients, missed: missed, at: now, into: line)
   }

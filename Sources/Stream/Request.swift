@@ -11,6 +11,8 @@ package enum Request: Equatable, Sendable {
   case reading
   /// The hello object again.
   case hello
+  /// What the board file says of the sensor's place and errors.
+  case board
   /// Something is to be done.
   case command(Command)
   /// The token, which was right or wrong.
@@ -60,7 +62,7 @@ package enum Request: Equatable, Sendable {
       case .unknown: "an unknown request; there are samples, counters, query and command"
       case .samples: "samples is a number from 0 to 1000 (samples a second; 0 for none), \"all\" or \"raw\""
       case .counters: "counters is a number from 0.1 to 86400 (seconds from one to the next), or 0 for none"
-      case .query: "query is \"read\" or \"hello\""
+      case .query: "query is \"read\", \"hello\" or \"board\""
       case .command: "command is \"tare\" or \"reload\""
       }
     }
@@ -79,8 +81,15 @@ package enum Request: Equatable, Sendable {
       else { throw .counters }
       self = .counters(every: .milliseconds(milliseconds))
     } else if let value = object["query"] {
-      guard value.isString("read") || value.isString("hello") else { throw .query }
-      self = value.isString("read") ? .reading : .hello
+      if value.isString("read") {
+        self = .reading
+      } else if value.isString("hello") {
+        self = .hello
+      } else if value.isString("board") {
+        self = .board
+      } else {
+        throw .query
+      }
     } else if let value = object["command"] {
       guard let command = Command(value) else { throw .command }
       self = .command(command)

@@ -144,6 +144,37 @@ extension ObjectWriter {
     return writer.isCut ? 0 : writer.count
   }
 
+  /// Writes the line of how the sensor sits on the board and what corrects it, and returns its length. Where the line would
+  /// be too long, the name is cut.
+  package func board(_ owner: borrowing OwnerDescription, at now: Instant, into line: Line) -> Int {
+    let length = unsafe board(owner, now, name: 128, line)
+    return length > 0 ? length : unsafe board(owner, now, name: 32, line)
+  }
+
+  private func board(_ owner: borrowing OwnerDescription, _ now: Instant, name: Int, _ line: Line) -> Int {
+    let sensor = owner.board.sensor
+    let (x, y, z) = (sensor.mounting.x.name, sensor.mounting.y.name, sensor.mounting.z.name)
+    let mounting: ShortText<16> = "\(x) \(y) \(z)"
+    var writer = unsafe JSONWriter(line)
+    writer.beginObject()
+    writer.field("t", seconds: now - start)
+    writer.field("event", "board")
+    writer.field("board", owner.name, atMost: name)
+    writer.field("mounting", mounting)
+    writer.field("offset_g", sensor.calibration.offset)
+    writer.field("scale", sensor.calibration.scale)
+    if sensor.configuration.usesGyroscope {
+      writer.field("gyroscope_bias_dps", sensor.rotationCalibration.offset)
+      writer.field("gyroscope_scale", sensor.rotationCalibration.scale)
+    } else {
+      writer.nullField("gyroscope_bias_dps")
+      writer.nullField("gyroscope_scale")
+    }
+    writer.endObject()
+    writer.endLine()
+    return writer.isCut ? 0 : writer.count
+  }
+
   /// Writes the line of the counters for a client that has missed so many lines, and returns its length. Without the kinds
   /// of faults and the reasons where it would be too long.
   package func counters(
@@ -186,12 +217,15 @@ extension ObjectWriter {
 
   /// Writes the line that takes the place of `count` lost ones, and returns its length, at most 48.
   package static func missed(_ count: UInt64, into line: Line) -> Int {
-    unsafe self.line(into: line) { writer in
-      writer.beginObject()
-      writer.field("event", "missed")
-      writer.field("count", count)
-      writer.endObject()
-    }
+    unsafe self.line(into: line) { write(missed: count, to: &$0) }
+  }
+
+  /// Writes the object that takes the place of `count` lost lines.
+  package static func write(missed count: UInt64, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.field("event", "missed")
+    writer.field("count", count)
+    writer.endObject()
   }
 
   /// Writes a line about the stream in words, `error` or `bye`, and returns its length. Words that need many escapes are cut.
@@ -220,7 +254,30 @@ extension ObjectWriter {
   }
 }
 
+extension SensorAxis {
+  /// As in a board file: `+x` and so on.
+  fileprivate var name: StaticString {
+    switch self {
+    case .plusX: "+x"
+    case .minusX: "-x"
+    case .plusY: "+y"
+    case .minusY: "-y"
+    case .plusZ: "+z"
+    case .minusZ: "-z"
+    }
+  }
+}
+
 extension JSONWriter {
+  /// Writes the factors of a calibration with at most six places, as an array.
+  fileprivate mutating func field(_ key: StaticString, _ scale: Calibration.Scale) {
+    beginArray(key)
+    element(decimal: widened(scale.x), over: 1 &<< 30, places: 6)
+    element(decimal: widened(scale.y), over: 1 &<< 30, places: 6)
+    element(decimal: widened(scale.z), over: 1 &<< 30, places: 6)
+    endArray()
+  }
+
   /// Writes text of which no more than `length` bytes are kept, and no part of a character.
   fileprivate mutating func field<let capacity: Int>(
     _ key: StaticString, _ text: ShortText<capacity>, atMost length: Int

@@ -456,6 +456,7 @@ extension StreamOwner {
     case .counters(let interval): room.seats[index].askForCounters(every: interval, at: now)
     case .reading: room.seats[index].readings = min(room.seats[index].readings, 254) &+ 1
     case .hello: sendHello(to: index, at: now)
+    case .board: unsafe send(to: index) { lines, line in unsafe lines.board(at: now, into: line) }
     case .command(let command): order(command, by: index)
     case .token: break  // not needed, or known by now
     }

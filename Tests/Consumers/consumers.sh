@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plumb as somebody else's package has it: docs/examples/{minimal,raspberry-pi,embedded}, each copied out of the project and
+# Plumb as somebody else's package has it: docs/examples/{minimal,stream,raspberry-pi,embedded}, each copied out of the project and
 # made to depend on a repository of it by URL. What they print, what is fetched, which C libraries are needed and linked,
 # with the package traits and without; and firmware in Embedded Swift on an emulated microcontroller.
 #
@@ -100,6 +100,19 @@ else
   fail 'minimal does not build:' "$work/log"
 fi
 
+echo 'consumers: stream, without traits'
+copy stream '[]'
+if C_INCLUDE_PATH=$traps package stream build >"$work/log" 2>&1; then
+  ldd "$work/stream/.build/debug/Listen" >"$work/libraries"
+  ! grep -E 'gpiod|i2c|inih' "$work/libraries" >"$work/linked" || fail 'stream is linked with' "$work/linked"
+  fetches_plumb_alone stream
+  code=0
+  "$work/stream/.build/debug/Listen" unix:/nonexistent >"$work/printed" 2>&1 || code=$?
+  if [ "$code" != 69 ] || ! grep -q 'no owner' "$work/printed"; then fail 'stream does not say what is wrong:' "$work/printed"; fi
+else
+  fail 'stream does not build:' "$work/log"
+fi
+
 echo 'consumers: raspberry-pi, its trait forgotten'
 copy raspberry-pi '[]'
 if package raspberry-pi build >"$work/log" 2>&1; then
@@ -149,4 +162,4 @@ else
 fi
 
 [ "$failures" = 0 ] || exit 1
-echo 'consumers: minimal, raspberry-pi and embedded build, fetch, link and print what they should'
+echo 'consumers: minimal, stream, raspberry-pi and embedded build, fetch, link and print what they should'

@@ -157,4 +157,29 @@ struct StatusTests {
     #expect(status["from"] as? String == "unix:\(socket)")
     #expect((status["hello"] as? [String: Any])?["pose"] as? String == "portrait")
   }
+
+  @Test func `plumb doctor says who owns a sensor, and how to listen`() throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let socket = folder.appendingPathComponent("s").path
+    let owner = Tool.process(["run", "--motion", "hold", "--duration", "600", "--share", "unix:\(socket)"])
+    owner.standardOutput = FileHandle.nullDevice
+    try owner.run()
+    defer {
+      owner.terminate()
+      owner.waitUntilExit()
+    }
+    while !FileManager.default.fileExists(atPath: socket) && owner.isRunning { usleep(10_000) }
+    let environment = ["PLUMB_STREAM": "unix:\(socket)"]
+    let text = try Tool.run(arguments: ["doctor", "--board", "emulated"], environment: environment)
+    #expect(text.exitCode == 0)
+    #expect(text.output.contains("plumb watch --from unix:\(socket)"), "\(text.output)")
+    let json = try Tool.run(arguments: ["doctor", "--board", "emulated", "--format", "json"], environment: environment)
+    let check = try unwrapped(json.events("check").first { $0["check"] as? String == "owner" })
+    #expect(check["outcome"] as? String == "note")
+    #expect(check["problem"] as? String == "owner.shares")
+    // Without an owner there is nothing to say.
+    let alone = try Tool.run("doctor", "--board", "emulated", "--format", "json")
+    #expect(try alone.events("check").allSatisfy { $0["check"] as? String != "owner" })
+  }
 }

@@ -98,6 +98,7 @@ extension Tool {
       var seen: [[String: Any]] = []
       repeat {
         usleep(50_000)
+        guard client.isRunning else { throw Missing() }
         let text = try String(contentsOf: output, encoding: .utf8)
         seen = try Tool(exitCode: 0, output: text.split(separator: "\n").joined(separator: "\n"), errors: "").objects
       } while !seen.contains { $0["reason"] as? String == "stale" }
@@ -306,7 +307,7 @@ extension Tool {
       let watch = try Watch.run(
         ["expect:top edge up", "shot", "key:c", "expect:the owner: hold the board still", "key:q"],
         arguments: ["--from", owner.path])
-      #expect(watch.failed == nil && watch.exit == 0)
+      #expect(watch.failed == nil && watch.exit == 0, "\(watch.failed ?? "") \(watch.text)")
       let picture = try unwrapped(watch.shots.first)
       #expect(picture.contains("ADXL345 at 0x53 on /dev/i2c-1, 100 Hz, from unix:"), "\(picture)")
     }

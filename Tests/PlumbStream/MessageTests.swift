@@ -51,6 +51,33 @@ import Testing
     #expect(abs(Double(attitude.up.z) / 1_073_741_824 + 0.8) < 1e-6)
   }
 
+  @Test func `a board has mounting and calibration`() throws {
+    let line =
+      "{\"t\":2,\"event\":\"board\",\"board\":\"b.ini\",\"mounting\":\"-y +x +z\",\"offset_g\":[0.5,-0.25,0],"
+      + "\"scale\":[1,0.75,1.25],\"gyroscope_bias_dps\":[1.5,0,-2],\"gyroscope_scale\":[1,1,0.5]}"
+    guard case .board(let board) = try message(line) else {
+      Issue.record("no board")
+      return
+    }
+    #expect(board.name == "b.ini")
+    #expect(try board.mounting == Mounting(x: .minusY, y: .plusX, z: .plusZ))
+    #expect(board.calibration.offset == Vector3(x: Q16(1, over: 2), y: Q16(-1, over: 4), z: .zero))
+    #expect(board.calibration.scale == Calibration.Scale(x: 1 << 30, y: 3 << 28, z: 5 << 28))
+    #expect(board.rotationCalibration?.offset == Vector3(x: Q16(3, over: 2), y: .zero, z: Q16(whole: -2)))
+    #expect(board.rotationCalibration?.scale == Calibration.Scale(x: 1 << 30, y: 1 << 30, z: 1 << 29))
+  }
+
+  @Test(arguments: [
+    "\"mounting\":\"+x +x +z\",\"offset_g\":[0,0,0],\"scale\":[1,1,1]",
+    "\"mounting\":\"+x +y\",\"offset_g\":[0,0,0],\"scale\":[1,1,1]",
+    "\"mounting\":\"+x +y +z\",\"offset_g\":[0,0],\"scale\":[1,1,1]",
+    "\"mounting\":\"+x +y +z\",\"offset_g\":[0,0,0],\"scale\":[1,2,1]",
+    "\"mounting\":\"+x +y +z\",\"offset_g\":[0,0,0],\"scale\":[1,0.4,1]",
+  ])
+  func `a board that cannot be is an error`(fields: String) {
+    #expect(throws: StreamError.self) { try message("{\"t\":2,\"event\":\"board\",\(fields)}") }
+  }
+
   @Test func `a hello has what the owner is and knows`() throws {
     guard case .hello(let hello) = try message(FakeOwner.hello(pose: "freeFall")) else {
       Issue.record("no hello")

@@ -162,6 +162,8 @@ class Emulator:
         command += ["-kernel", str(boot / "vmlinuz"), "-dtb", str(boot / machine.device_tree)]
         command += ["-initrd", str(archive), "-append", options]
         command += [word for text in devices for word in ("-device", text)]
+        # A network that reaches nothing, but for a port of the host, which the system chooses, that leads to sshd.
+        command += ["-netdev", "user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-:22", "-device", "usb-net,netdev=net"]
         with (folder / "qemu.log").open("wb") as log:
             # A session of its own: Ctrl-C reaches the test, which then ends QEMU.
             self._process = subprocess.Popen(
@@ -192,6 +194,14 @@ class Emulator:
             except subprocess.TimeoutExpired:
                 os.kill(self._process.pid, signal.SIGKILL)
                 self._process.wait()
+
+    def ssh_port(self) -> int:
+        """The port of the host that leads to the guest's port 22."""
+        table = self._monitor.ask("human-monitor-command", **{"command-line": "info usernet"})
+        found = re.search(r"HOST_FORWARD\]\s+\d+\s+\S+\s+(\d+)", table)
+        if not found:
+            raise Failed(f"QEMU forwards no port: {table}")
+        return int(found[1])
 
     def log(self) -> str:
         """What QEMU and the guest's console said."""

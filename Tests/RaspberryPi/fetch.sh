@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fetches what the emulated Raspberry Pis boot: Debian's own kernels, with device trees and modules, and a static busybox.
+# Fetches what the emulated Raspberry Pis boot: Debian's own kernels, with device trees and modules, a static busybox, and
+# OpenSSH's server with the libraries that it needs.
 #
 #     Tests/RaspberryPi/fetch.sh [arm64|armel]...      (without a word: both)
 #
@@ -19,6 +20,8 @@ suite=${PLUMB_PI_SUITE:-bookworm}
 mirror=$(sh "$(dirname "$0")/../../scripts/mirror.sh")
 cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/raspberry-pi/$suite
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+# Those of the bus, and those of a network on USB; a kernel that has one built in has no file of it.
+modules=(i2c-dev i2c-bcm2835 usb-common usbcore roles udc-core phy-generic dwc2 mii usbnet cdc_ether)
 
 say() { printf 'fetch: %s\n' "$*"; }
 stop() {
@@ -28,7 +31,7 @@ stop() {
 
 # is_whole FOLDER: whether all that was fetched and unpacked is there, and is what it was.
 is_whole() {
-  [ -s "$1/SHA256SUMS" ] && [ -s "$1/boot/SHA256SUMS" ] &&
+  [ -s "$1/SHA256SUMS" ] && [ -s "$1/boot/SHA256SUMS" ] && [ -s "$1/boot/ssh/sshd" ] &&
     (cd "$1" && sha256sum --quiet --strict -c SHA256SUMS && cd boot && sha256sum --quiet --strict -c SHA256SUMS) \
       >/dev/null 2>&1
 }
@@ -43,20 +46,60 @@ private() {
     -o APT::Install-Recommends=false -o Dir::Log="$apt"
 }
 
-# download FOLDER ARCHITECTURE PACKAGE: the package into FOLDER, its checksum, as the signed lists tell it, into
+# with_libraries FOLDER ARCHITECTURE PACKAGE: the package, and the libraries that it and they depend on. What else it
+# depends on installs it or starts it, neither of which is done here; modules of PAM are not used.
+with_libraries() {
+  private "$1" "$2" apt-cache depends --important --recurse "$3" | awk -v first="$3" '
+    /^[^ ]/ { package = $1 }
+    $1 ~ /^(Pre)?Depends:$/ && $2 ~ /^(lib|zlib)/ && $2 !~ /^libpam-|-common$/ { needs[package] = needs[package] " " $2 }
+    function take(package,  count, index_, found) {
+      if (package in taken) return
+      taken[package] = 1
+      print package
+      count = split(needs[package], found, " ")
+      for (index_ = 1; index_ <= count; index_++) take(found[index_])
+    }
+    END { take(first) }'
+}
+
+# download FOLDER ARCHITECTURE PACKAGE...: the packages into FOLDER, their checksums, as the signed lists tell them, into
 # FOLDER/SHA256SUMS.
 download() {
-  local folder=$1 architecture=$2 package=$3 record sum
-  record=$(private "$folder" "$architecture" apt-cache show --no-all-versions "$package" 2>/dev/null) ||
-    stop "Debian $suite has no $package for $architecture."
-  sum=$(printf '%s\n' "$record" | awk '$1 == "SHA256:" { print $2; exit }')
-  (cd "$folder" && private "$folder" "$architecture" apt-get download "$package" >>"$folder/apt/log" 2>&1) || {
+  local folder=$1 architecture=$2 package sum
+  shift 2
+  private "$folder" "$architecture" apt-cache show --no-all-versions "$@" 2>/dev/null |
+    awk '$1 == "Package:" { package = $2 } $1 == "SHA256:" { print package, $2 }' >"$folder/apt/sums"
+  (cd "$folder" && private "$folder" "$architecture" apt-get download "$@" >>"$folder/apt/log" 2>&1) || {
     tail -n 5 "$folder/apt/log" >&2
-    stop "$package for $architecture could not be downloaded from $mirror."
+    stop "packages for $architecture could not be downloaded from $mirror: $*"
   }
-  set -- "$folder/${package}"_*.deb
-  if [ $# -ne 1 ] || [ ! -f "$1" ]; then stop "$package for $architecture: expected one file, found: $*"; fi
-  printf '%s  %s\n' "$sum" "${1##*/}" >>"$folder/SHA256SUMS"
+  for package in "$@"; do
+    sum=$(awk -v package="$package" '$1 == package { print $2; exit }' "$folder/apt/sums")
+    [ -n "$sum" ] || stop "Debian $suite has no $package for $architecture."
+    set -- "$folder/${package}"_*.deb
+    if [ $# -ne 1 ] || [ ! -f "$1" ]; then stop "$package for $architecture: expected one file, found: $*"; fi
+    printf '%s  %s\n' "$sum" "${1##*/}" >>"$folder/SHA256SUMS"
+  done
+}
+
+# copy_ssh TREE FOLDER: sshd, the libraries that it loads, and what loads them.
+copy_ssh() {
+  local tree=$1 folder=$2 rest=sshd name found file
+  mkdir -p "$folder"
+  cp "$tree/usr/sbin/sshd" "$folder/"
+  while [ -n "$rest" ]; do
+    name=${rest%% *}
+    rest=${rest#"$name"}
+    rest=${rest# }
+    while read -r found; do
+      [ ! -e "$folder/$found" ] || continue
+      file=$(find "$tree" -name "$found" -print -quit)
+      [ -n "$file" ] || stop "no package has $found, which sshd needs."
+      cp -L "$file" "$folder/"
+      rest="${rest:+$rest }$found"
+    done < <(readelf -dlW "$folder/$name" |
+      sed -n -e 's/.*(NEEDED).*\[\(.*\)\]/\1/p' -e 's/.*interpreter: .*\/\(.*\)\]/\1/p')
+  done
 }
 
 # unpack FOLDER: the few files that the emulated board needs, under names without a version, into FOLDER/boot.
@@ -64,28 +107,36 @@ unpack() {
   local folder=$1 tree=$1/tree boot=$1/boot file
   mkdir -p "$tree" "$boot"
   for file in "$folder"/*.deb; do
-    dpkg-deb --fsys-tarfile "$file" | tar -x -C "$tree" --wildcards --no-anchored 'vmlinuz-*' \
-      'bcm2837-rpi-3-b.dtb' 'bcm2835-rpi-zero.dtb' 'i2c-dev.ko*' 'i2c-bcm2835.ko*' 'busybox' 2>/dev/null || :
+    # A kernel is large, and only a few of its files are needed.
+    case ${file##*/} in
+      linux-image-*)
+        dpkg-deb --fsys-tarfile "$file" | tar -x -C "$tree" --wildcards --no-anchored 'vmlinuz-*' \
+          'bcm2837-rpi-3-b.dtb' 'bcm2835-rpi-zero.dtb' "${modules[@]/%/.ko*}" 2>/dev/null || :
+        ;;
+      *) dpkg-deb -x "$file" "$tree" ;;
+    esac
   done
   find "$tree" -name '*.ko.xz' -exec xz -d {} +
   find "$tree" -type f \( -name '*.ko' -o -name '*.dtb' -o -path '*/bin/busybox' \) -exec cp {} "$boot/" \;
   find "$tree" -type f -name 'vmlinuz-*' -exec cp {} "$boot/vmlinuz" \;
   find "$tree" -type f -name 'vmlinuz-*' -printf '%f\n' | sed 's/^vmlinuz-//' >"$boot/release"
+  copy_ssh "$tree" "$boot/ssh"
   rm -rf "$tree"
-  for file in vmlinuz busybox i2c-dev.ko; do
+  for file in vmlinuz busybox i2c-dev.ko cdc_ether.ko; do
     [ -s "$boot/$file" ] || stop "the packages in $folder hold no $file."
   done
-  (cd "$boot" && sha256sum -- *[!S] >SHA256SUMS)
+  file=$(cd "$boot" && find . -type f ! -name SHA256SUMS -exec sha256sum -- {} +)
+  printf '%s\n' "$file" >"$boot/SHA256SUMS"
 }
 
 fetch() {
-  local architecture=$1 meta=$2 folder=$cache/$1 kernel package
+  local architecture=$1 meta=$2 folder=$cache/$1 kernel ssh
   if is_whole "$folder"; then
     say "$architecture: Linux $(cat "$folder/boot/release"), in the cache $folder"
     return
   fi
   [ -f "$keyring" ] || stop "$keyring is missing; install debian-archive-keyring."
-  say "$architecture: fetching Debian $suite's kernel and busybox into $folder (about 60 MB)"
+  say "$architecture: fetching Debian $suite's kernel, busybox and sshd into $folder (about 60 MB)"
   rm -rf "$folder"
   mkdir -p "$folder"/apt/{state/lists/partial,cache/archives/partial,etc/preferences.d,etc/apt.conf.d}
   : >"$folder/apt/state/status"
@@ -98,7 +149,8 @@ fetch() {
   fi
   kernel=$(private "$folder" "$architecture" apt-cache depends "$meta" | awk '/Depends: linux-image-/ { print $2; exit }')
   [ -n "$kernel" ] || stop "Debian $suite has no $meta for $architecture."
-  for package in "$kernel" busybox-static; do download "$folder" "$architecture" "$package"; done
+  mapfile -t ssh < <(with_libraries "$folder" "$architecture" openssh-server)
+  download "$folder" "$architecture" "$kernel" busybox-static "${ssh[@]}"
   (cd "$folder" && sha256sum --quiet --strict -c SHA256SUMS) ||
     stop "the packages in $folder do not have the checksums that Debian signed."
   unpack "$folder"
@@ -108,7 +160,7 @@ fetch() {
 }
 
 [ $# -gt 0 ] || set -- arm64 armel
-for tool in apt-get apt-cache dpkg-deb sha256sum tar xz; do
+for tool in apt-get apt-cache dpkg-deb readelf sha256sum tar xz; do
   command -v "$tool" >/dev/null || stop "$tool is missing; this works on Debian and what is made of it."
 done
 for architecture in "$@"; do

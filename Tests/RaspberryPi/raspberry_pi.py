@@ -1,6 +1,6 @@
 """Boots the emulated Raspberry Pis one after another, and walks all steps on each.
 
-    raspberry_pi.py --cache FOLDER --programs FOLDER --bench FOLDER [--machine pi3|zero]...
+    raspberry_pi.py --cache FOLDER --programs FOLDER --bench FOLDER --plumb FILE [--machine pi3|zero]...
 
 Exit codes: 0 all passed; 1 a step failed; 69 the emulator or the guest does not do what the test relies on.
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 import archive
 from emulator import Emulator, Failed
 from machines import MACHINES, Machine
+from remote import Remote
 from steps import SENSORS, Sensor, walk, walk_lines
 from trial import Trial
 
@@ -45,36 +46,42 @@ def devices() -> list[str]:
     return [SWITCH] + [f"at24c-eeprom,bus=i2c.0,address={sensor.address:#x},rom-size=256" for sensor in SENSORS]
 
 
-def trials(emulator: Emulator) -> Iterator[tuple[Trial, Sensor, Callable[[Trial, Sensor], None]]]:
+def trials(emulator: Emulator, remote: Remote) -> Iterator[tuple[Trial, Sensor, Callable[[Trial, Sensor], None]]]:
     """All steps with each sensor; those that concern lines with the other generation of libgpiod too."""
     first, other = PROGRAMS
     for sensor in SENSORS:
-        yield Trial(emulator, first, sensor.model), sensor, walk
-    yield Trial(emulator, other, f"{SENSORS[0].model}, libgpiod 1"), SENSORS[0], walk_lines
+        yield Trial(emulator, first, sensor.model, remote), sensor, walk
+    yield Trial(emulator, other, f"{SENSORS[0].model}, libgpiod 1", remote), SENSORS[0], walk_lines
 
 
-def run(machine: Machine, boot: Path, programs: Path, bench: Path) -> tuple[int, list[str]]:
+def run(machine: Machine, boot: Path, programs: Path, bench: Path, plumb: Path) -> tuple[int, list[str]]:
     """Boots one board and walks all steps; returns how many there were, and those that failed."""
     began = time.monotonic()
     count, failures = 0, []
     with tempfile.TemporaryDirectory(prefix="plumb-pi-") as name:
         folder = Path(name)
         packed = folder / "initrd"
-        archive.write(packed, files(machine, boot, programs, bench))
+        remote = Remote(folder, plumb)
+        archive.write(packed, files(machine, boot, programs, bench) | remote.files(boot))
         with Emulator(machine, folder, boot, packed, devices()) as emulator:
             try:
                 emulator.shell.wait_until_up()
                 kernel = emulator.shell.must("uname -srm")
                 print(f"\n{machine.name}: {kernel}, up after {time.monotonic() - began:.1f} s", flush=True)
-                for trial, sensor, steps in trials(emulator):
+                remote.open(emulator)
+                print(f"{machine.name}: sshd after {time.monotonic() - began:.1f} s", flush=True)
+                for trial, sensor, steps in trials(emulator, remote):
                     try:
                         steps(trial, sensor)
                     finally:
+                        trial.close()
                         count += trial.count
                         failures += trial.failures
             except Failed as error:
                 print(emulator.log(), file=sys.stderr)
                 raise Failed(f"{machine.name}: {error}") from error
+            finally:
+                remote.close()
     print(f"{machine.name}: {count} steps in {time.monotonic() - began:.0f} s, {len(failures)} failed", flush=True)
     return count, failures
 
@@ -89,6 +96,7 @@ def main() -> int:
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--programs", type=Path, required=True)
     parser.add_argument("--bench", type=Path, required=True)
+    parser.add_argument("--plumb", type=Path, required=True)
     parser.add_argument("--machine", action="append", choices=sorted(MACHINES))
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, stop)
@@ -99,7 +107,8 @@ def main() -> int:
         for name in options.machine or MACHINES:
             machine = MACHINES[name]
             boot = options.cache / machine.architecture / "boot"
-            steps, failed = run(machine, boot, options.programs, options.bench / machine.architecture / "bench")
+            bench = options.bench / machine.architecture / "bench"
+            steps, failed = run(machine, boot, options.programs, bench, options.plumb.resolve())
             count, failures = count + steps, failures + failed
     except Failed as error:
         print(f"test-pi: {error}", file=sys.stderr)

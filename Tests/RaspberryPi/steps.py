@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from remote import SHARED
 from trial import ALL, DARK, LINES, LOG, POSES, RECOVERY_LIMIT, START_LIMIT, TROUBLE_LIMIT, Trial, line
 
 BOARD = "/etc/plumb/board.ini"
@@ -32,6 +33,7 @@ def board(sensor: Sensor, lines: dict[str, int] = LINES, extra: str = "") -> str
     text = f"[i2c]\nbus = /dev/i2c-1\n[sensor]\nmodel = {sensor.model}\naddress = {sensor.address:#x}\n{extra}"
     text += "[lines]\nchip = pinctrl-bcm2835\n" + "".join(f"{pose} = {pin}\n" for pose, pin in lines.items())
     # The part on the bench has registers, but no gyroscope that turns with the force.
+    text += f"[share]\nsocket = {SHARED}\n"
     return text + ("[filter]\ngravity = low-pass\n" if sensor.model == "mpu6050" else "")
 
 
@@ -47,6 +49,7 @@ def six_poses(trial: Trial) -> None:
         trial.lit(pose, trial.hold(pose), meanwhile=(line(before),))
         before = pose
     trial.stays("then", line(before), 0.5)
+    trial.nothing_lost()
 
 
 def starts(trial: Trial) -> None:
@@ -63,8 +66,10 @@ def starts(trial: Trial) -> None:
 def losses(trial: Trial, sensor: Sensor) -> None:
     trial.hold("landscapeLeft")
     trial.becomes("before", line("landscapeLeft"), 1.0, trial.emulator.now())
+    trial.heard("before", "pose")
     trial.blinks("off the bus", trial.tell("unplug"))
     trial.lit("landscapeLeft", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
+    trial.heard("off the bus and back", "trouble", "recovery", "pose")
     trial.blinks("without supply", trial.tell("cut"))
     trial.lit("landscapeLeft", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
     trial.says("the log", trial.said("recovered"), ("pose unknown: no acknowledge", "recovered"))
@@ -78,6 +83,7 @@ def losses(trial: Trial, sensor: Sensor) -> None:
     found = int(trial.shell.must(f"bench get {sensor.address} {register} 1"), 16)
     trial.report("configured again", found != reset, f"register {register:#04x} is {found:#04x}")
     trial.stays("then", line("faceDown"), 0.5)
+    trial.nothing_lost()
 
 
 def strangers(trial: Trial, sensor: Sensor) -> None:
@@ -124,6 +130,7 @@ def taken_line(trial: Trial) -> None:
     trial.equal("exit code with GPIO22 taken", 69, done.code)
     trial.says("it", trial.log(), ("22", "the greenhouse"))
     trial.equal("pins", DARK, trial.look()[0])
+    trial.shares_nothing("afterwards")
     trial.shell.must("kill $hold; wait $hold; :")
     trial.hold("portrait")
     trial.lit("portrait", trial.start(), START_LIMIT, (DARK,))
@@ -134,7 +141,7 @@ def another_board(trial: Trial, sensor: Sensor) -> None:
     pins = list(LINES.values())
     turned = dict(zip(LINES, pins[1:] + pins[:1]))
     write_board(trial, board(sensor, turned))
-    since = trial.signal("HUP")
+    since = trial.reload(turned)
     trial.becomes("SIGHUP, other lines, portrait", frozenset({turned["portrait"]}), START_LIMIT, since)
     since = trial.hold("faceDown")
     trial.becomes("faceDown", frozenset({turned["faceDown"]}), 0.5, since)
@@ -145,7 +152,7 @@ def another_board(trial: Trial, sensor: Sensor) -> None:
     since = trial.hold("portrait")
     trial.becomes("portrait", frozenset({turned["portrait"]}), 0.5, since)
     write_board(trial, board(sensor))
-    since = trial.signal("HUP")
+    since = trial.reload(LINES)
     trial.becomes("SIGHUP, the first file, portrait", line("portrait"), START_LIMIT, since)
 
 
@@ -159,6 +166,7 @@ def signals(trial: Trial) -> None:
     trial.becomes("after SIGKILL", DARK, 0.5, since, (line("portrait"),))
     trial.hold("landscapeLeft")
     trial.lit("landscapeLeft", trial.start(), START_LIMIT, (DARK,))
+    trial.forget_stream()
     trial.shell.must(f"sh -c 'kill -KILL $1; exec {trial.program} >{LOG} 2>&1' - $plumbd & wait $plumbd; plumbd=$!")
     trial.lit("landscapeLeft", trial.emulator.now(), START_LIMIT, (DARK, line("landscapeLeft")))
     trial.stays("after kill -9 and a restart at once", line("landscapeLeft"), 1.0)
@@ -203,11 +211,39 @@ def end(trial: Trial) -> None:
     trial.shell.must("bench tell cut; kill $part; wait $part; :")
 
 
-def tour(trial: Trial) -> None:
-    """Starts the program, and leaves it running."""
+def tour(trial: Trial, with_tool: bool = False) -> None:
+    """Starts the program, and leaves it running; `plumb run` on the host listens too, if wanted."""
     trial.hold("portrait")
     trial.lit("portrait", trial.start(), START_LIMIT, (DARK,))
+    if with_tool:
+        trial.start_tool()
     six_poses(trial)
+
+
+def watched(trial: Trial) -> None:
+    """`plumb watch` on a terminal of the host, which listens through ssh. The program is running."""
+    watch = trial.remote.watch()
+    try:
+        for pose, letter in zip(POSES, "PULRFD"):
+            trial.lit(pose, trial.hold(pose))
+            trial.report(f"plumb watch shows {pose}", watch.lights(letter), watch.row())
+        trial.equal("plumb watch, then q: exit code", 0, watch.quit())
+    finally:
+        watch.close()
+
+
+def status(trial: Trial) -> tuple[int, object, object]:
+    code, told = trial.remote.status()
+    return code, told["well"], told["hello"]["pose"]
+
+
+def asked(trial: Trial) -> None:
+    """`plumb status`, through ssh: its exit code is for scripts. The program is running, and face down is lit."""
+    what = "plumb status: exit code, well, pose"
+    trial.equal(what, (0, True, "faceDown"), status(trial))
+    trial.becomes("off the bus", ALL, TROUBLE_LIMIT, trial.tell("unplug"))
+    trial.equal(what, (69, False, "fault"), status(trial))
+    trial.lit("faceDown", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
 
 
 def walk_lines(trial: Trial, sensor: Sensor) -> None:
@@ -233,13 +269,20 @@ def walk(trial: Trial, sensor: Sensor) -> None:
     with trial.section("start"):
         starts(trial)
     with trial.section("poses"):
-        tour(trial)
+        tour(trial, with_tool=True)
     with trial.section("busy bus"):
         busy_bus(trial, sensor)
     with trial.section("loss"):
         losses(trial, sensor)
+    if sensor is SENSORS[0]:
+        with trial.section("watch"):
+            watched(trial)
+        with trial.section("status"):
+            asked(trial)
+    # The program ends and starts again there; the tool goes on.
     with trial.section("identity"):
         strangers(trial, sensor)
+        trial.stop_tool()
     with trial.section("no device"):
         nobody(trial, sensor)
     with trial.section("taken line"):

@@ -1,4 +1,4 @@
-"""One step after another on one emulated board: what is done, what the pins show, and when."""
+"""One step after another on one emulated board: what is done, what the pins show and when, what the stream tells."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from emulator import Emulator, Pins
+from emulator import Emulator, Failed, Pins
+from remote import Remote, Run
+from stream import UNKNOWN, Account, Listener, is_shared
 
 # The acceptance of issue 6, in seconds of the emulated chip's own timer.
 LINE_LIMIT = 0.5
@@ -32,13 +34,19 @@ DARK: Pins = frozenset()
 LOG = "/tmp/plumbd.log"
 # Between two looks at the pins, in seconds of the host: each look holds the guest up.
 PAUSE = 0.002
+# How often something is measured again that a busy host could not measure.
+MOST_TRIES = 20
 
 
 class Trial:
-    """What is found on one board with one sensor."""
+    """What is found on one board with one sensor.
 
-    def __init__(self, emulator: Emulator, program: str, label: str) -> None:
+    Without a `remote` no stream is listened to.
+    """
+
+    def __init__(self, emulator: Emulator, program: str, label: str, remote: Remote | None = None) -> None:
         self.emulator = emulator
+        self._remote = remote
         self.program = program
         self.shell = emulator.shell
         self.label = f"{emulator.machine.name}, {label}"
@@ -46,6 +54,19 @@ class Trial:
         self.count = 0
         self._section = ""
         self._apart = -math.inf
+        # The line of each pose on the board that the program has read last.
+        self.lines = LINES
+        # The clients on the host: one of its own for each run of the program, and the tool, where a step started it.
+        self.listener: Listener | None = None
+        self.tool: Run | None = None
+        self._owner: object = None
+        self._last_signal = ""
+
+    def close(self) -> None:
+        """Ends what still runs on the host."""
+        for client in (self.listener, self.tool):
+            if client is not None:
+                client.close()
 
     @contextmanager
     def section(self, name: str) -> Iterator[None]:
@@ -91,13 +112,23 @@ class Trial:
 
     def start(self, options: str = "", environment: str = "") -> float:
         """Starts the program; the shell keeps its process id in $plumbd."""
+        self.forget_stream()
         self.shell.must(f"{environment} {self.program} {options} >{LOG} 2>&1 & plumbd=$!")
         # The time after it: a process takes a while to begin under emulation, and that is no merit or fault of ours.
         return self.emulator.now()
 
     def signal(self, name: str) -> float:
         since = self.emulator.now()
+        self._last_signal = name
         self.shell.must(f"kill -{name} $plumbd")
+        return since
+
+    def reload(self, lines: dict[str, int]) -> float:
+        """Has the program read the board file again, whose lines are these; each client gets a hello then."""
+        if self.listener is not None:
+            self.listener.forget()
+        since = self.signal("HUP")
+        self.lines = lines
         return since
 
     def ended(self) -> int:
@@ -107,6 +138,8 @@ class Trial:
     def stop(self) -> None:
         self.signal("TERM")
         self.ended()
+        complaint = self._compare(DARK, None)
+        self.report("stopped", complaint is None, complaint or "the stream says bye")
 
     def log(self) -> str:
         return self.shell.must(f"cat {LOG}")
@@ -119,6 +152,97 @@ class Trial:
             if word.lower() in text.lower() or time.monotonic() > deadline:
                 return text
 
+    # What the stream tells
+
+    @property
+    def remote(self) -> Remote:
+        if self._remote is None:
+            raise Failed("this board has no network")
+        return self._remote
+
+    def forget_stream(self) -> None:
+        """The program starts anew: there will be another stream."""
+        if self.listener is not None:
+            self.listener.close()
+            self.listener = None
+
+    def start_tool(self) -> None:
+        """Starts `plumb run --from ssh:…` on the host; it is compared too from now on."""
+        self.tool = self.remote.run_tool(POSES)
+
+    def stop_tool(self) -> None:
+        if self.tool is not None:
+            self.equal("plumb run, then SIGINT: exit code", 0, self.tool.stop())
+            self.tool = None
+
+    def _compare(self, pins: Pins, meanwhile: Sequence[Pins] | None) -> str | None:
+        """What the stream tells that these pins do not show; None for nothing.
+
+        Until now it may have told only what the lines were allowed to show.
+        """
+        if self._remote is None:
+            return None
+        if not pins:
+            return self._compare_end()
+        state = self._state(pins)
+        if self.listener is None:
+            self.listener = Listener(self.remote.path, POSES)
+            hello = self.listener.hello or {}
+            owner, levels = hello.get("owner"), [int(pose == hello["pose"]) for pose in POSES]
+            if owner is None or owner == self._owner:
+                return f"the hello of a new run is of {owner}"
+            if hello["pose"] in POSES and hello["lines"] != levels:
+                return f"its hello has the lines {hello['lines']}"
+            self._owner = owner
+        # While the program starts, the lines are dark.
+        allowed = None if meanwhile is None else {self._state(found) for found in meanwhile} | {state}
+        clients: list[Account] = [self.listener]
+        if self.tool is not None:
+            clients.append(self.tool)
+        for client in clients:
+            if not client.becomes(state):
+                return f"{client.name} tells {client.state}" + (", and has ended" if client.is_over else "")
+            passed = client.passed()
+            if allowed is not None and client is self.listener and not allowed.issuperset(passed):
+                return f"{client.name} has told {passed}"
+        shown_now = self.look()[0]
+        if shown_now != pins and (state != UNKNOWN or shown_now != DARK):
+            return f"{self.listener.name} tells {state}, and the lines are {shown(shown_now)} now"
+        return None
+
+    def _compare_end(self) -> str | None:
+        """The program has ended: its stream as well, and in order unless it was killed."""
+        if self.listener is None:
+            return None
+        if not self.listener.ends():
+            return "the stream does not end"
+        has_left = self.listener.farewell is not None
+        if has_left != (self._last_signal != "KILL"):
+            return f"the stream ends {'with' if has_left else 'without'} a bye"
+        return None
+
+    def _state(self, pins: Pins) -> str:
+        """What the stream tells where the lines are these."""
+        poses = [pose for pose, pin in self.lines.items() if pins == frozenset({pin})]
+        return poses[0] if poses else UNKNOWN
+
+    def heard(self, what: str, *kinds: str) -> None:
+        """Whether such events came since this was asked last; all others are passed over."""
+        if self.listener is None:
+            raise Failed("no stream was opened")
+        found = self.listener.kinds()
+        lacking = [kind for kind in kinds if kind not in found]
+        self.report(f"{what}, the stream", not lacking, " ".join(found) + (f", without {lacking}" if lacking else ""))
+
+    def nothing_lost(self) -> None:
+        """Whether each event that the owner counted has come, since the stream was opened."""
+        if self.listener is None:
+            raise Failed("no stream was opened")
+        self.equal(f"events of the stream that are missing, of {self.listener.count}", 0, self.listener.lost())
+
+    def shares_nothing(self, what: str) -> None:
+        self.equal(f"{what}: shares a stream", False, is_shared(self.remote.path))
+
     # What the pins show
 
     def look(self, since: float = 0.0) -> tuple[Pins, float]:
@@ -129,7 +253,7 @@ class Trial:
     def becomes(
         self, what: str, wanted: Pins, within: float, since: float, meanwhile: Sequence[Pins] | None = None
     ) -> None:
-        """The lines become `wanted` within so many seconds, and are one of `meanwhile` until then."""
+        """The lines become `wanted` in so many seconds, and are one of `meanwhile` until then; the stream agrees."""
         watch = Watch(meanwhile)
         while True:
             pins, now = self.look(since)
@@ -139,7 +263,9 @@ class Trial:
             time.sleep(PAUSE)
         detail = f"{now:.3f} s, at most {within} s" if pins == wanted else f"{shown(pins)} after {now:.3f} s"
         passed = pins == wanted and now <= within and watch.stray is None
-        self.report(f"{what} {shown(wanted)}", passed, detail + watch.remark)
+        complaint = self._compare(wanted, meanwhile) if pins == wanted else None
+        detail += watch.remark + (f"; but {complaint}" if complaint else "")
+        self.report(f"{what} {shown(wanted)}", passed and complaint is None, detail)
 
     def lit(self, pose: str, since: float, within: float = LINE_LIMIT, meanwhile: Sequence[Pins] | None = None) -> None:
         self.becomes(pose, line(pose), within, since, meanwhile)
@@ -153,23 +279,39 @@ class Trial:
             pins, now = self.look(since)
             watch.see(pins, now)
             time.sleep(PAUSE)
-        self.report(f"{what} {shown(wanted)}", watch.stray is None, f"{seconds} s{watch.remark}")
+        complaint = self._compare(wanted, (wanted,))
+        detail = f"{seconds} s{watch.remark}" + (f"; but {complaint}" if complaint else "")
+        self.report(f"{what} {shown(wanted)}", watch.stray is None and complaint is None, detail)
 
     def blinks(self, what: str, since: float, within: float = TROUBLE_LIMIT) -> None:
         """All lines are lit together within so many seconds, then blink four times a second, and no line is alone."""
         self.becomes(what, ALL, within, since)
-        since = self.emulator.now()
         watch = Watch((ALL, DARK))
-        changes, last, now = 0, ALL, 0.0
+        for _ in range(MOST_TRIES):
+            changes, pause = self._changes(watch)
+            # A host that is too busy to look in every half of a period counts too few: once more.
+            if pause < 0.1 or changes >= 9:
+                break
+        # 12 at 4 Hz; one more or less for where it begins, and a busy host may miss a pair.
+        complaint = self._compare(ALL, (ALL, DARK))
+        passed = 9 <= changes <= 13 and watch.stray is None and complaint is None
+        detail = f"{changes} changes in 1.5 s{watch.remark}" + (f"; but {complaint}" if complaint else "")
+        self.report(f"{what}, blinking fast", passed, detail)
+
+
+    def _changes(self, watch: Watch) -> tuple[int, float]:
+        """How often all lines change together within 1.5 s, and the longest pause between two looks."""
+        since = self.emulator.now()
+        changes, last, now, longest = 0, self.look()[0], 0.0, 0.0
         while now < 1.5:
+            before = now
             pins, now = self.look(since)
+            longest = max(longest, now - before)
             watch.see(pins, now)
             if pins in (ALL, DARK) and pins != last:
                 changes, last = changes + 1, pins
             time.sleep(PAUSE)
-        # 12 at 4 Hz; one more or less for where it begins, and a busy host may miss a pair.
-        passed = 9 <= changes <= 13 and watch.stray is None
-        self.report(f"{what}, blinking fast", passed, f"{changes} changes in 1.5 s{watch.remark}")
+        return changes, longest
 
 
 class Watch:

@@ -43,8 +43,10 @@ build/plumb on pose --now --once -- docs/examples/on/turn-screen.sh HDMI-1 >"$wo
 expect 'the first pose turns the screen' 'xrandr --output HDMI-1 --rotate normal'
 build/plumb on landscapeLeft --once -- playerctl pause >"$work/said"
 expect 'a pose pauses the music' 'playerctl pause'
+# shellcheck disable=SC2016  # for the command's own shell
 build/plumb on trouble recovery --while-busy queue --duration 8 -- sh -c 'notify-send Plumb "$PLUMB_EVENT"' >"$work/said"
 expect 'trouble and recovery are announced' 'notify-send Plumb trouble' 'notify-send Plumb recovery'
+# shellcheck disable=SC2016  # for the command's own shell
 build/plumb on trouble --once -- sh -c 'curl -s -d "$PLUMB_DETAIL" ntfy.sh/my-louvres' >"$work/said"
 expect 'trouble is posted in words' 'curl -s -d pose unknown: no acknowledge from 0x53: check power, SDA, SCL and the '"sensor's address ntfy.sh/my-louvres"
 

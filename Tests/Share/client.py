@@ -13,7 +13,7 @@ import time
 from processes import PATIENCE, wait_until
 
 # What is written to a client but is no event.
-OTHERS = ("hello", "sample", "raw", "counters", "reading", "error", "done", "missed", "bye")
+OTHERS = ("hello", "sample", "raw", "counters", "reading", "board", "error", "done", "missed", "bye")
 LONGEST = 1024
 
 

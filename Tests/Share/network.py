@@ -36,7 +36,8 @@ def enter_namespace():
     if LIBC.unshare(CLONE_NEWNET) == 0:
         return
     if LIBC.unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
-        raise OSError(ctypes.get_errno(), "unshare")
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), "unshare")
     for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)

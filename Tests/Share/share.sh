@@ -20,8 +20,8 @@ PLUMBD=$(realpath "$PLUMBD")
 export PLUMB PLUMBD
 cd Tests/Share
 if [ $# -eq 0 ]; then
-  set -- test_{attacks.{Connections,Silence,Requests},network.{SlowClients,Tokens,BadNetwork},owners.Owners,record.Recording}On{Plumbd,Plumb} \
-    test_examples
+  set -- test_examples test_{attacks.{Connections,Silence,Requests},network.{SlowClients,Tokens,BadNetwork},owners.Owners,record.Recording}On{Plumbd,Plumb} \
+    test_hands.{Printed,Written,Failing,ByRealSSH}
 fi
-python3 -B ../Support/Python/side_by_side.py --jobs 4 "$@" -- python3 -B -W error -m unittest
+python3 -B ../Support/Python/side_by_side.py --jobs 5 "$@" -- python3 -B -W error -m unittest
 echo 'share: no attack took a sample from an owner'

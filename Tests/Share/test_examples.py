@@ -6,9 +6,11 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -18,6 +20,12 @@ from client import Client
 from processes import PATIENCE, ROOT, plain_environment, take_signals_back, wait_until
 from program import POSES
 
+sys.path.insert(0, str(ROOT / "Tests" / "Documents"))
+from programs import Compiler
+from programs import compiler as swift_compiler
+
+# Where the release build is.
+RELEASE = (ROOT / os.environ.get("SCRATCH", ".build") / "release").resolve()
 EXAMPLES = ROOT / "docs" / "examples" / "stream"
 STRICT = ("-std=gnu11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-O1", "-fsanitize=address,undefined")
 GONE = "unknown: the owner is gone; trying again"
@@ -91,7 +99,10 @@ class Peer:
 
     def serve(self):
         for number, script in enumerate(self.scripts):
-            connection, _ = self.socket.accept()
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
             with connection:
                 try:
                     for piece in script:
@@ -103,6 +114,7 @@ class Peer:
 
     def close(self):
         self.ended.set()
+        self.socket.shutdown(socket.SHUT_RDWR)
         self.thread.join()
         self.socket.close()
 
@@ -129,9 +141,23 @@ class Examples(unittest.TestCase):
             (str(listen),): "unix:",
             ("sh", str(EXAMPLES / "listen.sh")): "UNIX-CONNECT:",
         }
+        cls.swift = (cls.built_swift(),)
+
+    @classmethod
+    def built_swift(cls):
+        """The example in Swift, linked with what the build has compiled; `make examples` builds it as a package."""
+        compiler = Compiler(ROOT, RELEASE, None)
+        cls.addClassCleanup(shutil.rmtree, compiler.work)
+        program = cls.folder / "Listen"
+        subprocess.run(
+            [swift_compiler(), "-swift-version", "6", "-warnings-as-errors", "-I", RELEASE / "Modules",
+             "-module-name", "Listen", EXAMPLES / "Sources" / "Listen" / "main.swift", compiler.archive,
+             "-lgpiod", "-li2c", "-linih", "-o", program], check=True)
+        return str(program)
 
     def listeners(self, path):
-        found = [Listener(command, before + path) for command, before in self.commands.items()]
+        """One of each, listening to an owner."""
+        found = [Listener(command, before + path) for command, before in [*self.commands.items(), (self.swift, "unix:")]]
         for listener in found:
             self.addCleanup(listener.__exit__)
         return found
@@ -191,7 +217,7 @@ class Examples(unittest.TestCase):
             {"t": 2, "event": "trouble", "reason": "fault", "detail": "no \"acknowledge\" from 0x53: check Größe, \\ and /."},
             {"x": "\"event\":\"pose\",\"to\":\"faceDown\"", "event": "sample"}, {"event": "a-later-kind", "to": "faceDown"},
             {"t": 3, "event": "recovery", "outage_s": 1.5, "detail": "it"}, {"t": 4, "event": "shake"}, {"t": 5, "event": "shake"},
-            {"event": "missed", "count": 12}, {"detail": "so it is", "event": "error"}, {"pose": "faceUp"},
+            {"event": "missed", "count": 12}, {"detail": "so it is", "event": "error"},
             {"event": "rotation", "phase": "willRotate", "from": "portrait", "to": "portraitUpsideDown"},
             {"event": "pose", "t": 6, "to": "landscapeLeft", "detail": "x" * 900})
         wanted = [
@@ -230,8 +256,14 @@ class Examples(unittest.TestCase):
                 listener.wait_for(lambda lines: lines and lines[-1] == "faceDown", "the pose after it comes")
                 self.assertNotRegex("".join(listener.errors), "Sanitizer|runtime error|Traceback")
 
+    def test_the_one_in_swift_says_that_there_is_no_owner(self):
+        for address, code in {"unix:/nonexistent": 69, "nonsense": 64}.items():
+            done = subprocess.run([*self.swift, address], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+            self.assertRegex(done.stderr, "^Listen: ")
+
     def test_wrong_usage(self):
-        for command, before in self.commands.items():
+        for command, before in {**self.commands, self.swift: ""}.items():
             cases = [["a", "b", "c", "d"]]
             if before == "unix:":
                 cases += [["x"], ["unix:"], ["tcp:"], ["tcp:host"], ["http:a:1"]]
@@ -240,7 +272,7 @@ class Examples(unittest.TestCase):
             for arguments in cases:
                 done = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=PATIENCE)
                 self.assertEqual((done.returncode, done.stdout), (64, ""), (command, arguments))
-                self.assertIn("usage: listen", done.stderr)
+                self.assertIn("usage: listen", done.stderr.lower())
 
 
 if __name__ == "__main__":

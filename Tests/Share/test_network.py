@@ -223,7 +223,8 @@ class BadNetwork:
         with theirs:
             # pylint: disable=consider-using-with
             process = subprocess.Popen(
-                [*self.inside[1], "socat", "-", f"TCP:{ADDRESSES[0]}:{PORT}"], stdin=theirs, stdout=theirs)
+                [*self.inside[1], "socat", "-", f"TCP:{ADDRESSES[0]}:{PORT}"], stdin=theirs, stdout=theirs,
+                stderr=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         ours.sendall(b'{"token":"' + TOKEN.encode() + b'"}\n')

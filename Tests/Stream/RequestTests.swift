@@ -27,7 +27,7 @@ import Testing
     (#"{"counters":0.1}"#, .counters(every: .milliseconds(100))),
     (#"{"counters":0}"#, .counters(every: .zero)),
     (#"{"query":"read"}"#, .reading),
-    (#"{"query":"hello"}"#, .hello),
+    (#"{"query":"hello"}"#, .hello), (#"{"query":"board"}"#, .board),
     (#"{"command":"tare"}"#, .command(.tare)),
     (#"{"command":"reload"}"#, .command(.reload)),
     (#"{"token":"not needed"}"#, .token(isRight: true)),

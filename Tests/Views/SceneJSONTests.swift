@@ -1,10 +1,11 @@
 import Foundation
+import JSON
 import PlumbViews
 import Testing
 
 @Suite struct SceneJSONTests {
-  private func object(_ fields: String) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data("{\(fields)}".utf8)) as? [String: Any])
+  private func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(JSONText.object(write).utf8)) as? [String: Any])
   }
 
   private var scene: Scene {
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test func `a known pose is an object with all figures`() throws {
-    let object = try object(scene.figures(age: 0.5, reason: nil))
+    let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     #expect(object["t"] as? Double == 12.345)
     #expect(object["age_s"] as? Double == 0.5)
     #expect(object["pose"] as? String == "landscapeLeft")
@@ -46,7 +47,7 @@ import Testing
   @Test func `without a fresh force its figures are null, and the reason is given`() throws {
     var scene = scene
     (scene.force, scene.pose) = (nil, .unknown("sensor fault"))
-    let object = try object(scene.figures(age: 3, reason: "fault"))
+    let object = try object { scene.writeFigures(age: 3, reason: "fault", to: &$0) }
     for name in ["x", "y", "z", "angle_deg", "roll_deg", "number"] { #expect(object[name] is NSNull, "\(name)") }
     #expect(object["pose"] as? String == "unknown")
     #expect(object["reason"] as? String == "fault")
@@ -58,7 +59,7 @@ import Testing
   ]
 
   @Test func `without a gyroscope the fields of the fusion are null`() throws {
-    let object = try object(scene.figures(age: 0.5, reason: nil))
+    let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     for name in Self.fusionNames { #expect(object[name] is NSNull, "\(name)") }
   }
 
@@ -69,13 +70,13 @@ import Testing
     (fusion.rate, fusion.isStill, fusion.certainty) = (Scene.Force(1.234, -2, 0), true, .still)
     (fusion.bias, fusion.temperature, fusion.clippedSamples) = (Scene.Force(2.7, -0.6, 1.8), 36.53, 7)
     scene.fusion = fusion
-    let fresh = try object(scene.figures(age: 0.5, reason: nil))
+    let fresh = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     #expect(fresh["up"] as? [Double] == [0.6, -0.8, 0] && fresh["heading_deg"] as? Double == 12.3)
     #expect(fresh["rate_dps"] as? [Double] == [1.23, -2, 0] && fresh["still"] as? Bool == true)
     #expect(fresh["certainty"] as? String == "still" && fresh["bias_dps"] as? [Double] == [2.7, -0.6, 1.8])
     #expect(fresh["temperature_c"] as? Double == 36.5 && fresh["clipped_samples"] as? Int == 7)
     scene.fusion?.isFresh = false
-    let old = try object(scene.figures(age: 0.5, reason: nil))
+    let old = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     for name in Self.fusionNames.prefix(5) { #expect(old[name] is NSNull, "\(name)") }
     #expect(old["bias_dps"] as? [Double] == [2.7, -0.6, 1.8] && old["clipped_samples"] as? Int == 7)
   }
@@ -83,13 +84,13 @@ import Testing
   @Test func `before the bias is known it is null, and the certainty is starting`() throws {
     var scene = scene
     scene.fusion = Scene.Fusion()
-    let object = try object(scene.figures(age: 0.5, reason: nil))
+    let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     #expect(object["certainty"] as? String == "starting" && object["still"] as? Bool == false)
     for name in ["bias_dps", "heading_deg", "temperature_c"] { #expect(object[name] is NSNull, "\(name)") }
   }
 
   @Test func `what stays has the lamps by name`() throws {
-    let object = try object(scene.setting)
+    let object = try object { scene.writeSetting(to: &$0) }
     #expect(object["title"] as? String == "a \"b\" \\ c")
     let lamps = try #require(object["lamps"] as? [[String: Any]])
     #expect(lamps.map { $0["label"] as? String } == ["P", "valid"])
@@ -98,25 +99,25 @@ import Testing
 
   @Test func `the past has its numbers, extremes in mg and poses`() throws {
     var history = History(interval: 0.1)
-    #expect(history.last == -1 && history.json(from: 0, limit: 10) == "[]")
+    #expect(history.last == -1 && slices(of: history, from: 0, limit: 10) == "[]")
     history.take(Scene.Force(1, -0.5, 0.0004), 4, at: 0.01)
     history.take(Scene.Force(1.25, -0.75, 0), 4, at: 0.05)
     history.take(nil, nil, at: 0.31)
     #expect(history.last == 3)
     #expect(
-      history.json(from: 0, limit: 10)
+      slices(of: history, from: 0, limit: 10)
         == "[[0,1000,1250,-750,-500,0,0,4],[1,null,null,null,null,null,null,4],[2,null,null,null,null,null,null,4],"
         + "[3,null,null,null,null,null,null,null]]")
-    #expect(history.json(from: 3, limit: 10) == "[[3,null,null,null,null,null,null,null]]")
-    #expect(history.json(from: -100, limit: 1) == history.json(from: 3, limit: 10))
-    #expect(history.json(from: 4, limit: 10) == "[]")
+    #expect(slices(of: history, from: 3, limit: 10) == "[[3,null,null,null,null,null,null,null]]")
+    #expect(slices(of: history, from: -100, limit: 1) == slices(of: history, from: 3, limit: 10))
+    #expect(slices(of: history, from: 4, limit: 10) == "[]")
   }
 
   @Test func `slices keep their numbers however long it runs`() {
     var history = History(interval: 0.1)
     for step in 0..<5_000 { history.take(Scene.Force(Double(step) / 1_000, 0, 0), 0, at: Double(step) * 0.1 + 0.05) }
     #expect(history.last == 4_999)
-    #expect(history.json(from: 4_998, limit: 900) == "[[4998,4998,4998,0,0,0,0,0],[4999,4999,4999,0,0,0,0,0]]")
+    #expect(slices(of: history, from: 4_998, limit: 900) == "[[4998,4998,4998,0,0,0,0,0],[4999,4999,4999,0,0,0,0,0]]")
   }
 
   @Test(arguments: [
@@ -125,15 +126,27 @@ import Testing
     (-1e300, 2, "null"), (0.1, 4, "0.1"),
   ])
   func `a number is written as short as it may be, and what is none as null`(value: Double, places: Int, text: String) {
-    #expect(JSONText.number(value, places) == text)
+    #expect(decimalText(value, places: places) == text)
   }
 
-  @Test func `any text is a string of JSON`() throws {
+  @Test func `text of any length is an object, and takes more fields`() throws {
     let text = String(String.UnicodeScalarView((0...0x2100).compactMap(Unicode.Scalar.init)))
-    let json = JSONText.string(text)
-    let values = try JSONSerialization.jsonObject(with: Data("[\(json)]".utf8)) as? [String]
-    #expect(values == [text])
+    let json = JSONText.object("long") { writer in
+      writer.field("text", text)
+      writer.field("list", ["a", "b"])
+      writer.field("none", nil as Int?)
+    }
+    let longer = JSONText.extended(json) { $0.field("weight", 1) }
+    let values = try #require(try JSONSerialization.jsonObject(with: Data(longer.utf8)) as? [String: Any])
+    #expect(values["text"] as? String == text && values["event"] as? String == "long" && values["weight"] as? Int == 1)
+    #expect(values["list"] as? [String] == ["a", "b"] && values["none"] is NSNull && values.count == 5)
     #expect(!json.contains("\n") && !json.contains("\u{2028}"))
+  }
+
+  /// The slices as an array.
+  private func slices(of history: History, from first: Int, limit: Int) -> String {
+    let object = JSONText.object { history.write(from: first, limit: limit, to: &$0) }
+    return String(object.dropFirst("{\"slices\":".count).dropLast())
   }
 }
 

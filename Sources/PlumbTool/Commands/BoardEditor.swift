@@ -55,24 +55,31 @@ struct BoardEditor {
   /// The file with the change: its text has been read again and found to say what it should.
   private func replacement(_ change: Change) throws(ToolError) -> ReplacementFile {
     let (bytes, status) = try content()
+    return ReplacementFile(target: file, name: name, status: status, bytes: try Self.changed(bytes, by: change, name))
+  }
+
+  /// The text `bytes` of the board file that messages call `name` with `change`, which was read again and found to say what it
+  /// should.
+  static func changed(_ bytes: [UInt8], by change: Change, _ name: String) throws(ToolError) -> [UInt8] {
     var text = BoardText(bytes)
     let section = change.section.name.description
     guard text.set(change.entries, in: section, comment: change.comment) else {
       throw ToolError(.configuration, "\(name): no section [\(section)]; nothing was written")
     }
-    guard text.bytes.count <= Self.greatestSize else {
+    guard text.bytes.count <= greatestSize else {
       throw ToolError(.cannotCreate, "\(name): the file would be larger than 64 KiB; nothing was written")
     }
-    var expected = try parsed(bytes)
-    let changed = try parsed(text.bytes)
+    var expected = try parsed(bytes, name)
+    let changed = try parsed(text.bytes, name)
     change.adopt(&expected, changed)
     guard changed == expected else {
       throw ToolError(.internal, "\(name): the changed file does not read back as expected; nothing was written")
     }
-    return ReplacementFile(target: file, name: name, status: status, bytes: text.bytes)
+    return text.bytes
   }
 
-  private func parsed(_ bytes: [UInt8]) throws(ToolError) -> BoardDescription {
+  /// The board that the text `bytes` describes.
+  static func parsed(_ bytes: [UInt8], _ name: String) throws(ToolError) -> BoardDescription {
     do {
       return try BoardDescription.parse(bytes.span)
     } catch {

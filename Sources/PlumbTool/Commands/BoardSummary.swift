@@ -2,6 +2,7 @@ import BoardFile
 import FixedPoint
 import HAL
 import Indication
+import JSON
 import Orientation
 import PlumbViews
 import Sensors
@@ -105,11 +106,24 @@ struct BoardSummary {
 
   /// One object for scripts.
   var json: String {
-    let leds = wires.map { "\"\($0.key.name)\":\($0.gpio)" }.joined(separator: ",")
-    let ready = sensor.dataReady.map { "\($0)" } ?? "null"
-    return "{\"event\":\"board\",\"name\":\(name.json),\"path\":\(path.json),\"usable\":true,\"detail\":\(about.json),"
-      + "\"sensor\":\"\(sensor.model.name)\",\"address\":\(sensor.address.rawValue),\"bus\":\(bus.json),"
-      + "\"rate_hz\":\(rate),\"data_ready\":\(ready),\"range_g\":\(sensor.configuration.rangeInG),\"bus_hz_needed\":\(busNeeded),"
-      + "\"code\":\"\(board.lines.code.name)\",\"chip\":\(board.lines.chip.description.json),\"lines\":{\(leds)},\"active_low\":\(board.lines.isActiveLow)}"
+    JSONText.object("board") { writer in
+      writer.field("name", name)
+      writer.field("path", path)
+      writer.field("usable", true)
+      writer.field("detail", about)
+      writer.field("sensor", sensor.model.name)
+      writer.field("address", Int(sensor.address.rawValue))
+      writer.field("bus", bus)
+      writer.field("rate_hz", decimal: 1_000_000, over: sensor.period.count, places: 3)
+      writer.field("data_ready", sensor.dataReady.map(Int.init))
+      writer.field("range_g", sensor.configuration.rangeInG)
+      writer.field("bus_hz_needed", busNeeded)
+      writer.field("code", board.lines.code.name)
+      writer.field("chip", board.lines.chip.description)
+      writer.beginObject("lines")
+      for (key, gpio) in wires { writer.field(key.name, gpio) }
+      writer.endObject()
+      writer.field("active_low", board.lines.isActiveLow)
+    }
   }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import BoardFile
+import JSON
+import PlumbViews
 
 /// `plumb boards`: lists the board files, or explains one.
 struct BoardsCommand: ParsableCommand {
@@ -77,16 +79,27 @@ struct BoardsCommand: ParsableCommand {
       do throws(ToolError) {
         lines.append(try summary(entry).json)
       } catch {
-        lines.append(
-          "{\"event\":\"board\",\"name\":\(entry.name.json),\"path\":\(entry.path.json),\"usable\":false,"
-            + "\"detail\":\(error.message.json)}")
+        let object = JSONText.object("board") { writer in
+          writer.field("name", entry.name)
+          writer.field("path", entry.path)
+          writer.field("usable", false)
+          writer.field("detail", error.message)
+        }
+        lines.append(object)
       }
     }
-    let places = catalogue.places.map { place in
-      "{\"folder\":\(place.folder.json),\"found\":\(place.count.map { "\($0)" } ?? "null")}"
+    let summary = JSONText.object("summary") { writer in
+      writer.field("boards", catalogue.files.count)
+      writer.beginArray("places")
+      for place in catalogue.places {
+        writer.beginObject()
+        writer.field("folder", place.folder)
+        writer.field("found", place.count)
+        writer.endObject()
+      }
+      writer.endArray()
     }
-    let count = catalogue.files.count
-    return lines + ["{\"event\":\"summary\",\"boards\":\(count),\"places\":[\(places.joined(separator: ","))]}"]
+    return lines + [summary]
   }
 
   private func summary(_ entry: BoardCatalogue.Listing) throws(ToolError) -> BoardSummary {

@@ -2,7 +2,10 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
+import JSON
 import Orientation
+import PlumbStream
+import PlumbViews
 import Sensors
 
 /// `plumb calibrate`: finds a sensor's offsets and scales, and writes them into the board file.
@@ -10,7 +13,10 @@ struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Measures the errors of a board's sensor, and writes the correction to its board file.",
-    usage: "plumb calibrate --board <file> [<options>]",
+    usage: """
+      plumb calibrate --board <file> [<options>]
+      plumb calibrate --from <address> [--write] [<options>]
+      """,
     discussion: """
       Hold the board still on each of its six faces for two seconds, in any order; plumb recognises each face. When all \
       six are done, plumb sets offset and scale in [sensor]; every other byte of the file stays as it is. A calibration \
@@ -21,11 +27,16 @@ struct CalibrateCommand: ParsableCommand {
       are held. With --turns, after the six faces, turn the board once round about each axis of the sensor, from a \
       straight edge back to it; plumb also sets gyroscope-scale. Being 1° off a full turn makes 0.3 % of error.
 
+      With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then plumb \
+      prints the lines for the board file; with --write and ssh:, it writes them to the board file there, whole or not at all, \
+      with sudo if needed (without a password), and has plumbd read it again.
+
       An emulated board turns on its own (--motion six-faces, with --turns full-turns).
 
       EXAMPLES:
         plumb calibrate --board my-board.ini
         plumb calibrate --board my-board.ini --turns
+        plumb calibrate --from ssh:pi --write
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 not all faces were held; 69 \
       bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file
@@ -37,12 +48,16 @@ struct CalibrateCommand: ParsableCommand {
   var turns = false
 
   func validate() throws {
-    guard options.board == nil else { return }
+    guard options.board == nil && options.owner.from == nil else { return }
     throw ValidationError(
-      "Give --board FILE, the board file to write the calibration to; plumb boards lists some to copy.")
+      "Give --board FILE, the board file to write the calibration to; plumb boards lists some to copy. Or --from ADDRESS, the owner of a sensor."
+    )
   }
 
   func run() throws {
+    if let address = options.owner.from {
+      return try reportingError { () throws(ToolError) in try calibrate(from: address) }
+    }
     let editor = try reportingError { () throws(ToolError) in
       try BoardEditor(options.board ?? "", isWritten: !options.dryRun)
     }
@@ -66,8 +81,36 @@ struct CalibrateCommand: ParsableCommand {
     // Nothing is written unless the result could be shown.
     try walk.narrator.flush()
     if !options.dryRun { try editor.write(Self.change(to: result.calibration, walk.gyroscope)) }
-    try walk.report(result, of: editor.name, isWritten: !options.dryRun)
+    try walk.report(
+      result,
+      HandsOnOutcome(
+        file: editor.name, change: Self.change(to: result.calibration, walk.gyroscope),
+        state: options.dryRun ? .dryRun : .written))
     try walk.narrator.flush()
+  }
+
+  /// The same with the samples of an owner.
+  private func calibrate(from address: StreamAddress) throws(ToolError) {
+    var session = try HandsOnStream(options, address)
+    let sensor = session.stream.description.sensor
+    if turns && !sensor.configuration.usesGyroscope {
+      throw ToolError(
+        .usage,
+        "--turns needs a sensor whose gyroscope is used: the owner's is an \(sensor.model.properName) without one")
+    }
+    let target = try options.target(of: session.stream)
+    if !options.dryRun { try target.rehearse(Self.change(to: .none, nil)) }
+    var walk = CalibrateWalk(
+      mounting: session.stream.board.mounting, narrator: Narrator(options.format, isLive: true),
+      gyroscopeRange: sensor.gyroscopeRange, turns: turns)
+    guard try session.run(&walk) == .complete, let result = walk.result else { return try walk.narrator.stop() }
+    try walk.narrator.flush()
+    let change = Self.change(to: result.calibration, walk.gyroscope)
+    let isReloaded = try options.conclude(change, target, &session.stream) { outcome throws(ToolError) in
+      try walk.report(result, outcome)
+      try walk.narrator.flush()
+    }
+    try walk.narrator.say(isReloaded: isReloaded)
   }
 
   /// The change that makes a board file say `calibration`, and what was found of the gyroscope.
@@ -116,6 +159,13 @@ extension GyroscopeTurns {
   private static func text(_ value: Double) -> String {
     decimalText(Int64((value * 1e6).rounded()), over: 1_000_000, places: 6)
   }
+
+  /// Writes what was found.
+  func write(to writer: inout JSONWriter) {
+    let known = scales.compactMap(\.self)
+    writer.field("gyroscope_bias_dps", bias.map { bias in (0..<3).map { bias[$0] } }, places: 6)
+    writer.field("gyroscope_scale", known.count == 3 ? known : nil, places: 6)
+  }
 }
 
 extension Calibration {
@@ -126,10 +176,19 @@ extension Calibration {
   var scaleText: [String] {
     [scale.x, scale.y, scale.z].map { decimalText(Int64($0), over: 1 << 30, places: 6) }
   }
+
+  /// Writes both.
+  func write(to writer: inout JSONWriter) {
+    writer.field("offset_g", offset)
+    writer.beginArray("scale")
+    for factor in [scale.x, scale.y, scale.z] { writer.element(decimal: Int64(factor), over: 1 << 30, places: 6) }
+    writer.endArray()
+  }
 }
 
 extension Calibration.Scale {
-  fileprivate func isNear(_ other: Calibration.Scale, within limit: Int64) -> Bool {
+  /// Whether no factor differs by more than `limit`.
+  func isNear(_ other: Calibration.Scale, within limit: Int64) -> Bool {
     [(x, other.x), (y, other.y), (z, other.z)].allSatisfy { abs(Int64($0) - Int64($1)) <= limit }
   }
 }

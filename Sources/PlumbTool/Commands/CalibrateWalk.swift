@@ -1,5 +1,7 @@
 import FixedPoint
+import JSON
 import Orientation
+import PlumbViews
 
 /// The walk through six faces, in any order, that a calibration takes.
 struct CalibrateWalk: HandsOnWalk {
@@ -35,7 +37,7 @@ struct CalibrateWalk: HandsOnWalk {
       for pose in Pose.round {
         try narrator.line("  - \(pose.request) [sensor \(mounting.axis(upIn: pose).text)]")
       }
-    case .json: try narrator.say("", event: "wanted", leftField, at: narrator.start)
+    case .json: try narrator.say("", event: "wanted", [leftField], at: narrator.start)
     }
   }
 
@@ -76,7 +78,7 @@ struct CalibrateWalk: HandsOnWalk {
     case .accepted(let axis):
       try narrator.say(
         "Done, \(calibration.doneCount) of 6: \(words(axis)).", event: "accepted",
-        axisFields(axis) + leftField, at: instant)
+        [axisFields(axis), leftField], at: instant)
       if calibration.isComplete { return try conclude(at: instant) }
     case .complete: return true
     }
@@ -94,7 +96,7 @@ struct CalibrateWalk: HandsOnWalk {
         calibration.forget(axis)
         let why = "with the \(words(axis)) the board was tilted by more than 5°: hold that face again, straight"
         try narrator.say(
-          "Rejected: \(why).", event: "refused", axisFields(axis) + leftField + ",\"detail\":\(ascii(why).json)",
+          "Rejected: \(why).", event: "refused", [axisFields(axis), leftField, Narrator.detail(ascii(why))],
           at: instant)
       case .missing: break
       case .calibration:
@@ -107,14 +109,14 @@ struct CalibrateWalk: HandsOnWalk {
       return false
     }
     guard gyroscope?.bias != nil else {
-      try narrator.say(Self.unsteady, event: "turns-skipped", ",\"detail\":\(Self.unsteady.json)", at: instant)
+      try narrator.say(Self.unsteady, event: "turns-skipped", [Narrator.detail(Self.unsteady)], at: instant)
       return true
     }
     let words =
       "Now turn the board by one full turn, or several, about each axis of its sensor. Stand it so that the axis points "
       + "up or down, put one edge against a straight edge, hold it still for a second, turn it once round until the same "
       + "edge is back, and hold it still again."
-    try narrator.say(words, event: "turns-wanted", turnsLeftField, at: instant)
+    try narrator.say(words, event: "turns-wanted", [turnsLeftField], at: instant)
     return false
   }
 
@@ -130,27 +132,28 @@ struct CalibrateWalk: HandsOnWalk {
     case .accepted(let axis):
       try narrator.say(
         "Turned about \(Self.axisName(axis)), \(3 - gyroscope.left.count) of 3 axes.", event: "turned",
-        ",\"axis\":\"\(Self.axisName(axis))\"" + turnsLeftField, at: instant)
+        [{ $0.field("axis", Self.axisName(axis)) }, turnsLeftField], at: instant)
       return gyroscope.left.isEmpty
     case .noFullTurn(let degrees): try reject("\(degrees) degrees is not a full turn about one axis", at: instant)
     case .tooFast: try reject("the turn was faster than the gyroscope's range", at: instant)
     case nil:
       let axes = gyroscope.left.map(Self.axisName).joined(separator: ", ")
-      let state = gyroscope.isReady ? "ready" : "turning"
+      let state: StaticString = gyroscope.isReady ? "ready" : "turning"
       let text = gyroscope.isReady ? "At rest. Turn about \(axes)." : "Turning: hold it still after a full turn."
-      try narrator.show(text, ",\"state\":\"\(state)\"" + turnsLeftField, at: instant)
+      try narrator.show(text, [{ $0.field("state", state) }, turnsLeftField], at: instant)
     }
     return false
   }
 
   private mutating func reject(_ why: String, at instant: Instant) throws(ToolError) {
     try narrator.say(
-      "Rejected: \(why). Turn it again.", event: "turn-refused", ",\"detail\":\(why.json)" + turnsLeftField, at: instant
+      "Rejected: \(why). Turn it again.", event: "turn-refused", [Narrator.detail(why), turnsLeftField], at: instant
     )
   }
 
-  private var turnsLeftField: String {
-    ",\"left\":[" + (gyroscope?.left ?? []).map { "\"\(Self.axisName($0))\"" }.joined(separator: ",") + "]"
+  private var turnsLeftField: Narrator.Fields {
+    let left = (gyroscope?.left ?? []).map(Self.axisName)
+    return { $0.field("left", left) }
   }
 
   private static func axisName(_ axis: Int) -> String { ["x", "y", "z"][axis] }
@@ -160,24 +163,31 @@ struct CalibrateWalk: HandsOnWalk {
 
   private func words(_ axis: SensorAxis) -> String { "\(mounting.pose(up: axis).sideUp) [sensor \(axis.text)]" }
 
-  private func axisFields(_ axis: SensorAxis) -> String {
-    ",\"pose\":\"\(mounting.pose(up: axis).name)\",\"axis\":\"\(axis.text)\""
+  private func axisFields(_ axis: SensorAxis) -> Narrator.Fields {
+    let pose = mounting.pose(up: axis)
+    return { writer in
+      writer.field("pose", pose.name)
+      writer.field("axis", axis.text)
+    }
   }
 
-  private var leftField: String { ",\"left\":[" + left.map { "\"\($0.name)\"" }.joined(separator: ",") + "]" }
+  private var leftField: Narrator.Fields {
+    let left = left.map { "\($0.name)" }
+    return { $0.field("left", left) }
+  }
 
   private mutating func show(
-    _ text: String, _ axis: SensorAxis?, _ state: String, progress: Q16? = nil, at instant: Instant
+    _ text: String, _ axis: SensorAxis?, _ state: StaticString, progress: Q16? = nil, at instant: Instant
   ) throws(ToolError) {
-    let fields = ",\"state\":\"\(state)\"" + (axis.map(axisFields) ?? "")
+    let fields: [Narrator.Fields] = [{ $0.field("state", state) }] + (axis.map { [axisFields($0)] } ?? [])
     try narrator.show(text, progress: progress, fields, at: instant)
   }
 }
 
 // What came of it.
 extension CalibrateWalk {
-  /// Tells how far off each face was and is, and what became of the board file `file`.
-  mutating func report(_ result: SixPositionResult, of file: String, isWritten: Bool) throws(ToolError) {
+  /// Tells how far off each face was and is, and what became of the board file.
+  mutating func report(_ result: SixPositionResult, _ outcome: HandsOnOutcome) throws(ToolError) {
     let calibration = result.calibration
     switch narrator.format {
     case .text:
@@ -195,27 +205,24 @@ extension CalibrateWalk {
       if let scale = gyroscope?.scaleText {
         try narrator.line("  gyroscope-scale = \(scale.joined(separator: " "))")
       }
-      try narrator.line(isWritten ? "Written to \(file)." : "Not written to \(file): --dry-run.")
+      for words in outcome.words { try narrator.line(words) }
     case .json:
       for pose in Pose.round {
         let axis = mounting.axis(upIn: pose)
-        try narrator.line(
-          "{\"event\":\"residual\"\(axisFields(axis)),\"before\":\(json(result.before(axis))),"
-            + "\"after\":\(json(result.after(axis)))}")
+        let object = JSONText.object("residual") { writer in
+          axisFields(axis)(&writer)
+          write("before", result.before(axis), to: &writer)
+          write("after", result.after(axis), to: &writer)
+        }
+        try narrator.line(object)
       }
-      try narrator.line(
-        "{\"event\":\"calibration\",\"offset_g\":[\(calibration.offsetText.joined(separator: ","))],"
-          + "\"scale\":[\(calibration.scaleText.joined(separator: ","))],"
-          + gyroscopeFields
-          + "\"board\":\(file.json),\"written\":\(isWritten)}")
+      let object = JSONText.object("calibration") { writer in
+        calibration.write(to: &writer)
+        gyroscope?.write(to: &writer)
+        outcome.write(to: &writer)
+      }
+      try narrator.line(object)
     }
-  }
-
-  /// What was found of the gyroscope; nothing where there is none.
-  private var gyroscopeFields: String {
-    guard let gyroscope else { return "" }
-    func array(_ texts: [String]?) -> String { texts.map { "[\($0.joined(separator: ","))]" } ?? "null" }
-    return "\"gyroscope_bias_dps\":\(array(gyroscope.biasText)),\"gyroscope_scale\":\(array(gyroscope.scaleText)),"
   }
 
   private func row(_ pose: Pose, _ result: SixPositionResult) -> String {
@@ -231,9 +238,11 @@ extension CalibrateWalk {
       + columns(result.after(axis))
   }
 
-  private func json(_ residual: SixPositionResult.Residual) -> String {
-    let length = decimalText(Int64(residual.length.raw) * 1_000, over: 65_536, places: 3)
-    return "{\"tilt_deg\":\(residual.tilt.degreesText),\"length_mg\":\(length)}"
+  private func write(_ key: StaticString, _ residual: SixPositionResult.Residual, to writer: inout JSONWriter) {
+    writer.beginObject(key)
+    writer.field("tilt_deg", degrees: residual.tilt)
+    writer.field("length_mg", decimal: Int64(residual.length.raw) * 1_000, over: 65_536, places: 3)
+    writer.endObject()
   }
 }
 

@@ -1,11 +1,12 @@
 import ArgumentParser
 import FixedPoint
 import Glibc
+import JSON
 import LinuxHAL
 import PlumbViews
 import Synchronization
 
-/// Runs a command again and again, one at a time, in a thread of its own: whoever hears of events never waits for it.
+/// Runs a command again and again, one at a time, in a thread of its own: the loop that hears of events never waits for it.
 final class CommandRunner: Sendable {
   /// What becomes of an event that comes while the command runs.
   enum Policy: String, ExpressibleByArgument, CaseIterable {
@@ -177,10 +178,17 @@ extension CommandRunner {
     let duration = LinuxClock().now - start
     switch format {
     case .json:
-      say(
-        "{\"t\":\(event.time.secondsText),\"event\":\"ran\",\"cause\":\(event.json),"
-          + "\"exit_code\":\(signal == 0 ? "\(exitCode)" : "null"),\"signal\":\(signal == 0 ? "null" : "\(signal)"),"
-          + "\"timed_out\":\(isLate),\"duration_s\":\(duration.secondsText),\"passed_over\":\(passedOver)}")
+      let object = JSONText.object { writer in
+        writer.field("t", seconds: event.time)
+        writer.field("event", "ran")
+        writer.field("cause", json: event.json)
+        writer.field("exit_code", signal == 0 ? Int(exitCode) : nil)
+        writer.field("signal", signal == 0 ? nil : Int(signal))
+        writer.field("timed_out", isLate)
+        writer.field("duration_s", seconds: duration)
+        writer.field("passed_over", passedOver)
+      }
+      say(object)
     case .text:
       var end = signal == 0 ? "exit code \(exitCode)" : "ended by signal \(signal)"
       if isLate { end += ", after the time-out" }

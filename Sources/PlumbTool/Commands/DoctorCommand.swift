@@ -3,6 +3,7 @@ import BoardFile
 import Diagnosis
 import Glibc
 import HAL
+import JSON
 import PlumbViews
 
 /// `plumb doctor`: finds what is wrong with a set-up, and how to fix it.
@@ -18,11 +19,15 @@ struct DoctorCommand: ParsableCommand {
       A gyroscope that the board uses is checked if the sensor is running: for a second it must have noise and read less \
       than 20 °/s, on a board that lies still.
 
+      Where plumbd shares its sensor, plumb doctor says so, and how to listen to it.
+
       EXAMPLE: plumb doctor --board raspberry-pi-mpu6050
 
       EXIT CODES: 0 no error; 69 something is missing or in use; 77 no permission; 78 the board file does not match the \
       hardware; of several, the greatest
       """)
+
+  @OptionGroup var ownBus: OwnBusOptions
 
   @Option(
     help: ArgumentHelp("The board file, or the name of one that comes with plumb.", valueName: "file"),
@@ -48,12 +53,13 @@ struct DoctorCommand: ParsableCommand {
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: description, in: &system)
     let gyroscope = try DoctorGyroscope(after: diagnosis)
+    let owner = DoctorOwner(beside: description)
     var output = Output(isLive: false)
     let option = " --board " + (chosen.map(shellWord) ?? "raspberry-pi-adxl345")
     let lines =
       format == .json
-      ? diagnosis.json(name, gyroscope, option: option)
-      : diagnosis.text(name, gyroscope, .ofStandardOutput, option: option)
+      ? diagnosis.json(name, gyroscope, owner, option: option)
+      : diagnosis.text(name, gyroscope, owner, .ofStandardOutput, option: option)
     for line in lines { try output.line(line) }
     try output.flush()
     if let error = diagnosis.error { throw error }
@@ -75,7 +81,7 @@ extension Diagnosis {
   /// Every aspect with a mark, each problem below it, and a last line with the first fix. `option` selects the board on
   /// a command line.
   fileprivate func text(
-    _ name: String, _ gyroscope: DoctorGyroscope?, _ style: TextStyle, option: String
+    _ name: String, _ gyroscope: DoctorGyroscope?, _ owner: DoctorOwner?, _ style: TextStyle, option: String
   ) -> [String] {
     var lines = [style.coloured("Checking \(name)", 1), ""]
     for aspect in Self.aspects {
@@ -89,6 +95,7 @@ extension Diagnosis {
       let arrow = "      " + style.mark("→ ", "-> ")
       lines += Self.lines(ofFix: fix(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
     }
+    lines += owner?.text(style) ?? []
     lines.append("")
     if let first = firstError {
       let words = "Do this first: "
@@ -162,34 +169,50 @@ extension Diagnosis {
   }
 
   /// One object for each aspect, and a summary.
-  fileprivate func json(_ name: String, _ gyroscope: DoctorGyroscope?, option: String) -> [String] {
+  fileprivate func json(
+    _ name: String, _ gyroscope: DoctorGyroscope?, _ owner: DoctorOwner?, option: String
+  ) -> [String] {
     var checks = Self.aspects.map { aspect in
-      let start = "{\"event\":\"check\",\"check\":\"\(aspect.identifier)\",\"title\":\"\(aspect.title)\""
-      switch self[aspect] {
-      case .passed: return start + ",\"outcome\":\"passed\"}"
-      case .emulated: return start + ",\"outcome\":\"emulated\"}"
-      case .unknown: return start + ",\"outcome\":\"unknown\"}"
-      case .skipped(let cause): return start + ",\"outcome\":\"skipped\",\"because\":\"\(cause.identifier)\"}"
-      case .found(let problem):
-        return start + ",\"outcome\":\"\(problem.severity.name)\",\"problem\":\"\(problem.identifier)\","
-          + "\"detail\":\(message(of: problem).description.json),\"fix\":\(fix(of: problem).description.json)}"
+      JSONText.object("check") { writer in
+        writer.field("check", aspect.identifier)
+        writer.field("title", aspect.title)
+        write(self[aspect], to: &writer)
       }
     }
     if let gyroscope {
       checks.insert(
         gyroscope.json(of: board, option: option), at: Self.aspects.firstIndex(of: .linesAccess) ?? checks.count)
     }
-    let first = firstError.map { "\"\($0.identifier)\"" } ?? "null"
-    return checks + [
-      "{\"event\":\"summary\",\"board\":\(name.json),\"machine\":\(machine.description.json),\"well\":\(exitCode == 0),"
-        + "\"first_problem\":\(first),\"exit_code\":\(exitCode)}"
-    ]
+    let summary = JSONText.object("summary") { writer in
+      writer.field("board", name)
+      writer.field("machine", machine.description)
+      writer.field("well", exitCode == 0)
+      writer.field("first_problem", firstError?.identifier)
+      writer.field("exit_code", Int(exitCode))
+    }
+    return checks + [owner?.json, summary].compactMap(\.self)
+  }
+
+  private func write(_ outcome: Outcome, to writer: inout JSONWriter) {
+    switch outcome {
+    case .passed: writer.field("outcome", "passed")
+    case .emulated: writer.field("outcome", "emulated")
+    case .unknown: writer.field("outcome", "unknown")
+    case .skipped(let cause):
+      writer.field("outcome", "skipped")
+      writer.field("because", cause.identifier)
+    case .found(let problem):
+      writer.field("outcome", problem.severity.name)
+      writer.field("problem", problem.identifier)
+      writer.field("detail", message(of: problem).description)
+      writer.field("fix", fix(of: problem).description)
+    }
   }
 }
 
 extension Finding.Severity {
   /// The name in JSON.
-  fileprivate var name: String {
+  fileprivate var name: StaticString {
     switch self {
     case .note: "note"
     case .warning: "warning"

@@ -3,6 +3,7 @@ import Diagnosis
 import Emulation
 import FixedPoint
 import HAL
+import JSON
 import PlumbViews
 import Sensors
 
@@ -107,15 +108,24 @@ enum DoctorGyroscope {
 
   /// The object for scripts.
   func json(of board: BoardDescription, option: String) -> String {
-    let start = "{\"event\":\"check\",\"check\":\"\(Self.identifier)\",\"title\":\"\(Self.title)\",\"outcome\":"
-    if let finding = finding(of: board, option) {
-      return start + "\"warning\",\"problem\":\"\(finding.problem)\",\"detail\":\(finding.detail.json),"
-        + "\"fix\":\(finding.fix.json)}"
+    JSONText.object("check") { writer in
+      writer.field("check", Self.identifier)
+      writer.field("title", Self.title)
+      if let finding = finding(of: board, option) {
+        writer.field("outcome", "warning")
+        writer.field("problem", finding.problem)
+        writer.field("detail", finding.detail)
+        writer.field("fix", finding.fix)
+      } else if let omission {
+        writer.field("outcome", "skipped")
+        writer.field("because", omission.identifier)
+      } else if case .judged(.passed(let bias)) = self {
+        writer.field("outcome", "passed")
+        writer.field("bias_dps", bias, places: 2)
+      } else {
+        writer.field("outcome", "emulated")
+      }
     }
-    if let omission { return start + "\"skipped\",\"because\":\"\(omission.identifier)\"}" }
-    guard case .judged(.passed(let bias)) = self else { return start + "\"emulated\"}" }
-    let values = [bias.x, bias.y, bias.z].map { $0.text(places: 2) }.joined(separator: ",")
-    return start + "\"passed\",\"bias_dps\":[\(values)]}"
   }
 
   private static func text(_ bias: Vector3) -> String {

@@ -2,22 +2,34 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
+import JSON
 import Orientation
+import PlumbStream
+import PlumbViews
 
 /// `plumb mount`: finds how the sensor sits on the board, and writes it into the board file.
 struct MountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mount",
     abstract: "Finds how the sensor is mounted on its board, and writes that to the board file.",
-    usage: "plumb mount --board <file> [<options>]",
+    usage: """
+      plumb mount --board <file> [<options>]
+      plumb mount --from <address> [--write] [<options>]
+      """,
     discussion: """
       Pick the board up and hold it upright, the top edge up, for two seconds; then lay it on its back, face up. From \
       these two poses plumb finds where each axis of the sensor points, in any of the 24 possible mountings, and sets \
       mounting in [sensor]. Every other byte of the file stays as it is, and a calibration in it stays valid.
 
+      With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then plumb \
+      prints the line for the board file; with --write and ssh:, it writes it to the board file there, whole or not at all, with \
+      sudo if needed (without a password), and has plumbd read it again.
+
       An emulated board turns on its own (--motion two-poses); mounting in [emulation] sets how its sensor is mounted.
 
-      EXAMPLE: plumb mount --board my-board.ini
+      EXAMPLES:
+        plumb mount --board my-board.ini
+        plumb mount --from ssh:pi --write
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 the poses were not held; 69 \
       bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file
@@ -26,12 +38,16 @@ struct MountCommand: ParsableCommand {
   @OptionGroup var options: HandsOnOptions
 
   func validate() throws {
-    guard options.board == nil else { return }
+    guard options.board == nil && options.owner.from == nil else { return }
     throw ValidationError(
-      "Give --board FILE, the board file to write the mounting to; plumb boards lists some to copy.")
+      "Give --board FILE, the board file to write the mounting to; plumb boards lists some to copy. Or --from ADDRESS, the owner of a sensor."
+    )
   }
 
   func run() throws {
+    if let address = options.owner.from {
+      return try reportingError { () throws(ToolError) in try mount(from: address) }
+    }
     let editor = try reportingError { () throws(ToolError) in
       try BoardEditor(options.board ?? "", isWritten: !options.dryRun)
     }
@@ -51,8 +67,29 @@ struct MountCommand: ParsableCommand {
     // Nothing is written unless the result could be shown.
     try walk.narrator.flush()
     if !options.dryRun { try editor.write(Self.change(to: mounting)) }
-    try walk.report(mounting, before: sensor.mounting, of: editor.name, isWritten: !options.dryRun)
+    try walk.report(
+      mounting, before: sensor.mounting,
+      HandsOnOutcome(
+        file: editor.name, change: Self.change(to: mounting), state: options.dryRun ? .dryRun : .written))
     try walk.narrator.flush()
+  }
+
+  /// The same with the samples of an owner.
+  private func mount(from address: StreamAddress) throws(ToolError) {
+    var session = try HandsOnStream(options, address)
+    let target = try options.target(of: session.stream)
+    if !options.dryRun { try target.rehearse(Self.change(to: .aligned)) }
+    let before = session.stream.board.mounting
+    var walk = MountWalk(
+      calibration: session.stream.board.calibration, narrator: Narrator(options.format, isLive: true))
+    guard try session.run(&walk) == .complete, let mounting = walk.mounting else { return try walk.narrator.stop() }
+    try walk.narrator.flush()
+    let isReloaded = try options.conclude(Self.change(to: mounting), target, &session.stream) {
+      outcome throws(ToolError) in
+      try walk.report(mounting, before: before, outcome)
+      try walk.narrator.flush()
+    }
+    try walk.narrator.say(isReloaded: isReloaded)
   }
 
   /// The change that makes a board file say `mounting`.
@@ -94,7 +131,7 @@ struct MountWalk: HandsOnWalk {
 
   mutating func begin() throws(ToolError) {
     let words = "First pick the board up and hold it upright, the top edge up, for two seconds."
-    try narrator.say(words, event: "wanted", ",\"pose\":\"portrait\"", at: narrator.start)
+    try narrator.say(words, event: "wanted", [{ $0.field("pose", "portrait") }], at: narrator.start)
   }
 
   mutating func interrupt() { still.interrupt() }
@@ -137,24 +174,28 @@ struct MountWalk: HandsOnWalk {
       case .notTurned where upright == nil:
         upright = average
         let words = "Upright: done. Now lay the board on its back, face up, for two seconds."
-        try narrator.say(words, event: "accepted", ",\"pose\":\"portrait\",\"left\":[\"faceUp\"]", at: instant)
+        let fields: Narrator.Fields = { writer in
+          writer.field("pose", "portrait")
+          writer.field("left", ["faceUp"])
+        }
+        try narrator.say(words, event: "accepted", [fields], at: instant)
       case .notTurned: try show("Still upright. Now lay the board on its back, face up.", "already-done", at: instant)
       default:
         let words = error.message.description
-        try narrator.say("Rejected: \(words).", event: "refused", ",\"detail\":\(words.json)", at: instant)
+        try narrator.say("Rejected: \(words).", event: "refused", [Narrator.detail(words)], at: instant)
       }
       return false
     }
   }
 
-  private mutating func show(_ text: String, _ state: String, progress: Q16? = nil, at instant: Instant)
+  private mutating func show(_ text: String, _ state: StaticString, progress: Q16? = nil, at instant: Instant)
     throws(ToolError)
   {
-    try narrator.show(text, progress: progress, ",\"state\":\"\(state)\"", at: instant)
+    try narrator.show(text, progress: progress, [{ $0.field("state", state) }], at: instant)
   }
 
   /// Tells how the sensor sits, how the board file said it did, and what became of that.
-  mutating func report(_ mounting: Mounting, before: Mounting, of file: String, isWritten: Bool) throws(ToolError) {
+  mutating func report(_ mounting: Mounting, before: Mounting, _ outcome: HandsOnOutcome) throws(ToolError) {
     switch narrator.format {
     case .text:
       try narrator.line("Face up: done. The axes of the sensor point as follows:")
@@ -165,11 +206,14 @@ struct MountWalk: HandsOnWalk {
         try narrator.line("  \(place)\(now.text)  \(now == was ? "as in the file" : "(\(was.text) in the file)")")
       }
       try narrator.line("  mounting = \(mounting.text)")
-      try narrator.line(isWritten ? "Written to \(file)." : "Not written to \(file): --dry-run.")
+      for words in outcome.words { try narrator.line(words) }
     case .json:
-      try narrator.line(
-        "{\"event\":\"mounting\",\"before\":\"\(before.text)\",\"mounting\":\"\(mounting.text)\","
-          + "\"board\":\(file.json),\"written\":\(isWritten)}")
+      let object = JSONText.object("mounting") { writer in
+        writer.field("before", before.text)
+        writer.field("mounting", mounting.text)
+        outcome.write(to: &writer)
+      }
+      try narrator.line(object)
     }
   }
 }

@@ -1,5 +1,7 @@
 import FixedPoint
 import Glibc
+import JSON
+import PlumbViews
 
 /// Reports progress to a user who holds a board: events as lines, and a state that replaces the last one on a terminal.
 struct Narrator {
@@ -23,6 +25,21 @@ struct Narrator {
     redraws = format == .text && isLive && isatty(STDOUT_FILENO) == 1 && terminal != nil && terminal != "dumb"
   }
 
+  /// Writes fields of an object.
+  typealias Fields = (inout JSONWriter) -> Void
+
+  /// The field `detail`.
+  static func detail(_ words: String) -> Fields { { $0.field("detail", words) } }
+
+  /// The object of `event` at `now`.
+  private func object(_ event: StaticString, _ fields: [Fields], at now: Instant) -> String {
+    JSONText.object { writer in
+      writer.field("t", seconds: now - start)
+      writer.field("event", event)
+      for field in fields { field(&writer) }
+    }
+  }
+
   /// Whether the output is closed.
   var isUnheard: Bool { output.isClosed }
 
@@ -33,37 +50,38 @@ struct Narrator {
   }
 
   /// Says what happened to the sensor.
-  mutating func report(_ event: String, _ words: String, at now: Instant) throws(ToolError) {
+  mutating func report(_ event: StaticString, _ words: String, at now: Instant) throws(ToolError) {
     switch format {
     case .text: try line(wrapped("\(event): \(words)", behind: stamp(now)))
-    case .json: try line("{\"t\":\((now - start).secondsText),\"event\":\"\(event)\",\"detail\":\(words.json)}")
+    case .json: try line(object(event, [Self.detail(words)], at: now))
     }
   }
 
-  /// Says something for people, or for scripts the event `event` with `fields`, each with a comma before it.
-  mutating func say(_ text: String, event: String, _ fields: String, at now: Instant) throws(ToolError) {
+  /// Says something for people, or for scripts the event `event` with `fields`.
+  mutating func say(_ text: String, event: StaticString, _ fields: [Fields], at now: Instant) throws(ToolError) {
     switch format {
     case .text: try line(wrapped(text, behind: stamp(now)))
-    case .json: try line("{\"t\":\((now - start).secondsText),\"event\":\"\(event)\"\(fields)}")
+    case .json: try line(object(event, fields, at: now))
     }
   }
 
   /// Shows how it is now: for people `text` and, where it is drawn again and again, `progress` behind it; for scripts the
   /// event `status` with `fields`. What is the same as before is not said again.
-  mutating func show(_ text: String, progress: Q16? = nil, _ fields: String, at now: Instant) throws(ToolError) {
+  mutating func show(_ text: String, progress: Q16? = nil, _ fields: [Fields], at now: Instant) throws(ToolError) {
     let bar = redraws ? progress.map(Self.bar) ?? "" : ""
     guard state != text + bar else { return }
     let isFollowing = state != nil
     switch format {
     case .text: try output.line((redraws && isFollowing ? Self.back : "") + stamp(now) + text + bar)
-    case .json: try output.line("{\"t\":\((now - start).secondsText),\"event\":\"status\"\(fields)}")
+    case .json: try output.line(object("status", fields, at: now))
     }
     state = text + bar
   }
 
   /// Says that the user has stopped it all.
   mutating func stop() throws(ToolError) {
-    let words = format == .text ? "Stopped: nothing was written." : "{\"event\":\"stopped\",\"written\":false}"
+    let words =
+      format == .text ? "Stopped: nothing was written." : JSONText.object("stopped") { $0.field("written", false) }
     try line(overInterrupt(STDOUT_FILENO) + words)
     try flush()
   }

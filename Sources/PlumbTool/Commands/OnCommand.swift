@@ -143,7 +143,7 @@ struct OnCommand: ParsableCommand {
         guard isChange || !event.isPose, !isOver, triggers.contains(where: { $0.matches(event) }) else { return }
         let (time, remark) = (occurrence.at - source.start, source.remark)
         let json =
-          remark?.line(at: time.secondsText) ?? reporter.json(event, seen.levels, time, remark?.detail) ?? "{}"
+          remark?.line(at: time.secondsText) ?? reporter.json(event, at: occurrence.at, remark?.detail)
         let words = event.words(of: board.sensor, remark?.detail)
         runner.offer(OnEvent(event: event, time: time, words: words, json: json))
         isOver = once

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FixedPoint
+import JSON
 import Monitor
 import PlumbStream
 import PlumbViews
@@ -195,9 +196,17 @@ private struct PlotSummary {
   /// One object for scripts.
   var json: String {
     let (counters, times) = (data.counters, data.times)
-    return "{\"event\":\"summary\",\"file\":\(path.json),\"bytes\":\(size),\"samples\":\(data.samples),"
-      + "\"duration_s\":\(span.secondsText),\"pose_changes\":\(counters.poseChanges),\"shakes\":\(counters.shakes),"
-      + "\"gaps\":\(times.gaps.count),\"gap_s\":\(Microseconds(times.gaps.total).secondsText),"
-      + "\"backwards\":\(times.backwards),\"repeated\":\(times.repeated)}"
+    return JSONText.object("summary") { writer in
+      writer.field("file", path)
+      writer.field("bytes", size)
+      writer.field("samples", data.samples)
+      writer.field("duration_s", seconds: span)
+      writer.field("pose_changes", counters.poseChanges)
+      writer.field("shakes", counters.shakes)
+      writer.field("gaps", times.gaps.count)
+      writer.field("gap_s", seconds: Microseconds(times.gaps.total))
+      writer.field("backwards", times.backwards)
+      writer.field("repeated", times.repeated)
+    }
   }
 }

@@ -4,6 +4,7 @@ import Diagnosis
 import Emulation
 import FixedPoint
 import HAL
+import JSON
 import PlumbViews
 import Sensors
 import Text
@@ -22,6 +23,8 @@ struct ProbeCommand: ParsableCommand {
 
       EXIT CODES: 0 a usable sensor was found; 69 no usable sensor, or no bus; 77 no permission
       """)
+
+  @OptionGroup var ownBus: OwnBusOptions
 
   @Option(help: ArgumentHelp("The bus (default: /dev/i2c-1).", valueName: "path"), completion: .file())
   var bus: String?
@@ -63,8 +66,12 @@ struct ProbeCommand: ParsableCommand {
     for finding in findings { try output.line(format == .json ? finding.json : finding.text) }
     let usable = findings.count { $0.isUsable }
     if format == .json {
-      try output.line(
-        "{\"event\":\"summary\",\"bus\":\(bus.json),\"found\":\(findings.count),\"usable\":\(usable)}")
+      let summary = JSONText.object("summary") { writer in
+        writer.field("bus", bus)
+        writer.field("found", findings.count)
+        writer.field("usable", usable)
+      }
+      try output.line(summary)
     }
     try output.flush()
     guard usable == 0 else { return }
@@ -92,10 +99,12 @@ extension Probe.Finding {
 
   /// One object for scripts.
   fileprivate var json: String {
-    let address = Int(place.rawValue)
-    let model = model.map { "\"\($0.name)\"" } ?? "null"
-    return "{\"event\":\"finding\",\"address\":\(address),\"usable\":\(isUsable),\"model\":\(model),"
-      + "\"detail\":\(detail.json)}"
+    JSONText.object("finding") { writer in
+      writer.field("address", Int(place.rawValue))
+      writer.field("usable", isUsable)
+      writer.field("model", model?.name)
+      writer.field("detail", detail)
+    }
   }
 
   /// The value of `model` in a board file for this part.

@@ -1,9 +1,12 @@
 import BoardFile
 import FixedPoint
 import HAL
+import JSON
 import Monitor
 import Orientation
+import PlumbViews
 import Sensors
+import Stream
 import Text
 
 /// What `plumb read` prints.
@@ -31,23 +34,14 @@ struct ReadAnswer {
 // JSON: one object, described in docs/output.md.
 extension ReadAnswer {
   private func json(relativeTo pose: Pose?) -> String {
-    let force = snapshot.force
-    var fields = ["\"event\":\"read\"", "\"pose\":\"\(snapshot.state.name)\""]
-    fields.append("\"reason\":" + (reason.map { "\"\($0.name)\"" } ?? "null"))
-    fields.append("\"detail\":" + (reason.map { "\($0.message)".json } ?? "null"))
-    fields += [("x", force.x), ("y", force.y), ("z", force.z)].map { "\"\($0.0)\":\($0.1.text(places: 6))" }
-    let isFlat = force.isFlat
-    let angles: [(String, BinaryAngle?)] = [
-      ("angle", isFlat ? nil : snapshot.deviceAngle), ("level", isFlat ? nil : snapshot.levelAngle),
-      ("pitch", snapshot.pitch), ("roll", force.isOnEnd ? nil : snapshot.roll),
-      ("inclination", snapshot.inclination), ("steering", snapshot.steeringAngle),
-    ]
-    fields += angles.map { "\"\($0.0)_deg\":\($0.1.json)" }
-    fields.append("\"relative_to\":" + (pose.map { "\"\($0.name)\"" } ?? "null"))
-    fields.append("\"relative_deg\":" + (isFlat ? nil : pose.map { snapshot.relativeAngle(to: $0) }).json)
-    fields.append("\"adopted\":\(isAdopted)")
-    fields.append("\"notice\":" + (notice.map { $0.text(of: board.sensor).json } ?? "null"))
-    return "{" + fields.joined(separator: ",") + "}"
+    JSONText.object("read") { writer in
+      ObjectWriter.write(fieldsOf: snapshot, to: &writer)
+      writer.field("relative_to", pose?.name)
+      let relative = snapshot.force.isFlat ? nil : pose.map { snapshot.relativeAngle(to: $0) }
+      writer.field("relative_deg", degrees: relative)
+      writer.field("adopted", isAdopted)
+      writer.field("notice", notice.map { $0.text(of: board.sensor) })
+    }
   }
 }
 

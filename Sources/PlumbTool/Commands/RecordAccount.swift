@@ -1,7 +1,9 @@
 import BoardFile
 import FixedPoint
+import JSON
 import Monitor
 import Orientation
+import PlumbViews
 import Sensors
 import Text
 
@@ -96,10 +98,13 @@ struct RecordAccount {
   }
 
   /// How often samples came, in Hz, to a tenth and without the gaps; nil before there are two.
-  var rateText: String? {
+  var rateText: String? { rate.map { decimalText($0.intervals * 1_000_000, over: $0.span, places: 1) } }
+
+  /// The same as intervals in a span of so many microseconds.
+  private var rate: (intervals: Int64, span: Int64)? {
     let span = elapsed - missing
     guard samples > gapCount + 1, span > .zero, samples < 1 << 40 else { return nil }
-    return decimalText(Int64(samples - 1 - gapCount) * 1_000_000, over: span.count, places: 1)
+    return (Int64(samples - 1 - gapCount), span.count)
   }
 
   /// What was recorded to `name`, in lines.
@@ -127,14 +132,28 @@ struct RecordAccount {
   /// One object for each listed gap, and a summary: what was recorded to `path`.
   func json(_ path: String) -> [String] {
     let told = gaps.map { gap in
-      "{\"event\":\"gap\",\"from_s\":\(gap.from.secondsText),\"to_s\":\(gap.to.secondsText),\"detail\":\(gap.cause.json)}"
+      JSONText.object("gap") { writer in
+        writer.field("from_s", seconds: gap.from)
+        writer.field("to_s", seconds: gap.to)
+        writer.field("detail", gap.cause)
+      }
     }
-    let end = samples > 0 ? cause.map(\.json) ?? "null" : "null"
-    return told + [
-      "{\"event\":\"summary\",\"file\":\(samples > 0 ? path.json : "null"),\"samples\":\(samples),"
-        + "\"duration_s\":\(elapsed.secondsText),\"rate_hz\":\(rateText ?? "null"),\"gaps\":\(gapCount),"
-        + "\"gap_s\":\(missing.secondsText),\"missed\":\(missed),\"trouble_at_end\":\(end),\"gave_up\":\(givenUpAfter != nil)}"
-    ]
+    let summary = JSONText.object("summary") { writer in
+      writer.field("file", samples > 0 ? path : nil)
+      writer.field("samples", samples)
+      writer.field("duration_s", seconds: elapsed)
+      if let rate {
+        writer.field("rate_hz", decimal: rate.intervals * 1_000_000, over: rate.span, places: 1)
+      } else {
+        writer.nullField("rate_hz")
+      }
+      writer.field("gaps", gapCount)
+      writer.field("gap_s", seconds: missing)
+      writer.field("missed", missed)
+      writer.field("trouble_at_end", samples > 0 ? cause : nil)
+      writer.field("gave_up", givenUpAfter != nil)
+    }
+    return told + [summary]
   }
 }
 

@@ -7,6 +7,7 @@ import Indication
 import JSON
 import Monitor
 import Orientation
+import PlumbViews
 import Sensors
 import Stream
 import Text
@@ -32,10 +33,9 @@ struct Reporter {
   /// Whether every sample is written, or those that show what was asked for.
   private let showsSamples: Bool
   private let showsFigures: Bool
-  private let relativeTo: Pose?
-  /// The sizes of what is scrolled and of the window on it.
-  private let sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)?
-  /// The line of a sample, with room for the longest.
+  /// Writes the objects of events and samples.
+  let objects: ObjectWriter
+  /// The line of an object, with room for the longest.
   private var line = [UInt8](repeating: 0, count: 1_024)
   /// When the next sample is due that is written because it shows what was asked for.
   private var nextRow: Instant
@@ -55,12 +55,10 @@ struct Reporter {
     self.code = code
     showsSamples = showing.samples
     showsFigures = showing.show.contains(where: \.isMeasured)
-    relativeTo = showing.relativeTo
-    if let content = showing.content, let viewport = showing.viewport {
-      sizes = (content, viewport)
-    } else {
-      sizes = nil
-    }
+    var objects = ObjectWriter(start: start, sensor: sensor.place, code: code)
+    objects.relativeTo = showing.relativeTo
+    if let content = showing.content, let viewport = showing.viewport { objects.sizes = (content, viewport) }
+    self.objects = objects
     nextRow = start
   }
 
@@ -68,24 +66,53 @@ struct Reporter {
   /// it, where that is another process.
   mutating func show(_ seen: Observation, _ remark: OwnerRemark? = nil) throws(ToolError) {
     if let remark { try show(remark) }
-    try seen.forEachEvent { occurrence throws(ToolError) in
+    for index in 0..<seen.report.events.count {
+      guard let occurrence = seen.report.events[index] else { continue }
       let (event, time) = (seen.reading?.corrected(occurrence.event) ?? occurrence.event, occurrence.at - start)
-      let line =
-        format == .json
-        ? remark?.line(at: time.secondsText) ?? json(event, seen.levels, time, remark?.detail)
-        : text(event, seen.levels, time, remark?.detail)
-      guard let line else { return }
-      try output.line(line)
+      switch format {
+      case .text:
+        if let line = text(event, seen.levels, time, remark?.detail) { try output.line(line) }
+      case .json:
+        if let line = remark?.line(at: time.secondsText) { try output.line(line); continue }
+        try writeLine { reporter, writer in
+          reporter.beginObject(of: event, at: occurrence.at, remark?.detail, to: &writer)
+          writer.endObject()
+        }
+      }
     }
     guard let reading = seen.reading, isDue(reading.instant) else { return }
     let time = reading.instant - start
     guard format == .json else { return try output.line(text(reading, seen, time)) }
-    if relativeTo == nil, sizes == nil, let line = remark?.line(at: time.secondsText) { return try output.line(line) }
+    if objects.relativeTo == nil, objects.sizes == nil, let line = remark?.line(at: time.secondsText) {
+      return try output.line(line)
+    }
+    try writeLine { reporter, writer in reporter.objects.write(reading, of: seen, to: &writer) }
+  }
+
+  /// Writes the object of `event` without its end; trouble in the owner's `words` where it has some.
+  private func beginObject(of event: Event, at instant: Instant, _ words: String?, to writer: inout JSONWriter) {
+    if case .trouble(let reason, _) = event, let words {
+      objects.beginTrouble(reason, words, at: instant, to: &writer)
+    } else {
+      objects.beginObject(of: event, at: instant, to: &writer)
+    }
+  }
+
+  /// The object of `event` as text.
+  func json(_ event: Event, at instant: Instant, _ words: String?) -> String {
+    JSONText.line { writer in
+      beginObject(of: event, at: instant, words, to: &writer)
+      writer.endObject()
+    }
+  }
+
+  /// Writes the object that `write` writes as a line.
+  private mutating func writeLine(_ write: (borrowing Reporter, inout JSONWriter) -> Void) throws(ToolError) {
     var line = [UInt8]()
     swap(&line, &self.line)
     let count = unsafe line.withUnsafeMutableBufferPointer { bytes in
       var writer = unsafe JSONWriter(bytes)
-      write(reading, seen, time, to: &writer)
+      write(self, &writer)
       return writer.count
     }
     try output.line(line[..<count])
@@ -95,7 +122,9 @@ struct Reporter {
   /// Writes what the owner says that is no event.
   private mutating func show(_ remark: OwnerRemark) throws(ToolError) {
     if remark.missed > 0 {
-      try output.line(format == .json ? "{\"event\":\"missed\",\"count\":\(remark.missed)}" : remark.missedText)
+      try output.line(
+        format == .json
+          ? JSONText.line { ObjectWriter.write(missed: remark.missed, to: &$0) } : remark.missedText)
     }
     switch format {
     case .json: if let object = remark.object { try output.line(object) }
@@ -121,27 +150,6 @@ struct Reporter {
     nextRow = max(nextRow + Self.rowInterval, instant - Self.rowInterval)
     return true
   }
-
-  /// What a reason for not knowing means, in words; the sensor's own words where it is at fault.
-  func detail(_ reason: UnknownReason, _ cause: SensorError?) -> String {
-    cause?.text(of: sensor) ?? "\(reason.message)"
-  }
-
-  /// Where the window on what is scrolled is, in pixels; nil where no sizes are known.
-  func pixels(_ position: TiltScroll.Position) -> TiltScroll.PixelOffset? {
-    sizes.map { position.offset(of: $0.content, in: $0.viewport) }
-  }
-}
-
-extension Reading {
-  /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.
-  fileprivate var held: Vector3 { isFused ? gravity : force }
-
-  /// `event` of this sample, where it is a pose with what its angles are of.
-  func corrected(_ event: Event) -> Event {
-    guard isFused, case .pose(let from, let to, _) = event else { return event }
-    return .pose(from: from, to: to, force: gravity)
-  }
 }
 
 // The lines as they are shown, in either format.
@@ -162,96 +170,6 @@ extension Reporter {
 
   private func poses(_ levels: Levels, from first: Int) -> String {
     String("PULRFD".enumerated().map { levels.isOn(first + $0.offset) ? $0.element : "·" })
-  }
-
-  /// The same as fields of an object: `leds`, an array in the order of the poses, or `lines`, by the names of the board file.
-  func linesFields(_ levels: Levels) -> String {
-    func digit(_ index: Int) -> String { levels.isOn(index) ? "1" : "0" }
-    let indices = 0..<code.lineCount
-    if code == .leds { return "\"leds\":[" + indices.map(digit).joined(separator: ",") + "]" }
-    let lines = indices.map { "\"\(BoardKey(line: $0, of: code).name)\":\(digit($0))" }
-    return "\"code\":\"\(code.name)\",\"lines\":{" + lines.joined(separator: ",") + "}"
-  }
-}
-
-// JSON: one object a line. docs/output.md describes each.
-extension Reporter {
-  func json(_ event: Event, _ levels: Levels, _ time: Microseconds, _ words: String? = nil) -> String? {
-    let begin = "{\"t\":\(time.secondsText),\"event\":"
-    switch event {
-    case .pose(let from, let to, let force):
-      return begin + "\"pose\",\"from\":\"\(from.name)\",\"to\":\"\(to.name)\","
-        + "\"angle_deg\":\((force.isFlat ? nil : force.deviceAngle).json),\"pitch_deg\":\(force.pitch.degreesText),"
-        + "\"roll_deg\":\((force.isOnEnd ? nil : force.roll).json),\(linesFields(code.levels(of: to)))}"
-    case .trouble(let reason, let cause):
-      return begin + "\"trouble\",\"reason\":\"\(reason.name)\",\"detail\":\((words ?? detail(reason, cause)).json)}"
-    case .recovered(let cause, let outage):
-      return begin + "\"recovery\",\"outage_s\":\(outage.secondsText),\"detail\":\(cause.text(of: sensor).json)}"
-    case .gaveUp(let cause, let outage):
-      return begin + "\"give-up\",\"outage_s\":\(outage.secondsText),\"detail\":\(cause.text(of: sensor).json)}"
-    case .notice(let notice):
-      return begin + "\"notice\",\"detail\":\(notice.text(of: sensor).json)}"
-    case .shake: return begin + "\"shake\"}"
-    case .still: return begin + "\"still\"}"
-    case .moving: return begin + "\"moving\"}"
-    case .rotation(let phase): return begin + "\"rotation\",\"phase\":\"\(phase.name)\"" + json(phase) + "}"
-    }
-  }
-
-  /// The rest of the fields of a phase.
-  private func json(_ phase: RotationEvent) -> String {
-    switch phase {
-    case .willRotate(let from, let to, let duration):
-      ",\"from\":\"\(from.name)\",\"to\":\"\(to.name)\",\"duration_s\":\(duration.secondsText)"
-    case .firstHalf, .secondHalf: ""
-    case .didRotate(let from): ",\"from\":\"\(from.name)\""
-    case .redirected(let to, let remaining): ",\"to\":\"\(to.name)\",\"remaining_s\":\(remaining.secondsText)"
-    }
-  }
-
-  /// Writes the object of a sample.
-  private func write(_ reading: Reading, _ seen: Observation, _ time: Microseconds, to line: inout JSONWriter) {
-    let (force, position) = (reading.held, seen.position)
-    line.beginObject()
-    line.field("t", seconds: time)
-    line.field("event", "sample")
-    line.field("x", reading.force.x)
-    line.field("y", reading.force.y)
-    line.field("z", reading.force.z)
-    line.field("pose", reading.state.name)
-    line.field("angle_deg", degrees: force.isFlat ? nil : force.deviceAngle)
-    line.field("level_deg", degrees: force.isFlat ? nil : force.levelAngle)
-    if let pose = relativeTo {
-      line.field("relative_deg", degrees: force.isFlat ? nil : force.relativeAngle(to: pose))
-    }
-    line.field("pitch_deg", degrees: force.pitch)
-    line.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
-    line.field("inclination_deg", degrees: force.inclination)
-    line.field("steering_deg", degrees: seen.steering)
-    line.beginArray("scroll")
-    line.element(position.x, places: 5)
-    line.element(position.y, places: 5)
-    line.endArray()
-    if let pixels = pixels(position) {
-      line.beginArray("scroll_px")
-      line.element(pixels.x)
-      line.element(pixels.y)
-      line.endArray()
-    }
-    if let attitude = seen.attitude { Self.write(attitude, to: &line) }
-    line.endObject()
-  }
-
-  /// Writes the fields that a sample has with the fusion.
-  private static func write(_ attitude: Fusion.Attitude, to line: inout JSONWriter) {
-    line.beginArray("up")
-    line.element(decimal: widened(attitude.up.x), over: 1 << 30, places: 6)
-    line.element(decimal: widened(attitude.up.y), over: 1 << 30, places: 6)
-    line.element(decimal: widened(attitude.up.z), over: 1 << 30, places: 6)
-    line.endArray()
-    line.field("heading_deg", degrees: attitude.heading)
-    line.field("rate_dps", attitude.rate)
-    line.field("still", attitude.isStill)
   }
 }
 
@@ -354,7 +272,7 @@ extension Reporter {
   }
 
   private func scroll(_ position: TiltScroll.Position) -> String {
-    guard let pixels = pixels(position) else {
+    guard let pixels = objects.pixels(position) else {
       return "\(fixed(position.x)),\(fixed(position.y))".rightAligned(to: 10)
     }
     // However large: there is a blank before it.

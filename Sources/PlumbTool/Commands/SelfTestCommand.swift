@@ -28,6 +28,7 @@ struct SelfTestCommand: ParsableCommand {
       """)
 
   @OptionGroup var source: BoardOptions
+  @OptionGroup var ownBus: OwnBusOptions
 
   @Option(
     help: ArgumentHelp(

@@ -1,6 +1,8 @@
 import BoardFile
 import FixedPoint
 import HAL
+import JSON
+import PlumbViews
 import Sensors
 
 /// What a self-test found, whatever the sensor.
@@ -213,11 +215,15 @@ extension SelfTestAnswer {
 // JSON: an object for each axis and a summary, described in docs/output.md.
 extension SelfTestAnswer {
   private var json: [String] {
-    func number(_ value: Q16?) -> String { value.map { $0.text(places: 6) } ?? "null" }
-    func object(_ event: String, _ axis: SelfTestFindings.Axis, _ unit: String) -> String {
-      "{\"event\":\"\(event)\",\"axis\":\"\(axis.name)\",\"outcome\":\"\(isMoved ? "unjudged" : axis.outcome.rawValue)\","
-        + "\"change_\(unit)\":\(number(axis.change)),\"weakest_\(unit)\":\(number(axis.limits?.weakest)),"
-        + "\"strongest_\(unit)\":\(number(axis.limits?.strongest)),\"factory_\(unit)\":\(number(axis.factory))}"
+    func object(_ event: StaticString, _ axis: SelfTestFindings.Axis, _ unit: String) -> String {
+      JSONText.object(event) { writer in
+        writer.field("axis", axis.name)
+        writer.field("outcome", isMoved ? "unjudged" : axis.outcome.rawValue)
+        writer.field(key: "change_" + unit, axis.change, places: 6)
+        writer.field(key: "weakest_" + unit, axis.limits?.weakest, places: 6)
+        writer.field(key: "strongest_" + unit, axis.limits?.strongest, places: 6)
+        writer.field(key: "factory_" + unit, axis.factory, places: 6)
+      }
     }
     let axes =
       findings.axes.map { object("axis", $0, "g") } + findings.rotation.map { object("gyroscope-axis", $0, "dps") }
@@ -226,11 +232,19 @@ extension SelfTestAnswer {
       case .emulated: "emulated"
       case .linux(let path): path.description
       }
-    let outcome = isMoved ? "moved" : findings.outcome.rawValue
-    return axes + [
-      "{\"event\":\"summary\",\"outcome\":\"\(outcome)\",\"sensor\":\"\(board.sensor.model.name)\","
-        + "\"address\":\(board.sensor.address.rawValue),\"bus\":\(bus.json),\"supply_v\":\(isADXL345 ? volts : "null"),"
-        + "\"detail\":\(conclusion.json),\"notice\":\(notice.map { $0.text(of: board.sensor).json } ?? "null")}"
-    ]
+    let summary = JSONText.object("summary") { writer in
+      writer.field("outcome", isMoved ? "moved" : findings.outcome.rawValue)
+      writer.field("sensor", board.sensor.model.name)
+      writer.field("address", Int(board.sensor.address.rawValue))
+      writer.field("bus", bus)
+      if isADXL345 {
+        writer.field("supply_v", decimal: Int64(supply.millivolts), over: 1_000, places: 3)
+      } else {
+        writer.nullField("supply_v")
+      }
+      writer.field("detail", conclusion)
+      writer.field("notice", notice.map { $0.text(of: board.sensor) })
+    }
+    return axes + [summary]
   }
 }

@@ -56,7 +56,7 @@ struct ServeCommand: ParsableCommand {
     let showing = try Showing.parse([])
     let token = try reportingError { () throws(ToolError) in
       // Before stop signals are taken over: they end the wait for a pipe.
-      let token = try token()
+      let token = try self.token()
       // A viewer that goes away is no reason to stop.
       try takeOverStopSignals(ignoresBrokenPipe: true)
       return token

@@ -1,10 +1,12 @@
 import BoardFile
 import FixedPoint
 import Glibc
+import JSON
 import LinuxHAL
 import Monitor
 import Orientation
 import PlumbViews
+import Stream
 import Text
 
 /// What is shown, as the text that viewers get: twenty times a second made anew, once for all of them.
@@ -24,8 +26,10 @@ struct ServeContent {
   private var began: Double
   private(set) var history: History
   private(set) var events: EventRing
-  /// The figures of now, as fields of an object.
-  private var figures = ""
+  /// What is shown now.
+  private var shown: Scene?
+  /// For how long nothing had been heard of the loop then, s.
+  private var age = 0.0
   /// The frames of this moment, by the first slice of the past in each: viewers that keep up all get the same.
   private var frames: [Int: [UInt8]] = [:]
 
@@ -59,11 +63,16 @@ struct ServeContent {
     for told in mail.told { tell(told) }
     if let note = mail.figures.clippingNote(after: certainty) {
       events.append(
-        "{\"t\":\(JSONText.number(note.time, 3)),\"event\":\"clipped\",\"weight\":\"trouble\",\"text\":\(JSONText.string(note.text))}"
-      )
+        JSONText.object { writer in
+          writer.field("t", note.time, places: 3)
+          writer.field("event", "clipped")
+          writer.field("weight", "trouble")
+          writer.field("text", note.text)
+        })
     }
     if mail.missed > 0 { events.append(EventRing.missed(mail.missed)) }
-    figures = scene.figures(age: age(at: now), reason: reason)
+    shown = scene
+    age = age(at: now)
     frames.removeAll(keepingCapacity: true)
   }
 
@@ -128,8 +137,8 @@ struct ServeContent {
     default: break
     }
     let line =
-      told.remark?.line(at: time.secondsText) ?? reporter.json(occurrence.event, mail.figures.levels, time, words)
-    guard var json = line else { return }
+      told.remark?.line(at: time.secondsText)
+      ?? reporter.json(occurrence.event, at: occurrence.at, words)
     var note = board.note(occurrence, since: start, words)
     if note == nil {
       let time = Double((occurrence.at - start).count) / 1e6
@@ -142,37 +151,55 @@ struct ServeContent {
       }
     }
     guard let note else { return }
-    json.removeLast()
-    let weight =
+    let weight: StaticString =
       switch note.weight {
       case .trouble: "trouble"
       case .relief: "relief"
       case .remark: "remark"
       }
-    events.append(json + ",\"weight\":\"\(weight)\",\"text\":\(JSONText.string(note.text))}")
+    events.append(
+      JSONText.extended(line) { writer in
+        writer.field("weight", weight)
+        writer.field("text", note.text)
+      })
   }
 
   /// One moment as an object: for scripts.
   var state: String {
-    let notes = events.events(from: events.start(after: nil)).events.map { $0.json }
-    return "{\(scene.setting),\(figures),\(reporter.linesFields(mail.figures.levels)),\"events\":["
-      + notes.joined(separator: ",") + "]}\n"
+    let notes = events.events(from: events.start(after: nil)).events
+    return JSONText.object { writer in
+      scene.writeSetting(to: &writer)
+      writeFigures(to: &writer)
+      reporter.objects.write(mail.figures.levels, to: &writer)
+      writer.beginArray("events")
+      for note in notes { writer.element(json: note.json) }
+      writer.endArray()
+    } + "\n"
+  }
+
+  private func writeFigures(to writer: inout JSONWriter) {
+    shown?.writeFigures(age: age, reason: reason, to: &writer)
   }
 
   /// What a viewer gets first.
   var greeting: String {
-    let slices = history.json(from: history.last - Self.pastSlices + 1, limit: Self.pastSlices)
-    let setting =
-      "{\(scene.setting),\"run\":\"\(events.run)\",\"interval\":\(JSONText.number(history.interval, 4)),"
-      + "\"slices\":\(slices)}"
+    let setting = JSONText.object { writer in
+      scene.writeSetting(to: &writer)
+      writer.field("run", events.run)
+      writer.field("interval", history.interval, places: 4)
+      history.write(from: history.last - Self.pastSlices + 1, limit: Self.pastSlices, to: &writer)
+    }
     return ServerSentEvent.retry + ServerSentEvent.text("hello", setting)
   }
 
   /// The figures of now, and what is past since slice `first`.
   mutating func frame(from first: Int) -> [UInt8] {
     if let made = frames[first] { return made }
-    let slices = history.json(from: first, limit: Self.pastSlices)
-    let made = Array(ServerSentEvent.text("frame", "{\(figures),\"slices\":\(slices)}").utf8)
+    let frame = JSONText.object { writer in
+      writeFigures(to: &writer)
+      history.write(from: first, limit: Self.pastSlices, to: &writer)
+    }
+    let made = Array(ServerSentEvent.text("frame", frame).utf8)
     frames[first] = made
     return made
   }

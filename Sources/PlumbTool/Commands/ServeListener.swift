@@ -1,6 +1,7 @@
 import CSupport
 import FlyingSocks
 import Glibc
+import JSON
 import LinuxHAL
 import PlumbViews
 
@@ -72,7 +73,7 @@ struct ServeAnnouncement {
   /// The address of the page; of all that it has, one that others reach.
   var url: String { url(of: hosts.first ?? address.urlHost) }
 
-  var json: String { "{\"event\":\"serving\",\"url\":\(JSONText.string(url))}" }
+  var json: String { JSONText.object("serving") { $0.field("url", url) } }
 
   /// What is said on standard output, in lines of at most 80 characters where addresses and names let them; `title` is what is
   /// shown. A terminal gets an address that others reach as a QR code, too: for a phone's camera.

@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardFile
 import FixedPoint
 import HAL
+import JSON
 import Orientation
 import PlumbStream
 import PlumbViews
@@ -31,7 +32,7 @@ struct StatusCommand: ParsableCommand {
   var format: Format = .text
 
   func run() throws {
-    let address = owner.from ?? SourceOptions.usualAddress(in: Self.self)
+    let address = owner.from ?? SourceOptions.usualAddress(in: Self.self) ?? .unix(path: StreamAddress.systemPath)
     try reportingError { () throws(ToolError) in
       let stream = try StreamSource(address, token: try owner.token())
       var output = Output(isLive: false)
@@ -52,10 +53,12 @@ struct StatusCommand: ParsableCommand {
   private func lines(_ stream: borrowing StreamSource) -> [String] {
     let hello = stream.hello
     guard format == .text else {
-      return [
-        "{\"event\":\"status\",\"from\":\("\(stream.address)".json),\"well\":\(Self.trouble(hello) == nil),"
-          + "\"hello\":\(hello.line)}"
-      ]
+      let object = JSONText.object("status") { writer in
+        writer.field("from", "\(stream.address)")
+        writer.field("well", Self.trouble(hello) == nil)
+        writer.field("hello", json: hello.line)
+      }
+      return [object]
     }
     let (counters, span) = (hello.counters, hello.time - hello.since)
     let pose =

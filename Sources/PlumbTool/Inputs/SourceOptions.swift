@@ -42,6 +42,19 @@ struct SourceOptions: ParsableArguments {
   var from: StreamAddress? { owner.from }
 }
 
+/// Says what to do instead of `--from`, for a command that needs the bus itself.
+struct OwnBusOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Not for this command.", visibility: .private))
+  var from: String?
+
+  func validate() throws {
+    guard from != nil else { return }
+    throw ValidationError(
+      "--from is not for this command: it needs the sensor's bus itself. On the owner's machine, stop the owner "
+        + "(sudo systemctl stop plumbd) and run it there; without plumb there, plumbd --check examines the set-up.")
+  }
+}
+
 /// What an owner decides or a board of one's own is needed for: an option of a command, and whether it was given.
 struct OwnBoardOption {
   /// As on the command line.
@@ -91,10 +104,9 @@ extension SourceOptions {
     }
   }
 
-  /// The owner that `command` asks where no other is named: `PLUMB_STREAM`, or the service of this machine.
-  static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress {
-    usual(in: command)?.address ?? .unix(path: StreamAddress.systemPath)
-  }
+  /// The owner that `command` asks where no other is named: that of `PLUMB_STREAM`, or of the service of this machine; nil
+  /// where there is none.
+  static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress? { usual(in: command)?.address }
 
   /// The owner that is listened to where nothing else is asked for, and whether it has to be there: the one that `PLUMB_STREAM`
   /// names (`none` for none), or that of the service, where its socket exists.

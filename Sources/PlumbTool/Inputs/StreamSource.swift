@@ -5,10 +5,12 @@ import Gestures
 import Glibc
 import HAL
 import Indication
+import JSON
 import LinuxHAL
 import Monitor
 import Orientation
 import PlumbStream
+import PlumbViews
 import Sensors
 import Stream
 import Text
@@ -24,7 +26,8 @@ struct StreamSource: ObservationSource, ~Copyable {
     var duration: Microseconds?
     /// The samples that are asked for.
     var samples = StreamRequest.Samples.none
-    /// Whether the counters are asked for, each second.
+    /// Whether it is for a view: the counters are asked for, each second, and five observations a second come even if nothing
+    /// happens.
     var counts = false
     /// Whether it ends when the owner ends in order.
     var endsWithOwner = false
@@ -63,6 +66,8 @@ struct StreamSource: ObservationSource, ~Copyable {
   /// Events of this run of the owner so far; nil where lines were lost, so that it is not known.
   private var events: UInt64?
   private var tally: StreamTally
+  /// When a view gets the next observation, whatever happens; nil for no view.
+  private var nextTick: Instant?
   /// What is next before anything else is read.
   private var pending: Observation?
 
@@ -86,10 +91,12 @@ struct StreamSource: ObservationSource, ~Copyable {
     (owner, origin) = (hello.owner, start - hello.time)
     tally = StreamTally(hello.counters)
     events = hello.events
+    nextTick = settings.counts ? start : nil
     pending = welcome(hello)
   }
 
-  private static func connect(
+  /// Connects, and waits for the owner's hello.
+  static func connect(
     _ client: inout StreamClient, _ settings: Settings
   ) throws(ToolError) -> StreamHello {
     do throws(StreamError) {
@@ -123,7 +130,7 @@ struct StreamSource: ObservationSource, ~Copyable {
         continue
       }
       if let seen = blink() { return seen }
-      Self.wait(for: client, until: [end, indicator.nextChange].compactMap(\.self).min())
+      Self.wait(for: client, until: [end, indicator.nextChange, nextTick].compactMap(\.self).min())
     }
     return nil
   }
@@ -133,7 +140,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Waits until the client has something to do, until `instant`, or until a signal comes.
-  private static func wait(
+  static func wait(
     for client: borrowing StreamClient, until instant: Instant?, hearsSignals: Bool = true
   ) {
     var wait = client.milliseconds
@@ -205,9 +212,8 @@ struct StreamSource: ObservationSource, ~Copyable {
 
   /// The sensor, in words.
   var sensorWords: String {
-    let sensor = description.sensor
-    return
-      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, ±\(sensor.configuration.rangeInG) g"
+    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
+      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.configuration.rangeInG) g"
   }
 
   var wasStopped: Bool {
@@ -256,18 +262,18 @@ extension StreamSource {
       remark = OwnerRemark(missed: count)
       return observation(nil, nil)
     case .error(let words):
-      let object = "{\"event\":\"error\",\"detail\":\(words.json)}"
+      let object = JSONText.object("error") { $0.field("detail", words) }
       remark = OwnerRemark(note: "the owner: \(words)", object: object)
       return observation(nil, nil)
     case .done(let command):
       let words = command == "tare" ? "this position is now the scroll rest" : "the owner has done: \(command)"
-      remark = OwnerRemark(note: words, object: "{\"event\":\"done\",\"command\":\(command.json)}")
+      remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command) })
       return observation(nil, nil)
     case .bye(let words):
       if settings.endsWithOwner { ending = .ownerEnded(words) }
       return nil
     case .gone(let words): return lose(words)
-    case .raw, .reading: return nil
+    case .raw, .reading, .board: return nil
     }
   }
 
@@ -358,9 +364,12 @@ extension StreamSource {
     return observation(Occurrence(at: LinuxClock().now, .trouble(.stale, cause: nil)), nil)
   }
 
-  /// Where the lines blink at the owner, they blink here.
+  /// Where the lines blink at the owner, they blink here; and a view goes on.
   private mutating func blink() -> Observation? {
-    guard let change = indicator.nextChange, LinuxClock().now >= change else { return nil }
+    let now = LinuxClock().now
+    let due = [indicator.nextChange, nextTick].compactMap(\.self).min()
+    guard let due, now >= due else { return nil }
+    if let nextTick, now >= nextTick { self.nextTick = now + .milliseconds(200) }
     return observation(nil, nil)
   }
 
@@ -429,7 +438,7 @@ extension ToolError {
 
 extension BoardDescription {
   /// The board of an owner, as far as its hello describes it.
-  fileprivate init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
+  init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
     let configuration: Configuration
     switch hello.sensor {
     case "adxl345":
@@ -462,7 +471,7 @@ extension BoardDescription {
 
 extension BoardDescription {
   /// Where the sensor is, in words.
-  fileprivate var busWords: String {
+  var busWords: String {
     switch bus {
     case .emulated: "(emulated)"
     case .linux(let path): "on \(path.description)"

@@ -1,8 +1,10 @@
 import FixedPoint
 import Glibc
+import JSON
 import Monitor
 import Orientation
 import PlumbViews
+import Stream
 
 /// What a run came to.
 struct Summary {
@@ -37,12 +39,10 @@ struct Summary {
       (temperature, clippedSamples) = (monitor.temperature, UInt64(monitor.clippedSamples))
     }
 
-    fileprivate var json: [String] {
-      let values = bias.map { "[" + $0.texts(places: 3).joined(separator: ",") + "]" } ?? "null"
-      return [
-        "\"clipped_samples\":\(clippedSamples)", "\"bias_dps\":" + values,
-        "\"temperature_c\":" + (temperature?.text(places: 1) ?? "null"),
-      ]
+    fileprivate func write(to writer: inout JSONWriter) {
+      writer.field("clipped_samples", clippedSamples)
+      writer.field("bias_dps", bias, places: 3)
+      writer.field("temperature_c", temperature, places: 1)
     }
 
     fileprivate var words: [String] {
@@ -71,48 +71,31 @@ struct Summary {
         droppedLines
       ),
     ]
-    let present = figures.compactMap { figure in
-      figure.value.map { (figure.key, $0 == 1 ? figure.one : figure.many, $0) }
-    }
     switch format {
     case .json:
-      let plain =
-        present.map { "\"\($0.0)\":\($0.2)" } + ["\"restarts\":\(counters.restarts)"] + (gyroscope?.json ?? [])
-      let kinds = [
-        "\"fault_kinds\":" + Self.object(counters.faultKinds.named),
-        "\"unknown\":" + Self.object(counters.unknown.named),
-      ]
-      return overInterrupt(STDOUT_FILENO) + "{\"event\":\"summary\",\"duration_s\":\(duration.secondsText),"
-        + (plain + kinds).joined(separator: ",") + "}"
+      return overInterrupt(STDOUT_FILENO)
+        + JSONText.object("summary") { writer in
+          writer.field("duration_s", seconds: duration)
+          for figure in figures { if let value = figure.value { writer.field(key: figure.key, value) } }
+          writer.field("restarts", counters.restarts)
+          gyroscope?.write(to: &writer)
+          writer.field(counters.faultKinds)
+          writer.field(counters.unknown)
+        }
     case .text:
-      let words = ["\(duration.tableText) s"] + present.map { "\($0.2) \($0.1)" } + (gyroscope?.words ?? [])
+      let present = figures.compactMap { figure in
+        figure.value.map { "\($0) \($0 == 1 ? figure.one : figure.many)" }
+      }
+      let words = ["\(duration.tableText) s"] + present + (gyroscope?.words ?? [])
       return overInterrupt(STDOUT_FILENO) + wrapped(words.joined(separator: ", ") + ".", behind: "Summary: ")
     }
   }
 
   /// For people, what is not 0.
   private func shown(_ count: UInt64?, _ format: Format) -> UInt64? { format == .json || count != 0 ? count : nil }
-
-  private static func object(_ figures: [(name: String, count: UInt64)]) -> String {
-    "{" + figures.map { "\"\($0.name)\":\($0.count)" }.joined(separator: ",") + "}"
-  }
 }
 
 extension Vector3 {
   /// Its components as decimal numbers.
   fileprivate func texts(places: Int) -> [String] { [x, y, z].map { $0.text(places: places) } }
-}
-
-extension FaultCounts {
-  /// Each kind of fault that came, by its name in the JSON summary.
-  var named: [(name: String, count: UInt64)] {
-    [
-      ("noAcknowledge", noAcknowledge), ("arbitrationLost", arbitrationLost), ("timedOut", timedOut),
-      ("shortRead", shortRead), ("unsupported", unsupported), ("notPermitted", notPermitted), ("busy", busy),
-      ("unavailable", unavailable), ("otherBusFault", otherBusFault), ("unexpectedIdentity", unexpectedIdentity),
-      ("configurationRejected", configurationRejected), ("configurationLost", configurationLost),
-      ("resetTimedOut", resetTimedOut), ("rateTooHigh", rateTooHigh), ("frozen", frozen),
-      ("stuckAtFullScale", stuckAtFullScale), ("weightless", weightless),
-    ].filter { $0.1 > 0 }
-  }
 }

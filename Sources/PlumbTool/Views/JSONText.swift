@@ -1,43 +1,74 @@
-/// Values as JSON text.
+package import JSON
+
+/// Lines of JSON as text, of any length.
 package enum JSONText {
-  /// A number with at most `places` decimal places; null if it is not finite.
-  package static func number(_ value: Double, _ places: Int) -> String {
-    guard value.isFinite && value.magnitude < 1e12 else { return "null" }
-    var scale: Int64 = 1
-    for _ in 0..<places { scale *= 10 }
-    let units = Int64((value * Double(scale)).rounded())
-    let (whole, rest) = units.magnitude.quotientAndRemainder(dividingBy: UInt64(scale))
-    let sign = units < 0 ? "-" : ""
-    guard rest > 0 else { return sign + String(whole) }
-    var digits = String(rest)
-    digits = String(repeating: "0", count: places - digits.count) + digits
-    while digits.last == "0" { digits.removeLast() }
-    return sign + String(whole) + "." + digits
-  }
-
-  package static func array(_ values: [Double], _ places: Int) -> String {
-    "[" + values.map { number($0, places) }.joined(separator: ",") + "]"
-  }
-
-  /// A string with its quotation marks.
-  package static func string(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      // Control characters, and the two line separators that older JavaScript rejects.
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.value == 0x2028 || scalar.value == 0x2029:
-        let digits = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: out.unicodeScalars.append(scalar)
+  /// What `write` writes; it is called again with more room where there was too little.
+  package static func line(_ write: (inout JSONWriter) -> Void) -> String {
+    var capacity = 1_024
+    while true {
+      var isCut = false
+      let text = unsafe String(unsafeUninitializedCapacity: capacity) { bytes in
+        var writer = unsafe JSONWriter(bytes)
+        write(&writer)
+        isCut = writer.isCut
+        return isCut ? 0 : writer.count
       }
+      guard isCut else { return text }
+      capacity *= 4
     }
-    return out + "\""
+  }
+
+  /// An object with the fields that `write` writes.
+  package static func object(_ write: (inout JSONWriter) -> Void) -> String {
+    line { writer in
+      writer.beginObject()
+      write(&writer)
+      writer.endObject()
+    }
+  }
+
+  /// An object with a field `event`, and the fields that `write` writes.
+  package static func object(_ event: StaticString, _ write: (inout JSONWriter) -> Void) -> String {
+    object { writer in
+      writer.field("event", event)
+      write(&writer)
+    }
+  }
+
+  /// `object`, with the fields that `write` writes behind those that it has.
+  package static func extended(_ object: String, _ write: (inout JSONWriter) -> Void) -> String {
+    object.dropLast() + "," + self.object(write).dropFirst()
+  }
+
+  /// An array of strings.
+  package static func array(of strings: [String]) -> String {
+    line { writer in
+      writer.beginArray()
+      for string in strings { writer.element(string) }
+      writer.endArray()
+    }
   }
 }
 
-extension String {
-  /// The text as a string of JSON, with its quotation marks.
-  package var json: String { JSONText.string(self) }
+extension JSONWriter {
+  /// Writes strings, as an array.
+  package mutating func field(_ key: StaticString, _ strings: [String]) {
+    beginArray(key)
+    for string in strings { element(string) }
+    endArray()
+  }
+
+  /// Writes numbers with at most `places` places, as an array; null where there are none.
+  package mutating func field(_ key: StaticString, _ numbers: [Double]?, places: Int) {
+    guard let numbers else { return nullField(key) }
+    beginArray(key)
+    for number in numbers { element(number, places: places) }
+    endArray()
+  }
+
+  /// Writes a whole number, or null.
+  package mutating func field(_ key: StaticString, _ number: Int?) {
+    guard let number else { return nullField(key) }
+    field(key, number)
+  }
 }

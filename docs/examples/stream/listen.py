@@ -48,8 +48,8 @@ def objects(connection):
                     raise ValueError("a line is too long")
                 return
             found = json.loads(line)
-            if not isinstance(found, dict):
-                raise ValueError("a line is no object")
+            if not isinstance(found, dict) or not isinstance(found.get("event"), str):
+                raise ValueError("a line is no object with an event")
             yield found
 
 

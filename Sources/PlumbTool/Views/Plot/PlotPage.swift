@@ -1,3 +1,4 @@
+internal import JSON
 internal import Orientation
 internal import Text
 
@@ -86,12 +87,12 @@ struct PlotNumbers {
       Self.append(UInt32(column.states) | (isGap ? 1 << 15 : 0) | UInt32(column.marks) << 16, to: &states)
     }
     let reasons = (0...5).map { UnknownReason(rawValue: $0).map { "\($0.message)" } ?? "" }
-    let names = (PlotBand.names.prefix(Pose.count) + reasons).map(\.json).joined(separator: ",")
+    let names = JSONText.array(of: PlotBand.names.prefix(Pose.count) + reasons)
     let rotation = hasRotation ? ",\"rotation\":\(1 << rotations)" : ""
     json = """
       {"from":\(Double(data.earliest) / 1e6),"to":\(Double(data.latest) / 1e6),"left":\(PlotDrawing.left),\
       "width":\(PlotDrawing.plotWidth),"strip":\(PlotDrawing.stripHeight),"force":\(1 << forces),"angle":\(1 << angles)\(rotation),
-      "states":[\(names)],"short":[\(PlotBand.shortNames.map(\.json).joined(separator: ","))],"letters":[\(PlotBand.letters.map(\.json).joined(separator: ","))],
+      "states":\(names),"short":\(JSONText.array(of: PlotBand.shortNames)),"letters":\(JSONText.array(of: PlotBand.letters)),
       "panels":[\(panels.map(Self.object).joined(separator: ",\n"))],
       "times":"\(Self.base64(times))",
       "values":"\(Self.base64(values))",
@@ -100,12 +101,24 @@ struct PlotNumbers {
   }
 
   private static func object(_ panel: PlotPanel) -> String {
-    let lines = panel.traces.map { trace, name in
-      let spans = trace.spans.map(String.init).joined(separator: ",")
-      return "{\"id\":\"\(trace)\",\"name\":\(name.json),\"unit\":\"\(trace.unit)\",\"spans\":[\(spans)]}"
+    JSONText.object { writer in
+      writer.field("top", panel.top)
+      writer.field("height", panel.height)
+      writer.field("low", panel.low)
+      writer.field("high", panel.high)
+      writer.beginArray("lines")
+      for (trace, name) in panel.traces {
+        writer.beginObject()
+        writer.field("id", "\(trace)")
+        writer.field("name", name)
+        writer.field("unit", "\(trace.unit)")
+        writer.beginArray("spans")
+        for span in trace.spans { writer.element(span) }
+        writer.endArray()
+        writer.endObject()
+      }
+      writer.endArray()
     }
-    return "{\"top\":\(panel.top),\"height\":\(panel.height),\"low\":\(panel.low),\"high\":\(panel.high),"
-      + "\"lines\":[\(lines.joined(separator: ","))]}"
   }
 
   /// By how many bits the values of some lines must be shifted right to fit in 16.

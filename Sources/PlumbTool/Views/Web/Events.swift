@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Identifies an event: its number, and the run of the program, since each run counts from 0.
 package struct EventID: Equatable, Sendable {
   package var run: String
@@ -79,7 +81,11 @@ package struct EventRing: Sendable {
   /// The event that stands for `count` lost ones.
   package static func missed(_ count: UInt64) -> String {
     let text = count == 1 ? "1 event was dropped: too many at once" : "\(count) events were dropped: too many at once"
-    return "{\"event\":\"missed\",\"count\":\(count),\"weight\":\"trouble\",\"text\":\"\(text)\"}"
+    return JSONText.object("missed") { writer in
+      writer.field("count", count)
+      writer.field("weight", "trouble")
+      writer.field("text", text)
+    }
   }
 }
 

@@ -15,7 +15,7 @@ package struct MetricsText: Sendable {
     /// A number of at most `places` decimal places; left out if it is nil or not finite.
     package init(_ number: Double?, _ places: Int, _ labels: [(name: String, value: String)] = []) {
       self.labels = labels
-      value = number.flatMap { $0.isFinite && $0.magnitude < 1e12 ? JSONText.number($0, places) : nil }
+      value = number.flatMap { $0.isFinite && $0.magnitude < 1e12 ? decimalText($0, places: places) : nil }
     }
   }
 
@@ -27,7 +27,7 @@ package struct MetricsText: Sendable {
   /// `created`: when the counters were 0, in seconds since 1970.
   package init(_ format: MetricsFormat, created: Double) {
     self.format = format
-    self.created = JSONText.number(created, 3)
+    self.created = decimalText(created, places: 3)
   }
 
   /// Adds a gauge; `unit`, in the plural, is the end of its name.

@@ -16,7 +16,7 @@ package enum SensorHealth: Equatable, Sendable {
       return
     }
     let limit = max(2, 5 * period)
-    self = age <= limit ? .read : .notRead("no sample for \(JSONText.number(age, 1)) s" + more)
+    self = age <= limit ? .read : .notRead("no sample for \(decimalText(age, places: 1)) s" + more)
   }
 
   package var isRead: Bool { self == .read }

@@ -25,10 +25,9 @@ package struct WebPage: Sendable {
 
   /// The poses as the scripts get them: names as in `state.json`, words, short words and letters, by number.
   private static var poses: String {
-    func list(_ texts: [String]) -> String { "[" + texts.map(JSONText.string).joined(separator: ",") + "]" }
-    return "const POSES={names:\(list(PoseMark.poses.map { "\($0.name)" })),"
-      + "words:\(list(PoseMark.poses.map { "\($0.words)" })),short:\(list(PoseMark.names)),"
-      + "letters:\(list(PoseMark.letters))};\n"
+    return "const POSES={names:\(JSONText.array(of: PoseMark.poses.map { "\($0.name)" })),"
+      + "words:\(JSONText.array(of: PoseMark.poses.map { "\($0.words)" })),short:\(JSONText.array(of: PoseMark.names)),"
+      + "letters:\(JSONText.array(of: PoseMark.letters))};\n"
   }
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -1,6 +1,7 @@
 internal import BoardFile
 internal import HAL
 internal import Indication
+internal import JSON
 internal import Text
 
 extension Wiring {
@@ -86,24 +87,29 @@ extension Wiring {
 
   /// One object for each connection, and a summary.
   package var json: [String] {
-    func place(_ pin: HeaderPin?) -> String {
-      guard let pin else { return "\"header_pin\":null,\"gpio\":null,\"header_name\":null" }
-      return "\"header_pin\":\(pin.number),\"gpio\":\(pin.gpio.map { "\($0)" } ?? "null"),\"header_name\":"
-        + pin.name.json
-    }
-    let sensor = sensorPins.map { pin in
-      "{\"event\":\"connection\",\"part\":\"sensor\",\"pin\":\(pin.name.json),\(place(pin.pin)),\"why\":\(pin.why.json)}"
-    }
-    let (part, on) = isCoded ? ("reader", "on") : ("led", "lit")
+    let (part, on): (StaticString, String) = isCoded ? ("reader", "on") : ("led", "lit")
+    let sensor = sensorPins.map { Self.connection("sensor", $0.name, $0.pin, $0.why) }
     let leds = lights.map { light in
-      "{\"event\":\"connection\",\"part\":\"\(part)\",\"pin\":\"\(light.key.name)\",\(place(light.pin)),"
-        + "\"why\":\((on + (light.key.pose.map { " in the pose \($0.words)" } ?? " when " + light.key.meaning)).json)}"
+      let why = on + (light.key.pose.map { " in the pose \($0.words)" } ?? " when " + light.key.meaning)
+      return Self.connection(part, "\(light.key.name)", light.pin, why)
     }
-    let rail =
-      "{\"event\":\"connection\",\"part\":\"\(part)\",\"pin\":\"common\",\(place(common)),\"why\":\(lightRule.json)}"
-    let sensorFields = "\"sensor\":\"\(board.sensor.model.name)\",\"address\":\(board.sensor.address.rawValue)"
-    let remarks = remarks.map(\.json).joined(separator: ",")
-    return sensor + leds + [rail]
-      + ["{\"event\":\"summary\",\(sensorFields),\"active_low\":\(board.lines.isActiveLow),\"remarks\":[\(remarks)]}"]
+    let summary = JSONText.object("summary") { writer in
+      writer.field("sensor", board.sensor.model.name)
+      writer.field("address", Int(board.sensor.address.rawValue))
+      writer.field("active_low", board.lines.isActiveLow)
+      writer.field("remarks", remarks)
+    }
+    return sensor + leds + [Self.connection(part, "common", common, lightRule), summary]
+  }
+
+  private static func connection(_ part: StaticString, _ pin: String, _ place: HeaderPin?, _ why: String) -> String {
+    JSONText.object("connection") { writer in
+      writer.field("part", part)
+      writer.field("pin", pin)
+      writer.field("header_pin", place?.number)
+      writer.field("gpio", place?.gpio)
+      writer.field("header_name", place?.name)
+      writer.field("why", why)
+    }
   }
 }

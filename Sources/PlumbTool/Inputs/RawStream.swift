@@ -1,0 +1,227 @@
+import BoardFile
+import FixedPoint
+import HAL
+import LinuxHAL
+import Orientation
+import PlumbStream
+import Stream
+
+/// The samples of an owner's sensor as it measures them, in its own frame, and what happens to it meanwhile: at most 100 a
+/// second, which is fast enough to follow a hand.
+///
+/// Times are those of the owner's clock. Where the owner is gone, another connection is tried until the program ends.
+struct RawStream: ~Copyable {
+  /// What comes next.
+  enum Arrival {
+    /// A sample.
+    case sample(Vector3, rotation: Vector3?, at: Instant)
+    /// The sensor does not deliver, or the owner is gone: why, in words.
+    case trouble(String)
+    /// The sensor delivers again: after what, in words.
+    case recovery(String)
+    /// A word about the sensor.
+    case notice(String)
+    /// Samples were lost on the way.
+    case gap
+    /// Nothing came in this time.
+    case silence
+    /// A stop signal came.
+    case stopped
+  }
+
+  let address: StreamAddress
+  /// What the owner said first.
+  let hello: StreamHello
+  /// The board of the owner, as far as the owner describes it.
+  let description: BoardDescription
+  /// What the owner's board file says of the sensor's mounting and calibration.
+  private(set) var board: StreamBoard
+  let start: Instant
+  private var client: StreamClient
+  /// This run of the owner.
+  private(set) var owner: String
+  /// The instant of the owner's time 0.
+  private var origin: Instant
+  private var thinning = Thinning()
+  private let period: Microseconds
+  /// What the connection begins with, if that is trouble.
+  private var first: Arrival?
+
+  /// How long an owner may take for an answer.
+  private static var patience: Microseconds { .seconds(5) }
+  /// What a hand needs at least.
+  private static var leastRate: Int64 { 10_000 }
+
+  /// Takes over stop signals, connects, and asks for the board.
+  init(_ address: StreamAddress, token: String? = nil) throws(ToolError) {
+    try takeOverStopSignals()
+    var client = StreamClient(address, token: token)
+    let hello = try StreamSource.connect(&client, StreamSource.Settings())
+    let description = try BoardDescription(hello, at: address)
+    guard hello.rateInMillihertz >= Self.leastRate else {
+      throw ToolError(
+        .unavailable,
+        "the owner at \(printable("\(address)")) reads its sensor less than \(Self.leastRate / 1_000) times a second, too slow "
+          + "to follow a hand: set rate = 100 in its board file")
+    }
+    let board = try Self.board(of: &client, hello)
+    do throws(StreamError) { try client.request(.samples(.raw)) } catch { throw ToolError(error) }
+    self.client = client
+    (self.address, self.hello, owner, self.description, self.board) = (address, hello, hello.owner, description, board)
+    start = LinuxClock().now
+    origin = start - hello.time
+    period = Microseconds(1_000_000_000 / hello.rateInMillihertz)
+    first = Self.trouble(in: hello).map { .trouble($0) }
+  }
+
+  /// Why the sensor does not deliver, in words; nil where it does.
+  private static func trouble(in hello: StreamHello) -> String? {
+    guard case .unknown(let reason) = hello.state, reason == .fault || reason == .stale else { return nil }
+    return "\(reason.message)"
+  }
+
+  private static func board(of client: inout StreamClient, _ hello: StreamHello) throws(ToolError) -> StreamBoard {
+    let owner = "the owner at \(printable("\(client.address)"))"
+    var answer: StreamMessage?
+    do throws(StreamError) {
+      try client.request(.board)
+      let limit = LinuxClock().now + patience
+      while answer == nil && LinuxClock().now < limit && StopSignals.received == nil {
+        switch try client.receive() {
+        case .board(let board): answer = .board(board)
+        case .error(let words): answer = .error(words)
+        case nil: StreamSource.wait(for: client, until: limit)
+        default: break
+        }
+      }
+    } catch {
+      throw ToolError(error)
+    }
+    switch answer {
+    case .board(let board): return board
+    case .error:
+      throw ToolError(
+        .unavailable,
+        "\(owner) (plumb \(printable(hello.version))) does not say how its sensor is mounted: update that plumb")
+    default: throw ToolError(.unavailable, "\(owner) does not respond")
+    }
+  }
+
+  /// What comes next, or `silence` at `limit`.
+  mutating func next(until limit: Instant) throws(ToolError) -> Arrival {
+    if let first = first.take() { return first }
+    while StopSignals.received == nil {
+      if let message = try receive() {
+        if let arrival = try take(message) { return arrival }
+      } else {
+        guard LinuxClock().now < limit else { return .silence }
+        StreamSource.wait(for: client, until: limit)
+      }
+    }
+    return .stopped
+  }
+
+  private mutating func receive() throws(ToolError) -> StreamMessage? {
+    do throws(StreamError) { return try client.receive() } catch { throw ToolError(error) }
+  }
+
+  private mutating func take(_ message: StreamMessage) throws(ToolError) -> Arrival? {
+    switch message {
+    case .raw(let time, let force, let rotation):
+      let instant = origin + time
+      // As a board of one's own is read, whatever the rate of the owner.
+      guard thinning.chooses(instant, every: .milliseconds(10), period: period) else { return nil }
+      return .sample(force, rotation: rotation, at: instant)
+    case .event(let event): return Self.arrival(of: event)
+    case .missed: return .gap
+    case .bye, .sample, .counters, .reading, .error, .done: return nil
+    case .board(let board):
+      self.board = board
+      return nil
+    case .gone(let words): return .trouble("\(words); trying again")
+    case .hello(let hello):
+      guard hello.owner != owner else { return .gap }
+      guard (hello.sensor, hello.address, hello.bus) == (self.hello.sensor, self.hello.address, self.hello.bus) else {
+        throw ToolError(
+          .unavailable, "the owner at \(printable("\(address)")) was restarted with another sensor; nothing was written"
+        )
+      }
+      // Its time begins anew, and goes on here.
+      (owner, origin) = (hello.owner, LinuxClock().now - hello.time)
+      return Self.trouble(in: hello).map { .trouble($0) } ?? .gap
+    }
+  }
+
+  private static func arrival(of event: StreamEvent) -> Arrival? {
+    let words = printable(event.detail ?? "the owner does not say why")
+    switch event.kind {
+    case .trouble(.fault, _), .trouble(.stale, _), .giveUp: return .trouble(words)
+    case .recovery(let outage, _): return .recovery("after \(outage.tableText) s from: \(words)")
+    case .notice: return .notice(words)
+    default: return nil
+    }
+  }
+
+  var now: Instant { LinuxClock().now }
+
+  /// The sensor and its owner, in words.
+  var greeting: String {
+    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), from the owner at "
+      + printable("\(address)")
+  }
+}
+
+// A board file that has changed.
+extension RawStream {
+  /// Has the owner read its board file again. Returns why it did not, in words; nil where it did.
+  mutating func reload() throws(ToolError) -> String? {
+    do throws(StreamError) { try client.request(.command("reload")) } catch { return error.message }
+    let limit = LinuxClock().now + Self.patience
+    while LinuxClock().now < limit {
+      switch try receive() {
+      case .done: return nil
+      case .error(let words): return printable(words)
+      case .gone(let words): return words
+      case nil: StreamSource.wait(for: client, until: limit, hearsSignals: false)
+      default: break
+      }
+    }
+    return "the owner does not respond"
+  }
+
+  /// Waits until the owner has `sensor`'s mounting and calibration, 10 s at most. Returns whether it has.
+  mutating func awaitBoard(_ sensor: BoardDescription.Sensor) throws(ToolError) -> Bool {
+    let limit = LinuxClock().now + .seconds(10)
+    var asking = LinuxClock().now
+    while LinuxClock().now < limit {
+      if LinuxClock().now >= asking {
+        // Without a connection there is nothing to ask; a later one will do.
+        do throws(StreamError) { try client.request(.board) } catch {}
+        asking = LinuxClock().now + .milliseconds(200)
+      }
+      if let message = try receive() {
+        if case .board(let board) = message, board.agrees(with: sensor) {
+          self.board = board
+          return true
+        }
+      } else {
+        StreamSource.wait(for: client, until: min(asking, limit), hearsSignals: false)
+      }
+    }
+    return false
+  }
+}
+
+extension StreamBoard {
+  /// Whether mounting and calibration are those of `sensor`, as far as six decimals say.
+  fileprivate func agrees(with sensor: BoardDescription.Sensor) -> Bool {
+    guard mounting == sensor.mounting, calibration.agrees(with: sensor.calibration) else { return false }
+    return rotationCalibration.map { $0.agrees(with: sensor.rotationCalibration) } ?? true
+  }
+}
+
+extension Calibration {
+  fileprivate func agrees(with other: Calibration) -> Bool {
+    offset == other.offset && scale.isNear(other.scale, within: 1_100)
+  }
+}

@@ -1,0 +1,356 @@
+import BoardFile
+import FixedPoint
+import Foundation
+import Gestures
+import HAL
+import Indication
+import JSON
+import Monitor
+import Orientation
+import Sensors
+import Stream
+import Testing
+import Text
+
+/// What `write` writes into a line, read by Foundation and by our own reader.
+private func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
+  try read { line in unsafe ObjectWriter.line(into: line, write) }
+}
+
+/// The same of a function that writes a whole line and returns its length.
+private func read(_ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) throws -> [String: Any] {
+  let bytes = unsafe [UInt8](unsafeUninitializedCapacity: ObjectWriter.longestLine) { memory, count in
+    count = unsafe write(memory)
+  }
+  #expect(bytes.last == 0x0A && bytes.dropLast().allSatisfy { $0 >= 0x20 }, "\(bytes.count) bytes")
+  _ = try JSONObject(bytes.span)
+  return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+}
+
+/// Each error that a sensor can throw, with the name of its kind.
+private let errors: [(SensorError, String)] = [
+  (.bus(.noAcknowledge), "noAcknowledge"), (.bus(.arbitrationLost), "arbitrationLost"), (.bus(.timedOut), "timedOut"),
+  (.bus(.shortRead(expected: 14, received: 3)), "shortRead"), (.bus(.unsupported), "unsupported"),
+  (.bus(.notPermitted), "notPermitted"), (.bus(.busy), "busy"), (.bus(.unavailable), "unavailable"),
+  (.bus(.other(code: .min)), "otherBusFault"), (.unexpectedIdentity(found: 0x68, expected: 0xE5), "unexpectedIdentity"),
+  (.configurationRejected(register: 0xFF, wrote: 0xFF, read: 0xFF), "configurationRejected"),
+  (.configurationLost, "configurationLost"), (.resetTimedOut, "resetTimedOut"),
+  (.rateTooHigh(busHertz: .max, highestHertz: .max), "rateTooHigh"),
+  (.rateTooHigh(busHertz: 1, highestHertz: 1), "rateTooHigh"),
+  (.frozen, "frozen"), (.stuckAtFullScale, "stuckAtFullScale"), (.weightless, "weightless"),
+]
+
+/// The counters with `count` of everything.
+private func counters(_ count: UInt64) -> Counters {
+  var counters = Counters()
+  counters.samples = count
+  counters.poseChanges = count
+  counters.restarts = count
+  counters.recoveries = count
+  counters.lateSamples = count
+  counters.shakes = count
+  let kinds: [WritableKeyPath<FaultCounts, UInt64>] = [
+    \.noAcknowledge, \.arbitrationLost, \.timedOut, \.shortRead, \.unsupported, \.notPermitted, \.busy, \.unavailable,
+    \.otherBusFault, \.unexpectedIdentity, \.configurationRejected, \.configurationLost, \.resetTimedOut, \.rateTooHigh,
+    \.frozen, \.stuckAtFullScale, \.weightless,
+  ]
+  for kind in kinds { counters.faultKinds[keyPath: kind] = count }
+  let reasons: [WritableKeyPath<UnknownCounts, UInt64>] = [\.ambiguous, \.accelerating, \.freeFall, \.stale, \.fault]
+  for reason in reasons { counters.unknown[keyPath: reason] = count }
+  return counters
+}
+
+@Suite struct ObjectWriterTests {
+  private let writer = ObjectWriter(
+    start: Instant(microseconds: 0), sensor: SensorPlace(.mpu6050, at: MPU6050.alternateAddress))
+  private let first = Instant(microseconds: 1_500_000)
+  /// No instant has more characters.
+  private let last = Instant(microseconds: .min + 1)
+  private let farthest = Microseconds(.min + 1)
+
+  private func event(_ event: Event, _ code: LineCode = .leds, at instant: Instant? = nil) throws -> [String: Any] {
+    let writer = ObjectWriter(start: writer.start, sensor: writer.sensor, code: code)
+    return try object { writer.write(event, at: instant ?? last, to: &$0) }
+  }
+
+  @Test func `a pose has its angles and lines, in each code`() throws {
+    let force = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
+    let leds = try event(.pose(from: .unknown(.stale), to: .landscapeLeft, force: force), at: first)
+    #expect(leds["t"] as? Double == 1.5 && leds["event"] as? String == "pose")
+    #expect(leds["from"] as? String == "unknown" && leds["to"] as? String == "landscapeLeft")
+    #expect(leds["leds"] as? [Int] == [0, 0, 1, 0, 0, 0])
+    #expect(abs((leds["angle_deg"] as? Double ?? 0) - 45) < 0.001)
+    let flat = try event(
+      .pose(from: .known(.portrait), to: .faceUp, force: Vector3(x: .zero, y: .zero, z: .one)), .binary)
+    #expect(flat["angle_deg"] is NSNull && flat["roll_deg"] as? Double == 0)
+    #expect(
+      flat["code"] as? String == "binary"
+        && flat["lines"] as? [String: Int] == ["valid": 1, "bit0": 0, "bit1": 0, "bit2": 1])
+    let upright = Vector3(x: .zero, y: .one, z: .zero)
+    let oneHot = try event(.pose(from: .known(.portraitUpsideDown), to: .portrait, force: upright), .oneHot)
+    #expect(oneHot["roll_deg"] is NSNull && (oneHot["lines"] as? [String: Int])?.count == 7)
+    #expect((oneHot["lines"] as? [String: Int])?["portrait"] == 1)
+  }
+
+  @Test(arguments: errors.indices)
+  func `trouble, recovery and give-up name the fault and describe it`(index: Int) throws {
+    let (error, kind) = errors[index]
+    let words = error.message(of: writer.sensor).description
+    for event in [
+      .trouble(.fault, cause: error), .recovered(from: error, outage: farthest),
+      .gaveUp(cause: error, outage: farthest),
+    ] as [Event] {
+      let object = try self.event(event)
+      #expect(object["cause"] as? String == kind && object["detail"] as? String == words)
+    }
+    #expect(
+      try self.event(.recovered(from: error, outage: farthest))["outage_s"] as? Double == -9_223_372_036_854.775807)
+  }
+
+  @Test(arguments: [.ambiguous, .accelerating, .freeFall, .stale, .fault] as [UnknownReason])
+  func `trouble without a cause has the words of its reason`(reason: UnknownReason) throws {
+    let object = try event(.trouble(reason, cause: nil), at: first)
+    #expect(object["reason"] as? String == "\(reason.name)" && object["detail"] as? String == "\(reason.message)")
+    #expect(object["cause"] == nil && object.count == 4)
+    let other = try object {
+      writer.beginTrouble(reason, "the \"owner\" is gone", at: first, to: &$0); $0.endObject()
+    }
+    #expect(other["detail"] as? String == "the \"owner\" is gone" && other.count == 4)
+  }
+
+  @Test func `each other event has its name and fields`() throws {
+    let notice = try event(.notice(.compatiblePart(identity: 0x70)))
+    #expect(notice["event"] as? String == "notice")
+    #expect(
+      notice["detail"] as? String == SensorNotice.compatiblePart(identity: 0x70).message(of: writer.sensor).description)
+    for (event, name) in [(.shake, "shake"), (.still, "still"), (.moving, "moving")] as [(Event, String)] {
+      let object = try self.event(event)
+      #expect(object["event"] as? String == name && object.count == 2)
+    }
+    let (from, to) = (InterfaceOrientation.portraitUpsideDown, InterfaceOrientation.landscapeRight)
+    let will = try event(.rotation(.willRotate(from: from, to: to, duration: farthest)))
+    #expect(will["phase"] as? String == "willRotate" && will["from"] as? String == "portraitUpsideDown")
+    #expect(will["to"] as? String == "landscapeRight" && will["duration_s"] is Double && will.count == 6)
+    let redirected = try event(.rotation(.redirected(to: to, remaining: farthest)))
+    #expect(
+      redirected["to"] as? String == "landscapeRight" && redirected["remaining_s"] is Double && redirected.count == 5)
+    let did = try event(.rotation(.didRotate(from: from)))
+    #expect(did["phase"] as? String == "didRotate" && did["from"] as? String == "portraitUpsideDown" && did.count == 4)
+    for (phase, name) in [(.firstHalf, "firstHalf"), (.secondHalf, "secondHalf")] as [(RotationEvent, String)] {
+      let object = try event(.rotation(phase))
+      #expect(object["phase"] as? String == name && object.count == 3)
+    }
+  }
+
+  /// What a monitor made of `measured`, taken some times so that the fusion has an attitude.
+  private func observed(_ measured: Measurement) throws -> (Reading, Observation) {
+    let pipeline = Pipeline.Configuration(gravity: .fusion(Fusion.Configuration()))
+    var monitor = Monitor(
+      Monitor.Configuration(
+        period: .milliseconds(10), fullScale: Q16(whole: 16), rotationFullScale: Q16(whole: 2_000), pipeline: pipeline),
+      at: writer.start)
+    _ = monitor.started(settling: .zero, notice: nil, at: writer.start)
+    var report = monitor.sampled(measured, at: writer.start)
+    for step in 1...5 {
+      report = monitor.sampled(measured, at: writer.start + .milliseconds(Int64(step) * 10))
+    }
+    let seen = Observation(report, monitor, transactions: .max)
+    return (try #require(seen.reading), seen)
+  }
+
+  @Test func `a sample has all that was measured, with extreme values in one line`() throws {
+    let end = Q16(raw: -1_048_575)
+    let measured = Measurement(
+      force: Vector3(x: end, y: Q16(raw: 1_048_575), z: end),
+      rotation: Vector3(x: Q16(raw: -131_071_999), y: Q16(raw: 131_071_999), z: Q16(raw: -131_071_999)),
+      temperature: .one)
+    let (reading, seen) = try observed(measured)
+    #expect(seen.attitude != nil)
+    var writer = ObjectWriter(start: Instant(microseconds: .max), sensor: writer.sensor, code: .oneHot)
+    writer.relativeTo = .portraitUpsideDown
+    writer.sizes = (TiltScroll.PixelSize(width: .max, height: .max), TiltScroll.PixelSize(width: 1, height: 1))
+    let sample = try object { writer.write(reading, of: seen, to: &$0) }
+    #expect(sample["event"] as? String == "sample" && sample["pose"] is String)
+    #expect(sample["x"] as? Double == (Double(end.raw) / 65_536 * 1e6).rounded() / 1e6)
+    for key in [
+      "y", "z", "angle_deg", "level_deg", "relative_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg",
+    ] {
+      #expect(sample[key] is Double, "\(key)")
+    }
+    for (key, count) in [("scroll", 2), ("scroll_px", 2), ("up", 3), ("rate_dps", 3), ("rotation_dps", 3)] {
+      #expect((sample[key] as? [Double])?.count == count, "\(key)")
+    }
+    #expect(sample["heading_deg"] != nil && sample["still"] is Bool)
+    let rotation = try #require(sample["rotation_dps"] as? [Double])
+    #expect(rotation.map { Int(($0 * 65_536).rounded()) } == [-131_071_999, 131_071_999, -131_071_999])
+  }
+
+  @Test func `a sample without a gyroscope has nothing of one`() throws {
+    let (reading, seen) = try observed(Measurement(force: Vector3(x: .zero, y: .one, z: .zero)))
+    let sample = try object { writer.write(reading, of: seen, to: &$0) }
+    #expect(
+      Set(sample.keys) == [
+        "t", "event", "x", "y", "z", "pose", "angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg",
+        "steering_deg", "scroll",
+      ])
+    #expect(sample["pose"] as? String == "portrait" && sample["roll_deg"] is NSNull)
+  }
+
+  @Test func `a raw sample has the sensor's own figures`() throws {
+    let end = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
+    let raw = try object { writer.write(raw: Measurement(force: end, rotation: end), at: last, to: &$0) }
+    #expect(raw["event"] as? String == "raw" && raw["x"] as? Double == -32_768 && raw["y"] as? Double == 32_767.999985)
+    #expect(raw["rotation_dps"] as? [Double] == [-32_768, 32_767.999985, -32_768])
+    let plain = try object { writer.write(raw: Measurement(force: end), at: last, to: &$0) }
+    #expect(plain["rotation_dps"] == nil && plain.count == 5)
+  }
+
+  @Test func `a reading has the pose or the reason`() throws {
+    let force = Vector3(x: Q16(raw: .min), y: Q16(raw: .min), z: Q16(raw: .min))
+    let known = try object {
+      writer.write(Snapshot(instant: last, force: force, state: .known(.portraitUpsideDown)), to: &$0)
+    }
+    #expect(known["event"] as? String == "reading" && known["pose"] as? String == "portraitUpsideDown")
+    #expect(known["reason"] is NSNull && known["detail"] is NSNull && known.count == 14)
+    let unknown = try object {
+      writer.write(Snapshot(instant: first, force: .zero, state: .unknown(.freeFall)), to: &$0)
+    }
+    #expect(unknown["pose"] as? String == "unknown" && unknown["reason"] as? String == "freeFall")
+    #expect(unknown["angle_deg"] is NSNull && unknown["roll_deg"] is NSNull && unknown["t"] as? Double == 1.5)
+  }
+
+  @Test func `each kind of fault is counted by the name of its error`() throws {
+    for (error, kind) in errors { #expect("\(error.kind)" == kind) }
+    var kinds: Set<String> = []
+    var sum: UInt64 = 0
+    counters(3).faultKinds.forEachPositive { kind, count in
+      kinds.insert("\(kind)")
+      sum += count
+    }
+    #expect(kinds == Set(errors.map(\.1)) && sum == 51 && kinds.count == 17)
+    var reasons: [String] = []
+    counters(1).unknown.forEachPositive { reason, _ in reasons.append("\(reason)") }
+    #expect(reasons == ["ambiguous", "accelerating", "freeFall", "stale", "fault"])
+    FaultCounts().forEachPositive { kind, _ in #expect(Bool(false), "\(kind) did not come") }
+  }
+}
+
+@Suite struct HelloTests {
+  private let writer = ObjectWriter(
+    start: Instant(microseconds: 0), sensor: SensorPlace(.adxl345, at: ADXL345.address), code: .oneHot)
+
+  private var board: BoardDescription {
+    var board = BoardDescription.emulated
+    board.bus = .linux(path: ShortText(cutting: "/dev/i2c-1"))
+    board.lines = BoardDescription.Lines(chip: "raspberry-pi", code: .oneHot, offsets: [1, 2, 3, 4, 5, 6, 7])
+    return board
+  }
+
+  private func owner(_ name: String) -> OwnerDescription {
+    OwnerDescription(
+      identity: "123-456", name: ShortText(cutting: name), board: board, period: Microseconds(10_000))
+  }
+
+  private func standing(_ count: UInt64, _ state: PoseState = .known(.landscapeLeft)) -> Standing {
+    Standing(
+      state: state, since: Instant(microseconds: 3_200_000), levels: Levels(bits: 0b1001),
+      force: Vector3(x: .one, y: .zero, z: .zero),
+      events: count, counters: counters(count), transactions: count, outputWrites: count)
+  }
+
+  private func hello(_ owner: OwnerDescription, _ standing: Standing, clients: Int = 3, at now: Instant? = nil) throws
+    -> [String: Any]
+  {
+    try read { line in
+      unsafe writer.hello(
+        owner, standing, clients: clients, allowsCommands: true, at: now ?? Instant(microseconds: 12_340_000),
+        into: line)
+    }
+  }
+
+  @Test func `hello has the owner, the board, and how things are`() throws {
+    let hello = try hello(owner("/etc/plumb/board.ini"), standing(7))
+    let texts = [
+      "event": "hello", "plumb": "\(Release.version)", "owner": "123-456", "board": "/etc/plumb/board.ini",
+      "sensor": "adxl345",
+      "bus": "/dev/i2c-1", "chip": "raspberry-pi", "code": "one-hot", "pose": "landscapeLeft",
+    ]
+    for (key, text) in texts { #expect(hello[key] as? String == text, "\(key)") }
+    let numbers = [
+      "protocol": 1, "address": 83, "rate_hz": 100, "range_g": 16, "t": 12.34, "since": 3.2, "x": 1, "y": 0, "z": 0,
+      "events": 7,
+      "clients": 3,
+    ]
+    for (key, number) in numbers { #expect(hello[key] as? Double == number, "\(key)") }
+    #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true)
+    #expect(hello["lines"] as? [Int] == [1, 0, 0, 1, 0, 0, 0])
+    let counters = try #require(hello["counters"] as? [String: Any])
+    #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 119)
+    #expect(
+      (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
+    )
+    #expect(hello.count == 25 && counters.count == 11)
+  }
+
+  @Test func `a pose that is not known is its reason, and no force is null`() throws {
+    var standing = standing(0, .unknown(.accelerating))
+    (standing.force, standing.transactions, standing.outputWrites) = (nil, nil, nil)
+    let hello = try hello(owner("emulated"), standing)
+    #expect(hello["pose"] as? String == "accelerating" && hello["x"] is NSNull && hello["z"] is NSNull)
+    let counters = try #require(hello["counters"] as? [String: Any])
+    #expect((counters["fault_kinds"] as? [String: Int])?.isEmpty == true && counters["transactions"] == nil)
+  }
+
+  /// The greatest numbers, and names of which each byte needs six.
+  @Test(arguments: [0, 9, 9_999, 99_999_999, 10_000_000_000_000_000_000] as [UInt64])
+  func `hello fits, and of long names and great numbers the names go first`(count: UInt64) throws {
+    var owner = owner(String(repeating: "\u{1}", count: 127))
+    owner.identity = ShortText(cutting: String(repeating: "9", count: 47))
+    owner.board.bus = .linux(path: ShortText(cutting: String(repeating: "\u{2}", count: 63)))
+    owner.board.lines.chip = ShortText(cutting: String(repeating: "\u{3}", count: 31))
+    owner.period = Microseconds(999_999)
+    var standing = standing(count)
+    standing.force = Vector3(x: Q16(raw: -1), y: Q16(raw: .min + 1), z: Q16(raw: .min + 1))
+    standing.since = Instant(microseconds: .min + 1)
+    let hello = try hello(owner, standing, clients: .max, at: Instant(microseconds: .min + 1))
+    #expect((hello["board"] as? String)?.allSatisfy { $0 == "\u{1}" } == true)
+    let counters = try #require(hello["counters"] as? [String: Any])
+    #expect(counters["samples"] as? UInt64 == count && counters["restarts"] as? UInt64 == count)
+    #expect(hello["events"] as? UInt64 == count && hello["owner"] as? String == String(repeating: "9", count: 47))
+    let hasKinds = counters["fault_kinds"] != nil && counters["unknown"] != nil
+    #expect(hasKinds == (count <= 9), "\(count)")
+  }
+
+  @Test func `a name is not cut within a character`() throws {
+    var standing = standing(99_999)
+    standing.counters.unknown = UnknownCounts()
+    let name = String(repeating: "é", count: 63)
+    let hello = try hello(owner("x" + name), standing)
+    let board = try #require(hello["board"] as? String)
+    #expect(board.first == "x" && board.dropFirst().allSatisfy { $0 == "é" } && board.count < 64)
+  }
+
+  @Test(arguments: [7, 10_000_000_000_000_000_000] as [UInt64])
+  func `counters fit, the kinds only where they do`(count: UInt64) throws {
+    let counters = try read { line in
+      unsafe writer.counters(
+        standing(count), clients: .max, missed: .max, at: Instant(microseconds: .min + 1), into: line)
+    }
+    #expect(counters["event"] as? String == "counters" && counters["samples"] as? UInt64 == count)
+    #expect(counters["missed"] as? UInt64 == .max && counters["clients"] as? Int == .max)
+    #expect((counters["fault_kinds"] != nil) == (count == 7))
+  }
+
+  @Test func `what is about the stream itself fits`() throws {
+    let missed = try read { line in unsafe ObjectWriter.missed(.max, into: line) }
+    #expect(missed["event"] as? String == "missed" && missed["count"] as? UInt64 == .max && missed.count == 2)
+    let done = try read { line in unsafe ObjectWriter.done("tare", into: line) }
+    #expect(done["event"] as? String == "done" && done["command"] as? String == "tare")
+    let plain = String(repeating: "w", count: 383)
+    let bye = try read { line in unsafe ObjectWriter.words("bye", Message(cutting: plain), into: line) }
+    #expect(bye["event"] as? String == "bye" && bye["detail"] as? String == plain)
+    let worst = String(repeating: "\u{1}", count: 383)
+    let error = try read { line in unsafe ObjectWriter.words("error", Message(cutting: worst), into: line) }
+    #expect(error["event"] as? String == "error" && error["detail"] as? String == String(worst.prefix(160)))
+  }
+}
