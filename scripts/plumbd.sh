@@ -109,7 +109,7 @@ link() {
   # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
   {
     printf 'csupport_daemon_rare_begin\n'
-    nm --defined-only "$work/plumbd-swift.o" | sed -nE 's/^[0-9a-f]+ [TtWw] (\$e(4JSON|6Stream|9Diagnosis).*)/\1/p'
+    nm --defined-only "$work/plumbd-swift.o" | sed -nE 's/^[0-9a-f]+ [TtWw] ([$]e(4JSON|6Stream|9Diagnosis).*)/\1/p'
     printf 'csupport_daemon_rare_end\n'
   } >"$work/order"
   # GNU ld refuses Embedded Swift's objects; the toolchain's own linker takes them.

@@ -31,7 +31,11 @@ package struct Outbox {
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>) {
     let limit = unsafe bytes.count &- Self.reserve
     while count &+ line.count > limit {
-      guard line.count <= limit, dropOldest() else { return lose() }
+      guard line.count <= limit, dropOldest() else {
+        // One line counts all that are lost.
+        if noted > 0 { _ = dropOldest() }
+        return lose()
+      }
     }
     for index in 0..<line.count { unsafe bytes[place(count &+ index)] = unsafe line[index] }
     count &+= line.count

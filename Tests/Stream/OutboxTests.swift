@@ -15,7 +15,13 @@ private struct Model {
 
   mutating func append(_ line: [UInt8]) {
     while count + line.count > limit {
-      guard line.count <= limit, !lines.isEmpty else { return lose() }
+      guard line.count <= limit, !lines.isEmpty else {
+        if let number = lines.first.flatMap({ Self.count(in: $0) }) {
+          missed += number
+          lines.removeFirst()
+        }
+        return lose()
+      }
       // The line that counts lost ones is none itself.
       if let number = Self.count(in: lines.removeFirst()) { missed += number } else { lose() }
     }
@@ -41,7 +47,9 @@ private struct Model {
     bytes.removeFirst(sent)
     var kept: [[UInt8]] = []
     var length = 0
-    for line in lines.reversed() where length + line.count <= bytes.count {
+    for line in lines.reversed() {
+      // The first line, from the end, of which a part is gone; it and those before it are not whole.
+      guard length + line.count <= bytes.count else { break }
       kept.insert(line, at: 0)
       length += line.count
     }

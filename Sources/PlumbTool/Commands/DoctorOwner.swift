@@ -33,7 +33,8 @@ struct DoctorOwner {
     let sensor =
       (0..<UInt8(SensorModel.count)).compactMap(SensorModel.init(rawValue:)).first { "\($0.name)" == hello.sensor }
       .map { "\($0.properName)" } ?? "sensor"
-    let place = "\(sensor) at \(hex(hello.address)) on \(printable(hello.bus))"
+    let place =
+      "\(sensor) at \(hex(hello.address)) on \(hello.bus == "emulated" ? "an emulated bus" : printable(hello.bus))"
     return "plumb \(printable(hello.version)) reads the \(place)"
       + (isOfThisBoard ? "; bus and lines are its own while it runs" : ", which is another board")
   }
