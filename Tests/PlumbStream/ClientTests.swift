@@ -24,6 +24,7 @@ extension StreamMessage {
     case .raw: "raw"
     case .counters: "counters"
     case .reading: "reading"
+    case .board: "board"
     case .missed(let count): "missed \(count)"
     case .error(let words): "error \(words)"
     case .done(let command): "done \(command)"

@@ -71,7 +71,7 @@ struct ReplayCommand: ParsableCommand {
     do {
       while !reporter.output.isClosed, let report = try board.step() {
         guard stage.wait(for: board.latest.time) else { break }
-        stage.share(board, report)
+        if stage.isShared { stage.share(board, report) }
         if reporter.shows(report) { try reporter.show(board.observation(report)) }
       }
       stage.end()
@@ -92,9 +92,12 @@ private struct Stage: ~Copyable {
   /// What is added to the recording's time to get the clock's; nil where nothing is waited for.
   private let offset: Microseconds?
   private var owner: StreamOwner?
+  /// Whether there is an owner: asked before a step is handed over, which copies it.
+  let isShared: Bool
 
   init(_ speed: RunCommand.Speed, start: Instant, owner: consuming StreamOwner?) {
     offset = speed == .realtime ? LinuxClock().now - start : nil
+    isShared = owner != nil
     self.owner = owner
   }
 
