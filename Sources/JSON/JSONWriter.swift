@@ -296,14 +296,14 @@ extension Int64 {
       text.append(whole: value)
     }
 
-    /// Writes a number with a key that is any text: see ``field(_:_:places:)``.
+    /// Writes a number with a key that is any text, as `field(_:_:places:)` does.
     public mutating func field(key: String, _ value: Q16?, places: Int) {
       write(key: key)
       guard let value else { return text.append("null") }
       text.append(decimal: widened(value.raw), over: 65_536, places: places)
     }
 
-    /// Writes a number with a key that is any text: see ``field(_:_:places:)``.
+    /// Writes a number with a key that is any text, as `field(_:_:places:)` does.
     public mutating func field(key: String, _ value: Double?, places: Int) {
       write(key: key)
       text.append(value, places: places)
@@ -349,7 +349,7 @@ extension Int64 {
       text.append(quoted: string)
     }
 
-    /// Writes a number: see ``field(_:_:places:)``.
+    /// Writes a number, as `field(_:_:places:)` does.
     public mutating func element(_ value: Double?, places: Int) {
       separate()
       text.append(value, places: places)

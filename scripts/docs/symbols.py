@@ -1,7 +1,7 @@
 """Tells what is missing in the documentation of the public symbols.
 
     symbols.py libraries                    reads `swift package dump-package`, prints the modules of its libraries: in place
-                                            of one that has the name of its product, the modules that it re-exports
+                                            of one that is a single file of imports, the modules that it re-exports
     symbols.py comments FOLDER              whether each public symbol of FOLDER/*.symbols.json has a doc comment
     symbols.py topics SITE                  whether each page of the built SITE is in a group that someone chose
 
@@ -20,7 +20,8 @@ def libraries():
     for product in package["products"]:
         if "library" in product["type"]:
             for target in product["targets"]:
-                yield from behind[target] if target == product["name"] else [target]
+                is_face = target == product["name"] and len(list(Path("Sources", target).glob("*.swift"))) == 1
+                yield from behind[target] if is_face else [target]
 
 
 def comments(folder):
