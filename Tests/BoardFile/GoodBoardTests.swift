@@ -107,6 +107,10 @@ import Testing
       mounting: try Mounting(x: .plusX, y: .minusY, z: .minusZ))
     #expect(board.emulation == emulation)
     #expect(board.sensor.model.name.description == model)
+    #expect(board.share.socket?.description == "/run/plumb/other")
+    #expect(board.share.port == BoardDescription.Share.Port(host: ShortText("127.0.0.1"), number: 7_588))
+    #expect(board.share.tokenFile?.description == "/etc/plumb/token")
+    #expect(board.share.allowsCommands)
   }
 
   @Test func `what is left out has its default`() throws {

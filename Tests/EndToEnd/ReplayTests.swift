@@ -120,7 +120,9 @@ import Testing
       let found = try withFile(content: Data(six.utf8)) { path in
         try Tool.run(arguments: ["replay", path, "--gravity", "low-pass"] + options)
       }
-      #expect(expected.exitCode == 0 && expected.output == found.output)
+      // What the gyroscope measured is said, but changes nothing.
+      let rest = found.output.replacing(/,"rotation_dps":\[[^\]]*\]/, with: "")
+      #expect(expected.exitCode == 0 && expected.output == rest)
       let asked = try Tool.run(arguments: ["replay", try Self.path(recording), "--gravity", "low-pass"] + options)
       #expect(asked.output == expected.output)
       let adaptive = try Tool.run(arguments: ["replay", try Self.path(recording), "--gravity", "adaptive"] + options)

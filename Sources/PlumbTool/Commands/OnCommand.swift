@@ -43,10 +43,10 @@ struct OnCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("What to run the command at.", valueName: "event"), completion: .list(OnTrigger.all.map(\.word)))
-  var events: [String]
+  var events: [String] = []
 
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
-  var command: [String]
+  var command: [String] = []
 
   @OptionGroup var source: SourceOptions
 

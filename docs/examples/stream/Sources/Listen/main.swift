@@ -45,7 +45,7 @@ func listen(to address: StreamAddress) throws(StreamError) {
     case .error(let words): say("error: \(words)")
     case .bye(let words): say("the owner says: \(words)")
     case .gone: say("unknown: the owner is gone; trying again")
-    case .sample, .raw, .counters, .reading, .done: break
+    case .sample, .raw, .counters, .reading, .board, .done: break
     }
   }
 }
