@@ -265,11 +265,11 @@ extension StreamMessage {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
       unsafe setenv("PLUMB_SSH", program, 1)
       unsafe setenv("FAKE_SSH_LOG", folder + "/log", 1)
-      unsafe setenv("TMPDIR", folder, 1)
       let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
-      unsafe unsetenv("XDG_RUNTIME_DIR")
+      // Not TMPDIR, where the tests that run meanwhile have their folders.
+      unsafe setenv("XDG_RUNTIME_DIR", folder, 1)
       defer {
-        for name in ["PLUMB_SSH", "FAKE_SSH_LOG", "TMPDIR"] { unsafe unsetenv(name) }
+        for name in ["PLUMB_SSH", "FAKE_SSH_LOG", "XDG_RUNTIME_DIR"] { unsafe unsetenv(name) }
         if let runtime { unsafe setenv("XDG_RUNTIME_DIR", runtime, 1) }
       }
       try body(folder)
