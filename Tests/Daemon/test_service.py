@@ -151,7 +151,7 @@ class Economy(unittest.TestCase):
             self.assertLess(peak, 1024)
             print(f"\n  {peak} KiB at most", end=" ")
 
-    def test_all_code_is_resident_wherever_it_is_loaded_and_the_tables_for_unwinding_are_not(self):
+    def test_code_is_resident_wherever_it_is_loaded_but_for_what_a_sample_never_needs(self):
         with Program() as program:
             program.line_after("^pose: portrait$")
             with open(f"/proc/{program.pid}/smaps", encoding="utf-8") as file:
@@ -164,7 +164,9 @@ class Economy(unittest.TestCase):
         if kibibytes("Locked", "r-xp") == 0:
             self.skipTest("this account may not lock memory")
         self.assertGreater(kibibytes("Size", "r-xp"), 400)
-        self.assertEqual(kibibytes("Rss", "r-xp"), kibibytes("Size", "r-xp"))
+        # The diagnosis and the stream, which a board without [share] has no use for.
+        self.assertLess(kibibytes("Size", "r-xp") - kibibytes("Rss", "r-xp"), 128)
+        # The tables for unwinding.
         self.assertLess(kibibytes("Rss", "r--p"), kibibytes("Size", "r--p") - 40)
 
     def test_the_heap_does_not_grow_after_the_start(self):
