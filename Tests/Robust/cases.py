@@ -58,4 +58,8 @@ COMMANDS = {
     "wiring": Command(f"wiring --board {BOARD} --format svg -o {OUTPUT}", much=f"wiring --board {BOARD}"),
     "doctor": Command(f"doctor --board {BOARD}"),
     "selftest": Command(f"selftest --board {BOARD}"),
+    "on": Command(
+        f"on portrait --now --once --board {BOARD} -- true", long=f"on faceDown --board {BOARD} --duration 60 -- true",
+        sign="emulated"),
+    "status": Command("status --from unix:/nowhere/stream", codes=(UNAVAILABLE,)),
 }
