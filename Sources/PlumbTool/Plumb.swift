@@ -20,7 +20,7 @@ struct Plumb: ParsableCommand {
         plumb run --board B              show the pose on real LEDs, until Ctrl-C
         plumb read --format json         print the pose and all angles, once
         plumb status                     what the owner of this machine's sensor does
-        plumb on faceDown -- COMMAND     run a command when the board is face down
+        plumb on shake -- notify-send !  run a command when the board is shaken
         plumb mount --board B            find how the sensor is mounted
         plumb calibrate --board B        measure and correct the sensor's errors
         plumb record -o move.csv         write every sample to a file

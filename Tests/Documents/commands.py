@@ -41,6 +41,9 @@ class Parser:
 
     def complaint(self, words):
         """What is wrong with `plumb …`, by subcommand and options; None where nothing is."""
+        # What comes after -- is another program's.
+        if "--" in words:
+            words = words[:words.index("--")]
         words = [word for word in words if word not in ("…", "...", "|")]
         name = words[1] if len(words) > 1 and not words[1].startswith("-") else None
         if name == "help":

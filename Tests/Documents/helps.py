@@ -13,7 +13,10 @@ from shell import Shell
 
 
 # What an example shows is a failure.
-CODES = {"plumb selftest --defect": 69}
+CODES = {"plumb selftest --defect": 69, "plumb status": 69}
+
+# Programs of a desktop.
+DESKTOP = ("playerctl", "notify-send")
 
 
 def examples(discussion):
@@ -62,6 +65,12 @@ def run(project, place, example):
     sandbox = Sandbox(project)
     shell = Shell(project, sandbox)
     try:
+        if "ssh:" in example:
+            project.ledger.tell("not run, because it needs another computer; make test-pi has one", place, example)
+            return
+        if any(f" {program}" in example and not shutil.which(program) for program in DESKTOP):
+            project.ledger.tell("not run, because it needs a desktop; Tests/Scripts/on.sh stands in for one", place, example)
+            return
         furnish(project, sandbox, example)
         if example.startswith("curl "):
             if not shutil.which("curl"):

@@ -50,7 +50,8 @@ struct CalibrateCommand: ParsableCommand {
   func validate() throws {
     guard options.board == nil && options.owner.from == nil else { return }
     throw ValidationError(
-      "Give --board FILE, the board file to write the calibration to; plumb boards lists some to copy. Or --from ADDRESS, the owner of a sensor."
+      "Give --board FILE, the board file to write the calibration to, or --from ADDRESS, the owner of a sensor; plumb boards "
+        + "lists board files to copy."
     )
   }
 

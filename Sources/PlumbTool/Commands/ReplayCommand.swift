@@ -28,7 +28,7 @@ struct ReplayCommand: ParsableCommand {
       EXAMPLES:
         plumb replay movement.csv --samples --format json
         plumb replay movement.csv --gravity low-pass
-        plumb replay movement.csv --speed realtime --share unix:/tmp/plumb.stream
+        plumb replay movement.csv --speed realtime --share unix:/tmp/replay.stream
 
       EXIT CODES: 0 success; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; 69 cannot be shared \
       there; 73 output cannot be written; 77 no permission
