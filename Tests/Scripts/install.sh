@@ -27,10 +27,12 @@ if [ -z "$stage" ]; then
 else
   needed=$(readelf -d "$stage/plumb")
   if grep -Ei 'NEEDED.*(swift|foundation|dispatch|blocks)' <<<"$needed"; then fail "$stage/plumb needs Swift."; fi
-  readelf -h "$stage/plumb" | grep -qE 'Type: +DYN ' || fail "$stage/plumb is not position-independent."
-  readelf -lW "$stage/plumb" | grep -q GNU_RELRO || fail "$stage/plumb has tables that can be written to."
+  # Not by pipes, whose writer ends with an error where grep has read enough.
+  header=$(readelf -h "$stage/plumb") parts=$(readelf -lW "$stage/plumb") symbols=$(readelf -W --dyn-syms "$stage/plumb")
+  grep -qE 'Type: +DYN ' <<<"$header" || fail "$stage/plumb is not position-independent."
+  grep -q GNU_RELRO <<<"$parts" || fail "$stage/plumb has tables that can be written to."
   grep -q 'BIND_NOW' <<<"$needed" || fail "$stage/plumb binds functions later."
-  readelf -W --dyn-syms "$stage/plumb" | grep -q __stack_chk_fail || fail "the C of $stage/plumb has no stack protector."
+  grep -q __stack_chk_fail <<<"$symbols" || fail "the C of $stage/plumb has no stack protector."
   [ -z "$(readelf -S "$stage/plumb" | grep -E '\.(symtab|debug_)' || :)" ] || fail "$stage/plumb is not stripped."
 fi
 
