@@ -33,7 +33,9 @@ final class SSHTunnel {
     if code == 0 {
       for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       _ = fcntl(pipes[0], F_SETFL, O_NONBLOCK)
-      (process, code) = Self.spawn(program, arguments, errors: pipes[1])
+      // Standard output belongs to the program; what ssh asks, it asks on the terminal itself.
+      (process, code) = ChildProcess.start(
+        program, arguments, input: .null, output: .null, errors: .descriptor(pipes[1]))
       close(pipes[1])
       if code != 0 { close(pipes[0]) }
     }
@@ -94,32 +96,6 @@ final class SSHTunnel {
     }
     kill(process, SIGKILL)
     while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
-  }
-
-  private static func spawn(_ program: String, _ arguments: [String], errors: Int32) -> (process: pid_t, code: Int32) {
-    var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
-    // Standard output belongs to the program; what ssh asks, it asks on the terminal itself.
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    unsafe sigaddset(&signals, SIGPIPE)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var list = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { unsafe list.forEach { unsafe free($0) } }
-    var process: pid_t = 0
-    let code = unsafe posix_spawnp(&process, program, &actions, &attributes, &list, environ)
-    return (process, code)
   }
 
   private static func variable(_ name: String) -> String? {

@@ -3,6 +3,7 @@ import FixedPoint
 import Glibc
 import JSON
 import LinuxHAL
+import PlumbStream
 import PlumbViews
 import Synchronization
 
@@ -35,7 +36,7 @@ final class CommandRunner: Sendable {
   private let output = Mutex(Output(isLive: true))
   /// Wakes the thread.
   private let bell: (ear: Int32, hand: Int32)
-  private let thread = Mutex<pthread_t?>(nil)
+  private let worker = Mutex<WorkerThread?>(nil)
 
   /// The most events that wait in a queue.
   private static let longestQueue = 64
@@ -60,17 +61,8 @@ final class CommandRunner: Sendable {
     }
     bell = (ends[0], ends[1])
     if format == .text { say(greeting) }
-    var thread = pthread_t()
-    // The thread keeps the runner alive until it ends.
-    let code = unsafe pthread_create(
-      &thread, nil,
-      { pointer in
-        guard let pointer = unsafe pointer else { return nil }
-        unsafe Unmanaged<CommandRunner>.fromOpaque(pointer).takeRetainedValue().work()
-        return nil
-      }, Unmanaged.passRetained(self).toOpaque())
-    guard code == 0 else { throw ToolError(.internal, "a thread cannot be started: \(systemText(code))") }
-    self.thread.withLock { $0 = thread }
+    let worker = try WorkerThread.begin("the thread of the command") { [self] in work() }
+    self.worker.withLock { $0 = worker }
   }
 
   deinit {
@@ -109,7 +101,7 @@ final class CommandRunner: Sendable {
   func finish() throws(ToolError) -> Int32? {
     state.withLock { $0.isOver = true }
     ring()
-    if let thread = thread.withLock({ $0.take() }) { pthread_join(thread, nil) }
+    worker.withLock { $0.take() }?.join()
     let (outcome, error) = state.withLock { ($0.outcome, $0.error) }
     if let error { throw error }
     return outcome
@@ -159,7 +151,10 @@ extension CommandRunner {
 
   private func run(_ event: OnEvent) {
     let start = LinuxClock().now
-    let (process, code) = spawn(event)
+    // In a process group of its own, so that Ctrl-C ends it through here.
+    let (process, code) = ChildProcess.start(
+      program, arguments, environment: Self.environment(with: event.variables), input: .null,
+      output: format == .json ? .descriptor(STDERR_FILENO) : .inherited, errors: .inherited, inOwnGroup: true)
     guard code == 0 else {
       let words = "\(printable(arguments.first ?? "")) cannot be started: \(systemText(code))"
       state.withLock { $0.error = ToolError(code == EACCES ? .noPermission : .unavailable, words) }
@@ -219,37 +214,6 @@ extension CommandRunner {
       wait(milliseconds: Self.interval)
     }
     return (status, isLate)
-  }
-
-  /// Starts the command in a process group of its own, so that Ctrl-C ends it through here.
-  private func spawn(_ event: OnEvent) -> (process: pid_t, code: Int32) {
-    var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    if format == .json { unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) }
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { unsafe sigaddset(&signals, signal) }
-    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    var variables = unsafe Self.environment(with: event.variables).map { unsafe strdup($0) } + [nil]
-    defer {
-      unsafe words.forEach { unsafe free($0) }
-      unsafe variables.forEach { unsafe free($0) }
-    }
-    var process: pid_t = 0
-    let code = unsafe posix_spawn(&process, program, &actions, &attributes, &words, &variables)
-    return (process, code)
   }
 
   /// The variables of this program, but for those that are meant for the command, and `variables`.

@@ -188,30 +188,21 @@ struct ServeServer {
 final class ServeThread: Sendable {
   private let server: Mutex<ServeServer?>
   private let isOver = Atomic(false)
-  private let thread = Mutex<pthread_t?>(nil)
+  private let worker = Mutex<WorkerThread?>(nil)
 
   private init(_ server: consuming sending ServeServer) { self.server = Mutex(server) }
 
   static func begin(_ server: consuming sending ServeServer) throws(ToolError) -> ServeThread {
     let serving = ServeThread(server)
-    var thread = pthread_t()
-    // The thread keeps what it serves alive until it ends.
-    let code = unsafe pthread_create(
-      &thread, nil,
-      { pointer in
-        guard let pointer = unsafe pointer else { return nil }
-        unsafe Unmanaged<ServeThread>.fromOpaque(pointer).takeRetainedValue().serve()
-        return nil
-      }, Unmanaged.passRetained(serving).toOpaque())
-    guard code == 0 else { throw ToolError(.internal, "the server thread cannot be started: \(systemText(code))") }
-    serving.thread.withLock { $0 = thread }
+    let worker = try WorkerThread.begin("the server thread") { serving.serve() }
+    serving.worker.withLock { $0 = worker }
     return serving
   }
 
   /// Ends serving, within a frame's time; a second call does nothing.
   func end() {
     isOver.store(true, ordering: .releasing)
-    if let thread = thread.withLock({ $0.take() }) { pthread_join(thread, nil) }
+    worker.withLock { $0.take() }?.join()
   }
 
   private func serve() {

@@ -18,7 +18,7 @@ final class WatchDisplay: Sendable {
   /// Nil where lines are written.
   private let terminal: WatchTerminal?
   private let isOver = Atomic(false)
-  private let thread = Mutex<pthread_t?>(nil)
+  private let worker = Mutex<WorkerThread?>(nil)
 
   private init(_ state: WatchState, _ terminal: WatchTerminal?) {
     self.state = state
@@ -30,27 +30,20 @@ final class WatchDisplay: Sendable {
     let name = TextStyle.variable("TERM")
     let isPlain = name == nil || name == "dumb"
     let display = WatchDisplay(state, isPlain ? nil : try WatchTerminal())
-    var thread = pthread_t()
-    // The thread keeps the display alive until it ends.
-    let code = unsafe pthread_create(
-      &thread, nil,
-      { pointer in
-        guard let pointer = unsafe pointer else { return nil }
-        unsafe Unmanaged<WatchDisplay>.fromOpaque(pointer).takeRetainedValue().draw()
-        return nil
-      }, Unmanaged.passRetained(display).toOpaque())
-    guard code == 0 else {
+    do throws(ToolError) {
+      let worker = try WorkerThread.begin("the drawing thread") { display.draw() }
+      display.worker.withLock { $0 = worker }
+    } catch {
       display.terminal?.end()
-      throw ToolError(.internal, "the drawing thread cannot be started: \(systemText(code))")
+      throw error
     }
-    display.thread.withLock { $0 = thread }
     return display
   }
 
   /// Ends drawing and gives the terminal back.
   func end() {
     isOver.store(true, ordering: .releasing)
-    if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
+    worker.withLock { $0.take() }?.join()
     terminal?.end()
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxHAL
+import PlumbStream
 import PlumbViews
 
 /// Runs scripts of `sh` on another machine, by `ssh DESTINATION sh`. `PLUMB_SSH` names another program in place of `ssh`.
@@ -40,9 +41,9 @@ struct RemoteShell {
       ends.append(pair)
     }
     let options = ["ServerAliveInterval=5", "ServerAliveCountMax=3"].flatMap { ["-o", $0] }
-    let (process, code) = Self.spawn(
-      program, [program, "-T"] + options + [destination, "sh"], input: ends[0][0], output: ends[1][1],
-      errors: ends[2][1])
+    let (process, code) = ChildProcess.start(
+      program, [program, "-T"] + options + [destination, "sh"], input: .descriptor(ends[0][0]),
+      output: .descriptor(ends[1][1]), errors: .descriptor(ends[2][1]))
     for end in [ends[0][0], ends[1][1], ends[2][1]] { close(end) }
     var pipes = Pipes(input: ends[0][1], output: ends[1][0], errors: ends[2][0], script: script[...])
     guard code == 0 else {
@@ -118,32 +119,5 @@ struct RemoteShell {
       for end in [input, output, errors] where end >= 0 { Glibc.close(end) }
       (input, output, errors) = (-1, -1, -1)
     }
-  }
-
-  private static func spawn(
-    _ program: String, _ arguments: [String], input: Int32, output: Int32, errors: Int32
-  ) -> (process: pid_t, code: Int32) {
-    var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
-    unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    unsafe sigaddset(&signals, SIGPIPE)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var list = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { unsafe list.forEach { unsafe free($0) } }
-    var process: pid_t = 0
-    let code = unsafe posix_spawnp(&process, program, &actions, &attributes, &list, environ)
-    return (process, code)
   }
 }

@@ -1,0 +1,60 @@
+package import Glibc
+
+/// Starts programs, without a shell.
+package enum ChildProcess {
+  /// Where a standard stream of a program leads.
+  package enum Stream {
+    /// To that of this program.
+    case inherited
+    /// Nowhere.
+    case null
+    /// To a descriptor of this program.
+    case descriptor(Int32)
+  }
+
+  /// Starts `program`, a path or the name of one in `PATH`, with `arguments`, its own name first, and the variables of this
+  /// program where `environment` is nil. Signals that this program handles or holds back have their usual effect there.
+  ///
+  /// In a process group of its own it hears nothing of the terminal's Ctrl-C. Returns the system's code, 0 for success.
+  package static func start(
+    _ program: String, _ arguments: [String], environment: [String]? = nil, input: Stream, output: Stream,
+    errors: Stream, inOwnGroup: Bool = false
+  ) -> (process: pid_t, code: Int32) {
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    for (stream, end) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
+      switch stream {
+      case .inherited: break
+      case .null: unsafe posix_spawn_file_actions_addopen(&actions, end, "/dev/null", O_RDWR, 0)
+      case .descriptor(let descriptor): unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, end)
+      }
+    }
+    // A write to a closed pipe may be ignored here.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    if inOwnGroup { flags |= POSIX_SPAWN_SETPGROUP }
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    var variables = unsafe (environment ?? []).map { unsafe strdup($0) } + [nil]
+    defer {
+      unsafe words.forEach { unsafe free($0) }
+      unsafe variables.forEach { unsafe free($0) }
+    }
+    var process: pid_t = 0
+    let code =
+      environment == nil
+      ? unsafe posix_spawnp(&process, program, &actions, &attributes, &words, environ)
+      : unsafe posix_spawnp(&process, program, &actions, &attributes, &words, &variables)
+    return (process, code)
+  }
+}

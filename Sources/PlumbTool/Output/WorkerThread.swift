@@ -1,0 +1,36 @@
+import Glibc
+import LinuxHAL
+import Synchronization
+
+/// A thread beside the main one, which has the loop for itself.
+final class WorkerThread: Sendable {
+  private let body: @Sendable () -> Void
+  private let thread = Mutex<pthread_t?>(nil)
+
+  private init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  /// Begins `body`, and keeps what it holds alive until its end. `name` is for the error where that is not possible.
+  static func begin(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ToolError) -> WorkerThread {
+    let worker = WorkerThread(body)
+    let retained = unsafe Unmanaged.passRetained(worker)
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { pointer in
+        guard let pointer = unsafe pointer else { return nil }
+        unsafe Unmanaged<WorkerThread>.fromOpaque(pointer).takeRetainedValue().body()
+        return nil
+      }, retained.toOpaque())
+    guard code == 0 else {
+      unsafe retained.release()
+      throw ToolError(.internal, "\(name) cannot be started: \(systemText(code))")
+    }
+    worker.thread.withLock { $0 = thread }
+    return worker
+  }
+
+  /// Waits for its end; a second call does nothing.
+  func join() {
+    if let thread = thread.withLock({ $0.take() }) { pthread_join(thread, nil) }
+  }
+}
