@@ -141,7 +141,7 @@ let package = Package(
     .target(
       name: "PlumbViews",
       dependencies: [
-        "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile", "JSON",
+        "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile", "JSON", "Stream",
       ],
       path: "Sources/PlumbTool/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
       swiftSettings: strict),

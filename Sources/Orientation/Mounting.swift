@@ -5,6 +5,18 @@ public enum SensorAxis: UInt8, Equatable, Sendable {
   /// Along the axis that the part's data sheet calls +X, -X, and so on.
   case plusX, minusX, plusY, minusY, plusZ, minusZ
 
+  /// The name, as in a board file: `+x` and so on.
+  public var name: StaticString {
+    switch self {
+    case .plusX: "+x"
+    case .minusX: "-x"
+    case .plusY: "+y"
+    case .minusY: "-y"
+    case .plusZ: "+z"
+    case .minusZ: "-z"
+    }
+  }
+
   /// 0 for X, 1 for Y, 2 for Z.
   var index: UInt8 { rawValue &>> 1 }
   /// Whether it points along the negative axis.

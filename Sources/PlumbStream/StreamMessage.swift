@@ -390,8 +390,10 @@ extension Mounting {
 
 extension SensorAxis {
   fileprivate init?(stream name: Substring) {
-    guard let number = ["+x", "-x", "+y", "-y", "+z", "-z"].firstIndex(of: name) else { return nil }
-    self.init(rawValue: UInt8(number))
+    guard let axis = (0..<6).compactMap(SensorAxis.init(rawValue:)).first(where: { "\($0.name)" == name }) else {
+      return nil
+    }
+    self = axis
   }
 }
 

@@ -3,6 +3,7 @@ internal import CSupport
 internal import FixedPoint
 internal import Monitor
 internal import Orientation
+internal import Stream
 internal import Sensors
 internal import Text
 
@@ -29,7 +30,7 @@ struct Journal {
 
   private var limit = LineLimit()
   /// The last of each kind that was left out.
-  private var omitted = InlineArray<7, Entry?>(repeating: nil)
+  private var omitted = InlineArray<7, Omission?>(repeating: nil)
   private var state: StateLimit<State>
   private var dataReady = DataReadyReport()
 
@@ -62,7 +63,7 @@ struct Journal {
     writeOmissions(of: board, at: clock.now, isLast: true)
   }
 
-  private mutating func write(_ entry: Entry, of board: BoardDescription, at now: Instant) {
+  private mutating func write(_ entry: Omission, of board: BoardDescription, at now: Instant) {
     guard let kind = entry.kind else { return }
     guard limit.admit(kind, at: now) else { return omitted[kind.rawValue] = entry }
     entry.line(of: board).print(entry.importance)
@@ -93,7 +94,7 @@ struct Journal {
 }
 
 /// Something that makes a line of the journal.
-private enum Entry {
+private enum Omission {
   case event(Event)
   /// The data-ready line shows no edges, or does again.
   case dataReady(isSilent: Bool)
@@ -177,7 +178,7 @@ extension Counters {
     line.append(outputWrites, "output writes", ",")
     guard faults > 0 else { return line }
     line.append("; faults:")
-    line.append(faultKinds)
+    faultKinds.forEachPositive { kind, count in line.append(count, kind) }
     return line
   }
 }
@@ -194,30 +195,6 @@ extension ShortText {
     append(decimal: count)
     append(" ")
     append(name)
-  }
-
-  fileprivate mutating func append(_ kinds: FaultCounts) {
-    appendPositive(kinds.noAcknowledge, "noAcknowledge")
-    appendPositive(kinds.arbitrationLost, "arbitrationLost")
-    appendPositive(kinds.timedOut, "timedOut")
-    appendPositive(kinds.shortRead, "shortRead")
-    appendPositive(kinds.unsupported, "unsupported")
-    appendPositive(kinds.notPermitted, "notPermitted")
-    appendPositive(kinds.busy, "busy")
-    appendPositive(kinds.unavailable, "unavailable")
-    appendPositive(kinds.otherBusFault, "otherBusFault")
-    appendPositive(kinds.unexpectedIdentity, "unexpectedIdentity")
-    appendPositive(kinds.configurationRejected, "configurationRejected")
-    appendPositive(kinds.configurationLost, "configurationLost")
-    appendPositive(kinds.resetTimedOut, "resetTimedOut")
-    appendPositive(kinds.rateTooHigh, "rateTooHigh")
-    appendPositive(kinds.frozen, "frozen")
-    appendPositive(kinds.stuckAtFullScale, "stuckAtFullScale")
-    appendPositive(kinds.weightless, "weightless")
-  }
-
-  private mutating func appendPositive(_ count: UInt64, _ name: StaticString) {
-    if count > 0 { append(count, name) }
   }
 }
 

@@ -1,7 +1,7 @@
 internal import HAL
 package import JSON
 public import Monitor
-internal import Orientation
+package import Orientation
 public import Sensors
 
 extension SensorError {
@@ -30,38 +30,58 @@ extension SensorError {
 }
 
 extension FaultCounts {
+  /// Calls `body` with the name of each kind of fault, and its count, which `body` may change.
+  package mutating func update(_ body: (_ kind: StaticString, _ count: inout UInt64) -> Void) {
+    body("noAcknowledge", &noAcknowledge)
+    body("arbitrationLost", &arbitrationLost)
+    body("timedOut", &timedOut)
+    body("shortRead", &shortRead)
+    body("unsupported", &unsupported)
+    body("notPermitted", &notPermitted)
+    body("busy", &busy)
+    body("unavailable", &unavailable)
+    body("otherBusFault", &otherBusFault)
+    body("unexpectedIdentity", &unexpectedIdentity)
+    body("configurationRejected", &configurationRejected)
+    body("configurationLost", &configurationLost)
+    body("resetTimedOut", &resetTimedOut)
+    body("rateTooHigh", &rateTooHigh)
+    body("frozen", &frozen)
+    body("stuckAtFullScale", &stuckAtFullScale)
+    body("weightless", &weightless)
+  }
+
+  /// Calls `body` with the name of each kind of fault, and how often it came.
+  package func forEach(_ body: (_ kind: StaticString, _ count: UInt64) -> Void) {
+    var counts = self
+    counts.update { kind, count in body(kind, count) }
+  }
+
   /// Calls `body` with the name of each kind of fault that came, and how often.
   public func forEachPositive(_ body: (_ kind: StaticString, _ count: UInt64) -> Void) {
-    func pass(_ kind: StaticString, _ count: UInt64) { if count > 0 { body(kind, count) } }
-    pass("noAcknowledge", noAcknowledge)
-    pass("arbitrationLost", arbitrationLost)
-    pass("timedOut", timedOut)
-    pass("shortRead", shortRead)
-    pass("unsupported", unsupported)
-    pass("notPermitted", notPermitted)
-    pass("busy", busy)
-    pass("unavailable", unavailable)
-    pass("otherBusFault", otherBusFault)
-    pass("unexpectedIdentity", unexpectedIdentity)
-    pass("configurationRejected", configurationRejected)
-    pass("configurationLost", configurationLost)
-    pass("resetTimedOut", resetTimedOut)
-    pass("rateTooHigh", rateTooHigh)
-    pass("frozen", frozen)
-    pass("stuckAtFullScale", stuckAtFullScale)
-    pass("weightless", weightless)
+    forEach { kind, count in if count > 0 { body(kind, count) } }
   }
 }
 
 extension UnknownCounts {
+  /// Calls `body` with each reason for which the pose can become unknown, and its count, which `body` may change.
+  package mutating func update(_ body: (_ reason: UnknownReason, _ count: inout UInt64) -> Void) {
+    body(.ambiguous, &ambiguous)
+    body(.accelerating, &accelerating)
+    body(.freeFall, &freeFall)
+    body(.stale, &stale)
+    body(.fault, &fault)
+  }
+
+  /// Calls `body` with the name of each reason for which the pose can become unknown, and how often it did.
+  package func forEach(_ body: (_ reason: StaticString, _ count: UInt64) -> Void) {
+    var counts = self
+    counts.update { reason, count in body(reason.name, count) }
+  }
+
   /// Calls `body` with the name of each reason for which the pose became unknown, and how often.
   public func forEachPositive(_ body: (_ reason: StaticString, _ count: UInt64) -> Void) {
-    func pass(_ reason: UnknownReason, _ count: UInt64) { if count > 0 { body(reason.name, count) } }
-    pass(.ambiguous, ambiguous)
-    pass(.accelerating, accelerating)
-    pass(.freeFall, freeFall)
-    pass(.stale, stale)
-    pass(.fault, fault)
+    forEach { reason, count in if count > 0 { body(reason, count) } }
   }
 }
 

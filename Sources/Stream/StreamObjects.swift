@@ -250,20 +250,6 @@ extension ObjectWriter {
   }
 }
 
-extension SensorAxis {
-  /// As in a board file: `+x` and so on.
-  fileprivate var name: StaticString {
-    switch self {
-    case .plusX: "+x"
-    case .minusX: "-x"
-    case .plusY: "+y"
-    case .minusY: "-y"
-    case .plusZ: "+z"
-    case .minusZ: "-z"
-    }
-  }
-}
-
 extension JSONWriter {
   /// Writes the factors of a calibration with at most six places, as an array.
   fileprivate mutating func field(_ key: StaticString, _ scale: Calibration.Scale) {

@@ -57,7 +57,7 @@ struct OnEvent {
   /// The variables that the command gets beside those of plumb.
   var variables: [(name: String, value: String)] {
     var variables = [
-      ("PLUMB_EVENT", name), ("PLUMB_TIME", time.secondsText), ("PLUMB_JSON", json), ("PLUMB_DETAIL", words),
+      ("PLUMB_EVENT", "\(event.name)"), ("PLUMB_TIME", time.secondsText), ("PLUMB_JSON", json), ("PLUMB_DETAIL", words),
     ]
     switch event {
     case .pose(let from, let to, let force):
@@ -73,20 +73,5 @@ struct OnEvent {
     default: break
     }
     return variables
-  }
-
-  /// The kind of event, as in JSON.
-  private var name: String {
-    switch event {
-    case .pose: "pose"
-    case .trouble: "trouble"
-    case .recovered: "recovery"
-    case .gaveUp: "give-up"
-    case .notice: "notice"
-    case .shake: "shake"
-    case .still: "still"
-    case .moving: "moving"
-    case .rotation: "rotation"
-    }
   }
 }

@@ -414,11 +414,11 @@ private struct StreamTally {
     sum.lateSamples &+= count(\.lateSamples)
     sum.shakes &+= count(\.shakes)
     sum.restarts &+= count(\.restarts)
-    for (name, path) in FaultCounts.kinds {
-      sum.faultKinds[keyPath: path] &+= Self.difference(last.faultKinds[name], first.faultKinds[name])
+    sum.faultKinds.update { kind, count in
+      count &+= Self.difference(last.faultKinds["\(kind)"], first.faultKinds["\(kind)"])
     }
-    for (name, path) in UnknownCounts.reasons {
-      sum.unknown[keyPath: path] &+= Self.difference(last.unknown[name], first.unknown[name])
+    sum.unknown.update { reason, count in
+      count &+= Self.difference(last.unknown["\(reason.name)"], first.unknown["\(reason.name)"])
     }
     return sum
   }
@@ -519,48 +519,14 @@ extension Vector3 {
 extension SensorError {
   /// The error of that name in `fault_kinds`, without its figures; `bus(.unavailable)` for an unknown one.
   fileprivate init(named name: String?) {
-    switch name {
-    case "noAcknowledge": self = .bus(.noAcknowledge)
-    case "arbitrationLost": self = .bus(.arbitrationLost)
-    case "timedOut": self = .bus(.timedOut)
-    case "shortRead": self = .bus(.shortRead(expected: 0, received: 0))
-    case "unsupported": self = .bus(.unsupported)
-    case "notPermitted": self = .bus(.notPermitted)
-    case "busy": self = .bus(.busy)
-    case "otherBusFault": self = .bus(.other(code: 0))
-    case "unexpectedIdentity": self = .unexpectedIdentity(found: 0, expected: 0)
-    case "configurationRejected": self = .configurationRejected(register: 0, wrote: 0, read: 0)
-    case "configurationLost": self = .configurationLost
-    case "resetTimedOut": self = .resetTimedOut
-    case "rateTooHigh": self = .rateTooHigh(busHertz: 0, highestHertz: 0)
-    case "frozen": self = .frozen
-    case "stuckAtFullScale": self = .stuckAtFullScale
-    case "weightless": self = .weightless
-    default: self = .bus(.unavailable)
-    }
+    self = Self.ofEachKind.first { "\($0.kind)" == name } ?? .bus(.unavailable)
   }
-}
 
-extension FaultCounts {
-  /// The kinds of faults, by their names in objects.
-  fileprivate static var kinds: [(name: String, path: WritableKeyPath<FaultCounts, UInt64>)] {
-    [
-      ("noAcknowledge", \.noAcknowledge), ("arbitrationLost", \.arbitrationLost), ("timedOut", \.timedOut),
-      ("shortRead", \.shortRead), ("unsupported", \.unsupported), ("notPermitted", \.notPermitted), ("busy", \.busy),
-      ("unavailable", \.unavailable), ("otherBusFault", \.otherBusFault),
-      ("unexpectedIdentity", \.unexpectedIdentity), ("configurationRejected", \.configurationRejected),
-      ("configurationLost", \.configurationLost), ("resetTimedOut", \.resetTimedOut), ("rateTooHigh", \.rateTooHigh),
-      ("frozen", \.frozen), ("stuckAtFullScale", \.stuckAtFullScale), ("weightless", \.weightless),
-    ]
-  }
-}
-
-extension UnknownCounts {
-  /// The reasons for not knowing the pose, by their names in objects.
-  fileprivate static var reasons: [(name: String, path: WritableKeyPath<UnknownCounts, UInt64>)] {
-    [
-      ("ambiguous", \.ambiguous), ("accelerating", \.accelerating), ("freeFall", \.freeFall), ("stale", \.stale),
-      ("fault", \.fault),
-    ]
-  }
+  private static let ofEachKind: [SensorError] = [
+    .bus(.noAcknowledge), .bus(.arbitrationLost), .bus(.timedOut), .bus(.shortRead(expected: 0, received: 0)),
+    .bus(.unsupported), .bus(.notPermitted), .bus(.busy), .bus(.unavailable), .bus(.other(code: 0)),
+    .unexpectedIdentity(found: 0, expected: 0), .configurationRejected(register: 0, wrote: 0, read: 0),
+    .configurationLost, .resetTimedOut, .rateTooHigh(busHertz: 0, highestHertz: 0), .frozen, .stuckAtFullScale,
+    .weightless,
+  ]
 }

@@ -52,16 +52,7 @@ extension Pose {
 
 extension SensorAxis {
   /// As in a board file: `+x` and so on.
-  var text: String {
-    switch self {
-    case .plusX: "+x"
-    case .minusX: "-x"
-    case .plusY: "+y"
-    case .minusY: "-y"
-    case .plusZ: "+z"
-    case .minusZ: "-z"
-    }
-  }
+  var text: String { "\(name)" }
 
   /// The one that points the other way.
   var opposite: SensorAxis {

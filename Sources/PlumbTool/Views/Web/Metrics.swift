@@ -1,5 +1,6 @@
 package import Monitor
 internal import Orientation
+internal import Stream
 
 /// What `plumb serve` gives a monitoring system: the figures of a moment, under names that do not change.
 package struct Metrics: Sendable {
@@ -146,37 +147,17 @@ package struct Metrics: Sendable {
       ("transactions", "Bus transactions.", transactions),
     ]
     for (name, help, count) in plain { text.counter("plumb_\(name)", help, [.init(count)]) }
-    text.counter(
-      "plumb_faults", "Faults of bus or sensor, each attempt by itself.",
-      Self.kinds(counters.faultKinds).map { .init($0.count, [("kind", $0.name)]) })
-    text.counter(
-      "plumb_unknown", "Times the pose became unknown.",
-      Self.kinds(counters.unknown).map { .init($0.count, [("reason", $0.name)]) })
+    // Those that have not come included: a rate needs the 0 before the first.
+    var (faults, reasons): ([MetricsText.Sample], [MetricsText.Sample]) = ([], [])
+    counters.faultKinds.forEach { kind, count in faults.append(.init(count, [("kind", "\(kind)")])) }
+    counters.unknown.forEach { reason, count in reasons.append(.init(count, [("reason", "\(reason)")])) }
+    text.counter("plumb_faults", "Faults of bus or sensor, each attempt by itself.", faults)
+    text.counter("plumb_unknown", "Times the pose became unknown.", reasons)
     text.gauge("plumb_viewers", "Viewers of the page and of the events.", [.init(UInt64(max(0, viewers)))])
     text.counter("plumb_connections", "Connections to the server, of all kinds.", [.init(connections)])
   }
 
   private static func axes(_ vector: Scene.Force, _ places: Int) -> [MetricsText.Sample] {
     [("x", vector.x), ("y", vector.y), ("z", vector.z)].map { axis, value in .init(value, places, [("axis", axis)]) }
-  }
-
-  /// Each kind of fault, those that have not come included: a rate needs the 0 before the first.
-  private static func kinds(_ counts: FaultCounts) -> [(name: String, count: UInt64)] {
-    [
-      ("noAcknowledge", counts.noAcknowledge), ("arbitrationLost", counts.arbitrationLost),
-      ("timedOut", counts.timedOut), ("shortRead", counts.shortRead), ("unsupported", counts.unsupported),
-      ("notPermitted", counts.notPermitted), ("busy", counts.busy), ("unavailable", counts.unavailable),
-      ("otherBusFault", counts.otherBusFault), ("unexpectedIdentity", counts.unexpectedIdentity),
-      ("configurationRejected", counts.configurationRejected), ("configurationLost", counts.configurationLost),
-      ("resetTimedOut", counts.resetTimedOut), ("rateTooHigh", counts.rateTooHigh), ("frozen", counts.frozen),
-      ("stuckAtFullScale", counts.stuckAtFullScale), ("weightless", counts.weightless),
-    ]
-  }
-
-  private static func kinds(_ counts: UnknownCounts) -> [(name: String, count: UInt64)] {
-    [
-      ("ambiguous", counts.ambiguous), ("accelerating", counts.accelerating), ("freeFall", counts.freeFall),
-      ("stale", counts.stale), ("fault", counts.fault),
-    ]
   }
 }
