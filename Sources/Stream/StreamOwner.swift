@@ -498,9 +498,13 @@ extension StreamOwner {
       room.seats[index].take(
         descriptor, isLocal: isLocal, tokenDue: isStranger ? now + .seconds(10) : nil)
     else {
-      let line = unsafe compose {
-        unsafe room.lines.bye(ShortText("all 16 places for clients are taken: try again later"), into: $0)
-      }
+      let words: StaticString =
+        clients == Self.capacity
+        ? "all 16 places for clients are taken: try again later"
+        : isStranger
+          ? "too many clients have not sent their token yet: try again later"
+          : "the system has no room for another client: try again later"
+      let line = unsafe compose { unsafe room.lines.bye(ShortText(words), into: $0) }
       _ = unsafe csupport_share_send(descriptor, line.baseAddress, line.count, nil, 0)
       return csupport_share_close(descriptor)
     }
