@@ -44,7 +44,7 @@ expect 'the first pose turns the screen' 'xrandr --output HDMI-1 --rotate normal
 build/plumb on landscapeLeft --once -- playerctl pause >"$work/said"
 expect 'a pose pauses the music' 'playerctl pause'
 # shellcheck disable=SC2016  # for the command's own shell
-build/plumb on trouble recovery --while-busy queue --duration 8 -- sh -c 'notify-send Plumb "$PLUMB_EVENT"' >"$work/said"
+build/plumb on trouble recovery --while-busy queue -- sh -c 'notify-send Plumb "$PLUMB_EVENT"' >"$work/said"
 expect 'trouble and recovery are announced' 'notify-send Plumb trouble' 'notify-send Plumb recovery'
 # shellcheck disable=SC2016  # for the command's own shell
 build/plumb on trouble --once -- sh -c 'curl -s -d "$PLUMB_DETAIL" ntfy.sh/my-louvres' >"$work/said"
