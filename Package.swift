@@ -22,6 +22,9 @@ let strictC: [CSetting] = [
 /// The C shim, which needs libgpiod, libi2c and inih; packages without the trait `LinuxHAL` do not build it.
 let cSupport: Target.Dependency = .target(name: "CSupport", condition: .when(traits: ["LinuxHAL"]))
 
+/// The C shim over Eclipse Paho, an MQTT client; for the tool, and for plumb-mqtt, which `make plumb-mqtt` builds.
+let cMQTT: Target.Dependency = .target(name: "CMQTT", condition: .when(traits: ["Tool"]))
+
 let package = Package(
   name: "plumb",
   products: [
@@ -137,6 +140,17 @@ let package = Package(
       ],
       swiftSettings: embedded),
 
+    // A device on an MQTT broker. What it publishes, as a function of what the owner's stream and the broker say; settings
+    // files; and the connections to both. `plumb publish` and `plumb-mqtt` share all of it.
+    .target(
+      name: "Fleet", dependencies: [cSupport, "FixedPoint", "JSON", "Orientation", "Text"], swiftSettings: embedded),
+    .target(
+      name: "CMQTT", path: "CMQTT", cSettings: strictC,
+      linkerSettings: [.linkedLibrary("paho-mqtt3as")]),
+    .target(
+      name: "Publishing", dependencies: [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Text"],
+      swiftSettings: embedded),
+
     // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring).
     .target(
       name: "PlumbViews",
@@ -151,7 +165,7 @@ let package = Package(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream",
+        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream", "Fleet", "Publishing",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
@@ -221,6 +235,13 @@ let package = Package(
     .testTarget(
       name: "PlumbStreamTests", dependencies: ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"],
       path: "Tests/PlumbStream", swiftSettings: strict),
+    .testTarget(
+      name: "FleetTests", dependencies: ["Fleet", "FixedPoint", "JSON", "Orientation", "Text", "TestSupport"],
+      path: "Tests/Fleet", swiftSettings: strict),
+    .testTarget(
+      name: "PublishingTests",
+      dependencies: ["Publishing", "Fleet", cMQTT, cSupport, "FixedPoint", "JSON", "Text", "TestSupport"],
+      path: "Tests/Publishing", swiftSettings: strict),
     .testTarget(
       name: "PlumbdTests", dependencies: ["Plumbd", "FixedPoint", "TestSupport"], path: "Tests/Plumbd",
       swiftSettings: strict),

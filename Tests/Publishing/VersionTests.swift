@@ -1,0 +1,8 @@
+import CMQTT
+import Testing
+
+@Suite struct VersionTests {
+  @Test func `The library tells its version`() {
+    #expect(unsafe String(cString: cmqtt_version()).hasPrefix("1."))
+  }
+}
