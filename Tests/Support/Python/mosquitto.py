@@ -144,7 +144,7 @@ class Broker:
                 raise AssertionError(f"mosquitto.conf is not as the tests expect: it has no {old.strip()}")
             text = text.replace(old, new)
         (self.folder / "conf.d" / "plumb.conf").write_text(text, encoding="utf-8")
-        shutil.copyfile(EXAMPLES / "mosquitto.acl", self.folder / "acl")
+        shutil.copyfile(EXAMPLES / "acl", self.folder / "acl")
         lines = [f"persistence {str(self.keeps).lower()}", f"persistence_location {self.folder}/data/", "log_dest stderr",
                  *(f"log_type {kind}" for kind in ("error", "warning", "notice", "information")), extra, f"include_dir {self.folder}/conf.d"]
         if os.geteuid() == 0:
