@@ -34,11 +34,12 @@ take_signals_back()
 class Publisher:
     """A publisher, running, as device `name`. Use it in a `with` statement, so that it never outlives a test.
 
-    owner: the address of a stream. settings: for each section what differs from what is here, None for a key that is not
-    to be there.
+    owner: the address of a stream. link, for [broker], and settings, for other sections: what differs from what is here;
+    None for a key that is not to be there.
     """
 
-    def __init__(self, kind, broker, owner, name="dev-1", arguments=(), environment=None, password=None, **settings):
+    def __init__(self, kind, broker, owner, name="dev-1", link=None, arguments=(), environment=None, password=None,
+                 **settings):
         self.kind, self.broker, self.name = kind, broker, name
         self.own = tempfile.TemporaryDirectory(prefix="plumb-publisher-")
         self.folder = pathlib.Path(self.own.name)
@@ -49,7 +50,7 @@ class Publisher:
                 "host": broker and broker.address, "port": broker and broker.port, "user": name,
                 "password-file": self.password_file, "keep-alive": KEEP_ALIVE,
                 # Half a minute of chance would make of each restart a wait: `test_crowd` tries it.
-                "spread": 1},
+                "spread": 1} | (link or {}),
             "device": {"id": name, "name": f"The {name}"},
             "stream": {"from": owner}}
         for section, keys in settings.items():
