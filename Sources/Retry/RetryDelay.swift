@@ -15,7 +15,7 @@ package struct RetryDelay: Equatable, Sendable {
     let first = min(max(first, .milliseconds(1)), .seconds(86_400))
     self.first = first
     self.longest = min(max(longest, first), .seconds(86_400))
-    self.percent = Int64(min(max(percent, 0), 100))
+    self.percent = widened(Int32(truncatingIfNeeded: min(max(percent, 0), 100)))
     pause = first
   }
 
@@ -24,7 +24,7 @@ package struct RetryDelay: Equatable, Sendable {
     let length = pause
     pause = min(longest, length * 2)
     // -1000 to 1000 thousandths of the percentage.
-    let chance = Int64(truncatingIfNeeded: random % 2_001) &- 1_000
+    let chance = Int64(bitPattern: random % 2_001) &- 1_000
     return length + Microseconds(length.count &* percent / 100 &* chance / 1_000)
   }
 
