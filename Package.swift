@@ -150,7 +150,7 @@ let package = Package(
       name: "Fleet", dependencies: [cSupport, "FixedPoint", "JSON", "Orientation", "Text"], swiftSettings: embedded),
     .target(
       name: "CMQTT", path: "CMQTT", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("paho-mqtt3as")]),
+      linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .target(
       name: "Publishing", dependencies: [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "Text"],
       swiftSettings: embedded),
