@@ -57,6 +57,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-fresh setup-test-fresh
 .PHONY: test-web pictures setup-test-web
 .PHONY: test-stream
+.PHONY: test-mqtt setup-test-mqtt
 .PHONY: plumbd pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
@@ -70,7 +71,7 @@ setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-install setup-test-install setup-test-fresh setup-examples setup-test-web setup-docs:
+setup-install setup-test-install setup-test-fresh setup-examples setup-test-web setup-test-mqtt setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
