@@ -42,7 +42,7 @@ shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
   Tests/Share/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh \
   docs/examples/*/*.sh \
-  packaging/p*inst packaging/p*rm) .ci/run)
+  packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
 long_tests = Tests/Scripts/example_packages.sh Tests/Documents/documents.sh
@@ -128,7 +128,7 @@ pi: setup-pi ## build the daemon for every Raspberry Pi: build/pi/{arm64,armhf,a
 test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins and stream from outside
 	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
-deb: pi ## build Debian packages: build/deb/plumb_<version>_{arm64,armhf,armel}.deb
+deb: pi ## build Debian packages: build/deb/{plumb,plumb-mqtt}_<version>_{arm64,armhf,armel}.deb
 	@bash scripts/deb.sh
 
 lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, service
