@@ -96,8 +96,12 @@ let package = Package(
     // JSON without a heap: a writer, and a reader of one line. For the owner of a sensor and for its clients.
     .target(name: "JSON", dependencies: ["FixedPoint"], swiftSettings: embedded),
 
+    // When to try again what has failed.
+    .target(name: "Retry", dependencies: ["FixedPoint"], swiftSettings: embedded),
+
     // The client of a stream, a product of its own, without a C library.
-    .target(name: "PlumbStream", dependencies: ["JSON", "FixedPoint", "Orientation"], swiftSettings: strict),
+    .target(
+      name: "PlumbStream", dependencies: ["JSON", "FixedPoint", "Orientation", "Retry"], swiftSettings: strict),
 
     // Linux.
     .target(
@@ -151,7 +155,7 @@ let package = Package(
       name: "CMQTT", path: "CMQTT", cSettings: strictC,
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .target(
-      name: "Publishing", dependencies: [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Text"],
+      name: "Publishing", dependencies: [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "Text"],
       swiftSettings: embedded),
 
     // The device on a broker as a service, without its `main`: `make plumb-mqtt` builds it as Embedded Swift.
@@ -234,6 +238,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "JSONTests", dependencies: ["JSON", "FixedPoint", "TestSupport"], path: "Tests/JSON", swiftSettings: strict),
+    .testTarget(
+      name: "RetryTests", dependencies: ["Retry", "FixedPoint", "TestSupport"], path: "Tests/Retry",
+      swiftSettings: strict),
     .testTarget(
       name: "StreamTests",
       dependencies: [

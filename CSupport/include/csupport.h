@@ -4,6 +4,7 @@
 #define CSUPPORT_H
 
 #include "csupport_board_file.h"
+#include "csupport_connect.h"
 #include "csupport_daemon.h"
 #include "csupport_errors.h"
 #include "csupport_gpio.h"
