@@ -421,13 +421,6 @@ extension JSONValue {
     decimal(places: 6).flatMap { $0.magnitude < 1 << 60 ? Microseconds($0) : nil }
   }
 
-  /// A number as Q16.16, rounded to nearest; nil beyond its range.
-  fileprivate var q16: Q16? {
-    guard let value = decimal(places: 6), value.magnitude < 1 << 40 else { return nil }
-    let scaled = value * 65_536
-    return Int32(exactly: (scaled + (scaled < 0 ? -500_000 : 500_000)) / 1_000_000).map { Q16(raw: $0) }
-  }
-
   /// A component of a unit vector, Q2.30.
   fileprivate var unit: Int32? {
     guard let value = decimal(places: 6), value.magnitude <= 1_000_001 else { return nil }
