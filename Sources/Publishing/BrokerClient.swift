@@ -6,7 +6,10 @@ package import Text
 /// A connection to an MQTT broker: MQTT 3.1.1, a clean session, QoS 1. It is made again only by ``connect()``.
 ///
 /// What was published and not acknowledged when a connection ends is forgotten: whoever published it does so again.
-@safe package struct BrokerClient: ~Copyable {
+///
+/// Public, because Embedded Swift does not find the `deinit` of a type of `package` in other modules.
+@safe
+public struct BrokerClient: ~Copyable {
   /// What a client needs to know.
   package struct Options {
     /// A name or an address.
