@@ -24,7 +24,7 @@ for tool in qemu-system-aarch64 aarch64-linux-gnu-gcc python3; do
 done
 
 bash Tests/RaspberryPi/fetch.sh arm64
-unpack_root systemd apt,systemd,systemd-sysv,udev,kmod
+unpack_root arm64 systemd apt,systemd,systemd-sysv,udev,kmod
 cp "$package" "$work/root/opt/plumb.deb"
 apt install /opt/plumb.deb || {
   tail -n 15 "$work/log" >&2
