@@ -83,7 +83,8 @@ check_settings() {
   sed 's/^host = .*/host = 127.0.0.1/; s/^# port = .*/port = 1/' "$work/root/usr/share/doc/plumb-mqtt/examples/mqtt.ini" \
     >"$work/root/etc/plumb/mqtt.ini"
   ends 69 plumb-mqtt --check
-  check 'and says which broker is not there' grep -q 'error: .*127\.0\.0\.1' "$work/said"
+  check 'and says which broker is not there' grep -q '^broker 127\.0\.0\.1:1: error: ' "$work/said"
+  check 'and that plumbd is not' grep -q '^owner of the sensor: error: .*/run/plumb/stream' "$work/said"
   check 'and that the settings are well' grep -qx 'settings: OK' "$work/said"
   (umask 077 && echo secret >"$work/root/etc/plumb/mqtt.password")
 }

@@ -19,7 +19,7 @@ DEVICE = "pi"
 PROGRAM = "plumb-mqtt"
 SETTINGS = "/etc/plumb/mqtt.ini"
 PASSWORD = "/etc/plumb/mqtt.password"
-AUTHORITY = "/etc/plumb/ca.crt"
+AUTHORITY = "/etc/broker.crt"
 PUBLISHER_LOG = "/tmp/plumb-mqtt.log"
 KEEP_ALIVE = 5
 # The acceptance of issue 17, in seconds: from an owner that was killed to the trouble that is published, and from a
@@ -141,7 +141,7 @@ def first_words(trial: Trial, device: Device, of: Broker) -> None:
     device.write(SETTINGS, settings())
     device.write(PASSWORD, "wrong")
     done = trial.shell.run(f"{PROGRAM} --check 2>&1")
-    trial.equal("--check with a wrong password: exit code", 69, done.code)
+    trial.equal("--check with a wrong password: exit code", 77, done.code)
     trial.says("it", done.output, ("password",))
     device.write(PASSWORD, of.users[DEVICE])
     done = trial.shell.run(f"{PROGRAM} --check 2>&1")
