@@ -9,6 +9,7 @@
 #include "csupport_gpio.h"
 #include "csupport_i2c.h"
 #include "csupport_notify.h"
+#include "csupport_random.h"
 #include "csupport_ready.h"
 #include "csupport_share.h"
 #include "csupport_signals.h"

@@ -1,4 +1,6 @@
+internal import FixedPoint
 internal import Glibc
+internal import Retry
 
 /// A client of the stream that the owner of a sensor offers: connects, reads messages, and connects again when the owner is
 /// gone.
@@ -42,8 +44,7 @@ public struct StreamClient: ~Copyable {
   private var heard: Int64 = 0
   /// When the owner was asked for a sign of life, without having answered; nil for not.
   private var asked: Int64?
-  /// The pause before the next try, µs.
-  private var pause = Self.firstPause
+  private var delay = RetryDelay(first: .milliseconds(500), longest: .seconds(30), jitter: 25)
   private var hasConnected = false
   /// What the owner said last before it closed.
   private var farewell: String?
@@ -63,8 +64,6 @@ public struct StreamClient: ~Copyable {
     case over
   }
 
-  private static var firstPause: Int64 { 500_000 }
-  private static var longestPause: Int64 { 30_000_000 }
   /// How long connecting may take, and how long the hello.
   private static var connectTime: Int64 { 20_000_000 }
   private static var greetingTime: Int64 { 12_000_000 }
@@ -75,7 +74,7 @@ public struct StreamClient: ~Copyable {
   private static var answerTime: Int64 { 3_000_000 }
   /// How often the socket of a tunnel is tried.
   private static var tunnelInterval: Int64 { 50_000 }
-  /// After how long a connection counts as good, so that the next pause is short again.
+  /// After how long a connection counts as good, so that the next delay is short again.
   private static var goodTime: Int64 { 5_000_000 }
 
   /// A client of the owner at `address`. Nothing is connected before the first ``next()`` or ``receive()``.
@@ -411,10 +410,9 @@ extension StreamClient {
       phase = .over
       return wasOpen ? .gone(error.message) : nil
     }
-    if wasOpen && now - begun >= Self.goodTime { pause = Self.firstPause }
+    if wasOpen && now - begun >= Self.goodTime { delay.reset() }
     phase = .idle
-    due = now + pause + pause / 4 * Int64.random(in: -1_000...1_000) / 1_000
-    pause = min(Self.longestPause, pause * 2)
+    due = now + delay.next(random: UInt64.random(in: .min ... .max)).count
     return wasOpen ? .gone(error.message) : nil
   }
 }
