@@ -133,24 +133,49 @@ public struct StreamClient: ~Copyable {
   ///
   /// Throws as ``next()``.
   public mutating func receive() throws(StreamError) -> StreamMessage? {
+    while let arrival = try arrive() {
+      switch arrival {
+      case .line(_, let message?): return message
+      // Of a kind that is not known here.
+      case .line: continue
+      case .gone(let words): return .gone(words)
+      }
+    }
+    return nil
+  }
+
+  /// What a stream brings.
+  package enum Arrival {
+    /// A line without its line feed, and what it is, where its kind is known.
+    case line(String, StreamMessage?)
+    /// The connection is lost: why, in words.
+    case gone(String)
+  }
+
+  /// The next line that is there already, for a program that reads lines by itself; otherwise as ``receive()``.
+  package mutating func arrive() throws(StreamError) -> Arrival? {
     while true {
       let step: Step
       do throws(StreamError) {
         step = try go()
       } catch {
-        guard let message = try lose(error) else { return nil }
-        return message
+        return try lose(error).map { .gone($0) }
       }
       switch step {
-      case .message(let message): return message
+      case .line(let line, let message): return .line(line, message)
       case .wait: return nil
       case .again: continue
       }
     }
   }
 
+  /// Has a line go to the owner, without its line feed; lost where there is no connection.
+  package mutating func send(line: String) {
+    if phase == .open { put(line) }
+  }
+
   private enum Step {
-    case message(StreamMessage)
+    case line(String, StreamMessage?)
     case wait
     case again
   }
@@ -288,8 +313,8 @@ extension StreamClient {
       if let line = socket?.line() {
         silence.hear(at: monotonicNow())
         guard line.count < StreamSocket.longestLine else { throw tooLong }
-        guard let message = try message(String(decoding: line, as: UTF8.self)) else { continue }
-        return .message(message)
+        let text = String(decoding: line, as: UTF8.self)
+        return .line(text, try message(text))
       }
       if socket?.isTooLong == true { throw tooLong }
       switch socket?.fill() ?? .none {
@@ -384,7 +409,7 @@ extension StreamClient {
   }
 
   /// The connection is lost, or could not be made, for `error`: what to report, and when to try again.
-  private mutating func lose(_ error: StreamError) throws(StreamError) -> StreamMessage? {
+  private mutating func lose(_ error: StreamError) throws(StreamError) -> String? {
     let wasOpen = phase == .open
     drop()
     let now = monotonicNow()
@@ -394,11 +419,11 @@ extension StreamClient {
     }
     guard reconnects else {
       phase = .over
-      return wasOpen ? .gone(error.message) : nil
+      return wasOpen ? error.message : nil
     }
     if wasOpen && now - begun >= StreamPatience.good { delay.reset() }
     phase = .idle
     due = now + delay.next(random: UInt64.random(in: .min ... .max))
-    return wasOpen ? .gone(error.message) : nil
+    return wasOpen ? error.message : nil
   }
 }

@@ -100,6 +100,36 @@ extension StreamMessage {
     }
   }
 
+  @Test func `a program that reads lines by itself gets those of unknown kinds too, and sends its own`() throws {
+    try withShortFolder { folder in
+      let asked = Notes()
+      let owner = try FakeOwner(at: folder + "/s") { client, _ in
+        client.put(FakeOwner.hello())
+        asked.add(client.line() ?? "end")
+        client.put("{\"t\":1,\"event\":\"tap\"}")
+        client.put("{\"t\":2,\"event\":\"shake\"}")
+      }
+      var client = StreamClient(.unix(path: owner.path))
+      client.send(line: "{\"too\":\"early\"}")
+      var seen: [String] = []
+      while seen.count < 4 {
+        switch try client.arrive() {
+        case .line(let line, let message): seen.append(line + (message == nil ? " unknown" : ""))
+        case .gone: seen.append("gone")
+        case nil:
+          var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+          unsafe poll(&wait, 1, client.milliseconds)
+        }
+        if seen.count == 1 && asked.all.isEmpty { client.send(line: "{\"samples\":1}") }
+      }
+      #expect(
+        seen == [
+          FakeOwner.hello(), "{\"t\":1,\"event\":\"tap\"} unknown", "{\"t\":2,\"event\":\"shake\"}", "gone",
+        ])
+      #expect(asked.all == ["{\"samples\":1}"])
+    }
+  }
+
   @Test func `the token is the first line`() throws {
     try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
