@@ -42,7 +42,7 @@ shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
   Tests/Share/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh \
   docs/examples/*/*.sh \
-  packaging/p*inst packaging/p*rm) .ci/run)
+  packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
 long_tests = Tests/Scripts/example_packages.sh Tests/Documents/documents.sh
@@ -57,6 +57,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-fresh setup-test-fresh
 .PHONY: test-web pictures setup-test-web
 .PHONY: test-stream
+.PHONY: test-mqtt setup-test-mqtt
 .PHONY: plumbd plumb-mqtt pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
@@ -70,7 +71,7 @@ setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-install setup-test-install setup-test-fresh setup-examples setup-test-web setup-docs:
+setup-install setup-test-install setup-test-fresh setup-examples setup-test-web setup-test-mqtt setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -132,7 +133,7 @@ pi: setup-pi ## build both for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/
 test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins and stream from outside
 	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
-deb: pi ## build Debian packages: build/deb/plumb_<version>_{arm64,armhf,armel}.deb
+deb: pi ## build Debian packages: build/deb/{plumb,plumb-mqtt}_<version>_{arm64,armhf,armel}.deb
 	@bash scripts/deb.sh
 
 lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, service

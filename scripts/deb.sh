@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Packs plumbd for Debian and Raspberry Pi OS: build/deb/plumb_<version>_<architecture>.deb.
+# Packs plumbd and plumb-mqtt for Debian and Raspberry Pi OS: build/deb/{plumb,plumb-mqtt}_<version>_<architecture>.deb.
 #
 #     scripts/deb.sh [arm64|armhf|armel]...      (after `make pi`; without a word: all three)
 #
-# armhf and armel have the ARMv6 program: it runs on every Raspberry Pi, and a Zero or 1 calls itself armhf too, where
-# ARMv7 does not run. The files that are packed beside it are in packaging/. The version is that of the tool,
-# Sources/Text/Release.swift. The same files give the same bytes.
+# armhf and armel have the ARMv6 programs: they run on every Raspberry Pi, and a Zero or 1 calls itself armhf too, where
+# ARMv7 does not run. The files that are packed beside them are in packaging/: what the packages share there, and what one
+# has alone in a folder of its name. The version is that of the tool, Sources/Text/Release.swift. The same files give the
+# same bytes.
 #
-#     PI_PROGRAMS          the folder with {arm64,armv6}/plumbd; build/pi by default
+#     PI_PROGRAMS          the folder with {arm64,armv6}/{plumbd,plumb-mqtt}; build/pi by default
 #     DEB_OUTPUT           the folder for the packages; build/deb by default
 #     DEB_MAINTAINER       who answers for the packages, as NAME <ADDRESS>
 #     SOURCE_DATE_EPOCH    the date of all that is packed; that of the last commit by default
@@ -36,57 +37,89 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# fill FILE ARCHITECTURE SIZE: a file of packaging/ with its blanks filled in.
+# fill FILE: prints a file of packaging/ with its blanks filled in, by what `pack` knows of its package.
 fill() {
   sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$(date -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)|g" \
-    -e "s|@MAINTAINER@|$maintainer|g" -e "s|@ARCHITECTURE@|$2|g" -e "s|@SIZE@|$3|g" "packaging/$1"
+    -e "s|@MAINTAINER@|$maintainer|g" -e "s|@ARCHITECTURE@|$architecture|g" -e "s|@SIZE@|$size|g" \
+    -e "s|@PACKAGE@|$package|g" -e "s|@PROGRAM@|$program|g" -e "s|@SERVICE@|$program.service|g" \
+    -e "s|@UNITS@|$units|g" "packaging/$1"
+}
+
+# Prints a script of the maintainer: the shared one, with what the package has of its own where the shared one says so.
+script() {
+  local own=packaging/$package/$1
+  [ -e "$own" ] || own=/dev/null
+  # Its first line is for shellcheck.
+  fill "$1" | sed -e "/^#PACKAGE#$/{r $own" -e 'd;}' | sed '/^# shellcheck /d'
 }
 
 changelog() {
-  printf 'plumb (%s) unstable; urgency=medium\n\n  * What has changed is told in CHANGELOG.md.gz.\n\n -- %s  %s\n' \
-    "$version" "$maintainer" "$(date -d "@$SOURCE_DATE_EPOCH" -R)"
+  printf '%s (%s) unstable; urgency=medium\n\n  * What has changed is told in /usr/share/doc/plumb/CHANGELOG.md.gz.\n\n' \
+    "$package" "$version"
+  printf ' -- %s  %s\n' "$maintainer" "$(date -d "@$SOURCE_DATE_EPOCH" -R)"
 }
 
-# pack ARCHITECTURE PROGRAM
-pack() {
-  local architecture=$1 program=$2 root=$work/$1 page package=$output/plumb_${version}_$1.deb
-  local share=$root/usr/share documents=$root/usr/share/doc/plumb
-  install -D -m 755 "$program" "$root/usr/bin/plumbd"
+# What only one of the packages has.
+add_plumb() {
   install -D -m 644 -t "$share/plumb/boards" boards/raspberry-pi-*.ini
-  install -D -m 644 -t "$root/usr/lib/systemd/system" packaging/plumbd.{service,socket}
-  install -D -m 644 -t "$root/usr/lib/udev/rules.d" packaging/40-plumb.rules
-  install -D -m 644 packaging/lintian-overrides "$share/lintian/overrides/plumb"
-  install -D -m 644 -t "$documents" packaging/copyright docs/wiring/raspberry-pi-*.svg
-  install -d "$root/etc/plumb" "$root/DEBIAN"
-  changelog | gzip -9n >"$documents/changelog.gz"
+  install -D -m 644 -t "$root/usr/lib/udev/rules.d" packaging/plumb/40-plumb.rules
+  install -D -m 644 -t "$documents" docs/wiring/raspberry-pi-*.svg
   gzip -9nc CHANGELOG.md >"$documents/CHANGELOG.md.gz"
-  for page in plumbd.1 plumb-board.ini.5; do
-    install -d "$share/man/man${page##*.}"
-    fill "$page" '' '' | gzip -9n >"$share/man/man${page##*.}/$page.gz"
+  install -d "$root/etc/plumb"
+}
+
+add_plumb-mqtt() {
+  install -D -m 644 -t "$documents/examples" packaging/plumb-mqtt/mqtt.ini
+}
+
+# pack PACKAGE PROGRAM ARCHITECTURE FOLDER: the program is in that folder.
+pack() {
+  local package=$1 program=$2 architecture=$3 root=$work/$1-$3 size='' units='' page name
+  local share=$root/usr/share documents=$root/usr/share/doc/$package result=$output/${package}_${version}_$architecture.deb
+  # Sockets first: what stops a service before its socket has it started again.
+  for page in packaging/"$package"/*.socket packaging/"$package"/*.service; do
+    [ ! -e "$page" ] || units="${units:+$units }${page##*/}"
   done
-  (cd "$root" && find etc usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+  install -D -m 755 "$4/$program" "$root/usr/bin/$program"
+  install -d "$documents" "$share/lintian/overrides" "$root/DEBIAN"
+  for name in $units; do install -D -m 644 -t "$root/usr/lib/systemd/system" "packaging/$package/$name"; done
+  fill lintian-overrides >"$share/lintian/overrides/$package"
+  { cat packaging/copyright && printf '\n' && cat "packaging/$package/copyright"; } >"$documents/copyright"
+  changelog | gzip -9n >"$documents/changelog.gz"
+  for page in packaging/"$package"/*.[15]; do
+    name=${page##*/}
+    install -d "$share/man/man${page##*.}"
+    fill "$package/$name" | gzip -9n >"$share/man/man${page##*.}/$name.gz"
+  done
+  "add_$package"
+  (cd "$root" && find . -path ./DEBIAN -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
   # As Debian counts it: files in KiB, each rounded up, and 1 for all else.
-  fill control "$architecture" "$(find "$root/etc" "$root/usr" \( -type f -printf '%s\n' \) -o -printf '1\n' |
-    awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')" >"$root/DEBIAN/control"
-  install -m 755 packaging/{postinst,prerm,postrm} "$root/DEBIAN"
+  size=$(cd "$root" && find . -mindepth 1 -path ./DEBIAN -prune -o -type f -printf '%s\n' -o -printf '1\n' |
+    awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
+  fill "$package/control" >"$root/DEBIAN/control"
+  for name in postinst prerm postrm; do script "$name" >"$root/DEBIAN/$name"; done
+  chmod 755 "$root"/DEBIAN/{postinst,prerm,postrm}
   chmod -R u=rwX,go=rX "$root"
   find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
   mkdir -p "$output"
   dpkg-deb --root-owner-group -Zxz --build "$root" "$work/package.deb" >/dev/null
-  mv -f "$work/package.deb" "$package"
-  printf 'deb: %s, %d KiB\n' "$package" "$(($(stat -c %s "$package") / 1024))"
+  mv -f "$work/package.deb" "$result"
+  printf 'deb: %s, %d KiB\n' "$result" "$(($(stat -c %s "$result") / 1024))"
 }
 
 [ $# -gt 0 ] || set -- arm64 armhf armel
 for architecture in "$@"; do
   case $architecture in
-    arm64) program=$programs/arm64/plumbd ;;
-    armhf | armel) program=$programs/armv6/plumbd ;;
+    arm64) folder=$programs/arm64 ;;
+    armhf | armel) folder=$programs/armv6 ;;
     *)
       printf 'deb: no architecture "%s"; there are: arm64 armhf armel\n' "$architecture" >&2
       exit 64
       ;;
   esac
-  [ -x "$program" ] || stop "$program is missing; run make pi."
-  pack "$architecture" "$program"
+  for program in plumbd plumb-mqtt; do
+    [ -x "$folder/$program" ] || stop "$folder/$program is missing; run make pi."
+  done
+  pack plumb plumbd "$architecture" "$folder"
+  pack plumb-mqtt plumb-mqtt "$architecture" "$folder"
 done

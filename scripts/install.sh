@@ -42,7 +42,11 @@ stage() {
   rm -rf "$folder/man" "$folder/completions"
   mkdir -p "$folder/completions"
   python3 -B scripts/man.py "$program" "$folder/man" "$version" "$date"
-  sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$date|g" packaging/plumb-board.ini.5 >"$folder/man/plumb-board.ini.5"
+  local page
+  # The files that the tool reads, too.
+  for page in packaging/*/*.5; do
+    sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$date|g" "$page" >"$folder/man/${page##*/}"
+  done
   # What begins with a tilde or a variable only bash and zsh themselves can complete. And no shell is told what follows on
   # `plumb help`: the names of the commands.
   local commands

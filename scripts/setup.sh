@@ -4,7 +4,7 @@
 #     scripts/setup.sh [GROUP]...      (without a word: build test lint)
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
-# test-web test-fresh
+# test-web test-mqtt test-fresh
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -51,10 +51,13 @@ test_install="$install man-db mandoc zsh fish"
 test_fresh="$build mmdebstrap debian-archive-keyring mount"
 # A browser for the page of `plumb serve`, and a font that it writes with.
 test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
+# The judge of what is published, and certificates. The broker is not installed, as it would be started (unpack).
+test_mqtt="$build python3 mosquitto-clients openssl"
 
 wanted=
 wants_emulator=
 wants_prometheus=
+wants_mosquitto=
 [ $# -gt 0 ] || set -- build test lint
 for group in "$@"; do
   case $group in
@@ -66,6 +69,7 @@ for group in "$@"; do
     lint) wanted="$wanted $lint" ;;
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
+    test-mqtt) wanted="$wanted $test_mqtt" wants_mosquitto=yes ;;
     test-web) wanted="$wanted $test_web" wants_prometheus=yes ;;
     test-install) wanted="$wanted $test_install" ;;
     gates) wanted="$wanted $gates" ;;
@@ -77,7 +81,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-fresh' >&2
+        'test-web test-mqtt test-fresh' >&2
       exit 64
       ;;
   esac
@@ -189,36 +193,57 @@ install_emulator() {
   say "installed QEMU $(emulator_version)"
 }
 
-# Unpacks Prometheus and promtool of this release below build/prometheus. They are not installed: the package would start
-# a service that listens to the whole network.
-unpack_prometheus() {
-  place=$(dirname "$0")/../build/prometheus
-  say 'unpacking Prometheus and promtool into build/prometheus (20 MB; for the tests, nothing is installed)'
-  rm -rf "$place"
-  mkdir -p "$place"
-  download='apt-get -q -o APT::Sandbox::User=root download prometheus'
-  if ! (cd "$place" && $download) >/dev/null 2>&1; then
-    become_able_to_install 'prometheus'
-    say 'refreshing the package lists'
-    apt update || say 'apt-get update complained; going on with the lists that there are'
-    (cd "$place" && $download) >>"$log" 2>&1 || {
-      tail -n 25 "$log" >&2
-      stop 'apt-get could not download prometheus.' "$by_hand"
-    }
-  fi
-  dpkg -x "$place"/prometheus_*.deb "$place"
-  (cd "$place" && rm -rf prometheus_*.deb usr/share etc)
+# download NAME FOLDER: the Debian package of this release, as a file in the folder. Root is asked for only where the
+# package lists are too old.
+download() {
+  fetch="apt-get -q -o APT::Sandbox::User=root download $1"
+  (cd "$2" && $fetch) >/dev/null 2>&1 && return
+  become_able_to_install "$1"
+  say 'refreshing the package lists'
+  apt update || say 'apt-get update complained; going on with the lists that there are'
+  (cd "$2" && $fetch) >>"$log" 2>&1 || {
+    tail -n 25 "$log" >&2
+    stop "apt-get could not download $1." "$by_hand"
+  }
 }
 
-has_prometheus() {
-  [ -x "$(dirname "$0")/../build/prometheus/usr/bin/promtool" ] ||
-    { command -v promtool && command -v prometheus; } >/dev/null 2>&1
+# unpack PACKAGE PROGRAM: the programs of a Debian package, below build/PACKAGE. They are not installed: the package would
+# start a service on this machine. The shared libraries that it depends on are installed as any package; which they are,
+# it says itself, as their names differ from release to release.
+unpack() {
+  place=$(dirname "$0")/../build/$1
+  if [ ! -x "$place/$2" ]; then
+    say "unpacking $1 into build/$1 (for the tests; its service is not installed)"
+    rm -rf "$place"
+    mkdir -p "$place"
+    download "$1" "$place"
+    dpkg -x "$place/$1"_*.deb "$place"
+    dpkg-deb -f "$place/$1"_*.deb Depends | tr ',' '\n' | sed 's/^ *//' | grep '^lib' | grep -v '^libjs-' |
+      paste -s -d , >"$place/libraries"
+    (cd "$place" && rm -rf "$1"_*.deb usr/share etc)
+  fi
+  if ldd "$place/$2" 2>&1 | grep -q 'not found'; then
+    libraries=$(cat "$place/libraries")
+    become_able_to_install "$libraries"
+    say "installing the libraries of $1"
+    apt satisfy --no-install-recommends "$libraries" || {
+      apt update || say 'apt-get update complained; going on with the lists that there are'
+      apt satisfy --no-install-recommends "$libraries"
+    } || {
+      tail -n 25 "$log" >&2
+      stop "apt-get could not install the libraries of $1." "$by_hand"
+    }
+  fi
 }
+
+# is_here PROGRAM...: whether all are installed.
+is_here() { for name in "$@"; do command -v "$name" >/dev/null 2>&1 || return 1; done; }
 
 if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
   list=$(missing)
   [ -z "$list" ] || install_missing "$list"
-  if [ -n "$wants_prometheus" ] && ! has_prometheus; then unpack_prometheus; fi
+  if [ -n "$wants_prometheus" ] && ! is_here prometheus promtool; then unpack prometheus usr/bin/promtool; fi
+  if [ -n "$wants_mosquitto" ]; then unpack mosquitto usr/sbin/mosquitto; fi
   if [ -n "$wants_emulator" ] && ! is_new_enough "$(emulator_version)"; then install_emulator; fi
 else
   stop 'this is no Debian, Ubuntu or Raspberry Pi OS. Install what these Debian packages hold:' \

@@ -38,7 +38,7 @@ extension BrokerClient.Options {
   }
 
   /// Host and port, for people.
-  package var place: ShortText<264> { "\(host):\(UInt32(port))" }
+  package var place: ShortText<264> { "\(host):\(UInt32(truncatingIfNeeded: port))" }
 
   /// The file of a secret: the one that is set, or that of the service manager.
   private static func place<let size: Int>(of path: ShortText<size>) -> ShortText<512> {
@@ -71,7 +71,7 @@ extension BrokerClient.Options {
     guard count > 0 else {
       throw SecretError(message: "\(what) file \(path): its first line is empty", isForbidden: false)
     }
-    for index in 0..<Int(count) { secret.append(byte: bytes[index]) }
+    for index in 0..<Int(truncatingIfNeeded: count) { secret.append(byte: bytes[index]) }
     return secret
   }
 }
@@ -93,9 +93,11 @@ extension DeviceIdentity {
       }
     }
     var text = ShortText<65>()
-    for index in 0..<max(0, Int(nameCount)) { text.append(byte: UInt8(bitPattern: name[index])) }
+    for index in 0..<max(0, Int(truncatingIfNeeded: nameCount)) { text.append(byte: UInt8(bitPattern: name[index])) }
     self = text.withSpan { host in
-      DeviceIdentity(settings, hostName: host, machineID: machine.span.extracting(first: max(0, Int(machineCount))))
+      DeviceIdentity(
+        settings, hostName: host,
+        machineID: machine.span.extracting(first: max(0, Int(truncatingIfNeeded: machineCount))))
     }
   }
 }

@@ -90,7 +90,7 @@ package struct OwnerVisit {
       let now = Instant(microseconds: csupport_clock_now())
       guard now < end else { return "the owner of the sensor does not respond" }
       let left = owner.milliseconds
-      let deadline = left < 0 ? end : min(end, now + .milliseconds(Int64(left)))
+      let deadline = left < 0 ? end : min(end, now + .milliseconds(widened(left)))
       var descriptor = csupport_wait_descriptor(
         descriptor: owner.descriptor, is_written_to: owner.waitsToWrite, is_ready: false)
       _ = unsafe csupport_wait_for(&descriptor, 1, deadline.microseconds)

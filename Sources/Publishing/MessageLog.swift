@@ -22,7 +22,9 @@ struct MessageLog {
     if let told, now < told + ConnectionLog.repetition { return nil }
     told = now
     defer { (dropped, isRefused) = (0, false) }
-    if isRefused { return "the broker refuses to let this client subscribe: commands, and restarts of Home Assistant, are not seen" }
+    if isRefused {
+      return "the broker refuses to let this client subscribe: commands, and restarts of Home Assistant, are not seen"
+    }
     return "\(dropped) messages to this device not read: too long, or too fast"
   }
 }

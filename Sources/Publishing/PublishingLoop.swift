@@ -117,7 +117,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
       if let due = publisher.due { deadline = min(deadline, due) }
       if takeOver.isContested { deadline = min(deadline, since + TakeOverWatch.good) }
     }
-    if owner.milliseconds >= 0 { deadline = min(deadline, Self.now + .milliseconds(Int64(owner.milliseconds))) }
+    if owner.milliseconds >= 0 { deadline = min(deadline, Self.now + .milliseconds(widened(owner.milliseconds))) }
     if let due = brokerLog.due { deadline = min(deadline, due) }
     if let due = ownerLog.due { deadline = min(deadline, due) }
     if let due = messageLog.due { deadline = min(deadline, due) }
@@ -219,8 +219,8 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     publisher.disconnected(at: now)
     if takeOver.lost(after: now - since) {
       delay.reset()
-      let spread = UInt64(Self.spread.count)
-      retry = now + Microseconds(Int64(truncatingIfNeeded: csupport_random() % spread))
+      let spread = UInt64(bitPattern: Self.spread.count)
+      retry = now + Microseconds(Int64(bitPattern: csupport_random() % spread))
     } else {
       retry = now + delay.next(random: csupport_random())
     }

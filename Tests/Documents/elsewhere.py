@@ -47,7 +47,7 @@ def commented(name, text):
 
 def manuals(root):
     """A page for each manual page of packaging: board files of section 5, commands of section 1."""
-    for path in sorted(glob.glob(os.path.join(root, "packaging", "*.[15]"))):
+    for path in sorted(glob.glob(os.path.join(root, "packaging", "*", "*.[15]"))):
         name = os.path.relpath(path, root)
         with open(path, encoding="utf-8") as file:
             yield manual(name, file.read())
@@ -72,7 +72,7 @@ def manual(name, text):
 
 def mentions(project):
     """Commands of plumb with options that sources, board files and packaging name: the options exist."""
-    for pattern in ("Sources/**/*.swift", "boards/*.ini", "packaging/*"):
+    for pattern in ("Sources/**/*.swift", "boards/*.ini", "packaging/*/*"):
         for path in sorted(glob.glob(os.path.join(project.root, pattern), recursive=True)):
             with open(path, encoding="utf-8") as file:
                 for number, line in enumerate(file, 1):

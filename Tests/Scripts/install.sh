@@ -102,7 +102,8 @@ grep -qF "$place/share/plumb/boards: " "$work/told" || fail 'plumb boards does n
 for board in boards/*.ini; do
   grep -qx "$(basename "$board" .ini)" "$work/told" || fail "plumb boards does not list $board."
 done
-for file in man/man1/plumb.1 man/man1/plumb-run.1 man/man5/plumb-board.ini.5 doc/plumb/LICENSE; do
+for file in man/man1/plumb.1 man/man1/plumb-run.1 man/man5/plumb-board.ini.5 man/man5/plumb-mqtt.ini.5 \
+  doc/plumb/LICENSE; do
   [ -s "$place/share/$file" ] || fail "$file is not installed."
 done
 [ "$(MANPATH=$place/share/man man -w plumb-run)" = "$place/share/man/man1/plumb-run.1" ] || fail 'man finds no page.'
