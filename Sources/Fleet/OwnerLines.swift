@@ -78,6 +78,8 @@ extension Publisher {
       lose(at: now, "the owner has said nothing for 3 s")
       link = .silent
     }
+    if link == .returning && now - lastHeard >= Self.longestSilence { link = .silent }
+    hasWaited = hasWaited || now - begun >= Self.longestWait
     if let last = means.lastSample, now - last >= Self.longestSilence {
       means.reset()
       hasNews = hasNews || sentAngles != BoardAngles()

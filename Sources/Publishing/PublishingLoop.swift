@@ -26,6 +26,8 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   private var retry: Instant
   private var delay = RetryDelay(first: .seconds(1), longest: .seconds(60), jitter: 50)
   private var takeOver = TakeOverWatch()
+  /// Whether the broker has ever accepted this client.
+  package private(set) var hasConnected = false
   private let clientID: ShortText<128>
 
   private var brokerLog: ConnectionLog
@@ -54,6 +56,9 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     ownerLog = ConnectionLog("the owner of the sensor")
     (retry, alive) = (now, now)
   }
+
+  /// How things are with the broker, in a few words.
+  package var brokerStatus: ConnectionLog.Line { brokerLog.status }
 
   /// Works until a signal asks to stop, or until `end`; then publishes that the device is offline, and disconnects.
   package mutating func run(until end: Instant?) {
@@ -197,6 +202,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
 
   private mutating func begin(at now: Instant) {
     phase = .connected(since: now)
+    hasConnected = true
     for index in 0..<publisher.subscriptionCount {
       // The broker's answer, or the loss of the connection, tells the rest.
       _ = broker.subscribe(publisher.subscription(index))
