@@ -92,6 +92,8 @@ struct PublisherRig: ~Copyable {
     }
   }
 
+  mutating func nextNotice() -> PublisherNotice? { publisher.nextNotice(at: instant) }
+
   /// Sends all that is due now.
   mutating func turn() {
     var count = 0
