@@ -324,7 +324,7 @@ extension OwnerLink {
       return unsafe csupport_share_receive(socket, base + start, buffer.count &- start)
     }
     if count > 0 {
-      unread = 0..<(start &+ Int(count))
+      unread = 0..<(start &+ Int(truncatingIfNeeded: count))
       return .more
     }
     return csupport_share_is_blocked(0 &- count) ? .none : .ended(0 &- count)
@@ -418,7 +418,7 @@ extension OwnerLink {
         unsafe csupport_share_send(socket, buffer.baseAddress, buffer.count, nil, 0)
       }
       guard count > 0 else { return }
-      unsent = (waiting.lowerBound &+ Int(count))..<waiting.upperBound
+      unsent = (waiting.lowerBound &+ Int(truncatingIfNeeded: count))..<waiting.upperBound
     }
   }
 }
