@@ -9,8 +9,7 @@ import subprocess
 import threading
 import time
 
-from processes import PATIENCE
-from setting import BROKER
+from setting import BROKER, PATIENCE
 
 ROOT = os.environ["HOME_ASSISTANT_ROOT"]
 # Where the root has the folder of temporary files, and this one.
@@ -75,8 +74,9 @@ class HomeAssistant:
             self.process = subprocess.Popen(
                 ["chroot", ROOT, "/opt/home-assistant/bin/python", "-B", f"{TESTS}/inside.py", inside],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
-                env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"})
-        threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True).start()
+                env={"PATH": "/usr/sbin:/usr/bin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"})
+        self.reader = threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True)
+        self.reader.start()
         self.states.update({name: (one["value"], one["attributes"]) for name, one in self.ask("states").items()})
 
     def read(self, lines):
@@ -172,8 +172,10 @@ class HomeAssistant:
             return list(collections.Counter(self.log))
 
     def stop(self):
+        """Stops it in order."""
         self.process.stdin.close()
         self.process.wait(PATIENCE)
+        self.reader.join()
         self.process.stdout.close()
 
     def restart(self):
@@ -186,4 +188,4 @@ class HomeAssistant:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait()
+            self.stop()

@@ -103,12 +103,12 @@ class Publisher:
             # pylint: disable=consider-using-with
             self.process = subprocess.Popen(self.words, stdout=log, stderr=log, env=plain_environment())
 
-    def signal(self, number):
+    def send(self, number):
         self.process.send_signal(number)
 
     def stop(self, number=signal.SIGTERM):
         """Ends it; returns its exit code, below 0 for a signal."""
-        self.signal(number)
+        self.send(number)
         return self.process.wait(PATIENCE)
 
     def forget(self):
