@@ -32,6 +32,10 @@ class Owner:
     Use it in a `with` statement, so that it never outlives a test. `tcp` is HOST:PORT; `before`, words before its command.
     """
 
+    # What serves its bus, and what its board file says.
+    host_command = (str(HERE / "host.py"),)
+    board = board(rate=RATE)
+
     def __init__(self, kind, tcp=None, token=None, before=(), folder=None, environment=None):
         self.kind, self.before, self.environment = kind, before, environment or {}
         self.own = None if folder else tempfile.TemporaryDirectory(prefix="plumb-share-")
@@ -51,7 +55,7 @@ class Owner:
 
     def command(self):
         file = os.path.join(self.folder, f"{self.kind}.ini")
-        text = board(rate=RATE)
+        text = self.board
         shares = [self.address] + (["tcp:" + self.tcp] if self.tcp else [])
         if self.kind == "plumbd":
             text += f"[share]\nsocket = {self.path}\n"
@@ -70,7 +74,7 @@ class Owner:
         """Starts it, without waiting until it is at work."""
         # pylint: disable=consider-using-with
         self.host = subprocess.Popen(
-            [sys.executable, "-B", HERE / "host.py", self.log, *self.before, *self.command()],
+            [sys.executable, "-B", *self.host_command, self.log, *self.before, *self.command()],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=plain_environment(**self.environment))
         self.pid = self.number()
 
