@@ -2,7 +2,8 @@
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt python3 -m unittest -v test_crowd
 
-MINUTE=15 is for how many seconds messages are counted before the broker is restarted.
+MINUTE=15 is for how many seconds messages are counted before the broker is restarted. From 60 on it is restarted twice,
+and the memory of a publisher is the same after both.
 """
 
 import collections
@@ -28,6 +29,8 @@ SPREAD = 30
 TOGETHER = 25
 # What the memory of a publisher may differ by after it is warm, bytes.
 FLAT = 64 << 10
+# What it may take besides to connect again, and to keep as many events as it can, for the first time.
+FIRST = 256 << 10
 
 
 class Crowd(Case):
@@ -62,16 +65,22 @@ class Crowd(Case):
                  "processor a second each")
         self.assertLessEqual(max(growth), FLAT)
 
+        for number in range(2 if SECONDS >= 60 else 1):
+            before = [one.memory() for one in publishers]
+            self.restart(broker, judge, publishers, witnesses)
+            growth = [one.memory() - old for one, old in zip(publishers, before)]
+            self.say(f"memory over restart {number + 1} of the broker {min(growth) / 1024:+.0f} to {max(growth) / 1024:+.0f} KiB")
+            self.assertLessEqual(max(growth), FLAT if number else FIRST)
+        self.assertTrue(all(one.is_running() for one in publishers))
+
+    def restart(self, broker, judge, publishers, witnesses):
+        """Restarts the broker; all come back, and what they have published adds up."""
         since, restarted = judge.mark(), int(time.time())
         broker.restart()
         self.await_all(judge, publishers, since)
         back = [moment for moment in broker.connections(r"plumb-dev-\d+") if moment >= restarted][:COUNT]
         self.check_spread([moment - restarted for moment in back])
         self.check_counted(judge, publishers, witnesses, may_drop=True)
-        growth = [one.memory() - old[0] for one, old in zip(publishers, before)]
-        self.say(f"memory after the restart of the broker {min(growth) / 1024:+.0f} to {max(growth) / 1024:+.0f} KiB")
-        self.assertLessEqual(max(growth), 2 * FLAT)
-        self.assertTrue(all(one.is_running() for one in publishers))
 
     def say(self, text):
         print(f"{self.id().split('.', 1)[1]}: {text}", file=sys.stderr)
