@@ -96,8 +96,12 @@ let package = Package(
     // JSON without a heap: a writer, and a reader of one line. For the owner of a sensor and for its clients.
     .target(name: "JSON", dependencies: ["FixedPoint"], swiftSettings: embedded),
 
+    // When to try again what has failed.
+    .target(name: "Retry", dependencies: ["FixedPoint"], swiftSettings: embedded),
+
     // The client of a stream, a product of its own, without a C library.
-    .target(name: "PlumbStream", dependencies: ["JSON", "FixedPoint", "Orientation"], swiftSettings: strict),
+    .target(
+      name: "PlumbStream", dependencies: ["JSON", "FixedPoint", "Orientation", "Retry"], swiftSettings: strict),
 
     // Linux.
     .target(
@@ -131,12 +135,15 @@ let package = Package(
       ],
       swiftSettings: embedded),
 
+    // What programs without a terminal share: their command line, lines for the journal, exit codes.
+    .target(name: "Service", dependencies: [cSupport, "Text"], swiftSettings: embedded),
+
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
       dependencies: [
         cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
-        "BoardFile", "Text", "Diagnosis", "JSON", "Stream",
+        "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service",
       ],
       swiftSettings: embedded),
 
@@ -146,9 +153,15 @@ let package = Package(
       name: "Fleet", dependencies: [cSupport, "FixedPoint", "JSON", "Orientation", "Text"], swiftSettings: embedded),
     .target(
       name: "CMQTT", path: "CMQTT", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("paho-mqtt3as")]),
+      linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .target(
-      name: "Publishing", dependencies: [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Text"],
+      name: "Publishing", dependencies: [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "Text"],
+      swiftSettings: embedded),
+
+    // The device on a broker as a service, without its `main`: `make plumb-mqtt` builds it as Embedded Swift.
+    .target(
+      name: "PlumbMQTT",
+      dependencies: [cSupport, cMQTT, "FixedPoint", "Fleet", "LinuxHAL", "Publishing", "Service", "Text"],
       swiftSettings: embedded),
 
     // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring).
@@ -225,6 +238,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "JSONTests", dependencies: ["JSON", "FixedPoint", "TestSupport"], path: "Tests/JSON", swiftSettings: strict),
+    .testTarget(
+      name: "RetryTests", dependencies: ["Retry", "FixedPoint", "TestSupport"], path: "Tests/Retry",
+      swiftSettings: strict),
     .testTarget(
       name: "StreamTests",
       dependencies: [

@@ -28,6 +28,13 @@ int64_t csupport_clock_now(void) {
   return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+int64_t csupport_clock_wall(void) {
+  const int64_t beginning_of_2025 = INT64_C(1735689600);
+  struct timespec now = {.tv_sec = 0, .tv_nsec = 0};
+  clock_gettime(CLOCK_REALTIME, &now); // cannot fail with these arguments
+  return now.tv_sec < beginning_of_2025 ? -1 : (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 int csupport_wait_add(int set, int descriptor, uint32_t bit, bool once) {
   struct epoll_event event = {.events = EPOLLIN, .data.u32 = bit};
   if (once)
@@ -126,5 +133,29 @@ int csupport_wait(int set, int64_t deadline) {
       return count;
     if (count == 0 && left <= longest_wait)
       return 0;
+  }
+}
+
+int csupport_wait_for(struct csupport_wait_descriptor *descriptors, size_t count, int64_t deadline) {
+  struct pollfd waits[CSUPPORT_WAIT_MOST];
+  if (count > CSUPPORT_WAIT_MOST)
+    return -EINVAL;
+  for (size_t i = 0; i < count; i++) {
+    short events = descriptors[i].is_written_to ? POLLIN | POLLOUT : POLLIN;
+    waits[i] = (struct pollfd){.fd = descriptors[i].descriptor, .events = events, .revents = 0};
+    descriptors[i].is_ready = false;
+  }
+  for (;;) {
+    int64_t now = csupport_clock_now();
+    int64_t left = deadline > now ? deadline - now : 0;
+    int64_t part = left < longest_wait ? left : longest_wait;
+    struct timespec patience = {.tv_sec = (time_t)(part / 1000000), .tv_nsec = (long)(part % 1000000 * 1000)};
+    int ready = ppoll(waits, (nfds_t)count, &patience, NULL);
+    for (size_t i = 0; ready > 0 && i < count; i++)
+      descriptors[i].is_ready = waits[i].revents != 0;
+    if (ready > 0 || (ready == 0 && left <= longest_wait))
+      return ready;
+    if (ready < 0 && errno != EINTR)
+      return -errno;
   }
 }

@@ -24,7 +24,7 @@ stop() {
 # What the Swift toolchain itself runs on and links with. gcc brings the linker and the right libgcc-N-dev, whose N is
 # another one in every release.
 toolchain='git ca-certificates gcc libc6-dev libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2'
-build="make $toolchain libgpiod-dev libi2c-dev libinih-dev libpaho-mqtt-dev"
+build="make $toolchain libgpiod-dev libi2c-dev libinih-dev libpaho-mqtt-dev libssl-dev"
 lint="$build clang-format shellcheck"
 gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"

@@ -35,5 +35,5 @@ done <"$objects" >"$work/objects"
 mkdir -p "$(dirname "$output")"
 "$swiftc" -static-stdlib -use-ld=lld "@$work/objects" -o "$output.part" \
   -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now \
-  -lgpiod -li2c -linih -lpaho-mqtt3as -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm
+  -lgpiod -li2c -linih -lpaho-mqtt3as -lssl -lcrypto -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm
 mv -f "$output.part" "$output"

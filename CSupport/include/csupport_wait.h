@@ -5,10 +5,14 @@
 #define CSUPPORT_WAIT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Microseconds of CLOCK_MONOTONIC.
 int64_t csupport_clock_now(void);
+
+// Microseconds since the beginning of 1970 in UTC, or -1 while the clock is evidently not set: before 2025.
+int64_t csupport_clock_wall(void);
 
 // What ended a wait; bits.
 enum {
@@ -37,5 +41,19 @@ int csupport_wait_add(int set, int descriptor, uint32_t bit, bool once);
 // has passed ends it at once, whatever streams want. A signal that came before the wait counts. One system call for a
 // wait of up to an hour, two on kernels before 5.11. Returns the bits of what ended it, 0 for a time-out, or -errno.
 int csupport_wait(int set, int64_t deadline);
+
+// A descriptor of csupport_wait_for.
+struct csupport_wait_descriptor {
+  int descriptor;     // below 0: not waited for
+  bool is_written_to; // whether it is also waited for to be writable
+  bool is_ready;      // set by the wait: readable, writable if that was asked for, or broken
+};
+
+enum { CSUPPORT_WAIT_MOST = 4 };
+
+// Waits for `count` descriptors, CSUPPORT_WAIT_MOST at most, until `deadline` as csupport_wait. For a loop whose
+// descriptors are others each time. A signal ends it only through csupport_signals_descriptor(). Returns how many are
+// ready, 0 for a time-out, or -errno.
+int csupport_wait_for(struct csupport_wait_descriptor *descriptors, size_t count, int64_t deadline);
 
 #endif

@@ -380,7 +380,7 @@ extension StreamSource {
     return Observation(
       Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
       position: figures.position, steering: figures.steering, attitude: figures.attitude,
-      transactions: tally.transactions)
+      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions)
   }
 }
 
@@ -402,6 +402,7 @@ private struct StreamTally {
     (first, last) = (StreamCounters(), counters)
   }
 
+  var temperature: Q16? { last.temperature }
   var transactions: UInt64 { pastTransactions &+ last.transactions &- first.transactions }
   var outputWrites: UInt64 { pastWrites &+ last.outputWrites &- first.outputWrites }
 
