@@ -26,7 +26,7 @@ faceUp = Level
 """
 POSES = {
     "portrait": "Portrait", "portraitUpsideDown": "Upside down", "landscapeLeft": "Landscape left",
-    "landscapeRight": "Landscape right", "faceUp": "Level", "faceDown": "Face down",
+    "landscapeRight": "Landscape right", "faceDown": "Face down", "faceUp": "Level",
 }
 POSE, PITCH, TROUBLE, EVENT = (
     "sensor.workbench_pose", "sensor.workbench_pitch", "binary_sensor.workbench_trouble", "event.workbench_event")

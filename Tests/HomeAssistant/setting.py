@@ -1,6 +1,7 @@
 """What stands around Home Assistant in a test: a broker, a board that obeys, its owner, and the publisher under test."""
 
 import json
+import math
 import os
 import pathlib
 import signal
@@ -17,6 +18,8 @@ from processes import PATIENCE, PLUMB, plain_environment, wait_until
 from program import board
 
 BROKER = ("127.0.0.1", 1883)
+# A topic of the tests alone.
+LAST = "test/last"
 
 
 class Broker:
@@ -51,11 +54,21 @@ class Broker:
         subprocess.run(command + ["-r"] * (retained or payload is None), check=True, timeout=PATIENCE)
 
     def retained(self):
-        """All that is retained, by topic."""
-        found = subprocess.run(
-            ["mosquitto_sub", "-h", BROKER[0], "-p", str(BROKER[1]), "-v", "-t", "#", "--retained-only", "-W", "1"],
-            stdout=subprocess.PIPE, timeout=PATIENCE, check=False, text=True).stdout
-        return dict(line.split(" ", 1) for line in found.splitlines())
+        """All that is retained, by topic. It has come when what is subscribed to besides comes for the second time."""
+        self.publish(LAST, "last", retained=True)
+        command = ["mosquitto_sub", "-h", BROKER[0], "-p", str(BROKER[1]), "-v", "-t", "#", "-t", LAST, "--retained-only"]
+        found, lasts = {}, 0
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as subscriber:
+            for line in subscriber.stdout:
+                topic, _, payload = line.rstrip("\n").partition(" ")
+                lasts += topic == LAST
+                if lasts == 2:
+                    break
+                found[topic] = payload
+            subscriber.terminate()
+        del found[LAST]
+        self.publish(LAST, None)
+        return found
 
     def __enter__(self):
         return self
@@ -125,6 +138,12 @@ class Publisher:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
+
+
+def tilted(pitch, roll):
+    """The force on a board that lies face up, its top edge so many degrees too high, its right edge so many too low."""
+    pitch, roll = math.radians(pitch), math.radians(roll)
+    return -math.sin(roll) * math.cos(pitch), math.sin(pitch), math.cos(roll) * math.cos(pitch)
 
 
 def pause(seconds):
