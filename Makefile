@@ -36,7 +36,7 @@ test_c_files = $(sort $(wildcard \
   Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c \
   docs/examples/coded-pins/*.c docs/examples/stream/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
-bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c))
+bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c Sources/PlumbMQTTMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
@@ -59,7 +59,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-web pictures setup-test-web
 .PHONY: test-stream
 .PHONY: test-mqtt setup-test-mqtt
-.PHONY: plumbd pi setup-pi test-pi setup-test-pi
+.PHONY: plumbd plumb-mqtt pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
@@ -88,7 +88,8 @@ run: build ## build, and run the emulated board through all six poses
 test: setup-test setup-test-install build bridge ## build and run all tests
 	@$(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports $(TEST_FLAGS)
 	@bash scripts/core.sh host
-	@bash scripts/plumbd.sh host
+	@bash scripts/program.sh plumbd host
+	@bash scripts/program.sh plumb-mqtt host
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
 
 test-docs: setup-test build bridge ## run every example of the documentation, and check that what its text names exists
@@ -121,21 +122,25 @@ examples: bridge setup-examples ## build and run the examples as independent pac
 	@bash Tests/Consumers/consumers.sh
 
 plumbd: setup-build ## build the daemon for this machine, one static program: build/plumbd
-	@bash scripts/plumbd.sh host
+	@bash scripts/program.sh plumbd host
 
-pi: setup-pi ## build the daemon for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/plumbd
-	@bash scripts/plumbd.sh arm64 armhf armv6
+plumb-mqtt: setup-build ## build the device on an MQTT broker for this machine, one static program: build/plumb-mqtt
+	@bash scripts/program.sh plumb-mqtt host
 
-test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins and stream from outside
+pi: setup-pi ## build both for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/{plumbd,plumb-mqtt}
+	@bash scripts/program.sh plumbd arm64 armhf armv6
+	@bash scripts/program.sh plumb-mqtt arm64 armhf armv6
+
+test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins, stream and MQTT from outside
 	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
 deb: pi ## build Debian packages: build/deb/{plumb,plumb-mqtt}_<version>_{arm64,armhf,armel}.deb
 	@bash scripts/deb.sh
 
-lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, service
+lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, services
 	@bash Tests/Packages/packages.sh
 
-test-deb: lint-deb ## also install one in a Debian arm64 root, and boot its service on an emulated Pi (as root)
+test-deb: lint-deb ## also install them in Debian roots, and boot their services on an emulated Pi (as root)
 	@bash Tests/Packages/install.sh
 	@bash Tests/Packages/service.sh
 

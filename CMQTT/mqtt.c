@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
@@ -217,27 +218,54 @@ static void append_network_trouble(struct cmqtt *client) {
     append_end(client, CMQTT_REFUSED, result < 0 ? CMQTT_SYSTEM : CMQTT_UNKNOWN, -result, "");
 }
 
+// What is wrong with the files that TLS needs, of which Paho says nothing; NULL for nothing.
+static const char *find_bad_file(const struct cmqtt *client) {
+  const char *certificate = client->texts[CMQTT_CERTIFICATE_FILE];
+  const char *key = client->texts[CMQTT_KEY_FILE] != NULL ? client->texts[CMQTT_KEY_FILE] : certificate;
+  const char *trust = client->texts[CMQTT_CA_FILE];
+  const char *bad = NULL;
+  SSL_CTX *trial = SSL_CTX_new(TLS_client_method());
+  if (trial == NULL)
+    return NULL;
+  SSL_CTX_set_default_passwd_cb_userdata(trial, (char[]){""});
+  if (trust != NULL && SSL_CTX_load_verify_locations(trial, trust, NULL) != 1)
+    bad = "no certificates in the CA file";
+  else if (certificate != NULL && SSL_CTX_use_certificate_chain_file(trial, certificate) != 1)
+    bad = "no certificate in the certificate file";
+  else if (certificate != NULL && SSL_CTX_use_PrivateKey_file(trial, key, SSL_FILETYPE_PEM) != 1)
+    bad = "no key in the key file that is without a password and belongs to the certificate";
+  SSL_CTX_free(trial);
+  ERR_clear_error();
+  return bad;
+}
+
+// Reports what is wrong with TLS, as OpenSSL's `words` have it. `is_connecting` where that was why Paho gave up.
+static bool append_words_of_tls(struct cmqtt *client, enum cmqtt_kind kind, bool is_connecting, const char *words) {
+  bool is_verified = client->link.verify && is_connecting && last_tls.is_known;
+  if (is_verified && last_tls.verification != X509_V_OK)
+    append_end(client, kind, CMQTT_CERTIFICATE, 0, X509_verify_cert_error_string(last_tls.verification));
+  else if (is_connecting && !last_tls.is_known && find_bad_file(client) != NULL)
+    append_end(client, kind, CMQTT_TLS, 0, find_bad_file(client));
+  else if (words[0] != '\0')
+    append_end(client, kind, CMQTT_TLS, 0, words);
+  else if (is_verified && last_tls.is_established) // Paho compares the name itself, after the handshake
+    append_end(client, kind, CMQTT_HOST_NAME, 0, "");
+  else if (is_connecting && last_tls.is_known)
+    append_end(client, kind, CMQTT_TLS, 0, "the other end closed the connection, and may not offer TLS there");
+  else
+    return false;
+  return true;
+}
+
 // Reports what is wrong with TLS. Returns whether something was.
 static bool append_tls_trouble(struct cmqtt *client, enum cmqtt_kind kind, bool is_connecting) {
   char words[LONGEST_TEXT];
+  if (!client->link.tls)
+    return false;
   pthread_mutex_lock(&client->mutex);
   copy_text(words, sizeof words, client->tls_words);
   pthread_mutex_unlock(&client->mutex);
-  if (is_connecting && client->link.verify && last_tls.is_known && last_tls.verification != X509_V_OK) {
-    if (last_tls.verification == X509_V_ERR_HOSTNAME_MISMATCH)
-      append_end(client, kind, CMQTT_HOST_NAME, 0, "");
-    else
-      append_end(client, kind, CMQTT_CERTIFICATE, 0, X509_verify_cert_error_string(last_tls.verification));
-    return true;
-  }
-  // Paho compares the name after the handshake, and says nothing.
-  if (is_connecting && client->link.verify && last_tls.is_known && last_tls.is_established && words[0] == '\0') {
-    append_end(client, kind, CMQTT_HOST_NAME, 0, "");
-    return true;
-  }
-  if (words[0] != '\0')
-    append_end(client, kind, CMQTT_TLS, 0, words);
-  return words[0] != '\0';
+  return append_words_of_tls(client, kind, is_connecting, words);
 }
 
 // Paho's callbacks, in its threads.
@@ -263,7 +291,7 @@ static void has_not_connected(void *context, MQTTAsync_failureData *data) {
   if (!is_live) {
   } else if (data->code > 0) {
     append_end(client, CMQTT_REFUSED, CMQTT_DENIED, data->code, "");
-  } else if (client->link.tls && append_tls_trouble(client, CMQTT_REFUSED, is_connecting)) {
+  } else if (append_tls_trouble(client, CMQTT_REFUSED, is_connecting)) {
   } else if (strcmp(message, "TCP connect timeout") == 0) {
     append_end(client, CMQTT_REFUSED, CMQTT_TIME, 0, "");
   } else if (is_connecting || message[0] == '\0') {
@@ -282,7 +310,7 @@ static void is_lost(void *context, char *cause) {
   bool is_silent = !pthread_equal(client->receiver, pthread_self()) &&
                    milliseconds() - client->heard >= client->link.keep_alive * INT64_C(1000);
   pthread_mutex_unlock(&client->mutex);
-  if (!client->link.tls || !append_tls_trouble(client, CMQTT_LOST, false))
+  if (!append_tls_trouble(client, CMQTT_LOST, false))
     append_end(client, CMQTT_LOST, is_silent ? CMQTT_TIME : CMQTT_CLOSED, 0, "");
   last_tls.is_known = false;
 }

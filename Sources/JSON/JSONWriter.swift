@@ -62,13 +62,13 @@ public struct JSONWriter: ~Copyable {
   }
 
   /// Writes a comma where one is needed, and `key` with a colon. A key is plain ASCII without a quotation mark.
-  private mutating func write(key: StaticString) {
+  mutating func write(key: StaticString) {
     text.append(key: key, isNext: needsComma)
     needsComma = true
   }
 
   /// Writes a comma where one is needed, before an element.
-  private mutating func separate() {
+  mutating func separate() {
     if needsComma { text.append(0x2C) }
     needsComma = true
   }

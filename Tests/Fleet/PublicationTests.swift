@@ -4,12 +4,12 @@ import Testing
 @Suite struct PublicationTests {
   @Test func `A payload is what was written`() {
     var publication = Publication()
-    publication.writePayload { bytes in
+    unsafe publication.writePayload { bytes in
       for (index, byte) in "{}".utf8.enumerated() { unsafe bytes[index] = byte }
       return 2
     }
     var text = ""
-    publication.withPayload { bytes in text = unsafe String(decoding: bytes, as: UTF8.self) }
+    unsafe publication.withPayload { bytes in text = unsafe String(decoding: bytes, as: UTF8.self) }
     #expect(text == "{}")
     #expect(publication.count == 2)
   }

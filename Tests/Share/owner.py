@@ -12,7 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "Support" / "Python"), str(HERE.parent / "Daemon")]
-from processes import PATIENCE, PLUMB, plain_environment, resident_bytes, wait_until
+from processes import PATIENCE, PLUMB, plain_environment, queueing, resident_bytes, stolen, wait_until
 from program import PLUMBD, board
 
 RATE = 100
@@ -135,18 +135,3 @@ class Owner:
             self.host.communicate()
         if self.own:
             self.own.cleanup()
-
-
-def queueing(pid):
-    """How long the threads of a process have waited for a processor, s (sched-stats.rst, /proc/PID/schedstat)."""
-    total = 0
-    for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
-            total += int(file.read().split()[1])
-    return total / 1e9
-
-
-def stolen():
-    """How long this machine was kept from running by the one that emulates it, s; 0 where it is real."""
-    with open("/proc/stat", encoding="ascii") as file:
-        return int(file.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
