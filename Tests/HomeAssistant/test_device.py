@@ -5,7 +5,8 @@ import subprocess
 import unittest
 
 from scene import EVENT, ID, NAME, PITCH, POSE, POSES, TROUBLE, Scene
-from setting import PLUMB, tilted
+from setting import tilted
+from processes import PLUMB
 
 ROLL = "sensor.workbench_roll"
 
