@@ -230,7 +230,8 @@ extension Publisher {
   /// number so large that many readers would refuse the whole event.
   private static func isCopied(_ key: JSONValue, _ value: JSONValue) -> Bool {
     guard !value.isNumber || value.decimal(places: 6) != nil else { return false }
-    return !(key.isString("event") || key.isString("event_type") || key.isString("n") || key.isString("t")
+    return
+      !(key.isString("event") || key.isString("event_type") || key.isString("n") || key.isString("t")
       || key.isString("time") || key.isString("phase"))
   }
 }

@@ -58,7 +58,8 @@ import Testing
 
   @Test(arguments: [
     ("dance", "unknown; there are tare and query"), ("TARE", "unknown; there are tare and query"),
-    ("{\"command\":\"reload\"}", "unknown; there are tare and query"), ("{\"command\":7}", "unknown; there are tare and query"),
+    ("{\"command\":\"reload\"}", "unknown; there are tare and query"),
+    ("{\"command\":7}", "unknown; there are tare and query"),
     ("{", "unknown; there are tare and query"), ("ta\u{0}re", "unknown; there are tare and query"),
     ("\"tare\"", "unknown; there are tare and query"),
     ("tare", "not allowed; allow in [commands] of the settings says what is"),

@@ -11,7 +11,9 @@ import Testing
     return rig.take("config").first
   }
 
-  private static func components(_ settings: String = "", _ hello: String? = Lines.hello()) throws -> [String: [String: Any]] {
+  private static func components(_ settings: String = "", _ hello: String? = Lines.hello()) throws -> [String: [String:
+    Any]]
+  {
     try #require(discovery(settings, hello)?.object["cmps"] as? [String: [String: Any]])
   }
 
@@ -48,7 +50,8 @@ import Testing
     #expect(message["avty_t"] == "plumb/pi/status" && message["stat_t"] == "plumb/pi/state")
     let device = try #require(message.object["dev"] as? [String: Any])
     #expect(device["ids"] as? [String] == ["plumb-pi"] && device["name"] as? String == "pi")
-    #expect(device["mf"] as? String == "Plumb" && device["mdl"] as? String == "ADXL345" && device["sw"] as? String == "0.2.0")
+    #expect(
+      device["mf"] as? String == "Plumb" && device["mdl"] as? String == "ADXL345" && device["sw"] as? String == "0.2.0")
     let components = try #require(message.object["cmps"] as? [String: [String: Any]])
     #expect(components["event"]?["stat_t"] as? String == "plumb/pi/event")
     let origin = try #require(message.object["o"] as? [String: String])
@@ -60,11 +63,12 @@ import Testing
     let count = message.payload.utf8.count
     #expect((4_000..<8_192).contains(count), "\(count) bytes")
     #expect((message.object["cmps"] as? [String: Any])?.count == 21)
-    print("longest discovery: \(count) bytes; usual: \(Self.discovery("", Self.fused)?.payload.utf8.count ?? 0) bytes")
   }
 
   @Test func `Each component has what its platform needs, and nothing that it refuses`() throws {
-    for (settings, hello) in [("", Lines.hello()), (Self.longest, Self.fused), ("", nil), ("[values]\nangles = none\n", Self.fused)] {
+    for (settings, hello) in [
+      ("", Lines.hello()), (Self.longest, Self.fused), ("", nil), ("[values]\nangles = none\n", Self.fused),
+    ] {
       let components = try Self.components(settings, hello)
       var identities: Set<String> = []
       for (key, component) in components {

@@ -215,7 +215,9 @@ enum Lines {
       + "\"roll_deg\":null,\"leds\":[1,0,0,0,0,0]}"
   }
 
-  static func trouble(_ reason: String, _ more: String = ",\"cause\":\"noAcknowledge\",\"detail\":\"no response at 0x53\"")
+  static func trouble(
+    _ reason: String, _ more: String = ",\"cause\":\"noAcknowledge\",\"detail\":\"no response at 0x53\""
+  )
     -> String
   { "{\"t\":15,\"event\":\"trouble\",\"reason\":\"\(reason)\"\(more)}" }
 

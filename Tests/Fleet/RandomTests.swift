@@ -12,7 +12,8 @@ import Text
     Lines.hello(board: "\\u0000\\ud83d\\ude00\\\"\\\\"), Lines.sample(), Lines.fused(up: (0.1, 0.2, 0.97)),
     Lines.counters(more: ",\"temperature_c\":-5.25"), Lines.pose("portrait"), Lines.trouble("fault"), Lines.recovery,
     Lines.shake, "{\"event\":\"missed\",\"count\":18446744073709551615}", "{\"event\":\"done\",\"command\":\"tare\"}",
-    "{\"event\":\"reading\",\"t\":1,\"x\":0}", "{\"event\":\"error\",\"detail\":\"no\"}", "{\"event\":\"bye\",\"detail\":\"x\"}",
+    "{\"event\":\"reading\",\"t\":1,\"x\":0}", "{\"event\":\"error\",\"detail\":\"no\"}",
+    "{\"event\":\"bye\",\"detail\":\"x\"}",
     "{\"t\":1,\"event\":\"rotation\",\"phase\":\"didRotate\",\"from\":\"portrait\",\"to\":\"\\n\"}",
     "{\"t\":1e999,\"event\":\"moving\",\"a\":{\"b\":[[[[[[]]]]]]}}",
     Lines.hello(t: "-9e18", since: "9e18"), Lines.hello(t: "9223372036854.775", since: "-9223372036854"),
@@ -63,7 +64,8 @@ import Text
         if step % 50 == 0 { rig.ownerIsGone(String(repeating: "\"\u{1}é", count: 99)) }
         // Also backwards, and with a clock that is anything.
         rig.now += Int64.random(in: -2_000_000...4_000_000, using: &random)
-        rig.wallAtStart = [nil, 0, Int64.min, Int64.max / 2, 1_795_356_000_000_000].randomElement(using: &random) ?? nil
+        rig.wallAtStart =
+          [nil, 0, Int64.min, Int64.max / 2, 1_795_356_000_000_000].randomElement(using: &random) ?? nil
       }
       while let request = rig.publisher.nextRequest() { #expect(!jsonObject("\(request)").isEmpty) }
       _ = rig.nextNotice().map { "\($0.message)" }

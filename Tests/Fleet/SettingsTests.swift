@@ -31,7 +31,9 @@ import Text
     #expect(settings.base == "plumb" && settings.prefix == "homeassistant" && settings.announces)
     #expect(settings.interval == .seconds(1) && settings.heartbeat == .seconds(60) && settings.showsDiagnostics)
     #expect(settings.step == BinaryAngle(degrees: Q16(1, over: 2)))
-    for (angle, isChosen) in [(Angle.pitch, true), (.roll, true), (.inclination, true), (.angle, true), (.heading, false)] {
+    for (angle, isChosen) in [
+      (Angle.pitch, true), (.roll, true), (.inclination, true), (.angle, true), (.heading, false),
+    ] {
       #expect(settings.angles.contains(angle) == isChosen)
     }
     #expect(!settings.commands.contains(.tare) && !settings.commands.contains(.query))
@@ -80,12 +82,15 @@ import Text
       token-file = t
       """)
     try settings.check()
-    #expect(settings.host == "::1" && settings.port == 8_884 && settings.clientID == "van:1.a" && settings.user == "plumb")
+    #expect(
+      settings.host == "::1" && settings.port == 8_884 && settings.clientID == "van:1.a" && settings.user == "plumb")
     #expect(settings.passwordFile == "/etc/plumb/mqtt.password" && settings.keepAlive == 5 && settings.usesTLS)
     #expect(settings.spread == 0)
-    #expect(settings.caFile == "/a" && settings.certificateFile == "/b" && settings.keyFile == "/c" && !settings.verifies)
+    #expect(
+      settings.caFile == "/a" && settings.certificateFile == "/b" && settings.keyFile == "/c" && !settings.verifies)
     #expect(settings.id == "Van_1-a" && "\(settings.name)" == "Das \"Wohnmobil\" ü")
-    #expect(settings.base == "house/van" && settings.prefix == "ha" && !settings.announces && !settings.showsDiagnostics)
+    #expect(
+      settings.base == "house/van" && settings.prefix == "ha" && !settings.announces && !settings.showsDiagnostics)
     #expect(settings.angles.contains(.heading) && settings.angles.contains(.pitch) && !settings.angles.contains(.roll))
     #expect(settings.interval == .milliseconds(100) && settings.heartbeat == .seconds(3_600))
     #expect(settings.step == BinaryAngle(degrees: Q16(1, over: 8)))
@@ -126,7 +131,10 @@ import Text
     ("host = h\n", "1: key \"host\" before the first section"),
     ("[brocker]\n", "1: unknown section \"brocker\" (did you mean \"broker\"?); allowed: broker, device, topics"),
     ("[broker]\n[broker]\n", "2: duplicate section [broker], first in line 1"),
-    ("[broker]\nhosst = h\n", "2: unknown key \"hosst\" in [broker] (did you mean \"host\"?); allowed: host, port, client-id"),
+    (
+      "[broker]\nhosst = h\n",
+      "2: unknown key \"hosst\" in [broker] (did you mean \"host\"?); allowed: host, port, client-id"
+    ),
     ("[broker]\nbase = h\n", "2: unknown key \"base\" in [broker] (did you mean \"base\" in [topics]?); allowed: host"),
     ("[broker]\nhost = h\n\nhost = i\n", "4: duplicate key \"host\" in [broker], first in line 2"),
     ("[broker]\nhost\n", "2: cannot understand \"host\"; allowed: [section], key = value"),
@@ -149,9 +157,13 @@ import Text
     ("[topics]\nbase = a/\n", "2: bad value"), ("[topics]\nbase = a//b\n", "2: bad value"),
     ("[topics]\nbase = a/+/b\n", "2: bad value"), ("[topics]\nbase = a/#\n", "2: bad value"),
     ("[topics]\nbase = $SYS\n", "2: bad value"), ("[topics]\nbase = a b\n", "2: bad value"),
-    ("[topics]\nbase = a\"b\n", "2: bad value"), ("[topics]\nbase = \(String(repeating: "b", count: 65))\n", "2: bad value"),
+    ("[topics]\nbase = a\"b\n", "2: bad value"),
+    ("[topics]\nbase = \(String(repeating: "b", count: 65))\n", "2: bad value"),
     ("[home-assistant]\nprefix = #\n", "2: bad value"), ("[home-assistant]\ndiscovery = 1\n", "2: bad value"),
-    ("[values]\nangles = pitch yaw\n", "2: bad value \"pitch yaw\" of \"angles\" in [values]; allowed: any of pitch, roll"),
+    (
+      "[values]\nangles = pitch yaw\n",
+      "2: bad value \"pitch yaw\" of \"angles\" in [values]; allowed: any of pitch, roll"
+    ),
     ("[values]\nangles = pitch pitch\n", "2: bad value"), ("[values]\nangles = none pitch\n", "2: bad value"),
     ("[values]\nangles = pitch,roll\n", "2: bad value"),
     ("[values]\ninterval = 0.099\n", "2: bad value"), ("[values]\ninterval = 3601\n", "2: bad value"),
@@ -160,7 +172,10 @@ import Text
     ("[values]\nheartbeat = 3601\n", "2: bad value"), ("[values]\ndiagnostics = on\n", "2: bad value"),
     ("[names]\nportrait = \(String(repeating: "n", count: 49))\n", "2: bad value"),
     ("[names]\nsideways = x\n", "2: unknown key \"sideways\" in [names]; allowed: portrait"),
-    ("[commands]\nallow = tare, query\n", "2: bad value \"tare, query\" of \"allow\" in [commands]; allowed: tare, query"),
+    (
+      "[commands]\nallow = tare, query\n",
+      "2: bad value \"tare, query\" of \"allow\" in [commands]; allowed: tare, query"
+    ),
     ("[commands]\nallow = all\n", "2: bad value"), ("[commands]\nallow = tare tare\n", "2: bad value"),
     ("[stream]\nfrom = ssh:pi\n", "2: bad value"), ("[stream]\nfrom = relative\n", "2: bad value"),
     ("[stream]\nfrom = unix:\n", "2: bad value"), ("[stream]\nfrom = tcp:a:0\n", "2: bad value"),
@@ -171,7 +186,10 @@ import Text
       "[broker]\nhost = h\n[names]\nfaceUp = Up\nportrait = Up\n",
       "5: \"portrait\" in [names] is \"Up\", and so is \"faceUp\"; allowed: a name of its own for each pose"
     ),
-    ("[broker]\nhost = h\n[names]\nportrait = Face up\n", "4: \"portrait\" in [names] is \"Face up\", and so is \"faceUp\""),
+    (
+      "[broker]\nhost = h\n[names]\nportrait = Face up\n",
+      "4: \"portrait\" in [names] is \"Face up\", and so is \"faceUp\""
+    ),
     ("[broker]\nhost = h\nca-file = a\n", "3: key \"ca-file\" in [broker] needs \"tls\" = yes"),
     ("[broker]\nhost = h\nverify = no\n", "3: key \"verify\" in [broker] needs \"tls\" = yes"),
     ("[broker]\nhost = h\ncertificate-file = a\n", "3: key \"certificate-file\" in [broker] needs \"tls\" = yes"),
@@ -276,7 +294,10 @@ import Text
     let first = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef\n")
     let second = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdee\n")
     #expect("\(first.id)".hasPrefix(begin) && first.id.count == begin.utf8.count + 4 && first.id.count <= 48)
-    #expect("\(first.id)".utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D })
+    #expect(
+      "\(first.id)".utf8.allSatisfy {
+        ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D
+      })
     #expect(first.id != second.id)
     #expect(first.id == (try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef").id))
     #expect("\(first.clientID)" == "plumb-\(first.id)")

@@ -5,28 +5,16 @@ import tempfile
 import unittest
 
 from home import HomeAssistant
-from setting import BROKER, Board, Broker, Publisher
+from setting import Board
+from mosquitto import Broker
+from publisher import KEEP_ALIVE, Publisher
 
 ID, NAME = "bench", "Workbench"
-# keep_alive, s. A broker announces the absence of a silent client after one and a half.
-SETTINGS = """\
-[broker]
-host = {host}
-port = {port}
-keep-alive = {keep_alive}
-[device]
-id = {id}
-name = {name}
-[values]
-interval = 0.2
-step = 0.2
-heartbeat = 10
-[names]
-faceUp = Level
-"""
+# What differs from the defaults: a quick pace, so that the tests are.
+VALUES = {"interval": 0.2, "step": 0.2, "heartbeat": 10}
 POSES = {
     "portrait": "Portrait", "portraitUpsideDown": "Upside down", "landscapeLeft": "Landscape left",
-    "landscapeRight": "Landscape right", "faceUp": "Level", "faceDown": "Face down",
+    "landscapeRight": "Landscape right", "faceDown": "Face down", "faceUp": "Level",
 }
 POSE, PITCH, TROUBLE, EVENT = (
     "sensor.workbench_pose", "sensor.workbench_pitch", "binary_sensor.workbench_trouble", "event.workbench_event")
@@ -41,7 +29,9 @@ class Scene(unittest.TestCase):
     """
 
     is_shared = False
-    sensor, name, keep_alive, recipes = "adxl345", NAME, 5, ()
+    sensor, name, recipes = "adxl345", NAME, ()
+    # s. A broker announces the absence of a silent client after one and a half.
+    keep_alive = KEEP_ALIVE
     # What Home Assistant may complain of besides nothing: beginnings.
     complaints = ()
 
@@ -55,11 +45,13 @@ class Scene(unittest.TestCase):
         def enter(one):
             clean(one.__exit__, None, None, None)
             return one
-        owner.broker = enter(Broker(folder.name))
+        # A broker that forgets all when it ends.
+        owner.broker = enter(Broker(devices=(ID,), keeps=False))
         owner.board = enter(Board(folder.name, cls.sensor))
-        owner.publisher = enter(Publisher(folder.name, owner.board.address, SETTINGS.format(
-            host=BROKER[0], port=BROKER[1], keep_alive=cls.keep_alive, id=ID, name=cls.name)))
-        owner.home = enter(HomeAssistant(os.path.join(folder.name, "home"), cls.recipes))
+        owner.publisher = enter(Publisher(
+            "plumb", owner.broker, owner.board.address, ID, link={"keep-alive": cls.keep_alive},
+            device={"id": ID, "name": cls.name}, values=VALUES, names={"faceUp": POSES["faceUp"]}))
+        owner.home = enter(HomeAssistant(os.path.join(folder.name, "home"), owner.broker, cls.recipes))
 
     @classmethod
     def setUpClass(cls):

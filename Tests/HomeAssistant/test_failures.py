@@ -5,10 +5,12 @@ came, and in which order.
 """
 
 import signal
+import subprocess
 import unittest
 
 from scene import EVENT, EXPIRY, ID, NAME, PITCH, POSE, POSES, TROUBLE, Scene
 from setting import pause
+from processes import PATIENCE
 
 ALL = (POSE, PITCH, TROUBLE, EVENT)
 DISCOVERY, STATE, STATUS = f"homeassistant/device/plumb-{ID}/config", f"plumb/{ID}/state", f"plumb/{ID}/status"
@@ -51,9 +53,9 @@ class Failures(Absence):
             ["unknown", POSES["faceUp"], "unknown", POSES["landscapeLeft"]]))
 
     def test_a_publisher_that_is_killed_is_absent_by_its_will_and_comes_back(self):
-        self.publisher.stop(signal.SIGKILL)
+        self.publisher.kill()
         self.wait_for_absence()
-        self.assertEqual(self.broker.retained()[STATUS], "offline")
+        self.assertEqual(self.broker.retained()[STATUS], b"offline")
         self.board.hold("portrait")
         mark = self.home.mark()
         self.publisher.start()
@@ -63,14 +65,14 @@ class Failures(Absence):
     def test_a_publisher_that_ends_in_order_says_that_it_is_absent(self):
         self.assertEqual(self.publisher.stop(), 0)
         self.wait_for_absence()
-        self.assertEqual(self.broker.retained()[STATUS], "offline")
+        self.assertEqual(self.broker.retained()[STATUS], b"offline")
         self.publisher.start()
         self.wait_for_pose("faceUp")
 
     def test_a_publisher_that_is_frozen_is_absent_and_comes_back(self):
-        self.publisher.send(signal.SIGSTOP)
+        self.publisher.signal(signal.SIGSTOP)
         self.wait_for_absence()
-        self.publisher.send(signal.SIGCONT)
+        self.publisher.signal(signal.SIGCONT)
         self.wait_for_pose("faceUp")
 
     def test_what_home_assistant_showed_it_shows_after_its_restart(self):
@@ -88,7 +90,7 @@ class Failures(Absence):
         self.home.stop()
         for topic in (DISCOVERY, STATE):
             self.assertIn(topic, self.broker.retained())
-            self.broker.publish(topic, None)
+            self.broker.publish(topic, retain=True, user=ID)
         self.assertNotIn(DISCOVERY, self.broker.retained())
         self.home.start()
         self.wait_for_pose("faceUp")
@@ -96,7 +98,7 @@ class Failures(Absence):
 
     def test_a_device_that_is_forgotten_is_gone_until_it_is_published_again(self):
         self.assertEqual(self.publisher.stop(), 0)
-        self.assertEqual(self.publisher.forget(), 0)
+        subprocess.run([*self.publisher.arguments, "--forget"], env=self.publisher.environment, timeout=PATIENCE, check=True)
         self.home.wait(lambda: {self.home.value(one) for one in ALL} == {None}, "all entities are gone")
         self.assertIsNone(self.home.device(NAME))
         self.assertEqual(self.home.ask("entities"), [])
@@ -106,9 +108,9 @@ class Failures(Absence):
 
 
 class LostBroker(Absence):
-    """The broker fails, of which Home Assistant complains itself."""
+    """The broker fails, of which Home Assistant complains itself: also that it could not tell of its birth."""
 
-    complaints = ("homeassistant.components.mqtt.client: ",)
+    complaints = ("homeassistant.components.mqtt.client: ", "asyncio: Task exception was never retrieved")
 
     def test_a_broker_that_forgot_all_is_told_all_again(self):
         mark = self.home.mark()
@@ -133,19 +135,19 @@ class SlowWill(Absence):
         mark = self.home.mark()
         pause(EXPIRY + 1)
         self.assertNotIn("unavailable", self.home.since(mark, PITCH))
-        self.publisher.send(signal.SIGSTOP)
+        self.publisher.signal(signal.SIGSTOP)
         self.home.wait_for(sensor__workbench_pitch="unavailable")
         self.assertEqual(self.home.value(POSE), POSES["faceUp"])
-        self.publisher.send(signal.SIGCONT)
+        self.publisher.signal(signal.SIGCONT)
         self.home.wait_for(sensor__workbench_pitch=lambda value: value not in ("unknown", "unavailable"))
 
     def test_what_the_broker_retains_is_all_that_a_restart_needs(self):
         self.board.hold("portrait")
         self.wait_for_pose("portrait")
-        self.publisher.send(signal.SIGSTOP)
+        self.publisher.signal(signal.SIGSTOP)
         self.home.restart()
         self.wait_for_pose("portrait")
-        self.publisher.send(signal.SIGCONT)
+        self.publisher.signal(signal.SIGCONT)
 
 
 if __name__ == "__main__":

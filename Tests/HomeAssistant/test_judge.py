@@ -1,13 +1,14 @@
 """The judge judged: messages by hand, right ones and wrong ones, and what Home Assistant makes of each."""
 
+import json
 import os
 import tempfile
 import unittest
 
 from home import HomeAssistant
-from setting import Broker
+from mosquitto import Broker
 
-STATE = "by-hand/state"
+STATE, DISCOVERY_TOPIC = "plumb/by-hand/state", "homeassistant/device/plumb-by-hand/config"
 DISCOVERY = {
     "dev": {"ids": ["by-hand"], "name": "By hand"}, "o": {"name": "a test"},
     "cmps": {
@@ -26,17 +27,21 @@ class Judge(unittest.TestCase):
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory(prefix="judge-")
         cls.addClassCleanup(folder.cleanup)
-        cls.broker = Broker(folder.name)
-        cls.addClassCleanup(cls.broker.kill)
-        cls.home = HomeAssistant(os.path.join(folder.name, "home"))
+        cls.broker = Broker(devices=("by-hand",))
+        cls.addClassCleanup(cls.broker.__exit__)
+        cls.home = HomeAssistant(os.path.join(folder.name, "home"), cls.broker)
         cls.addClassCleanup(cls.home.__exit__)
 
+    def publish(self, topic, what):
+        """Retained, as the device; None removes what was."""
+        self.broker.publish(topic, json.dumps(what) if what else "", retain=True, user="by-hand")
+
     def tell(self, **state):
-        self.broker.publish(STATE, state, retained=True)
+        self.publish(STATE, state)
 
     def test_a_message_by_hand_is_a_device_until_it_is_removed(self):
         self.tell(pose="Left", pitch=1.25)
-        self.broker.publish("homeassistant/device/by-hand/config", DISCOVERY, retained=True)
+        self.publish(DISCOVERY_TOPIC, DISCOVERY)
         self.home.wait_for(sensor__by_hand_pose="Left", sensor__by_hand_pitch="1.25")
         self.assertEqual(self.home.device("By hand")["identifiers"], ["by-hand"])
         # Not an option: the old value stays, and there is a complaint.
@@ -49,13 +54,13 @@ class Judge(unittest.TestCase):
         # Two seconds without a message.
         self.home.wait_for(sensor__by_hand_pitch="unavailable")
         self.assertEqual(self.home.value("sensor.by_hand_pose"), "unknown")
-        self.broker.publish("homeassistant/device/by-hand/config", None)
+        self.publish(DISCOVERY_TOPIC, None)
         self.home.wait_for(sensor__by_hand_pose=None, sensor__by_hand_pitch=None)
         self.assertIsNone(self.home.device("By hand"))
         self.assertEqual(self.home.warnings(), [])
 
     def test_a_message_that_is_no_discovery_is_complained_of(self):
-        self.broker.publish("homeassistant/device/wrong/config", {**DISCOVERY, "o": {}})
+        self.publish(DISCOVERY_TOPIC, DISCOVERY | {"o": {}})
         self.home.wait(lambda: self.home.log, "a complaint of an origin without a name")
         self.assertIn("name", self.home.log.pop())
 

@@ -4,19 +4,18 @@ import math
 import unittest
 
 from scene import Scene
-from setting import pause
-
-
-def tilted(nose, side):
-    """The force on a board that lies face up: nose so many degrees too high, right side so many too low."""
-    pitch, roll = math.radians(nose), math.radians(side)
-    return (-math.sin(roll) * math.cos(pitch), math.sin(pitch), math.cos(roll) * math.cos(pitch))
+from setting import pause, tilted
 
 
 class Caravan(Scene):
     """caravan-level.yaml."""
 
     name, recipes = "Caravan", ("caravan-level.yaml",)
+
+    def setUp(self):
+        super().setUp()
+        # One degree is more than a step of the sensor and one of the publisher.
+        self.home.call("input_number.set_value", entity_id="input_number.caravan_tolerance", value=1)
 
     def number(self, entity):
         return float(self.home.value("sensor.caravan_" + entity))
@@ -31,7 +30,6 @@ class Caravan(Scene):
         self.home.wait_for(sensor__caravan_advice=is_it)
 
     def test_the_advice_says_which_wheel_and_how_much(self):
-        self.home.call("input_number.set_value", entity_id="input_number.caravan_tolerance", value=1)
         self.home.call("input_number.set_value", entity_id="input_number.caravan_track", value=1800)
         self.home.call("input_number.set_value", entity_id="input_number.caravan_wheelbase", value=5000)
         self.wait_for_advice("", "")
@@ -57,7 +55,6 @@ class Caravan(Scene):
             f"raise the right wheel by {heights[0]} mm, raise the nose by {heights[1]} mm"))
 
     def test_it_notifies_once_when_it_is_level_and_was_asked_to(self):
-        self.home.call("input_number.set_value", entity_id="input_number.caravan_tolerance", value=1)
         self.board.change(force=tilted(0, 4))
         self.wait_for_advice("raise the right wheel by ", "")
         # Not asked to.
@@ -73,7 +70,6 @@ class Caravan(Scene):
         self.assertEqual(self.home.notifications, [{"title": "Caravan", "message": "It is level."}])
 
     def test_what_is_level_can_be_said_and_stays_so_through_a_restart(self):
-        self.home.call("input_number.set_value", entity_id="input_number.caravan_tolerance", value=1)
         self.board.change(force=tilted(6, -5))
         self.wait_for_advice("raise the left wheel by ", "lower the nose by ")
         self.home.wait(lambda: abs(self.number("nose_slope") - 6) <= 0.5 and abs(self.number("side_slope") + 5) <= 0.5,

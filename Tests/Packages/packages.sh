@@ -211,11 +211,14 @@ judge_settings() {
   local example=$work/arm64/plumb-mqtt/usr/share/doc/plumb-mqtt/examples/mqtt.ini
   sed -n '/^EXAMPLE$/,/^FILES$/s/^       //p' "$work/plumb-mqtt.ini.5.txt" >"$work/manual.ini"
   sed -E 's/^# ([a-zA-Z-]+ = )/\1/' "$example" >"$work/all.ini"
+  # The files that they name, as systemd would give them.
+  mkdir "$work/credentials"
+  (umask 077 && echo secret | tee "$work"/credentials/mqtt.{password,key} >/dev/null)
   check 'the manual has an example' grep -q '^host = ' "$work/manual.ini"
   check 'the example shows each key' test "$(grep -cE '^[a-zA-Z-]+ = ' "$work/all.ini")" -ge "$(wc -l <"$work/words")"
   for file in "$example" "$work/manual.ini" "$work/all.ini"; do
-    check "${file##*/} is well" says '^settings: OK$' \
-      on_arm64 plumb-mqtt plumb-mqtt --check --settings "$file"
+    check "${file##*/} is well" says '^settings: OK$' env CREDENTIALS_DIRECTORY="$work/credentials" \
+      qemu-aarch64-static "$work/arm64/plumb-mqtt/usr/bin/plumb-mqtt" --check --settings "$file"
   done
 }
 

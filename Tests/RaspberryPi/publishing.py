@@ -23,6 +23,10 @@ PASSWORD = "/etc/plumb/mqtt.password"
 AUTHORITY = "/etc/broker.crt"
 PUBLISHER_LOG = "/tmp/plumb-mqtt.log"
 KEEP_ALIVE = 5
+# The pose that is held after the first turns.
+HELD = "faceUp"
+# The default of `interval`: angles are published once in so many seconds at most.
+INTERVAL = 1.0
 # The acceptance of issue 17, in seconds: from an owner that was killed to the trouble that is published, and from a
 # program that was killed to its last will.
 GONE_LIMIT = 2.0
@@ -165,15 +169,14 @@ def first_words(trial: Trial, device: Device, of: Broker) -> None:
 
 
 def follow(trial: Trial, device: Device) -> None:
-    """Each pose, with numbers for the angles; and all that the broker keeps afterwards."""
-    for pose in POSES:
+    """Each pose at once, angles within the interval for them; and all that the broker keeps afterwards."""
+    for pose in (*POSES, HELD):
         device.look_from_now()
         since = trial.hold(pose)
         trial.lit(pose, since)
-        state = device.tells_pose(pose, since, GONE_LIMIT)
+        device.tells_pose(pose, since, GONE_LIMIT)
         device.publishes("event: pose", f"plumb/{DEVICE}/event", lambda one: one.object["event_type"] == "pose")
-        if state is not None:
-            trial.report("an inclination", isinstance(state["inclination_deg"], (int, float)), f"{state['inclination_deg']}°")
+    device.tells("level", is_level, since, INTERVAL + GONE_LIMIT)
     kept = device.retained()
     wanted = [f"homeassistant/device/plumb-{DEVICE}/config", f"plumb/{DEVICE}/state", f"plumb/{DEVICE}/status"]
     trial.equal("retained", wanted, sorted(kept))
@@ -183,8 +186,13 @@ def follow(trial: Trial, device: Device) -> None:
     device.tells("trouble", is_unknown, since, GONE_LIMIT)
     device.look_from_now()
     since = trial.tell("plug")
-    trial.lit("faceDown", since, RECOVERY_LIMIT, (ALL, DARK))
-    device.tells_pose("faceDown", since, GONE_LIMIT)
+    trial.lit(HELD, since, RECOVERY_LIMIT, (ALL, DARK))
+    device.tells_pose(HELD, since, GONE_LIMIT)
+
+
+def is_level(state: Object) -> bool:
+    """Whether the angles are those of a board that lies face up, as far as the part's noise lets it."""
+    return state["inclination_deg"] is not None and state["inclination_deg"] < 2 and abs(state["pitch_deg"]) < 2
 
 
 def is_unknown(state: Object) -> bool:
@@ -201,8 +209,8 @@ def lose_owner(trial: Trial, device: Device) -> None:
     trial.equal("exit code of plumbd", 137, trial.ended())
     trial.becomes("after SIGKILL", DARK, 0.5, trial.emulator.now())
     device.look_from_now()
-    trial.lit("faceDown", trial.start(), START_LIMIT, (DARK,))
-    device.tells_pose("faceDown")
+    trial.lit(HELD, trial.start(), START_LIMIT, (DARK,))
+    device.tells_pose(HELD)
 
 
 def end(trial: Trial, device: Device) -> None:
@@ -212,7 +220,7 @@ def end(trial: Trial, device: Device) -> None:
     trial.equal("the status that is kept", b"offline", device.retained().get(f"plumb/{DEVICE}/status"))
     device.start()
     device.says_it_is("online")
-    device.tells_pose("faceDown")
+    device.tells_pose(HELD)
     device.says_it_is("offline", device.signal("TERM"), GONE_LIMIT)
     trial.equal(f"SIGTERM, exit code of {PROGRAM}", 0, device.ended())
     done = trial.shell.run(f"{PROGRAM} --forget >>{PUBLISHER_LOG} 2>&1")

@@ -233,7 +233,9 @@ class Broker:
     def publish(self, topic, payload="", retain=False, user="homeassistant", quality=1):
         """Publishes one message, text or bytes, as a user; returns when the broker has it."""
         data = payload if isinstance(payload, bytes) else payload.encode()
-        words = ["mosquitto_pub", *self.arguments(user), "-q", str(quality), "-t", topic, "-s"]
+        words = ["mosquitto_pub", *self.arguments(user), "-q", str(quality), "-t", topic]
+        # -s refuses an empty one.
+        words += ["-s"] if data else ["-n"]
         done = subprocess.run(words + (["-r"] if retain else []), input=data, timeout=PATIENCE, capture_output=True,
                               check=False)
         if done.returncode != 0:
