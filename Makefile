@@ -14,15 +14,16 @@ RUN_FLAGS ?=
 TEST_FLAGS ?=
 PI_FLAGS ?=
 STOPPED ?=
+MINUTE ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 
 export SWIFT
 # The language of whoever runs the tests changes none of them.
 unexport LANGUAGE
-test test-web test-stream test-home-assistant pictures: export LC_ALL = C.UTF-8
+test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL = C.UTF-8
 # Neither does the service of the machine.
-test test-docs test-install test-web test-stream test-home-assistant pictures: export PLUMB_STREAM = none
+test test-docs test-install test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
@@ -40,7 +41,7 @@ bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/inc
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/Share/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh \
+  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
@@ -165,6 +166,10 @@ test-web: setup-test-web build bridge ## test `plumb serve` under load and with 
 test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb run --share`, and run its example clients
 	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
 	  bash Tests/Share/share.sh
+
+# MINUTE is for how many seconds the messages of a hundred publishers are counted.
+test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test `plumb publish` and `plumb-mqtt` on a mosquitto that fails in every way; a hundred of them
+	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/MQTT/mqtt.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg
