@@ -99,7 +99,7 @@ package struct Publisher: ~Copyable {
   }
 
   /// Everything that has not been published: dropped here, or missed of the owner.
-  var missed: UInt64 { queue.dropped &+ missedOfOwner }
+  var missed: UInt64 { sum(queue.dropped, missedOfOwner) }
 }
 
 // From the owner.

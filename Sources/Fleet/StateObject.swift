@@ -35,7 +35,9 @@ extension Publisher {
     var due = NextInstant(repetitionDue)
     due.take(lastState + settings.heartbeat)
     if hasCounted { due.take(lastState + max(settings.interval, Self.countTime)) }
-    if angles.differ(from: sentAngles, by: settings.step, of: settings.angles) { due.take(lastState + settings.interval) }
+    if angles.differ(from: sentAngles, by: settings.step, of: settings.angles) {
+      due.take(lastState + settings.interval)
+    }
     return due.instant
   }
 

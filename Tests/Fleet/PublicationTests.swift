@@ -14,3 +14,9 @@ import Testing
     #expect(publication.count == 2)
   }
 }
+
+@Suite struct SizeTests {
+  @Test func `A publisher and its publication have room of their own, and not more than 80 KiB`() {
+    #expect(MemoryLayout<Publisher>.size + MemoryLayout<Publication>.size < 80 * 1_024)
+  }
+}

@@ -92,6 +92,8 @@ struct PublisherRig: ~Copyable {
     }
   }
 
+  mutating func nextNotice() -> PublisherNotice? { publisher.nextNotice(at: instant) }
+
   /// Sends all that is due now.
   mutating func turn() {
     var count = 0
@@ -213,7 +215,9 @@ enum Lines {
       + "\"roll_deg\":null,\"leds\":[1,0,0,0,0,0]}"
   }
 
-  static func trouble(_ reason: String, _ more: String = ",\"cause\":\"noAcknowledge\",\"detail\":\"no response at 0x53\"")
+  static func trouble(
+    _ reason: String, _ more: String = ",\"cause\":\"noAcknowledge\",\"detail\":\"no response at 0x53\""
+  )
     -> String
   { "{\"t\":15,\"event\":\"trouble\",\"reason\":\"\(reason)\"\(more)}" }
 
