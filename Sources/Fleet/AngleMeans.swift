@@ -95,8 +95,8 @@ struct AngleMeans {
     }
     let isFirst = lastSample == nil
     lastSample = now
-    // The last sample of a window comes a little early as often as late.
-    if isFirst || now - begin + .milliseconds(50) >= window { close() }
+    // One sample comes every 0.1 s, a little early as often as late: a second is ten of them.
+    if isFirst || now - begin + .milliseconds(150) >= window { close() }
     return true
   }
 
