@@ -29,6 +29,7 @@ struct Discovery {
     writer.field("url", "https://example.org/plumb")
     writer.endObject()
     writer.field("avty_t", topics.status)
+    writer.field("stat_t", topics.state)
     writer.field("qos", 1)
     writer.beginObject("cmps")
     writePose(to: &writer)
@@ -61,14 +62,13 @@ struct Discovery {
     writer.endObject()
   }
 
-  /// Begins a component of `platform` that reads the state.
+  /// Begins a component of `platform` that reads the state, whose topic all share.
   private func begin(
     _ key: StaticString, _ platform: StaticString, _ name: StaticString, _ template: StaticString,
     to writer: inout JSONWriter
   ) {
     beginComponent(key, platform, to: &writer)
     writer.field("name", name)
-    writer.field("stat_t", topics.state)
     writer.field("val_tpl", template)
   }
 

@@ -45,7 +45,7 @@ struct EventQueue: ~Copyable {
     if count > 0 {
       let last = slot(at: count &- 1)
       if slots[last].missed > 0 && !slots[last].isInFlight {
-        slots[last].missed = slots[last].missed &+ number
+        slots[last].missed = sum(slots[last].missed, number)
         return
       }
     }
@@ -126,10 +126,16 @@ struct EventQueue: ~Copyable {
       let behind = self.slot(at: position &+ 1)
       guard position &+ 1 < count, !slots[behind].isInFlight else { continue }
       if slots[behind].missed == 0 { dropped = dropped &+ 1 }
-      slots[slot].missed = slots[slot].missed &+ max(1, slots[behind].missed)
+      slots[slot].missed = sum(slots[slot].missed, max(1, slots[behind].missed))
       return remove(position &+ 1)
     }
     // All are in flight, which they never are: at most 6.
     remove(0)
   }
+}
+
+/// The sum, saturating.
+func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  let (sum, overflows) = a.addingReportingOverflow(b)
+  return overflows ? UInt64.max : sum
 }

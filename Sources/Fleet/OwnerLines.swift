@@ -78,6 +78,8 @@ extension Publisher {
       lose(at: now, "the owner has said nothing for 3 s")
       link = .silent
     }
+    if link == .returning && now - lastHeard >= Self.longestSilence { link = .silent }
+    hasWaited = hasWaited || now - begun >= Self.longestWait
     if let last = means.lastSample, now - last >= Self.longestSilence {
       means.reset()
       hasNews = hasNews || sentAngles != BoardAngles()
@@ -143,7 +145,7 @@ extension Publisher {
 
   /// `count` lines or events of the owner did not come.
   private mutating func miss(_ count: UInt64) {
-    missedOfOwner = missedOfOwner &+ count
+    missedOfOwner = sum(missedOfOwner, count)
     queue.append(missed: count)
     hasCounted = true
   }
@@ -168,7 +170,10 @@ extension Publisher {
     if name == "notice" || name == "give-up" { return }
     if name == "pose" {
       let state = Standing.State(object["to"])
-      if link == .present { change(to: state, state.words, since: now) }
+      if link == .present {
+        change(to: state, state.words, since: now)
+        means.restart()
+      }
     } else if name == "still" || name == "moving" {
       take(isMoving: name == "moving")
     } else if name == "rotation" {
@@ -195,7 +200,7 @@ extension Publisher {
     let isWhole = queue.append { writer in
       Self.begin(name, number, time, object, &writer)
       object.value.forEachField { key, value in
-        if Self.isCopied(key) { writer.field(key, value) }
+        if Self.isCopied(key, value) { writer.field(key, value) }
       }
       if name == "rotation" && target.count > 0 { writer.field("to", target) }
       writer.endObject()
@@ -216,13 +221,20 @@ extension Publisher {
     writer.beginObject()
     writer.field("event_type", name)
     writer.field("n", number)
-    if let t = object["t"], t.isNumber { writer.field("t", t) } else { writer.nullField("t") }
+    if let t = object["t"]?.decimal(places: 6) {
+      writer.field("t", seconds: Microseconds(t))
+    } else {
+      writer.nullField("t")
+    }
     writer.field("time", time)
   }
 
-  /// Whether a field of an owner's event is one of the published event too, as it is.
-  private static func isCopied(_ key: JSONValue) -> Bool {
-    !(key.isString("event") || key.isString("event_type") || key.isString("n") || key.isString("t")
+  /// Whether a field of an owner's event is one of the published event too, as it is: not one that has its own rules, and no
+  /// number so large that many readers would refuse the whole event.
+  private static func isCopied(_ key: JSONValue, _ value: JSONValue) -> Bool {
+    guard !value.isNumber || value.decimal(places: 6) != nil else { return false }
+    return
+      !(key.isString("event") || key.isString("event_type") || key.isString("n") || key.isString("t")
       || key.isString("time") || key.isString("phase"))
   }
 }

@@ -22,6 +22,8 @@ package struct Publisher: ~Copyable {
   /// When the owner said something last; at first, when the program began.
   var lastHeard: Instant
   let begun: Instant
+  /// Whether the first hello has been waited for long enough.
+  var hasWaited = false
   /// Whether the board moves; nil where that is not known.
   var isMoving: Bool?
   /// How many events the owner has counted as far as they were seen here; nil where that is not known.
@@ -90,12 +92,14 @@ package struct Publisher: ~Copyable {
     case present
     /// It says nothing any more, but the connection is there.
     case silent
+    /// It speaks again, and has been asked for hello.
+    case returning
     /// It is gone, or speaks another protocol.
     case gone
   }
 
   /// Everything that has not been published: dropped here, or missed of the owner.
-  var missed: UInt64 { queue.dropped &+ missedOfOwner }
+  var missed: UInt64 { sum(queue.dropped, missedOfOwner) }
 }
 
 // From the owner.
@@ -103,12 +107,13 @@ extension Publisher {
   /// Takes in a line of the owner's stream, without its end. `wall` is in µs since 1970; nil where the clock is not set.
   package mutating func take(line: Span<UInt8>, at now: Instant, wall: Int64?) {
     clock.take(now, wall)
+    update(at: now)
     let object: JSONObject
     do throws(JSONError) { object = try JSONObject(line) } catch { return }
     guard let event = object["event"] else { return }
     lastHeard = now
     if event.isString("hello") { return takeHello(object, at: now) }
-    if link == .silent && !wantsHello { wantsHello = true }
+    if link == .silent { (link, wantsHello) = (.returning, true) }
     takeLine(event, object, at: now)
   }
 
@@ -122,7 +127,7 @@ extension Publisher {
   /// The next line to send to the owner, without its end; nil for none. To be asked for after each line and message that
   /// was taken in; what is asked for while there is no connection is asked for again with the next one.
   package mutating func nextRequest() -> ShortText<128>? {
-    guard link == .present || link == .silent else { return nil }
+    guard link == .present || link == .returning else { return nil }
     if wantsSamples {
       wantsSamples = false
       // Without angles there is still something to be seen of a gyroscope: whether the board is at rest.
@@ -225,7 +230,7 @@ extension Publisher {
   /// Writes the next publication, if one is due now. It is in flight from then on.
   package mutating func next(at now: Instant, into publication: inout Publication) -> Bool {
     update(at: now)
-    guard isConnected, flights.count < Flights.most, isReady(at: now) else { return false }
+    guard isConnected, flights.count < Flights.most, isReady else { return false }
     if let holdOff {
       guard now >= holdOff else { return false }
       self.holdOff = nil
@@ -290,10 +295,11 @@ extension Publisher {
     guard isConnected, flights.count < Flights.most else { return nil }
     if let holdOff { return holdOff }
     var due = NextInstant()
+    if link == .waiting && !hasWaited { return begun + Self.longestWait }
     if link == .present || link == .waiting { due.take(lastHeard + Self.longestSilence) }
-    if link == .waiting { due.take(begun + Self.longestWait) }
-    due.take(firstSampleDue)
     due.take(pending.deadline)
+    due.take(firstSampleDue)
+    guard firstSampleDue == nil else { return due.instant }
     if flights.queuedCount < Flights.mostQueued { due.take(answers.due) }
     guard !isEnding else { return due.instant }
     if !flights.has(.discovery) { due.take(discoveryDue) }

@@ -14,10 +14,7 @@ extension Publisher {
   private static var version: Int { 1 }
 
   /// Whether there is something to tell: what the owner says, or that it says nothing.
-  func isReady(at now: Instant) -> Bool {
-    if let firstSampleDue, now < firstSampleDue { return false }
-    return link != .waiting || now - begun >= Self.longestWait
-  }
+  var isReady: Bool { firstSampleDue == nil && (link != .waiting || hasWaited) }
 
   /// Home Assistant is to be told at `instant`, or earlier if that is planned already.
   mutating func announce(at instant: Instant) {
@@ -38,7 +35,9 @@ extension Publisher {
     var due = NextInstant(repetitionDue)
     due.take(lastState + settings.heartbeat)
     if hasCounted { due.take(lastState + max(settings.interval, Self.countTime)) }
-    if angles.differ(from: sentAngles, by: settings.step, of: settings.angles) { due.take(lastState + settings.interval) }
+    if angles.differ(from: sentAngles, by: settings.step, of: settings.angles) {
+      due.take(lastState + settings.interval)
+    }
     return due.instant
   }
 

@@ -333,12 +333,6 @@ extension JSONWriter {
     copy(value)
   }
 
-  /// Writes a field with a value as it is in a line.
-  package mutating func field(_ key: StaticString, _ value: JSONValue) {
-    write(key: key)
-    copy(value)
-  }
-
   private mutating func copy(_ value: JSONValue) {
     for index in value.start..<value.line.skippingValue(value.start) { text.append(value.line[index]) }
   }

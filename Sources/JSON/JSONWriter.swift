@@ -62,7 +62,7 @@ public struct JSONWriter: ~Copyable {
   }
 
   /// Writes a comma where one is needed, and `key` with a colon. A key is plain ASCII without a quotation mark.
-  mutating func write(key: StaticString) {
+  private mutating func write(key: StaticString) {
     text.append(key: key, isNext: needsComma)
     needsComma = true
   }
