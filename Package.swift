@@ -178,8 +178,8 @@ let package = Package(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream",
-        "Fleet", "Publishing",
+        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream", "Fleet",
+        "Publishing",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
