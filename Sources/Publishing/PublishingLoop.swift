@@ -52,7 +52,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     self.journal = journal
     broker = BrokerClient(options)
     clientID = options.clientID
-    spread = .seconds(Int64(options.spread))
+    spread = .seconds(widened(Int32(truncatingIfNeeded: options.spread)))
     brokerLog = ConnectionLog("the broker at \(options.place)")
     ownerLog = ConnectionLog("the owner of the sensor")
     (retry, alive) = (now, now)
@@ -98,7 +98,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     tell(brokerLog.reminder(at: now), isTrouble: true)
     tell(ownerLog.reminder(at: now), isTrouble: true)
     tell(messageLog.line(at: now), isTrouble: true)
-    while let notice = publisher.nextNotice(at: now) { tell(ConnectionLog.Line(cutting: notice.message), isTrouble: true) }
+    while let notice = publisher.nextNotice(at: now) { tell("\(notice.message)", isTrouble: true) }
     if let interval = journal.aliveInterval, now >= alive {
       alive = now + interval
       journal.noteAlive()

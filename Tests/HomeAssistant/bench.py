@@ -37,6 +37,7 @@ class Moved:
     is_shaken = False
     is_running = False
     samples = 0
+    chance = random.Random(17)
 
     def obey(self, line):
         wish = json.loads(line)
@@ -59,7 +60,7 @@ class Plain(Moved, ADXL345):
     """An ADXL345."""
 
     def measured(self):
-        return [round(value * 256) for value in self.forces()]
+        return [round(value * 256 + self.chance.gauss(0, 0.7)) for value in self.forces()]
 
 
 class WithGyroscope(Moved, Target):
@@ -69,7 +70,6 @@ class WithGyroscope(Moved, Target):
 
     def __init__(self):
         super().__init__()
-        self.chance = random.Random(17)
         self.power_on()
 
     def power_on(self):

@@ -75,10 +75,10 @@ class Scene(unittest.TestCase):
 
     def tell(self):
         """After a failure, what the publisher and Home Assistant said."""
-        # pylint: disable=protected-access
-        outcome = self._outcome
-        if any(error for _, error in getattr(outcome, "errors", [])) or not outcome.success:
-            print(f"--- the publisher\n{self.publisher.printed()}--- Home Assistant\n" + "\n".join(self.home.warnings()))
+        outcome = getattr(self._outcome, "result", None)
+        if outcome and any(test is self for test, _ in outcome.failures + outcome.errors):
+            said = "\n".join(self.home.warnings())
+            print(f"{self.id()}: the publisher printed:\n{self.publisher.printed()}Home Assistant complained of:\n{said}")
 
     def tearDown(self):
         """Home Assistant has nothing to complain of."""

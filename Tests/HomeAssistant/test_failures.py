@@ -4,6 +4,7 @@ Each test has a scene of its own. What is waited for has all the time it needs (
 came, and in which order.
 """
 
+import os
 import signal
 import subprocess
 import unittest
@@ -52,6 +53,15 @@ class Failures(Absence):
             ["unknown", POSES["landscapeLeft"]], ["unknown", POSES["faceUp"], POSES["landscapeLeft"]],
             ["unknown", POSES["faceUp"], "unknown", POSES["landscapeLeft"]]))
 
+    def test_an_owner_that_is_frozen_is_trouble_until_it_goes_on(self):
+        mark = self.home.mark()
+        os.kill(self.board.pid, signal.SIGSTOP)
+        self.home.wait_for(
+            binary_sensor__workbench_trouble="on", sensor__workbench_pose="unknown", sensor__workbench_pitch="unknown")
+        os.kill(self.board.pid, signal.SIGCONT)
+        self.wait_for_pose("faceUp")
+        self.assertEqual(self.home.since(mark, TROUBLE), ["on", "off"])
+
     def test_a_publisher_that_is_killed_is_absent_by_its_will_and_comes_back(self):
         self.publisher.kill()
         self.wait_for_absence()
@@ -98,7 +108,8 @@ class Failures(Absence):
 
     def test_a_device_that_is_forgotten_is_gone_until_it_is_published_again(self):
         self.assertEqual(self.publisher.stop(), 0)
-        subprocess.run([*self.publisher.arguments, "--forget"], env=self.publisher.environment, timeout=PATIENCE, check=True)
+        subprocess.run([*self.publisher.arguments, "--forget"], env=self.publisher.environment, timeout=PATIENCE,
+                       check=True, stdout=subprocess.DEVNULL)
         self.home.wait(lambda: {self.home.value(one) for one in ALL} == {None}, "all entities are gone")
         self.assertIsNone(self.home.device(NAME))
         self.assertEqual(self.home.ask("entities"), [])

@@ -201,7 +201,7 @@ judge_manual() {
   check 'the program tells its keys' test "$(wc -l <"$work/words")" -gt "$4"
   # Keys stand at the margin, what is said of them farther in.
   while read -r word; do
-    check "$3.5 explains $word" grep -qE "^ {7}([^ ].*, )?$word(,| |$)" "$work/$3.5.txt"
+    check "$3.5 explains $word" grep -qE "^ {7}([^ ].*, +)?$word(,| |$)" "$work/$3.5.txt"
   done <"$work/words"
 }
 
@@ -250,10 +250,10 @@ judge_service() {
 judge_again() {
   local mask name
   for mask in 022 077; do
-    (umask "$mask" && SOURCE_DATE_EPOCH=1700000000 DEB_OUTPUT=$work/$mask bash scripts/deb.sh >/dev/null)
+    (umask "$mask" && SOURCE_DATE_EPOCH=1700000000 DEB_OUTPUT=$work/$mask bash scripts/deb.sh arm64 armel >/dev/null)
   done
   SOURCE_DATE_EPOCH=1800000000 DEB_OUTPUT=$work/later bash scripts/deb.sh armel >/dev/null
-  for architecture in arm64 armhf armel; do
+  for architecture in arm64 armel; do
     for name in plumb plumb-mqtt; do
       check "$name, $architecture: packed again, the same bytes" \
         cmp "$work/022/${name}_${version}_$architecture.deb" "$work/077/${name}_${version}_$architecture.deb"
