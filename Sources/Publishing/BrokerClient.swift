@@ -174,7 +174,7 @@ extension BrokerClient {
   private var trouble: BrokerTrouble {
     var words = ShortText<160>()
     if let text = unsafe news.text { words = unsafe ShortText(cString: text) }
-    return unsafe BrokerTrouble(news.reason, code: news.code, words, hint: hint)
+    return unsafe BrokerTrouble(news.reason, code: news.code, words, hint: news.kind == CMQTT_REFUSED ? hint : "")
   }
 }
 
