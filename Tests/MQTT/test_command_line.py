@@ -6,7 +6,7 @@
 import subprocess
 import unittest
 
-from publisher import COMMANDS, on_both
+from publisher import COMMANDS, Case, on_both
 from processes import PATIENCE, PLUMB, plain_environment
 
 USAGE, UNAVAILABLE, NOT_PERMITTED, CONFIGURATION = 64, 69, 77, 78
@@ -76,13 +76,10 @@ class Once:
         self.assertIn("/no/such/file", printed)
 
 
-@on_both
-class Check:
+class Check(Case):
     """plumb-mqtt --check says what is wrong, and changes nothing that is retained."""
 
-    def setUp(self):
-        if self.kind != "plumb-mqtt":
-            self.skipTest("the tool has no --check")
+    kind = "plumb-mqtt"
 
     def checked(self, broker, owner, **options):
         publisher = self.publisher(broker, owner, arguments=["--check"], **options)
@@ -117,13 +114,10 @@ class Check:
                 self.assertRegex(printed, words)
 
 
-@on_both
-class Options:
+class Options(Case):
     """Options of `plumb publish` go before the settings, and do without them."""
 
-    def setUp(self):
-        if self.kind != "plumb":
-            self.skipTest("options are the tool's")
+    kind = "plumb"
 
     def test_without_a_file(self):
         broker, owner = self.broker(devices=("bench",)), self.owner()

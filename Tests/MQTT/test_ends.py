@@ -17,6 +17,7 @@ ANGLES = ("pitch_deg", "roll_deg", "angle_deg", "inclination_deg")
 GONE = 2
 # s; one that is silent: it is asked after 2 s, and has 3 to answer (docs/stream.md).
 SILENT = 5
+UNAVAILABLE = 69
 # s; mosquitto looks every 5 s for clients whose keep-alive is over.
 LOOKS = 5
 
@@ -115,6 +116,11 @@ class Owners:
         judge = self.judge(broker)
         owner.stop()
         publisher = self.publisher(broker, owner)
+        if self.kind == "plumb":
+            # A command of a person ends, as every command of the tool does without an owner.
+            self.assertEqual(publisher.end(), UNAVAILABLE)
+            self.assertIn(owner.path, publisher.printed())
+            return
         self.check_gone(self.await_trouble(judge, publisher, 0).object)
         owner.start()
         self.await_pose(judge, publisher, 0)
