@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unittest
 
-from scene import EVENT, EXPIRY, ID, NAME, PITCH, POSE, POSES, TROUBLE, Scene
+from scene import EVENT, EXPIRY, ID, NAME, PITCH, POSE, POSES, TROUBLE, VALUES, Scene
 from setting import pause
 from processes import PATIENCE
 
@@ -137,9 +137,10 @@ class LostBroker(Absence):
 
 
 class SlowWill(Absence):
-    """A broker that is in no hurry to call a publisher absent: what it retains, and the expiry, are alone."""
+    """A broker that is in no hurry to call a publisher absent: what it retains, and the expiry, are alone. At rest there are
+    only heartbeats, as a step is more than noise."""
 
-    keep_alive = 600
+    keep_alive, values = 600, VALUES | {"step": 5}
 
     def test_angles_of_a_frozen_publisher_expire_and_those_of_one_at_rest_do_not(self):
         self.home.wait_for(sensor__workbench_pitch=lambda value: value not in (None, "unknown", "unavailable"))
