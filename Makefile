@@ -27,8 +27,8 @@ test test-docs test-install test-web test-stream test-mqtt test-home-assistant p
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
-c_files = $(sort $(wildcard CSupport/*.c))
-c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h))
+c_files = $(sort $(wildcard CSupport/*.c CMQTT/*.c))
+c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CMQTT/*.h CMQTT/include/*.h))
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
@@ -182,10 +182,10 @@ lint-swift: setup-lint
 	@$(SWIFT) format lint --strict --recursive --parallel $(swift_sources)
 
 lint-c: setup-lint
-	@echo 'lint: clang-format and $(CHECK_CC) on CSupport'
+	@echo 'lint: clang-format and $(CHECK_CC) on CSupport and CMQTT'
 	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files) \
 	  $(bridge_c_files)
-	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -fsyntax-only "$$file"; done
+	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICMQTT/include -fsyntax-only "$$file"; done
 	@set -e; for file in $(core_c_files) $(core_c_headers); do \
 	  $(CHECK_CC) $(c_flags) -ISources/CoreABI/include -fsyntax-only -x c "$$file"; done
 

@@ -16,6 +16,7 @@ cd "$(dirname "$0")/.."
 # each program needs a part; `libraries` and what else the linker is told; and the folders of scripts/pi-libraries.sh, one
 # list of them for each program that is linked, whose name ends in the word before the colon.
 describe() {
+  # shellcheck disable=SC2054  # commas of the linker's options
   case $1 in
     plumbd)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Indication Monitor Text BoardFile LinuxHAL Stream Diagnosis Service)
@@ -33,7 +34,7 @@ describe() {
       c_sources=(CSupport/{board_file,connect,daemon,errors,host,notify,random,share,signals,wait}.c CMQTT/{mqtt,resolve}.c)
       # CMQTT/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.
       libraries=(-Wl,--wrap=getaddrinfo -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
-      variants=(:libgpiod2,mqtt)
+      variants=(:libgpiod2+mqtt)
       rare=''
       ;;
     *)
@@ -145,7 +146,7 @@ link() {
       nm --defined-only "$work/swift.o" | sed -nE "s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
       printf 'csupport_daemon_rare_end\n'
     } >"$work/order"
-    order=(-Wl,--symbol-ordering-file="$work/order" -Wl,--no-warn-symbol-ordering)
+    order=("-Wl,--symbol-ordering-file=$work/order" "-Wl,--no-warn-symbol-ordering")
   fi
   # GNU ld refuses Embedded Swift's objects; the toolchain's own linker takes them.
   "$toolchain/clang" --target="$gnu" --gcc-toolchain=/usr -B"$toolchain" -fuse-ld=lld "${link_flags[@]}" \
@@ -198,7 +199,7 @@ build() {
   else
     fetched=$(sh scripts/pi-libraries.sh "$name")
     for variant in "${variants[@]}"; do
-      IFS=, read -ra folders <<<"${variant#*:}"
+      IFS=+ read -ra folders <<<"${variant#*:}"
       link "$work" "$place/$program${variant%%:*}" "${folders[@]/#/$fetched/}"
     done
   fi

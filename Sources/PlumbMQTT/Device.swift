@@ -127,7 +127,7 @@ struct Device {
   }
 }
 
-/// What the service manager and its journal are told.
+/// What goes to the service manager and its journal.
 private struct Journal: PublishingJournal, ~Copyable {
   let aliveInterval: Microseconds?
 

@@ -5,7 +5,7 @@ package import Text
 
 /// A connection to an MQTT broker: MQTT 3.1.1, a clean session, QoS 1. It is made again only by ``connect()``.
 ///
-/// What was published and not acknowledged when a connection ends is forgotten: whoever published it does so again.
+/// What was published and not acknowledged when a connection ends is forgotten, and must be published again.
 ///
 /// Public, because Embedded Swift does not find the `deinit` of a type of `package` in other modules.
 @safe
@@ -162,7 +162,7 @@ public struct BrokerClient: ~Copyable {
   }
 
   /// Disconnects in order, so that the broker does not publish the will: waits until what was published is acknowledged and
-  /// the broker is told, `patience` at most. A connection that is only under way is given up.
+  /// the broker knows, `patience` at most. A connection that is only under way is given up.
   package mutating func close(patience: Microseconds) {
     guard let open = unsafe client else { return }
     unsafe cmqtt_close(open, Int32(truncatingIfNeeded: patience.count / 1_000))

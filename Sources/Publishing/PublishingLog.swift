@@ -6,7 +6,7 @@ package struct ConnectionLog {
   /// A line for people.
   package typealias Line = ShortText<640>
 
-  /// After how long a trouble that lasts is told again.
+  /// After how long a trouble that lasts is repeated.
   package static var repetition: Microseconds { .seconds(600) }
 
   /// The present trouble.
@@ -51,7 +51,7 @@ package struct ConnectionLog {
     return "no connection to \(peer) for \(minutes) min: \(known.why)"
   }
 
-  /// In a few words, for whoever asks how things are.
+  /// How things are, in a few words.
   package var status: Line {
     if isFine { return "connected to \(peer)" }
     guard let trouble else { return "connecting to \(peer)" }

@@ -52,7 +52,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     self.journal = journal
     broker = BrokerClient(options)
     clientID = options.clientID
-    spread = .seconds(Int64(options.spread))
+    spread = .seconds(widened(Int32(truncatingIfNeeded: options.spread)))
     brokerLog = ConnectionLog("the broker at \(options.place)")
     ownerLog = ConnectionLog("the owner of the sensor")
     (retry, alive) = (now, now)

@@ -63,10 +63,10 @@ class Access(unittest.TestCase):
                 judge.await_message(lambda one: one.text == "the mark", "the mark")
                 self.assertEqual("what was asked for" in [one.text for one in judge.seen(topic)], is_allowed)
 
-    def test_without_a_user_or_with_a_wrong_password_nobody_comes_in(self):
-        self.broker.users["nobody"] = "x"
-        self.addCleanup(self.broker.users.pop, "nobody")
-        for words in (self.broker.arguments(user=None), self.broker.arguments("nobody"),
+    def test_without_a_user_or_with_a_wrong_password_a_client_is_refused(self):
+        self.broker.users["stranger"] = "x"
+        self.addCleanup(self.broker.users.pop, "stranger")
+        for words in (self.broker.arguments(user=None), self.broker.arguments("stranger"),
                       [*self.broker.arguments("dev-1")[:-1], "wrong"]):
             done = subprocess.run(["mosquitto_pub", *words, "-t", "plumb/dev-1/state", "-m", "x"], capture_output=True,
                                   timeout=PATIENCE, check=False)

@@ -23,7 +23,7 @@ import publishing
 import tree
 from emulator import Emulator, Failed
 from machines import MACHINES
-from publishing import Broker, DEVICE, GONE_LIMIT, PASSWORD, SETTINGS, Device, is_unknown
+from publishing import DEVICE, GONE_LIMIT, PASSWORD, POSE_LIMIT, SETTINGS, Broker, Device, is_unknown
 from raspberry_pi import devices
 from stream import Object
 from trial import ALL, DARK, POSES, Trial, line
@@ -52,7 +52,7 @@ class Service(Trial):
 
     def does(self, what: str, command: str, expected: int = 0) -> str:
         """Runs a command whose exit code is told."""
-        done = self.shell.run(command, 90)
+        done = self.shell.run(command, BOOT_PATIENCE)
         said = done.output.strip().splitlines()
         detail = f"exit code {done.code}" + (f', "{said[-1]}"' if said else "")
         self.report(what, done.code == expected, detail)
@@ -79,7 +79,7 @@ class Service(Trial):
 
     def greets(self, what: str, command: str) -> Object:
         """The hello of the stream, by what a command prints."""
-        done = self.shell.run(command, 90)
+        done = self.shell.run(command, BOOT_PATIENCE)
         try:
             hello: Object = json.loads(done.output.splitlines()[-1])
         except (ValueError, IndexError):
@@ -197,7 +197,7 @@ def socket_activation(pi: Service) -> None:
         pi.lit("faceUp", pi.emulator.now(), RESTART_LIMIT)
         pi.equal("the service", "active", pi.of("ActiveState"))
     with pi.section("a client while the service restarts"):
-        # A second for the slowest machine to connect in: the socket is there, and nobody behind it.
+        # Time for the slowest machine to connect: the socket is there, and no program behind it.
         pi.shell.must(f"mkdir -p $(dirname {SLOW_START}) && printf '[Service]\\nExecStartPre=/bin/sleep 5\\n' >{SLOW_START}")
         pi.shell.must("systemctl daemon-reload")
         starting = "until [ $(systemctl show --value -p SubState plumbd) = start-pre ]; do :; done"
@@ -215,7 +215,7 @@ def before_settings(pi: Service, device: Device) -> None:
         pi.equal("condition", "no", pi.of("ConditionResult", "plumb-mqtt"))
         pi.does("the example", f"test -s {EXAMPLE}")
     with pi.section("plumb-mqtt without a password"):
-        pi.shell.must("timeout 60 sh -c 'until grep -q 10.0.2.15 /proc/net/fib_trie; do sleep 0.2; done'")
+        pi.shell.must("timeout 90 sh -c 'until grep -q 10.0.2.15 /proc/net/fib_trie; do sleep 0.2; done'")
         # A board has no clock, and a certificate is not valid at whatever systemd begins with.
         pi.shell.must(f"date -u -s @{int(time.time())} >/dev/null")
         device.write(SETTINGS, publishing.settings())
@@ -242,7 +242,7 @@ def publish(pi: Service, device: Device, password: str) -> None:
         device.look_from_now()
         since = pi.hold("portrait")
         pi.lit("portrait", since)
-        device.tells_pose("portrait", since, GONE_LIMIT)
+        device.tells_pose("portrait", since, POSE_LIMIT)
     with pi.section("plumb-mqtt, rights"):
         users = set(pi.status("Uid", "plumb-mqtt").split())
         others = {"0", pi.shell.must("id -u plumb")}

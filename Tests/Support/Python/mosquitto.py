@@ -50,14 +50,14 @@ def own_address():
     return f"127.{64 + (number >> 16) % 128}.{(number >> 8) % 256}.{1 + number % 254}"
 
 
-# Below those that the kernel gives to connections: one of these that tries again and again to reach a port where nobody
+# Below those that the kernel gives to connections: one of these that tries again and again to reach a port where no one
 # listens would some day get that very port, and be connected with itself. Where processes share an address, each begins
 # elsewhere.
 FREE = itertools.count(10_000 + os.getpid() % 1000 * 20)
 
 
 def free_port(address):
-    """A port of an address at which nobody listens."""
+    """A free port of an address."""
     for port in FREE:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
