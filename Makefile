@@ -67,7 +67,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .NOTPARALLEL:
 
 help: ## print this list
-	@awk -F ': [^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ': [^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint

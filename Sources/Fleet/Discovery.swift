@@ -3,7 +3,7 @@ internal import JSON
 internal import Orientation
 internal import Text
 
-/// What Home Assistant is told of a device: one message of device discovery, with all of its entities.
+/// What Home Assistant learns of a device: one message of device discovery, with all of its entities.
 ///
 /// An entity of which nothing is known yet, because the owner has not said what sensor it has, is left out; one that the
 /// device does not have is removed.

@@ -28,7 +28,7 @@ struct OwnerFacts {
   /// Whether the sensor tells its temperature; nil as long as there was no hello.
   var hasThermometer: Bool? { isKnown ? sensor == "mpu6050" : nil }
 
-  /// Whether Home Assistant is told the same of both.
+  /// Whether both make the same discovery.
   func looks(like other: OwnerFacts) -> Bool {
     version == other.version && sensor == other.sensor && isKnown == other.isKnown
       && hasGyroscope == other.hasGyroscope

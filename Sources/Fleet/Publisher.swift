@@ -56,16 +56,16 @@ package struct Publisher: ~Copyable {
   var saidFarewell = false
   /// Nothing is sent before it, because something has just failed.
   var holdOff: Instant?
-  /// When Home Assistant is told next; nil for not.
+  /// When discovery is due next; nil for not.
   var discoveryDue: Instant?
   var lastDiscovery: Instant?
   /// When the state is sent again because of that; nil for not.
   var repetitionDue: Instant?
   /// Until then the first sample of an owner is waited for, so that the state comes with angles.
   var firstSampleDue: Instant?
-  /// Whether something has changed that is told at once.
+  /// Whether something has changed that must be published at once.
   var hasNews = true
-  /// Whether something has been counted, which is told within some seconds.
+  /// Whether something has been counted, which must be published within some seconds.
   var hasCounted = false
   var sentAngles = BoardAngles()
   var lastState: Instant?
@@ -218,7 +218,7 @@ extension Publisher {
     if topics.command.equals(topic) {
       take(command: payload, isRetained: isRetained, at: now)
     } else if settings.announces && topics.birth.equals(topic) {
-      // A retained birth is no news: Home Assistant is told after each connection anyway.
+      // A retained birth is no news: discovery follows each connection anyway.
       guard !isRetained && payload.isText("online") && discoveryDue == nil else { return }
       announce(at: now + random.between(.zero, .seconds(5)))
     }

@@ -23,10 +23,10 @@ package enum PublisherNotice: Equatable, Sendable {
   }
 }
 
-/// What the log is to be told. Counts are told when they first grow, and then at most every ten minutes, or with a new
+/// What belongs in the log. Counts do when they first grow, and then at most every ten minutes, or with a new
 /// connection; refusals at most every ten seconds.
 struct NoticeBook {
-  /// Whether counts are told now.
+  /// Whether counts are due now.
   var isDue = false
   private var toldDropped: UInt64 = 0
   private var toldMissed: UInt64 = 0

@@ -36,7 +36,7 @@ package struct PublisherSettings: Sendable {
   package private(set) var name = ShortText<72>()
   /// What every topic begins with.
   package private(set) var base: TopicPart = "plumb"
-  /// Whether Home Assistant is told of the device.
+  /// Whether discovery for Home Assistant is published.
   package private(set) var announces = true
   /// What Home Assistant's topics begin with.
   package private(set) var prefix: TopicPart = "homeassistant"

@@ -9,7 +9,7 @@ package enum SettingsSection: UInt8, Equatable, Sendable {
   case device
   /// Where it publishes.
   case topics
-  /// What Home Assistant is told of it.
+  /// Discovery for Home Assistant.
   case homeAssistant
   /// What it publishes, and how often.
   case values
@@ -74,7 +74,7 @@ package enum SettingsKey: UInt8, Equatable, Sendable {
   case id, name
   /// What every topic begins with.
   case base
-  /// Whether Home Assistant is told, and where it listens.
+  /// Whether discovery is published, and where Home Assistant listens.
   case discovery, prefix
   /// Which angles are published, how often, and from which change on.
   case angles, interval, step

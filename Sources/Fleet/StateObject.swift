@@ -7,7 +7,7 @@ internal import Text
 extension Publisher {
   /// Counts are published within this.
   private static var countTime: Microseconds { .seconds(5) }
-  /// Home Assistant is told at most this often because of the owner.
+  /// Discovery is published at most this often because of the owner.
   private static var announcementPause: Microseconds { .seconds(5) }
 
   /// The version of the topics and of what is published on them.

@@ -3,7 +3,7 @@ internal import Text
 /// Where a device publishes and listens.
 package struct Topics: Equatable, Sendable {
   private var device: Publication.Topic
-  /// Where Home Assistant is told of the device.
+  /// Where the device is announced to Home Assistant.
   package private(set) var discovery: Publication.Topic
   /// Where Home Assistant says that it has begun.
   package private(set) var birth: Publication.Topic

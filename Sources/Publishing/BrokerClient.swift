@@ -174,7 +174,7 @@ extension BrokerClient {
   private var trouble: BrokerTrouble {
     var words = ShortText<160>()
     if let text = unsafe news.text { words = unsafe ShortText(cString: text) }
-    return unsafe BrokerTrouble(news.reason, code: news.code, words, hint: hint)
+    return unsafe BrokerTrouble(news.reason, code: news.code, words, hint: news.kind == CMQTT_REFUSED ? hint : "")
   }
 }
 
@@ -184,7 +184,7 @@ extension BrokerTrouble {
     case CMQTT_NAME:
       self.init(kind: .name, message: "the name of the host has no address: \(words)")
     case CMQTT_SYSTEM:
-      self.init(kind: .network, message: "no connection: \(system: code)")
+      self.init(kind: .network, message: "\(system: code)")
     case CMQTT_TIME:
       self.init(kind: .time, message: "no answer in time")
     case CMQTT_CLOSED:
@@ -197,7 +197,7 @@ extension BrokerTrouble {
       self.init(kind: .certificate, message: "the broker's certificate is for another host name")
     case CMQTT_FILE:
       self.init(kind: .file, message: "\(words) cannot be read: \(system: code)")
-    default: self.init(kind: .other, message: "no connection")
+    default: self.init(kind: .other, message: "the cause is not known")
     }
   }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Asks a real Home Assistant what it makes of `plumb publish`: Tests/HomeAssistant.
 #
-#     Tests/HomeAssistant/home_assistant.sh [NAME]...      (as root; a NAME is test_failures.Failures or the like)
+#     Tests/HomeAssistant/home_assistant.sh [NAME]...      (as root; a NAME is test_failures.LostBroker or the like)
 #
 #     PLUMB                  what is tested; build/plumb by default
 #     PLUMB_CACHE            the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
@@ -41,8 +41,9 @@ if [ -z "${PLUMB_INSIDE:-}" ]; then
   PLUMB_INSIDE=making unshare --mount --propagation private bash "$0"
   if [ $# -eq 0 ]; then
     # Those that take longest begin first.
-    set -- test_failures.{SlowWill,Failures,LostBroker} test_recipes.{Caravan,WashingMachine} \
-      test_device.With{,out}Gyroscope test_judge.Judge
+    set -- test_failures.SlowWill test_recipes.{Caravan,WashingMachine} \
+      test_failures.{LostOwner,LostPublisher,RestartOfHomeAssistant,LostBroker} test_device.With{,out}Gyroscope \
+      test_judge.Judge
   fi
   # What the runs print, for the total.
   printed=$(mktemp)

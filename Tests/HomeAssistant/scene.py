@@ -29,7 +29,7 @@ class Scene(unittest.TestCase):
     """
 
     is_shared = False
-    sensor, name, recipes = "adxl345", NAME, ()
+    sensor, name, values, recipes = "adxl345", NAME, VALUES, ()
     # s. A broker announces the absence of a silent client after one and a half.
     keep_alive = KEEP_ALIVE
     # What Home Assistant may complain of besides nothing: beginnings.
@@ -50,7 +50,7 @@ class Scene(unittest.TestCase):
         owner.board = enter(Board(folder.name, cls.sensor))
         owner.publisher = enter(Publisher(
             "plumb", owner.broker, owner.board.address, ID, link={"keep-alive": cls.keep_alive},
-            device={"id": ID, "name": cls.name}, values=VALUES, names={"faceUp": POSES["faceUp"]}))
+            device={"id": ID, "name": cls.name}, values=cls.values, names={"faceUp": POSES["faceUp"]}))
         owner.home = enter(HomeAssistant(os.path.join(folder.name, "home"), owner.broker, cls.recipes))
 
     @classmethod

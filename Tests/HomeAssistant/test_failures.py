@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unittest
 
-from scene import EVENT, EXPIRY, ID, NAME, PITCH, POSE, POSES, TROUBLE, Scene
+from scene import EVENT, EXPIRY, ID, NAME, PITCH, POSE, POSES, TROUBLE, VALUES, Scene
 from setting import pause
 from processes import PATIENCE
 
@@ -24,8 +24,8 @@ class Absence(Scene):
         self.home.wait(lambda: {self.home.value(one) for one in ALL} == {"unavailable"}, "all entities are unavailable")
 
 
-class Failures(Absence):
-    """One thing fails at a time."""
+class LostOwner(Absence):
+    """Nothing comes from the sensor or its owner."""
 
     def test_a_sensor_that_does_not_answer_is_trouble_and_comes_back(self):
         self.home.wait_for(sensor__workbench_pitch=lambda value: value not in (None, "unknown", "unavailable"))
@@ -62,6 +62,10 @@ class Failures(Absence):
         self.wait_for_pose("faceUp")
         self.assertEqual(self.home.since(mark, TROUBLE), ["on", "off"])
 
+
+class LostPublisher(Absence):
+    """The publisher ends in each way, or is frozen."""
+
     def test_a_publisher_that_is_killed_is_absent_by_its_will_and_comes_back(self):
         self.publisher.kill()
         self.wait_for_absence()
@@ -85,6 +89,21 @@ class Failures(Absence):
         self.publisher.signal(signal.SIGCONT)
         self.wait_for_pose("faceUp")
 
+    def test_a_device_that_is_forgotten_is_gone_until_it_is_published_again(self):
+        self.assertEqual(self.publisher.stop(), 0)
+        subprocess.run([*self.publisher.arguments, "--forget"], env=self.publisher.environment, timeout=PATIENCE,
+                       check=True, stdout=subprocess.DEVNULL)
+        self.home.wait(lambda: {self.home.value(one) for one in ALL} == {None}, "all entities are gone")
+        self.assertIsNone(self.home.device(NAME))
+        self.assertEqual(self.home.ask("entities"), [])
+        self.assertEqual(self.broker.retained(), {})
+        self.publisher.start()
+        self.wait_for_pose("faceUp")
+
+
+class RestartOfHomeAssistant(Absence):
+    """Home Assistant ends and starts; the others go on."""
+
     def test_what_home_assistant_showed_it_shows_after_its_restart(self):
         self.board.hold("portrait")
         self.wait_for_pose("portrait")
@@ -106,17 +125,6 @@ class Failures(Absence):
         self.wait_for_pose("faceUp")
         self.assertIn(STATE, self.broker.retained())
 
-    def test_a_device_that_is_forgotten_is_gone_until_it_is_published_again(self):
-        self.assertEqual(self.publisher.stop(), 0)
-        subprocess.run([*self.publisher.arguments, "--forget"], env=self.publisher.environment, timeout=PATIENCE,
-                       check=True, stdout=subprocess.DEVNULL)
-        self.home.wait(lambda: {self.home.value(one) for one in ALL} == {None}, "all entities are gone")
-        self.assertIsNone(self.home.device(NAME))
-        self.assertEqual(self.home.ask("entities"), [])
-        self.assertEqual(self.broker.retained(), {})
-        self.publisher.start()
-        self.wait_for_pose("faceUp")
-
 
 class LostBroker(Absence):
     """The broker fails, of which Home Assistant complains itself: also that it could not tell of its birth."""
@@ -137,9 +145,10 @@ class LostBroker(Absence):
 
 
 class SlowWill(Absence):
-    """A broker that is in no hurry to call a publisher absent: what it retains, and the expiry, are alone."""
+    """A broker that is in no hurry to call a publisher absent: what it retains, and the expiry, are alone. At rest there are
+    only heartbeats, as a step is more than noise."""
 
-    keep_alive = 600
+    keep_alive, values = 600, VALUES | {"step": 5}
 
     def test_angles_of_a_frozen_publisher_expire_and_those_of_one_at_rest_do_not(self):
         self.home.wait_for(sensor__workbench_pitch=lambda value: value not in (None, "unknown", "unavailable"))

@@ -9,6 +9,7 @@ from home import HomeAssistant
 from mosquitto import Broker
 
 STATE, DISCOVERY_TOPIC = "plumb/by-hand/state", "homeassistant/device/plumb-by-hand/config"
+PITCH = "sensor.by_hand_pitch"
 DISCOVERY = {
     "dev": {"ids": ["by-hand"], "name": "By hand"}, "o": {"name": "a test"},
     "cmps": {
@@ -40,19 +41,21 @@ class Judge(unittest.TestCase):
         self.publish(STATE, state)
 
     def test_a_message_by_hand_is_a_device_until_it_is_removed(self):
+        mark = self.home.mark()
         self.tell(pose="Left", pitch=1.25)
         self.publish(DISCOVERY_TOPIC, DISCOVERY)
-        self.home.wait_for(sensor__by_hand_pose="Left", sensor__by_hand_pitch="1.25")
+        self.home.wait_for(sensor__by_hand_pose="Left")
+        self.home.wait(lambda: "1.25" in self.home.since(mark, PITCH), "the angle")
         self.assertEqual(self.home.device("By hand")["identifiers"], ["by-hand"])
         # Not an option: the old value stays, and there is a complaint.
         self.tell(pose="Middle", pitch=1)
         self.home.wait(lambda: self.home.log, "a complaint of a pose that is no option")
         self.assertEqual(self.home.value("sensor.by_hand_pose"), "Left")
         self.assertIn("Middle", self.home.log.pop())
+        mark = self.home.mark()
         self.tell(pose=None, pitch=None)
-        self.home.wait_for(sensor__by_hand_pose="unknown", sensor__by_hand_pitch="unknown")
-        # Two seconds without a message.
-        self.home.wait_for(sensor__by_hand_pitch="unavailable")
+        # The angle expires after two seconds without a message, the pose never.
+        self.home.wait(lambda: self.home.since(mark, PITCH)[-2:] == ["unknown", "unavailable"], "the angle expires")
         self.assertEqual(self.home.value("sensor.by_hand_pose"), "unknown")
         self.publish(DISCOVERY_TOPIC, None)
         self.home.wait_for(sensor__by_hand_pose=None, sensor__by_hand_pitch=None)

@@ -120,7 +120,7 @@ class WashingMachine(Scene):
         self.home.wait(lambda: self.home.notifications, "it says that it is done")
         self.home.wait_for(input_boolean__washing_machine_runs="off")
         # Nobody runs it; a door is slammed.
-        self.shorten(30, 3)
+        self.shorten(600, 3)
         self.board.change(running=True)
         self.home.wait_for(binary_sensor__washing_machine_moving="on")
         self.board.change(running=False)
@@ -130,7 +130,7 @@ class WashingMachine(Scene):
         self.assertEqual(self.home.since(mark, self.RUNS), ["on", "off"])
 
     def test_a_pause_shorter_than_the_time_of_quiet_is_not_the_end(self):
-        self.shorten(2, 60)
+        self.shorten(2, 600)
         self.run_machine()
         self.board.change(running=False)
         self.home.wait_for(binary_sensor__washing_machine_moving="off")

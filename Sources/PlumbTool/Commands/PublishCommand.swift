@@ -263,7 +263,7 @@ extension PublishCommand {
   }
 }
 
-/// What a person who publishes is told, on standard error.
+/// Messages for the person who publishes, on standard error.
 private struct StandardErrorJournal: PublishingJournal, ~Copyable {
   var aliveInterval: Microseconds? { nil }
 
