@@ -232,7 +232,12 @@ class Case(unittest.TestCase):
         """
         pids = [os.getpid(), *(one.process.pid for one in others)]
         def kept_from_running():
-            return stolen() + sum(queueing(pid) for pid in pids if os.path.exists(f"/proc/{pid}"))
+            total = stolen()
+            for pid in pids:
+                # One may be ending just now.
+                with contextlib.suppress(OSError):
+                    total += queueing(pid)
+            return total
         before, begin = kept_from_running(), time.monotonic()
         def judged(came):
             took, excused = came - begin, max(0, kept_from_running() - before)

@@ -185,8 +185,11 @@ class ScriptedOwner:
                 if due[kind] <= now:
                     due[kind] = now + period
                     with self.lock:
-                        self.write(seat, self.sample() if kind == "samples" else
-                                   {"t": self.now, "event": "counters"} | self.all_counters() | {"clients": 1, "missed": 0})
+                        if kind == "counters":
+                            self.write(seat, {"t": self.now, "event": "counters"} | self.all_counters()
+                                       | {"clients": 1, "missed": 0})
+                        elif self.pose not in ("fault", "stale"):
+                            self.write(seat, self.sample())
         with self.lock:
             with contextlib.suppress(ValueError):
                 self.seats.remove(seat)

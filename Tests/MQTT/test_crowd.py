@@ -27,8 +27,9 @@ SPREAD = 30
 # How many of a hundred may come back in one second. Each chooses its moment within 30 s: 25 or more come together by chance
 # once in 10^13 restarts.
 TOGETHER = 25
-# What the memory of a publisher may differ by after it is warm, bytes.
-FLAT = 64 << 10
+# What the memory of a publisher may differ by after it is warm, bytes: the 36 KiB of its queue of events come into use one
+# after another.
+FLAT = 128 << 10
 # What it may take besides to connect again, and to keep as many events as it can, for the first time.
 FIRST = 256 << 10
 
