@@ -130,16 +130,16 @@ pi: setup-pi ## build both for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/
 	@bash scripts/program.sh plumbd arm64 armhf armv6
 	@bash scripts/program.sh plumb-mqtt arm64 armhf armv6
 
-test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins and stream from outside
+test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins, stream and MQTT from outside
 	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
 deb: pi ## build Debian packages: build/deb/{plumb,plumb-mqtt}_<version>_{arm64,armhf,armel}.deb
 	@bash scripts/deb.sh
 
-lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, service
+lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, services
 	@bash Tests/Packages/packages.sh
 
-test-deb: lint-deb ## also install one in a Debian arm64 root, and boot its service on an emulated Pi (as root)
+test-deb: lint-deb ## also install them in Debian roots, and boot their services on an emulated Pi (as root)
 	@bash Tests/Packages/install.sh
 	@bash Tests/Packages/service.sh
 

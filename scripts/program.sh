@@ -31,8 +31,8 @@ describe() {
       modules=(FixedPoint HAL JSON Sensors Orientation Text Retry LinuxHAL Fleet Publishing Service)
       main=PlumbMQTT shims=(CSupport CMQTT)
       c_sources=(CSupport/{board_file,connect,daemon,errors,host,notify,random,share,signals,wait}.c CMQTT/{mqtt,resolve}.c)
-      # CMQTT/resolve.c: names below .local.
-      libraries=(-Wl,--wrap=getaddrinfo -lpaho-mqtt3as -lssl -lcrypto -linih)
+      # CMQTT/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.
+      libraries=(-Wl,--wrap=getaddrinfo -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
       variants=(:libgpiod2,mqtt)
       rare=''
       ;;

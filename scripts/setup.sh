@@ -31,7 +31,9 @@ gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi li
 microcontroller="$build python3 gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"
-test_pi="$build python3 xz-utils debian-archive-keyring openssh-client
+# The judge of what is published, and certificates. The broker is not installed, as it would be started (unpack).
+test_mqtt="$build python3 mosquitto-clients openssl"
+test_pi="$build $test_mqtt socat python3 xz-utils debian-archive-keyring openssh-client
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 # The first version of QEMU whose Raspberry Pis have an I2C bus, and whose small memories on a bus take addresses of one
 # byte. Debian 12 has one in its backports only.
@@ -41,7 +43,7 @@ tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-serv
 # Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
-test_deb="$pi python3 binutils lintian man-db systemd mmdebstrap arch-test xz-utils"
+test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mmdebstrap arch-test xz-utils"
 
 # Swift's static runtime wants the libstdc++ of this release, which g++ brings; the manual is made by a script.
 install="$build g++ python3 binutils"
@@ -51,8 +53,6 @@ test_install="$install man-db mandoc zsh fish"
 test_fresh="$build mmdebstrap debian-archive-keyring mount"
 # A browser for the page of `plumb serve`, and a font that it writes with.
 test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
-# The judge of what is published, and certificates. The broker is not installed, as it would be started (unpack).
-test_mqtt="$build python3 mosquitto-clients openssl"
 
 wanted=
 wants_emulator=
@@ -64,7 +64,7 @@ for group in "$@"; do
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $tests" ;;
     pi) wanted="$wanted $pi" ;;
-    test-deb) wanted="$wanted $test_deb" wants_emulator=yes ;;
+    test-deb) wanted="$wanted $test_deb" wants_emulator=yes wants_mosquitto=yes ;;
     docs) wanted="$wanted $docs" ;;
     lint) wanted="$wanted $lint" ;;
     install) wanted="$wanted $install" ;;
@@ -77,7 +77,7 @@ for group in "$@"; do
     examples) wanted="$wanted $build" wants_emulator=yes ;;
     bench) wanted="$wanted $bench" ;;
     peers) wanted="$wanted $peers" ;;
-    test-pi) wanted="$wanted $test_pi" wants_emulator=yes ;;
+    test-pi) wanted="$wanted $test_pi" wants_emulator=yes wants_mosquitto=yes ;;
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \

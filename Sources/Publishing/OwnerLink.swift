@@ -11,7 +11,7 @@ package import Text
 /// asked for a sign of life; after 5 s the connection counts as lost. The pause before another try is 0.5 s, then doubles
 /// up to 30 s, each ± 25 % by chance.
 ///
-/// Each function that has a time to keep is told the time; ``OwnerSource`` takes it from the monotonic clock.
+/// Each function that has a time to keep takes the time; ``OwnerSource`` takes it from the monotonic clock.
 ///
 /// Public, because Embedded Swift does not find the `deinit` of a type of `package` in other modules.
 public struct OwnerLink: ~Copyable {
@@ -64,7 +64,7 @@ public struct OwnerLink: ~Copyable {
   private var begun: Instant
   private var silence: SilenceWatch
   private var delay = StreamPatience.delay
-  /// What was reported since the last hello: a loss is told once, and a cause that needs a person once more.
+  /// What was reported since the last hello: a loss counts once, and a cause that needs a person once more.
   private var reported: Cause?
   /// What the owner said last before it closed.
   private var farewell = ShortText<160>()
@@ -324,7 +324,7 @@ extension OwnerLink {
       return unsafe csupport_share_receive(socket, base + start, buffer.count &- start)
     }
     if count > 0 {
-      unread = 0..<(start &+ Int(count))
+      unread = 0..<(start &+ Int(truncatingIfNeeded: count))
       return .more
     }
     return csupport_share_is_blocked(0 &- count) ? .none : .ended(0 &- count)
@@ -418,7 +418,7 @@ extension OwnerLink {
         unsafe csupport_share_send(socket, buffer.baseAddress, buffer.count, nil, 0)
       }
       guard count > 0 else { return }
-      unsent = (waiting.lowerBound &+ Int(count))..<waiting.upperBound
+      unsent = (waiting.lowerBound &+ Int(truncatingIfNeeded: count))..<waiting.upperBound
     }
   }
 }

@@ -97,7 +97,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     tell(brokerLog.reminder(at: now), isTrouble: true)
     tell(ownerLog.reminder(at: now), isTrouble: true)
     tell(messageLog.line(at: now), isTrouble: true)
-    while let notice = publisher.nextNotice(at: now) { tell(ConnectionLog.Line(cutting: notice.message), isTrouble: true) }
+    while let notice = publisher.nextNotice(at: now) { tell("\(notice.message)", isTrouble: true) }
     if let interval = journal.aliveInterval, now >= alive {
       alive = now + interval
       journal.noteAlive()

@@ -6,68 +6,6 @@ import TestSupport
 import Testing
 import Text
 
-/// The owner's end of connections. What it does has happened when the function returns: no thread, no waiting.
-private final class Listener {
-  let descriptor: Int32
-  private(set) var port: UInt16 = 0
-
-  /// Listens at the Unix socket `path`.
-  init(path: String) throws {
-    descriptor = unsafe path.withCString { unsafe csupport_share_listen_unix($0) }
-    try #require(descriptor >= 0)
-  }
-
-  /// Listens on a TCP port of 127.0.0.1.
-  init() throws {
-    descriptor = unsafe csupport_share_listen_tcp("127.0.0.1", 0)
-    try #require(descriptor >= 0)
-    var address = sockaddr_in()
-    var size = socklen_t(MemoryLayout.size(ofValue: address))
-    let code = unsafe withUnsafeMutableBytes(of: &address) { bytes in
-      unsafe getsockname(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
-    }
-    try #require(code == 0)
-    port = UInt16(bigEndian: address.sin_port)
-  }
-
-  deinit { close(descriptor) }
-
-  /// The connection that waits.
-  func accept() throws -> End {
-    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    unsafe poll(&wait, 1, 10_000)
-    let end = csupport_share_accept(descriptor)
-    try #require(end >= 0, "no connection waits")
-    return End(end)
-  }
-
-  /// Whether a connection waits.
-  var isWanted: Bool {
-    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&wait, 1, 0) > 0
-  }
-}
-
-private final class End {
-  private let descriptor: Int32
-
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-  deinit { close(descriptor) }
-
-  func send(_ text: String) {
-    let bytes = Array(text.utf8)
-    #expect(unsafe Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-  }
-
-  /// What has come from the client so far; nil where it has closed.
-  func received() -> String? {
-    var bytes = [UInt8](repeating: 0, count: 1 << 18)
-    let count = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-    return count == 0 ? nil : String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
-}
-
 /// A link with a time that the test sets.
 private final class Client {
   private var link: OwnerLink
@@ -351,7 +289,7 @@ struct OwnerLinkTests {
   }
 
   @Test func `A connection that the system does not make within 20 s is given up`() throws {
-    // A queue that is full has the system wait: connections of nobody's fill it.
+    // A queue that is full has the system wait: connections that no one accepts fill it.
     let listener = try Listener()
     try #require(listen(listener.descriptor, 0) == 0)
     var addresses = csupport_connect_addresses()

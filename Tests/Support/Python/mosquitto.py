@@ -51,8 +51,9 @@ def own_address():
 
 
 # Below those that the kernel gives to connections: one of these that tries again and again to reach a port where nobody
-# listens would some day get that very port, and be connected with itself.
-FREE = itertools.count(random.randrange(10_000, 20_000))
+# listens would some day get that very port, and be connected with itself. Where processes share an address, each begins
+# elsewhere.
+FREE = itertools.count(10_000 + os.getpid() % 1000 * 20)
 
 
 def free_port(address):
@@ -102,14 +103,14 @@ class Broker:
 
     devices: users besides PEOPLE; the password of each is in `users`. They may write below plumb/USER only.
     address: where it listens; by default one of this process's own. port: without TLS; tls_port: with it.
-    hosts: what its certificate names, besides the address; expired: whether it has expired; needs_certificate: of clients.
+    hosts: what its certificate names, besides the address if names_address; expired: whether it has expired; needs_certificate: of clients.
     keeps: whether it keeps retained messages and sessions over a restart.
     starts: whether it begins at once.
     extra: more lines of configuration.
     """
 
-    def __init__(self, devices=("dev-1",), address=None, hosts=("localhost",), expired=False, needs_certificate=False,
-                 keeps=True, starts=True, extra=""):
+    def __init__(self, devices=("dev-1",), address=None, hosts=("localhost",), names_address=True, expired=False,
+                 needs_certificate=False, keeps=True, starts=True, extra=""):
         self.address = address or own_address()
         self.own = tempfile.TemporaryDirectory(prefix="plumb-broker-")
         self.folder = pathlib.Path(self.own.name)
@@ -120,7 +121,7 @@ class Broker:
             (self.folder / name).mkdir()
         self.log = self.folder / "log"
         self.authority = Authority(self.folder)
-        self.authority.certificate("broker", (*hosts, self.address), 0 if expired else 2)
+        self.authority.certificate("broker", (*hosts, *[self.address] * names_address), 0 if expired else 2)
         self.configure(needs_certificate, extra)
         self.set_passwords({name: f"secret-of-{name}-{random.randrange(10 ** 9)}" for name in (*PEOPLE, *devices)})
         if starts:
@@ -144,7 +145,7 @@ class Broker:
                 raise AssertionError(f"mosquitto.conf is not as the tests expect: it has no {old.strip()}")
             text = text.replace(old, new)
         (self.folder / "conf.d" / "plumb.conf").write_text(text, encoding="utf-8")
-        shutil.copyfile(EXAMPLES / "mosquitto.acl", self.folder / "acl")
+        shutil.copyfile(EXAMPLES / "acl", self.folder / "acl")
         lines = [f"persistence {str(self.keeps).lower()}", f"persistence_location {self.folder}/data/", "log_dest stderr",
                  *(f"log_type {kind}" for kind in ("error", "warning", "notice", "information")), extra, f"include_dir {self.folder}/conf.d"]
         if os.geteuid() == 0:
