@@ -14,15 +14,16 @@ RUN_FLAGS ?=
 TEST_FLAGS ?=
 PI_FLAGS ?=
 STOPPED ?=
+MINUTE ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 
 export SWIFT
 # The language of whoever runs the tests changes none of them.
 unexport LANGUAGE
-test test-web test-stream pictures: export LC_ALL = C.UTF-8
+test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL = C.UTF-8
 # Neither does the service of the machine.
-test test-docs test-install test-web test-stream pictures: export PLUMB_STREAM = none
+test test-docs test-install test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
@@ -40,7 +41,7 @@ bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/inc
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/Share/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh \
+  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
@@ -55,6 +56,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
 .PHONY: test-fresh setup-test-fresh
+.PHONY: test-home-assistant setup-test-home-assistant
 .PHONY: test-web pictures setup-test-web
 .PHONY: test-stream
 .PHONY: test-mqtt setup-test-mqtt
@@ -71,7 +73,7 @@ setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-install setup-test-install setup-test-fresh setup-examples setup-test-web setup-test-mqtt setup-docs:
+setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -146,6 +148,9 @@ test-deb: lint-deb ## also install them in Debian roots, and boot their services
 test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read from the emulated sensors
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
 
+test-home-assistant: setup-test-home-assistant build ## ask a real Home Assistant what it makes of `plumb publish`, also when something fails (as root)
+	@PLUMB=build/plumb bash Tests/HomeAssistant/home_assistant.sh
+
 test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian with Swift (as root)
 	@bash Tests/Fresh/fresh.sh
 
@@ -161,6 +166,10 @@ test-web: setup-test-web build bridge ## test `plumb serve` under load and with 
 test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb run --share`, and run its example clients
 	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
 	  bash Tests/Share/share.sh
+
+# MINUTE is for how many seconds the messages of a hundred publishers are counted.
+test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test `plumb publish` and `plumb-mqtt` on a mosquitto that fails in every way; a hundred of them
+	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/MQTT/mqtt.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE // faccessat
-
 #include "csupport_host.h"
 
 #include <errno.h>
@@ -25,7 +23,12 @@ int csupport_host_credential(const char *path, char *credential, size_t size) {
   int length = snprintf(credential, size, "%s/%s", folder, name);
   if (length < 0 || (size_t)length >= size)
     return -ENAMETOOLONG;
-  return access(credential, F_OK) == 0 ? length : 0;
+  FILE *file = fopen(credential, "re");
+  if (!file)
+    return 0;
+  int first = getc(file);
+  (void)fclose(file);
+  return first == EOF || first == '\n' ? 0 : length;
 }
 
 bool csupport_host_is_public(const char *path) {

@@ -4,7 +4,7 @@
 #     scripts/setup.sh [GROUP]...      (without a word: build test lint)
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
-# test-web test-mqtt test-fresh
+# test-web test-mqtt test-home-assistant test-fresh
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -51,6 +51,8 @@ install="$build g++ python3 binutils"
 test_install="$install man-db mandoc zsh fish"
 # A root of a Debian of its own.
 test_fresh="$build mmdebstrap debian-archive-keyring mount"
+# One for Home Assistant, and the broker.
+test_home_assistant="$test_fresh $test_mqtt iproute2"
 # A browser for the page of `plumb serve`, and a font that it writes with.
 test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
 
@@ -70,6 +72,7 @@ for group in "$@"; do
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
     test-mqtt) wanted="$wanted $test_mqtt" wants_mosquitto=yes ;;
+    test-home-assistant) wanted="$wanted $test_home_assistant" wants_mosquitto=yes ;;
     test-web) wanted="$wanted $test_web" wants_prometheus=yes ;;
     test-install) wanted="$wanted $test_install" ;;
     gates) wanted="$wanted $gates" ;;
@@ -81,7 +84,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-fresh' >&2
+        'test-web test-mqtt test-home-assistant test-fresh' >&2
       exit 64
       ;;
   esac

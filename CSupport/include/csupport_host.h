@@ -9,8 +9,8 @@
 int csupport_host_name(char *name, size_t size);
 
 // Writes the path of a secret that the service manager has passed on: the file of the last part of `path` in
-// $CREDENTIALS_DIRECTORY, of `size` bytes with its NUL. Returns its length, 0 if there is no such file, or
-// -ENAMETOOLONG.
+// $CREDENTIALS_DIRECTORY, of `size` bytes with its NUL. Returns its length, 0 if there is no such file, or its first
+// line is empty (what the unit passes on where a file is missing), or -ENAMETOOLONG.
 int csupport_host_credential(const char *path, char *credential, size_t size);
 
 // Whether every user of this computer may read the file at `path`.

@@ -52,6 +52,8 @@ struct AngleMeans {
   private(set) var lastSample: Instant?
   private let window: Microseconds
 
+  /// What the last sample said.
+  private var last = BoardAngles()
   private var begin = Instant(microseconds: 0)
   private var count: Int64 = 0
   private var (sumX, sumY, sumZ): (Int64, Int64, Int64) = (0, 0, 0)
@@ -64,8 +66,14 @@ struct AngleMeans {
 
   /// Forgets all.
   mutating func reset() {
-    latest = BoardAngles()
+    (latest, last) = (BoardAngles(), BoardAngles())
     lastSample = nil
+    clear()
+  }
+
+  /// Begins a new window with what the last sample said: the samples before were of another pose.
+  mutating func restart() {
+    latest = last
     clear()
   }
 
@@ -93,6 +101,7 @@ struct AngleMeans {
       // It cannot be known near face down, and a mean of before would be of before.
       (firstHeading, headingTurns, headings) = (nil, 0, 0)
     }
+    last = BoardAngles(held, heading: heading)
     let isFirst = lastSample == nil
     lastSample = now
     // One sample comes every 0.1 s, a little early as often as late: a second is ten of them.

@@ -170,7 +170,10 @@ extension Publisher {
     if name == "notice" || name == "give-up" { return }
     if name == "pose" {
       let state = Standing.State(object["to"])
-      if link == .present { change(to: state, state.words, since: now) }
+      if link == .present {
+        change(to: state, state.words, since: now)
+        means.restart()
+      }
     } else if name == "still" || name == "moving" {
       take(isMoving: name == "moving")
     } else if name == "rotation" {

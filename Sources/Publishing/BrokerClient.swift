@@ -22,6 +22,8 @@ public struct BrokerClient: ~Copyable {
     package var password = ShortText<512>()
     /// In seconds.
     package var keepAlive: UInt16 = 15
+    /// Within how many seconds it connects again, at random, when a connection was lost.
+    package var spread: UInt16 = 30
     /// Where the will is published, retained; empty: no will.
     package var willTopic = Publication.Topic()
     /// What the broker publishes there when the client is gone without having said so.

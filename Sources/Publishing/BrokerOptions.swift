@@ -22,6 +22,7 @@ extension BrokerClient.Options {
     clientID = ShortText(cutting: identity.clientID)
     user = ShortText(cutting: settings.user)
     keepAlive = UInt16(truncatingIfNeeded: settings.keepAlive)
+    spread = UInt16(truncatingIfNeeded: settings.spread)
     willTopic = Topics(settings, identity).status
     hasTLS = settings.usesTLS
     isVerified = settings.verifies

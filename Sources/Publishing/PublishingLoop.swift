@@ -6,8 +6,9 @@ internal import Text
 
 /// Publishes what the owner of a sensor says until it is asked to stop: one wait for owner, broker, signals and time.
 ///
-/// A connection to the broker that is lost or cannot be made is tried again by itself: after a good one at a random time
-/// within 30 s, so that not all clients of a broker come back at once, and after that in 1 s, doubling up to 60 s, each ± 50 %.
+/// A connection to the broker that is lost or cannot be made is tried again by itself: after one that the broker had
+/// accepted at a random time within ``PublisherSettings/spread``, so that not all clients of a broker come back at once;
+/// after that in 1 s, doubling up to 60 s, each ± 50 %.
 package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: PublishingJournal & ~Copyable>: ~Copyable {
   private enum Phase {
     /// Until the next try is due.
@@ -29,6 +30,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   /// Whether the broker has ever accepted this client.
   package private(set) var hasConnected = false
   private let clientID: ShortText<128>
+  private let spread: Microseconds
 
   private var brokerLog: ConnectionLog
   private var ownerLog: ConnectionLog
@@ -37,8 +39,6 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
 
   /// At most this many lines of the owner are taken in before the broker is served.
   private static var mostLines: Int { 64 }
-  /// Within this time after a good connection the first try comes.
-  private static var spread: Microseconds { .seconds(30) }
   /// How long the last publications may take when the program ends.
   private static var farewell: Microseconds { .seconds(3) }
 
@@ -52,6 +52,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     self.journal = journal
     broker = BrokerClient(options)
     clientID = options.clientID
+    spread = .seconds(Int64(options.spread))
     brokerLog = ConnectionLog("the broker at \(options.place)")
     ownerLog = ConnectionLog("the owner of the sensor")
     (retry, alive) = (now, now)
@@ -217,13 +218,11 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     guard case .connected(let since) = phase else { return }
     phase = .away
     publisher.disconnected(at: now)
-    if takeOver.lost(after: now - since) {
-      delay.reset()
-      let spread = UInt64(bitPattern: Self.spread.count)
-      retry = now + Microseconds(Int64(bitPattern: csupport_random() % spread))
-    } else {
-      retry = now + delay.next(random: csupport_random())
-    }
+    // However short it was: a broker that restarts twice within a minute has a hundred clients to take back, too.
+    let chance = csupport_random() % (UInt64(bitPattern: spread.count) &+ 1)
+    retry = now + Microseconds(Int64(bitPattern: chance))
+    if takeOver.lost(after: now - since) { delay.reset() }
+    if takeOver.isContested { retry = max(retry, now + delay.next(random: csupport_random())) }
     noteFailure(trouble, at: now)
   }
 

@@ -30,13 +30,22 @@ import Testing
   @Test func `An angle is the mean of the last second`() throws {
     var rig = PublisherRig.running()
     var state = 1
-    rig.pass(10) { _ in
+    rig.pass(70) { _ in
       state = -state
       return Self.tilted(20, noise: Double(state) * 8)
     }
-    rig.owner(Lines.pose("portrait"))
     let pitch = try #require(rig.take("state").last?.object["pitch_deg"] as? Double)
     #expect(abs(pitch - 20) < 0.1, "\(pitch)")
+  }
+
+  @Test func `A new pose comes with the angles of now, not with the mean of before`() throws {
+    var rig = PublisherRig.running("[values]\ninterval = 60\n")
+    rig.pass(1.5) { _ in Self.tilted(0) }
+    rig.pass(0.2) { _ in Self.tilted(80) }
+    _ = rig.take()
+    rig.owner(Lines.pose("portrait"))
+    let pitch = try #require(rig.take("state").last?.object["pitch_deg"] as? Double)
+    #expect(abs(pitch - 80) < 0.1, "\(pitch)")
   }
 
   @Test func `A single tilt that is over within the window is not published as a tilt`() {
@@ -66,11 +75,10 @@ import Testing
     #expect(rig.take("state").last?["heading_deg"] == "179.5")
     // Across the seam: the mean of 179 and -179 is 180, not 0.
     var sign = 1.0
-    rig.pass(3) { _ in
+    rig.pass(70) { _ in
       sign = -sign
       return Lines.fused(up: (0, 0.5, 0.866025), heading: "\(sign * 179)")
     }
-    rig.owner(Lines.pose("portrait"))
     let state = try #require(rig.take("state").last)
     let heading = try #require(state.object["heading_deg"] as? Double)
     #expect(abs(abs(heading) - 180) < 0.3, "\(heading)")

@@ -26,6 +26,7 @@ import Text
     let settings = try Self.parse("[broker]\nhost = mqtt.example.org\n")
     try settings.check()
     #expect(settings.host == "mqtt.example.org" && settings.port == 1_883 && settings.keepAlive == 15)
+    #expect(settings.spread == 30)
     #expect(settings.user.count == 0 && settings.passwordFile.count == 0 && !settings.usesTLS && settings.verifies)
     #expect(settings.base == "plumb" && settings.prefix == "homeassistant" && settings.announces)
     #expect(settings.interval == .seconds(1) && settings.heartbeat == .seconds(60) && settings.showsDiagnostics)
@@ -51,6 +52,7 @@ import Text
       user = plumb
       password-file = /etc/plumb/mqtt.password
       keep-alive = 5
+      spread = 0
       tls = yes
       ca-file = /a
       certificate-file = /b
@@ -83,6 +85,7 @@ import Text
     #expect(
       settings.host == "::1" && settings.port == 8_884 && settings.clientID == "van:1.a" && settings.user == "plumb")
     #expect(settings.passwordFile == "/etc/plumb/mqtt.password" && settings.keepAlive == 5 && settings.usesTLS)
+    #expect(settings.spread == 0)
     #expect(
       settings.caFile == "/a" && settings.certificateFile == "/b" && settings.keyFile == "/c" && !settings.verifies)
     #expect(settings.id == "Van_1-a" && "\(settings.name)" == "Das \"Wohnmobil\" ü")
@@ -144,7 +147,8 @@ import Text
     ("[broker]\nport = 65536\n", "2: bad value"), ("[broker]\nport = -1\n", "2: bad value"),
     ("[broker]\nport = 99999999999999999999\n", "2: bad value"), ("[broker]\nport = 1e3\n", "2: bad value"),
     ("[broker]\nclient-id = a/b\n", "2: bad value"), ("[broker]\nkeep-alive = 4\n", "2: bad value"),
-    ("[broker]\nkeep-alive = 601\n", "2: bad value"), ("[broker]\nkeep-alive = 5.5\n", "2: bad value"),
+    ("[broker]\nkeep-alive = 601\n", "2: bad value"), ("[broker]\nspread = 601\n", "2: bad value"),
+    ("[broker]\nspread = -1\n", "2: bad value"), ("[broker]\nkeep-alive = 5.5\n", "2: bad value"),
     ("[broker]\ntls = maybe\n", "2: bad value \"maybe\" of \"tls\" in [broker]; allowed: yes or no"),
     ("[broker]\nverify = YES\n", "2: bad value"),
     ("[device]\nid = a.b\n", "2: bad value"), ("[device]\nid = \(String(repeating: "i", count: 49))\n", "2: bad value"),

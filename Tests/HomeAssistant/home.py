@@ -9,8 +9,8 @@ import subprocess
 import threading
 import time
 
+import setting  # pylint: disable=unused-import
 from processes import PATIENCE
-from setting import BROKER
 
 ROOT = os.environ["HOME_ASSISTANT_ROOT"]
 # Where the root has the folder of temporary files, and this one.
@@ -32,25 +32,28 @@ automation: !include automations.yaml
 """
 ENTRY = {
     "domain": "mqtt", "title": "mosquitto", "entry_id": "17", "version": 2, "minor_version": 1, "source": "user",
-    "data": {"broker": BROKER[0], "port": BROKER[1]}, "options": {"discovery": True}, "unique_id": None,
+    "options": {"discovery": True}, "unique_id": None,
     "created_at": "2026-01-01T00:00:00+00:00", "modified_at": "2026-01-01T00:00:00+00:00", "disabled_by": None,
     "discovery_keys": {}, "pref_disable_new_entities": False, "pref_disable_polling": False, "subentries": [],
 }
+USER = "homeassistant"
 # Of this root and this network, not of what is tested: libraries and neighbours that are not there.
 EXPECTED = ("homeassistant.bootstrap", "aiohttp_fast_zlib", "homeassistant.components.network")
 
 
 class HomeAssistant:
-    """Home Assistant with the integration of MQTT. Use it in a `with` statement.
+    """Home Assistant with the integration of MQTT, as a user of `broker`. Use it in a `with` statement.
 
     `recipes` are names of files of docs/examples/home-assistant, which it has as packages.
     """
 
-    def __init__(self, folder, recipes=()):
+    def __init__(self, folder, broker, recipes=()):
         self.folder = folder
         os.makedirs(os.path.join(folder, ".storage"))
-        self.write(".storage/core.config_entries", json.dumps(
-            {"version": 1, "minor_version": 5, "key": "core.config_entries", "data": {"entries": [ENTRY]}}))
+        access = {"broker": broker.address, "port": broker.port, "username": USER, "password": broker.users[USER]}
+        self.write(".storage/core.config_entries", json.dumps({
+            "version": 1, "minor_version": 5, "key": "core.config_entries",
+            "data": {"entries": [ENTRY | {"data": access}]}}))
         self.write("automations.yaml", "[]\n")
         packages = ""
         for recipe in recipes:
@@ -75,8 +78,9 @@ class HomeAssistant:
             self.process = subprocess.Popen(
                 ["chroot", ROOT, "/opt/home-assistant/bin/python", "-B", f"{TESTS}/inside.py", inside],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
-                env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"})
-        threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True).start()
+                env={"PATH": "/usr/sbin:/usr/bin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"})
+        self.reader = threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True)
+        self.reader.start()
         self.states.update({name: (one["value"], one["attributes"]) for name, one in self.ask("states").items()})
 
     def read(self, lines):
@@ -172,8 +176,10 @@ class HomeAssistant:
             return list(collections.Counter(self.log))
 
     def stop(self):
+        """Stops it in order."""
         self.process.stdin.close()
         self.process.wait(PATIENCE)
+        self.reader.join()
         self.process.stdout.close()
 
     def restart(self):
@@ -186,4 +192,4 @@ class HomeAssistant:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait()
+            self.stop()

@@ -104,6 +104,10 @@ class Publisher:
     def is_running(self):
         return self.process.poll() is None
 
+    def check_running(self):
+        if not self.is_running():
+            raise AssertionError(f"it ended with {self.process.returncode}: {self.printed()}")
+
     def printed(self):
         return self.log.read_text(encoding="utf-8", errors="replace")
 
@@ -111,8 +115,8 @@ class Publisher:
         """Waits until it has printed so many lines in which a pattern is; returns them."""
         def lines():
             found = [line for line in self.printed().splitlines() if re.search(pattern, line)]
-            if len(found) < count and not self.is_running():
-                raise AssertionError(f"it ended with {self.process.returncode}: {self.printed()}")
+            if len(found) < count:
+                self.check_running()
             return found if len(found) >= count else None
         try:
             return wait_until(lines, f"{self.kind} prints {pattern!r}")
@@ -138,14 +142,16 @@ class Publisher:
     def await_state(self, judge, wanted=lambda state: True, what="a state", since=0):
         """The first message from number `since` on whose state is wanted."""
         return judge.await_message(lambda one: one.topic == self.topic("state") and one.payload and wanted(one.object),
-                                   f"{self.name}: {what}", since)
+                                   f"{self.name}: {what}", since, check=self.check_running)
 
     def await_event(self, judge, kind, since=0):
         return judge.await_message(
-            lambda one: one.topic == self.topic("event") and one.object["event_type"] == kind, f"the event {kind}", since)
+            lambda one: one.topic == self.topic("event") and one.object["event_type"] == kind, f"the event {kind}", since,
+            check=self.check_running)
 
     def await_answer(self, judge, wanted=lambda answer: True, what="an answer", since=0):
-        return judge.await_message(lambda one: one.topic == self.topic("answer") and wanted(one.object), what, since)
+        return judge.await_message(lambda one: one.topic == self.topic("answer") and wanted(one.object), what, since,
+                                   check=self.check_running)
 
     def command(self, payload, **more):
         self.broker.publish(self.topic("command"), payload, **more)
@@ -190,13 +196,23 @@ class Case(unittest.TestCase):
         return self.begin(broker.subscriber(*topics, **options))
 
     def begun(self, owner=None, broker=None, **options):
-        """A broker, a judge, an owner and a publisher that has published its state."""
+        """A broker, a judge, an owner and a publisher that has published its state, that it is online, and discovery."""
         broker = broker or self.broker()
         judge = self.judge(broker)
         owner = owner or self.owner()
         publisher = self.publisher(broker, owner, **options)
         publisher.await_state(judge, lambda state: state["pose"] is not None, "the first pose")
+        publisher.await_status(judge, "online")
+        if options.get("home_assistant", {}).get("discovery") != "no":
+            judge.await_message(lambda one: one.topic == publisher.discovery, "discovery")
         return broker, judge, owner, publisher
+
+    def settled(self, **options):
+        """As `begun`, and the state has been repeated after discovery: from now on it is published for a reason only."""
+        begun = _, judge, _, publisher = self.begun(**options)
+        topics = [one.topic for one in judge.seen()]
+        publisher.await_state(judge, since=topics.index(publisher.discovery))
+        return begun
 
     def show_log_of(self, publisher):
         """The words of a publisher, where its test fails. They never hold its password."""

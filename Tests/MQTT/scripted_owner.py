@@ -30,6 +30,8 @@ class ScriptedOwner:
         # Held while a line is written, or anything below changes.
         self.lock = threading.RLock()
         self.pose, self.force, self.since = pose, POSES.get(pose, (0, 0, 1)), 0.01
+        # What samples measure in turn, in place of the force; empty for that.
+        self.forces = []
         self.counters = dict.fromkeys(COUNTERS, 0)
         self.temperature = None
         self.events = 0
@@ -100,6 +102,9 @@ class ScriptedOwner:
 
     def sample(self):
         x, y, z = self.force
+        if self.forces:
+            x, y, z = self.forces[0]
+            self.forces = [*self.forces[1:], self.forces[0]]
         pose = self.pose if self.pose in POSES else "unknown"
         # Not used by a publisher, which computes angles of a mean of several.
         angles = dict.fromkeys(("angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg"), 0)

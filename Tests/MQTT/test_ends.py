@@ -8,9 +8,9 @@ import signal
 import time
 import unittest
 
+from publisher import KEEP_ALIVE, MOMENT, on_both
 from owner import Owner
 from proxy import Proxy
-from publisher import KEEP_ALIVE, MOMENT, on_both
 
 ANGLES = ("pitch_deg", "roll_deg", "angle_deg", "inclination_deg")
 # s; an owner that is killed, by the contract.

@@ -8,9 +8,9 @@ import re
 import time
 import unittest
 
+from publisher import MOMENT, on_both
 from client import Witness
 from owner import Owner
-from publisher import MOMENT, on_both
 from scripted_owner import POSES
 
 ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
@@ -74,10 +74,12 @@ class RealOwner:
 
 @on_both
 class State:
-    def test_first_it_is_online_then_announced_then_has_a_state(self):
-        broker, judge, owner, publisher = self.begun()
+    def test_first_comes_its_state_then_it_is_online_then_announced_then_its_state_again(self):
+        # Were it online before its state, an old state that the broker has retained would be shown as a present one.
+        broker, judge, _, publisher = self.settled()
         topics = [one.topic for one in judge.seen()]
-        self.assertEqual(topics[:3], [publisher.topic("status"), publisher.discovery, publisher.topic("state")])
+        self.assertEqual(topics, [publisher.topic("state"), publisher.topic("status"), publisher.discovery,
+                                  publisher.topic("state")])
         for one in judge.seen():
             self.assertEqual((one.quality, one.is_retained), (1, False))
         state = judge.seen(publisher.topic("state"))[0].object
@@ -104,7 +106,8 @@ class State:
         self.assertEqual(len(identities), len(set(identities)))
         for identity in identities:
             self.assertTrue(identity.startswith(f"plumb-{publisher.name}_"), identity)
-        self.assertNotIn("moving", components)
+        # There is no gyroscope. A component of which only the platform is told is removed, if it was there.
+        self.assertEqual(components["moving"], {"p": "binary_sensor"})
         state = judge.seen(publisher.topic("state"))[-1].object
         self.assertEqual(state["pose_name"], "Level")
 
@@ -159,7 +162,7 @@ class State:
 
     def test_still_and_moving_where_there_is_a_gyroscope(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(gyroscope=True))
-        self.assertIn("moving", judge.seen(publisher.discovery)[0].object["cmps"])
+        self.assertEqual(judge.seen(publisher.discovery)[0].object["cmps"]["moving"]["dev_cla"], "moving")
         for kind, is_moving in (("moving", True), ("still", False)):
             since = judge.mark()
             owner.emit(kind)
@@ -201,19 +204,19 @@ class Pace:
     """Angles at the pace and from the step that the settings say; the state at least at each heartbeat."""
 
     def test_angles_come_when_one_has_moved_by_a_step_and_not_else(self):
-        _, judge, owner, publisher = self.begun(values={"interval": "0.5", "step": 2})
-        publisher.await_state(judge, lambda state: state["pitch_deg"] is not None, "angles")
+        _, judge, owner, publisher = self.settled(values={"interval": "0.5", "step": 2})
         before = len(judge.seen(publisher.topic("state")))
         self.lean(owner, 1)
         time.sleep(2)
         self.assertEqual(len(judge.seen(publisher.topic("state"))), before, "it is less than a step")
         since = judge.mark()
         self.lean(owner, 8)
-        state = publisher.await_state(judge, lambda state: abs(state["pitch_deg"] - 8) < 0.05, "8 degrees", since).object
-        self.assertAlmostEqual(state["inclination_deg"], 8, delta=0.1)
+        # Perhaps in two steps, if it leans in the midst of an interval; less than a step may be left then.
+        state = publisher.await_state(judge, lambda state: abs(state["pitch_deg"] - 8) <= 2, "8 degrees", since).object
+        self.assertAlmostEqual(state["inclination_deg"], state["pitch_deg"], delta=0.1)
 
     def test_angles_come_no_faster_than_the_interval(self):
-        _, judge, owner, publisher = self.begun(values={"interval": 1, "step": "0.1"})
+        _, judge, owner, publisher = self.settled(values={"interval": 1, "step": "0.1"})
         since, begin = judge.mark(), time.monotonic()
         for tenth in range(40):
             self.lean(owner, tenth)
@@ -222,12 +225,12 @@ class Pace:
         took = time.monotonic() - begin
         # One may be due at the beginning already.
         self.assertLessEqual(len(states), took + 1)
-        publisher.await_state(judge, lambda state: abs(state["pitch_deg"] - 39) < 0.05, "the last angle", since)
+        self.lean(owner, 60)
+        publisher.await_state(judge, lambda state: abs(state["pitch_deg"] - 60) <= 0.1, "the last angle", since)
         self.assertGreater(len(judge.seen(publisher.topic("state"), since)), 1)
 
     def test_the_state_comes_at_each_heartbeat_although_nothing_changes(self):
-        broker, judge, _, publisher = self.begun(values={"heartbeat": 10, "interval": 1, "step": 90})
-        publisher.await_state(judge, lambda state: state["pitch_deg"] is not None, "angles")
+        broker, judge, _, publisher = self.settled(values={"heartbeat": 10, "interval": 1, "step": 90})
         first = judge.seen(publisher.topic("state"))[-1]
         with self.within(10 + MOMENT, publisher, broker, judge) as judged:
             since = judge.mark()
@@ -235,22 +238,24 @@ class Pace:
             judged(again.came)
         self.assertGreater(again.came - first.came, 5, "it is no heartbeat")
 
-    def test_an_interval_of_many_samples_yields_their_mean(self):
-        _, judge, owner, publisher = self.begun(values={"interval": 3, "step": "0.1", "angles": "pitch"})
+    def test_angles_are_those_of_the_mean_of_an_interval(self):
+        _, judge, owner, publisher = self.settled(values={"interval": 1, "step": "0.1", "angles": "pitch"})
         since = judge.mark()
-        self.lean(owner, 0)
-        time.sleep(1.5)
-        self.lean(owner, 60)
-        state = publisher.await_state(
-            judge, lambda state: state["pitch_deg"] is not None and 0.5 < state["pitch_deg"] < 59.5, "a mean", since).object
+        with owner.lock:
+            owner.forces = [self.leaning(0), self.leaning(60)]
+        # Of nine samples or more, one more may be of one kind than of the other: 27° to 33°.
+        state = publisher.await_state(judge, lambda state: 26.5 < state["pitch_deg"] < 33.5, "the mean", since).object
         self.assertNotIn("roll_deg", state)
 
     @staticmethod
-    def lean(owner, degrees):
-        """The board leans so many degrees back from lying on its back."""
+    def leaning(degrees):
+        """The force on a board that leans so many degrees from lying on its back."""
         angle = math.radians(degrees)
+        return 0, round(math.sin(angle), 6), round(math.cos(angle), 6)
+
+    def lean(self, owner, degrees):
         with owner.lock:
-            owner.force = (0, round(math.sin(angle), 6), round(math.cos(angle), 6))
+            owner.force = self.leaning(degrees)
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def start_and_turn(pi: Service) -> None:
         pi.lit("landscapeLeft", since, RESTART_LIMIT, (DARK,))
         pi.equal("service", "active", pi.of("ActiveState"))
         # The program sends one a second at most.
-        pi.shell.run("timeout 5 sh -c 'until systemctl show -p StatusText plumbd | grep -q pose:; do sleep 0.2; done'", 10)
+        pi.shell.run("timeout 5 sh -c 'until systemctl show -p StatusText plumbd | grep -q pose:; do sleep 0.2; done'")
         pi.equal("status", "pose: landscape, left edge down", pi.of("StatusText"))
     with pi.section("turn"):
         last = "landscapeLeft"

@@ -233,7 +233,9 @@ class Broker:
     def publish(self, topic, payload="", retain=False, user="homeassistant", quality=1):
         """Publishes one message, text or bytes, as a user; returns when the broker has it."""
         data = payload if isinstance(payload, bytes) else payload.encode()
-        words = ["mosquitto_pub", *self.arguments(user), "-q", str(quality), "-t", topic, "-s"]
+        words = ["mosquitto_pub", *self.arguments(user), "-q", str(quality), "-t", topic]
+        # -s refuses an empty one.
+        words += ["-s"] if data else ["-n"]
         done = subprocess.run(words + (["-r"] if retain else []), input=data, timeout=PATIENCE, capture_output=True,
                               check=False)
         if done.returncode != 0:
@@ -321,10 +323,14 @@ class Subscriber:
             self.lines.append("It ended.")
             self.changed.notify_all()
 
-    def await_condition(self, condition, what, patience):
+    def await_condition(self, condition, what, patience, check=None):
+        end = time.monotonic() + patience
         with self.changed:
-            if not self.changed.wait_for(condition, patience):
-                raise AssertionError(f"not within {patience} s: {what}; the last messages: {self.messages[-5:]}")
+            while not self.changed.wait_for(condition, 0.5):
+                if check:
+                    check()
+                if time.monotonic() > end:
+                    raise AssertionError(f"not within {patience} s: {what}; the last messages: {self.messages[-5:]}")
 
     def await_line(self, begin, count=1, patience=PATIENCE):
         """Waits until so many lines that are no messages begin so: `Subscribed ` again after a restart of the broker."""
@@ -339,8 +345,9 @@ class Subscriber:
         with self.changed:
             return len(self.messages)
 
-    def await_message(self, wanted, what, since=0, patience=PATIENCE):
-        """The first message, from number `since` on, for which wanted(message) is true; waits for it."""
+    def await_message(self, wanted, what, since=0, patience=PATIENCE, check=None):
+        """The first message, from number `since` on, for which wanted(message) is true; waits for it. Meanwhile check() is
+        called now and then: it raises where none can come any more."""
         looked, found = since, None
         def has_come():
             nonlocal looked, found
@@ -348,7 +355,7 @@ class Subscriber:
                 found = self.messages[looked] if wanted(self.messages[looked]) else None
                 looked += 1
             return found is not None
-        self.await_condition(has_come, what, patience)
+        self.await_condition(has_come, what, patience, check)
         return found
 
     def seen(self, topic=None, since=0):
