@@ -289,7 +289,7 @@ struct OwnerLinkTests {
   }
 
   @Test func `A connection that the system does not make within 20 s is given up`() throws {
-    // A queue that is full has the system wait: connections of nobody's fill it.
+    // A queue that is full has the system wait: connections that no one accepts fill it.
     let listener = try Listener()
     try #require(listen(listener.descriptor, 0) == 0)
     var addresses = csupport_connect_addresses()

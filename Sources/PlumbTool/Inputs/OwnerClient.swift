@@ -11,7 +11,7 @@ struct OwnerClient: OwnerSource, ~Copyable {
   private var client: StreamClient
   /// The last line.
   private var line: [UInt8]
-  /// Whether it is the hello, which was read before anyone asked for lines.
+  /// Whether it is the hello, which was read before the first line was asked for.
   private var isFresh = true
 
   /// Takes over stop signals, connects, and waits for the owner's hello.
