@@ -71,6 +71,19 @@ class Guide(unittest.TestCase):
             self.assertEqual(set(json.loads(said["plumb/bench/state"])) | {"heading_deg"}, fields())
 
 
+    def test_the_settings_of_the_guide_are_settings(self):
+        block = re.search(r"```ini\n(\[broker\]\n.*?)```", GUIDE.read_text(), re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            settings = pathlib.Path(folder, "mqtt.ini")
+            settings.write_text(block.replace("/etc/plumb", folder))
+            for name in re.findall(r"/etc/plumb/(\S+)", block):
+                pathlib.Path(folder, name).write_text("x\n")
+                pathlib.Path(folder, name).chmod(0o600)
+            check = subprocess.run(
+                [os.environ["PLUMB_MQTT"], "--check", "--settings", str(settings)], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(check.stdout.split("\n")[0], "settings: OK", check)
+
+
 class Configurations(unittest.TestCase):
     def test_the_flow_of_node_red_is_whole_and_names_topics_that_there_are(self):
         nodes = json.loads((EXAMPLES / "node-red-flow.json").read_text())
