@@ -14,7 +14,7 @@ RUN_FLAGS ?=
 TEST_FLAGS ?=
 PI_FLAGS ?=
 STOPPED ?=
-MINUTE ?=
+MINUTE ?= 60
 PREFIX ?= /usr/local
 DESTDIR ?=
 

@@ -5,7 +5,7 @@
 #
 #     Tests/MQTT/mqtt.sh [NAME]...      (a NAME is test_broker.FrozenOfPlumbMQTT or the like)
 #
-# PLUMB=build/plumb, PLUMB_MQTT=build/plumb-mqtt and PLUMBD=build/plumbd are what is tested; MINUTE=15 is for how many seconds
+# PLUMB=build/plumb, PLUMB_MQTT=build/plumb-mqtt and PLUMBD=build/plumbd are what is tested; MINUTE=60 is for how many seconds
 # a hundred publishers are counted.
 set -euo pipefail
 export LC_ALL=C.UTF-8
