@@ -63,7 +63,8 @@ public struct VibrationSpectrum<let bins: Int>: ~Copyable {
 
   /// The root mean square of the bins whose frequency is at least `low` and below `high`, in g to nearest.
   public func rms(of axis: VibrationAxis?, from low: Q16, to high: Q16) -> Q16 {
-    rms(of: axis, from: BandEdges.bin(at: low, source.rate, of: bins), to: BandEdges.bin(at: high, source.rate, of: bins))
+    rms(
+      of: axis, from: BandEdges.bin(at: low, source.rate, of: bins), to: BandEdges.bin(at: high, source.rate, of: bins))
   }
 
   /// The root mean square of all bins, in g to nearest.
