@@ -6,12 +6,12 @@ public import FixedPoint
 /// `bins` is 32, 64, 128, 256 or 512. Bin k is at k · rate / N Hz; the rate is measured from the times of the samples.
 /// Gravity, as the mean of each block, is removed exactly. Forces beyond ±128 g count as ±128 g.
 ///
-/// Each bin of a block is within 12.1 · 2^-29 (2.3e-8, -152 dB) of the greatest sample's distance from the mean, in size;
-/// powers are added in units of at least 2^-25 of a mean one's last place. So what is read is within 1e-6 of itself and
-/// 2^-37 g² (3 µg) of the exact spectrum of the same samples for 4096 blocks and fewer; `VibrationSpectrumTests` asserts it.
+/// The size of a line is exact within 12.1 · 2^-29 (2.3e-8, -152 dB) of the greatest distance of a sample from the mean of
+/// its block, and a mean square within twice that size times the line, and 2^-37 g² for the adding up of 4096 blocks.
+/// `VibrationSpectrumTests` asserts it against Welch's method in `Double`.
 ///
-/// A sample costs its place in three rings, or at most one transform: the blocks of the axes end one after the other. See
-/// docs/vibration.md for counts of instructions. It takes 60 · `bins` + 200 bytes.
+/// A sample costs its place in three rings, and one transform at most: the blocks of the axes end one after the other.
+/// docs/vibration.md has the counts of instructions. It takes 56 · `bins` + 104 bytes.
 ///
 /// - Source: P. D. Welch, "The use of fast Fourier transform for the estimation of power spectra", 1967.
 public struct VibrationSpectrum<let bins: Int>: ~Copyable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardFile
+import Emulation
 import FixedPoint
 import Monitor
 import PlumbStream
@@ -180,9 +181,11 @@ struct VibrationCommand: ParsableCommand {
     try source.close()
     let figures = try session.conclude()
     try raw?.finish()
-    if let output, let figures {
-      let text = SpectrumDrawing.text(figures, title: title)
-      try OutputFile(path: output, isForced: force).write(text)
+    if let output {
+      guard let figures else {
+        throw ToolError(.unavailable, "too few samples without a gap for a spectrum, so nothing was drawn")
+      }
+      try OutputFile(path: output, isForced: force).write(SpectrumDrawing.text(figures, title: title))
     }
     if let error = source.error { throw error }
   }
