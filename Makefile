@@ -14,20 +14,21 @@ RUN_FLAGS ?=
 TEST_FLAGS ?=
 PI_FLAGS ?=
 STOPPED ?=
+MINUTE ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 
 export SWIFT
 # The language of whoever runs the tests changes none of them.
 unexport LANGUAGE
-test test-web test-stream pictures: export LC_ALL = C.UTF-8
+test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL = C.UTF-8
 # Neither does the service of the machine.
-test test-docs test-install test-web test-stream pictures: export PLUMB_STREAM = none
+test test-docs test-install test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
-c_files = $(sort $(wildcard CSupport/*.c))
-c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h))
+c_files = $(sort $(wildcard CSupport/*.c CMQTT/*.c))
+c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CMQTT/*.h CMQTT/include/*.h))
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
@@ -36,11 +37,11 @@ test_c_files = $(sort $(wildcard \
   Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c \
   docs/examples/coded-pins/*.c docs/examples/stream/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
-bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c))
+bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c Sources/PlumbMQTTMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/Share/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh \
+  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
@@ -55,10 +56,11 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
 .PHONY: test-fresh setup-test-fresh
+.PHONY: test-home-assistant setup-test-home-assistant
 .PHONY: test-web pictures setup-test-web
 .PHONY: test-stream
 .PHONY: test-mqtt setup-test-mqtt
-.PHONY: plumbd pi setup-pi test-pi setup-test-pi
+.PHONY: plumbd plumb-mqtt pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
@@ -71,7 +73,7 @@ setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-install setup-test-install setup-test-fresh setup-examples setup-test-web setup-test-mqtt setup-docs:
+setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -87,7 +89,8 @@ run: build ## build, and run the emulated board through all six poses
 test: setup-test setup-test-install build bridge ## build and run all tests
 	@$(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports $(TEST_FLAGS)
 	@bash scripts/core.sh host
-	@bash scripts/plumbd.sh host
+	@bash scripts/program.sh plumbd host
+	@bash scripts/program.sh plumb-mqtt host
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
 
 test-docs: setup-test build bridge ## run every example of the documentation, and check that what its text names exists
@@ -120,26 +123,33 @@ examples: bridge setup-examples ## build and run the examples as independent pac
 	@bash Tests/Consumers/consumers.sh
 
 plumbd: setup-build ## build the daemon for this machine, one static program: build/plumbd
-	@bash scripts/plumbd.sh host
+	@bash scripts/program.sh plumbd host
 
-pi: setup-pi ## build the daemon for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/plumbd
-	@bash scripts/plumbd.sh arm64 armhf armv6
+plumb-mqtt: setup-build ## build the device on an MQTT broker for this machine, one static program: build/plumb-mqtt
+	@bash scripts/program.sh plumb-mqtt host
 
-test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins and stream from outside
+pi: setup-pi ## build both for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/{plumbd,plumb-mqtt}
+	@bash scripts/program.sh plumbd arm64 armhf armv6
+	@bash scripts/program.sh plumb-mqtt arm64 armhf armv6
+
+test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins, stream and MQTT from outside
 	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
 deb: pi ## build Debian packages: build/deb/{plumb,plumb-mqtt}_<version>_{arm64,armhf,armel}.deb
 	@bash scripts/deb.sh
 
-lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, service
+lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, services
 	@bash Tests/Packages/packages.sh
 
-test-deb: lint-deb ## also install one in a Debian arm64 root, and boot its service on an emulated Pi (as root)
+test-deb: lint-deb ## also install them in Debian roots, and boot their services on an emulated Pi (as root)
 	@bash Tests/Packages/install.sh
 	@bash Tests/Packages/service.sh
 
 test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read from the emulated sensors
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
+
+test-home-assistant: setup-test-home-assistant build ## ask a real Home Assistant what it makes of `plumb publish`, also when something fails (as root)
+	@PLUMB=build/plumb bash Tests/HomeAssistant/home_assistant.sh
 
 test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian with Swift (as root)
 	@bash Tests/Fresh/fresh.sh
@@ -157,6 +167,10 @@ test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb
 	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
 	  bash Tests/Share/share.sh
 
+# MINUTE is for how many seconds the messages of a hundred publishers are counted.
+test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test `plumb publish` and `plumb-mqtt` on a mosquitto that fails in every way; a hundred of them
+	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/MQTT/mqtt.sh
+
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg
 	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py --pictures docs/pictures
@@ -168,10 +182,10 @@ lint-swift: setup-lint
 	@$(SWIFT) format lint --strict --recursive --parallel $(swift_sources)
 
 lint-c: setup-lint
-	@echo 'lint: clang-format and $(CHECK_CC) on CSupport'
+	@echo 'lint: clang-format and $(CHECK_CC) on CSupport and CMQTT'
 	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files) \
 	  $(bridge_c_files)
-	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -fsyntax-only "$$file"; done
+	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICMQTT/include -fsyntax-only "$$file"; done
 	@set -e; for file in $(core_c_files) $(core_c_headers); do \
 	  $(CHECK_CC) $(c_flags) -ISources/CoreABI/include -fsyntax-only -x c "$$file"; done
 

@@ -138,12 +138,15 @@ let package = Package(
       ],
       swiftSettings: embedded),
 
+    // What programs without a terminal share: their command line, lines for the journal, exit codes.
+    .target(name: "Service", dependencies: [cSupport, "Text"], swiftSettings: embedded),
+
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
       dependencies: [
         cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
-        "BoardFile", "Text", "Diagnosis", "JSON", "Stream",
+        "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service",
       ],
       swiftSettings: embedded),
 
@@ -156,6 +159,12 @@ let package = Package(
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .target(
       name: "Publishing", dependencies: [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "Text"],
+      swiftSettings: embedded),
+
+    // The device on a broker as a service, without its `main`: `make plumb-mqtt` builds it as Embedded Swift.
+    .target(
+      name: "PlumbMQTT",
+      dependencies: [cSupport, cMQTT, "FixedPoint", "Fleet", "LinuxHAL", "Publishing", "Service", "Text"],
       swiftSettings: embedded),
 
     // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring).
@@ -173,8 +182,8 @@ let package = Package(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream", "Fleet", "Publishing",
-        "Vibration",
+        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream",
+        "Fleet", "Publishing", "Vibration",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
@@ -67,8 +68,6 @@ struct cmqtt {
   unsigned unacknowledged;
   uint32_t dropped;
   size_t first, count, messages;
-  int64_t heard; // when the broker last said something that reached this file, ms
-  pthread_t receiver;
   char tls_words[LONGEST_TEXT];
   struct entry waiting[MOST_WAITING];
 };
@@ -139,16 +138,37 @@ static void append_end(struct cmqtt *client, enum cmqtt_kind kind, enum cmqtt_re
 // in the same thread.
 
 static _Thread_local struct {
-  bool is_known, is_established;
+  bool is_known, is_established, is_for_host;
   long verification;
 } last_tls;
+
+// Whether the broker's certificate is for the host, whose name or address Paho has told the broker.
+static bool is_for_host(const SSL *connection) {
+  const char *host = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
+  X509 *certificate = SSL_get1_peer_certificate(connection);
+  bool fits = host != NULL && certificate != NULL &&
+              (X509_check_host(certificate, host, 0, 0, NULL) == 1 || X509_check_ip_asc(certificate, host, 0) == 1);
+  X509_free(certificate);
+  return fits;
+}
 
 static void note_end_of_tls(void *parent, void *pointer, CRYPTO_EX_DATA *data, int index, long argument, void *more) {
   (void)pointer, (void)data, (void)index, (void)argument, (void)more;
   SSL *connection = parent;
   last_tls.is_known = true;
   last_tls.is_established = SSL_is_init_finished(connection);
+  last_tls.is_for_host = is_for_host(connection);
   last_tls.verification = SSL_get_verify_result(connection);
+}
+
+// Whether Paho has just said in this thread that the broker does not answer. It reports every lost connection alike, so
+// that nothing but its log tells this one.
+static _Thread_local bool is_silent;
+
+static void note_log(enum MQTTASYNC_TRACE_LEVELS level, char *message) {
+  (void)level;
+  if (strstr(message, "PINGRESP not received") != NULL || strstr(message, "PINGREQ still outstanding") != NULL)
+    is_silent = true;
 }
 
 // Takes over OpenSSL's reason from "…:error:0A000086:SSL routines:function:certificate verify failed:file:line:".
@@ -217,27 +237,56 @@ static void append_network_trouble(struct cmqtt *client) {
     append_end(client, CMQTT_REFUSED, result < 0 ? CMQTT_SYSTEM : CMQTT_UNKNOWN, -result, "");
 }
 
+// What is wrong with the files that TLS needs, of which Paho says nothing; NULL for nothing.
+static const char *find_bad_file(const struct cmqtt *client) {
+  const char *certificate = client->texts[CMQTT_CERTIFICATE_FILE];
+  const char *key = client->texts[CMQTT_KEY_FILE] != NULL ? client->texts[CMQTT_KEY_FILE] : certificate;
+  const char *trust = client->texts[CMQTT_CA_FILE];
+  const char *bad = NULL;
+  SSL_CTX *trial = SSL_CTX_new(TLS_client_method());
+  if (trial == NULL)
+    return NULL;
+  SSL_CTX_set_default_passwd_cb_userdata(trial, (char[]){""});
+  if (trust != NULL && SSL_CTX_load_verify_locations(trial, trust, NULL) != 1)
+    bad = "no certificates in the CA file";
+  else if (certificate != NULL && SSL_CTX_use_certificate_chain_file(trial, certificate) != 1)
+    bad = "no certificate in the certificate file";
+  else if (certificate != NULL && SSL_CTX_use_PrivateKey_file(trial, key, SSL_FILETYPE_PEM) != 1)
+    bad = "no key in the key file that is without a password and belongs to the certificate";
+  SSL_CTX_free(trial);
+  ERR_clear_error();
+  return bad;
+}
+
+// Reports what is wrong with TLS, as OpenSSL's `words` have it. `is_connecting` where that was why Paho gave up.
+static bool append_words_of_tls(struct cmqtt *client, enum cmqtt_kind kind, bool is_connecting, const char *words) {
+  bool is_verified = client->link.verify && is_connecting && last_tls.is_known;
+  if (is_verified && last_tls.verification != X509_V_OK)
+    append_end(client, kind, CMQTT_CERTIFICATE, 0, X509_verify_cert_error_string(last_tls.verification));
+  else if (is_connecting && !last_tls.is_known && find_bad_file(client) != NULL)
+    append_end(client, kind, CMQTT_TLS, 0, find_bad_file(client));
+  else if (words[0] != '\0')
+    append_end(client, kind, CMQTT_TLS, 0, words);
+  else if (is_verified && last_tls.is_established && !last_tls.is_for_host)
+    append_end(client, kind, CMQTT_HOST_NAME, 0, "");
+  else if (is_connecting && last_tls.is_known && last_tls.is_established)
+    append_end(client, kind, CMQTT_CLOSED, 0, "");
+  else if (is_connecting && last_tls.is_known)
+    append_end(client, kind, CMQTT_TLS, 0, "the other end closed the connection, and may not offer TLS there");
+  else
+    return false;
+  return true;
+}
+
 // Reports what is wrong with TLS. Returns whether something was.
 static bool append_tls_trouble(struct cmqtt *client, enum cmqtt_kind kind, bool is_connecting) {
   char words[LONGEST_TEXT];
+  if (!client->link.tls)
+    return false;
   pthread_mutex_lock(&client->mutex);
   copy_text(words, sizeof words, client->tls_words);
   pthread_mutex_unlock(&client->mutex);
-  if (is_connecting && client->link.verify && last_tls.is_known && last_tls.verification != X509_V_OK) {
-    if (last_tls.verification == X509_V_ERR_HOSTNAME_MISMATCH)
-      append_end(client, kind, CMQTT_HOST_NAME, 0, "");
-    else
-      append_end(client, kind, CMQTT_CERTIFICATE, 0, X509_verify_cert_error_string(last_tls.verification));
-    return true;
-  }
-  // Paho compares the name after the handshake, and says nothing.
-  if (is_connecting && client->link.verify && last_tls.is_known && last_tls.is_established && words[0] == '\0') {
-    append_end(client, kind, CMQTT_HOST_NAME, 0, "");
-    return true;
-  }
-  if (words[0] != '\0')
-    append_end(client, kind, CMQTT_TLS, 0, words);
-  return words[0] != '\0';
+  return append_words_of_tls(client, kind, is_connecting, words);
 }
 
 // Paho's callbacks, in its threads.
@@ -246,8 +295,6 @@ static void is_connected(void *context, MQTTAsync_successData *data) {
   struct cmqtt *client = context;
   (void)data;
   pthread_mutex_lock(&client->mutex);
-  client->receiver = pthread_self();
-  client->heard = milliseconds();
   if (client->is_live)
     append(client, CMQTT_CONNECTED);
   pthread_mutex_unlock(&client->mutex);
@@ -263,7 +310,7 @@ static void has_not_connected(void *context, MQTTAsync_failureData *data) {
   if (!is_live) {
   } else if (data->code > 0) {
     append_end(client, CMQTT_REFUSED, CMQTT_DENIED, data->code, "");
-  } else if (client->link.tls && append_tls_trouble(client, CMQTT_REFUSED, is_connecting)) {
+  } else if (append_tls_trouble(client, CMQTT_REFUSED, is_connecting)) {
   } else if (strcmp(message, "TCP connect timeout") == 0) {
     append_end(client, CMQTT_REFUSED, CMQTT_TIME, 0, "");
   } else if (is_connecting || message[0] == '\0') {
@@ -277,14 +324,10 @@ static void has_not_connected(void *context, MQTTAsync_failureData *data) {
 static void is_lost(void *context, char *cause) {
   struct cmqtt *client = context;
   (void)cause; // always NULL
-  pthread_mutex_lock(&client->mutex);
-  // The thread that receives sees the broker close; the one that sends closes after an unanswered ping.
-  bool is_silent = !pthread_equal(client->receiver, pthread_self()) &&
-                   milliseconds() - client->heard >= client->link.keep_alive * INT64_C(1000);
-  pthread_mutex_unlock(&client->mutex);
-  if (!client->link.tls || !append_tls_trouble(client, CMQTT_LOST, false))
+  if (!append_tls_trouble(client, CMQTT_LOST, false))
     append_end(client, CMQTT_LOST, is_silent ? CMQTT_TIME : CMQTT_CLOSED, 0, "");
   last_tls.is_known = false;
+  is_silent = false;
 }
 
 static void end_flight(struct flight *flight, enum cmqtt_kind kind) {
@@ -294,8 +337,6 @@ static void end_flight(struct flight *flight, enum cmqtt_kind kind) {
     struct entry *entry = append(client, kind);
     entry->news.token = flight->token;
     entry->place = (size_t)(flight - client->in_flight);
-    if (kind == CMQTT_DELIVERED || kind == CMQTT_SUBSCRIBED)
-      client->heard = milliseconds();
     client->unacknowledged--;
   }
   pthread_cond_broadcast(&client->change);
@@ -345,7 +386,6 @@ static int has_arrived(void *context, char *topic, int topic_count, MQTTAsync_me
   // 0 stands for a topic without a NUL in it.
   size_t count = topic_count > 0 ? (size_t)topic_count : strlen(topic);
   pthread_mutex_lock(&client->mutex);
-  client->heard = milliseconds();
   if (client->is_live && client->messages < MOST_MESSAGES)
     append_message(client, topic, count, message);
   else
@@ -380,6 +420,9 @@ static int begin(void) {
     // When its last client goes, Paho stops its threads, and waits a second for them. This one stays.
     if (MQTTAsync_create(&keeper, "tcp://localhost:1883", "keeper", MQTTCLIENT_PERSISTENCE_NONE, NULL) != 0)
       result = -ENOMEM;
+    // The messages of its protocol, a line a packet: among them is the one that note_log waits for.
+    MQTTAsync_setTraceCallback(note_log);
+    MQTTAsync_setTraceLevel(MQTTASYNC_TRACE_PROTOCOL);
     if (CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, NULL, NULL, NULL, note_end_of_tls) < 0)
       result = -ENOMEM;
   }

@@ -23,7 +23,7 @@ static uintptr_t page_at_or_after(uintptr_t address) {
   return (address + page - 1) & ~(page - 1);
 }
 
-// The linker puts code that a sample never needs between these two (scripts/plumbd.sh): words
+// The linker puts code that a sample never needs between these two (scripts/program.sh): words
 // about errors, and the stream.
 void csupport_daemon_rare_begin(void);
 void csupport_daemon_rare_end(void);

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Fetches the static libraries that plumbd is linked with for a Raspberry Pi, and prints the folder where they are:
+# Fetches the static libraries that plumbd and plumb-mqtt are linked with for a Raspberry Pi, and prints the folder where
+# they are:
 #
 #     scripts/pi-libraries.sh arm64|armhf|armv6
 #
-# Below that folder, libgpiod1 and libgpiod2 have include/ and lib/ each, with libi2c and libinih beside. They are
-# Debian 12's own packages (libgpiod 2 from its backports), checked by apt against Debian's keys, unpacked and not
-# installed: the machine's architectures, package lists and packages stay as they are. They come from the machine's own
+# Below that folder, libgpiod1 and libgpiod2 have include/ and lib/ each, with libi2c and libinih beside; so has mqtt, with
+# libpaho-mqtt and OpenSSL. They are Debian 12's own packages (libgpiod 2 from its backports), checked by apt against
+# Debian's keys, unpacked and not installed: the machine's architectures, package lists and packages stay as they are. They come from the machine's own
 # mirror of Debian (scripts/mirror.sh; PLUMB_DEBIAN_MIRROR names another) and are kept in
 # PLUMB_CACHE (else XDG_CACHE_HOME/plumb, else ~/.cache/plumb), so that only the first build asks the network.
 #
@@ -23,7 +24,9 @@ case ${1:-} in
 esac
 
 cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/plumb}
-folder=$cache/debian-12/$architecture
+# To be counted up whenever something else is fetched: what a former version of this script has kept lacks it.
+content=2
+folder=$cache/debian-12-$content/$architecture
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 mirror=$(sh "$(dirname "$0")/mirror.sh")
 
@@ -64,22 +67,35 @@ apt() {
 printf 'pi-libraries: fetching libraries for %s into %s\n' "$architecture" "$folder" >&2
 apt update
 
-# take VERSION SUITE: the libraries with libgpiod VERSION of that suite.
+# take NAME PACKAGE...: headers and static libraries of the packages, in a folder of that name.
 take() {
-  mkdir -p "$work/$1" "$work/new/libgpiod$1/include" "$work/new/libgpiod$1/lib"
+  name=$1
+  shift
+  mkdir -p "$work/$name" "$work/new/$name/include" "$work/new/$name/lib"
   (
-    cd "$work/$1"
-    apt download "libgpiod-dev/$2" libi2c-dev/bookworm libinih-dev/bookworm
+    cd "$work/$name"
+    apt download "$@"
     for package in *.deb; do dpkg-deb -x "$package" root; done
+    # What is different for each architecture belongs beside the rest.
+    for own in root/usr/include/*-linux-gnu*; do
+      if [ -d "$own" ]; then cp -R "$own/." root/usr/include/ && rm -rf "$own"; fi
+    done
   )
-  cp -R "$work/$1/root/usr/include/." "$work/new/libgpiod$1/include/"
-  cp "$work/$1"/root/usr/lib/*/*.a "$work/new/libgpiod$1/lib/"
-  grep -q 'GPIOD_LINE_BULK_MAX_LINES' "$work/new/libgpiod$1/include/gpiod.h" && found=1 || found=2
-  [ "$found" = "$1" ] || stop "$2 has libgpiod $found where $1 was expected."
+  cp -R "$work/$name/root/usr/include/." "$work/new/$name/include/"
+  cp "$work/$name"/root/usr/lib/*/*.a "$work/new/$name/lib/"
 }
 
-take 1 bookworm
-take 2 bookworm-backports
+# expect_gpiod VERSION: that libgpiodVERSION is that.
+expect_gpiod() {
+  grep -q 'GPIOD_LINE_BULK_MAX_LINES' "$work/new/libgpiod$1/include/gpiod.h" && found=1 || found=2
+  [ "$found" = "$1" ] || stop "Debian has libgpiod $found where $1 was expected."
+}
+
+take libgpiod1 libgpiod-dev/bookworm libi2c-dev/bookworm libinih-dev/bookworm
+take libgpiod2 libgpiod-dev/bookworm-backports libi2c-dev/bookworm libinih-dev/bookworm
+take mqtt libpaho-mqtt-dev/bookworm libssl-dev/bookworm
+expect_gpiod 1
+expect_gpiod 2
 : >"$work/new/complete"
 mkdir -p "$(dirname "$folder")"
 rm -rf "$folder"

@@ -4,7 +4,7 @@
 #     scripts/setup.sh [GROUP]...      (without a word: build test lint)
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
-# test-web test-mqtt test-fresh
+# test-web test-mqtt test-home-assistant test-fresh
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -31,7 +31,9 @@ gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi li
 microcontroller="$build python3 gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"
-test_pi="$build python3 xz-utils debian-archive-keyring openssh-client
+# The judge of what is published, and certificates. The broker is not installed, as it would be started (unpack).
+test_mqtt="$build python3 mosquitto-clients openssl"
+test_pi="$build $test_mqtt socat python3 xz-utils debian-archive-keyring openssh-client
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 # The first version of QEMU whose Raspberry Pis have an I2C bus, and whose small memories on a bus take addresses of one
 # byte. Debian 12 has one in its backports only.
@@ -41,7 +43,7 @@ tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-serv
 # Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
-test_deb="$pi python3 binutils lintian man-db systemd mmdebstrap arch-test xz-utils"
+test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mmdebstrap arch-test xz-utils"
 
 # Swift's static runtime wants the libstdc++ of this release, which g++ brings; the manual is made by a script.
 install="$build g++ python3 binutils"
@@ -49,10 +51,10 @@ install="$build g++ python3 binutils"
 test_install="$install man-db mandoc zsh fish"
 # A root of a Debian of its own.
 test_fresh="$build mmdebstrap debian-archive-keyring mount"
+# One for Home Assistant, and the broker.
+test_home_assistant="$test_fresh $test_mqtt iproute2"
 # A browser for the page of `plumb serve`, and a font that it writes with.
 test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
-# The judge of what is published, and certificates. The broker is not installed, as it would be started (unpack).
-test_mqtt="$build python3 mosquitto-clients openssl"
 
 wanted=
 wants_emulator=
@@ -64,12 +66,13 @@ for group in "$@"; do
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $tests" ;;
     pi) wanted="$wanted $pi" ;;
-    test-deb) wanted="$wanted $test_deb" wants_emulator=yes ;;
+    test-deb) wanted="$wanted $test_deb" wants_emulator=yes wants_mosquitto=yes ;;
     docs) wanted="$wanted $docs" ;;
     lint) wanted="$wanted $lint" ;;
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
     test-mqtt) wanted="$wanted $test_mqtt" wants_mosquitto=yes ;;
+    test-home-assistant) wanted="$wanted $test_home_assistant" wants_mosquitto=yes ;;
     test-web) wanted="$wanted $test_web" wants_prometheus=yes ;;
     test-install) wanted="$wanted $test_install" ;;
     gates) wanted="$wanted $gates" ;;
@@ -77,11 +80,11 @@ for group in "$@"; do
     examples) wanted="$wanted $build" wants_emulator=yes ;;
     bench) wanted="$wanted $bench" ;;
     peers) wanted="$wanted $peers" ;;
-    test-pi) wanted="$wanted $test_pi" wants_emulator=yes ;;
+    test-pi) wanted="$wanted $test_pi" wants_emulator=yes wants_mosquitto=yes ;;
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-fresh' >&2
+        'test-web test-mqtt test-home-assistant test-fresh' >&2
       exit 64
       ;;
   esac

@@ -61,12 +61,12 @@ func sipHash(_ bytes: Span<UInt8>, key: (UInt64, UInt64)) -> UInt64 {
   var word: UInt64 = 0
   for index in 0..<bytes.count {
     let byte = widened(UInt32(truncatingIfNeeded: bytes[index]))
-    word |= byte &<< UInt64(truncatingIfNeeded: (index & 7) &* 8)
+    word |= byte &<< widened(UInt32(truncatingIfNeeded: (index & 7) &* 8))
     guard index & 7 == 7 else { continue }
     state.take(word)
     word = 0
   }
-  state.take(word | UInt64(truncatingIfNeeded: bytes.count) &<< 56)
+  state.take(word | widened(UInt32(truncatingIfNeeded: bytes.count)) &<< 56)
   return state.end()
 }
 

@@ -1,35 +1,154 @@
 package import FixedPoint
+internal import JSON
 package import Text
 
 /// What a device publishes: a function of what the owner of its sensor says, what the broker says, and time.
 ///
 /// It reads no clock and no socket. What has been handed out by ``next(at:into:)`` is in flight until it is ``delivered(_:)``;
-/// what is in flight when the connection breaks, or ``failed(_:)``, is handed out again. At most 8 publications are in
-/// flight at once.
+/// what is in flight when the connection breaks, or has ``failed(_:at:)``, is handed out again. At most 8 publications are
+/// in flight at once.
 package struct Publisher: ~Copyable {
-  /// Publishes as `settings` say for the device `identity`. Nothing is to be sent before ``connected(at:)``.
-  package init(
-    _ settings: PublisherSettings, _ identity: DeviceIdentity, random seed: UInt64, at now: Instant
-  ) {
-    self.settings = settings
-    topics = Topics(settings, identity)
-  }
-
-  private let settings: PublisherSettings
+  let settings: PublisherSettings
+  let identity: DeviceIdentity
   /// Where it publishes.
   package let topics: Topics
+
+  // What the owner has said.
+  var link = OwnerLinkState.waiting
+  var facts = OwnerFacts()
+  var standing: Standing
+  var means: AngleMeans
+  var clock = WallClock()
+  /// When the owner said something last; at first, when the program began.
+  var lastHeard: Instant
+  let begun: Instant
+  /// Whether the first hello has been waited for long enough.
+  var hasWaited = false
+  /// Whether the board moves; nil where that is not known.
+  var isMoving: Bool?
+  /// How many events the owner has counted as far as they were seen here; nil where that is not known.
+  var seenEvents: UInt64?
+  var lateSamples: UInt64?
+  var restarts: UInt64?
+  /// In 0.01 °C.
+  var temperature: Int64?
+  /// The interface's orientation that a rotation leads to.
+  var rotationTarget = ShortText<24>()
+
+  // What the owner is to be told.
+  var wantsHello = false
+  var wantsSamples = false
+  var wantsCounters = false
+  var pending = PendingCommands()
+
+  // What the broker is to be told.
+  var queue = EventQueue()
+  var answers = AnswerQueue()
+  var flights = Flights()
+  /// How many events there were since the program began.
+  var eventNumber: UInt64 = 0
+  /// How many lines or events of the owner were missed.
+  var missedOfOwner: UInt64 = 0
+  var random: RandomDelay
+  var isConnected = false
+  var needsStatus = false
+  var isEnding = false
+  var saidFarewell = false
+  /// Nothing is sent before it, because something has just failed.
+  var holdOff: Instant?
+  /// When Home Assistant is told next; nil for not.
+  var discoveryDue: Instant?
+  var lastDiscovery: Instant?
+  /// When the state is sent again because of that; nil for not.
+  var repetitionDue: Instant?
+  /// Until then the first sample of an owner is waited for, so that the state comes with angles.
+  var firstSampleDue: Instant?
+  /// Whether something has changed that is told at once.
+  var hasNews = true
+  /// Whether something has been counted, which is told within some seconds.
+  var hasCounted = false
+  var sentAngles = BoardAngles()
+  var lastState: Instant?
+
+  // What the log is to be told.
+  var notices = NoticeBook()
+
+  /// Publishes as `settings` say for the device `identity`. Nothing is to be sent before ``connected(at:)``.
+  package init(_ settings: PublisherSettings, _ identity: DeviceIdentity, random seed: UInt64, at now: Instant) {
+    self.settings = settings
+    self.identity = identity
+    topics = Topics(settings, identity)
+    standing = Standing(at: now)
+    means = AngleMeans(interval: settings.interval)
+    (lastHeard, begun) = (now, now)
+    random = RandomDelay(seed: seed)
+  }
+
+  /// What is known of the owner.
+  enum OwnerLinkState: Equatable {
+    /// It has not said hello yet since the program began.
+    case waiting
+    /// It has said hello.
+    case present
+    /// It says nothing any more, but the connection is there.
+    case silent
+    /// It speaks again, and has been asked for hello.
+    case returning
+    /// It is gone, or speaks another protocol.
+    case gone
+  }
+
+  /// Everything that has not been published: dropped here, or missed of the owner.
+  var missed: UInt64 { sum(queue.dropped, missedOfOwner) }
 }
 
 // From the owner.
 extension Publisher {
   /// Takes in a line of the owner's stream, without its end. `wall` is in µs since 1970; nil where the clock is not set.
-  package mutating func take(line: Span<UInt8>, at now: Instant, wall: Int64?) {}
+  package mutating func take(line: Span<UInt8>, at now: Instant, wall: Int64?) {
+    clock.take(now, wall)
+    update(at: now)
+    let object: JSONObject
+    do throws(JSONError) { object = try JSONObject(line) } catch { return }
+    guard let event = object["event"] else { return }
+    lastHeard = now
+    if event.isString("hello") { return takeHello(object, at: now) }
+    if link == .silent { (link, wantsHello) = (.returning, true) }
+    takeLine(event, object, at: now)
+  }
 
   /// The connection to the owner is lost, or could not be made.
-  package mutating func ownerIsGone(at now: Instant, wall: Int64?, why: ShortText<256>) {}
+  package mutating func ownerIsGone(at now: Instant, wall: Int64?, why: ShortText<256>) {
+    clock.take(now, wall)
+    lose(at: now, why)
+    link = .gone
+  }
 
-  /// The next line to send to the owner, without its end; nil for none. After each call of `take(line:…)` and `take(topic:…)`.
-  package mutating func nextRequest() -> ShortText<128>? { nil }
+  /// The next line to send to the owner, without its end; nil for none. To be asked for after each line and message that
+  /// was taken in; what is asked for while there is no connection is asked for again with the next one.
+  package mutating func nextRequest() -> ShortText<128>? {
+    guard link == .present || link == .returning else { return nil }
+    if wantsSamples {
+      wantsSamples = false
+      // Without angles there is still something to be seen of a gyroscope: whether the board is at rest.
+      if !settings.angles.isEmpty { return "{\"samples\":10}" }
+      return facts.hasGyroscope == true ? "{\"samples\":1}" : "{\"samples\":0}"
+    }
+    if wantsCounters {
+      wantsCounters = false
+      // Also a sign of life.
+      return "{\"counters\":1}"
+    }
+    if wantsHello {
+      wantsHello = false
+      return "{\"query\":\"hello\"}"
+    }
+    return switch pending.send() {
+    case .tare: "{\"command\":\"tare\"}"
+    case .query: "{\"query\":\"read\"}"
+    case nil: nil
+    }
+  }
 }
 
 // From the broker.
@@ -41,51 +160,188 @@ extension Publisher {
   package func subscription(_ index: Int) -> Publication.Topic { index == 0 ? topics.command : topics.birth }
 
   /// The broker has accepted the connection, and the subscriptions have been sent.
-  package mutating func connected(at now: Instant) {}
+  package mutating func connected(at now: Instant) {
+    // Nothing is in flight on a new connection.
+    loseFlights()
+    isConnected = true
+    (needsStatus, hasNews, holdOff) = (true, true, nil)
+    discoveryDue = settings.announces ? now : nil
+    repetitionDue = nil
+    notices.isDue = true
+  }
 
   /// The connection is lost. What was in flight is due again.
-  package mutating func disconnected(at now: Instant) {}
+  package mutating func disconnected(at now: Instant) {
+    isConnected = false
+    loseFlights()
+  }
 
-  /// The broker has acknowledged the publication with `token`.
-  package mutating func delivered(_ token: UInt16) {}
+  private mutating func loseFlights() {
+    while true {
+      let cargo = flights.endAny()
+      guard cargo != .none else { return }
+      returned(cargo)
+    }
+  }
 
-  /// The publication with `token` could not be sent.
-  package mutating func failed(_ token: UInt16, at now: Instant) {}
+  /// The broker has acknowledged the publication with `token`. Any other number does nothing.
+  package mutating func delivered(_ token: UInt16) {
+    switch flights.end(token) {
+    case .event(let slot): queue.delivered(Int(truncatingIfNeeded: slot))
+    case .answer(let slot): answers.delivered(Int(truncatingIfNeeded: slot))
+    case .farewell: saidFarewell = true
+    case .state, .status, .discovery, .none: break
+    }
+  }
+
+  /// The publication with `token` could not be sent. It is due again in a second.
+  package mutating func failed(_ token: UInt16, at now: Instant) {
+    let cargo = flights.end(token)
+    guard cargo != .none else { return }
+    returned(cargo)
+    if cargo == .discovery { discoveryDue = now }
+    holdOff = now + .seconds(1)
+  }
+
+  private mutating func returned(_ cargo: Flights.Cargo) {
+    switch cargo {
+    case .event(let slot): queue.failed(Int(truncatingIfNeeded: slot))
+    case .answer(let slot): answers.failed(Int(truncatingIfNeeded: slot))
+    case .state: hasNews = true
+    case .status: needsStatus = true
+    case .discovery, .farewell, .none: break
+    }
+  }
 
   /// Takes in a message on a topic that was subscribed to.
-  package mutating func take(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool, at now: Instant) {}
+  package mutating func take(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool, at now: Instant) {
+    if topics.command.equals(topic) {
+      take(command: payload, isRetained: isRetained, at: now)
+    } else if settings.announces && topics.birth.equals(topic) {
+      // A retained birth is no news: Home Assistant is told after each connection anyway.
+      guard !isRetained && payload.isText("online") && discoveryDue == nil else { return }
+      announce(at: now + random.between(.zero, .seconds(5)))
+    }
+  }
 }
 
 // To the broker.
 extension Publisher {
   /// Writes the next publication, if one is due now. It is in flight from then on.
-  package mutating func next(at now: Instant, into publication: inout Publication) -> Bool { false }
+  package mutating func next(at now: Instant, into publication: inout Publication) -> Bool {
+    update(at: now)
+    guard isConnected, flights.count < Flights.most, isReady else { return false }
+    if let holdOff {
+      guard now >= holdOff else { return false }
+      self.holdOff = nil
+    }
+    if isEnding { return nextOfEnd(at: now, into: &publication) }
+    if isStateDue(at: now) { return send(.state, state(at: now, into: &publication), &publication) }
+    if needsStatus {
+      needsStatus = false
+      return send(.status, status("online", into: &publication), &publication)
+    }
+    if let due = discoveryDue, now >= due, !flights.has(.discovery) {
+      return send(.discovery, discovery(at: now, into: &publication), &publication)
+    }
+    return nextOfQueues(at: now, into: &publication)
+  }
 
-  /// When ``next(at:into:)`` may have something although nothing else happens; nil for never.
-  package var due: Instant? { nil }
+  /// Events and answers that wait are sent, and when they have arrived, `offline`.
+  private mutating func nextOfEnd(at now: Instant, into publication: inout Publication) -> Bool {
+    if nextOfQueues(at: now, into: &publication) { return true }
+    guard flights.count == 0, queue.count == 0, answers.waiting == 0, !saidFarewell else { return false }
+    return send(.farewell, status("offline", into: &publication), &publication)
+  }
 
-  /// The program ends: `offline` is the last publication. ``hasEnded`` says when it is delivered.
-  package mutating func end(at now: Instant) {}
+  private mutating func nextOfQueues(at now: Instant, into publication: inout Publication) -> Bool {
+    guard flights.queuedCount < Flights.mostQueued else { return false }
+    publication.isRetained = false
+    if let slot = queue.next {
+      publication.topic = topics.event
+      queue.send(slot, into: &publication)
+      return send(.event(slot: UInt8(truncatingIfNeeded: slot)), true, &publication)
+    }
+    guard answers.waiting > 0, let slot = answers.send(at: now, into: &publication) else { return false }
+    publication.topic = topics.answer
+    return send(.answer(slot: UInt8(truncatingIfNeeded: slot)), true, &publication)
+  }
 
-  /// Whether everything is over after ``end(at:)``.
-  package var hasEnded: Bool { true }
+  private mutating func send(_ cargo: Flights.Cargo, _ isWritten: Bool, _ publication: inout Publication) -> Bool {
+    guard isWritten else { return false }
+    publication.token = flights.begin(cargo)
+    return true
+  }
+
+  private func status(_ words: StaticString, into publication: inout Publication) -> Bool {
+    publication.topic = topics.status
+    publication.isRetained = true
+    publication.copy(words)
+    return true
+  }
+
+  private mutating func discovery(at now: Instant, into publication: inout Publication) -> Bool {
+    (discoveryDue, lastDiscovery) = (nil, now)
+    repetitionDue = now + random.between(.milliseconds(600), .seconds(2))
+    publication.topic = topics.discovery
+    publication.isRetained = true
+    let discovery = Discovery(settings, identity, topics, facts)
+    return publication.write { writer in discovery.write(to: &writer) }
+  }
+
+  /// When ``next(at:into:)`` may have something although nothing else happens; nil for never. To be asked for once that has
+  /// returned false.
+  package var due: Instant? {
+    guard isConnected, flights.count < Flights.most else { return nil }
+    if let holdOff { return holdOff }
+    var due = NextInstant()
+    if link == .waiting && !hasWaited { return begun + Self.longestWait }
+    if link == .present || link == .waiting { due.take(lastHeard + Self.longestSilence) }
+    due.take(pending.deadline)
+    due.take(firstSampleDue)
+    guard firstSampleDue == nil else { return due.instant }
+    if flights.queuedCount < Flights.mostQueued { due.take(answers.due) }
+    guard !isEnding else { return due.instant }
+    if !flights.has(.discovery) { due.take(discoveryDue) }
+    if !flights.has(.state) { due.take(stateDue) }
+    due.take(means.lastSample.map { $0 + Self.longestSilence })
+    return due.instant
+  }
+
+  /// The program ends: what waits is sent, and as the last publication `offline`. ``hasEnded`` says when it has arrived.
+  package mutating func end(at now: Instant) { isEnding = true }
+
+  /// Whether nothing more is to be sent after ``end(at:)``.
+  package var hasEnded: Bool { isEnding && (saidFarewell || !isConnected) }
 
   /// The next thing to log; nil for none.
-  package mutating func nextNotice() -> PublisherNotice? { nil }
+  package mutating func nextNotice(at now: Instant) -> PublisherNotice? {
+    notices.next(dropped: queue.dropped, missed: missedOfOwner, unanswered: answers.leftOut, at: now)
+  }
 
   /// Writes publication `index`, from 0, of those that remove a device from the broker; false beyond the last.
   package static func forgetting(_ index: Int, of topics: Topics, into publication: inout Publication) -> Bool {
-    let topic: Publication.Topic
     switch index {
-    case 0: topic = topics.discovery
-    case 1: topic = topics.status
-    case 2: topic = topics.state
+    case 0: publication.topic = topics.discovery
+    case 1: publication.topic = topics.state
+    case 2: publication.topic = topics.status
     default: return false
     }
-    publication.topic = topic
     publication.isRetained = true
     publication.token = UInt16(truncatingIfNeeded: index &+ 1)
-    unsafe publication.writePayload { _ in 0 }
+    publication.copy("")
     return true
+  }
+}
+
+/// The earliest of some instants.
+struct NextInstant {
+  private(set) var instant: Instant?
+
+  init(_ instant: Instant? = nil) { self.instant = instant }
+
+  mutating func take(_ other: Instant?) {
+    guard let other else { return }
+    instant = min(instant ?? other, other)
   }
 }

@@ -1,3 +1,4 @@
+internal import FixedPoint
 package import Text
 
 /// Something that a publisher's log should tell.
@@ -19,5 +20,58 @@ package enum PublisherNotice: Equatable, Sendable {
     case .refused(let command, let why): "command \(quoted: command) refused: \(why)"
     case .unanswered(let count): "\(count) answers left out: too many commands"
     }
+  }
+}
+
+/// What the log is to be told. Counts are told when they first grow, and then at most every ten minutes, or with a new
+/// connection; refusals at most every ten seconds.
+struct NoticeBook {
+  /// Whether counts are told now.
+  var isDue = false
+  private var toldDropped: UInt64 = 0
+  private var toldMissed: UInt64 = 0
+  private var toldUnanswered: UInt64 = 0
+  private var lastCount: Instant?
+  private var lastRefusal: Instant?
+  private var refusal: PublisherNotice?
+
+  init() {}
+
+  /// Notes that a command was refused at `now`.
+  mutating func refused(_ command: ShortText<48>, _ why: ShortText<128>, at now: Instant) {
+    if let lastRefusal, now - lastRefusal < .seconds(10) { return }
+    lastRefusal = now
+    refusal = .refused(command: command, why: why)
+  }
+
+  /// The next thing to tell, of counts since the program began.
+  mutating func next(dropped: UInt64, missed: UInt64, unanswered: UInt64, at now: Instant) -> PublisherNotice? {
+    if let refusal {
+      self.refusal = nil
+      return refusal
+    }
+    isDue = isDue || lastCount.map { now - $0 >= .seconds(600) } ?? true
+    guard isDue else { return nil }
+    if let count = Self.growth(dropped, &toldDropped) {
+      lastCount = now
+      return .dropped(count)
+    }
+    if let count = Self.growth(missed, &toldMissed) {
+      lastCount = now
+      return .missed(count)
+    }
+    if let count = Self.growth(unanswered, &toldUnanswered) {
+      lastCount = now
+      return .unanswered(count)
+    }
+    isDue = false
+    return nil
+  }
+
+  private static func growth(_ count: UInt64, _ told: inout UInt64) -> UInt64? {
+    guard count != told else { return nil }
+    let growth = count &- told
+    told = count
+    return growth
   }
 }

@@ -18,6 +18,8 @@ package struct PublisherSettings: Sendable {
   package private(set) var passwordFile = SettingsText()
   /// After one and a half of this the broker takes a silent device for lost, s.
   package private(set) var keepAlive: Int32 = 15
+  /// Within how many seconds it connects again, at random, when a connection was lost; 0 at once.
+  package private(set) var spread: Int32 = 30
   /// Whether the connection is encrypted.
   package private(set) var usesTLS = false
   /// The authorities that may vouch for the broker; empty for those of the system.
@@ -57,7 +59,7 @@ package struct PublisherSettings: Sendable {
   package private(set) var tokenFile = SettingsText()
 
   /// The line of each key, 0 for those that no file has set.
-  var lines = InlineArray<30, Int32>(repeating: 0)
+  var lines = InlineArray<31, Int32>(repeating: 0)
 
   /// A part of a topic that people choose.
   package typealias TopicPart = ShortText<68>
@@ -131,6 +133,7 @@ extension PublisherSettings {
     case .user: user = try value.words(atMost: 128, bad)
     case .passwordFile: passwordFile = try value.words(atMost: 180, bad)
     case .keepAlive: keepAlive = try value.number(5...600, bad)
+    case .spread: spread = try value.number(0...600, bad)
     case .tls: usesTLS = try value.decision(bad)
     case .caFile: caFile = try value.words(atMost: 180, bad)
     case .certificateFile: certificateFile = try value.words(atMost: 180, bad)

@@ -45,7 +45,7 @@ package enum SettingsSection: UInt8, Equatable, Sendable {
     switch self {
     case .broker:
       """
-      host, port, client-id, user, password-file, keep-alive, tls, ca-file, certificate-file, key-file, verify
+      host, port, client-id, user, password-file, keep-alive, spread, tls, ca-file, certificate-file, key-file, verify
       """
     case .device: "id, name"
     case .topics: "base"
@@ -66,6 +66,8 @@ package enum SettingsKey: UInt8, Equatable, Sendable {
   case clientID, user, passwordFile
   /// The time after which the broker takes a silent device for lost.
   case keepAlive
+  /// Within which time it connects again, at random, when a connection was lost.
+  case spread
   /// Whether the connection is encrypted, and what proves who is at its ends.
   case tls, caFile, certificateFile, keyFile, verify
   /// The device's name in topics, and for people.
@@ -88,7 +90,7 @@ package enum SettingsKey: UInt8, Equatable, Sendable {
   case from, tokenFile
 
   /// The number of keys; raw values are 0 up to this.
-  package static var count: Int { 30 }
+  package static var count: Int { 31 }
 
   /// The key of the name of `pose`.
   package init(_ pose: Pose) {
@@ -118,7 +120,8 @@ package enum SettingsKey: UInt8, Equatable, Sendable {
   /// The section where the key belongs.
   package var section: SettingsSection {
     switch self {
-    case .host, .port, .clientID, .user, .passwordFile, .keepAlive, .tls, .caFile, .certificateFile, .keyFile, .verify:
+    case .host, .port, .clientID, .user, .passwordFile, .keepAlive, .spread, .tls, .caFile, .certificateFile, .keyFile,
+      .verify:
       .broker
     case .id, .name: .device
     case .base: .topics
@@ -139,6 +142,7 @@ package enum SettingsKey: UInt8, Equatable, Sendable {
     case .user: "user"
     case .passwordFile: "password-file"
     case .keepAlive: "keep-alive"
+    case .spread: "spread"
     case .tls: "tls"
     case .caFile: "ca-file"
     case .certificateFile: "certificate-file"
@@ -170,6 +174,7 @@ package enum SettingsKey: UInt8, Equatable, Sendable {
     case .user: "at most 128 bytes"
     case .passwordFile, .caFile, .certificateFile, .keyFile, .tokenFile: "the path of a file (at most 180 bytes)"
     case .keepAlive: "a whole number from 5 to 600 (s)"
+    case .spread: "a whole number from 0 to 600 (s)"
     case .tls, .verify, .discovery, .diagnostics: "yes or no"
     case .id: "at most 48 letters, digits, hyphens and underscores"
     case .name: "at most 64 bytes"

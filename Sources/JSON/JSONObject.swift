@@ -1,4 +1,4 @@
-internal import FixedPoint
+package import FixedPoint
 
 /// Why a line is no object that ``JSONObject`` reads.
 public enum JSONError: Error, Equatable, Sendable {
@@ -231,8 +231,8 @@ extension JSONObject {
 ///
 /// Each property is nil where the value is of another kind.
 public struct JSONValue: Sendable {
-  private let line: JSONObject
-  private let start: Int
+  fileprivate let line: JSONObject
+  fileprivate let start: Int
 
   fileprivate init(line: JSONObject, start: Int) { (self.line, self.start) = (line, start) }
 
@@ -263,6 +263,15 @@ public struct JSONValue: Sendable {
     guard let magnitude = magnitude(places: places) else { return nil }
     if isNegative { return magnitude <= 1 &<< 63 ? Int64(bitPattern: 0 &- magnitude) : nil }
     return magnitude < 1 &<< 63 ? Int64(bitPattern: magnitude) : nil
+  }
+
+  /// A number as Q16.16, rounded to nearest (ties away from zero); nil beyond its range. Six decimals are exact.
+  package var q16: Q16? {
+    guard let value = decimal(places: 6), value.magnitude < 1 &<< 40 else { return nil }
+    let scaled = value &* 65_536
+    let rounded = (scaled &+ (scaled < 0 ? -500_000 : 500_000)) / 1_000_000
+    let raw = saturated(rounded)
+    return widened(raw) == rounded ? Q16(raw: raw) : nil
   }
 
   /// A number without a sign, rounded to the nearest whole one; nil also where it does not fit in 64 bits.
@@ -312,6 +321,20 @@ public struct JSONValue: Sendable {
       index &+= 1
     }
     return isNegative ? 0 &- exponent : exponent
+  }
+}
+
+extension JSONWriter {
+  /// Writes a field as it is in a line: `key` is a string.
+  package mutating func field(_ key: JSONValue, _ value: JSONValue) {
+    separate()
+    copy(key)
+    text.append(0x3A)
+    copy(value)
+  }
+
+  private mutating func copy(_ value: JSONValue) {
+    for index in value.start..<value.line.skippingValue(value.start) { text.append(value.line[index]) }
   }
 }
 
@@ -441,6 +464,18 @@ extension JSONValue {
     return nil
   }
 
+  /// Calls `body` with each key of an object, which is a string, and its value, in their order.
+  package func forEachField(_ body: (_ key: JSONValue, _ value: JSONValue) -> Void) {
+    guard isObject else { return }
+    var index = line.skippingBlanks(start &+ 1)
+    while line[index] == 0x22 {
+      let colon = line.skippingBlanks(line.skippingString(index))
+      let value = JSONValue(line: line, start: line.skippingBlanks(colon &+ 1))
+      body(JSONValue(line: line, start: index), value)
+      index = next(behind: value.start)
+    }
+  }
+
   /// The place of the next key or element behind the value at `value`, or that of the bracket.
   private func next(behind value: Int) -> Int {
     let end = line.skippingBlanks(line.skippingValue(value))
@@ -482,13 +517,7 @@ extension JSONValue {
     public var fields: [(key: String, value: JSONValue)]? {
       guard isObject else { return nil }
       var fields: [(key: String, value: JSONValue)] = []
-      var index = line.skippingBlanks(start &+ 1)
-      while line[index] == 0x22 {
-        let colon = line.skippingBlanks(line.skippingString(index))
-        let value = JSONValue(line: line, start: line.skippingBlanks(colon &+ 1))
-        fields.append((JSONValue(line: line, start: index).string ?? "", value))
-        index = next(behind: value.start)
-      }
+      forEachField { key, value in fields.append((key.string ?? "", value)) }
       return fields
     }
   }

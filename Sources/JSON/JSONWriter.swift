@@ -68,7 +68,7 @@ public struct JSONWriter: ~Copyable {
   }
 
   /// Writes a comma where one is needed, before an element.
-  private mutating func separate() {
+  mutating func separate() {
     if needsComma { text.append(0x2C) }
     needsComma = true
   }

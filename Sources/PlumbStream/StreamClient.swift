@@ -37,14 +37,12 @@ public struct StreamClient: ~Copyable {
   private var tunnel: SSHTunnel?
   /// Addresses of the host that were not tried yet.
   private var others: [HostAddress] = []
-  /// When something is due although nothing comes, µs.
-  private var due: Int64
-  /// When the connection was begun, and when the owner was last heard of, µs.
-  private var begun: Int64 = 0
-  private var heard: Int64 = 0
-  /// When the owner was asked for a sign of life, without having answered; nil for not.
-  private var asked: Int64?
-  private var delay = RetryDelay(first: .milliseconds(500), longest: .seconds(30), jitter: 25)
+  /// When something is due although nothing comes.
+  private var due: Instant
+  /// When the connection was begun.
+  private var begun: Instant
+  private var silence: SilenceWatch
+  private var delay = StreamPatience.delay
   private var hasConnected = false
   /// What the owner said last before it closed.
   private var farewell: String?
@@ -64,18 +62,10 @@ public struct StreamClient: ~Copyable {
     case over
   }
 
-  /// How long connecting may take, and how long the hello.
-  private static var connectTime: Int64 { 20_000_000 }
-  private static var greetingTime: Int64 { 12_000_000 }
-  /// Through a tunnel that asks for a password: as long as a person may take.
-  private static var tunnelTime: Int64 { 120_000_000 }
-  /// After how long a silent owner is asked, and how long after that it is lost.
-  private static var silence: Int64 { 2_000_000 }
-  private static var answerTime: Int64 { 3_000_000 }
+  /// How long connecting may take through a tunnel that asks for a password: as long as a person may take.
+  private static var tunnelTime: Microseconds { .seconds(120) }
   /// How often the socket of a tunnel is tried.
-  private static var tunnelInterval: Int64 { 50_000 }
-  /// After how long a connection counts as good, so that the next delay is short again.
-  private static var goodTime: Int64 { 5_000_000 }
+  private static var tunnelInterval: Microseconds { .milliseconds(50) }
 
   /// A client of the owner at `address`. Nothing is connected before the first ``next()`` or ``receive()``.
   ///
@@ -85,7 +75,8 @@ public struct StreamClient: ~Copyable {
     self.address = address
     self.token = token
     self.reconnects = reconnects
-    due = monotonicMicroseconds()
+    due = monotonicNow()
+    (begun, silence) = (due, StreamPatience.silence(at: due))
   }
 
   /// Asks the owner for something. What holds until further notice is remembered for every connection; anything else needs
@@ -135,31 +126,56 @@ public struct StreamClient: ~Copyable {
   /// How long to wait at most until the next ``receive()``, in milliseconds; -1 for ever.
   public var milliseconds: Int32 {
     guard !isOver else { return -1 }
-    return Int32(clamping: max(0, (due - monotonicMicroseconds() + 999) / 1_000))
+    return Int32(clamping: max(0, ((due - monotonicNow()).count + 999) / 1_000))
   }
 
   /// The next message that is there already; nil for none at present. Never waits, but for the name of a host.
   ///
   /// Throws as ``next()``.
   public mutating func receive() throws(StreamError) -> StreamMessage? {
+    while let arrival = try arrive() {
+      switch arrival {
+      case .line(_, let message?): return message
+      // Of a kind that is not known here.
+      case .line: continue
+      case .gone(let words): return .gone(words)
+      }
+    }
+    return nil
+  }
+
+  /// What a stream brings.
+  package enum Arrival {
+    /// A line without its line feed, and what it is, where its kind is known.
+    case line(String, StreamMessage?)
+    /// The connection is lost: why, in words.
+    case gone(String)
+  }
+
+  /// The next line that is there already, for a program that reads lines by itself; otherwise as ``receive()``.
+  package mutating func arrive() throws(StreamError) -> Arrival? {
     while true {
       let step: Step
       do throws(StreamError) {
         step = try go()
       } catch {
-        guard let message = try lose(error) else { return nil }
-        return message
+        return try lose(error).map { .gone($0) }
       }
       switch step {
-      case .message(let message): return message
+      case .line(let line, let message): return .line(line, message)
       case .wait: return nil
       case .again: continue
       }
     }
   }
 
+  /// Has a line go to the owner, without its line feed; lost where there is no connection.
+  package mutating func send(line: String) {
+    if phase == .open { put(line) }
+  }
+
   private enum Step {
-    case message(StreamMessage)
+    case line(String, StreamMessage?)
     case wait
     case again
   }
@@ -169,7 +185,7 @@ public struct StreamClient: ~Copyable {
     switch phase {
     case .over: return .wait
     case .idle:
-      guard monotonicMicroseconds() >= due else { return .wait }
+      guard monotonicNow() >= due else { return .wait }
       try begin()
       return .again
     case .tunnelling: return try enterTunnel()
@@ -182,8 +198,8 @@ public struct StreamClient: ~Copyable {
 // Connecting.
 extension StreamClient {
   private mutating func begin() throws(StreamError) {
-    begun = monotonicMicroseconds()
-    due = begun + Self.connectTime
+    begun = monotonicNow()
+    due = begun + StreamPatience.connecting
     farewell = nil
     switch address {
     case .unix(let path): try connected(StreamSocket.connect(path: path))
@@ -226,7 +242,7 @@ extension StreamClient {
     guard let descriptor = socket?.descriptor else { return .wait }
     var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     guard unsafe poll(&wait, 1, 0) > 0 else {
-      guard monotonicMicroseconds() < due else { throw error(ETIMEDOUT) }
+      guard monotonicNow() < due else { throw error(ETIMEDOUT) }
       return .wait
     }
     let code = StreamSocket.outcome(of: descriptor)
@@ -240,13 +256,13 @@ extension StreamClient {
   }
 
   private mutating func enterTunnel() throws(StreamError) -> Step {
-    let now = monotonicMicroseconds()
+    let now = monotonicNow()
     if let words = tunnel?.ending() { throw StreamError(.unreachable, words) }
     guard let path = tunnel?.path else { return .wait }
     switch StreamSocket.connect(path: path) {
     case .failed(let code) where code == ENOENT || code == ECONNREFUSED || code == EAGAIN:
       guard now - begun < Self.tunnelTime else {
-        throw StreamError(.unreachable, "\(address): ssh made no connection in \(Self.tunnelTime / 1_000_000) s")
+        throw StreamError(.unreachable, "\(address): ssh made no connection in \(Self.tunnelTime.count / 1_000_000) s")
       }
       due = now + Self.tunnelInterval
       return .wait
@@ -258,9 +274,9 @@ extension StreamClient {
   /// Connected: says what is to be said first.
   private mutating func greet() throws(StreamError) {
     phase = .greeting
-    heard = monotonicMicroseconds()
-    asked = nil
-    due = heard + Self.greetingTime
+    let now = monotonicNow()
+    silence = StreamPatience.silence(at: now)
+    due = now + StreamPatience.greeting
     if let token { put("{\"token\":\(quoted(token))}") }
     for request in standing { put(request.line) }
   }
@@ -295,11 +311,10 @@ extension StreamClient {
     socket?.flush()
     while true {
       if let line = socket?.line() {
-        heard = monotonicMicroseconds()
-        asked = nil
+        silence.hear(at: monotonicNow())
         guard line.count < StreamSocket.longestLine else { throw tooLong }
-        guard let message = try message(String(decoding: line, as: UTF8.self)) else { continue }
-        return .message(message)
+        let text = String(decoding: line, as: UTF8.self)
+        return .line(text, try message(text))
       }
       if socket?.isTooLong == true { throw tooLong }
       switch socket?.fill() ?? .none {
@@ -352,25 +367,21 @@ extension StreamClient {
 
   /// Nothing has come: an owner that is silent for long is asked for a sign, and then given up.
   private mutating func waitForMore() throws(StreamError) -> Step {
-    let now = monotonicMicroseconds()
+    let now = monotonicNow()
     if phase == .greeting {
       guard now < due else {
         throw StreamError(.unreachable, "the owner at \(address) does not respond" + (tunnel?.heard() ?? ""))
       }
       return .wait
     }
-    if let asked {
-      // Counted from the question: this program may have been stopped for long.
-      guard now - asked < Self.answerTime else {
-        throw StreamError(.unreachable, "nothing came from the owner at \(address) for \((now - heard) / 1_000_000) s")
-      }
-      due = asked + Self.answerTime
-    } else if now - heard >= Self.silence {
-      asked = now
-      due = now + Self.answerTime
+    switch silence.check(at: now) {
+    case .wait(let end): due = end
+    case .ask(let end):
+      due = end
       put(StreamRequest.hello.line)
-    } else {
-      due = heard + Self.silence
+    case .lost:
+      let seconds = (now - silence.heard).count / 1_000_000
+      throw StreamError(.unreachable, "nothing came from the owner at \(address) for \(seconds) s")
     }
     return .wait
   }
@@ -398,21 +409,21 @@ extension StreamClient {
   }
 
   /// The connection is lost, or could not be made, for `error`: what to report, and when to try again.
-  private mutating func lose(_ error: StreamError) throws(StreamError) -> StreamMessage? {
+  private mutating func lose(_ error: StreamError) throws(StreamError) -> String? {
     let wasOpen = phase == .open
     drop()
-    let now = monotonicMicroseconds()
+    let now = monotonicNow()
     guard hasConnected else {
       phase = .over
       throw error
     }
     guard reconnects else {
       phase = .over
-      return wasOpen ? .gone(error.message) : nil
+      return wasOpen ? error.message : nil
     }
-    if wasOpen && now - begun >= Self.goodTime { delay.reset() }
+    if wasOpen && now - begun >= StreamPatience.good { delay.reset() }
     phase = .idle
-    due = now + delay.next(random: UInt64.random(in: .min ... .max)).count
-    return wasOpen ? .gone(error.message) : nil
+    due = now + delay.next(random: UInt64.random(in: .min ... .max))
+    return wasOpen ? error.message : nil
   }
 }

@@ -197,6 +197,8 @@ public struct StreamCounters: Equatable, Sendable {
   public var outputWrites: UInt64 = 0
   /// Times the bus was opened again.
   public var restarts: UInt64 = 0
+  /// The temperature of the sensor's die, °C, to 0.1; nil where the owner does not measure it.
+  public var temperature: Q16?
   /// Faults by their kind; kinds without any are left out.
   public var faultKinds: [String: UInt64] = [:]
   /// How often the pose became unknown, by the name of the reason; reasons without any are left out.
@@ -407,6 +409,7 @@ extension StreamCounters {
     (samples, poseChanges, faults) = (count("samples"), count("pose_changes"), count("faults"))
     (recoveries, lateSamples, shakes) = (count("recoveries"), count("late_samples"), count("shakes"))
     (transactions, outputWrites, restarts) = (count("transactions"), count("output_writes"), count("restarts"))
+    temperature = object["temperature_c"]?.q16
     (faultKinds, unknown) = (counts("fault_kinds"), counts("unknown"))
   }
 }
@@ -416,13 +419,6 @@ extension JSONValue {
   /// Seconds; nil beyond 30,000 years.
   fileprivate var time: Microseconds? {
     decimal(places: 6).flatMap { $0.magnitude < 1 << 60 ? Microseconds($0) : nil }
-  }
-
-  /// A number as Q16.16, rounded to nearest; nil beyond its range.
-  fileprivate var q16: Q16? {
-    guard let value = decimal(places: 6), value.magnitude < 1 << 40 else { return nil }
-    let scaled = value * 65_536
-    return Int32(exactly: (scaled + (scaled < 0 ? -500_000 : 500_000)) / 1_000_000).map { Q16(raw: $0) }
   }
 
   /// A component of a unit vector, Q2.30.

@@ -1,3 +1,4 @@
+internal import FixedPoint
 internal import Glibc
 
 /// A socket that never blocks, with the lines that have come over it and the bytes that wait to go.
@@ -180,9 +181,9 @@ func systemText(_ code: Int32) -> String {
   return bytes.isEmpty ? "error \(code)" : String(decoding: bytes, as: UTF8.self)
 }
 
-/// Now, µs of the clock that runs evenly.
-func monotonicMicroseconds() -> Int64 {
+/// Now, by the clock that runs evenly.
+func monotonicNow() -> Instant {
   var time = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+  return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
 }

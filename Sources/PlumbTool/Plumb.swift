@@ -21,6 +21,7 @@ struct Plumb: ParsableCommand {
         plumb read --format json         print the pose and all angles, once
         plumb status                     what the owner of this machine's sensor does
         plumb on shake -- notify-send !  run a command when the board is shaken
+        plumb publish --broker HOST      publish the pose by MQTT, also for Home Assistant
         plumb mount --board B            find how the sensor is mounted
         plumb calibrate --board B        measure and correct the sensor's errors
         plumb record -o move.csv         write every sample to a file
@@ -39,7 +40,7 @@ struct Plumb: ParsableCommand {
       RunCommand.self, WatchCommand.self, ServeCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self,
       PlotCommand.self, ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self,
       WiringCommand.self, DoctorCommand.self, SelfTestCommand.self, OnCommand.self, StatusCommand.self,
-      VibrationCommand.self,
+      PublishCommand.self, VibrationCommand.self,
     ])
 
   static func main() {

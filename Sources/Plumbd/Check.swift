@@ -1,5 +1,6 @@
 internal import BoardFile
 internal import Diagnosis
+internal import Service
 internal import Text
 
 /// `--check`: looks at everything that the program would use, and changes nothing.
@@ -7,7 +8,7 @@ internal import Text
 /// Of the sensor only the identity is read, and lines are not requested, so a program at work is not disturbed.
 struct Check {
   /// The board file.
-  let path: Command.Path
+  let path: ServiceCommand.Path
 
   /// Prints what came of each aspect, and how to fix what is wrong; returns the exit code.
   func run() throws(DaemonError) -> Int32 {

@@ -6,13 +6,14 @@ internal import Indication
 internal import LinuxHAL
 internal import Monitor
 internal import Sensors
+internal import Service
 internal import Stream
 internal import Text
 
 /// The program at work: one board at a time, until it is asked to stop.
 struct Daemon {
   /// The board file.
-  let path: Command.Path
+  let path: ServiceCommand.Path
 
   /// How the work on one board ended.
   private enum Ending {
@@ -45,7 +46,7 @@ struct Daemon {
       } catch {
         guard let known = former else { throw error }
         error.print()
-        LogLine("continuing with the previous board file").print(CSUPPORT_WARNING)
+        LogLine("continuing with the previous board file").print(.warning)
         (former, board) = (nil, known)
       }
     }
@@ -155,12 +156,12 @@ struct Daemon {
   private func reread(_ board: BoardDescription, for owner: inout StreamOwner?) -> BoardDescription? {
     do throws(DaemonError) {
       let next = try read()
-      LogLine(next == board ? "the board file has not changed" : "the board file has changed").print(CSUPPORT_NOTICE)
+      LogLine(next == board ? "the board file has not changed" : "the board file has changed").print(.notice)
       owner?.answerReload(error: nil)
       return next == board ? nil : next
     } catch {
       error.print()
-      LogLine("continuing with the previous board file").print(CSUPPORT_WARNING)
+      LogLine("continuing with the previous board file").print(.warning)
       owner?.answerReload(error: error.message)
       return nil
     }

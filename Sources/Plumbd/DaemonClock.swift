@@ -2,6 +2,7 @@ internal import CSupport
 internal import FixedPoint
 internal import HAL
 internal import LinuxHAL
+internal import Service
 internal import Text
 
 /// The clock of Linux; and the sensor's data-ready line, where the board has one.

@@ -2,27 +2,13 @@ internal import BoardFile
 internal import Diagnosis
 internal import HAL
 internal import LinuxHAL
+internal import Service
 internal import Text
 
 /// What stops the daemon: a message for people, and the exit code.
-struct DaemonError: Error {
-  /// The exit codes of the sysexits convention that the program uses.
-  enum Code: Int32 {
-    case usage = 64
-    case unavailable = 69
-    case `internal` = 70
-    case noPermission = 77
-    case configuration = 78
-  }
+typealias DaemonError = ProgramError
 
-  var code: Code
-  var message: Message
-
-  init(_ code: Code, _ message: Message) {
-    self.code = code
-    self.message = message
-  }
-
+extension ProgramError {
   /// A board that exists only inside a program.
   static var emulatedBus: DaemonError {
     DaemonError(
@@ -30,7 +16,7 @@ struct DaemonError: Error {
   }
 
   /// What is wrong with the board file `path`.
-  init(_ error: BoardFileError, in path: Command.Path) {
+  init(_ error: BoardFileError, in path: ServiceCommand.Path) {
     var text = Message()
     text.append(path)
     if error.line > 0 {
@@ -60,9 +46,5 @@ struct DaemonError: Error {
   }
 
   /// Writes it to standard error.
-  func print() {
-    var line = LogLine("plumbd: ")
-    line.append(message)
-    line.printError()
-  }
+  func print() { printError(of: "plumbd") }
 }

@@ -5,6 +5,7 @@ internal import Monitor
 internal import Orientation
 internal import Stream
 internal import Sensors
+internal import Service
 internal import Text
 
 extension Monitor.Report {
@@ -112,13 +113,13 @@ private enum Omission {
     }
   }
 
-  var importance: csupport_importance {
+  var importance: Importance {
     switch self {
-    case .event(.trouble(let reason, _)): reason.isOfSensor ? CSUPPORT_WARNING : CSUPPORT_INFORMATION
-    case .event(.recovered), .event(.notice), .dataReady(isSilent: false): CSUPPORT_NOTICE
-    case .event(.gaveUp): CSUPPORT_ERROR
-    case .dataReady(isSilent: true): CSUPPORT_WARNING
-    case .event: CSUPPORT_INFORMATION
+    case .event(.trouble(let reason, _)): reason.isOfSensor ? .warning : .information
+    case .event(.recovered), .event(.notice), .dataReady(isSilent: false): .notice
+    case .event(.gaveUp): .error
+    case .dataReady(isSilent: true): .warning
+    case .event: .information
     }
   }
 

@@ -2,6 +2,7 @@ internal import BoardFile
 internal import CSupport
 internal import FixedPoint
 internal import LinuxHAL
+internal import Service
 internal import Stream
 internal import Text
 
@@ -15,7 +16,7 @@ struct Sharing: ~Copyable {
   private var share = BoardDescription.Share()
 
   /// Shares `board`, whose file is at `path`.
-  mutating func begin(_ board: BoardDescription, _ path: Command.Path) throws(DaemonError) {
+  mutating func begin(_ board: BoardDescription, _ path: ServiceCommand.Path) throws(DaemonError) {
     guard owner == nil || share != board.share else {
       owner?.replaceBoard(board, at: LinuxClock().now)
       return

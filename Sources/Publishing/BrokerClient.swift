@@ -5,8 +5,11 @@ package import Text
 
 /// A connection to an MQTT broker: MQTT 3.1.1, a clean session, QoS 1. It is made again only by ``connect()``.
 ///
-/// What was published and not acknowledged when a connection ends is forgotten: whoever published it does so again.
-@safe package struct BrokerClient: ~Copyable {
+/// What was published and not acknowledged when a connection ends is forgotten, and must be published again.
+///
+/// Public, because Embedded Swift does not find the `deinit` of a type of `package` in other modules.
+@safe
+public struct BrokerClient: ~Copyable {
   /// What a client needs to know.
   package struct Options {
     /// A name or an address.
@@ -19,6 +22,8 @@ package import Text
     package var password = ShortText<512>()
     /// In seconds.
     package var keepAlive: UInt16 = 15
+    /// Within how many seconds it connects again, at random, when a connection was lost.
+    package var spread: UInt16 = 30
     /// Where the will is published, retained; empty: no will.
     package var willTopic = Publication.Topic()
     /// What the broker publishes there when the client is gone without having said so.
@@ -42,6 +47,8 @@ package import Text
   /// Nil if the system has no memory for it.
   private var client: OpaquePointer?
   private var link: cmqtt_link
+  /// What a broker may want that closes the connection without a word.
+  private let hint: StaticString
   private var news = unsafe cmqtt_news()
   /// Whether ``connect()`` could not begin.
   private var hasFailed = false
@@ -54,6 +61,9 @@ package import Text
     link = cmqtt_link(
       port: options.port, keep_alive: options.keepAlive, patience: options.patience, tls: options.hasTLS,
       verify: options.isVerified)
+    hint =
+      !options.hasTLS
+      ? "; it may want TLS" : options.certificateFile.count > 0 ? "" : "; it may want a client certificate"
     if unsafe cmqtt_open(&made) == 0 { unsafe client = made }
     set(CMQTT_HOST, options.host)
     set(CMQTT_CLIENT_ID, options.clientID)
@@ -152,7 +162,7 @@ package import Text
   }
 
   /// Disconnects in order, so that the broker does not publish the will: waits until what was published is acknowledged and
-  /// the broker is told, `patience` at most. A connection that is only under way is given up.
+  /// the broker knows, `patience` at most. A connection that is only under way is given up.
   package mutating func close(patience: Microseconds) {
     guard let open = unsafe client else { return }
     unsafe cmqtt_close(open, Int32(truncatingIfNeeded: patience.count / 1_000))
@@ -164,12 +174,12 @@ extension BrokerClient {
   private var trouble: BrokerTrouble {
     var words = ShortText<160>()
     if let text = unsafe news.text { words = unsafe ShortText(cString: text) }
-    return unsafe BrokerTrouble(news.reason, code: news.code, words, port: link)
+    return unsafe BrokerTrouble(news.reason, code: news.code, words, hint: hint)
   }
 }
 
 extension BrokerTrouble {
-  fileprivate init(_ reason: cmqtt_reason, code: Int32, _ words: ShortText<160>, port link: cmqtt_link) {
+  fileprivate init(_ reason: cmqtt_reason, code: Int32, _ words: ShortText<160>, hint: StaticString) {
     switch reason {
     case CMQTT_NAME:
       self.init(kind: .name, message: "the name of the host has no address: \(words)")
@@ -178,7 +188,6 @@ extension BrokerTrouble {
     case CMQTT_TIME:
       self.init(kind: .time, message: "no answer in time")
     case CMQTT_CLOSED:
-      let hint: StaticString = link.tls ? "" : "; it may want TLS"
       self.init(kind: .closed, message: "the broker closed the connection\(hint)")
     case CMQTT_DENIED: self.init(denied: code)
     case CMQTT_TLS: self.init(kind: .tls, message: "no TLS connection: \(words)")
@@ -193,7 +202,7 @@ extension BrokerTrouble {
   }
 
   private init(denied code: Int32) {
-    switch Int(code) {
+    switch Int(truncatingIfNeeded: code) {
     case CMQTT_BAD_CLIENT_ID: self.init(kind: .denied, message: "the broker refuses the client id")
     case CMQTT_BAD_PASSWORD: self.init(kind: .notAuthorised, message: "wrong user or password")
     case CMQTT_NOT_AUTHORISED:

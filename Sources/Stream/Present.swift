@@ -16,6 +16,8 @@ struct Present {
   private(set) var levels = Levels.off
   /// The force of the last sample, g; nil before any, and while the sensor delivers nothing.
   private(set) var force: Vector3?
+  /// The temperature of the sensor's die with that sample, °C; nil where it is not measured.
+  private(set) var temperature: Q16?
   /// How many events there were.
   private(set) var events: UInt64 = 0
   private(set) var counters = Counters()
@@ -44,9 +46,9 @@ struct Present {
     (state, levels, counters) = (seen.state, seen.levels, seen.counters)
     (transactions, self.outputWrites) = (seen.transactions, outputWrites)
     if let reading = seen.reading {
-      force = reading.force
+      (force, temperature) = (reading.force, seen.temperature)
     } else if case .unknown(let reason) = state, reason == .fault || reason == .stale {
-      force = nil
+      (force, temperature) = (nil, nil)
     }
   }
 }

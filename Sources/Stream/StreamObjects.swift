@@ -43,14 +43,17 @@ package struct Standing: Sendable {
   package var transactions: UInt64?
   /// How often lines were set; nil where there are none.
   package var outputWrites: UInt64?
+  /// The temperature of the sensor's die, °C; nil where it is not measured.
+  package var temperature: Q16?
 
   /// What is known, of which each part is given.
   package init(
     state: PoseState, since: Instant, levels: Levels, force: Vector3?, events: UInt64, counters: Counters,
-    transactions: UInt64?, outputWrites: UInt64?
+    transactions: UInt64?, outputWrites: UInt64?, temperature: Q16?
   ) {
     (self.state, self.since, self.levels, self.force) = (state, since, levels, force)
     (self.events, self.counters, self.transactions, self.outputWrites) = (events, counters, transactions, outputWrites)
+    self.temperature = temperature
   }
 }
 
@@ -206,6 +209,7 @@ extension ObjectWriter {
     if let count = standing.transactions { writer.field("transactions", count) }
     if let count = standing.outputWrites { writer.field("output_writes", count) }
     writer.field("restarts", standing.counters.restarts)
+    if let temperature = standing.temperature { writer.field("temperature_c", temperature, places: 1) }
     guard hasKinds else { return }
     writer.field(standing.counters.faultKinds)
     writer.field(standing.counters.unknown)

@@ -23,7 +23,7 @@ SECCOMP, OPENAT, IOCTL, AUDIT = {
 }[platform.machine()]
 
 # linux/seccomp.h: ioctls on the listener, and what a filter answers.
-NOTIF_RECV, NOTIF_SEND, NOTIF_ADDFD = 0xC0502100, 0xC0182101, 0x40182103
+NOTIF_RECV, NOTIF_SEND, NOTIF_ID_VALID, NOTIF_ADDFD = 0xC0502100, 0xC0182101, 0x40082102, 0x40182103
 RET_ALLOW, RET_USER_NOTIF = 0x7FFF0000, 0x7FC00000
 NOTIFICATION = struct.Struct("=QIIiIQ6Q")
 RESPONSE = struct.Struct("=QqiI")
@@ -145,10 +145,15 @@ class Kernel:
             if LIBC.ioctl(listener, ctypes.c_ulong(NOTIF_RECV), buffer) < 0:
                 continue
             identity, pid, _, number, _, _, *arguments = NOTIFICATION.unpack(buffer.raw)
-            if number == OPENAT:
-                self.answer_open(listener, identity, pid, arguments)
-            else:
-                self.answer_control(listener, identity, pid, arguments)
+            try:
+                if number == OPENAT:
+                    self.answer_open(listener, identity, pid, arguments)
+                else:
+                    self.answer_control(listener, identity, pid, arguments)
+            except (OSError, struct.error):
+                # Of a program that was killed meanwhile there is no memory to read any more.
+                if LIBC.ioctl(listener, ctypes.c_ulong(NOTIF_ID_VALID), ctypes.byref(ctypes.c_uint64(identity))) == 0:
+                    raise
 
     def answer(self, listener, identity, value=0, code=0, flags=0):
         LIBC.ioctl(listener, ctypes.c_ulong(NOTIF_SEND), RESPONSE.pack(identity, value, -code, flags))

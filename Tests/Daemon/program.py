@@ -54,9 +54,12 @@ class ADXL345(Target):
         if register not in (0x31, 0x32):
             return
         self.samples += 1
+        self.registers[0x32:0x38] = struct.pack("<hhh", *self.measured())
+
+    def measured(self):
+        """What it measures now, in 1/256 g."""
         noise = (self.samples % 3 - 1, self.samples % 5 - 2, self.samples % 7 - 3)
-        values = [value + extra for value, extra in zip(POSES[self.pose], noise)]
-        self.registers[0x32:0x38] = struct.pack("<hhh", *values)
+        return [value + extra for value, extra in zip(POSES[self.pose], noise)]
 
 
 class LooseContact(ADXL345):

@@ -13,7 +13,7 @@ from shell import Shell
 
 
 # What an example shows is a failure.
-CODES = {"plumb selftest --defect": 69, "plumb status": 69}
+CODES = {"plumb selftest --defect": 69, "plumb status": 69, "plumb publish": 69}
 
 # Programs of a desktop.
 DESKTOP = ("playerctl", "notify-send")

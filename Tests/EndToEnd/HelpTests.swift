@@ -5,7 +5,7 @@ import Testing
 @Suite struct HelpTests {
   private static let commands = [
     "run", "watch", "serve", "read", "replay", "record", "plot", "probe", "calibrate", "mount", "boards", "wiring",
-    "doctor", "selftest",
+    "doctor", "selftest", "publish",
   ]
 
   @Test(arguments: commands)

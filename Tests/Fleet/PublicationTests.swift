@@ -4,13 +4,19 @@ import Testing
 @Suite struct PublicationTests {
   @Test func `A payload is what was written`() {
     var publication = Publication()
-    publication.writePayload { bytes in
+    unsafe publication.writePayload { bytes in
       for (index, byte) in "{}".utf8.enumerated() { unsafe bytes[index] = byte }
       return 2
     }
     var text = ""
-    publication.withPayload { bytes in text = unsafe String(decoding: bytes, as: UTF8.self) }
+    unsafe publication.withPayload { bytes in text = unsafe String(decoding: bytes, as: UTF8.self) }
     #expect(text == "{}")
     #expect(publication.count == 2)
+  }
+}
+
+@Suite struct SizeTests {
+  @Test func `A publisher and its publication have room of their own, and not more than 80 KiB`() {
+    #expect(MemoryLayout<Publisher>.size + MemoryLayout<Publication>.size < 80 * 1_024)
   }
 }

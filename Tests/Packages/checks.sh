@@ -27,6 +27,9 @@ check() {
 # is WHAT EXPECTED FOUND
 is() { check "$1: expected \"$2\", found \"$3\"" test "$2" = "$3"; }
 
+# fails COMMAND...: the command does not succeed.
+fails() { ! "$@"; }
+
 # The version that the packages must have, as Debian writes it.
 version_of_release() {
   python3 - <<'END'

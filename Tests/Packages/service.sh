@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Boots Debian with systemd and the arm64 package on an emulated Raspberry Pi 3, and watches its service through its pins.
+# Boots Debian with systemd and the arm64 packages on an emulated Raspberry Pi 3, and watches their services: plumbd through
+# its pins, plumb-mqtt through a broker of the host.
 #
-#     Tests/Packages/service.sh [PACKAGE]      (the arm64 package of build/deb by default)
+#     Tests/Packages/service.sh      (with the packages of build/deb)
 #
-# The root is made, and the package installed in it, as Tests/Packages/install.sh does; kernel, emulator and the sensor are
+# The root is made, and the packages installed in it, as Tests/Packages/install.sh does; kernel, emulator and the sensor are
 # those of `make test-pi`. What the environment may say is in Tests/Packages/root.sh and Tests/RaspberryPi/fetch.sh.
 #
 # Exit codes: 0 all is well; 1 something is not; 69 no root rights, tool, emulation, package or download.
@@ -16,26 +17,30 @@ cd "$(dirname "$0")/../.."
 . Tests/Packages/root.sh
 
 version=$(version_of_release)
-package=${1:-build/deb/plumb_${version}_arm64.deb}
+packages=(plumb plumb-mqtt)
 kernel=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/raspberry-pi/${PLUMB_PI_SUITE:-bookworm}/arm64
-[ -f "$package" ] || stop "$package is missing; run make deb."
-for tool in qemu-system-aarch64 aarch64-linux-gnu-gcc python3; do
+for name in "${packages[@]}"; do
+  [ -f "build/deb/${name}_${version}_arm64.deb" ] || stop "build/deb/${name}_${version}_arm64.deb is missing; run make deb."
+done
+for tool in qemu-system-aarch64 aarch64-linux-gnu-gcc python3 socat mosquitto_sub; do
   command -v "$tool" >/dev/null || stop "$tool is missing; run make setup-test-deb."
 done
 
 bash Tests/RaspberryPi/fetch.sh arm64
-unpack_root systemd apt,systemd,systemd-sysv,udev,kmod
-cp "$package" "$work/root/opt/plumb.deb"
-apt install /opt/plumb.deb || {
+unpack_root arm64 systemd apt,systemd,systemd-sysv,udev,kmod
+for name in "${packages[@]}"; do cp "build/deb/${name}_${version}_arm64.deb" "$work/root/opt/$name.deb"; done
+apt install /opt/plumb.deb /opt/plumb-mqtt.deb || {
   tail -n 15 "$work/log" >&2
-  stop "$package cannot be installed."
+  stop "the packages cannot be installed."
 }
-# The kernel's modules for I2C, where systemd and udev look for them.
+# The kernel's modules for I2C and for a network on USB, where systemd and udev look for them.
 release=$(cat "$kernel/boot/release")
 for image in "$kernel"/linux-image-*.deb; do
   dpkg-deb --fsys-tarfile "$image" |
     tar -x -C "$work/root" --keep-directory-symlink --wildcards "./lib/modules/$release/modules.*" \
-      "./lib/modules/$release/kernel/drivers/i2c/*"
+      "./lib/modules/$release/kernel/drivers/i2c/*" "./lib/modules/$release/kernel/drivers/net/mii.ko*" \
+      "./lib/modules/$release/kernel/drivers/net/usb/"{usbnet,cdc_ether}".ko*" \
+      "./lib/modules/$release/kernel/drivers/usb/"{common,core,dwc2,gadget/udc,phy,roles}"/*"
 done
 inside depmod "$release"
 aarch64-linux-gnu-gcc -std=gnu11 -Wall -Wextra -Wconversion -Werror -O2 -static -s Tests/RaspberryPi/guest/*.c \
@@ -59,9 +64,12 @@ ExecStart=/usr/bin/service-shell
 StandardInput=null
 END
 ln -s /etc/systemd/system/service-shell.service "$work/root/etc/systemd/system/multi-user.target.wants/"
+# The address that QEMU's own network expects.
+printf '[Match]\nType=ether\n[Network]\nAddress=10.0.2.15/24\nLinkLocalAddressing=no\n' >"$work/root/etc/systemd/network/usb.network"
+ln -s /lib/systemd/system/systemd-networkd.service "$work/root/etc/systemd/system/multi-user.target.wants/"
 for terminal in getty@tty1 serial-getty@ttyAMA0 serial-getty@ttyS1; do
   ln -s /dev/null "$work/root/etc/systemd/system/$terminal.service"
 done
 ln -s lib/systemd/systemd "$work/root/init"
-rm -rf "$work/root"/var/lib/apt/lists/* "$work/root"/usr/share/{doc,locale,man,info}
+rm -rf "$work/root"/var/lib/apt/lists/* "$work/root"/usr/share/{locale,man,info}
 python3 -B Tests/Packages/service.py --root "$work/root" --boot "$kernel/boot"

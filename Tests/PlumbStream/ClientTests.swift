@@ -4,16 +4,6 @@ import PlumbStream
 import TestSupport
 import Testing
 
-/// A folder for sockets, whose names must be short.
-private func withFolder(_ body: (String) throws -> Void) throws {
-  var name = Array("/tmp/plumb-test-XXXXXX".utf8CString)
-  let made = unsafe mkdtemp(&name) != nil
-  try #require(made)
-  let folder = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  defer { do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(folder)") } }
-  try body(folder)
-}
-
 extension StreamMessage {
   /// A word for it, to compare.
   fileprivate var word: String {
@@ -43,7 +33,7 @@ extension StreamMessage {
   }
 
   @Test func `messages come in order, however the lines are cut`() throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         let lines = [FakeOwner.hello()] + (1...50).map { "{\"t\":\($0),\"event\":\"shake\"}" }
         let text = lines.joined(separator: "\n") + "\n"
@@ -61,7 +51,7 @@ extension StreamMessage {
   }
 
   @Test func `after the owner is gone the client connects again, and asks again for what it asked for`() throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let asked = Notes()
       let owner = try FakeOwner(at: folder + "/s") { client, number in
         client.put(FakeOwner.hello(owner: "1-\(number)"))
@@ -80,7 +70,7 @@ extension StreamMessage {
   }
 
   @Test func `a client that does not reconnect ends with its first connection`() throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
         client.put("{\"event\":\"bye\",\"detail\":\"the end\"}")
@@ -93,7 +83,7 @@ extension StreamMessage {
   }
 
   @Test func `a query and a command are sent once, and their answers come`() throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
         while let line = client.line() {
@@ -110,8 +100,38 @@ extension StreamMessage {
     }
   }
 
+  @Test func `a program that reads lines by itself gets those of unknown kinds too, and sends its own`() throws {
+    try withShortFolder { folder in
+      let asked = Notes()
+      let owner = try FakeOwner(at: folder + "/s") { client, _ in
+        client.put(FakeOwner.hello())
+        asked.add(client.line() ?? "end")
+        client.put("{\"t\":1,\"event\":\"tap\"}")
+        client.put("{\"t\":2,\"event\":\"shake\"}")
+      }
+      var client = StreamClient(.unix(path: owner.path))
+      client.send(line: "{\"too\":\"early\"}")
+      var seen: [String] = []
+      while seen.count < 4 {
+        switch try client.arrive() {
+        case .line(let line, let message): seen.append(line + (message == nil ? " unknown" : ""))
+        case .gone: seen.append("gone")
+        case nil:
+          var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+          unsafe poll(&wait, 1, client.milliseconds)
+        }
+        if seen.count == 1 && asked.all.isEmpty { client.send(line: "{\"samples\":1}") }
+      }
+      #expect(
+        seen == [
+          FakeOwner.hello(), "{\"t\":1,\"event\":\"tap\"} unknown", "{\"t\":2,\"event\":\"shake\"}", "gone",
+        ])
+      #expect(asked.all == ["{\"samples\":1}"])
+    }
+  }
+
   @Test func `the token is the first line`() throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         guard client.line() == "{\"token\":\"a\\\"b\\\\c\"}" else {
           return client.put("{\"event\":\"error\",\"detail\":\"wrong token\"}")
@@ -129,7 +149,7 @@ extension StreamMessage {
   }
 
   @Test func `a silent owner is asked for a sign of life, and is lost when none comes`() throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let asked = Notes()
       let owner = try FakeOwner(at: folder + "/s") { client, number in
         client.put(FakeOwner.hello(owner: "1-\(number)"))
@@ -145,7 +165,7 @@ extension StreamMessage {
   }
 
   @Test func `where no owner is, the first try is an error that says so`() throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       var none = StreamClient(.unix(path: folder + "/none"))
       let missing = #expect(throws: StreamError.self) { try none.next() }
       #expect(missing?.kind == .unreachable && missing?.message.contains("no such socket") == true)
@@ -170,7 +190,7 @@ extension StreamMessage {
     ("", .unreachable),
   ])
   func `what does not begin with a hello of this protocol is no owner`(text: String, kind: StreamError.Kind) throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in client.send(text) }
       var client = StreamClient(.unix(path: owner.path))
       let error = #expect(throws: StreamError.self) { try client.next() }
@@ -181,7 +201,7 @@ extension StreamMessage {
   }
 
   @Test func `a line of 1024 bytes with its line feed is read; a longer one ends the connection`() throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
         for length in [1_023, 1_024] {
@@ -197,7 +217,7 @@ extension StreamMessage {
   }
 
   @Test func `an event loop never waits in receive, and learns what to wait for`() throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
         client.waitForEnd()
@@ -259,7 +279,7 @@ extension StreamMessage {
 
   /// Calls `body` with a folder, in which `log` gets what the stand-in was started with.
   private func withSSH(_ body: (String) throws -> Void) throws {
-    try withFolder { folder in
+    try withShortFolder { folder in
       let program = folder + "/ssh"
       try Data(Self.forwarder.utf8).write(to: URL(fileURLWithPath: program))
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)

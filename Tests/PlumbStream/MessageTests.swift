@@ -159,7 +159,14 @@ import Testing
       Issue.record("counters")
       return
     }
-    #expect(counters.samples == 5 && counters.lateSamples == 2 && counters.faults == 0)
+    #expect(counters.samples == 5 && counters.lateSamples == 2 && counters.faults == 0 && counters.temperature == nil)
+    guard
+      case .counters(let warm, _) = try message("{\"t\":1,\"event\":\"counters\",\"samples\":5,\"temperature_c\":-3.5}")
+    else {
+      Issue.record("counters")
+      return
+    }
+    #expect(warm.temperature == Q16(-7, over: 2))
   }
 
   @Test func `a kind that is not known is passed over, and so is an object without a kind`() throws {

@@ -19,7 +19,10 @@ from machines import Machine
 
 # Until the kernel has come up; it takes 4 s on an idle machine.
 BOOT_PATIENCE = 40.0
-PATIENCE = 30.0
+# It ends a hang and measures no speed: a busy host may take its time.
+PATIENCE = 120.0
+# Where the guest finds a broker; QEMU's own network has no other use for the address.
+BROKER = ("10.0.2.4", 8883)
 
 Pins = frozenset[int]
 
@@ -147,7 +150,16 @@ class Shell:
 class Emulator:
     """One emulated Raspberry Pi, from its start to its end."""
 
-    def __init__(self, machine: Machine, folder: Path, boot: Path, archive: Path, devices: Sequence[str]) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        folder: Path,
+        boot: Path,
+        archive: Path,
+        devices: Sequence[str],
+        broker: tuple[str, int] | None = None,
+    ) -> None:
+        """`broker` is an address and port of the host that the guest reaches at BROKER."""
         self.machine = machine
         self._folder = folder
         monitor, port = folder / "monitor", folder / "port"
@@ -162,8 +174,12 @@ class Emulator:
         command += ["-kernel", str(boot / "vmlinuz"), "-dtb", str(boot / machine.device_tree)]
         command += ["-initrd", str(archive), "-append", options]
         command += [word for text in devices for word in ("-device", text)]
-        # A network that reaches nothing, but for a port of the host, which the system chooses, that leads to sshd.
-        command += ["-netdev", "user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-:22", "-device", "usb-net,netdev=net"]
+        # A network that reaches nothing, but for a port of the host, which the system chooses, that leads to sshd, and one
+        # of the guest's that leads to a broker: a program for each connection, so that each ends as the guest ends it.
+        network = "user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-:22"
+        if broker is not None:
+            network += ",guestfwd=tcp:%s:%d-cmd:socat STDIO TCP:%s:%d" % (*BROKER, *broker)
+        command += ["-netdev", network, "-device", "usb-net,netdev=net"]
         with (folder / "qemu.log").open("wb") as log:
             # A session of its own: Ctrl-C reaches the test, which then ends QEMU.
             self._process = subprocess.Popen(

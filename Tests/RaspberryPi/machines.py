@@ -24,6 +24,8 @@ class Machine:
     shell_port: int
     kernel_options: str
     emulator_options: tuple[str, ...]
+    # Whether plumb-mqtt is tested there.
+    publishes: bool = False
 
     @property
     def gpio(self) -> int:
@@ -56,6 +58,7 @@ MACHINES = {
         # One core of the four: the emulator lets cores run by turns, and a turn of another one would count as delay.
         kernel_options="maxcpus=1",
         emulator_options=("-global", "bcm2837.enabled-cpus=1"),
+        publishes=True,
     ),
     "zero": Machine(
         name="Raspberry Pi Zero",

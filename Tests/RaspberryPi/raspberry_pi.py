@@ -13,11 +13,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import archive
+import publishing
 from emulator import Emulator, Failed
 from machines import MACHINES, Machine
+from publishing import Broker
 from remote import Remote
 from steps import SENSORS, Sensor, walk, walk_lines
 from trial import Trial
@@ -46,11 +49,13 @@ def devices() -> list[str]:
     return [SWITCH] + [f"at24c-eeprom,bus=i2c.0,address={sensor.address:#x},rom-size=256" for sensor in SENSORS]
 
 
-def trials(emulator: Emulator, remote: Remote) -> Iterator[tuple[Trial, Sensor, Callable[[Trial, Sensor], None]]]:
+def trials(
+    emulator: Emulator, remote: Remote, broker: Broker | None
+) -> Iterator[tuple[Trial, Sensor, Callable[[Trial, Sensor], None]]]:
     """All steps with each sensor; those that concern lines with the other generation of libgpiod too."""
     first, other = PROGRAMS
     for sensor in SENSORS:
-        yield Trial(emulator, first, sensor.model, remote), sensor, walk
+        yield Trial(emulator, first, sensor.model, remote, broker), sensor, walk
     yield Trial(emulator, other, f"{SENSORS[0].model}, libgpiod 1", remote), SENSORS[0], walk_lines
 
 
@@ -58,19 +63,25 @@ def run(machine: Machine, boot: Path, programs: Path, bench: Path, plumb: Path) 
     """Boots one board and walks all steps; returns how many there were, and those that failed."""
     began = time.monotonic()
     count, failures = 0, []
-    with tempfile.TemporaryDirectory(prefix="plumb-pi-") as name:
-        folder = Path(name)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="plumb-pi-")))
         packed = folder / "initrd"
         remote = Remote(folder, plumb)
-        archive.write(packed, files(machine, boot, programs, bench) | remote.files(boot))
-        with Emulator(machine, folder, boot, packed, devices()) as emulator:
+        content = files(machine, boot, programs, bench) | remote.files(boot)
+        broker, way = None, None
+        if machine.publishes:
+            broker = stack.enter_context(publishing.broker())
+            content |= publishing.files(broker, programs / machine.programs)
+            way = (broker.address, broker.tls_port)
+        archive.write(packed, content)
+        with Emulator(machine, folder, boot, packed, devices(), way) as emulator:
             try:
                 emulator.shell.wait_until_up()
                 kernel = emulator.shell.must("uname -srm")
                 print(f"\n{machine.name}: {kernel}, up after {time.monotonic() - began:.1f} s", flush=True)
                 remote.open(emulator)
                 print(f"{machine.name}: sshd after {time.monotonic() - began:.1f} s", flush=True)
-                for trial, sensor, steps in trials(emulator, remote):
+                for trial, sensor, steps in trials(emulator, remote, broker):
                     try:
                         steps(trial, sensor)
                     finally:

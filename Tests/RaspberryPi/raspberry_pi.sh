@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Boots Debian's own kernels on an emulated Raspberry Pi 3 and Zero, with plumbd as it is shipped and both sensors on
-# the real I2C driver, reads the pins from outside, and listens to the stream through ssh. docs/emulated-pi.md tells what that proves.
+# the real I2C driver, reads the pins from outside, listens to the stream through ssh, and to plumb-mqtt at a broker.
+# docs/emulated-pi.md tells what that proves.
 #
 #     Tests/RaspberryPi/raspberry_pi.sh [OPTION]...     (after `make pi`; the options are those of raspberry_pi.py)
 #
-#     PI_PROGRAMS      the folder with {arm64,armv6}/{plumbd,plumbd-libgpiod1}; build/pi by default
+#     PI_PROGRAMS      the folder with {arm64,armv6}/{plumbd,plumbd-libgpiod1} and arm64/plumb-mqtt; build/pi by default
 #     PLUMB            the tool on the host; build/plumb by default
 #     PLUMB_CACHE      where kernels are kept: see fetch.sh
 #
@@ -25,10 +26,11 @@ missing() {
   printf 'test-pi: %s is missing; %s\n' "$1" "$2" >&2
   exit 69
 }
-for tool in qemu-system-aarch64 qemu-system-arm python3 aarch64-linux-gnu-gcc arm-linux-gnueabi-gcc ssh ssh-keygen; do
+for tool in qemu-system-aarch64 qemu-system-arm python3 aarch64-linux-gnu-gcc arm-linux-gnueabi-gcc ssh ssh-keygen socat \
+  mosquitto_sub openssl; do
   command -v "$tool" >/dev/null || missing "$tool" 'run make setup-test-pi'
 done
-for program in "$programs"/{arm64,armv6}/{plumbd,plumbd-libgpiod1}; do
+for program in "$programs"/{arm64,armv6}/{plumbd,plumbd-libgpiod1} "$programs/arm64/plumb-mqtt"; do
   [ -x "$program" ] || missing "$program" 'run make pi'
 done
 [ -x "$plumb" ] || missing "$plumb" 'run make build'

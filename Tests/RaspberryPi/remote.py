@@ -17,6 +17,7 @@ from emulator import Emulator, Failed
 from stream import PATIENCE, Account, Object
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Support" / "Python"))
+from mosquitto import Broker
 from processes import plain_environment
 from screen import Screen
 from terminal import Terminal

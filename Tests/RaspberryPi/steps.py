@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from publishing import published
 from remote import SHARED
 from trial import ALL, DARK, LINES, LOG, POSES, RECOVERY_LIMIT, START_LIMIT, TROUBLE_LIMIT, Trial, line
 
@@ -279,6 +280,9 @@ def walk(trial: Trial, sensor: Sensor) -> None:
             watched(trial)
         with trial.section("status"):
             asked(trial)
+        if trial.broker is not None:
+            with trial.section("MQTT"):
+                published(trial, trial.broker)
     # The program ends and starts again there; the tool goes on.
     with trial.section("identity"):
         strangers(trial, sensor)

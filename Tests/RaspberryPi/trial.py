@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from emulator import Emulator, Failed, Pins
-from remote import Remote, Run
+from remote import Broker, Remote, Run
 from stream import UNKNOWN, Account, Listener, is_shared
 
 # The acceptance of issue 6, in seconds of the emulated chip's own timer.
@@ -41,12 +41,15 @@ MOST_TRIES = 20
 class Trial:
     """What is found on one board with one sensor.
 
-    Without a `remote` no stream is listened to.
+    Without a `remote` no stream is listened to; `broker` is one on the host that the board reaches.
     """
 
-    def __init__(self, emulator: Emulator, program: str, label: str, remote: Remote | None = None) -> None:
+    def __init__(
+        self, emulator: Emulator, program: str, label: str, remote: Remote | None = None, broker: Broker | None = None
+    ) -> None:
         self.emulator = emulator
         self._remote = remote
+        self.broker = broker
         self.program = program
         self.shell = emulator.shell
         self.label = f"{emulator.machine.name}, {label}"

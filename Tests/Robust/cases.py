@@ -65,4 +65,5 @@ COMMANDS = {
         f"on portrait --now --once --board {BOARD} -- true", long=f"on faceDown --board {BOARD} --duration 60 -- true",
         sign="emulated"),
     "status": Command("status --from unix:/nowhere/stream", codes=(UNAVAILABLE,)),
+    "publish": Command("publish --broker 127.0.0.1:1 --from unix:/nowhere/stream", codes=(UNAVAILABLE,)),
 }

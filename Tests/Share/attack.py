@@ -6,6 +6,7 @@ import unittest
 
 from owner import RATE, SEATS, Owner
 from client import Client, Witness, connected
+from kinds import for_each_kind
 from processes import take_signals_back, wait_until
 
 # Samples by which a count may be off that is taken between two of them.
@@ -105,10 +106,4 @@ class Attack(unittest.TestCase):
         return clients
 
 
-def on_both(attacks):
-    """Makes of a class of attacks one for each kind of owner, in the same module."""
-    module = sys.modules[attacks.__module__]
-    for kind in ("plumbd", "plumb"):
-        name = attacks.__name__ + {"plumbd": "OnPlumbd", "plumb": "OnPlumb"}[kind]
-        setattr(module, name, type(name, (attacks, Attack), {"kind": kind, "__module__": attacks.__module__}))
-    return attacks
+on_both = for_each_kind(Attack, {"plumbd": "OnPlumbd", "plumb": "OnPlumb"})

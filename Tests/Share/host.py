@@ -28,15 +28,17 @@ class Turning(ADXL345):
         super().prepare(register)
 
 
-def main(log, *command):
+def serve(targets, obey, log, *command):
+    """Serves a bus with `targets` to an owner; `obey` gets each line of standard input."""
     with open(log, "ab") as file:
-        pid = Kernel({0x53: Turning()}).start(command, stdout=file.fileno(), stderr=file.fileno())
+        pid = Kernel(targets).start(command, stdout=file.fileno(), stderr=file.fileno())
     print(pid, flush=True)
 
     has_ended = threading.Event()
 
     def end_with_standard_input():
-        sys.stdin.read()
+        for line in sys.stdin:
+            obey(line)
         if not has_ended.is_set():
             os.kill(pid, signal.SIGKILL)
 
@@ -50,4 +52,4 @@ def main(log, *command):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    serve({0x53: Turning()}, lambda line: None, *sys.argv[1:])

@@ -12,7 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "Support" / "Python"), str(HERE.parent / "Daemon")]
-from processes import PATIENCE, PLUMB, plain_environment, resident_bytes, wait_until
+from processes import PATIENCE, PLUMB, plain_environment, queueing, resident_bytes, stolen, wait_until
 from program import PLUMBD, board
 
 RATE = 100
@@ -31,6 +31,10 @@ class Owner:
 
     Use it in a `with` statement, so that it never outlives a test. `tcp` is HOST:PORT; `before`, words before its command.
     """
+
+    # What serves its bus, and what its board file says.
+    host_command = (str(HERE / "host.py"),)
+    board = board(rate=RATE)
 
     def __init__(self, kind, tcp=None, token=None, before=(), folder=None, environment=None):
         self.kind, self.before, self.environment = kind, before, environment or {}
@@ -51,7 +55,7 @@ class Owner:
 
     def command(self):
         file = os.path.join(self.folder, f"{self.kind}.ini")
-        text = board(rate=RATE)
+        text = self.board
         shares = [self.address] + (["tcp:" + self.tcp] if self.tcp else [])
         if self.kind == "plumbd":
             text += f"[share]\nsocket = {self.path}\n"
@@ -70,7 +74,7 @@ class Owner:
         """Starts it, without waiting until it is at work."""
         # pylint: disable=consider-using-with
         self.host = subprocess.Popen(
-            [sys.executable, "-B", HERE / "host.py", self.log, *self.before, *self.command()],
+            [sys.executable, "-B", *self.host_command, self.log, *self.before, *self.command()],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=plain_environment(**self.environment))
         self.pid = self.number()
 
@@ -131,18 +135,3 @@ class Owner:
             self.host.communicate()
         if self.own:
             self.own.cleanup()
-
-
-def queueing(pid):
-    """How long the threads of a process have waited for a processor, s (sched-stats.rst, /proc/PID/schedstat)."""
-    total = 0
-    for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
-            total += int(file.read().split()[1])
-    return total / 1e9
-
-
-def stolen():
-    """How long this machine was kept from running by the one that emulates it, s; 0 where it is real."""
-    with open("/proc/stat", encoding="ascii") as file:
-        return int(file.readline().split()[8]) / os.sysconf("SC_CLK_TCK")

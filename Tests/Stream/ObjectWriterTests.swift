@@ -256,7 +256,7 @@ private func counters(_ count: UInt64) -> Counters {
     Standing(
       state: state, since: Instant(microseconds: 3_200_000), levels: Levels(bits: 0b1001),
       force: Vector3(x: .one, y: .zero, z: .zero),
-      events: count, counters: counters(count), transactions: count, outputWrites: count)
+      events: count, counters: counters(count), transactions: count, outputWrites: count, temperature: nil)
   }
 
   private func hello(_ owner: OwnerDescription, _ standing: Standing, clients: Int = 3, at now: Instant? = nil) throws
@@ -293,6 +293,20 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(hello.count == 24 && counters.count == 11)
   }
 
+  @Test(
+    arguments: [(1_507_328, 23), (-1, 0), (-3_279, -0.1), (5_573_836, 85), (.min + 1, -32_768)] as [(Int32, Double)])
+  func `the counters have the temperature of the die to a tenth`(raw: Int32, expected: Double) throws {
+    var standing = standing(7)
+    standing.temperature = Q16(raw: raw)
+    let hello = try hello(owner("b.ini"), standing)
+    let within = try #require(hello["counters"] as? [String: Any])
+    #expect(within["temperature_c"] as? Double == expected)
+    let counters = try unsafe read { line in
+      unsafe writer.counters(standing, clients: 1, missed: 0, at: Instant(microseconds: 0), into: line)
+    }
+    #expect(counters["temperature_c"] as? Double == expected)
+  }
+
   @Test func `a pose that is not known is its reason, and no force is null`() throws {
     var standing = standing(0, .unknown(.accelerating))
     (standing.force, standing.transactions, standing.outputWrites) = (nil, nil, nil)
@@ -313,6 +327,7 @@ private func counters(_ count: UInt64) -> Counters {
     var standing = standing(count)
     standing.force = Vector3(x: Q16(raw: -1), y: Q16(raw: .min + 1), z: Q16(raw: .min + 1))
     standing.since = Instant(microseconds: .min + 1)
+    standing.temperature = Q16(raw: .min + 1)
     let hello = try hello(owner, standing, clients: .max, at: Instant(microseconds: .min + 1))
     #expect((hello["board"] as? String)?.allSatisfy { $0 == "\u{1}" } == true)
     let counters = try #require(hello["counters"] as? [String: Any])
@@ -333,9 +348,11 @@ private func counters(_ count: UInt64) -> Counters {
 
   @Test(arguments: [7, 10_000_000_000_000_000_000] as [UInt64])
   func `counters fit, the kinds only where they do`(count: UInt64) throws {
+    var standing = standing(count)
+    standing.temperature = Q16(raw: .min + 1)
     let counters = try unsafe read { line in
       unsafe writer.counters(
-        standing(count), clients: .max, missed: .max, at: Instant(microseconds: .min + 1), into: line)
+        standing, clients: .max, missed: .max, at: Instant(microseconds: .min + 1), into: line)
     }
     #expect(counters["event"] as? String == "counters" && counters["samples"] as? UInt64 == count)
     #expect(counters["missed"] as? UInt64 == .max && counters["clients"] as? Int == .max)

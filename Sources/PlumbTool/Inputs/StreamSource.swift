@@ -208,13 +208,10 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// The owner and its sensor, in words.
-  var greeting: String { "\(sensorWords); from the owner at \(printable("\(address)"))" }
+  var greeting: String { description.greeting(from: address) }
 
   /// The sensor, in words.
-  var sensorWords: String {
-    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
-      + "\(description.sensor.rate.text) Hz, ±\(description.sensor.configuration.rangeInG) g"
-  }
+  var sensorWords: String { description.sensorWords }
 
   var wasStopped: Bool {
     if case .stopped = ending { return true }
@@ -380,7 +377,7 @@ extension StreamSource {
     return Observation(
       Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
       position: figures.position, steering: figures.steering, attitude: figures.attitude,
-      transactions: tally.transactions)
+      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions)
   }
 }
 
@@ -402,6 +399,7 @@ private struct StreamTally {
     (first, last) = (StreamCounters(), counters)
   }
 
+  var temperature: Q16? { last.temperature }
   var transactions: UInt64 { pastTransactions &+ last.transactions &- first.transactions }
   var outputWrites: UInt64 { pastWrites &+ last.outputWrites &- first.outputWrites }
 
@@ -470,6 +468,17 @@ extension BoardDescription {
 }
 
 extension BoardDescription {
+  /// The owner at `address` and its sensor, in words.
+  func greeting(from address: StreamAddress) -> String {
+    "\(sensorWords); from the owner at \(printable("\(address)"))"
+  }
+
+  /// The sensor, in words.
+  var sensorWords: String {
+    "\(sensor.model.properName) at \(sensor.address.text) \(busWords), \(sensor.rate.text) Hz, "
+      + "±\(sensor.configuration.rangeInG) g"
+  }
+
   /// Where the sensor is, in words.
   var busWords: String {
     switch bus {

@@ -50,13 +50,14 @@ def own_address():
     return f"127.{64 + (number >> 16) % 128}.{(number >> 8) % 256}.{1 + number % 254}"
 
 
-# Below those that the kernel gives to connections: one of these that tries again and again to reach a port where nobody
-# listens would some day get that very port, and be connected with itself.
-FREE = itertools.count(random.randrange(10_000, 20_000))
+# Below those that the kernel gives to connections: one of these that tries again and again to reach a port where no one
+# listens would some day get that very port, and be connected with itself. Where processes share an address, each begins
+# elsewhere.
+FREE = itertools.count(10_000 + os.getpid() % 1000 * 20)
 
 
 def free_port(address):
-    """A port of an address at which nobody listens."""
+    """A free port of an address."""
     for port in FREE:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -102,14 +103,14 @@ class Broker:
 
     devices: users besides PEOPLE; the password of each is in `users`. They may write below plumb/USER only.
     address: where it listens; by default one of this process's own. port: without TLS; tls_port: with it.
-    hosts: what its certificate names, besides the address; expired: whether it has expired; needs_certificate: of clients.
+    hosts: what its certificate names, besides the address if names_address; expired: whether it has expired; needs_certificate: of clients.
     keeps: whether it keeps retained messages and sessions over a restart.
     starts: whether it begins at once.
     extra: more lines of configuration.
     """
 
-    def __init__(self, devices=("dev-1",), address=None, hosts=("localhost",), expired=False, needs_certificate=False,
-                 keeps=True, starts=True, extra=""):
+    def __init__(self, devices=("dev-1",), address=None, hosts=("localhost",), names_address=True, expired=False,
+                 needs_certificate=False, keeps=True, starts=True, extra=""):
         self.address = address or own_address()
         self.own = tempfile.TemporaryDirectory(prefix="plumb-broker-")
         self.folder = pathlib.Path(self.own.name)
@@ -120,7 +121,7 @@ class Broker:
             (self.folder / name).mkdir()
         self.log = self.folder / "log"
         self.authority = Authority(self.folder)
-        self.authority.certificate("broker", (*hosts, self.address), 0 if expired else 2)
+        self.authority.certificate("broker", (*hosts, *[self.address] * names_address), 0 if expired else 2)
         self.configure(needs_certificate, extra)
         self.set_passwords({name: f"secret-of-{name}-{random.randrange(10 ** 9)}" for name in (*PEOPLE, *devices)})
         if starts:
@@ -144,7 +145,7 @@ class Broker:
                 raise AssertionError(f"mosquitto.conf is not as the tests expect: it has no {old.strip()}")
             text = text.replace(old, new)
         (self.folder / "conf.d" / "plumb.conf").write_text(text, encoding="utf-8")
-        shutil.copyfile(EXAMPLES / "mosquitto.acl", self.folder / "acl")
+        shutil.copyfile(EXAMPLES / "acl", self.folder / "acl")
         lines = [f"persistence {str(self.keeps).lower()}", f"persistence_location {self.folder}/data/", "log_dest stderr",
                  *(f"log_type {kind}" for kind in ("error", "warning", "notice", "information")), extra, f"include_dir {self.folder}/conf.d"]
         if os.geteuid() == 0:
@@ -232,7 +233,9 @@ class Broker:
     def publish(self, topic, payload="", retain=False, user="homeassistant", quality=1):
         """Publishes one message, text or bytes, as a user; returns when the broker has it."""
         data = payload if isinstance(payload, bytes) else payload.encode()
-        words = ["mosquitto_pub", *self.arguments(user), "-q", str(quality), "-t", topic, "-s"]
+        words = ["mosquitto_pub", *self.arguments(user), "-q", str(quality), "-t", topic]
+        # -s refuses an empty one.
+        words += ["-s"] if data else ["-n"]
         done = subprocess.run(words + (["-r"] if retain else []), input=data, timeout=PATIENCE, capture_output=True,
                               check=False)
         if done.returncode != 0:
@@ -320,10 +323,14 @@ class Subscriber:
             self.lines.append("It ended.")
             self.changed.notify_all()
 
-    def await_condition(self, condition, what, patience):
+    def await_condition(self, condition, what, patience, check=None):
+        end = time.monotonic() + patience
         with self.changed:
-            if not self.changed.wait_for(condition, patience):
-                raise AssertionError(f"not within {patience} s: {what}; the last messages: {self.messages[-5:]}")
+            while not self.changed.wait_for(condition, 0.5):
+                if check:
+                    check()
+                if time.monotonic() > end:
+                    raise AssertionError(f"not within {patience} s: {what}; the last messages: {self.messages[-5:]}")
 
     def await_line(self, begin, count=1, patience=PATIENCE):
         """Waits until so many lines that are no messages begin so: `Subscribed ` again after a restart of the broker."""
@@ -338,8 +345,9 @@ class Subscriber:
         with self.changed:
             return len(self.messages)
 
-    def await_message(self, wanted, what, since=0, patience=PATIENCE):
-        """The first message, from number `since` on, for which wanted(message) is true; waits for it."""
+    def await_message(self, wanted, what, since=0, patience=PATIENCE, check=None):
+        """The first message, from number `since` on, for which wanted(message) is true; waits for it. Meanwhile check() is
+        called now and then: it raises where none can come any more."""
         looked, found = since, None
         def has_come():
             nonlocal looked, found
@@ -347,7 +355,7 @@ class Subscriber:
                 found = self.messages[looked] if wanted(self.messages[looked]) else None
                 looked += 1
             return found is not None
-        self.await_condition(has_come, what, patience)
+        self.await_condition(has_come, what, patience, check)
         return found
 
     def seen(self, topic=None, since=0):

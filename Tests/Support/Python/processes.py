@@ -53,3 +53,18 @@ def resident_bytes(pid):
     """The memory that a process has in use."""
     with open(f"/proc/{pid}/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def queueing(pid):
+    """How long the threads of a process have waited for a processor, s (sched-stats.rst, /proc/PID/schedstat)."""
+    total = 0
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
+            total += int(file.read().split()[1])
+    return total / 1e9
+
+
+def stolen():
+    """How long this machine was kept from running by the one that emulates it, s; 0 where it is real."""
+    with open("/proc/stat", encoding="ascii") as file:
+        return int(file.readline().split()[8]) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,48 @@
+// Connections of a client to a Unix socket or a TCP port, made without ever blocking. csupport_share.h receives, sends
+// and closes.
+#ifndef CSUPPORT_CONNECT_H
+#define CSUPPORT_CONNECT_H
+
+#include <stdint.h>
+
+// Begins to connect to the Unix socket `path`. Returns a descriptor, of which csupport_connect_outcome says what became
+// of it, or -errno.
+int csupport_connect_unix(const char *path);
+
+enum { CSUPPORT_CONNECT_MOST_ADDRESSES = 8 };
+
+// The addresses of a host.
+struct csupport_connect_addresses {
+  uint32_t count;
+  uint32_t sizes[CSUPPORT_CONNECT_MOST_ADDRESSES];
+  uint64_t bytes[CSUPPORT_CONNECT_MOST_ADDRESSES][4];
+};
+
+// The one function here that uses the heap, of the C library. Looks up the addresses of `host`, a name or a number of
+// IPv4 or IPv6, with `port`. Waits for the answer where `host` is a name. Returns 0, or a code of which
+// csupport_connect_lookup_text has the words.
+int csupport_connect_look_up(const char *host, uint16_t port, struct csupport_connect_addresses *addresses);
+
+// The system's English text for a code of csupport_connect_look_up; never NULL.
+const char *csupport_connect_lookup_text(int code);
+
+// Begins to connect to address `index`. Returns a descriptor or -errno, as csupport_connect_unix.
+int csupport_connect_tcp(const struct csupport_connect_addresses *addresses, uint32_t index);
+
+// What became of a connection: 1 while it is being made, 0 once it is there, or -errno.
+int csupport_connect_outcome(int descriptor);
+
+// Why a connection was not made, of which each asks for something else to be done.
+enum csupport_connect_trouble {
+  CSUPPORT_CONNECT_OTHER = 0,
+  CSUPPORT_CONNECT_NO_SOCKET = 1,     // ENOENT, ENOTDIR: no file
+  CSUPPORT_CONNECT_NO_LISTENER = 2,   // ECONNREFUSED
+  CSUPPORT_CONNECT_NOT_PERMITTED = 3, // EACCES, EPERM
+  CSUPPORT_CONNECT_NOT_A_SOCKET = 4,  // EPROTOTYPE, ENOTSOCK: a file or socket of another kind
+};
+enum csupport_connect_trouble csupport_connect_trouble(int code);
+
+// The errno of a connection that takes too long.
+int csupport_connect_timed_out(void);
+
+#endif

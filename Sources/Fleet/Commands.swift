@@ -1,0 +1,101 @@
+internal import FixedPoint
+internal import JSON
+internal import Text
+
+/// A message on the topic for commands.
+enum CommandMessage {
+  /// Nothing: what removes a retained message.
+  case empty
+  /// A command.
+  case command(DeviceCommand)
+  /// Something else, cut.
+  case unknown(ShortText<48>)
+
+  /// Plain text, or an object with the field `command`.
+  init(_ payload: Span<UInt8>) {
+    var (start, end) = (0, payload.count)
+    while start < end && payload[start] <= 0x20 { start &+= 1 }
+    while end > start && payload[end &- 1] <= 0x20 { end &-= 1 }
+    guard start < end else {
+      self = .empty
+      return
+    }
+    let text = payload.extracting(start..<end)
+    var name = ShortText<48>()
+    for index in 0..<text.count { name.append(byte: text[index]) }
+    if text[0] == UInt8(ascii: "{") {
+      do throws(JSONError) {
+        if let value = try JSONObject(text)["command"], value.isString { name = ShortText(value) }
+      } catch {
+        // The text as it is.
+      }
+    }
+    if name == DeviceCommand.tare.name {
+      self = .command(.tare)
+    } else if name == DeviceCommand.query.name {
+      self = .command(.query)
+    } else {
+      self = .unknown(name)
+    }
+  }
+}
+
+/// Commands that the owner has not answered yet: at most 4, in their order.
+struct PendingCommands {
+  private static var most: Int { 4 }
+
+  private struct Pending {
+    var command = DeviceCommand.tare
+    var deadline = Instant(microseconds: 0)
+    var isSent = false
+  }
+
+  private var pending = InlineArray<4, Pending>(repeating: Pending())
+  private var count = 0
+
+  /// Adds `command`; false where there is no room.
+  mutating func append(_ command: DeviceCommand, until deadline: Instant) -> Bool {
+    guard count < Self.most else { return false }
+    pending[count] = Pending(command: command, deadline: deadline)
+    count &+= 1
+    return true
+  }
+
+  /// The next one to be sent to the owner; nil for none.
+  mutating func send() -> DeviceCommand? {
+    for index in 0..<count where !pending[index].isSent {
+      pending[index].isSent = true
+      return pending[index].command
+    }
+    return nil
+  }
+
+  /// Takes out the oldest that is `command`, or any where that is nil; nil where there is none.
+  mutating func takeOut(_ command: DeviceCommand?) -> DeviceCommand? {
+    for index in 0..<count where pending[index].isSent && (command == nil || pending[index].command == command) {
+      return remove(index)
+    }
+    return nil
+  }
+
+  /// Takes out the oldest, sent or not, where it waits for longer than until `now`, or where that is nil.
+  mutating func expire(at now: Instant?) -> DeviceCommand? {
+    guard count > 0 else { return nil }
+    if let now, now < pending[0].deadline { return nil }
+    return remove(0)
+  }
+
+  /// When the oldest has waited too long.
+  var deadline: Instant? { count > 0 ? pending[0].deadline : nil }
+
+  private mutating func remove(_ index: Int) -> DeviceCommand {
+    let command = pending[index].command
+    count &-= 1
+    var next = index
+    while next < count {
+      pending[next] = pending[next &+ 1]
+      next &+= 1
+    }
+    return command
+  }
+}

@@ -1,0 +1,242 @@
+internal import FixedPoint
+internal import JSON
+internal import Orientation
+internal import Text
+
+/// What Home Assistant is told of a device: one message of device discovery, with all of its entities.
+///
+/// An entity of which nothing is known yet, because the owner has not said what sensor it has, is left out; one that the
+/// device does not have is removed.
+///
+/// - Source: home-assistant.io/integrations/mqtt, "Device discovery payload"; the abbreviations are those of its table.
+struct Discovery {
+  private let settings: PublisherSettings
+  private let identity: DeviceIdentity
+  private let topics: Topics
+  private let owner: OwnerFacts
+
+  init(_ settings: PublisherSettings, _ identity: DeviceIdentity, _ topics: Topics, _ owner: OwnerFacts) {
+    (self.settings, self.identity, self.topics, self.owner) = (settings, identity, topics, owner)
+  }
+
+  /// Writes the message.
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writeDevice(to: &writer)
+    writer.beginObject("o")
+    writer.field("name", "plumb")
+    writer.field("sw", Release.version)
+    writer.field("url", "https://example.org/plumb")
+    writer.endObject()
+    writer.field("avty_t", topics.status)
+    writer.field("stat_t", topics.state)
+    writer.field("qos", 1)
+    writer.beginObject("cmps")
+    writePose(to: &writer)
+    writeAngles(to: &writer)
+    writeConditions(to: &writer)
+    writeEvents(to: &writer)
+    writeDiagnostics(to: &writer)
+    writer.endObject()
+    writer.endObject()
+  }
+
+  private func writeDevice(to writer: inout JSONWriter) {
+    writer.beginObject("dev")
+    writer.beginArray("ids")
+    let id: ShortText<64> = "plumb-\(identity.id)"
+    id.withSpan { bytes in writer.element(bytes) }
+    writer.endArray()
+    writer.field("name", identity.name)
+    writer.field("mf", "Plumb")
+    if owner.isKnown {
+      if owner.sensor == "adxl345" {
+        writer.field("mdl", "ADXL345")
+      } else if owner.sensor == "mpu6050" {
+        writer.field("mdl", "MPU-6050")
+      } else {
+        writer.field("mdl", owner.sensor)
+      }
+      writer.field("sw", owner.version)
+    }
+    writer.endObject()
+  }
+
+  /// Begins a component of `platform` that reads the state, whose topic all share.
+  private func begin(
+    _ key: StaticString, _ platform: StaticString, _ name: StaticString, _ template: StaticString,
+    to writer: inout JSONWriter
+  ) {
+    beginComponent(key, platform, to: &writer)
+    writer.field("name", name)
+    writer.field("val_tpl", template)
+  }
+
+  /// Begins a component of `platform`, which has an identity.
+  private func beginComponent(_ key: StaticString, _ platform: StaticString, to writer: inout JSONWriter) {
+    writer.beginObject(key)
+    writer.field("p", platform)
+    let id: ShortText<96> = "plumb-\(identity.id)_\(key)"
+    writer.field("uniq_id", id)
+  }
+
+  /// Removes a component of `platform`.
+  private func remove(_ key: StaticString, _ platform: StaticString, to writer: inout JSONWriter) {
+    writer.beginObject(key)
+    writer.field("p", platform)
+    writer.endObject()
+  }
+
+  private func writePose(to writer: inout JSONWriter) {
+    // Null is shown as None, which Home Assistant takes for unknown.
+    begin("pose", "sensor", "Pose", "{{ value_json.pose_name }}", to: &writer)
+    writer.field("dev_cla", "enum")
+    writer.beginArray("ops")
+    for index in 0..<Pose.count {
+      guard let pose = Pose(rawValue: UInt8(truncatingIfNeeded: index)) else { continue }
+      settings.name(of: pose).withSpan { bytes in writer.element(bytes) }
+    }
+    writer.endArray()
+    writer.endObject()
+    begin("since", "sensor", "Since", "{{ value_json.since }}", to: &writer)
+    writer.field("dev_cla", "timestamp")
+    writer.field("ent_cat", "diagnostic")
+    writer.endObject()
+  }
+
+  private func writeAngles(to writer: inout JSONWriter) {
+    for index in 0..<Angle.count {
+      guard let angle = Angle(index: index) else { continue }
+      let isThere = settings.angles.contains(angle) && (angle != .heading || owner.hasGyroscope == true)
+      if isThere {
+        begin(angle.name, "sensor", angle.title, angle.template, to: &writer)
+        writer.field("unit_of_meas", "°")
+        writer.field("stat_cla", "measurement")
+        writer.field("sug_dsp_prc", 1)
+        writer.field("exp_aft", settings.expiry)
+        writer.endObject()
+      } else if !settings.angles.contains(angle) || owner.hasGyroscope == false {
+        remove(angle.name, "sensor", to: &writer)
+      }
+    }
+  }
+
+  private func writeConditions(to writer: inout JSONWriter) {
+    begin("trouble", "binary_sensor", "Trouble", "{{ 'ON' if value_json.trouble else 'OFF' }}", to: &writer)
+    writer.field("dev_cla", "problem")
+    writer.field("ent_cat", "diagnostic")
+    writer.endObject()
+    guard let hasGyroscope = owner.hasGyroscope else { return }
+    guard hasGyroscope else { return remove("moving", "binary_sensor", to: &writer) }
+    begin(
+      "moving", "binary_sensor", "Moving",
+      "{{ 'None' if value_json.moving is none else 'ON' if value_json.moving else 'OFF' }}", to: &writer)
+    writer.field("dev_cla", "moving")
+    writer.endObject()
+  }
+
+  private func writeEvents(to writer: inout JSONWriter) {
+    beginComponent("event", "event", to: &writer)
+    writer.field("name", "Event")
+    writer.field("stat_t", topics.event)
+    writer.beginArray("evt_typ")
+    writer.element("shake")
+    writer.element("rotation")
+    writer.element("still")
+    writer.element("moving")
+    writer.element("pose")
+    writer.element("tap")
+    writer.element("missed")
+    writer.endArray()
+    writer.endObject()
+    writeTrigger("shaken", "shaken", "board", "shake", to: &writer)
+    writeTrigger("to_portrait", "turned", "portrait", "pose portrait", to: &writer)
+    writeTrigger("to_portraitUpsideDown", "turned", "portraitUpsideDown", "pose portraitUpsideDown", to: &writer)
+    writeTrigger("to_landscapeLeft", "turned", "landscapeLeft", "pose landscapeLeft", to: &writer)
+    writeTrigger("to_landscapeRight", "turned", "landscapeRight", "pose landscapeRight", to: &writer)
+    writeTrigger("to_faceUp", "turned", "faceUp", "pose faceUp", to: &writer)
+    writeTrigger("to_faceDown", "turned", "faceDown", "pose faceDown", to: &writer)
+  }
+
+  /// A trigger for the event `match`: its kind, and behind a blank what it leads to.
+  private func writeTrigger(
+    _ key: StaticString, _ type: StaticString, _ subtype: StaticString, _ match: StaticString,
+    to writer: inout JSONWriter
+  ) {
+    writer.beginObject(key)
+    writer.field("p", "device_automation")
+    writer.field("atype", "trigger")
+    writer.field("type", type)
+    writer.field("stype", subtype)
+    writer.field("t", topics.event)
+    writer.field("val_tpl", "{{ value_json.event_type ~ (' ' ~ value_json.to if value_json.to is defined else '') }}")
+    writer.field("pl", match)
+    writer.endObject()
+  }
+
+  private func writeDiagnostics(to writer: inout JSONWriter) {
+    writeCount("late_samples", "Late samples", "{{ value_json.late_samples }}", to: &writer)
+    writeCount("restarts", "Restarts", "{{ value_json.restarts }}", to: &writer)
+    writeCount("missed", "Missed events", "{{ value_json.missed }}", to: &writer)
+    guard settings.showsDiagnostics && owner.hasThermometer == true else {
+      if !settings.showsDiagnostics || owner.isKnown { remove("temperature", "sensor", to: &writer) }
+      return
+    }
+    begin("temperature", "sensor", "Temperature", "{{ value_json.temperature_c }}", to: &writer)
+    writer.field("dev_cla", "temperature")
+    writer.field("unit_of_meas", "°C")
+    writer.field("stat_cla", "measurement")
+    writer.field("ent_cat", "diagnostic")
+    writer.endObject()
+  }
+
+  private func writeCount(
+    _ key: StaticString, _ name: StaticString, _ template: StaticString, to writer: inout JSONWriter
+  ) {
+    guard settings.showsDiagnostics else { return remove(key, "sensor", to: &writer) }
+    begin(key, "sensor", name, template, to: &writer)
+    writer.field("stat_cla", "total_increasing")
+    writer.field("ent_cat", "diagnostic")
+    writer.endObject()
+  }
+}
+
+extension PublisherSettings {
+  /// After so many seconds without a state Home Assistant takes an angle for unknown: two and a half heartbeats.
+  var expiry: Int { Int(truncatingIfNeeded: (heartbeat.count / 1_000_000 &* 5 &+ 1) / 2) }
+}
+
+extension Angle {
+  /// The name for people.
+  fileprivate var title: StaticString {
+    switch self {
+    case .pitch: "Pitch"
+    case .roll: "Roll"
+    case .inclination: "Inclination"
+    case .angle: "Angle"
+    case .heading: "Heading"
+    }
+  }
+
+  /// The name in the state.
+  var field: StaticString {
+    switch self {
+    case .pitch: "pitch_deg"
+    case .roll: "roll_deg"
+    case .inclination: "inclination_deg"
+    case .angle: "angle_deg"
+    case .heading: "heading_deg"
+    }
+  }
+
+  /// What Home Assistant takes from the state.
+  fileprivate var template: StaticString {
+    switch self {
+    case .pitch: "{{ value_json.pitch_deg }}"
+    case .roll: "{{ value_json.roll_deg }}"
+    case .inclination: "{{ value_json.inclination_deg }}"
+    case .angle: "{{ value_json.angle_deg }}"
+    case .heading: "{{ value_json.heading_deg }}"
+    }
+  }
+}

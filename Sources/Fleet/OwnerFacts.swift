@@ -1,0 +1,53 @@
+internal import JSON
+internal import Text
+
+/// What an owner says of itself in its hello.
+struct OwnerFacts {
+  /// This run of the owner; empty as long as there was no hello.
+  private(set) var run = ShortText<64>()
+  /// The owner's version.
+  private(set) var version = ShortText<24>()
+  /// The sensor's model.
+  private(set) var sensor = ShortText<24>()
+  /// The name of the board.
+  private(set) var board = ShortText<128>()
+  /// Whether there was a hello.
+  private(set) var isKnown = false
+  /// Whether a gyroscope is used; nil as long as there was no hello.
+  private(set) var hasGyroscope: Bool?
+
+  init() {}
+
+  init(_ hello: JSONObject) {
+    (run, version) = (ShortText(hello["owner"]), ShortText(hello["plumb"]))
+    (sensor, board) = (ShortText(hello["sensor"]), ShortText(hello["board"]))
+    hasGyroscope = hello["gyroscope_range_dps"]?.isNumber ?? false
+    isKnown = true
+  }
+
+  /// Whether the sensor tells its temperature; nil as long as there was no hello.
+  var hasThermometer: Bool? { isKnown ? sensor == "mpu6050" : nil }
+
+  /// Whether Home Assistant is told the same of both.
+  func looks(like other: OwnerFacts) -> Bool {
+    version == other.version && sensor == other.sensor && isKnown == other.isKnown
+      && hasGyroscope == other.hasGyroscope
+  }
+}
+
+extension ShortText {
+  /// The text of a string, cut where it does not fit; empty for anything else.
+  init(_ value: JSONValue?) {
+    self.init()
+    guard let value else { return }
+    var text = self
+    value.forEachByte { byte in text.append(byte: byte) }
+    self = text
+  }
+
+  /// Whether it is letters, digits, hyphens and underscores, at least one, and whole.
+  var isName: Bool {
+    for index in 0..<count where !self[index].isWord { return false }
+    return count > 0 && !isCut
+  }
+}

@@ -1,0 +1,304 @@
+internal import FixedPoint
+internal import JSON
+internal import Orientation
+internal import Text
+
+// What the lines of an owner mean.
+extension Publisher {
+  /// An owner that says nothing for so long is taken for gone: it counts once a second.
+  static var longestSilence: Microseconds { .seconds(3) }
+  /// For so long after the beginning the first hello is waited for before anything is published.
+  static var longestWait: Microseconds { .seconds(2) }
+  /// For so long after a hello the first sample is waited for.
+  static var longestPause: Microseconds { .milliseconds(500) }
+  /// For so long the owner has time to answer a command.
+  static var answerTime: Microseconds { .seconds(5) }
+
+  mutating func takeHello(_ hello: JSONObject, at now: Instant) {
+    let version = hello["protocol"]?.count ?? 0
+    guard version == 1 else {
+      lose(at: now, "the owner speaks protocol \(version), this program protocol 1")
+      link = .gone
+      return
+    }
+    wantsHello = false
+    let found = OwnerFacts(hello)
+    let events = hello["events"]?.count
+    if facts.isKnown && found.run == facts.run {
+      if let events, let seenEvents, events > seenEvents { miss(events &- seenEvents) }
+    } else {
+      // Another run of the owner counts anew.
+      (lateSamples, restarts, temperature, isMoving) = (nil, nil, nil, nil)
+      means.reset()
+    }
+    seenEvents = events
+    take(counters: hello["counters"])
+    if !found.looks(like: facts) { announce(at: now) }
+    hasNews = hasNews || found.board != facts.board || !found.looks(like: facts)
+    facts = found
+    welcome(hello, at: now)
+    (wantsSamples, wantsCounters) = (true, true)
+  }
+
+  private mutating func welcome(_ hello: JSONObject, at now: Instant) {
+    let state = Standing.State(hello["pose"])
+    // The owner's clock says for how long it has been so.
+    var age: Int64 = 0
+    if let time = hello["t"]?.decimal(places: 6), let since = hello["since"]?.decimal(places: 6), since < time {
+      age = max(0, time &- since)
+    }
+    let since = now - Microseconds(age)
+    let wasPresent = link == .present
+    link = .present
+    change(to: state, state.reason == "" ? "" : state.words, since: since)
+    guard !wasPresent, !standing.isTrouble, !settings.angles.isEmpty else { return }
+    means.reset()
+    firstSampleDue = now + Self.longestPause
+  }
+
+  /// What is known of the pose is `state` from now on.
+  private mutating func change(to state: Standing.State, _ detail: Standing.Detail, since: Instant) {
+    if standing.set(state, detail, since: since) { hasNews = true }
+    guard standing.isTrouble else { return }
+    (isMoving, firstSampleDue) = (nil, nil)
+    means.reset()
+  }
+
+  /// The owner is gone, because of `why`; or says nothing.
+  mutating func lose(at now: Instant, _ why: Standing.Detail) {
+    change(to: Standing.State(reason: "ownerGone"), why, since: now)
+    rotationTarget = ""
+    (wantsHello, wantsSamples, wantsCounters) = (false, false, false)
+    while let command = pending.expire(at: nil) { answer(command, error: "the owner of the sensor is gone") }
+  }
+
+  /// What time alone changes.
+  mutating func update(at now: Instant) {
+    if (link == .present || link == .waiting) && now - lastHeard >= Self.longestSilence {
+      lose(at: now, "the owner has said nothing for 3 s")
+      link = .silent
+    }
+    if link == .returning && now - lastHeard >= Self.longestSilence { link = .silent }
+    hasWaited = hasWaited || now - begun >= Self.longestWait
+    if let last = means.lastSample, now - last >= Self.longestSilence {
+      means.reset()
+      hasNews = hasNews || sentAngles != BoardAngles()
+    }
+    if let firstSampleDue, now >= firstSampleDue { self.firstSampleDue = nil }
+    while let command = pending.expire(at: now) { answer(command, error: "the owner does not answer") }
+  }
+
+  /// A line of another kind than hello.
+  mutating func takeLine(_ event: JSONValue, _ object: JSONObject, at now: Instant) {
+    if event.isString("sample") {
+      take(sample: object, at: now)
+    } else if event.isString("counters") {
+      if link == .present { take(counters: object.value) }
+    } else if event.isString("missed") {
+      // Which lines those were is not known: the owner says again how things are.
+      miss(object["count"]?.count ?? 1)
+      seenEvents = nil
+      wantsHello = true
+    } else if event.isString("done") {
+      if object["command"] == "tare", let command = pending.takeOut(.tare) { answer(done: command) }
+    } else if event.isString("reading") {
+      if let command = pending.takeOut(.query) { answer(command, reading: object) }
+    } else if event.isString("error") {
+      if let command = pending.takeOut(nil) { answer(command, error: Standing.Detail(object["detail"])) }
+    } else if event.isString("bye") {
+      lose(at: now, "the owner has ended: \(Standing.Detail(object["detail"]))")
+      link = .gone
+    } else if !event.isString("raw") && !event.isString("board") {
+      take(event: ShortText(event), object, at: now)
+    }
+  }
+
+  private mutating func take(sample object: JSONObject, at now: Instant) {
+    guard link == .present, means.take(object, at: now) else { return }
+    firstSampleDue = nil
+    // A sensor that delivers is not in trouble any more.
+    if standing.isTrouble { recover(at: now) }
+    guard let isStill = object["still"]?.bool else { return }
+    take(isMoving: !isStill)
+  }
+
+  private mutating func take(isMoving: Bool) {
+    guard link == .present, self.isMoving != isMoving else { return }
+    self.isMoving = isMoving
+    hasNews = true
+  }
+
+  private mutating func recover(at now: Instant) {
+    let state = Standing.State(reason: "ambiguous")
+    change(to: state, state.words, since: now)
+  }
+
+  private mutating func take(counters: JSONValue?) {
+    guard let counters else { return }
+    let (late, restarted) = (counters["late_samples"]?.count, counters["restarts"]?.count)
+    hasCounted = hasCounted || late != lateSamples || restarted != restarts
+    (lateSamples, restarts) = (late, restarted)
+    if let value = counters["temperature_c"] {
+      temperature = value.decimal(places: 2).flatMap { $0.magnitude < 100_000 ? $0 : nil }
+    }
+  }
+
+  /// `count` lines or events of the owner did not come.
+  private mutating func miss(_ count: UInt64) {
+    missedOfOwner = sum(missedOfOwner, count)
+    queue.append(missed: count)
+    hasCounted = true
+  }
+}
+
+// Events.
+extension Publisher {
+  private mutating func take(event name: ShortText<48>, _ object: JSONObject, at now: Instant) {
+    guard name.isName else { return }
+    seenEvents = seenEvents.map { $0 &+ 1 }
+    if name == "trouble" {
+      guard link == .present else { return }
+      var state = Standing.State(reason: Standing.Reason(object["reason"]))
+      if !state.reason.isName { state = Standing.State(reason: "fault") }
+      let detail = Standing.Detail(object["detail"])
+      return change(to: state, detail.count > 0 ? detail : state.words, since: now)
+    }
+    if name == "recovery" {
+      if link == .present && standing.isTrouble { recover(at: now) }
+      return
+    }
+    if name == "notice" || name == "give-up" { return }
+    if name == "pose" {
+      let state = Standing.State(object["to"])
+      if link == .present {
+        change(to: state, state.words, since: now)
+        means.restart()
+      }
+    } else if name == "still" || name == "moving" {
+      take(isMoving: name == "moving")
+    } else if name == "rotation" {
+      return takeRotation(name, object, at: now)
+    }
+    enqueue(name, object, at: now)
+  }
+
+  /// Only the end of a rotation is published: with where it leads to, which an earlier phase has said.
+  private mutating func takeRotation(_ name: ShortText<48>, _ object: JSONObject, at now: Instant) {
+    if object["phase"] == "didRotate" {
+      enqueue(name, object, at: now)
+      rotationTarget = ""
+    } else if let to = object["to"] {
+      rotationTarget = ShortText(to)
+      if !rotationTarget.isName { rotationTarget = "" }
+    }
+  }
+
+  private mutating func enqueue(_ name: ShortText<48>, _ object: JSONObject, at now: Instant) {
+    eventNumber = eventNumber &+ 1
+    let (number, time, target) = (eventNumber, clock.text(now), rotationTarget)
+    let before = queue.dropped
+    let isWhole = queue.append { writer in
+      Self.begin(name, number, time, object, &writer)
+      object.value.forEachField { key, value in
+        if Self.isCopied(key, value) { writer.field(key, value) }
+      }
+      if name == "rotation" && target.count > 0 { writer.field("to", target) }
+      writer.endObject()
+    }
+    // An event of a later version may be too long: what it is and when is enough.
+    if !isWhole {
+      _ = queue.append { writer in
+        Self.begin(name, number, time, object, &writer)
+        writer.endObject()
+      }
+    }
+    hasCounted = hasCounted || queue.dropped != before
+  }
+
+  private static func begin(
+    _ name: ShortText<48>, _ number: UInt64, _ time: ShortText<24>?, _ object: JSONObject, _ writer: inout JSONWriter
+  ) {
+    writer.beginObject()
+    writer.field("event_type", name)
+    writer.field("n", number)
+    if let t = object["t"]?.decimal(places: 6) {
+      writer.field("t", seconds: Microseconds(t))
+    } else {
+      writer.nullField("t")
+    }
+    writer.field("time", time)
+  }
+
+  /// Whether a field of an owner's event is one of the published event too, as it is: not one that has its own rules, and no
+  /// number so large that many readers would refuse the whole event.
+  private static func isCopied(_ key: JSONValue, _ value: JSONValue) -> Bool {
+    guard !value.isNumber || value.decimal(places: 6) != nil else { return false }
+    return
+      !(key.isString("event") || key.isString("event_type") || key.isString("n") || key.isString("t")
+      || key.isString("time") || key.isString("phase"))
+  }
+}
+
+// Answers.
+extension Publisher {
+  /// Takes in what has come on the topic for commands.
+  mutating func take(command payload: Span<UInt8>, isRetained: Bool, at now: Instant) {
+    switch CommandMessage(payload) {
+    case .empty: break
+    case .unknown(let name): refuse(name, "unknown; there are tare and query", at: now)
+    case .command(let command):
+      let name = ShortText<48>(command.name)
+      if isRetained {
+        // It would be carried out again with each connection.
+        refuse(name, "retained commands are not carried out; publish it without retain", at: now)
+      } else if !settings.commands.contains(command) {
+        refuse(name, "not allowed; allow in [commands] of the settings says what is", at: now)
+      } else if link != .present {
+        refuse(name, "the owner of the sensor is gone", at: now)
+      } else if !pending.append(command, until: now + Self.answerTime) {
+        refuse(name, "too many commands at once", at: now)
+      }
+    }
+  }
+
+  private mutating func refuse(_ command: ShortText<48>, _ why: ShortText<128>, at now: Instant) {
+    notices.refused(command, why, at: now)
+    answers.append { writer in
+      writer.beginObject()
+      writer.field("command", command)
+      writer.field("error", why)
+      writer.endObject()
+    }
+  }
+
+  private mutating func answer(_ command: DeviceCommand, error: Standing.Detail) {
+    answers.append { writer in
+      writer.beginObject()
+      writer.field("command", command.name)
+      writer.field("error", error)
+      writer.endObject()
+    }
+  }
+
+  private mutating func answer(done command: DeviceCommand) {
+    answers.append { writer in
+      writer.beginObject()
+      writer.field("command", command.name)
+      writer.field("result", "done")
+      writer.endObject()
+    }
+  }
+
+  private mutating func answer(_ command: DeviceCommand, reading: JSONObject) {
+    answers.append { writer in
+      writer.beginObject()
+      writer.field("command", command.name)
+      writer.beginObject("reading")
+      reading.value.forEachField { key, value in
+        if !key.isString("event") { writer.field(key, value) }
+      }
+      writer.endObject()
+      writer.endObject()
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import FixedPoint
+internal import JSON
+internal import Orientation
+internal import Text
+
+/// What is known of the pose.
+struct Standing {
+  /// The pose; nil where it is not known.
+  private(set) var pose: Pose?
+  /// Why it is not known; empty where it is.
+  private(set) var reason: Reason = "notYetSampled"
+  /// The same in words; empty for none.
+  private(set) var detail = Detail()
+  /// Since when the pose or the reason is so.
+  private(set) var since: Instant
+
+  typealias Reason = ShortText<24>
+  typealias Detail = ShortText<256>
+
+  init(at now: Instant) { since = now }
+
+  /// Whether something is wrong: with the sensor, with its owner, or with the way to them.
+  var isTrouble: Bool { pose == nil && (reason == "fault" || reason == "stale" || reason == "ownerGone") }
+
+  /// Makes it a pose, or the reason for not knowing it. Returns whether that is something new.
+  mutating func set(_ state: State, _ detail: Detail = Detail(), since: Instant) -> Bool {
+    let (newPose, newReason) = (state.pose, state.reason)
+    let isSame = newPose == pose && newReason == reason
+    let isNew = !isSame || detail != self.detail
+    if !isSame { self.since = since }
+    (pose, reason, self.detail) = (newPose, newReason, detail)
+    return isNew
+  }
+
+  /// A pose, or a reason.
+  struct State {
+    var pose: Pose?
+    var reason = Reason()
+
+    init(_ pose: Pose) { self.pose = pose }
+
+    init(reason: Reason) { self.reason = reason }
+
+    /// Of the name of a pose or of a reason. What this version does not know is a reason, as long as it is a name.
+    init(_ name: JSONValue?) {
+      for index in 0..<Pose.count {
+        guard let pose = Pose(rawValue: UInt8(truncatingIfNeeded: index)), name == pose.name else { continue }
+        self.pose = pose
+        return
+      }
+      reason = Reason(name)
+      if !reason.isName { reason = "ambiguous" }
+    }
+
+    /// What the reason means, in plain words; empty for one that is not known.
+    var words: Detail {
+      for index in 0..<6 as Range<UInt8> {
+        if let known = UnknownReason(rawValue: index), reason == known.name { return Detail(known.message) }
+      }
+      return Detail()
+    }
+  }
+}

@@ -1,0 +1,120 @@
+internal import FixedPoint
+internal import JSON
+internal import Orientation
+internal import Text
+
+// The state of a device, and when it is due.
+extension Publisher {
+  /// Counts are published within this.
+  private static var countTime: Microseconds { .seconds(5) }
+  /// Home Assistant is told at most this often because of the owner.
+  private static var announcementPause: Microseconds { .seconds(5) }
+
+  /// The version of the topics and of what is published on them.
+  private static var version: Int { 1 }
+
+  /// Whether there is something to tell: what the owner says, or that it says nothing.
+  var isReady: Bool { firstSampleDue == nil && (link != .waiting || hasWaited) }
+
+  /// Home Assistant is to be told at `instant`, or earlier if that is planned already.
+  mutating func announce(at instant: Instant) {
+    guard settings.announces, isConnected else { return }
+    let earliest = lastDiscovery.map { max(instant, $0 + Self.announcementPause) } ?? instant
+    discoveryDue = min(discoveryDue ?? earliest, earliest)
+  }
+
+  /// Whether the state is to be sent now.
+  func isStateDue(at now: Instant) -> Bool {
+    guard !flights.has(.state), let due = stateDue else { return false }
+    return now >= due
+  }
+
+  /// When the state is to be sent.
+  var stateDue: Instant? {
+    guard !hasNews, let lastState else { return Instant(microseconds: Int64.min) }
+    var due = NextInstant(repetitionDue)
+    due.take(lastState + settings.heartbeat)
+    if hasCounted { due.take(lastState + max(settings.interval, Self.countTime)) }
+    if angles.differ(from: sentAngles, by: settings.step, of: settings.angles) {
+      due.take(lastState + settings.interval)
+    }
+    return due.instant
+  }
+
+  /// The angles of now.
+  private var angles: BoardAngles { standing.isTrouble ? BoardAngles() : means.latest }
+
+  /// Writes the state.
+  mutating func state(at now: Instant, into publication: inout Publication) -> Bool {
+    (hasNews, hasCounted, lastState, sentAngles) = (false, false, now, angles)
+    if let due = repetitionDue, now >= due { repetitionDue = nil }
+    publication.topic = topics.state
+    publication.isRetained = true
+    return publication.write { writer in
+      writer.beginObject()
+      writer.field("version", Self.version)
+      writePose(to: &writer)
+      writeFigures(to: &writer)
+      writer.endObject()
+    }
+  }
+
+  private func writePose(to writer: inout JSONWriter) {
+    writer.field("pose", standing.pose?.name)
+    writer.field("pose_name", standing.pose.map { settings.name(of: $0) })
+    writer.field("since", clock.text(standing.since))
+    writer.field("reason", standing.pose == nil ? standing.reason : nil)
+    writer.field("detail", standing.detail.count > 0 ? standing.detail : nil)
+    writer.field("trouble", standing.isTrouble)
+    if let isMoving, facts.hasGyroscope == true {
+      writer.field("moving", isMoving)
+    } else {
+      writer.nullField("moving")
+    }
+  }
+
+  private func writeFigures(to writer: inout JSONWriter) {
+    let angles = angles
+    for index in 0..<Angle.count {
+      guard let angle = Angle(index: index), settings.angles.contains(angle) else { continue }
+      guard angle != .heading || facts.hasGyroscope != false else { continue }
+      writer.field(angle.field, angles[angle]?.degrees, places: 2)
+    }
+    writer.field("late_samples", count: lateSamples)
+    writer.field("restarts", count: restarts)
+    writer.field("missed", missed)
+    if let temperature, !standing.isTrouble {
+      writer.field("temperature_c", decimal: temperature, over: 100, places: 2)
+    } else {
+      writer.nullField("temperature_c")
+    }
+    writer.field("sensor", facts.isKnown ? facts.sensor : nil)
+    writer.field("board", facts.isKnown ? facts.board : nil)
+  }
+}
+
+extension JSONWriter {
+  /// Writes text, or null.
+  mutating func field<let capacity: Int>(_ key: StaticString, _ text: ShortText<capacity>?) {
+    guard let text else { return nullField(key) }
+    text.withSpan { bytes in field(key, bytes) }
+  }
+}
+
+extension ShortText {
+  /// Whether it is the bytes of `other`.
+  func equals(_ other: Span<UInt8>) -> Bool {
+    guard other.count == count else { return false }
+    for index in 0..<count where self[index] != other[index] { return false }
+    return true
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether it is `words`.
+  func isText(_ words: StaticString) -> Bool {
+    guard count == words.utf8CodeUnitCount else { return false }
+    for index in 0..<count where unsafe self[index] != words.utf8Start[index] { return false }
+    return true
+  }
+}

@@ -1,0 +1,172 @@
+internal import CSupport
+internal import FixedPoint
+internal import Fleet
+internal import LinuxHAL
+internal import Publishing
+internal import Service
+internal import Text
+
+/// A device on a broker, as its settings file says.
+struct Device {
+  private let settings: PublisherSettings
+  private let identity: DeviceIdentity
+  private let options: BrokerClient.Options
+
+  /// Reads the settings file at `path`, and the password.
+  init(path: ServiceCommand.Path) throws(ProgramError) {
+    settings = try Self.read(path)
+    identity = DeviceIdentity(ofThisComputer: settings)
+    do throws(BrokerClient.Options.SecretError) {
+      options = try BrokerClient.Options(settings, identity)
+    } catch {
+      throw ProgramError(error.isForbidden ? .noPermission : .configuration, error.message)
+    }
+  }
+
+  private static func read(_ path: ServiceCommand.Path) throws(ProgramError) -> PublisherSettings {
+    let outcome: Result<PublisherSettings, SettingsError> = unsafe path.withCString { name in
+      do throws(SettingsError) {
+        let settings = try unsafe PublisherSettings.read(path: name)
+        try settings.check()
+        return .success(settings)
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch outcome {
+    case .success(let settings): return settings
+    case .failure(let error): throw ProgramError(error, in: path)
+    }
+  }
+
+  /// Publishes until it is asked to stop.
+  func run() throws(ProgramError) {
+    try begin()
+    warn()
+    let now = Self.now
+    let publisher = Publisher(settings, identity, random: csupport_random(), at: now)
+    let encryption: StaticString = options.hasTLS ? " with TLS" : ""
+    Self.print("device \(identity.id), broker \(options.place)\(encryption)")
+    LogLine("READY=1").notify()
+    var loop = PublishingLoop(
+      owner: try owner(at: now), broker: options, publisher: publisher, journal: Journal(), at: now)
+    loop.run(until: nil)
+    LogLine("STOPPING=1").notify()
+  }
+
+  /// Checks what would be used, and prints what came of it; returns the exit code.
+  func check() throws(ProgramError) -> Int32 {
+    try begin()
+    LogLine("settings: OK").print()
+    warn()
+    var code: Int32 = 0
+    var visit = BrokerVisit(options)
+    if let trouble = visit.connect() {
+      code = trouble.error(options).code.rawValue
+      Self.print("broker \(options.place): error: \(trouble.message)")
+    } else {
+      Self.print("broker \(options.place): OK")
+    }
+    visit.end()
+    var owner = try owner(at: Self.now)
+    if let trouble = OwnerVisit.trouble(with: &owner, patience: .seconds(15)) {
+      code = ProgramError.Code.unavailable.rawValue
+      Self.print("owner of the sensor: error: \(trouble)")
+    } else {
+      Self.print("owner of the sensor: OK")
+    }
+    return code
+  }
+
+  /// Removes the device from the broker.
+  func forget() throws(ProgramError) {
+    try begin()
+    warn()
+    var visit = BrokerVisit(options)
+    if let trouble = visit.connect() { throw trouble.error(options) }
+    if let trouble = visit.forget(Topics(settings, identity)) { throw trouble.error(options) }
+    visit.end()
+    Self.print("removed from the broker: \(identity.id)")
+  }
+
+  private static var now: Instant { LinuxClock().now }
+
+  private static func print(_ line: LogLine) { line.print() }
+
+  private func begin() throws(ProgramError) {
+    csupport_daemon_begin()
+    do { try ServiceSignals.install() } catch { throw ProgramError(.internal, error.message) }
+    _ = csupport_notify_open()
+  }
+
+  /// Warns of what is allowed, but not safe.
+  private func warn() {
+    if options.hasTLS && !options.isVerified {
+      LogLine("warning: verify = no: anyone on the way to the broker can read and change what is sent").print(.warning)
+    }
+    if BrokerClient.Options.isPasswordPublic(settings) {
+      LogLine("warning: every user of this computer can read the password file: chmod o= it").print(.warning)
+    }
+  }
+
+  private func owner(at now: Instant) throws(ProgramError) -> OwnerLink {
+    switch settings.source {
+    case .unix(let path): OwnerLink(path: path, at: now)
+    case .tcp(let place):
+      OwnerLink(host: ShortText(cutting: place.host), port: place.port, token: try token(), at: now)
+    }
+  }
+
+  private func token() throws(ProgramError) -> ShortText<129> {
+    guard settings.tokenFile.count > 0 else { return ShortText() }
+    do throws(BrokerClient.Options.SecretError) {
+      return ShortText(cutting: try BrokerClient.Options.secret(in: settings.tokenFile, "token"))
+    } catch {
+      throw ProgramError(error.isForbidden ? .noPermission : .configuration, error.message)
+    }
+  }
+}
+
+/// What goes to the service manager and its journal.
+private struct Journal: PublishingJournal, ~Copyable {
+  let aliveInterval: Microseconds?
+
+  init() {
+    let interval = Microseconds(csupport_notify_watchdog() &>> 1)
+    aliveInterval = interval > .zero ? interval : nil
+  }
+
+  func write(_ line: ConnectionLog.Line, isTrouble: Bool) {
+    LogLine(cutting: line).print(isTrouble ? .warning : .notice)
+  }
+
+  func show(status: ConnectionLog.Line) {
+    var line = LogLine("STATUS=")
+    line.append(status)
+    line.notify()
+  }
+
+  func noteAlive() { LogLine("WATCHDOG=1").notify() }
+}
+
+extension ProgramError {
+  /// What is wrong with the settings file at `path`.
+  fileprivate init(_ error: SettingsError, in path: ServiceCommand.Path) {
+    var text = Message(cutting: path)
+    if error.line > 0 {
+      text.append(":")
+      text.append(decimal: error.line)
+    }
+    text.append(": ")
+    text.append(error.message)
+    self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
+  }
+}
+
+extension BrokerTrouble {
+  /// The end of a program that needs the broker of `options` at once.
+  fileprivate func error(_ options: BrokerClient.Options) -> ProgramError {
+    ProgramError(
+      kind == .notAuthorised ? .noPermission : .unavailable, "broker \(options.place): \(message)")
+  }
+}

@@ -1,0 +1,104 @@
+internal import CSupport
+package import Fleet
+package import Text
+
+extension BrokerClient.Options {
+  /// A file of a secret that cannot be used.
+  package struct SecretError: Error {
+    /// What is wrong, in plain words.
+    package var message: Message
+    /// Whether the program has no permission to read it.
+    package var isForbidden: Bool
+  }
+
+  /// What `settings` say for the device `identity`, with the password of its file.
+  ///
+  /// A password or key that the service manager passes on, as a file of the same name in `$CREDENTIALS_DIRECTORY`, goes before
+  /// the one that is set.
+  package init(_ settings: PublisherSettings, _ identity: DeviceIdentity) throws(SecretError) {
+    self.init()
+    host = ShortText(cutting: settings.host)
+    port = settings.port
+    clientID = ShortText(cutting: identity.clientID)
+    user = ShortText(cutting: settings.user)
+    keepAlive = UInt16(truncatingIfNeeded: settings.keepAlive)
+    spread = UInt16(truncatingIfNeeded: settings.spread)
+    willTopic = Topics(settings, identity).status
+    hasTLS = settings.usesTLS
+    isVerified = settings.verifies
+    if settings.caFile.count > 0 { trustFile = ShortText(cutting: settings.caFile) }
+    certificateFile = ShortText(cutting: settings.certificateFile)
+    if settings.keyFile.count > 0 { keyFile = Self.place(of: settings.keyFile) }
+    if settings.passwordFile.count > 0 { password = try Self.secret(in: settings.passwordFile, "password") }
+  }
+
+  /// Whether every user of this computer may read the password that `settings` name.
+  package static func isPasswordPublic(_ settings: PublisherSettings) -> Bool {
+    guard settings.passwordFile.count > 0 else { return false }
+    return unsafe Self.place(of: settings.passwordFile).withCString { unsafe csupport_host_is_public($0) }
+  }
+
+  /// Host and port, for people.
+  package var place: ShortText<264> { "\(host):\(UInt32(truncatingIfNeeded: port))" }
+
+  /// The file of a secret: the one that is set, or that of the service manager.
+  private static func place<let size: Int>(of path: ShortText<size>) -> ShortText<512> {
+    var bytes = InlineArray<512, CChar>(repeating: 0)
+    var span = bytes.mutableSpan
+    let passedOn: ShortText<512>? = unsafe span.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      let count = unsafe path.withCString { unsafe csupport_host_credential($0, base, buffer.count) }
+      return count > 0 ? unsafe ShortText<512>(cString: base) : nil
+    }
+    return passedOn ?? ShortText(cutting: path)
+  }
+
+  /// The first line of the file at `path`, or of the one that the service manager passes on; `what` it is, for people.
+  package static func secret(
+    in path: SettingsText, _ what: StaticString
+  ) throws(SecretError) -> ShortText<512> {
+    let path = place(of: path)
+    var secret = ShortText<512>()
+    var bytes = InlineArray<511, UInt8>(repeating: 0)
+    var span = bytes.mutableSpan
+    let count = unsafe span.withUnsafeMutableBufferPointer { buffer in
+      unsafe path.withCString { unsafe csupport_share_read_token($0, buffer.baseAddress, buffer.count) }
+    }
+    guard count >= 0 else {
+      throw SecretError(
+        message: "\(what) file \(path): \(system: 0 &- count)",
+        isForbidden: csupport_meaning(0 &- count) == CSUPPORT_NOT_PERMITTED)
+    }
+    guard count > 0 else {
+      throw SecretError(message: "\(what) file \(path): its first line is empty", isForbidden: false)
+    }
+    for index in 0..<Int(truncatingIfNeeded: count) { secret.append(byte: bytes[index]) }
+    return secret
+  }
+}
+
+extension DeviceIdentity {
+  /// The identity that `settings` give, on this computer.
+  package init(ofThisComputer settings: PublisherSettings) {
+    var name = InlineArray<65, CChar>(repeating: 0)
+    var machine = InlineArray<64, UInt8>(repeating: 0)
+    var nameSpan = name.mutableSpan
+    let nameCount = unsafe nameSpan.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return Int32(0) }
+      return unsafe csupport_host_name(base, buffer.count)
+    }
+    var machineSpan = machine.mutableSpan
+    let machineCount = unsafe machineSpan.withUnsafeMutableBufferPointer { buffer in
+      unsafe ShortText<32>("/etc/machine-id").withCString {
+        unsafe csupport_share_read_token($0, buffer.baseAddress, buffer.count)
+      }
+    }
+    var text = ShortText<65>()
+    for index in 0..<max(0, Int(truncatingIfNeeded: nameCount)) { text.append(byte: UInt8(bitPattern: name[index])) }
+    self = text.withSpan { host in
+      DeviceIdentity(
+        settings, hostName: host,
+        machineID: machine.span.extracting(first: max(0, Int(truncatingIfNeeded: machineCount))))
+    }
+  }
+}

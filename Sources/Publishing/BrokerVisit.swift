@@ -1,0 +1,99 @@
+internal import CSupport
+package import FixedPoint
+package import Fleet
+package import Text
+
+/// A short connection to a broker: to check that there can be one, or to remove what a device has left there.
+///
+/// It has a client id of its own and no will, so that a publisher that is at work is not disturbed.
+package struct BrokerVisit: ~Copyable {
+  private var broker: BrokerClient
+
+  /// A visit to the broker of `options`; nothing is connected yet.
+  package init(_ options: borrowing BrokerClient.Options) {
+    var own = copy options
+    own.clientID.append("-visit")
+    own.willTopic = ShortText()
+    broker = BrokerClient(own)
+  }
+
+  /// Connects. Returns nil, or why it did not come about.
+  package mutating func connect() -> BrokerTrouble? {
+    broker.connect()
+    while true {
+      while let news = broker.next() {
+        switch news {
+        case .connected: return nil
+        case .refused(let trouble), .lost(let trouble): return trouble
+        default: continue
+        }
+      }
+      guard wait() else { return BrokerTrouble(kind: .other, message: "stopped by a signal") }
+    }
+  }
+
+  /// Removes the device from the broker and from Home Assistant: publishes nothing, retained, on each of its topics. Returns
+  /// nil, or why it did not work.
+  package mutating func forget(_ topics: Topics) -> BrokerTrouble? {
+    var publication = Publication()
+    var index = 0
+    while Publisher.forgetting(index, of: topics, into: &publication) {
+      guard broker.publish(publication) else { return BrokerTrouble(kind: .other, message: "no connection") }
+      index &+= 1
+    }
+    while index > 0 {
+      while let news = broker.next() {
+        switch news {
+        case .delivered: index &-= 1
+        case .lost(let trouble), .refused(let trouble): return trouble
+        case .failed: return BrokerTrouble(kind: .other, message: "the broker has not acknowledged it")
+        default: continue
+        }
+      }
+      guard index == 0 || wait() else { return BrokerTrouble(kind: .other, message: "stopped by a signal") }
+    }
+    return nil
+  }
+
+  /// Disconnects.
+  package mutating func end() { broker.close(patience: .seconds(2)) }
+
+  /// Waits for news; false after a signal to stop.
+  private func wait() -> Bool {
+    guard !broker.hasNews else { return true }
+    var descriptors: InlineArray<2, csupport_wait_descriptor> = [
+      csupport_wait_descriptor(descriptor: broker.descriptor, is_written_to: false, is_ready: false),
+      csupport_wait_descriptor(descriptor: csupport_signals_descriptor(), is_written_to: false, is_ready: false),
+    ]
+    var places = descriptors.mutableSpan
+    unsafe places.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      _ = unsafe csupport_wait_for(base, buffer.count, .max)
+    }
+    return csupport_signals_received() == 0
+  }
+}
+
+/// Whether there is an owner of a sensor.
+package struct OwnerVisit {
+  /// Connects to the owner and waits for its hello, `patience` at most. Returns nil, or what is wrong.
+  package static func trouble<Owner: OwnerSource & ~Copyable>(
+    with owner: inout Owner, patience: Microseconds
+  ) -> ShortText<256>? {
+    let end = Instant(microseconds: csupport_clock_now()) + patience
+    while true {
+      switch owner.receive() {
+      case .line: return nil
+      case .gone(let why): return why
+      case nil: break
+      }
+      let now = Instant(microseconds: csupport_clock_now())
+      guard now < end else { return "the owner of the sensor does not respond" }
+      let left = owner.milliseconds
+      let deadline = left < 0 ? end : min(end, now + .milliseconds(widened(left)))
+      var descriptor = csupport_wait_descriptor(
+        descriptor: owner.descriptor, is_written_to: owner.waitsToWrite, is_ready: false)
+      _ = unsafe csupport_wait_for(&descriptor, 1, deadline.microseconds)
+    }
+  }
+}

@@ -1,0 +1,263 @@
+internal import CSupport
+package import FixedPoint
+package import Fleet
+internal import Retry
+internal import Text
+
+/// Publishes what the owner of a sensor says until it is asked to stop: one wait for owner, broker, signals and time.
+///
+/// A connection to the broker that is lost or cannot be made is tried again by itself: after one that the broker had
+/// accepted at a random time within ``PublisherSettings/spread``, so that not all clients of a broker come back at once;
+/// after that in 1 s, doubling up to 60 s, each ± 50 %.
+package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: PublishingJournal & ~Copyable>: ~Copyable {
+  private enum Phase {
+    /// Until the next try is due.
+    case away
+    case connecting
+    case connected(since: Instant)
+  }
+
+  private var owner: Owner
+  private var broker: BrokerClient
+  private var publisher: Publisher
+  private var journal: Journal
+  private var publication = Publication()
+
+  private var phase = Phase.away
+  private var retry: Instant
+  private var delay = RetryDelay(first: .seconds(1), longest: .seconds(60), jitter: 50)
+  private var takeOver = TakeOverWatch()
+  /// Whether the broker has ever accepted this client.
+  package private(set) var hasConnected = false
+  private let clientID: ShortText<128>
+  private let spread: Microseconds
+
+  private var brokerLog: ConnectionLog
+  private var ownerLog: ConnectionLog
+  private var messageLog = MessageLog()
+  private var alive: Instant
+
+  /// At most this many lines of the owner are taken in before the broker is served.
+  private static var mostLines: Int { 64 }
+  /// How long the last publications may take when the program ends.
+  private static var farewell: Microseconds { .seconds(3) }
+
+  /// A loop that has not connected to anything yet. Signals end its waits if they are installed (csupport_signals.h).
+  package init(
+    owner: consuming Owner, broker options: borrowing BrokerClient.Options, publisher: consuming Publisher,
+    journal: consuming Journal, at now: Instant
+  ) {
+    self.owner = owner
+    self.publisher = publisher
+    self.journal = journal
+    broker = BrokerClient(options)
+    clientID = options.clientID
+    spread = .seconds(widened(Int32(truncatingIfNeeded: options.spread)))
+    brokerLog = ConnectionLog("the broker at \(options.place)")
+    ownerLog = ConnectionLog("the owner of the sensor")
+    (retry, alive) = (now, now)
+  }
+
+  /// How things are with the broker, in a few words.
+  package var brokerStatus: ConnectionLog.Line { brokerLog.status }
+
+  /// Works until a signal asks to stop, or until `end`; then publishes that the device is offline, and disconnects.
+  package mutating func run(until end: Instant?) {
+    journal.show(status: brokerLog.status)
+    while true {
+      let now = Self.now
+      turn(at: now)
+      if csupport_signals_requests() & UInt32(truncatingIfNeeded: CSUPPORT_STOP) != 0 { break }
+      if let end, now >= end { break }
+      wait(until: end)
+    }
+    finish()
+  }
+
+  private static var now: Instant { Instant(microseconds: csupport_clock_now()) }
+  private static var wall: Int64? {
+    let wall = csupport_clock_wall()
+    return wall < 0 ? nil : wall
+  }
+
+  /// Takes in what has come, and sends what is due.
+  private mutating func turn(at now: Instant) {
+    takeOwner(at: now)
+    takeBroker(at: now)
+    if case .away = phase, now >= retry {
+      phase = .connecting
+      broker.connect()
+    }
+    if case .connected(let since) = phase {
+      if takeOver.isContested && now - since >= TakeOverWatch.good {
+        takeOver.lasts()
+        tell(brokerLog.connected(), isTrouble: false)
+      }
+      publish(at: now)
+    }
+    tell(brokerLog.reminder(at: now), isTrouble: true)
+    tell(ownerLog.reminder(at: now), isTrouble: true)
+    tell(messageLog.line(at: now), isTrouble: true)
+    while let notice = publisher.nextNotice(at: now) { tell("\(notice.message)", isTrouble: true) }
+    if let interval = journal.aliveInterval, now >= alive {
+      alive = now + interval
+      journal.noteAlive()
+    }
+  }
+
+  private mutating func tell(_ line: ConnectionLog.Line?, isTrouble: Bool) {
+    guard let line else { return }
+    journal.write(line, isTrouble: isTrouble)
+  }
+
+  private func earliest(_ end: Instant?) -> Instant {
+    var deadline = Self.now + .seconds(3_600)
+    if let end { deadline = min(deadline, end) }
+    if case .away = phase { deadline = min(deadline, retry) }
+    if case .connected(let since) = phase {
+      if let due = publisher.due { deadline = min(deadline, due) }
+      if takeOver.isContested { deadline = min(deadline, since + TakeOverWatch.good) }
+    }
+    if owner.milliseconds >= 0 { deadline = min(deadline, Self.now + .milliseconds(widened(owner.milliseconds))) }
+    if let due = brokerLog.due { deadline = min(deadline, due) }
+    if let due = ownerLog.due { deadline = min(deadline, due) }
+    if let due = messageLog.due { deadline = min(deadline, due) }
+    if journal.aliveInterval != nil { deadline = min(deadline, alive) }
+    return deadline
+  }
+
+  private func wait(until end: Instant?) {
+    guard !broker.hasNews else { return }
+    var descriptors: InlineArray<3, csupport_wait_descriptor> = [
+      csupport_wait_descriptor(descriptor: owner.descriptor, is_written_to: owner.waitsToWrite, is_ready: false),
+      csupport_wait_descriptor(descriptor: broker.descriptor, is_written_to: false, is_ready: false),
+      csupport_wait_descriptor(descriptor: csupport_signals_descriptor(), is_written_to: false, is_ready: false),
+    ]
+    let deadline = earliest(end).microseconds
+    var places = descriptors.mutableSpan
+    unsafe places.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      // Where it fails, the next turn finds out what for.
+      _ = unsafe csupport_wait_for(base, buffer.count, deadline)
+    }
+  }
+}
+
+// The owner.
+extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
+  private mutating func takeOwner(at now: Instant) {
+    let wall = Self.wall
+    for _ in 0..<Self.mostLines {
+      guard let news = owner.receive() else { return }
+      switch news {
+      case .line:
+        tell(ownerLog.connected(), isTrouble: false)
+        Self.hand(owner, to: &publisher, at: now, wall: wall)
+      case .gone(let why):
+        tell(ownerLog.failed(why, at: now), isTrouble: true)
+        publisher.ownerIsGone(at: now, wall: wall, why: why)
+      }
+      request()
+    }
+  }
+
+  private static func hand(_ owner: borrowing Owner, to publisher: inout Publisher, at now: Instant, wall: Int64?) {
+    owner.withLine { line in publisher.take(line: line, at: now, wall: wall) }
+  }
+
+  private mutating func request() {
+    while let line = publisher.nextRequest() { owner.request(line) }
+  }
+}
+
+// The broker.
+extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
+  private mutating func takeBroker(at now: Instant) {
+    while let news = broker.next() {
+      switch news {
+      case .connected: begin(at: now)
+      case .refused(let trouble):
+        phase = .away
+        retry = now + delay.next(random: csupport_random())
+        noteFailure(trouble, at: now)
+      case .lost(let trouble): lose(trouble, at: now)
+      case .delivered(let token): publisher.delivered(token)
+      case .failed(let token): publisher.failed(token, at: now)
+      case .subscriptionRefused: messageLog.noteRefusedSubscription()
+      case .message(let isRetained, let dropped):
+        messageLog.note(dropped: dropped)
+        Self.hand(broker, to: &publisher, isRetained: isRetained, at: now)
+        request()
+      case .longMessage: messageLog.note(dropped: 1)
+      }
+    }
+  }
+
+  private static func hand(
+    _ broker: borrowing BrokerClient, to publisher: inout Publisher, isRetained: Bool, at now: Instant
+  ) {
+    broker.withMessage { topic, payload in
+      publisher.take(topic: topic, payload: payload, isRetained: isRetained, at: now)
+    }
+  }
+
+  private mutating func begin(at now: Instant) {
+    phase = .connected(since: now)
+    hasConnected = true
+    for index in 0..<publisher.subscriptionCount {
+      // The broker's answer, or the loss of the connection, tells the rest.
+      _ = broker.subscribe(publisher.subscription(index))
+    }
+    publisher.connected(at: now)
+    guard !takeOver.isContested else { return }
+    tell(brokerLog.connected(), isTrouble: false)
+    journal.show(status: brokerLog.status)
+  }
+
+  private mutating func lose(_ trouble: BrokerTrouble, at now: Instant) {
+    guard case .connected(let since) = phase else { return }
+    phase = .away
+    publisher.disconnected(at: now)
+    // However short it was: a broker that restarts twice within a minute has a hundred clients to take back, too.
+    let chance = csupport_random() % (UInt64(bitPattern: spread.count) &+ 1)
+    retry = now + Microseconds(Int64(bitPattern: chance))
+    if takeOver.lost(after: now - since) { delay.reset() }
+    if takeOver.isContested { retry = max(retry, now + delay.next(random: csupport_random())) }
+    noteFailure(trouble, at: now)
+  }
+
+  private mutating func noteFailure(_ trouble: BrokerTrouble, at now: Instant) {
+    let why: ShortText<256> =
+      takeOver.isContested
+      ? "lost three times within 30 s of connecting; another client may use the same client id, \(clientID)"
+      : trouble.message
+    tell(brokerLog.failed(why, at: now), isTrouble: true)
+    journal.show(status: brokerLog.status)
+  }
+
+  private mutating func publish(at now: Instant) {
+    while publisher.next(at: now, into: &publication) {
+      guard broker.publish(publication) else { return publisher.failed(publication.token, at: now) }
+    }
+  }
+
+  /// Has the last publications delivered, and disconnects.
+  private mutating func finish() {
+    let end = Self.now + Self.farewell
+    publisher.end(at: Self.now)
+    while case .connected = phase, Self.now < end {
+      takeBroker(at: Self.now)
+      guard case .connected = phase else { break }
+      publish(at: Self.now)
+      if publisher.hasEnded { break }
+      awaitBroker(until: end)
+    }
+    broker.close(patience: max(end - Self.now, .seconds(1)))
+  }
+
+  /// Not for a signal, which would end each wait from now on.
+  private func awaitBroker(until end: Instant) {
+    var descriptor = csupport_wait_descriptor(descriptor: broker.descriptor, is_written_to: false, is_ready: false)
+    _ = unsafe csupport_wait_for(&descriptor, 1, end.microseconds)
+  }
+}

@@ -1,0 +1,30 @@
+package import Text
+
+/// What stops a program: a message for people, and the exit code.
+package struct ProgramError: Error {
+  /// The exit codes of the sysexits convention that programs use.
+  package enum Code: Int32 {
+    case usage = 64
+    case unavailable = 69
+    case `internal` = 70
+    case noPermission = 77
+    case configuration = 78
+  }
+
+  package var code: Code
+  package var message: Message
+
+  /// The program ends with `code` because of `message`.
+  package init(_ code: Code, _ message: Message) {
+    self.code = code
+    self.message = message
+  }
+
+  /// Writes it to standard error, as `program`.
+  package func printError(of program: StaticString) {
+    var line = LogLine(program)
+    line.append(": ")
+    line.append(message)
+    line.printError()
+  }
+}

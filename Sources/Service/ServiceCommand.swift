@@ -1,0 +1,146 @@
+package import Text
+
+/// What the command line of a service asks for: one thing to do, and a file of settings.
+package struct ServiceCommand: Equatable {
+  /// What is to be done.
+  package enum Action: Equatable {
+    case run, check, forget, version, help
+  }
+
+  /// A name of a file.
+  package typealias Path = ShortText<512>
+
+  /// What a program calls itself and its file.
+  package struct Syntax {
+    /// The name of the program.
+    package var program: StaticString
+    /// The option before the file, with its hyphens.
+    package var option: StaticString
+    /// What the file is.
+    package var file: StaticString
+    /// Where it is without the option.
+    package var path: StaticString
+    /// Whether there is `--forget`.
+    package var canForget: Bool
+
+    package init(
+      program: StaticString, option: StaticString, file: StaticString, path: StaticString, canForget: Bool = false
+    ) {
+      (self.program, self.option, self.file) = (program, option, file)
+      (self.path, self.canForget) = (path, canForget)
+    }
+  }
+
+  /// What is wrong with a command line.
+  package enum UsageError: Error, Equatable {
+    /// An option that does not exist.
+    case unknownOption(Path)
+    /// The option before the file, without a file.
+    case missingFile
+    /// A file whose name is too long.
+    case longName
+    /// Two things to do that exclude each other.
+    case checkAndForget
+  }
+
+  package private(set) var action = Action.run
+  package private(set) var path: Path
+
+  /// Takes a command line, the program's name first, as C hands it over.
+  package init(
+    _ count: Int, _ words: UnsafePointer<UnsafePointer<CChar>?>, _ syntax: Syntax
+  ) throws(UsageError) {
+    path = Path(syntax.path)
+    var assignment = Path(syntax.option)
+    assignment.append("=")
+    var index = 1
+    while index < count {
+      let word = unsafe Path(argument: words[index])
+      if word == syntax.option {
+        index &+= 1
+        guard index < count else { throw .missingFile }
+        path = unsafe Path(argument: words[index])
+      } else if word.begins(with: assignment) {
+        path = word.dropping(assignment.count)
+      } else {
+        try take(word, syntax)
+      }
+      index &+= 1
+    }
+    guard path.count > 0 else { throw .missingFile }
+    guard !path.isCut else { throw .longName }
+  }
+
+  private mutating func take(_ word: Path, _ syntax: Syntax) throws(UsageError) {
+    if word == "--help" || word == "-h" {
+      action = .help
+    } else if word == "--version" {
+      action = .version
+    } else if word == "--check" {
+      try choose(.check)
+    } else if word == "--forget" && syntax.canForget {
+      try choose(.forget)
+    } else {
+      throw .unknownOption(word)
+    }
+  }
+
+  /// Help and version go before all else.
+  private mutating func choose(_ wanted: Action) throws(UsageError) {
+    guard action != .help && action != .version else { return }
+    guard action == .run || action == wanted else { throw .checkAndForget }
+    action = wanted
+  }
+}
+
+extension ServiceCommand.UsageError {
+  /// Writes it to standard error, and returns the exit code.
+  package func printError(_ syntax: ServiceCommand.Syntax) -> Int32 {
+    var line = LogLine(syntax.program)
+    line.append(": ")
+    switch self {
+    case .unknownOption(let option):
+      line.append("unknown option ")
+      line.append(quoted: option)
+    case .missingFile:
+      line.append(syntax.option)
+      line.append(" needs the name of a ")
+      line.append(syntax.file)
+    case .longName:
+      line.append("the name of the ")
+      line.append(syntax.file)
+      line.append(" is too long")
+    case .checkAndForget: line.append("--check changes nothing, so there is no --forget with it")
+    }
+    line.append("; ")
+    line.append(syntax.program)
+    line.append(" --help lists the options")
+    line.printError()
+    return ProgramError.Code.usage.rawValue
+  }
+}
+
+extension ShortText {
+  /// An argument of the command line; the list of C's ends with a null pointer, which counts as empty here.
+  init(argument: UnsafePointer<CChar>?) {
+    if let argument = unsafe argument {
+      unsafe self.init(cString: argument)
+    } else {
+      self.init()
+    }
+  }
+
+  fileprivate func begins(with start: ShortText) -> Bool {
+    guard count >= start.count else { return false }
+    for index in 0..<start.count where start[index] != self[index] { return false }
+    return true
+  }
+
+  fileprivate func dropping(_ first: Int) -> ShortText {
+    var rest = ShortText()
+    for index in first..<max(first, count) { rest.append(byte: self[index]) }
+    // What was cut before is still not whole.
+    if isCut { while !rest.isCut { rest.append(byte: 0x20) } }
+    return rest
+  }
+}

@@ -1,0 +1,114 @@
+import Fleet
+import Foundation
+import Testing
+
+/// Angles: their pace, their step and their means.
+@Suite struct AngleTests {
+  /// The force of a board with its top edge up by `degrees`.
+  private static func tilted(_ degrees: Double, noise: Double = 0) -> String {
+    let angle = (degrees + noise) * .pi / 180
+    return Lines.sample(y: sin(angle), z: cos(angle))
+  }
+
+  @Test func `Angles that stay within the step are published with the heartbeat alone`() {
+    var rig = PublisherRig.running("[values]\nstep = 0.5\nheartbeat = 60\n")
+    rig.pass(55) { _ in Self.tilted(0.49) }
+    #expect(rig.take("state").isEmpty)
+    rig.pass(10) { _ in Self.tilted(0.49) }
+    #expect(rig.take("state").count == 1)
+  }
+
+  @Test(arguments: [(1.0, 10), (5.0, 2), (0.2, 50)])
+  func `Angles that move all the time are published at the pace`(interval: Double, count: Int) {
+    var rig = PublisherRig.running("[values]\ninterval = \(interval)\n")
+    rig.pass(10) { Self.tilted($0 * 10) }
+    let states = rig.take("state")
+    #expect((count - 1...count + 1).contains(states.count), "\(states.count) states")
+    #expect(zip(states, states.dropFirst()).allSatisfy { $1.seconds - $0.seconds >= interval - 1e-9 })
+  }
+
+  @Test func `An angle is the mean of the last second`() throws {
+    var rig = PublisherRig.running()
+    var state = 1
+    rig.pass(70) { _ in
+      state = -state
+      return Self.tilted(20, noise: Double(state) * 8)
+    }
+    let pitch = try #require(rig.take("state").last?.object["pitch_deg"] as? Double)
+    #expect(abs(pitch - 20) < 0.1, "\(pitch)")
+  }
+
+  @Test func `A new pose comes with the angles of now, not with the mean of before`() throws {
+    var rig = PublisherRig.running("[values]\ninterval = 60\n")
+    rig.pass(1.5) { _ in Self.tilted(0) }
+    rig.pass(0.2) { _ in Self.tilted(80) }
+    _ = rig.take()
+    rig.owner(Lines.pose("portrait"))
+    let pitch = try #require(rig.take("state").last?.object["pitch_deg"] as? Double)
+    #expect(abs(pitch - 80) < 0.1, "\(pitch)")
+  }
+
+  @Test func `A single tilt that is over within the window is not published as a tilt`() {
+    var rig = PublisherRig.running("[values]\nstep = 2\n")
+    var count = 0
+    rig.pass(20) { _ in
+      count += 1
+      return Self.tilted(count == 100 ? 15 : 0)
+    }
+    #expect(rig.take("state").isEmpty)
+  }
+
+  @Test func `Angles without meaning are null`() throws {
+    var rig = PublisherRig.running()
+    rig.pass(3) { _ in Lines.sample(y: 1, z: 0) }
+    var state = try #require(rig.take("state").last)
+    #expect(state["roll_deg"] == "<null>" && state["angle_deg"] == "0" && state["pitch_deg"] == "90")
+    rig.pass(3) { _ in Lines.sample() }
+    state = try #require(rig.take("state").last)
+    #expect(state["angle_deg"] == "<null>" && state["roll_deg"] == "0" && state["inclination_deg"] == "0")
+  }
+
+  @Test func `With fusion the angles are of up, and there is a heading`() throws {
+    var rig = PublisherRig.running(
+      "[values]\nangles = pitch heading\n", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
+    rig.pass(3) { _ in Lines.fused(up: (0, 0.5, 0.866025), heading: "179.5") }
+    #expect(rig.take("state").last?["heading_deg"] == "179.5")
+    // Across the seam: the mean of 179 and -179 is 180, not 0.
+    var sign = 1.0
+    rig.pass(70) { _ in
+      sign = -sign
+      return Lines.fused(up: (0, 0.5, 0.866025), heading: "\(sign * 179)")
+    }
+    let state = try #require(rig.take("state").last)
+    let heading = try #require(state.object["heading_deg"] as? Double)
+    #expect(abs(abs(heading) - 180) < 0.3, "\(heading)")
+    #expect(state["pitch_deg"] == "30")
+    rig.pass(3) { _ in Lines.fused(up: (0, 0.5, 0.866025), heading: "null") }
+    #expect(rig.take("state").last?["heading_deg"] == "<null>")
+  }
+
+  @Test func `A heading is only of an owner with a gyroscope`() {
+    var rig = PublisherRig.running("[values]\nangles = pitch heading\n")
+    rig.owner(Lines.pose("portrait"))
+    let state = rig.take("state").last?.object ?? [:]
+    #expect(state.keys.contains("pitch_deg") && !state.keys.contains("heading_deg"))
+  }
+
+  @Test(arguments: ["pitch", "roll", "inclination", "angle"])
+  func `Only the chosen angles are published`(name: String) {
+    var rig = PublisherRig.running("[values]\nangles = \(name)\n")
+    rig.owner(Lines.pose("portrait"))
+    let keys = (rig.take("state").last?.object ?? [:]).keys.filter { $0.hasSuffix("_deg") }
+    #expect(Array(keys) == ["\(name)_deg"])
+  }
+
+  @Test(arguments: ["40000", "-40000", "1e300", "-1e300", "0", "1e-300", "\"1\"", "null", "32767.99", "-32768"])
+  func `Forces that cannot be are taken without harm`(figure: String) {
+    var rig = PublisherRig.running("[values]\ninterval = 0.1\n")
+    for _ in 0..<50 {
+      rig.pass(0.1)
+      rig.owner("{\"event\":\"sample\",\"t\":1,\"x\":\(figure),\"y\":\(figure),\"z\":\(figure),\"up\":[\(figure),1,2]}")
+    }
+    #expect(rig.take().allSatisfy { !$0.object.isEmpty })
+  }
+}

@@ -1,0 +1,160 @@
+import Fleet
+import Foundation
+import Testing
+
+/// What is asked of a device over the broker.
+@Suite struct CommandTests {
+  private static let allowed = "[commands]\nallow = tare query\n"
+  private static let reading =
+    "{\"t\":20,\"event\":\"reading\",\"pose\":\"faceUp\",\"reason\":null,\"detail\":null,\"x\":0,\"y\":0,\"z\":1,\"angle_deg\":null}"
+
+  @Test(arguments: ["tare", " tare\n", "{\"command\":\"tare\"}", "{\"command\":\"t\\u0061re\", \"x\": [1]}"])
+  func `A tare is asked of the owner, and its answer told`(payload: String) {
+    var rig = PublisherRig.running(Self.allowed)
+    rig.command(payload)
+    #expect(rig.requests == ["{\"command\":\"tare\"}"])
+    #expect(rig.sent.isEmpty)
+    rig.owner("{\"event\":\"done\",\"command\":\"tare\"}")
+    #expect(rig.sent.map(\.topic) == ["plumb/pi/answer"])
+    #expect(rig.sent.map(\.payload) == ["{\"command\":\"tare\",\"result\":\"done\"}"])
+    #expect(rig.sent.allSatisfy { !$0.isRetained })
+  }
+
+  @Test func `A query is answered with the owner's reading`() {
+    var rig = PublisherRig.running(Self.allowed)
+    rig.command("query")
+    #expect(rig.requests == ["{\"query\":\"read\"}"])
+    rig.owner(Self.reading)
+    #expect(
+      rig.take("answer").map(\.payload) == [
+        "{\"command\":\"query\",\"reading\":{\"t\":20,\"pose\":\"faceUp\",\"reason\":null,\"detail\":null,\"x\":0,\"y\":0,"
+          + "\"z\":1,\"angle_deg\":null}}"
+      ])
+  }
+
+  @Test func `The longest reading has room`() throws {
+    var rig = PublisherRig.running(Self.allowed)
+    rig.command("query")
+    let filler = String(repeating: "d", count: 1_024 - 44)
+    let line = "{\"t\":20,\"event\":\"reading\",\"x\":0,\"detail\":\"\(filler)\"}"
+    #expect(line.utf8.count <= 1_024)
+    rig.owner(line)
+    let reading = try #require(rig.take("answer").last?.object["reading"] as? [String: Any])
+    #expect(reading["detail"] as? String == filler)
+  }
+
+  @Test func `What the owner refuses is told in its words`() {
+    var rig = PublisherRig.running(Self.allowed)
+    rig.command("tare")
+    rig.owner("{\"event\":\"error\",\"detail\":\"commands are not allowed: commands = yes in [share]\"}")
+    #expect(
+      rig.take("answer").map(\.payload) == [
+        "{\"command\":\"tare\",\"error\":\"commands are not allowed: commands = yes in [share]\"}"
+      ])
+    // Nobody has asked.
+    rig.owner("{\"event\":\"error\",\"detail\":\"x\"}", "{\"event\":\"done\",\"command\":\"tare\"}", Self.reading)
+    #expect(rig.take("answer").isEmpty)
+  }
+
+  @Test(arguments: [
+    ("dance", "unknown; there are tare and query"), ("TARE", "unknown; there are tare and query"),
+    ("{\"command\":\"reload\"}", "unknown; there are tare and query"),
+    ("{\"command\":7}", "unknown; there are tare and query"),
+    ("{", "unknown; there are tare and query"), ("ta\u{0}re", "unknown; there are tare and query"),
+    ("\"tare\"", "unknown; there are tare and query"),
+    ("tare", "not allowed; allow in [commands] of the settings says what is"),
+  ])
+  func `What is not allowed is refused, and told`(payload: String, why: String) throws {
+    var rig = PublisherRig.running("[commands]\nallow = query\n")
+    rig.command(payload)
+    #expect(rig.requests.isEmpty)
+    let answer = try #require(rig.take("answer").last)
+    #expect(answer["error"] == why)
+    guard case .refused(_, let told) = rig.nextNotice() else {
+      Issue.record("no notice")
+      return
+    }
+    #expect("\(told)" == why)
+  }
+
+  @Test func `By default nothing is allowed`() {
+    var rig = PublisherRig.running()
+    rig.command("tare")
+    rig.pass(0.2)
+    rig.command("query")
+    #expect(rig.requests.isEmpty && rig.take("answer").count == 2)
+  }
+
+  @Test func `A retained command is not carried out, and that is told`() {
+    var rig = PublisherRig.running(Self.allowed)
+    rig.command("tare", isRetained: true)
+    #expect(rig.requests.isEmpty)
+    #expect(
+      rig.take("answer").map { $0["error"] } == ["retained commands are not carried out; publish it without retain"])
+  }
+
+  @Test func `An empty message, which removes a retained one, is passed over`() {
+    var rig = PublisherRig.running(Self.allowed)
+    rig.command("")
+    rig.command(" \n")
+    #expect(rig.requests.isEmpty && rig.sent.isEmpty)
+  }
+
+  @Test func `Without an owner, and without its answer, there is an error`() {
+    var rig = PublisherRig.running(Self.allowed)
+    rig.command("query")
+    rig.pass(5.1) { _ in Lines.sample() }
+    #expect(rig.take("answer").map { $0["error"] } == ["the owner does not answer"])
+    rig.command("query")
+    rig.ownerIsGone()
+    #expect(rig.take("answer").map { $0["error"] } == ["the owner of the sensor is gone"])
+    rig.pass(1)
+    rig.command("tare")
+    #expect(rig.take("answer").map { $0["error"] } == ["the owner of the sensor is gone"])
+  }
+
+  @Test func `A flood of commands brings at most ten answers a second, and never more than 8 at once`() {
+    var rig = PublisherRig.running(Self.allowed)
+    var count = 0
+    for number in 0..<10_000 {
+      rig.command(number % 3 == 0 ? "tare" : "nonsense \(number)")
+      if number % 10 == 0 { rig.pass(0.01) }
+      if number % 1_000 == 0 { rig.owner(Lines.counters()) }
+      count += rig.take("answer").count
+    }
+    // 10 s.
+    #expect((20...101).contains(count), "\(count) answers")
+    rig.pass(20)
+    #expect(rig.take("answer").count <= 8 + 4)
+    var notices: [PublisherNotice] = []
+    while let notice = rig.nextNotice() { notices.append(notice) }
+    #expect(notices.count <= 2, "\(notices)")
+  }
+
+  @Test func `Answers wait while the broker is away, 8 at most`() {
+    var rig = PublisherRig.running()
+    rig.disconnect()
+    for number in 1...20 { rig.command("c\(number)") }
+    rig.connect()
+    rig.pass(1.5)
+    #expect(rig.take("answer").map { $0["command"] } == (1...8).map { "c\($0)" })
+    #expect(rig.nextNotice().map { "\($0)".hasPrefix("refused") } == true)
+    #expect(rig.nextNotice() == .unanswered(12))
+  }
+
+  @Test func `A command is shown cut and escaped`() throws {
+    var rig = PublisherRig.running()
+    rig.command("\"\\\u{1}\u{7F}" + String(repeating: "é", count: 100))
+    let answer = try #require(rig.take("answer").last)
+    #expect(answer["command"]?.hasPrefix("\"\\\u{1}\u{7F}é") == true)
+    #expect((answer["command"]?.utf8.count ?? 999) <= 52)
+  }
+
+  @Test func `Messages on other topics are passed over`() {
+    var rig = PublisherRig.running(Self.allowed)
+    for topic in ["plumb/pi/command/", "plumb/pi/comman", "plumb/other/command", "", "plumb/pi/answer"] {
+      rig.command("tare", topic: topic)
+    }
+    #expect(rig.requests.isEmpty && rig.sent.isEmpty)
+  }
+}

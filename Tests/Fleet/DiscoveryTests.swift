@@ -1,0 +1,180 @@
+import Fleet
+import Foundation
+import Testing
+
+/// What Home Assistant is told: docs of its MQTT integration, device discovery.
+@Suite struct DiscoveryTests {
+  private static func discovery(_ settings: String = "", _ hello: String? = Lines.hello()) -> PublisherRig.Message? {
+    var rig = PublisherRig(settings)
+    if let hello { rig.owner(hello, Lines.sample()) } else { rig.ownerIsGone() }
+    rig.connect()
+    return rig.take("config").first
+  }
+
+  private static func components(_ settings: String = "", _ hello: String? = Lines.hello()) throws -> [String: [String:
+    Any]]
+  {
+    try #require(discovery(settings, hello)?.object["cmps"] as? [String: [String: Any]])
+  }
+
+  private static let fused = Lines.hello(sensor: "mpu6050", gyroscope: "2000")
+
+  /// A device with all components and the longest names. Quotation marks take two bytes in JSON.
+  private static let longest: String = {
+    func name(_ first: String, _ count: Int) -> String { first + String(repeating: "\"", count: count - 1) }
+    return """
+      [device]
+      id = \(String(repeating: "i", count: 48))
+      name = \(name("n", 64))
+      [topics]
+      base = \(String(repeating: "b", count: 64))
+      [home-assistant]
+      prefix = \(String(repeating: "p", count: 64))
+      [values]
+      angles = pitch roll inclination angle heading
+      heartbeat = 3600
+      [names]
+      portrait = \(name("a", 48))
+      portraitUpsideDown = \(name("b", 48))
+      landscapeLeft = \(name("c", 48))
+      landscapeRight = \(name("d", 48))
+      faceUp = \(name("e", 48))
+      faceDown = \(name("f", 48))
+
+      """
+  }()
+
+  @Test func `The message is one retained object on the topic of the device`() throws {
+    let message = try #require(Self.discovery())
+    #expect(message.topic == "homeassistant/device/plumb-pi/config" && message.isRetained)
+    #expect(message["avty_t"] == "plumb/pi/status" && message["stat_t"] == "plumb/pi/state")
+    let device = try #require(message.object["dev"] as? [String: Any])
+    #expect(device["ids"] as? [String] == ["plumb-pi"] && device["name"] as? String == "pi")
+    #expect(
+      device["mf"] as? String == "Plumb" && device["mdl"] as? String == "ADXL345" && device["sw"] as? String == "0.2.0")
+    let components = try #require(message.object["cmps"] as? [String: [String: Any]])
+    #expect(components["event"]?["stat_t"] as? String == "plumb/pi/event")
+    let origin = try #require(message.object["o"] as? [String: String])
+    #expect(origin["name"] == "plumb" && origin["sw"] == "0.1.0" && origin["url"]?.hasPrefix("https://") == true)
+  }
+
+  @Test func `With the longest names everything fits in 8 KiB`() throws {
+    let message = try #require(Self.discovery(Self.longest, Self.fused))
+    let count = message.payload.utf8.count
+    #expect((4_000..<8_192).contains(count), "\(count) bytes")
+    #expect((message.object["cmps"] as? [String: Any])?.count == 21)
+  }
+
+  @Test func `Each component has what its platform needs, and nothing that it refuses`() throws {
+    for (settings, hello) in [
+      ("", Lines.hello()), (Self.longest, Self.fused), ("", nil), ("[values]\nangles = none\n", Self.fused),
+    ] {
+      let components = try Self.components(settings, hello)
+      var identities: Set<String> = []
+      for (key, component) in components {
+        let platform = try #require(component["p"] as? String)
+        #expect(["sensor", "binary_sensor", "event", "device_automation"].contains(platform))
+        // A component that is removed.
+        if component.count == 1 { continue }
+        if platform == "device_automation" {
+          #expect(component["atype"] as? String == "trigger" && component["t"] is String && component["pl"] is String)
+          #expect(component["type"] is String && component["stype"] is String && component["uniq_id"] == nil)
+          continue
+        }
+        let identity = try #require(component["uniq_id"] as? String)
+        #expect(identity.hasSuffix("_\(key)") && identities.insert(identity).inserted)
+        #expect((component["name"] as? String)?.isEmpty == false)
+        // All others share the topic of the state.
+        #expect((component["stat_t"] != nil) == (platform == "event"))
+        #expect((component["val_tpl"] != nil) == (platform != "event"))
+        if component["dev_cla"] as? String == "enum" {
+          #expect(component["ops"] is [String] && component["unit_of_meas"] == nil && component["stat_cla"] == nil)
+        }
+        if let unit = component["unit_of_meas"] as? String {
+          #expect(["°", "°C"].contains(unit) && component["stat_cla"] as? String == "measurement")
+        }
+        if let classOfState = component["stat_cla"] as? String {
+          #expect(["measurement", "total_increasing"].contains(classOfState) && platform == "sensor")
+        }
+        #expect(component["exp_aft"].map { $0 is Int } ?? true)
+      }
+    }
+  }
+
+  @Test func `The pose has the names for people as its options, and every state is one of them or null`() throws {
+    let settings = "[names]\nfaceUp = Level \"2\"\n"
+    let pose = try #require(try Self.components(settings)["pose"])
+    let names = try #require(pose["ops"] as? [String])
+    #expect(names == ["Portrait", "Upside down", "Landscape left", "Landscape right", "Level \"2\"", "Face down"])
+    #expect(pose["dev_cla"] as? String == "enum" && pose["val_tpl"] as? String == "{{ value_json.pose_name }}")
+    var rig = PublisherRig.running(settings)
+    for name in ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"] {
+      rig.owner(Lines.pose(name))
+      #expect(names.contains(rig.take("state").last?["pose_name"] ?? ""))
+    }
+  }
+
+  @Test(arguments: [(60, 150), (10, 25), (15, 38), (3_600, 9_000)])
+  func `An angle expires after two and a half heartbeats`(heartbeat: Int, expiry: Int) throws {
+    let components = try Self.components("[values]\nheartbeat = \(heartbeat)\n")
+    for name in ["pitch", "roll", "inclination", "angle"] {
+      let angle = try #require(components[name])
+      #expect(angle["exp_aft"] as? Int == expiry && angle["sug_dsp_prc"] as? Int == 1)
+      #expect(angle["val_tpl"] as? String == "{{ value_json.\(name)_deg }}" && angle["unit_of_meas"] as? String == "°")
+    }
+  }
+
+  @Test func `Entities follow the sensor: there, removed, or not yet known`() throws {
+    let gyroscope = ["heading", "moving", "temperature"]
+    let settings = "[values]\nangles = pitch heading\n"
+    let with = try Self.components(settings, Self.fused)
+    let without = try Self.components(settings, Lines.hello())
+    let unknown = try Self.components(settings, nil)
+    for key in gyroscope {
+      #expect((with[key]?.count ?? 0) > 1, "\(key)")
+      #expect(without[key]?.count == 1, "\(key)")
+      #expect(unknown[key] == nil, "\(key)")
+    }
+    #expect(with["roll"]?.count == 1 && without["roll"]?.count == 1 && unknown["roll"]?.count == 1)
+    #expect(with["moving"]?["dev_cla"] as? String == "moving" && with["trouble"]?["dev_cla"] as? String == "problem")
+  }
+
+  @Test func `Without diagnostics the counts are removed`() throws {
+    let components = try Self.components("[values]\ndiagnostics = no\n", Self.fused)
+    for key in ["late_samples", "restarts", "missed", "temperature"] { #expect(components[key]?.count == 1, "\(key)") }
+    #expect((components["since"]?.count ?? 0) > 1)
+  }
+
+  @Test func `Triggers match the events that are published`() throws {
+    let components = try Self.components()
+    var rig = PublisherRig.running()
+    for pose in ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"] {
+      rig.owner(Lines.pose(pose))
+      let event = try #require(rig.take("event").last)
+      let trigger = try #require(components["to_\(pose)"])
+      #expect(trigger["pl"] as? String == "\(event["event_type"] ?? "") \(event["to"] ?? "")")
+      #expect(trigger["t"] as? String == event.topic && trigger["stype"] as? String == pose)
+    }
+    #expect(components["shaken"]?["pl"] as? String == "shake")
+    let types = try #require(components["event"]?["evt_typ"] as? [String])
+    #expect(Set(types).isSuperset(of: ["shake", "rotation", "still", "moving", "pose", "missed"]))
+  }
+
+  @Test func `Another sensor is told, but not more often than every 5 s`() {
+    var rig = PublisherRig.running()
+    rig.owner(Self.fused, Lines.fused(up: (0, 0, 1)))
+    rig.pass(5) { _ in Lines.fused(up: (0, 0, 1)) }
+    #expect(rig.take("config").count == 1)
+    for number in 0..<100 {
+      rig.owner(number % 2 == 0 ? Lines.hello() : Self.fused)
+      rig.pass(0.1)
+    }
+    #expect(rig.take("config").count <= 3)
+    rig.owner(Lines.hello(board: "other"))
+    rig.pass(6) { _ in Lines.sample() }
+    _ = rig.take()
+    rig.owner(Lines.hello(board: "third"))
+    rig.pass(6) { _ in Lines.sample() }
+    #expect(rig.take("config").isEmpty, "the board's name is in the state")
+  }
+}

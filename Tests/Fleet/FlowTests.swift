@@ -1,0 +1,275 @@
+import Fleet
+import Foundation
+import TestSupport
+import Testing
+
+/// What is in flight, what waits, and what is dropped.
+@Suite struct FlowTests {
+  private static func shake(_ t: Int) -> String { "{\"t\":\(t),\"event\":\"shake\"}" }
+
+  @Test func `An event is published once, with its fields, its number and its time`() throws {
+    var rig = PublisherRig.running()
+    rig.owner(Lines.shake, "{\"t\":18,\"event\":\"tap\",\"axis\":\"z\",\"of\":{\"a\":[1,2.50]}}")
+    let events = rig.take("event")
+    #expect(
+      events.map(\.payload) == [
+        "{\"event_type\":\"shake\",\"n\":1,\"t\":17.25,\"time\":\"2026-11-22T14:00:02Z\"}",
+        "{\"event_type\":\"tap\",\"n\":2,\"t\":18,\"time\":\"2026-11-22T14:00:02Z\",\"axis\":\"z\",\"of\":{\"a\":[1,2.50]}}",
+      ])
+    #expect(events.allSatisfy { !$0.isRetained && $0.topic == "plumb/pi/event" })
+  }
+
+  @Test func `A rotation is published at its end, with where it leads to`() {
+    var rig = PublisherRig.running()
+    rig.owner(
+      "{\"t\":1,\"event\":\"rotation\",\"phase\":\"willRotate\",\"from\":\"portrait\",\"to\":\"landscapeLeft\",\"duration_s\":0.4}",
+      "{\"t\":1.1,\"event\":\"rotation\",\"phase\":\"redirected\",\"to\":\"landscapeRight\",\"remaining_s\":0.3}",
+      "{\"t\":1.2,\"event\":\"rotation\",\"phase\":\"firstHalf\"}",
+      "{\"t\":1.3,\"event\":\"rotation\",\"phase\":\"secondHalf\"}",
+      "{\"t\":1.4,\"event\":\"rotation\",\"phase\":\"didRotate\",\"from\":\"portrait\"}")
+    #expect(
+      rig.take("event").map(\.payload) == [
+        "{\"event_type\":\"rotation\",\"n\":1,\"t\":1.4,\"time\":\"2026-11-22T14:00:02Z\",\"from\":\"portrait\","
+          + "\"to\":\"landscapeRight\"}"
+      ])
+  }
+
+  @Test(arguments: [
+    "sample", "raw", "counters", "reading", "board", "done", "error", "trouble", "recovery", "notice", "give-up", "",
+    "a b",
+    "ä", "x\\u0022y", String(repeating: "a", count: 48),
+  ])
+  func `What is no event is not published as one`(name: String) {
+    var rig = PublisherRig.running()
+    rig.owner("{\"t\":1,\"event\":\"\(name)\",\"x\":0,\"y\":0,\"z\":1,\"detail\":\"d\",\"reason\":\"ambiguous\"}")
+    #expect(rig.take("event").isEmpty)
+  }
+
+  @Test func `An event that is too long keeps what it is`() {
+    var rig = PublisherRig.running()
+    rig.owner("{\"t\":1,\"event\":\"tap\",\"words\":\"\(String(repeating: "w", count: 800))\"}", Lines.shake)
+    #expect(
+      rig.take("event").map { $0.payload.prefix(36) } == [
+        "{\"event_type\":\"tap\",\"n\":1,\"t\":1,\"tim", "{\"event_type\":\"shake\",\"n\":2,\"t\":17.2",
+      ])
+  }
+
+  @Test func `Of 200 events while the broker is away 64 are kept, in order, and the others told`() throws {
+    var rig = PublisherRig.running()
+    rig.disconnect()
+    for number in 1...200 { rig.owner(Self.shake(number)) }
+    #expect(rig.sent.isEmpty)
+    rig.connect()
+    let events = rig.take("event")
+    #expect(events.first?.payload == "{\"event_type\":\"missed\",\"count\":136}")
+    #expect(events.dropFirst().map { $0["n"] } == (137...200).map { "\($0)" })
+    #expect(events.dropFirst().map { $0["t"] } == (137...200).map { "\($0)" })
+    rig.pass(6)
+    #expect(rig.nextNotice() == .dropped(136))
+    #expect(rig.nextNotice() == nil)
+    rig.owner(Lines.pose("portrait"))
+    rig.owner(Lines.hello(pose: "portrait"), Lines.sample())
+    #expect(rig.take("state").last?["missed"] == "136")
+  }
+
+  @Test func `An hour without a broker costs no events but those dropped, and the latest state is the one that counts`()
+    throws
+  {
+    var rig = PublisherRig.running()
+    rig.disconnect()
+    for minute in 0..<60 {
+      rig.pass(60) { _ in Lines.sample() }
+      rig.owner(Lines.pose(minute % 2 == 0 ? "portrait" : "faceUp"))
+    }
+    rig.connect()
+    let sent = rig.take()
+    #expect(sent.map(\.kind).prefix(3) == ["state", "status", "config"])
+    #expect(sent.first?["pose"] == "faceUp")
+    #expect(sent.filter { $0.kind == "event" }.map { $0["n"] } == (1...60).map { "\($0)" })
+  }
+
+  @Test func `At most 8 are in flight, and what was lost with a connection is sent again`() {
+    var rig = PublisherRig.running()
+    rig.acknowledges = false
+    for number in 1...20 { rig.owner(Self.shake(number)) }
+    // Six events; two places are for the state and what else must go out.
+    #expect(rig.take().map { $0["n"] } == (1...6).map { "\($0)" })
+    rig.owner(Lines.pose("portrait"))
+    let state = rig.take()
+    #expect(state.map(\.kind) == ["state"])
+    rig.pass(3600)
+    #expect(rig.sent.isEmpty, "a broker that does not acknowledge gets no more")
+    rig.disconnect()
+    rig.acknowledges = true
+    rig.owner(Lines.hello(pose: "portrait"), Lines.sample())
+    rig.connect()
+    let again = rig.take()
+    #expect(again.first?["pose"] == "portrait")
+    #expect(again.filter { $0.kind == "event" }.map { $0["n"] } == (1...21).map { "\($0)" })
+  }
+
+  @Test func `Events in flight are not dropped while the queue overflows behind them`() {
+    var rig = PublisherRig.running()
+    rig.acknowledges = false
+    for number in 1...6 { rig.owner(Self.shake(number)) }
+    let inFlight = rig.take()
+    for number in 7...106 { rig.owner(Self.shake(number)) }
+    rig.acknowledges = true
+    for message in inFlight { rig.publisher.delivered(message.token) }
+    rig.turn()
+    let events = rig.take("event")
+    #expect(events.first?.payload == "{\"event_type\":\"missed\",\"count\":42}")
+    #expect(events.dropFirst().map { $0["n"] } == (49...106).map { "\($0)" })
+  }
+
+  @Test func `Each event is either published or counted, whatever fails`() {
+    for seed in 1...10 as ClosedRange<UInt64> {
+      var random = SplitMix64(seed: seed)
+      var rig = PublisherRig.running()
+      rig.acknowledges = false
+      var delivered: [PublisherRig.Message] = []
+      var count = 0
+      for _ in 0..<400 {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0, 1:
+          count += 1
+          rig.owner(Self.shake(count))
+        case 2:
+          let flying = rig.take()
+          for message in flying {
+            if Int.random(in: 0..<4, using: &random) == 0 {
+              rig.publisher.failed(message.token, at: rig.instant)
+            } else {
+              rig.publisher.delivered(message.token)
+              delivered.append(message)
+            }
+          }
+        case 3 where Int.random(in: 0..<4, using: &random) == 0:
+          rig.disconnect()
+          _ = rig.take()
+          for _ in 0..<Int.random(in: 0..<90, using: &random) {
+            count += 1
+            rig.owner(Self.shake(count))
+          }
+          rig.connect()
+        default: rig.pass(0.3)
+        }
+      }
+      rig.disconnect()
+      _ = rig.take()
+      rig.acknowledges = true
+      rig.connect()
+      rig.pass(2)
+      delivered += rig.take()
+      let events = delivered.filter { $0.kind == "event" }
+      let numbers = Set(events.compactMap { $0["n"].flatMap { Int($0) } })
+      let missed = events.compactMap { $0["count"].flatMap { Int($0) } }.reduce(0, +)
+      #expect(numbers.count + missed == count, "seed \(seed): \(numbers.count) and \(missed) of \(count)")
+      #expect(numbers.count == events.count { $0["n"] != nil }, "seed \(seed): one came twice")
+    }
+  }
+
+  @Test func `What could not be sent is tried again after a second`() {
+    var rig = PublisherRig.running()
+    rig.acknowledges = false
+    rig.owner(Lines.shake)
+    let event = rig.take()
+    rig.publisher.failed(event[0].token, at: rig.instant)
+    rig.turn()
+    rig.pass(0.999)
+    #expect(rig.sent.isEmpty)
+    rig.pass(0.001)
+    #expect(rig.take().map(\.payload) == event.map(\.payload))
+  }
+
+  @Test func `A birth of Home Assistant brings discovery within 5 s, and then the state`() {
+    var waits: [Double] = []
+    for seed in 1...100 as ClosedRange<UInt64> {
+      var rig = PublisherRig.running(seed: seed)
+      rig.pass(5) { _ in Lines.sample() }
+      let start = Double(rig.now) / 1e6
+      rig.birth()
+      rig.pass(7.5) { _ in Lines.sample() }
+      let sent = rig.take()
+      #expect(sent.map(\.kind) == ["config", "state"])
+      guard sent.count == 2 else { continue }
+      waits.append(sent[0].seconds - start)
+      #expect((0.6...2.0001).contains(sent[1].seconds - sent[0].seconds))
+    }
+    #expect(waits.allSatisfy { (0...5.0001).contains($0) })
+    for part in 0..<5 {
+      #expect(waits.contains { (Double(part)..<Double(part + 1)).contains($0) }, "none in second \(part)")
+    }
+  }
+
+  @Test(arguments: [("offline", false), ("online", true), ("", false), ("onlineX", false)])
+  func `Only a birth is a birth`(payload: String, isRetained: Bool) {
+    var rig = PublisherRig.running()
+    rig.birth(payload, isRetained: isRetained)
+    rig.pass(8) { _ in Lines.sample() }
+    #expect(rig.take("config").isEmpty)
+  }
+
+  @Test func `A flood of births brings no flood of discoveries`() {
+    var rig = PublisherRig.running()
+    for _ in 0..<600 {
+      rig.birth()
+      rig.pass(0.1) { _ in Lines.sample() }
+    }
+    #expect(rig.take("config").count <= 12)
+  }
+
+  @Test func `Without discovery Home Assistant is neither told nor listened to`() {
+    var rig = PublisherRig("[home-assistant]\ndiscovery = no\n")
+    #expect(rig.publisher.subscriptionCount == 1)
+    rig.owner(Lines.hello(), Lines.sample())
+    rig.connect()
+    rig.birth()
+    rig.pass(10) { _ in Lines.sample() }
+    #expect(rig.sent.map(\.kind) == ["state", "status"])
+  }
+
+  @Test func `At the end what waits is sent, and then offline`() {
+    var rig = PublisherRig.running()
+    rig.acknowledges = false
+    for number in 1...10 { rig.owner(Self.shake(number)) }
+    rig.publisher.end(at: rig.instant)
+    var sent = rig.take()
+    rig.turn()
+    #expect(rig.sent.isEmpty)
+    var hasEnded = rig.publisher.hasEnded
+    #expect(!hasEnded)
+    for message in sent { rig.publisher.delivered(message.token) }
+    rig.turn()
+    sent = rig.take()
+    #expect(sent.map { $0["n"] } == (7...10).map { "\($0)" })
+    for message in sent { rig.publisher.delivered(message.token) }
+    rig.turn()
+    sent = rig.take()
+    #expect(sent.map(\.payload) == ["offline"] && sent.allSatisfy { $0.isRetained && $0.kind == "status" })
+    hasEnded = rig.publisher.hasEnded
+    #expect(!hasEnded)
+    rig.publisher.delivered(sent[0].token)
+    hasEnded = rig.publisher.hasEnded
+    #expect(hasEnded && rig.next() == nil)
+  }
+
+  @Test func `A program that ends without a connection has ended`() {
+    var rig = PublisherRig.running()
+    rig.disconnect()
+    rig.publisher.end(at: rig.instant)
+    let hasEnded = rig.publisher.hasEnded
+    #expect(hasEnded)
+  }
+
+  @Test func `Forgetting empties the three retained topics`() {
+    let topics = PublisherRig().publisher.topics
+    var publication = Publication()
+    var found: [String] = []
+    for index in 0..<4 where Publisher.forgetting(index, of: topics, into: &publication) {
+      #expect(publication.isRetained && publication.count == 0 && publication.token > 0)
+      found.append("\(publication.topic)")
+    }
+    #expect(found == ["homeassistant/device/plumb-pi/config", "plumb/pi/state", "plumb/pi/status"])
+  }
+}

@@ -1,0 +1,227 @@
+import Fleet
+import FixedPoint
+import Foundation
+import Testing
+import Text
+
+/// A publisher with a virtual clock, and what came of it.
+struct PublisherRig: ~Copyable {
+  /// A message for the broker.
+  struct Message: Equatable {
+    var topic: String
+    var payload: String
+    var isRetained: Bool
+    var token: UInt16
+    var seconds: Double
+
+    /// The payload as an object; empty where it is none.
+    var object: [String: Any] { jsonObject(payload) }
+    /// A field of the payload as text.
+    subscript(key: String) -> String? { object[key].map { "\($0)" } }
+    /// The last level of the topic.
+    var kind: String { String(topic.split(separator: "/").last ?? "") }
+  }
+
+  var publisher: Publisher
+  /// µs since the beginning.
+  var now: Int64 = 0
+  /// µs since 1970 at the beginning; nil where the clock is not set.
+  var wallAtStart: Int64? = 1_795_356_000_000_000
+  /// All that was sent.
+  var sent: [Message] = []
+  /// All that the owner was asked for.
+  var requests: [String] = []
+  /// Whether the broker acknowledges.
+  var acknowledges = true
+  private var publication = Publication()
+
+  init(_ settings: String = "", hostName: String = "pi", seed: UInt64 = 1) {
+    let text = "[broker]\nhost = h\n" + settings
+    var parsed = PublisherSettings()
+    do { parsed = try PublisherSettings.parse(text.utf8.span) } catch { Issue.record("\(error.message)") }
+    let identity = DeviceIdentity(parsed, hostName: hostName.utf8.span, machineID: "".utf8.span)
+    publisher = Publisher(parsed, identity, random: seed, at: Instant(microseconds: 0))
+  }
+
+  var instant: Instant { Instant(microseconds: now) }
+  var wall: Int64? { wallAtStart.map { $0 + now } }
+
+  /// Takes in lines of the owner, and what comes of them.
+  mutating func owner(_ lines: String...) {
+    for line in lines {
+      publisher.take(line: line.utf8.span, at: instant, wall: wall)
+      ask()
+      turn()
+    }
+  }
+
+  mutating func ownerIsGone(_ why: String = "connection refused") {
+    publisher.ownerIsGone(at: instant, wall: wall, why: ShortText(cutting: why))
+    turn()
+  }
+
+  mutating func connect() {
+    publisher.connected(at: instant)
+    turn()
+  }
+
+  mutating func disconnect() {
+    publisher.disconnected(at: instant)
+    turn()
+  }
+
+  mutating func command(_ payload: String, topic: String = "plumb/pi/command", isRetained: Bool = false) {
+    publisher.take(topic: topic.utf8.span, payload: payload.utf8.span, isRetained: isRetained, at: instant)
+    ask()
+    turn()
+  }
+
+  mutating func birth(_ payload: String = "online", isRetained: Bool = false) {
+    command(payload, topic: "homeassistant/status", isRetained: isRetained)
+  }
+
+  private mutating func ask() {
+    var count = 0
+    while let request = publisher.nextRequest() {
+      requests.append("\(request)")
+      count += 1
+      guard count < 100 else {
+        Issue.record("requests without end")
+        return
+      }
+    }
+  }
+
+  mutating func nextNotice() -> PublisherNotice? { publisher.nextNotice(at: instant) }
+
+  /// Sends all that is due now.
+  mutating func turn() {
+    var count = 0
+    while let message = next() {
+      sent.append(message)
+      if acknowledges { publisher.delivered(message.token) }
+      count += 1
+      guard count < 1_000 else {
+        Issue.record("publications without end")
+        return
+      }
+    }
+  }
+
+  /// The next publication, which is in flight then.
+  mutating func next() -> Message? {
+    guard publisher.next(at: instant, into: &publication) else { return nil }
+    var payload = ""
+    unsafe publication.withPayload { bytes in payload = unsafe String(decoding: bytes, as: UTF8.self) }
+    return Message(
+      topic: "\(publication.topic)", payload: payload, isRetained: publication.isRetained, token: publication.token,
+      seconds: Double(now) / 1e6)
+  }
+
+  /// Lets time pass, with all that is due on the way, woken exactly as the publisher asks.
+  mutating func pass(_ seconds: Double) {
+    let end = now + Int64(seconds * 1e6)
+    var wakes = 0
+    while let due = publisher.due, due.microseconds <= end {
+      now = max(now, due.microseconds)
+      turn()
+      wakes += 1
+      guard wakes < 100_000, publisher.due.map({ $0.microseconds > now }) ?? true else {
+        Issue.record("busy at \(now): due \(publisher.due?.microseconds ?? 0)")
+        return
+      }
+    }
+    now = end
+    turn()
+  }
+
+  /// Lets time pass with a sample and counters as an owner sends them; `sample` has the time in seconds.
+  mutating func pass(_ seconds: Double, _ sample: (Double) -> String) {
+    let end = now + Int64(seconds * 1e6)
+    while now < end {
+      pass(0.1)
+      owner(sample(Double(now) / 1e6))
+      if now % 1_000_000 < 100_000 { owner(Lines.counters()) }
+    }
+  }
+
+  /// Takes out what was sent.
+  mutating func take() -> [Message] {
+    defer { sent = [] }
+    return sent
+  }
+
+  /// Takes out what was sent on topics that end with `kind`.
+  mutating func take(_ kind: String) -> [Message] { take().filter { $0.kind == kind } }
+
+  /// Connected to owner and broker, and all of the beginning is over.
+  static func running(_ settings: String = "", _ hello: String = Lines.hello(), seed: UInt64 = 1) -> PublisherRig {
+    var rig = PublisherRig(settings, seed: seed)
+    rig.owner(hello, Lines.sample())
+    rig.connect()
+    rig.pass(2.5) { _ in Lines.sample() }
+    _ = rig.take()
+    rig.requests = []
+    return rig
+  }
+}
+
+/// An object of JSON; empty, and an issue, for anything else.
+func jsonObject(_ text: String) -> [String: Any] {
+  do {
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    guard let fields = object as? [String: Any] else {
+      Issue.record("no object: \(text)")
+      return [:]
+    }
+    return fields
+  } catch {
+    Issue.record("no JSON: \(text)")
+    return [:]
+  }
+}
+
+/// Lines as an owner writes them.
+enum Lines {
+  static func hello(
+    owner: String = "1-1", t: String = "12.5", pose: String = "faceUp", since: String = "3.2", events: Int = 3,
+    protocol number: Int = 1, sensor: String = "adxl345", gyroscope: String = "null", board: String = "b.ini",
+    counters: String = "{\"samples\":1000,\"late_samples\":2,\"restarts\":1}"
+  ) -> String {
+    "{\"event\":\"hello\",\"protocol\":\(number),\"plumb\":\"0.2.0\",\"owner\":\"\(owner)\",\"board\":\"\(board)\","
+      + "\"sensor\":\"\(sensor)\",\"address\":83,\"bus\":\"/dev/i2c-1\",\"rate_hz\":100,\"range_g\":16,"
+      + "\"gyroscope_range_dps\":\(gyroscope),\"chip\":\"raspberry-pi\",\"code\":\"leds\",\"lines\":[1,0,0,0,0,0],"
+      + "\"commands\":true,\"t\":\(t),\"pose\":\"\(pose)\",\"since\":\(since),\"x\":0,\"y\":0,\"z\":1,"
+      + "\"events\":\(events),\"clients\":1,\"counters\":\(counters)}"
+  }
+
+  static func sample(x: Double = 0, y: Double = 0, z: Double = 1, more: String = "") -> String {
+    "{\"t\":12.5,\"event\":\"sample\",\"x\":\(x),\"y\":\(y),\"z\":\(z),\"pose\":\"faceUp\",\"angle_deg\":null\(more)}"
+  }
+
+  static func fused(up: (Double, Double, Double), heading: String = "10", isStill: Bool = true) -> String {
+    sample(
+      x: 0.3,
+      more: ",\"up\":[\(up.0),\(up.1),\(up.2)],\"heading_deg\":\(heading),\"rate_dps\":[0,0,0],\"still\":\(isStill)")
+  }
+
+  static func counters(late: Int = 2, restarts: Int = 1, more: String = "") -> String {
+    "{\"t\":13,\"event\":\"counters\",\"samples\":1000,\"late_samples\":\(late),\"restarts\":\(restarts),"
+      + "\"clients\":1,\"missed\":0\(more)}"
+  }
+
+  static func pose(_ to: String, from: String = "faceUp") -> String {
+    "{\"t\":14.5,\"event\":\"pose\",\"from\":\"\(from)\",\"to\":\"\(to)\",\"angle_deg\":0.5,\"pitch_deg\":89,"
+      + "\"roll_deg\":null,\"leds\":[1,0,0,0,0,0]}"
+  }
+
+  static func trouble(
+    _ reason: String, _ more: String = ",\"cause\":\"noAcknowledge\",\"detail\":\"no response at 0x53\""
+  )
+    -> String
+  { "{\"t\":15,\"event\":\"trouble\",\"reason\":\"\(reason)\"\(more)}" }
+
+  static let recovery =
+    "{\"t\":16,\"event\":\"recovery\",\"outage_s\":1,\"cause\":\"noAcknowledge\",\"detail\":\"no response at 0x53\"}"
+  static let shake = "{\"t\":17.25,\"event\":\"shake\"}"
+}

@@ -1,0 +1,323 @@
+import Fleet
+import FixedPoint
+import Foundation
+import Orientation
+import Testing
+import Text
+
+/// Settings files, and the same properties from options.
+@Suite struct SettingsTests {
+  private static func parse(_ text: String) throws(SettingsError) -> PublisherSettings {
+    try PublisherSettings.parse(text.utf8.span)
+  }
+
+  /// The error of `text`, with its line; nil for none.
+  private static func error(_ text: String) -> String? {
+    do {
+      try parse(text).check()
+      return nil
+    } catch {
+      #expect(error.exitCode == 78)
+      return "\(error.line): \(error.message)"
+    }
+  }
+
+  @Test func `A file with a host alone has all defaults`() throws {
+    let settings = try Self.parse("[broker]\nhost = mqtt.example.org\n")
+    try settings.check()
+    #expect(settings.host == "mqtt.example.org" && settings.port == 1_883 && settings.keepAlive == 15)
+    #expect(settings.spread == 30)
+    #expect(settings.user.count == 0 && settings.passwordFile.count == 0 && !settings.usesTLS && settings.verifies)
+    #expect(settings.base == "plumb" && settings.prefix == "homeassistant" && settings.announces)
+    #expect(settings.interval == .seconds(1) && settings.heartbeat == .seconds(60) && settings.showsDiagnostics)
+    #expect(settings.step == BinaryAngle(degrees: Q16(1, over: 2)))
+    for (angle, isChosen) in [
+      (Angle.pitch, true), (.roll, true), (.inclination, true), (.angle, true), (.heading, false),
+    ] {
+      #expect(settings.angles.contains(angle) == isChosen)
+    }
+    #expect(!settings.commands.contains(.tare) && !settings.commands.contains(.query))
+    #expect(settings.source == .unix(path: "/run/plumb/stream"))
+    let names = (0..<UInt8(6)).compactMap(Pose.init(rawValue:)).map { "\(settings.name(of: $0))" }
+    #expect(names == ["Portrait", "Upside down", "Landscape left", "Landscape right", "Face up", "Face down"])
+  }
+
+  @Test func `Every key is taken`() throws {
+    let settings = try Self.parse(
+      """
+      [broker]
+      host = ::1
+      port = 8884   ; not the usual one
+      client-id = van:1.a
+      user = plumb
+      password-file = /etc/plumb/mqtt.password
+      keep-alive = 5
+      spread = 0
+      tls = yes
+      ca-file = /a
+      certificate-file = /b
+      key-file = /c
+      verify = no
+      [device]
+      id = Van_1-a
+      name = Das "Wohnmobil" ü
+      [topics]
+      base = house/van
+      [home-assistant]
+      discovery = no
+      prefix = ha
+      [values]
+      angles = heading pitch
+      interval = 0.1
+      step = 0.125
+      heartbeat = 3600
+      diagnostics = no
+      [names]
+      portrait = Nose up
+      faceUp = Level
+      [commands]
+      allow = query tare
+      [stream]
+      from = tcp:[::1]
+      token-file = t
+      """)
+    try settings.check()
+    #expect(
+      settings.host == "::1" && settings.port == 8_884 && settings.clientID == "van:1.a" && settings.user == "plumb")
+    #expect(settings.passwordFile == "/etc/plumb/mqtt.password" && settings.keepAlive == 5 && settings.usesTLS)
+    #expect(settings.spread == 0)
+    #expect(
+      settings.caFile == "/a" && settings.certificateFile == "/b" && settings.keyFile == "/c" && !settings.verifies)
+    #expect(settings.id == "Van_1-a" && "\(settings.name)" == "Das \"Wohnmobil\" ü")
+    #expect(
+      settings.base == "house/van" && settings.prefix == "ha" && !settings.announces && !settings.showsDiagnostics)
+    #expect(settings.angles.contains(.heading) && settings.angles.contains(.pitch) && !settings.angles.contains(.roll))
+    #expect(settings.interval == .milliseconds(100) && settings.heartbeat == .seconds(3_600))
+    #expect(settings.step == BinaryAngle(degrees: Q16(1, over: 8)))
+    #expect(settings.name(of: .portrait) == "Nose up" && settings.name(of: .faceUp) == "Level")
+    #expect(settings.commands.contains(.tare) && settings.commands.contains(.query))
+    #expect(settings.tokenFile == "t")
+    guard case .tcp(let place) = settings.source else {
+      Issue.record("no place")
+      return
+    }
+    #expect(place.host == "::1" && place.port == 7_587)
+  }
+
+  @Test func `The example of the documentation is taken`() throws {
+    #expect(
+      Self.error(
+        """
+        [broker]
+        host = homeassistant.local      ; required
+        user = plumb
+        password-file = /etc/plumb/mqtt.password
+        [values]
+        angles = pitch roll inclination angle
+        [names]
+        faceUp = Level
+        [commands]
+        allow = tare query
+        """) == nil)
+  }
+
+  @Test func `TLS has a port of its own, and a port that is given stays`() throws {
+    #expect(try Self.parse("[broker]\ntls = yes\n").port == 8_883)
+    #expect(try Self.parse("[broker]\ntls = yes\nport = 1883\n").port == 1_883)
+  }
+
+  @Test(arguments: [
+    ("", "0: missing key \"host\" in [broker]; allowed: the name"),
+    ("host = h\n", "1: key \"host\" before the first section"),
+    ("[brocker]\n", "1: unknown section \"brocker\" (did you mean \"broker\"?); allowed: broker, device, topics"),
+    ("[broker]\n[broker]\n", "2: duplicate section [broker], first in line 1"),
+    (
+      "[broker]\nhosst = h\n",
+      "2: unknown key \"hosst\" in [broker] (did you mean \"host\"?); allowed: host, port, client-id"
+    ),
+    ("[broker]\nbase = h\n", "2: unknown key \"base\" in [broker] (did you mean \"base\" in [topics]?); allowed: host"),
+    ("[broker]\nhost = h\n\nhost = i\n", "4: duplicate key \"host\" in [broker], first in line 2"),
+    ("[broker]\nhost\n", "2: cannot understand \"host\"; allowed: [section], key = value"),
+    ("[broker]\nhost = h\u{1}\n", "2: not a text file, byte 0x01"),
+    ("[broker]\nhost = \(String(repeating: "h", count: 190))\n", "2: line too long: \"host = hhh"),
+    ("[broker]\nhost = \(String(repeating: "h", count: 181))\n", "2: bad value \"hhh"),
+    ("[broker]\nhost = a b\n", "2: bad value \"a b\" of \"host\" in [broker]; allowed: the name or the address"),
+    ("[broker]\nhost = mqtt://a\n", "2: bad value"), ("[broker]\nhost =\n", "2: bad value \"\""),
+    ("[broker]\nport = 0\n", "2: bad value \"0\" of \"port\" in [broker]; allowed: a number from 1 to 65535"),
+    ("[broker]\nport = 65536\n", "2: bad value"), ("[broker]\nport = -1\n", "2: bad value"),
+    ("[broker]\nport = 99999999999999999999\n", "2: bad value"), ("[broker]\nport = 1e3\n", "2: bad value"),
+    ("[broker]\nclient-id = a/b\n", "2: bad value"), ("[broker]\nkeep-alive = 4\n", "2: bad value"),
+    ("[broker]\nkeep-alive = 601\n", "2: bad value"), ("[broker]\nspread = 601\n", "2: bad value"),
+    ("[broker]\nspread = -1\n", "2: bad value"), ("[broker]\nkeep-alive = 5.5\n", "2: bad value"),
+    ("[broker]\ntls = maybe\n", "2: bad value \"maybe\" of \"tls\" in [broker]; allowed: yes or no"),
+    ("[broker]\nverify = YES\n", "2: bad value"),
+    ("[device]\nid = a.b\n", "2: bad value"), ("[device]\nid = \(String(repeating: "i", count: 49))\n", "2: bad value"),
+    ("[device]\nname = \(String(repeating: "n", count: 65))\n", "2: bad value"),
+    ("[topics]\nbase = /a\n", "2: bad value \"/a\" of \"base\" in [topics]; allowed: levels of a topic"),
+    ("[topics]\nbase = a/\n", "2: bad value"), ("[topics]\nbase = a//b\n", "2: bad value"),
+    ("[topics]\nbase = a/+/b\n", "2: bad value"), ("[topics]\nbase = a/#\n", "2: bad value"),
+    ("[topics]\nbase = $SYS\n", "2: bad value"), ("[topics]\nbase = a b\n", "2: bad value"),
+    ("[topics]\nbase = a\"b\n", "2: bad value"),
+    ("[topics]\nbase = \(String(repeating: "b", count: 65))\n", "2: bad value"),
+    ("[home-assistant]\nprefix = #\n", "2: bad value"), ("[home-assistant]\ndiscovery = 1\n", "2: bad value"),
+    (
+      "[values]\nangles = pitch yaw\n",
+      "2: bad value \"pitch yaw\" of \"angles\" in [values]; allowed: any of pitch, roll"
+    ),
+    ("[values]\nangles = pitch pitch\n", "2: bad value"), ("[values]\nangles = none pitch\n", "2: bad value"),
+    ("[values]\nangles = pitch,roll\n", "2: bad value"),
+    ("[values]\ninterval = 0.099\n", "2: bad value"), ("[values]\ninterval = 3601\n", "2: bad value"),
+    ("[values]\ninterval = 0.1234\n", "2: bad value"), ("[values]\nstep = 0.09\n", "2: bad value"),
+    ("[values]\nstep = 90.1\n", "2: bad value"), ("[values]\nheartbeat = 9\n", "2: bad value"),
+    ("[values]\nheartbeat = 3601\n", "2: bad value"), ("[values]\ndiagnostics = on\n", "2: bad value"),
+    ("[names]\nportrait = \(String(repeating: "n", count: 49))\n", "2: bad value"),
+    ("[names]\nsideways = x\n", "2: unknown key \"sideways\" in [names]; allowed: portrait"),
+    (
+      "[commands]\nallow = tare, query\n",
+      "2: bad value \"tare, query\" of \"allow\" in [commands]; allowed: tare, query"
+    ),
+    ("[commands]\nallow = all\n", "2: bad value"), ("[commands]\nallow = tare tare\n", "2: bad value"),
+    ("[stream]\nfrom = ssh:pi\n", "2: bad value"), ("[stream]\nfrom = relative\n", "2: bad value"),
+    ("[stream]\nfrom = unix:\n", "2: bad value"), ("[stream]\nfrom = tcp:a:0\n", "2: bad value"),
+    ("[stream]\nfrom = tcp:[::1\n", "2: bad value"), ("[stream]\nfrom = tcp:\n", "2: bad value"),
+    ("[stream]\nfrom = tcp:[]:1\n", "2: bad value"),
+    ("[stream]\nfrom = unix:/\(String(repeating: "p", count: 107))\n", "2: bad value"),
+    (
+      "[broker]\nhost = h\n[names]\nfaceUp = Up\nportrait = Up\n",
+      "5: \"portrait\" in [names] is \"Up\", and so is \"faceUp\"; allowed: a name of its own for each pose"
+    ),
+    (
+      "[broker]\nhost = h\n[names]\nportrait = Face up\n",
+      "4: \"portrait\" in [names] is \"Face up\", and so is \"faceUp\""
+    ),
+    ("[broker]\nhost = h\nca-file = a\n", "3: key \"ca-file\" in [broker] needs \"tls\" = yes"),
+    ("[broker]\nhost = h\nverify = no\n", "3: key \"verify\" in [broker] needs \"tls\" = yes"),
+    ("[broker]\nhost = h\ncertificate-file = a\n", "3: key \"certificate-file\" in [broker] needs \"tls\" = yes"),
+    ("[broker]\nhost = h\nkey-file = a\n", "3: key \"key-file\" in [broker] needs \"certificate-file\""),
+    ("[broker]\nhost = h\npassword-file = a\n", "3: key \"password-file\" in [broker] needs \"user\""),
+  ])
+  func `An error has its line, what was found and what is allowed`(text: String, words: String) {
+    let error = Self.error(text)
+    #expect(error?.hasPrefix(words) == true, "\(error ?? "no error")")
+  }
+
+  @Test(arguments: [
+    ("/nowhere/mqtt.ini", "no such settings file"), ("/", "a directory, not a settings file"),
+    ("/proc/self/mem", "the settings file cannot be read: "), ("/proc/self/exe", "too large for a settings file"),
+  ])
+  func `A file that cannot be read is an error of its own`(path: String, words: String) {
+    do {
+      _ = try unsafe PublisherSettings.read(path: path)
+      Issue.record("\(path) was read")
+    } catch {
+      #expect("\(error.message)".hasPrefix(words), "\(error.message)")
+      #expect(error.line == 0)
+    }
+  }
+
+  @Test func `A file is read`() throws {
+    let path = NSTemporaryDirectory() + "fleet-settings-\(getpid()).ini"
+    defer { unsafe unlink(path) }
+    try "[broker]\nhost = h\nport = 77\n".write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(try unsafe PublisherSettings.read(path: path).port == 77)
+  }
+
+  @Test(arguments: [
+    ("h", "h", 1_883), ("h:77", "h", 77), ("127.0.0.1:8883", "127.0.0.1", 8_883), ("::1", "::1", 1_883),
+    ("[::1]:77", "::1", 77), ("[fe80::1%eth0]", "fe80::1%eth0", 1_883),
+  ])
+  func `An option has host and port in one`(text: String, host: String, port: UInt16) throws {
+    var settings = try Self.parse("[broker]\nhost = other\n")
+    try settings.set(broker: ShortText(cutting: text))
+    #expect("\(settings.host)" == host && settings.port == port)
+  }
+
+  @Test(arguments: ["", ":", "h:", "h:0", "h:65536", "h:x", "[::1", "[::1]x", "[::1]:", "a b", "[]:7", "h/p", "h:1x"])
+  func `What is no host and port is an error without a line`(text: String) throws {
+    var settings = try Self.parse("[broker]\nhost = other\n")
+    do {
+      try settings.set(broker: ShortText(cutting: text))
+      Issue.record("\(text) was taken as \(settings.host) and \(settings.port)")
+    } catch {
+      #expect(error.line == 0 && error.key == .host)
+      #expect("\(error.messageOfOption)".contains("allowed: the name or the address of a broker"))
+    }
+    #expect(settings.host == "other")
+  }
+
+  @Test func `An option goes before the file, and its error has no line`() throws {
+    var settings = try Self.parse("[broker]\nhost = h\n[values]\ninterval = 5\n")
+    try settings.set(.interval, to: "2")
+    #expect(settings.interval == .seconds(2))
+    do {
+      try settings.set(.interval, to: "0")
+      Issue.record("0 was taken")
+    } catch {
+      #expect(error.line == 0)
+      #expect(error.messageOfOption == "bad value \"0\"; allowed: a number from 0.1 to 3600 (s), at most 3 decimals")
+    }
+    // The port of a file is that of the broker of the file.
+    settings = try Self.parse("[broker]\nhost = h\nport = 77\n")
+    try settings.set(broker: "i")
+    #expect(settings.port == 1_883)
+  }
+
+  @Test func `Every key has a name of its own in its section, and says what is allowed`() throws {
+    var names: Set<String> = []
+    for index in 0..<SettingsKey.count {
+      let key = try #require(SettingsKey(rawValue: UInt8(index)))
+      names.insert("\(key.section.name) \(key.name)")
+      #expect(!"\(key.allowed)".isEmpty)
+      // What a message lists is what there is.
+      let error = Self.error("[\(key.section.name)]\nzzzzzzzzzzzz = 1\n") ?? ""
+      #expect(error.contains(" \(key.name)"), "\(key.name) is not in: \(error)")
+    }
+    #expect(names.count == SettingsKey.count)
+    #expect(SettingsKey(rawValue: UInt8(SettingsKey.count)) == nil)
+    #expect(SettingsSection(rawValue: UInt8(SettingsSection.count)) == nil)
+  }
+}
+
+/// What a device is called.
+@Suite struct IdentityTests {
+  private static func identity(_ settings: String = "", host: String, machine: String) throws -> DeviceIdentity {
+    DeviceIdentity(
+      try PublisherSettings.parse("[broker]\nhost = h\n\(settings)".utf8.span), hostName: host.utf8.span,
+      machineID: machine.utf8.span)
+  }
+
+  @Test(arguments: [
+    ("raspberrypi", "raspberrypi-"), ("pi.fritz.box", "pi-"), ("my pi!", "my-pi--"), ("", "plumb-"), (".x", "plumb-"),
+    ("größe", "gr----e-"), (String(repeating: "h", count: 64), String(repeating: "h", count: 43) + "-"),
+  ])
+  func `The id is of host and machine`(host: String, begin: String) throws {
+    let first = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef\n")
+    let second = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdee\n")
+    #expect("\(first.id)".hasPrefix(begin) && first.id.count == begin.utf8.count + 4 && first.id.count <= 48)
+    #expect(
+      "\(first.id)".utf8.allSatisfy {
+        ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D
+      })
+    #expect(first.id != second.id)
+    #expect(first.id == (try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef").id))
+    #expect("\(first.clientID)" == "plumb-\(first.id)")
+  }
+
+  @Test func `What settings say goes before`() throws {
+    let identity = try Self.identity("client-id = c\n[device]\nid = van\nname = Van\n", host: "pi", machine: "0")
+    #expect(identity.id == "van" && identity.name == "Van" && identity.clientID == "c")
+  }
+
+  @Test func `Without a machine id the host name must do`() throws {
+    let identity = try Self.identity(host: "pi", machine: "\n")
+    #expect(identity.id == "pi" && identity.name == "pi")
+    #expect(try Self.identity(host: "", machine: "").name == "Plumb")
+  }
+
+  @Test func `The machine id cannot be read off the id`() throws {
+    // 4096 machines get ids that are spread: with 16 bits some 3971 different ones are to be expected.
+    var ids: Set<String> = []
+    for number in 0..<4_096 { ids.insert("\(try Self.identity(host: "p", machine: "machine\(number)").id)") }
+    #expect((3_900...4_050).contains(ids.count), "\(ids.count) ids")
+  }
+}

@@ -1,0 +1,296 @@
+import Fleet
+import Foundation
+import Testing
+
+/// What is published of the board, and when.
+@Suite struct StateTests {
+  @Test func `After connecting come state, online, discovery, and the state again after 0.6 to 2 s`() throws {
+    for seed in 1...50 as ClosedRange<UInt64> {
+      var rig = PublisherRig(seed: seed)
+      rig.owner(Lines.hello(), Lines.sample())
+      rig.connect()
+      #expect(rig.sent.map(\.kind) == ["state", "status", "config"])
+      #expect(rig.sent.map(\.topic) == ["plumb/pi/state", "plumb/pi/status", "homeassistant/device/plumb-pi/config"])
+      #expect(rig.sent.allSatisfy { $0.isRetained && $0.seconds == 0 })
+      #expect(rig.sent[1].payload == "online")
+      _ = rig.take()
+      rig.pass(0.599)
+      #expect(rig.sent.isEmpty)
+      rig.pass(1.401)
+      #expect(rig.sent.map(\.kind) == ["state"])
+    }
+  }
+
+  @Test func `The waits after discovery are spread over their range`() {
+    var waits: [Double] = []
+    for seed in 1...200 as ClosedRange<UInt64> {
+      var rig = PublisherRig(seed: seed)
+      rig.owner(Lines.hello(), Lines.sample())
+      rig.connect()
+      _ = rig.take()
+      rig.pass(2)
+      waits.append(rig.sent.first?.seconds ?? 0)
+    }
+    #expect(waits.allSatisfy { (0.6...2).contains($0) })
+    for part in 0..<7 {
+      let range = 0.6 + 0.2 * Double(part)..<0.8 + 0.2 * Double(part)
+      #expect(waits.contains { range.contains($0) }, "none in \(range)")
+    }
+  }
+
+  @Test func `A state has everything`() throws {
+    var rig = PublisherRig("[values]\nangles = pitch roll inclination angle heading\n")
+    rig.owner(Lines.hello(t: "12.5", since: "2.5"), Lines.sample(x: 0.5, y: 0, z: 0.866025))
+    rig.connect()
+    let state = try #require(rig.sent.first)
+    #expect(
+      state.payload
+        == "{\"version\":1,\"pose\":\"faceUp\",\"pose_name\":\"Face up\",\"since\":\"2026-11-22T13:59:50Z\","
+        + "\"reason\":null,\"detail\":null,\"trouble\":false,\"moving\":null,\"pitch_deg\":0,\"roll_deg\":-30,"
+        + "\"inclination_deg\":30,\"angle_deg\":-90,\"late_samples\":2,\"restarts\":1,\"missed\":0,"
+        + "\"temperature_c\":null,\"sensor\":\"adxl345\",\"board\":\"b.ini\"}")
+  }
+
+  @Test func `Nothing is published before the owner has said hello, or 2 s`() {
+    var rig = PublisherRig()
+    rig.connect()
+    #expect(rig.sent.isEmpty)
+    rig.pass(1.999)
+    #expect(rig.sent.isEmpty)
+    rig.pass(0.001)
+    #expect(rig.take().map(\.kind) == ["state", "status", "config"])
+  }
+
+  @Test func `An owner that cannot be reached is told at once, as no pose`() throws {
+    var rig = PublisherRig()
+    rig.ownerIsGone("no \"such\" file")
+    rig.connect()
+    let state = try #require(rig.sent.first)
+    #expect(state["pose"] == "<null>" && state["pose_name"] == "<null>" && state["reason"] == "ownerGone")
+    #expect(state["detail"] == "no \"such\" file" && state["sensor"] == "<null>")
+    #expect(state.object["trouble"] as? Bool == true)
+  }
+
+  @Test(arguments: [
+    (Lines.trouble("fault"), "fault", true), (Lines.trouble("stale", ""), "stale", true),
+    (Lines.trouble("ambiguous", ""), "ambiguous", false), (Lines.trouble("accelerating", ""), "accelerating", false),
+    (Lines.trouble("freeFall", ""), "freeFall", false), (Lines.trouble("notYetSampled", ""), "notYetSampled", false),
+    (Lines.trouble("dreaming", ""), "dreaming", false), (Lines.trouble("portrait", ""), "portrait", false),
+    (Lines.pose("sideways"), "sideways", false), (Lines.pose("a \\u0000 \\\" b"), "ambiguous", false),
+  ])
+  func `A pose that is not known is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {
+    var rig = PublisherRig.running()
+    rig.owner(line)
+    let state = try #require(rig.take("state").last)
+    #expect(state["pose"] == "<null>" && state["pose_name"] == "<null>")
+    #expect(state["reason"] == reason)
+    #expect(state.object["trouble"] as? Bool == isTrouble)
+    // Angles are those of now, or none.
+    #expect((state["pitch_deg"] == "<null>") == isTrouble)
+  }
+
+  @Test(arguments: ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceDown"])
+  func `A new pose is published at once, as state and event`(pose: String) throws {
+    var rig = PublisherRig.running("[names]\n\(pose) = \"Shelf\"\n")
+    rig.owner(Lines.pose(pose))
+    #expect(rig.sent.map(\.kind) == ["state", "event"])
+    #expect(rig.sent[0]["pose"] == pose && rig.sent[0]["pose_name"] == "\"Shelf\"" && rig.sent[0]["reason"] == "<null>")
+    #expect(rig.sent[1]["event_type"] == "pose" && rig.sent[1]["to"] == pose)
+  }
+
+  @Test func `A fault and a recovery: no angle of before, and no trouble after`() throws {
+    var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
+    rig.owner(Lines.fused(up: (0, 0, 1)))
+    rig.owner(Lines.trouble("fault"))
+    var state = try #require(rig.take("state").last)
+    #expect(state["detail"] == "no response at 0x53" && state["pitch_deg"] == "<null>" && state["moving"] == "<null>")
+    rig.owner(Lines.recovery)
+    state = try #require(rig.take("state").last)
+    #expect(state["reason"] == "ambiguous" && state.object["trouble"] as? Bool == false)
+    rig.owner(Lines.pose("portrait"))
+    state = try #require(rig.take("state").last)
+    #expect(state["pose"] == "portrait" && state["detail"] == "<null>")
+  }
+
+  @Test func `A sample ends the trouble of a hello that came between recovery and pose`() throws {
+    var rig = PublisherRig()
+    rig.owner(Lines.hello(pose: "fault"))
+    rig.connect()
+    #expect(rig.take("state").last?["detail"] == "sensor fault")
+    rig.owner(Lines.sample())
+    #expect(rig.take("state").last?["reason"] == "ambiguous")
+  }
+
+  @Test func `An owner that goes and comes back: gone at once, and what it says then`() throws {
+    var rig = PublisherRig.running()
+    rig.ownerIsGone("connection reset")
+    var state = try #require(rig.take("state").last)
+    #expect(state["reason"] == "ownerGone" && state["pose"] == "<null>" && state["pitch_deg"] == "<null>")
+    rig.pass(10)
+    _ = rig.take()
+    rig.owner(Lines.hello(pose: "portrait"))
+    // With angles: half a second is waited for them.
+    #expect(rig.sent.isEmpty)
+    rig.owner(Lines.sample(y: 1, z: 0))
+    state = try #require(rig.take("state").last)
+    #expect(state["pose"] == "portrait" && state["pitch_deg"] == "90")
+    #expect(rig.requests.suffix(2) == ["{\"samples\":10}", "{\"counters\":1}"])
+  }
+
+  @Test func `An owner that says nothing for 3 s is gone, and asked for hello when it speaks again`() throws {
+    var rig = PublisherRig.running()
+    rig.pass(2.9)
+    #expect(rig.take("state").allSatisfy { $0["pose"] == "faceUp" })
+    rig.pass(0.2)
+    var state = try #require(rig.take("state").last)
+    #expect(state["reason"] == "ownerGone" && state["detail"] == "the owner has said nothing for 3 s")
+    rig.owner(Lines.sample(), Lines.pose("portrait"))
+    #expect(rig.requests == ["{\"query\":\"hello\"}"])
+    #expect(rig.take("state").isEmpty)
+    rig.owner(Lines.hello(pose: "portrait", events: 4), Lines.sample())
+    state = try #require(rig.take("state").last)
+    #expect(state["pose"] == "portrait" && state["missed"] == "0")
+  }
+
+  @Test func `Samples that do not come any more leave no angle behind`() throws {
+    var rig = PublisherRig.running()
+    for _ in 0..<4 {
+      rig.pass(0.9)
+      rig.owner(Lines.counters())
+    }
+    let state = try #require(rig.take("state").last)
+    #expect(state["pitch_deg"] == "<null>" && state["pose"] == "faceUp")
+  }
+
+  @Test func `An owner of another protocol is none`() throws {
+    var rig = PublisherRig.running()
+    rig.owner(Lines.hello(protocol: 2))
+    let state = try #require(rig.take("state").last)
+    #expect(state["reason"] == "ownerGone")
+    #expect(state["detail"] == "the owner speaks protocol 2, this program protocol 1")
+    rig.owner(Lines.pose("portrait"), Lines.sample())
+    #expect(rig.take("state").isEmpty)
+  }
+
+  @Test func `The words of an owner that ends are shown`() {
+    var rig = PublisherRig.running()
+    rig.owner("{\"event\":\"bye\",\"detail\":\"ended by a signal\"}")
+    #expect(rig.take("state").last?["detail"] == "the owner has ended: ended by a signal")
+  }
+
+  @Test func `Without a clock there is no time, and once it is set the time is right`() throws {
+    var rig = PublisherRig()
+    rig.wallAtStart = nil
+    rig.owner(Lines.hello(), Lines.sample())
+    rig.connect()
+    rig.owner(Lines.shake)
+    #expect(rig.sent.first?["since"] == "<null>")
+    #expect(rig.take("event").last?["time"] == "<null>")
+    rig.wallAtStart = 1_795_356_000_000_000
+    rig.pass(10) { _ in Lines.sample() }
+    rig.owner(Lines.pose("portrait"), Lines.shake)
+    #expect(rig.sent.last { $0.kind == "state" }?["since"] == "2026-11-22T14:00:10Z")
+    #expect(rig.sent.last { $0.kind == "event" }?["time"] == "2026-11-22T14:00:10Z")
+  }
+
+  @Test func `The time of a pose stays to the second while the clock is slewed`() {
+    var rig = PublisherRig.running()
+    var times: Set<String> = []
+    for step in 0..<100 {
+      rig.wallAtStart = 1_795_356_000_000_000 + Int64(step) * 7_000
+      rig.pass(1) { _ in Lines.sample(x: step % 2 == 0 ? 0.1 : 0) }
+      times.formUnion(rig.take("state").compactMap { $0["since"] })
+    }
+    #expect(times.count == 1)
+  }
+
+  @Test func `Another run of the owner counts anew; the same one tells what was missed`() throws {
+    var rig = PublisherRig.running()
+    rig.owner(Lines.shake)
+    rig.ownerIsGone()
+    rig.owner(Lines.hello(events: 9), Lines.sample())
+    let sent = rig.take()
+    #expect(sent.last { $0.kind == "event" }?.payload == "{\"event_type\":\"missed\",\"count\":5}")
+    #expect(sent.last { $0.kind == "state" }?["missed"] == "5")
+    rig.ownerIsGone()
+    rig.owner(Lines.hello(owner: "2-2", events: 70, counters: "{\"late_samples\":0,\"restarts\":0}"), Lines.sample())
+    let state = try #require(rig.take("state").last)
+    #expect(state["missed"] == "5" && state["late_samples"] == "0" && state["restarts"] == "0")
+  }
+
+  @Test func `Lines that the owner reports as missed are told, and it is asked how things are`() {
+    var rig = PublisherRig.running()
+    rig.owner("{\"event\":\"missed\",\"count\":12}")
+    #expect(rig.requests == ["{\"query\":\"hello\"}"])
+    #expect(rig.take("event").map(\.payload) == ["{\"event_type\":\"missed\",\"count\":12}"])
+    // The events of that hello are no more missed than before.
+    rig.owner(Lines.hello(pose: "portrait", events: 90))
+    #expect(rig.take("event").isEmpty)
+    #expect(rig.nextNotice() == .missed(12))
+    #expect(rig.nextNotice() == nil)
+  }
+
+  @Test func `A count of missed lines stays where it is largest`() {
+    var rig = PublisherRig.running()
+    rig.acknowledges = false
+    for _ in 0..<9 { rig.owner("{\"event\":\"missed\",\"count\":18446744073709551615}") }
+    rig.disconnect()
+    rig.acknowledges = true
+    _ = rig.take()
+    rig.connect()
+    let sent = rig.take()
+    #expect(sent.filter { $0.kind == "event" }.allSatisfy { $0["count"] == "18446744073709551615" })
+    #expect(sent.first?["missed"] == "18446744073709551615")
+  }
+
+  @Test func `The state is published at each heartbeat, and rarely because of what is counted`() {
+    var rig = PublisherRig.running("[values]\nheartbeat = 30\n")
+    var states: [PublisherRig.Message] = []
+    for second in 0..<120 {
+      rig.pass(0.95)
+      rig.owner(Lines.sample())
+      rig.pass(0.05)
+      // Late samples in the first half minute only.
+      rig.owner(Lines.counters(late: min(second, 30), more: ",\"temperature_c\":\(20 + second % 2)"))
+      states += rig.take("state")
+    }
+    let gaps = zip(states, states.dropFirst()).map { $1.seconds - $0.seconds }
+    #expect(gaps.filter { $0 < 29 }.allSatisfy { $0 > 4.999 }, "\(gaps)")
+    #expect(gaps.allSatisfy { $0 < 30.1 })
+    #expect((8...12).contains(states.count), "\(states.count) states")
+    #expect(states.last?["late_samples"] == "30")
+  }
+
+  @Test func `Moving comes from events and samples, only of an owner with a gyroscope`() {
+    var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
+    rig.owner(Lines.fused(up: (0, 0, 1), isStill: true))
+    #expect(rig.take("state").last?.object["moving"] as? Bool == false)
+    rig.owner("{\"t\":20,\"event\":\"moving\"}")
+    #expect(rig.sent.map(\.kind) == ["state", "event"])
+    #expect(rig.take("state").last?.object["moving"] as? Bool == true)
+    rig.owner("{\"t\":21,\"event\":\"still\"}")
+    #expect(rig.take("state").last?.object["moving"] as? Bool == false)
+    var plain = PublisherRig.running()
+    plain.owner("{\"t\":20,\"event\":\"moving\"}")
+    #expect(plain.take("state").last?["moving"] == "<null>")
+  }
+
+  @Test func `Temperature is shown as long as there is no trouble`() {
+    var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
+    rig.owner(Lines.counters(more: ",\"temperature_c\":36.53"), Lines.pose("portrait"))
+    #expect(rig.take("state").last?["temperature_c"] == "36.53")
+    rig.owner(Lines.trouble("fault"))
+    #expect(rig.take("state").last?["temperature_c"] == "<null>")
+  }
+
+  @Test func `Without angles nothing is asked for but counters, and of a gyroscope rest`() {
+    var rig = PublisherRig("[values]\nangles = none\n")
+    rig.owner(Lines.hello())
+    #expect(rig.requests == ["{\"samples\":0}", "{\"counters\":1}"])
+    rig.connect()
+    #expect(rig.sent.first?["pitch_deg"] == nil && rig.sent.count == 3)
+    var fused = PublisherRig("[values]\nangles = none\n")
+    fused.owner(Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
+    #expect(fused.requests == ["{\"samples\":1}", "{\"counters\":1}"])
+  }
+}

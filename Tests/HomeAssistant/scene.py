@@ -1,0 +1,86 @@
+"""A scene: broker, board, publisher and Home Assistant, as a test finds them."""
+
+import os
+import tempfile
+import unittest
+
+from home import HomeAssistant
+from setting import Board
+from mosquitto import Broker
+from publisher import KEEP_ALIVE, Publisher
+
+ID, NAME = "bench", "Workbench"
+# What differs from the defaults: a quick pace, so that the tests are.
+VALUES = {"interval": 0.2, "step": 0.2, "heartbeat": 10}
+POSES = {
+    "portrait": "Portrait", "portraitUpsideDown": "Upside down", "landscapeLeft": "Landscape left",
+    "landscapeRight": "Landscape right", "faceDown": "Face down", "faceUp": "Level",
+}
+POSE, PITCH, TROUBLE, EVENT = (
+    "sensor.workbench_pose", "sensor.workbench_pitch", "binary_sensor.workbench_trouble", "event.workbench_event")
+# The expiry of angles, s: two and a half heartbeats.
+EXPIRY = 25
+
+
+class Scene(unittest.TestCase):
+    """All four at work, the board lying face up, before each test.
+
+    A class that ends or starts some of them has a scene for each test; else one is `shared` by all tests of the class.
+    """
+
+    is_shared = False
+    sensor, name, recipes = "adxl345", NAME, ()
+    # s. A broker announces the absence of a silent client after one and a half.
+    keep_alive = KEEP_ALIVE
+    # What Home Assistant may complain of besides nothing: beginnings.
+    complaints = ()
+
+    @classmethod
+    def begin(cls, owner, clean):
+        """Sets the scene as attributes of `owner`; `clean` gets what is to be called at the end."""
+        folder = tempfile.TemporaryDirectory(prefix="scene-")
+        clean(folder.cleanup)
+        owner.folder = folder.name
+
+        def enter(one):
+            clean(one.__exit__, None, None, None)
+            return one
+        # A broker that forgets all when it ends.
+        owner.broker = enter(Broker(devices=(ID,), keeps=False))
+        owner.board = enter(Board(folder.name, cls.sensor))
+        owner.publisher = enter(Publisher(
+            "plumb", owner.broker, owner.board.address, ID, link={"keep-alive": cls.keep_alive},
+            device={"id": ID, "name": cls.name}, values=VALUES, names={"faceUp": POSES["faceUp"]}))
+        owner.home = enter(HomeAssistant(os.path.join(folder.name, "home"), owner.broker, cls.recipes))
+
+    @classmethod
+    def setUpClass(cls):
+        if cls.is_shared:
+            cls.begin(cls, cls.addClassCleanup)
+
+    def setUp(self):
+        if not self.is_shared:
+            self.begin(self, self.addCleanup)
+        self.addCleanup(self.tell)
+        self.board.hold("faceUp")
+        self.wait_for_pose("faceUp")
+
+    def wait_for_pose(self, pose):
+        self.home.wait_for(**{self.entity("pose"): POSES[pose], self.entity("trouble"): "off"})
+
+    def entity(self, key):
+        """The entity of a key of this device, as `wait_for` writes it."""
+        kind = {"event": "event", "trouble": "binary_sensor", "moving": "binary_sensor"}.get(key, "sensor")
+        return f"{kind}__{self.name.lower().replace(' ', '_')}_{key}"
+
+    def tell(self):
+        """After a failure, what the publisher and Home Assistant said."""
+        outcome = getattr(self._outcome, "result", None)
+        if outcome and any(test is self for test, _ in outcome.failures + outcome.errors):
+            said = "\n".join(self.home.warnings())
+            print(f"{self.id()}: the publisher printed:\n{self.publisher.printed()}Home Assistant complained of:\n{said}")
+
+    def tearDown(self):
+        """Home Assistant has nothing to complain of."""
+        found = [one for one in self.home.warnings() if not one.startswith(self.complaints)]
+        self.assertEqual(found, [])

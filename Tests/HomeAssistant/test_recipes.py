@@ -1,0 +1,163 @@
+"""The recipes of docs/examples/home-assistant, as they are, in a Home Assistant with a board that they are made for."""
+
+import math
+import unittest
+
+from scene import Scene
+from setting import pause, tilted
+
+
+class Caravan(Scene):
+    """caravan-level.yaml."""
+
+    name, recipes = "Caravan", ("caravan-level.yaml",)
+
+    def setUp(self):
+        super().setUp()
+        # One degree is more than a step of the sensor and one of the publisher.
+        self.home.call("input_number.set_value", entity_id="input_number.caravan_tolerance", value=1)
+
+    def number(self, entity):
+        return float(self.home.value("sensor.caravan_" + entity))
+
+    def wait_for_advice(self, wheel, nose):
+        """Waits until each part of the advice begins so; "" is no such part."""
+        def is_it(value):
+            parts = [] if value in (None, "level", "unavailable") else value.split(", ")
+            wanted = [one for one in (wheel, nose) if one]
+            return value not in (None, "unavailable") and len(parts) == len(wanted) and all(
+                part.startswith(one) for part, one in zip(parts, wanted))
+        self.home.wait_for(sensor__caravan_advice=is_it)
+
+    def test_the_advice_says_which_wheel_and_how_much(self):
+        self.home.call("input_number.set_value", entity_id="input_number.caravan_track", value=1800)
+        self.home.call("input_number.set_value", entity_id="input_number.caravan_wheelbase", value=5000)
+        self.wait_for_advice("", "")
+        for nose, side, wheel_advice, nose_advice in (
+            (0, 3, "raise the right wheel by ", ""), (0, -3, "raise the left wheel by ", ""),
+            (4, 0, "", "lower the nose by "), (-4, 0, "", "raise the nose by "),
+            (-2.5, 5, "raise the right wheel by ", "raise the nose by "),
+        ):
+            with self.subTest(nose=nose, side=side):
+                self.board.change(force=tilted(nose, side))
+                self.wait_for_advice(wheel_advice, nose_advice)
+                # Within half a degree: by the sensor's steps, and those of the publisher.
+                self.home.wait(lambda n=nose, s=side: (
+                    abs(self.number("nose_slope") - n) <= 0.5 and abs(self.number("side_slope") - s) <= 0.5),
+                    "both slopes are right")
+                self.home.wait(lambda: (
+                    self.number("wheel_height")
+                    == round(math.sin(math.radians(self.number("side_slope"))) * 1800)
+                    and self.number("nose_height")
+                    == round(-math.sin(math.radians(self.number("nose_slope"))) * 5000)), "both heights belong to the slopes")
+        heights = [str(abs(round(self.number(name)))) for name in ("wheel_height", "nose_height")]
+        self.home.wait_for(sensor__caravan_advice=(
+            f"raise the right wheel by {heights[0]} mm, raise the nose by {heights[1]} mm"))
+
+    def test_it_notifies_once_when_it_is_level_and_was_asked_to(self):
+        self.board.change(force=tilted(0, 4))
+        self.wait_for_advice("raise the right wheel by ", "")
+        # Not asked to.
+        self.board.hold("faceUp")
+        self.wait_for_advice("", "")
+        pause(4)
+        self.assertEqual(self.home.notifications, [])
+        self.board.change(force=tilted(0, 4))
+        self.wait_for_advice("raise the right wheel by ", "")
+        self.home.call("input_boolean.turn_on", entity_id="input_boolean.caravan_levelling")
+        self.board.hold("faceUp")
+        self.home.wait_for(input_boolean__caravan_levelling="off")
+        self.assertEqual(self.home.notifications, [{"title": "Caravan", "message": "It is level."}])
+
+    def test_what_is_level_can_be_said_and_stays_so_through_a_restart(self):
+        self.board.change(force=tilted(6, -5))
+        self.wait_for_advice("raise the left wheel by ", "lower the nose by ")
+        self.home.wait(lambda: abs(self.number("nose_slope") - 6) <= 0.5 and abs(self.number("side_slope") + 5) <= 0.5,
+                       "the slopes")
+        self.home.call("script.caravan_is_level_now")
+        self.wait_for_advice("", "")
+        self.home.restart()
+        self.wait_for_advice("", "")
+        self.board.hold("faceUp")
+        # The tolerance is that of the file again.
+        self.wait_for_advice("raise the right wheel by ", "raise the nose by ")
+
+    def test_a_sensor_with_a_fault_gives_no_advice(self):
+        self.wait_for_advice("", "")
+        self.board.change(fault=True)
+        self.home.wait_for(**{f"sensor__caravan_{name}": "unavailable" for name in (
+            "advice", "wheel_height", "nose_height", "side_slope", "nose_slope")})
+        self.board.change(fault=False)
+        self.wait_for_advice("", "")
+
+
+class WashingMachine(Scene):
+    """washing-machine.yaml, with seconds in place of minutes."""
+
+    sensor, name, recipes = "mpu6050", "Washing machine", ("washing-machine.yaml",)
+    DONE = {"title": "Washing machine", "message": "It is done."}
+    MOVING, RUNS = "binary_sensor.washing_machine_moving", "input_boolean.washing_machine_runs"
+
+    def shorten(self, busy, quiet):
+        for name, seconds in (("busy", busy), ("quiet", quiet)):
+            self.home.call(
+                "input_number.set_value", entity_id=f"input_number.washing_machine_{name}", value=seconds / 60)
+
+    def setUp(self):
+        super().setUp()
+        self.home.wait_for(binary_sensor__washing_machine_moving="off", input_boolean__washing_machine_runs="off")
+
+    def run_machine(self):
+        self.board.change(running=True)
+        self.home.wait_for(input_boolean__washing_machine_runs="on")
+
+    def test_it_says_once_that_the_machine_is_done(self):
+        self.shorten(3, 3)
+        mark = self.home.mark()
+        self.run_machine()
+        self.assertEqual(self.home.notifications, [])
+        self.board.change(running=False)
+        self.home.wait(lambda: self.home.notifications, "it says that it is done")
+        self.home.wait_for(input_boolean__washing_machine_runs="off")
+        # Nobody runs it; a door is slammed.
+        self.shorten(30, 3)
+        self.board.change(running=True)
+        self.home.wait_for(binary_sensor__washing_machine_moving="on")
+        self.board.change(running=False)
+        self.home.wait_for(binary_sensor__washing_machine_moving="off")
+        pause(5)
+        self.assertEqual(self.home.notifications, [self.DONE])
+        self.assertEqual(self.home.since(mark, self.RUNS), ["on", "off"])
+
+    def test_a_pause_shorter_than_the_time_of_quiet_is_not_the_end(self):
+        self.shorten(2, 60)
+        self.run_machine()
+        self.board.change(running=False)
+        self.home.wait_for(binary_sensor__washing_machine_moving="off")
+        self.board.change(running=True)
+        self.home.wait_for(binary_sensor__washing_machine_moving="on")
+        self.assertEqual(self.home.notifications, [])
+        self.assertEqual(self.home.value(self.RUNS), "on")
+
+    def test_a_sensor_that_is_gone_does_not_say_done_and_a_restart_forgets_nothing(self):
+        self.shorten(2, 3)
+        self.run_machine()
+        self.board.change(fault=True)
+        self.home.wait_for(binary_sensor__washing_machine_moving="unknown")
+        pause(5)
+        self.publisher.stop()
+        self.home.wait_for(binary_sensor__washing_machine_moving="unavailable")
+        pause(5)
+        self.assertEqual(self.home.notifications, [])
+        self.home.restart()
+        self.shorten(2, 3)
+        self.assertEqual(self.home.value(self.RUNS), "on")
+        self.board.change(fault=False, running=False)
+        self.publisher.start()
+        self.home.wait(lambda: self.home.notifications, "it says that it is done")
+        self.assertEqual(self.home.notifications, [self.DONE])
+        self.home.wait_for(input_boolean__washing_machine_runs="off")
+
+
+if __name__ == "__main__":
+    unittest.main()

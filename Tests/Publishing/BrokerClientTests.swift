@@ -1,0 +1,342 @@
+import FixedPoint
+import Fleet
+import Foundation
+import Publishing
+import Testing
+import Text
+
+/// A client, and the broker that it connects to. Both stay until the program ends: Paho tells the clients of a process apart by
+/// the numbers of their descriptors, and takes an event of a closed one for that of its successor.
+private final class Rig {
+  private let listener: Listener
+  private var client: BrokerClient
+
+  init(keepAlive: UInt16 = 60, patience: UInt16 = 60) throws {
+    listener = try Listener()
+    var options = BrokerClient.Options()
+    options.host = "127.0.0.1"
+    options.port = listener.port
+    options.clientID = "plumb-test"
+    options.user = "someone"
+    options.password = "secret"
+    options.willTopic = "plumb/test/status"
+    options.keepAlive = keepAlive
+    options.patience = patience
+    client = BrokerClient(options)
+    _ = unsafe Unmanaged.passRetained(self)
+  }
+
+  func connect() { client.connect() }
+
+  /// The broker's end of the connection that waits.
+  func accept() throws -> End {
+    let end = try listener.accept()
+    _ = unsafe Unmanaged.passRetained(end)
+    return end
+  }
+
+  /// Connects, and has the broker accept it.
+  func connected() throws -> End {
+    client.connect()
+    let end = try accept()
+    _ = try end.request(Packet.connect)
+    end.send(.connack(0))
+    try #require(try next() == .connected)
+    return end
+  }
+
+  func publish(_ token: UInt16, topic: Publication.Topic = "a/b", payload: String = "x", isRetained: Bool = false)
+    -> Bool
+  {
+    var publication = Publication()
+    publication.topic = topic
+    publication.token = token
+    publication.isRetained = isRetained
+    unsafe publication.writePayload { bytes in
+      for (index, byte) in payload.utf8.enumerated() { unsafe bytes[index] = byte }
+      return payload.utf8.count
+    }
+    return client.publish(publication)
+  }
+
+  func subscribe(_ topic: ShortText<64>) -> Bool { client.subscribe(topic) }
+
+  /// What is new, as soon as there is something.
+  func next() throws -> BrokerNews {
+    while true {
+      if let news = client.next() { return news }
+      var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+      try #require(unsafe poll(&wait, 1, 60_000) > 0, "nothing is new")
+    }
+  }
+
+  /// What is new already.
+  var news: BrokerNews? { client.next() }
+
+  /// The trouble that ends the attempt or the connection.
+  func trouble() throws -> BrokerTrouble {
+    switch try next() {
+    case .refused(let trouble), .lost(let trouble): return trouble
+    case let news:
+      Issue.record("no trouble: \(news)")
+      throw CancellationError()
+    }
+  }
+
+  var message: (topic: String, payload: [UInt8]) {
+    var found = ("", [UInt8]())
+    client.withMessage { topic, payload in
+      found.0 = String(decoding: topic.indices.map { topic[$0] }, as: UTF8.self)
+      found.1 = payload.indices.map { payload[$0] }
+    }
+    return found
+  }
+
+  func close(milliseconds: Int64) { client.close(patience: .milliseconds(milliseconds)) }
+}
+
+/// A client of a broker whose packets the test writes.
+@Suite(.serialized) struct BrokerClientTests {
+  @Test func `It connects with 3.1.1, a clean session and a retained will, and says who it is`() throws {
+    let rig = try Rig(keepAlive: 15)
+    rig.connect()
+    let packet = try rig.accept().request(Packet.connect)
+    #expect(packet.texts(from: 0).first == "MQTT")
+    // Level 4; user, password, will retained with QoS 1, clean session.
+    #expect(packet.body[6..<10] == [4, 0b1110_1110, 0, 15])
+    #expect(packet.texts(from: 10) == ["plumb-test", "plumb/test/status", "offline", "someone", "secret"])
+  }
+
+  @Test func `A publication is delivered when the broker has acknowledged it`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    #expect(rig.publish(7, topic: "plumb/x/state", payload: "{}", isRetained: true))
+    let packet = try broker.request(Packet.publish)
+    #expect(packet.flags == 0b0011)
+    #expect((packet.topic, packet.payload) == ("plumb/x/state", "{}"))
+    #expect(rig.news == nil)
+    broker.send(.puback(packet.id))
+    #expect(try rig.next() == .delivered(7))
+  }
+
+  @Test(arguments: [
+    (UInt8(1), BrokerTrouble.Kind.denied), (2, .denied), (3, .denied), (4, .notAuthorised), (5, .notAuthorised),
+  ])
+  func `A refusal says why`(code: UInt8, kind: BrokerTrouble.Kind) throws {
+    let rig = try Rig()
+    rig.connect()
+    let broker = try rig.accept()
+    _ = try broker.request(Packet.connect)
+    broker.send(.connack(code))
+    let trouble = try rig.trouble()
+    #expect(trouble.kind == kind)
+    #expect(!trouble.message.description.contains("secret"))
+  }
+
+  @Test func `A broker that closes the connection instead of an answer is told`() throws {
+    let rig = try Rig()
+    rig.connect()
+    let broker = try rig.accept()
+    _ = try broker.request(Packet.connect)
+    broker.hangUp()
+    #expect(try rig.trouble().kind == .closed)
+  }
+
+  @Test func `A broker that accepts the connection and never answers is given up`() throws {
+    let rig = try Rig(patience: 1)
+    rig.connect()
+    _ = try rig.accept()
+    #expect(try rig.trouble().kind == .time)
+  }
+
+  @Test func `Where no broker listens, the system's words are told, and the next try is free`() throws {
+    var options = BrokerClient.Options()
+    options.host = "127.0.0.1"
+    // Nobody listens where somebody listened.
+    options.port = try Listener().port
+    var client = BrokerClient(options)
+    for _ in 0..<3 {
+      client.connect()
+      var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+      try #require(unsafe poll(&wait, 1, 60_000) > 0)
+      guard case .refused(let trouble) = client.next() else {
+        Issue.record("not refused")
+        return
+      }
+      #expect(trouble.kind == .network)
+      #expect(trouble.message.description.contains("refused"))
+    }
+  }
+
+  @Test func `A name that cannot be one has no address`() throws {
+    var options = BrokerClient.Options()
+    options.host = "a..b"
+    var client = BrokerClient(options)
+    client.connect()
+    var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(unsafe poll(&wait, 1, 60_000) > 0)
+    guard case .refused(let trouble) = client.next() else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(trouble.kind == .name)
+  }
+
+  @Test func `Of a lost connection nothing comes any more, and nothing of it is sent on the next`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    #expect(rig.publish(1))
+    _ = try broker.request(Packet.publish)
+    broker.hangUp()
+    // What is in flight may be reported as failed before.
+    var news = try rig.next()
+    if news == .failed(1) { news = try rig.next() }
+    guard case .lost(let trouble) = news else {
+      Issue.record("not lost: \(news)")
+      return
+    }
+    #expect(trouble.kind == .closed)
+    #expect(rig.news == nil)
+    #expect(!rig.publish(2))
+    let next = try rig.connected()
+    #expect(rig.publish(3, payload: "third"))
+    #expect(try next.request(Packet.publish).payload == "third")
+  }
+
+  @Test func `A broker that answers no ping any more is lost`() throws {
+    let rig = try Rig(keepAlive: 1)
+    let broker = try rig.connected()
+    let trouble = try rig.trouble()
+    #expect(trouble.kind == .time)
+    #expect(try broker.packet()?.type == Packet.pingreq)
+  }
+
+  @Test func `No more than 16 publications are unacknowledged`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
+    #expect(!rig.publish(16))
+    for token in 0..<UInt16(16) {
+      broker.send(.puback(try broker.request(Packet.publish).id))
+      #expect(try rig.next() == .delivered(token))
+    }
+    #expect(rig.publish(16))
+  }
+
+  @Test func `Without a connection nothing is taken over`() throws {
+    let rig = try Rig()
+    #expect(!rig.publish(1))
+    #expect(!rig.subscribe("a"))
+    rig.connect()
+    #expect(!rig.publish(1))
+    let broker = try rig.accept()
+    _ = try broker.request(Packet.connect)
+    broker.send(.connack(0))
+    // The broker has accepted, but who publishes does not know yet.
+    #expect(try rig.next() == .connected)
+    #expect(rig.publish(2, payload: "second"))
+    #expect(try broker.request(Packet.publish).payload == "second")
+  }
+
+  @Test func `A message comes with topic, payload and whether it was retained`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    for isRetained in [false, true] {
+      broker.send(.message("plumb/x/command", Array("tare".utf8), id: 9, isRetained: isRetained))
+      #expect(try rig.next() == .message(isRetained: isRetained, dropped: 0))
+      #expect(rig.message == ("plumb/x/command", Array("tare".utf8)))
+    }
+    broker.send(.message("t", [], id: 10))
+    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
+    #expect(rig.message == ("t", []))
+    // Bytes of any value, zeros too.
+    broker.send(.message("t", [0, 255, 0], id: 11))
+    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
+    #expect(rig.message.payload == [0, 255, 0])
+  }
+
+  @Test(arguments: [(256, 512, true), (257, 1, false), (1, 513, false), (9_000, 100_000, false)])
+  func `A message is kept up to 256 bytes of topic and 512 of payload`(topic: Int, payload: Int, isKept: Bool) throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    let name = String(repeating: "t", count: topic)
+    broker.send(.message(name, [UInt8](repeating: 7, count: payload), id: 1))
+    #expect(try rig.next() == (isKept ? .message(isRetained: false, dropped: 0) : .longMessage))
+    if isKept { #expect(rig.message == (name, [UInt8](repeating: 7, count: payload))) }
+  }
+
+  @Test func `Of messages that nobody takes the first 16 are kept, and the others counted`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    for id in 1...UInt16(100) {
+      broker.send(.message("t", [UInt8(id)], id: id))
+      // The client has them when it has acknowledged them.
+      _ = try broker.request(Packet.puback)
+    }
+    for _ in 0..<16 { #expect(try rig.next() == .message(isRetained: false, dropped: 0)) }
+    #expect(rig.message.payload == [16])
+    #expect(rig.news == nil)
+    broker.send(.message("t", [101], id: 101))
+    #expect(try rig.next() == .message(isRetained: false, dropped: 84))
+  }
+
+  @Test func `Messages leave room for what must not be lost`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
+    for id in 1...UInt16(40) {
+      broker.send(.message("t", [], id: id))
+    }
+    var ids: [[UInt8]] = []
+    var pubacks = 0
+    while ids.count < 16 || pubacks < 40 {
+      let packet = try #require(try broker.packet())
+      if packet.type == Packet.publish { ids.append(packet.id) } else { pubacks += 1 }
+    }
+    for id in ids { broker.send(.puback(id)) }
+    var delivered: Set<UInt16> = []
+    while delivered.count < 16 {
+      if case .delivered(let token) = try rig.next() { delivered.insert(token) }
+    }
+  }
+
+  @Test func `A subscription that the broker refuses is told`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    for (code, isRefused) in [(UInt8(1), false), (0x80, true)] {
+      #expect(rig.subscribe("plumb/x/command"))
+      let packet = try broker.request(Packet.subscribe)
+      #expect(packet.texts(from: 2).first == "plumb/x/command")
+      broker.send(Packet(type: Packet.suback, body: packet.body[0..<2] + [code]))
+      if isRefused { #expect(try rig.next() == .subscriptionRefused) }
+    }
+  }
+
+  @Test func `Closing waits for what was published, but not for ever, and then disconnects in order`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    #expect(rig.publish(1, payload: "offline"))
+    rig.close(milliseconds: 100)
+    #expect(try broker.request(Packet.publish).payload == "offline")
+    #expect(try broker.packet() == Packet(type: Packet.disconnect))
+    #expect(try broker.packet() == nil)
+  }
+
+  @Test func `Closing returns as soon as all is acknowledged`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    #expect(rig.publish(1))
+    broker.send(.puback(try broker.request(Packet.publish).id))
+    // Longer than any test may take: it waits for nothing.
+    rig.close(milliseconds: 3_600_000)
+    #expect(try broker.packet() == Packet(type: Packet.disconnect))
+  }
+
+  @Test func `A connection under way is given up without waiting`() throws {
+    let rig = try Rig()
+    rig.connect()
+    _ = try rig.accept()
+    rig.close(milliseconds: 3_600_000)
+    #expect(rig.news == nil)
+  }
+}

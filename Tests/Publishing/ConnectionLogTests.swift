@@ -1,0 +1,47 @@
+import FixedPoint
+import Publishing
+import Testing
+import Text
+
+/// What a log says of a connection, and when.
+@Suite struct ConnectionLogTests {
+  private func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
+
+  @Test func `Each change is told once`() {
+    var log = ConnectionLog("the broker at b:1")
+    #expect(log.failed("refused", at: at(0)) == "no connection to the broker at b:1: refused")
+    for second in 1..<500 { #expect(log.failed("refused", at: at(Int64(second))) == nil) }
+    #expect(log.failed("no route", at: at(500)) == "no connection to the broker at b:1: no route")
+    #expect(log.connected() == "connected to the broker at b:1")
+    #expect(log.connected() == nil)
+    #expect(log.failed("closed", at: at(501)) == "connection to the broker at b:1 lost: closed")
+  }
+
+  @Test func `A trouble that lasts is told every 10 minutes, with how long it has lasted`() {
+    var log = ConnectionLog("b")
+    #expect(log.due == nil)
+    _ = log.failed("refused", at: at(0))
+    #expect(log.due == at(600))
+    #expect(log.reminder(at: at(599)) == nil)
+    #expect(log.reminder(at: at(600)) == "no connection to b for 10 min: refused")
+    #expect(log.reminder(at: at(601)) == nil)
+    #expect(log.reminder(at: at(1_230)) == "no connection to b for 20 min: refused")
+    _ = log.connected()
+    #expect(log.due == nil)
+    #expect(log.reminder(at: at(9_999)) == nil)
+  }
+
+  @Test func `Three connections in a row that last less than 30 s are a take-over`() {
+    var watch = TakeOverWatch()
+    for (seconds, isGood, isContested) in [
+      (29, false, false), (30, true, false), (1, false, false), (0, false, false), (29, false, true), (5, false, true),
+      (31, true, false), (1, false, false),
+    ] {
+      #expect(watch.lost(after: .seconds(Int64(seconds))) == isGood)
+      #expect(watch.isContested == isContested)
+    }
+    for _ in 0..<3 { _ = watch.lost(after: .zero) }
+    watch.lasts()
+    #expect(!watch.isContested)
+  }
+}

@@ -1,0 +1,74 @@
+import CMQTT
+import CSupport
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Names below .local, asked of Avahi's daemon: here one whose answers the test writes.
+@Suite struct ResolveTests {
+  /// Result and address of asking for `name` where the daemon answers `answer`, or closes the connection for nil; and what it
+  /// was asked.
+  private func ask(_ name: String, _ answer: String?) throws -> (code: Int32, address: String, question: String) {
+    let found = Mutex<(Int32, String)>((0, ""))
+    let hasEnded = DispatchSemaphore(value: 0)
+    var question = ""
+    try withShortFolder { folder in
+      let path = folder + "/socket"
+      let listener = try Listener(path: path)
+      DispatchQueue.global().async {
+        var address = [CChar](repeating: 0, count: 64)
+        let code = unsafe cmqtt_resolve_local(path, name, &address, address.count)
+        let text = String(decoding: address.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        found.withLock { $0 = (code, text) }
+        hasEnded.signal()
+      }
+      do {
+        let end = try listener.accept()
+        while !question.hasSuffix("\n") {
+          question += String(decoding: [try #require(try end.byte())], as: UTF8.self)
+        }
+        if let answer { end.send(answer) }
+      }
+      hasEnded.wait()
+    }
+    return found.withLock { ($0.0, $0.1, question) }
+  }
+
+  @Test func `The address is that of the answer`() throws {
+    let found = try ask("broker.local", "+ 2 0 broker.local 192.0.2.7\n")
+    #expect(found == (0, "192.0.2.7", "RESOLVE-HOSTNAME-IPV4 broker.local\n"))
+  }
+
+  @Test func `A host that is not there is none`() throws {
+    #expect(try ask("broker.local", "-15 Timeout reached\n").code == -ENOENT)
+  }
+
+  @Test(arguments: [
+    "+ 2 0 broker.local\n", "\n", "nonsense\n", "+ 2 0 broker.local " + String(repeating: "9", count: 64) + "\n",
+    String(repeating: "x", count: 600),
+  ])
+  func `An answer that is none is an error`(answer: String) throws {
+    #expect(try ask("broker.local", answer).code < 0)
+  }
+
+  @Test func `A daemon that closes the connection is an error`() throws {
+    #expect(try ask("broker.local", nil).code == -ECONNRESET)
+  }
+
+  @Test func `No daemon is an error, and so is a name with a blank`() {
+    var address = [CChar](repeating: 0, count: 64)
+    unsafe #expect(cmqtt_resolve_local("/nowhere/socket", "broker.local", &address, 64) == -ENOENT)
+    unsafe #expect(cmqtt_resolve_local("/nowhere/socket", "a b.local", &address, 64) == -EINVAL)
+    unsafe #expect(cmqtt_resolve_local("/nowhere/socket", "a\nb.local", &address, 64) == -EINVAL)
+  }
+
+  @Test(arguments: [
+    ("broker.local", true), ("Broker.LOCAL", true), ("a.b.local", true), ("broker.local.", true), ("local", false),
+    (".local", false), ("broker.localhost", false), ("broker.local.example", false), ("brokerlocal", false),
+    ("", false),
+  ])
+  func `Names below .local are known`(name: String, isLocal: Bool) {
+    #expect(unsafe cmqtt_is_local(name) == isLocal)
+  }
+}

@@ -1,0 +1,15 @@
+"""The same tests for each of several programs."""
+
+import sys
+
+
+def for_each_kind(base, names):
+    """A decorator that makes of a class of tests one for each kind, in the same module: a subclass of `base` too, whose
+    attribute `kind` is a key of `names`, and whose name ends with what stands there."""
+    def made(tests):
+        module = sys.modules[tests.__module__]
+        for kind, ending in names.items():
+            name = tests.__name__ + ending
+            setattr(module, name, type(name, (tests, base), {"kind": kind, "__module__": tests.__module__}))
+        return tests
+    return made

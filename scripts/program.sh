@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# Builds plumbd or plumb-mqtt, allocation-free Embedded Swift linked with C: a static program that needs no Swift, and no
+# library, where it runs.
+#
+#     scripts/program.sh plumbd|plumb-mqtt [TARGET]...      (host, arm64, armhf, armv6; without one: host)
+#
+# host is left at build/PROGRAM. The others are left at build/pi/TARGET/PROGRAM: plumbd with libgpiod 2, and beside it
+# plumbd-libgpiod1, the same with libgpiod 1. Their libraries come from scripts/pi-libraries.sh.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/core-targets.sh
+. scripts/core-targets.sh
+
+# describe PROGRAM: what it is made of. `modules` in the order of their dependencies, then `main`; C of the shims, of which
+# each program needs a part; `libraries` and what else the linker is told; and the folders of scripts/pi-libraries.sh, one
+# list of them for each program that is linked, whose name ends in the word before the colon.
+describe() {
+  # shellcheck disable=SC2054  # commas of the linker's options
+  case $1 in
+    plumbd)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Indication Monitor Text BoardFile LinuxHAL Stream Diagnosis Service)
+      main=Plumbd shims=(CSupport)
+      # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
+      c_sources=(CSupport/{board_file,daemon,errors,gpio_chips,gpio_v1,gpio_v2,i2c,notify,ready,share,signals,view,wait}.c)
+      libraries=(-lgpiod -li2c -linih)
+      variants=(:libgpiod2 -libgpiod1:libgpiod1)
+      # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
+      rare='4JSON|6Stream|9Diagnosis'
+      ;;
+    plumb-mqtt)
+      modules=(FixedPoint HAL JSON Sensors Orientation Text Retry LinuxHAL Fleet Publishing Service)
+      main=PlumbMQTT shims=(CSupport CMQTT)
+      c_sources=(CSupport/{board_file,connect,daemon,errors,host,notify,random,share,signals,wait}.c CMQTT/{mqtt,resolve}.c)
+      # CMQTT/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.
+      libraries=(-Wl,--wrap=getaddrinfo -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
+      variants=(:libgpiod2+mqtt)
+      rare=''
+      ;;
+    *)
+      printf 'program: no program "%s"; there are: plumbd plumb-mqtt\n' "$1" >&2
+      return 64
+      ;;
+  esac
+  c_sources+=("Sources/${main}Main/main.c")
+  shim_headers=("${shims[@]/#/-I}")
+  shim_headers=("${shim_headers[@]/%//include}")
+}
+
+flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
+  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
+  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
+  -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
+c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections
+  -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+# Position-independent, so that the kernel loads the program at another address each time. Not for 32-bit ARM: glibc is built
+# without static-pie there (Debian has no rcrt1.o, and no _dl_relocate_static_pie in libc.a), so that nothing would relocate
+# the program.
+static_pie=(-static-pie "-Wl,-z,now")
+
+# target NAME: what is told to the compilers and the linker.
+target() {
+  link_flags=("${static_pie[@]}")
+  case $1 in
+    host)
+      swift_flags=() gnu=$(gcc -dumpmachine) machine_flags=()
+      # What the C compiler makes counts, not the kernel: a 32-bit system may run on a 64-bit one.
+      case $gnu in
+        x86_64-*) triple=x86_64-unknown-linux-gnu ;;
+        aarch64-*) triple=aarch64-none-none-elf swift_flags=(-Xcc -fPIC) ;;
+        *)
+          printf 'program: cannot build on %s for itself: Swift is there for x86-64 and 64-bit ARM alone; ' "$gnu" >&2
+          printf 'build there with "make pi", and copy the program\n' >&2
+          return 69
+          ;;
+      esac
+      ;;
+    arm64) triple=aarch64-none-none-elf swift_flags=(-Xcc -fPIC) gnu=aarch64-linux-gnu machine_flags=() ;;
+    armv6)
+      triple=armv6-none-none-eabi swift_flags=(-Xcc -mfloat-abi=soft) gnu=arm-linux-gnueabi
+      link_flags=(-static) machine_flags=(-march=armv6 -marm)
+      ;;
+    armhf)
+      triple=armv7-none-none-eabi swift_flags=(-Xcc -mfloat-abi=hard) gnu=arm-linux-gnueabihf
+      link_flags=(-static) machine_flags=(-march=armv7-a+fp)
+      ;;
+    *)
+      printf 'program: no target "%s"; there are: host arm64 armhf armv6\n' "$1" >&2
+      return 64
+      ;;
+  esac
+  cc=$gnu-gcc
+  # 1300 relocations in 150 bytes instead of 31 KiB, all of which would stay locked in memory.
+  if [ "${link_flags[0]}" = -static-pie ] && has_packed_relocations; then link_flags+=("-Wl,--pack-dyn-relocs=relr"); fi
+}
+
+# Whether the C library that is linked reads them: glibc 2.36.
+has_packed_relocations() {
+  printf '#include <features.h>\n#if !__GLIBC_PREREQ(2, 36)\n#error\n#endif\n' | "$cc" -E -x c - >/dev/null 2>&1
+}
+
+# is_fresh FILE...: whether all are there, and no source, script or compiler is newer.
+is_fresh() {
+  local file newer
+  for file in "$@"; do
+    [ -f "$file" ] || return 1
+    newer=$(find -L "${modules[@]/#/Sources/}" "Sources/$main" "Sources/${main}Main" "${shims[@]}" scripts/program.sh \
+      scripts/core-targets.sh scripts/pi-libraries.sh "$toolchain/swiftc" -newer "$file" -print -quit) || return 1
+    [ -z "$newer" ] || return 1
+  done
+}
+
+# compile_swift WORK: WORK/swift.o from all modules.
+compile_swift() {
+  local work=$1 module shim sources
+  local maps=(-Xcc -fmodule-map-file="$work/module.modulemap")
+  for shim in "${shims[@]}"; do
+    printf 'module %s { header "%s" export * }\n' "$shim" "$PWD/$shim/include/${shim,,}.h"
+  done >"$work/module.modulemap"
+  for module in "${modules[@]}"; do
+    mapfile -t sources < <(find -L "Sources/$module" -name '*.swift' | sort)
+    "$swiftc" -target "$triple" "${flags[@]}" "${swift_flags[@]}" "${maps[@]}" -module-name "$module" -I "$work" \
+      -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
+  done
+  "$swiftc" -target "$triple" "${flags[@]}" "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$work" \
+    -c "Sources/$main"/*.swift -o "$work/swift.o"
+}
+
+# link WORK OUTPUT FOLDER...: the C, compiled against the headers in the folders (none: the system's), and all together.
+link() {
+  local work=$1 output=$2 source object objects=() include=() search=() order=()
+  shift 2
+  include=("${@/#/-isystem}")
+  include=("${include[@]/%//include}")
+  search=("${@/#/-L}")
+  search=("${search[@]/%//lib}")
+  mkdir -p "$work/c" "$(dirname "$output")"
+  for source in "${c_sources[@]}"; do
+    object=$work/c/$(basename "$source" .c).o
+    "$cc" "${c_flags[@]}" "${shim_headers[@]}" "${machine_flags[@]}" "${include[@]}" -c "$source" -o "$object"
+    objects+=("$object")
+  done
+  if [ -n "$rare" ]; then
+    {
+      printf 'csupport_daemon_rare_begin\n'
+      nm --defined-only "$work/swift.o" | sed -nE "s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
+      printf 'csupport_daemon_rare_end\n'
+    } >"$work/order"
+    order=("-Wl,--symbol-ordering-file=$work/order" "-Wl,--no-warn-symbol-ordering")
+  fi
+  # GNU ld refuses Embedded Swift's objects; the toolchain's own linker takes them.
+  "$toolchain/clang" --target="$gnu" --gcc-toolchain=/usr -B"$toolchain" -fuse-ld=lld "${link_flags[@]}" \
+    -Wl,--gc-sections "${order[@]}" -s "$work/swift.o" "${objects[@]}" "${search[@]}" "${libraries[@]}" -o "$work/program"
+  check "$work"
+  mv -f "$work/program" "$output"
+  printf '%s: %s, %d KiB\n' "$program" "$output" "$(($(stat -c %s "$output") / 1024))"
+}
+
+# check WORK: that what was linked there is as the flags above ask. Compilers and linkers drop some of them in silence.
+check() {
+  local work=$1 headers type=DYN
+  [ "${link_flags[0]}" = -static-pie ] || type=EXEC
+  headers=$(readelf -hldW "$work/program")
+  expect "it is not of type $type" "Type: +$type "
+  expect 'nothing becomes read-only after relocation' ' GNU_RELRO '
+  expect 'its stack is executable' ' GNU_STACK .* RW '
+  refuse 'it needs an interpreter' ' INTERP |\(NEEDED\)'
+  refuse 'its code is relocated' 'TEXTREL'
+  headers=$(nm -u "$work"/c/*.o)
+  expect 'its C has no stack protector' ' __stack_chk_fail$'
+  expect 'its C does not check the lengths of copies' ' __[a-z]+_chk$'
+}
+
+expect() { grep -qE -- "$2" <<<"$headers" || unfit "$1"; }
+refuse() { ! grep -qE -- "$2" <<<"$headers" || unfit "$1"; }
+
+unfit() {
+  printf '%s: the program for %s is not fit: %s\n' "$program" "$gnu" "$1" >&2
+  exit 1
+}
+
+build() {
+  local name=$1 work=build/objects/$program/$1 place=build/pi/$1 variant outputs=() fetched folders
+  target "$name"
+  [ "$name" != host ] || place=build
+  for variant in "${variants[@]}"; do outputs+=("$place/$program${variant%%:*}"); done
+  # The machine's own libraries make one program.
+  [ "$name" != host ] || outputs=("$place/$program")
+  if is_fresh "${outputs[@]}"; then
+    printf '%s: %s, as before\n' "$program" "${outputs[*]}"
+    return
+  fi
+  rm -rf "$work"
+  mkdir -p "$work"
+  touch "$work/begun"
+  compile_swift "$work"
+  if [ "$name" = host ]; then
+    link "$work" "${outputs[0]}"
+  else
+    fetched=$(sh scripts/pi-libraries.sh "$name")
+    for variant in "${variants[@]}"; do
+      IFS=+ read -ra folders <<<"${variant#*:}"
+      link "$work" "$place/$program${variant%%:*}" "${folders[@]/#/$fetched/}"
+    done
+  fi
+  # As old as the beginning, so that a source that was changed meanwhile counts as newer.
+  touch -r "$work/begun" "${outputs[@]}"
+}
+
+program=${1-}
+describe "$program"
+shift
+[ $# -gt 0 ] || set -- host
+for name in "$@"; do build "$name"; done
