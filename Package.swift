@@ -53,6 +53,7 @@ let package = Package(
     .target(name: "Sensors", dependencies: ["FixedPoint", "HAL"], swiftSettings: embedded),
     .target(name: "Orientation", dependencies: ["FixedPoint"], swiftSettings: embedded),
     .target(name: "Gestures", dependencies: ["FixedPoint"], swiftSettings: embedded),
+    .target(name: "Vibration", dependencies: ["FixedPoint"], swiftSettings: embedded),
     .target(name: "Indication", dependencies: ["FixedPoint", "HAL", "Orientation"], swiftSettings: embedded),
     .target(
       name: "Monitor", dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication"],
@@ -61,7 +62,9 @@ let package = Package(
     // The faces: one module for each library product, which re-exports what belongs to it and has nothing of its own.
     .target(
       name: "Plumb",
-      dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor"],
+      dependencies: [
+        "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Vibration",
+      ],
       swiftSettings: embedded),
     .target(name: "PlumbEmulation", dependencies: ["Emulation"], swiftSettings: strict),
     .target(name: "PlumbLinux", dependencies: ["LinuxHAL", "BoardFile", "Text"], swiftSettings: strict),
@@ -169,6 +172,7 @@ let package = Package(
       name: "PlumbViews",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile", "JSON", "Stream",
+        "Vibration",
       ],
       path: "Sources/PlumbTool/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
       swiftSettings: strict),
@@ -179,7 +183,7 @@ let package = Package(
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
         "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream",
-        "Fleet", "Publishing",
+        "Fleet", "Publishing", "Vibration",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
@@ -198,6 +202,9 @@ let package = Package(
     .testTarget(
       name: "GesturesTests", dependencies: ["FixedPoint", "Gestures", "Orientation", "TestSupport"],
       path: "Tests/Gestures", swiftSettings: strict),
+    .testTarget(
+      name: "VibrationTests", dependencies: ["FixedPoint", "TestSupport", "Vibration"], path: "Tests/Vibration",
+      swiftSettings: strict),
     .testTarget(
       name: "IndicationTests", dependencies: ["FixedPoint", "HAL", "Indication", "Orientation", "TestSupport"],
       path: "Tests/Indication", swiftSettings: strict),

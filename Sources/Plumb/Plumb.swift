@@ -7,3 +7,4 @@
 @_exported public import Monitor
 @_exported public import Orientation
 @_exported public import Sensors
+@_exported public import Vibration

@@ -27,6 +27,7 @@ struct Plumb: ParsableCommand {
         plumb record -o move.csv         write every sample to a file
         plumb replay move.csv            run a recording through the same code
         plumb plot move.csv -o move.svg  draw a recording
+        plumb vibration                  measure vibration: strength, bands, spectrum
         plumb help record                help on one command
 
       EXIT CODES:
@@ -39,7 +40,7 @@ struct Plumb: ParsableCommand {
       RunCommand.self, WatchCommand.self, ServeCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self,
       PlotCommand.self, ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self,
       WiringCommand.self, DoctorCommand.self, SelfTestCommand.self, OnCommand.self, StatusCommand.self,
-      PublishCommand.self,
+      PublishCommand.self, VibrationCommand.self,
     ])
 
   static func main() {

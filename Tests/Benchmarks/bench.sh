@@ -64,6 +64,7 @@ awk '$1 == "agreement" {
 
 if [ "${1:-}" != --counts ]; then
   bash "$here/peers.sh"
+  bash "$here/vibration.sh" || status=1
   bash "$here/fusion.sh" || status=1
   bash "$here/recordings.sh" || status=1
 fi

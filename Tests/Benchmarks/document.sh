@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the tables that were measured last into docs/numerics.md and docs/fusion.md, each between its two marks:
+# Writes the tables that were measured last into docs/numerics.md, docs/fusion.md and docs/vibration.md, each between its two marks:
 #
 #     <!-- measured: build/bench/table.md -->
 #     …
@@ -10,7 +10,7 @@ set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
 
-pages=(docs/numerics.md docs/fusion.md)
+pages=(docs/numerics.md docs/fusion.md docs/vibration.md)
 mapfile -t tables < <(sed -n 's/^<!-- measured: \(.*\) -->$/\1/p' "${pages[@]}")
 for table in "${tables[@]}"; do
   if [ ! -f "$table" ]; then

@@ -6,7 +6,7 @@ import shlex
 import socket
 import subprocess
 
-ENDLESS_ON_HARDWARE = ("run", "record", "mount", "calibrate")
+ENDLESS_ON_HARDWARE = ("run", "record", "mount", "calibrate", "vibration")
 # Changes the machine or asks another one: never run by a test, so the page must say what becomes of the block.
 NEVER = ("sudo", "ssh", "scp", "apt", "apt-get", "dpkg", "systemctl", "journalctl", "poweroff", "reboot", "dd", "raspi-config")
 ASK_THE_BUS = ("probe", "doctor")

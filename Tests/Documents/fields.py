@@ -24,6 +24,8 @@ COMMANDS = (
     "plumb serve --format json --listen 127.0.0.1:0",
     "plumb record --speed fast --format json -o another.csv",
     "plumb plot recording.csv --format json -o recording.svg",
+    "plumb vibration --speed fast --format json --busy 0.1 --busy-time 3 --quiet-time 1",
+    "plumb vibration recording.csv --format json",
     "plumb read --format json --relative-to portrait",
     "plumb read --format json --motion free-fall",
     "plumb probe --format json",

@@ -24,7 +24,7 @@ forbid 'nothing stops the program: no fatalError' 'fatalError[(]' Sources
 forbid 'the core computes in integers: no Float or Double' \
   '(^|[^A-Za-z0-9_])(Float|Double|CGFloat|CFloat|CDouble)(16|32|64|80)?($|[^A-Za-z0-9_])' \
   Sources/FixedPoint Sources/HAL Sources/Sensors Sources/Orientation Sources/Gestures Sources/Indication Sources/Monitor \
-  Sources/CoreABI
+  Sources/Vibration Sources/CoreABI
 
 if [ -s "$found" ]; then
   sort "$found"

@@ -49,6 +49,9 @@ COMMANDS = {
         long=f"record -o {OUTPUT} --board {BOARD} --duration 60", keeps=True,
         much="record -o - --speed fast --motion tumble"),
     "plot": Command(f"plot {RECORDING} -o {OUTPUT}", long=f"plot - -o {OUTPUT}", tidies=False),
+    "vibration": Command(
+        f"vibration {RECORDING} -o {OUTPUT}", long=f"vibration --board {BOARD} --duration 60", sign="RMS",
+        much="vibration --speed fast --motion driven --format json"),
     "probe": Command(f"probe --board {BOARD}"),
     "calibrate": Command(
         f"calibrate --board {BOARD} --speed fast", long=f"calibrate --board {BOARD} --motion hold", sign="Hold"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the tables of Sources/FixedPoint anew: Tests/Tables/generate.py, from the root of the repository.
+"""Writes the tables of Sources/FixedPoint and Sources/Vibration anew: Tests/Tables/generate.py, from the root of the repository.
 
 Needs mpmath. Each table stands in its Swift file between the line that declares it and the next line that is "]". The
-tests of FixedPoint check every entry against a model of their own, so neither this script nor mpmath is needed there.
+tests of both check every entry against a model of their own, so neither this script nor mpmath is needed there.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ from mpmath import acos, atan, cos, lu_solve, matrix, mp, mpf, nint, pi, sin, sq
 
 mp.dps = 50
 HALF = mpf(1) / 2
-SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "FixedPoint"
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources"
 
 
 def polynomial(function, degree, start, end):
@@ -29,9 +29,9 @@ def scaled(value, bits, bias=0):
     return int(nint(value * 2**bits + bias))
 
 
-def write(file, name, rows, to_a_line):
+def write(file, name, rows, to_a_line, folder="FixedPoint"):
     """Puts `rows` into the table `name` of `file`, `to_a_line` rows on a line, or as many entries as a line holds."""
-    path = SOURCES / file
+    path = SOURCES / folder / file
     entries = [[format(v, "_") for v in row] for row in rows]
     if to_a_line is None:
         lines = textwrap.wrap(", ".join(sum(entries, [])), width=117)
@@ -98,6 +98,10 @@ def arc_sine():
 def sines():
     middles = [scaled(sin(pi / 2 * (k + HALF) / 64), 32) for k in range(64)]
     write("SinCos.swift", "middleSines", [middles], None)
+
+
+def quarter_cosines():
+    write("Cosines.swift", "quarterCosines", [[scaled(cos(2 * pi * k / 1024), 30) for k in range(257)]], None, "Vibration")
 
 
 def joined(function, nodes):
@@ -167,3 +171,4 @@ arc_sine()
 sines()
 quarters()
 arc_cosine_q16()
+quarter_cosines()

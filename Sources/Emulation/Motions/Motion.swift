@@ -120,6 +120,8 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   case turn
   /// Shaken along X, 5 Hz and 1.5 g peak for 3 s.
   case shake
+  /// Flat on a machine that runs for 8 s, 24 Hz and 0.5 g peak along X, and rests for 2 s before and after.
+  case machine
   /// Dropped, 1.5 s near 0 g, then a knock.
   case freeFall = "free-fall"
   /// Held exactly in one pose for 5 s.
@@ -162,6 +164,7 @@ public enum NamedMotion: String, CaseIterable, Sendable {
     case .hold: AttitudePath.hold(Attitude(deviceAngle: .zero, tilt: tilt))
     case .turn: AttitudePath.turn(from: .zero, to: .quarterTurn, in: .milliseconds(300), tilt: tilt)
     case .shake: Shake()
+    case .machine: Shake.machine
     case .freeFall: FreeFall()
     case .portrait: AttitudePath.hold(.portrait)
     case .portraitUpsideDown: AttitudePath.hold(.portraitUpsideDown)

@@ -30,6 +30,13 @@ public struct Shake: Motion, Equatable {
     self.leadOut = leadOut
   }
 
+  /// A machine on which the board lies flat: 24 Hz with 0.5 g peak for 8 s, and 2 s of rest before and after.
+  public static var machine: Shake {
+    Shake(
+      attitude: .faceUp, frequency: Q16(whole: 24), peak: Q16(1, over: 2), shaking: .seconds(8), leadIn: .seconds(2),
+      leadOut: .seconds(2))
+  }
+
   /// Lead-in, shaking and lead-out.
   public var duration: Microseconds { leadIn + shaking + leadOut }
 

@@ -25,13 +25,25 @@ final class RecordingFile {
   /// The number of bytes that are gathered for one write.
   private static let gathers = 1 << 16
 
+  /// What a file has of each sample.
+  enum Columns {
+    /// What `plumb replay` reads: time, force in g, and rotation where there is a gyroscope.
+    case plumb
+    /// What Klipper's input shaper scripts read: time, and force in mm/s².
+    case klipper
+  }
+
+  private let columns: Columns
   /// Whether samples have rotation rates: as the first one; nil before that.
   private var hasRotation: Bool?
 
   /// Opens the file for `path`; `-` is standard output. What is there already is replaced when `isForced`, in the end.
   ///
   /// Samples are handed to the system after `interval` at the latest; nil: when there are enough for a large write.
-  init(_ path: String, isForced: Bool, flushing interval: Microseconds?) throws(ToolError) {
+  init(
+    _ path: String, isForced: Bool, flushing interval: Microseconds?, columns: Columns = .plumb
+  ) throws(ToolError) {
+    self.columns = columns
     name = path == "-" ? "standard output" : printable(path)
     self.interval = interval
     // A file that grows too large gives an error instead of a deadly signal.
@@ -50,14 +62,17 @@ final class RecordingFile {
   func append(_ force: Vector3, _ rotation: Vector3?, at time: Microseconds) throws(ToolError) {
     guard !isClosed else { return }
     if hasRotation == nil {
-      hasRotation = rotation != nil
-      buffer = Array(((rotation == nil ? Recording.header : Recording.headerWithRotation) + "\n").utf8)
+      hasRotation = rotation != nil && columns == .plumb
+      buffer = Array((header(withRotation: rotation != nil) + "\n").utf8)
     }
     guard hasRotation == false || rotation != nil else { return }
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8 * ByteWriter.longestNumber) { bytes in
       var line = unsafe ByteWriter(bytes)
       line.append(seconds: time)
-      line.append(fields: force)
+      switch columns {
+      case .plumb: line.append(fields: force)
+      case .klipper: line.append(millimetres: force)
+      }
       if hasRotation == true, let rotation { line.append(fields: rotation) }
       line.append(0x0A)
       unsafe buffer.append(contentsOf: bytes[..<line.count])
@@ -67,6 +82,13 @@ final class RecordingFile {
     guard isDue || buffer.count >= Self.gathers else { return }
     lastFlush = time
     try flush()
+  }
+
+  private func header(withRotation: Bool) -> String {
+    switch columns {
+    case .plumb: withRotation ? Recording.headerWithRotation : Recording.header
+    case .klipper: "#time,accel_x,accel_y,accel_z"
+    }
   }
 
   /// Hands everything to the system, and where that is a file gives it its name, once it is on the disk. Without a sample
@@ -147,5 +169,13 @@ extension ByteWriter {
     append(vector.y)
     append(0x2C)
     append(vector.z)
+  }
+
+  /// Appends the three components in mm/s², each behind a comma: 1 g is 9806.65 mm/s².
+  fileprivate mutating func append(millimetres vector: Vector3) {
+    for component in [vector.x, vector.y, vector.z] {
+      append(0x2C)
+      append(decimal: Int64(component.raw) * 980_665, over: 6_553_600, places: 6)
+    }
   }
 }

@@ -1,0 +1,256 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import Monitor
+import PlumbStream
+import PlumbViews
+import Stream
+import Vibration
+
+/// `plumb vibration`: how strong a vibration is, and of which frequencies.
+struct VibrationCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "vibration",
+    abstract: "Measures vibration: strength, bands of frequency and spectrum.",
+    usage: "plumb vibration [<file>] [<options>]",
+    discussion: """
+      Each second it prints the root mean square of the vibration, without gravity, and the peak; at the end the strength \
+      and crest factor of each axis, the strongest frequency, and the root mean square in bands of frequency. The spectrum \
+      is the mean of blocks of samples under a Hann window that overlap by half (Welch's method). -o draws it; --format json \
+      has all of its figures.
+
+      Samples come from the emulated board, a board of one's own, the owner of a sensor (--from), or a recording. Vibration \
+      above half the sample rate appears at a wrong frequency, so choose the highest rate that the sensor and the bus allow.
+
+      --busy tells when a machine begins to work and when it is done. --csv writes every sample in the columns that \
+      Klipper's scripts for input shapers read.
+
+      EXAMPLES:
+        plumb vibration --speed fast
+        plumb vibration movement.csv --bands 0.5,5,20 -o spectrum.svg
+        plumb vibration --board raspberry-pi-adxl345 --rate 400 --duration 60 --csv raw.csv
+        plumb vibration --speed fast --busy 0.1 --busy-time 3 --quiet-time 1
+
+      EXIT CODES: 0 success, or stopped with Ctrl-C; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; \
+      69 no bus, sensor, owner or sample; 73 a file already exists, or cannot be written; 77 no permission; 78 bad board file
+      """)
+
+  @Argument(help: "A recording; - reads standard input.", completion: .file(extensions: ["csv"]))
+  var file: String?
+
+  @OptionGroup var source: SourceOptions
+
+  @Option(
+    help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
+    transform: SecondsOption.parsed)
+  var duration: Double?
+
+  @Option(help: "The speed of emulated time: real time (realtime) or as fast as possible (fast).")
+  var speed: RunCommand.Speed?
+
+  @Option(
+    help: ArgumentHelp(
+      "The edges of up to eight bands, in Hz, separated by commas (default: of 1, 5, 10, 20, 50, 100, 200, 500 those below "
+        + "half the rate, and that).", valueName: "list"),
+    transform: BandList.parsed)
+  var bands: BandList?
+
+  @Option(
+    help: ArgumentHelp(
+      "The samples of a block: 64, 128, 256, 512 or 1024. More: finer frequencies, fewer blocks to average (default: a "
+        + "second or more).", valueName: "n"))
+  var block: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Tell when the vibration has been this strong for --busy-time, and when it has been below three fifths of that for "
+        + "--quiet-time.", valueName: "g"))
+  var busy: Double?
+
+  @Option(help: ArgumentHelp("See --busy.", valueName: "seconds"), transform: SecondsOption.parsed)
+  var busyTime: Double = 10
+
+  @Option(help: ArgumentHelp("See --busy.", valueName: "seconds"), transform: SecondsOption.parsed)
+  var quietTime: Double = 120
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Draw the spectrum to this file, .svg.", valueName: "file"),
+    completion: .file(extensions: ["svg"]))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp("Write every sample to this file: time in s, force in mm/s².", valueName: "file"),
+    completion: .file(extensions: ["csv"]))
+  var csv: String?
+
+  @Flag(help: "Replace the files of -o and --csv if they exist.")
+  var force = false
+
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
+  var format: Format = .text
+
+  @OptionGroup var recording: RecordingOptions
+
+  func validate() throws {
+    try checkOutputName(output)
+    try SecondsOption.check([("duration", duration), ("busy-time", busyTime), ("quiet-time", quietTime)])
+    if let block, !VibrationBlock.lengths.contains(block) {
+      throw ValidationError("--block takes 64, 128, 256, 512 or 1024, not \(block).")
+    }
+    if csv == "" { throw ValidationError("--csv takes the name of a file, not an empty name.") }
+    guard output?.hasSuffix(".svg") ?? true else {
+      throw ValidationError("-o takes a name that ends in .svg, not '\(printable(output ?? ""))'.")
+    }
+    if let busy, !(busy >= 0.001 && busy <= 16) {
+      throw ValidationError("--busy takes a number of g from 0.001 to 16, not \(busy).")
+    }
+    guard file == nil || source.isUsual else {
+      throw ValidationError("Give a recording, or a board or an owner with --board or --from.")
+    }
+    guard file == nil || (duration == nil && speed == nil) else {
+      throw ValidationError("--duration and --speed are not for a recording.")
+    }
+    guard file != nil || recording.isUsual else {
+      throw ValidationError("--columns, --unit, --rotation-unit and --gravity are for a recording.")
+    }
+  }
+
+  func run() throws {
+    if let output {
+      // A file that is in the way is an error before samples are waited for.
+      try reportingError { () throws(ToolError) in try OutputFile(path: output, isForced: force).check() }
+    }
+    if let file { return try reportingError { () throws(ToolError) in try measure(file) } }
+    let settings = StreamSource.Settings(
+      duration: duration.map(SecondsOption.microseconds), samples: .all, endsWithOwner: duration == nil)
+    let own = [OwnBoardOption("--speed", speed != nil, "a stream goes on in real time")]
+    if var stream = try source.stream(for: Self.self, own: own, settings) {
+      return try reportingError { () throws(ToolError) in
+        try measure(&stream, stream.description.sensor, "From " + stream.greeting + "; stop with Ctrl-C.")
+      }
+    }
+    let description = try source.board.description(for: Self.self) { board in
+      speed == .fast && board.bus != .emulated ? "--speed fast needs a board whose bus is emulated." : nil
+    }
+    try reportingError { () throws(ToolError) in try measure(description) }
+  }
+
+  private func measure(_ description: BoardDescription) throws(ToolError) {
+    let emulated = source.board.emulated(.machine, isFast: speed == .fast)
+    var board = try LiveBoard(
+      description, emulated,
+      LiveBoard.Settings(
+        duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description), usesLines: false))
+    let sensor = description.sensor
+    let end = description.bus == .emulated ? "; motion \(emulated.motion.rawValue)." : "; stop with Ctrl-C."
+    let greeting =
+      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, "
+      + "±\(sensor.configuration.rangeInG) g" + end
+    try measure(&board, sensor, greeting)
+  }
+
+  private func measure(_ file: String) throws(ToolError) {
+    let input = try InputFile(file)
+    let name = input.name
+    let recording = try Recording(input, recording)
+    let gravity = self.recording.gravity(for: recording, in: Self.self)
+    var board = try RecordedBoard(recording, gravity: gravity, movement: Movement.Configuration())
+    try measure(&board, nil, "\(name):")
+    if let warning = board.warning(about: name) { writeToStandardError(fitForTerminal(warning)) }
+  }
+
+  /// Measures all that `source` brings, of `sensor` or of a recording.
+  private func measure<Source: ObservationSource & ~Copyable>(
+    _ source: inout Source, _ sensor: BoardDescription.Sensor?, _ greeting: String
+  ) throws(ToolError) {
+    let raw = try csv.map { path throws(ToolError) in
+      try RecordingFile(path, isForced: force, flushing: nil, columns: .klipper)
+    }
+    var session = try VibrationSession(
+      output: Output(isLive: sensor != nil && speed != .fast), format: format, sensor: sensor,
+      limit: limit(of: sensor), bands: bands, block: block, busy: try busyConfiguration())
+    if format == .text { try session.greet(greeting) }
+    while !session.isClosed, let seen = try source.next() {
+      try session.tell(seen, source.remark)
+      guard let reading = seen.reading else { continue }
+      try session.take(reading.force, at: reading.instant)
+      try raw?.append(reading.force, nil, at: session.elapsed)
+    }
+    try source.close()
+    let figures = try session.conclude()
+    try raw?.finish()
+    if let output {
+      guard let figures else {
+        throw ToolError(.unavailable, "too few samples without a gap for a spectrum, so nothing was drawn")
+      }
+      try OutputFile(path: output, isForced: force).write(SpectrumDrawing.text(figures, title: title))
+    }
+    if let error = source.error { throw error }
+  }
+
+  /// How many samples there will be, where that is known.
+  private func limit(of sensor: BoardDescription.Sensor?) -> Int? {
+    guard let sensor, let duration else { return nil }
+    return Int(min(1e9, duration * 1e6 / Double(max(1, sensor.period.count))))
+  }
+
+  private func busyConfiguration() throws(ToolError) -> BusyDetector.Configuration? {
+    guard let busy else { return nil }
+    do throws(VibrationError) {
+      return try BusyDetector.Configuration(
+        busyThreshold: Q16(raw: Int32((busy * 65_536).rounded())), busyTime: SecondsOption.microseconds(busyTime),
+        quietTime: SecondsOption.microseconds(quietTime))
+    } catch {
+      throw ToolError(.usage, "--busy-time and --quiet-time take at most 86400 seconds")
+    }
+  }
+
+  /// The title of the picture.
+  private var title: String {
+    if let file { return file == "-" ? "Vibration" : "Vibration, " + printable(file.fileName) }
+    if let from = source.from { return "Vibration, " + printable("\(from)") }
+    return source.board.board.map { "Vibration, " + printable($0.fileName) } ?? "Vibration"
+  }
+}
+
+extension String {
+  /// What comes after the last slash.
+  fileprivate var fileName: String { split(separator: "/").last.map(String.init) ?? self }
+}
+
+extension SourceOptions {
+  /// Whether nothing of it was given.
+  fileprivate var isUsual: Bool {
+    from == nil && board.board == nil && board.rate == nil && board.motion == nil && board.seed == nil
+  }
+}
+
+/// The edges of bands on the command line.
+struct BandList {
+  /// In Hz.
+  let edges: [Q16]
+
+  /// The edges of bands for samples at `rate` Hz.
+  static func usual(rate: Double) -> BandList {
+    let half = rate / 2
+    let edges = [1.0, 5, 10, 20, 50, 100, 200, 500].filter { $0 < 0.95 * half } + [half]
+    return BandList(edges: (edges.count > 1 ? edges : [0, half]).map { Q16(raw: Int32(($0 * 65_536).rounded())) })
+  }
+
+  static func parsed(_ text: String) throws -> BandList {
+    let edges = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    let numbers = edges.compactMap(\.self)
+    guard numbers.count == edges.count, numbers.allSatisfy({ $0 >= 0 && $0 <= 2_500 }) else {
+      throw ValidationError("it takes frequencies in Hz, 0 to 2500, separated by commas, such as 1,10,50.")
+    }
+    let list = BandList(edges: numbers.map { Q16(raw: Int32(($0 * 65_536).rounded())) })
+    do throws(VibrationError) { _ = try list.bands() } catch {
+      throw ValidationError("it takes two to nine frequencies, each above the one before, such as 1,10,50.")
+    }
+    return list
+  }
+
+  func bands() throws(VibrationError) -> BandEdges { try BandEdges(edges.span) }
+}

@@ -1,0 +1,58 @@
+public import FixedPoint
+
+/// Bands of frequency, each from one edge to the next: at most eight.
+public struct BandEdges: Equatable, Sendable {
+  private var edges = InlineArray<16, Q16>(repeating: .zero)
+  /// How many bands there are, 1…8.
+  public private(set) var count = 0
+
+  /// The most bands.
+  public static var most: Int { 8 }
+
+  /// The bands between `edges`: two to nine frequencies in Hz, 0…2500, each above the one before.
+  public init(_ edges: Span<Q16>) throws(VibrationError) {
+    guard edges.count >= 2 && edges.count <= Self.most &+ 1 else { throw .edges }
+    var index = 0
+    while index < edges.count {
+      let edge = edges[index]
+      guard edge >= .zero && edge <= Q16(whole: 2_500) else { throw .edges }
+      if index > 0 && edge <= self.edges[(index &- 1) & 15] { throw .edges }
+      self.edges[index & 15] = edge
+      index = index &+ 1
+    }
+    count = edges.count &- 1
+  }
+
+  /// The whole of what a vibration can be, 0…2500 Hz, as one band.
+  public static var all: BandEdges {
+    var whole = BandEdges()
+    whole.edges[1] = Q16(whole: 2_500)
+    whole.count = 1
+    return whole
+  }
+
+  private init() {}
+
+  /// The edge `index`, 0…`count`, in Hz: the lower end of band `index`, and the upper one of the band before.
+  public subscript(index: Int) -> Q16 { edges[index & 15] }
+
+  /// The first of the bins 1…`bins` + 1 whose frequency is `edge` or more, at `rate` mHz.
+  static func bin(at edge: Q16, _ rate: UInt32, of bins: Int) -> Int {
+    // 2^28 · 2^10 · 1000, over 2^23 · 2^16.
+    let steps = UInt64(bitPattern: widened(max(0, edge.raw))) &* (2_000 &* widened(bins))
+    let divisor = max(1, widened(rate) &* 65_536)
+    let bin = steps / divisor &+ (steps % divisor > 0 ? 1 : 0)
+    return max(1, min(bins &+ 1, Int(truncatingIfNeeded: min(bin, 1_024))))
+  }
+
+  /// Whether both have the same edges.
+  public static func == (a: BandEdges, b: BandEdges) -> Bool {
+    guard a.count == b.count else { return false }
+    var index = 0
+    while index <= a.count {
+      if a[index] != b[index] { return false }
+      index = index &+ 1
+    }
+    return true
+  }
+}

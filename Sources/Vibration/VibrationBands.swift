@@ -1,0 +1,166 @@
+public import FixedPoint
+
+/// What a vibration was like for a time, such as a second.
+public struct VibrationReport: Equatable, Sendable {
+  /// The time of its first sample.
+  public let start: Instant
+  /// The time of the first sample after it; a period after its last one where a pause followed.
+  public let end: Instant
+  /// How strong it was, from all of its samples.
+  public let level: VibrationLevel
+  /// How many blocks of each axis its bands have at least; 0 where none ended meanwhile, and the bands are 0.
+  public let blocks: UInt32
+  private let bands: BandFigures
+
+  fileprivate init(start: Instant, end: Instant, level: VibrationLevel, blocks: UInt32, bands: BandFigures) {
+    (self.start, self.end, self.level, self.blocks, self.bands) = (start, end, level, blocks, bands)
+  }
+
+  /// The root mean square of all axes together in band `index`, 0..<`BandEdges.count`, in g; 0 for others.
+  public func rms(inBand index: Int) -> Q16 { bands[index] }
+}
+
+/// The figures of bands.
+private struct BandFigures: Equatable, Sendable {
+  private var figures = InlineArray<8, Q16>(repeating: .zero)
+
+  subscript(index: Int) -> Q16 {
+    get { index >= 0 && index < 8 ? figures[index & 7] : .zero }
+    set { figures[index & 7] = newValue }
+  }
+
+  static func == (a: BandFigures, b: BandFigures) -> Bool {
+    var index = 0
+    while index < 8 {
+      if a[index] != b[index] { return false }
+      index = index &+ 1
+    }
+    return true
+  }
+}
+
+/// Vibration as a report each second, or another time: how strong, and how strong in each of some bands of frequency.
+///
+/// Bands come of the spectra of the blocks of 2 · `bins` samples that end within the time; see ``VibrationSpectrum``, with
+/// which it shares them. A bin belongs to the band that its frequency is in. For bands of a second, `bins` should be half
+/// the rate or less, so that a block ends in each. The report of a time that a pause interrupts has the samples that
+/// there are.
+///
+/// It takes 32 · `bins` + 568 bytes; a sample costs a place in three rings, three products, and one transform at most.
+public struct VibrationBands<let bins: Int>: ~Copyable {
+  /// The bands; they cannot change while there is state.
+  public let edges: BandEdges
+  private let interval: Microseconds
+  private var source: SampleBlocks<bins>
+  private var x = BandSums()
+  private var y = BandSums()
+  private var z = BandSums()
+  private var level = VibrationLevel()
+  private var start = Instant(microseconds: 0)
+  /// The first bin of each band, and the one after the last.
+  private var places = InlineArray<16, Int>(repeating: 1)
+
+  /// Of samples that come every `period`, 200 µs…1 s, with a report every `interval`, 0.1…60 s.
+  public init(
+    _ edges: BandEdges = .all, period: Microseconds, interval: Microseconds = .seconds(1)
+  ) throws(VibrationError) {
+    guard interval >= .milliseconds(100) && interval <= .seconds(60) else { throw .interval }
+    source = try SampleBlocks(period: period)
+    self.edges = edges
+    self.interval = interval
+  }
+
+  /// The mean rate of the samples, without the gaps, in mHz.
+  public var rate: UInt32 { source.rate }
+
+  /// Takes the specific force at `now`, in g. Returns the report of the time that ended before it, if one did.
+  public mutating func step(_ force: Vector3, at now: Instant) -> VibrationReport? {
+    var report: VibrationReport?
+    if level.samples == 0 {
+      start = now
+    } else if now - start >= interval || now < start {
+      report = conclude(at: source.end(before: now))
+      start = now
+    }
+    level.add(force)
+    if let axis = source.step(force, at: now) { add(axis) }
+    return report
+  }
+
+  /// The report of what there is since the last one, at `now`, which is after the last sample; nil for nothing. A new time
+  /// begins with the next sample.
+  public mutating func finish(at now: Instant) -> VibrationReport? {
+    level.samples > 0 ? conclude(at: source.end(before: now)) : nil
+  }
+
+  private mutating func conclude(at end: Instant) -> VibrationReport {
+    var bands = BandFigures()
+    var band = 0
+    while band < edges.count {
+      bands[band] = PowerScale.root(x.meanSquare(band) &+ y.meanSquare(band) &+ z.meanSquare(band))
+      band = band &+ 1
+    }
+    let report = VibrationReport(
+      start: start, end: end, level: level, blocks: min(x.blocks, min(y.blocks, z.blocks)), bands: bands)
+    (x, y, z, level) = (BandSums(), BandSums(), BandSums(), VibrationLevel())
+    return report
+  }
+
+  /// Adds the block that has just ended.
+  private mutating func add(_ axis: VibrationAxis) {
+    switch axis {
+    case .x:
+      place()
+      x.add(source.transform, places, edges.count)
+    case .y: y.add(source.transform, places, edges.count)
+    case .z: z.add(source.transform, places, edges.count)
+    }
+  }
+
+  /// Finds the bins of the bands at the present rate.
+  private mutating func place() {
+    let rate = source.rate
+    var index = 0
+    while index <= edges.count {
+      places[index & 15] = BandEdges.bin(at: edges[index], rate, of: bins)
+      index = index &+ 1
+    }
+  }
+}
+
+/// The powers of the bands of an axis, twice, added up over blocks, in units of 2^-35 g²: 2^14 blocks, more than 60 s have,
+/// stay below 2^63, because twice the power of all bins of a block is at most the mean square of its samples, 2^14 g².
+private struct BandSums {
+  private var sums = InlineArray<8, UInt64>(repeating: 0)
+  private(set) var blocks: UInt32 = 0
+
+  private static var order: Int32 { 14 }
+
+  mutating func add<let bins: Int>(
+    _ transform: borrowing Transform<bins>, _ places: InlineArray<16, Int>, _ count: Int
+  ) {
+    guard blocks < 1 &<< 14 else { return }
+    blocks = blocks &+ 1
+    let scale = PowerScale(of: transform.shift, fraction: 49 &- Self.order)
+    var band = 0
+    while band < count {
+      // Twice the power, because the last bin counts half. By Parseval all bins together are at most half of 2^60.
+      var sum: UInt64 = 0
+      var bin = places[band & 15]
+      let end = places[(band &+ 1) & 15]
+      while bin < min(end, bins) {
+        sum = sum &+ transform.squaredSize(bin)
+        bin = bin &+ 1
+      }
+      var doubled = sum &<< 1
+      if end > bins && bin == bins { doubled = doubled &+ transform.squaredEnd }
+      sums[band & 7] = sums[band & 7] &+ scale.scaled(doubled)
+      band = band &+ 1
+    }
+  }
+
+  /// The mean square in band `index`, in units of 2^-46 g².
+  func meanSquare(_ index: Int) -> UInt64 {
+    PowerScale.withoutWindow(PowerScale.mean(sums[index & 7], of: blocks, order: Self.order)) &>> 1
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// `plumb vibration`: that figures, spectrum, picture and raw file are those of what was measured.
+@Suite struct VibrationTests {
+  /// Runs it and gives its objects.
+  private func objects(_ arguments: String...) throws -> [[String: Any]] {
+    let result = try Tool.run(arguments: ["vibration", "--format", "json"] + arguments)
+    #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
+    return try result.output.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+  }
+
+  private func summary(_ objects: [[String: Any]]) throws -> [String: Any] {
+    try #require(objects.last { $0["event"] as? String == "summary" })
+  }
+
+  private func number(_ object: [String: Any], _ key: String) throws -> Double {
+    try #require(object[key] as? Double, "\(key) in \(object)")
+  }
+
+  private func numbers(_ object: [String: Any], _ key: String) throws -> [Double] {
+    try #require(object[key] as? [Double], "\(key) in \(object)")
+  }
+
+  /// A recording of `count` samples at `rate` Hz: 50 Hz with 0.4 g peak on x, 120 Hz with 0.1 g on y, gravity on z.
+  private func recording(rate: Int, count: Int, _ work: (String) throws -> Void) throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    var text = "time_s,x_g,y_g,z_g\n"
+    for index in 0..<count {
+      let time = Double(index) / Double(rate)
+      let (x, y) = (0.4 * sin(2 * .pi * 50 * time), 0.1 * sin(2 * .pi * 120 * time))
+      text += String(format: "%.6f,%.6f,%.6f,1\n", 100 + time, x, y)
+    }
+    let file = folder.appendingPathComponent("tones.csv")
+    try Data(text.utf8).write(to: file)
+    try work(file.path)
+  }
+
+  @Test func `the tones of a recording have their strength, frequency and band`() throws {
+    try recording(rate: 500, count: 5_000) { path in
+      let objects = try objects(path, "--bands", "5,40,100,250")
+      let summary = try summary(objects)
+      #expect(try number(summary, "samples") == 5_000)
+      #expect(abs(try number(summary, "duration_s") - 10) < 1e-5)
+      #expect(abs(try number(summary, "rate_hz") - 500) < 0.01)
+      let axes = try numbers(summary, "axes_rms_g")
+      for (found, peak) in zip(axes, [0.4, 0.1, 0]) { #expect(abs(found - peak / 2.squareRoot()) < 3e-5) }
+      #expect(abs(try number(summary, "rms_g") - 0.085.squareRoot()) < 5e-5)
+      #expect(abs(try number(summary, "strongest_hz") - 50) < 0.02)
+      #expect(abs(try number(summary, "strongest_g") - 0.4 / 2.squareRoot()) < 3e-4)
+      #expect(try numbers(summary, "mean_g") == [0, 0, 1])
+      let bands = try numbers(summary, "bands_g")
+      for (found, peak) in zip(bands, [0, 0.4, 0.1]) { #expect(abs(found - peak / 2.squareRoot()) < 0.002) }
+      let crest = try #require(summary["axes_crest"] as? [Any])
+      #expect(abs((crest[0] as? Double ?? 0) - 1.345) < 0.01)
+      #expect(crest[2] is NSNull)
+      let spectrum = try #require(objects.first { $0["event"] as? String == "spectrum" })
+      let (densities, step) = (try numbers(spectrum, "x"), try number(spectrum, "step_hz"))
+      #expect(densities.count == 256 && abs(step - 500.0 / 512) < 1e-6)
+      let power = densities.reduce(0) { $0 + $1 * $1 * step }
+      #expect(abs(power - 0.08) < 0.08 * 1e-3)
+      #expect(objects.count { $0["event"] as? String == "vibration" } == 10)
+    }
+  }
+
+  @Test func `the emulated machine runs at 24 Hz, and is busy and quiet when it is`() throws {
+    let objects = try objects(
+      "--speed", "fast", "--rate", "200", "--busy", "0.1", "--busy-time", "3", "--quiet-time", "1")
+    let seconds = objects.filter { $0["event"] as? String == "vibration" }
+    for second in seconds {
+      let (time, rms) = (try number(second, "t"), try number(second, "rms_g"))
+      // The specimen's sensitivity is up to 3 % off, and its noise some milli-g.
+      if time > 4 && time < 10 { #expect(abs(rms - 0.5 / 2.squareRoot()) < 0.02, "\(time)") }
+      if time < 2 || time > 11.5 { #expect(rms < 0.02, "\(time)") }
+    }
+    #expect(abs(try number(try summary(objects), "strongest_hz") - 24) < 0.05)
+    let changes = objects.filter { ["busy", "quiet"].contains($0["event"] as? String) }
+    #expect(changes.map { $0["event"] as? String } == ["busy", "quiet"])
+    #expect(abs(try number(changes[0], "since_s") - 2) <= 1.01)
+    #expect(abs(try number(changes[1], "since_s") - 10) <= 1.01)
+  }
+
+  @Test func `the raw file has every sample in the columns of Klipper's scripts`() throws {
+    try recording(rate: 400, count: 1_000) { path in
+      let raw = path + ".raw"
+      let result = try Tool.run("vibration", path, "--csv", raw)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      let lines = try String(contentsOfFile: raw, encoding: .utf8).split(separator: "\n")
+      #expect(lines.first == "#time,accel_x,accel_y,accel_z")
+      #expect(lines.count == 1_001)
+      for (index, line) in lines.dropFirst().enumerated() {
+        let fields = try line.split(separator: ",").map { try #require(Double($0)) }
+        let time = Double(index) / 400
+        #expect(fields.count == 4 && abs(fields[0] - time) < 2e-6)
+        #expect(abs(fields[1] - 9_806.65 * 0.4 * sin(2 * .pi * 50 * time)) < 0.08)
+        #expect(abs(fields[3] - 9_806.65) < 1e-5)
+      }
+      let again = try Tool.run("vibration", path, "--csv", raw)
+      #expect(again.exitCode == 73 && again.errors.contains("--force"))
+      #expect(try Tool.run("vibration", path, "--csv", raw, "--force").exitCode == 0)
+    }
+  }
+
+  @Test func `the picture is one of its own, the same each time`() throws {
+    try recording(rate: 400, count: 4_000) { path in
+      let picture = path + ".svg"
+      #expect(try Tool.run("vibration", path, "-o", picture).exitCode == 0)
+      let text = try String(contentsOfFile: picture, encoding: .utf8)
+      let parser = XMLParser(data: Data(text.utf8))
+      #expect(parser.parse(), "\(String(describing: parser.parserError))")
+      for part in ["Vibration, tones.csv", "frequency, Hz", "g/√Hz", "strongest 50 Hz", "id=\"line-x\""] {
+        #expect(text.contains(part), "\(part)")
+      }
+      #expect(try Tool.run("vibration", path, "-o", picture, "--force").exitCode == 0)
+      #expect(try String(contentsOfFile: picture, encoding: .utf8) == text)
+      #expect(try Tool.run("vibration", path, "-o", picture).exitCode == 73)
+    }
+  }
+
+  @Test func `too few samples are measured without a spectrum`() throws {
+    try recording(rate: 100, count: 40) { path in
+      let summary = try summary(try objects(path))
+      #expect(try number(summary, "samples") == 40)
+      #expect(summary["bands_g"] is NSNull && summary["strongest_hz"] is NSNull)
+      let result = try Tool.run("vibration", path)
+      #expect(result.exitCode == 0 && result.output.contains("too few samples"))
+    }
+  }
+
+  @Test func `the table for people fits in 80 columns and has a row for each band`() throws {
+    try recording(rate: 500, count: 5_000) { path in
+      let result = try Tool.run("vibration", path)
+      #expect(result.exitCode == 0 && result.errors.isEmpty)
+      let lines = result.output.split(separator: "\n").map(String.init)
+      for line in lines { #expect(line.count <= 80, "\(line)") }
+      for part in ["RMS, g", "crest factor", "strongest, Hz", "20 to 50 Hz", "200 to 250 Hz"] {
+        #expect(lines.contains { $0.hasPrefix(part) }, "\(part)")
+      }
+      #expect(lines.contains { $0.hasPrefix("Summary: 10.00 s, 5000 samples at 500 Hz;") }, "\(lines)")
+    }
+  }
+
+  @Test(arguments: [
+    ["a.csv", "--board", "emulated"], ["a.csv", "--duration", "5"], ["a.csv", "--speed", "fast"], ["--bands", "5"],
+    ["--bands", "5,4"], ["--bands", "5,,6"], ["--bands", "0,3000"], ["--bands", "0,1,2,3,4,5,6,7,8,9"],
+    ["--block", "100"], ["--block", "2048"], ["--busy", "0"], ["--busy", "17"], ["--busy-time", "-1"],
+    ["-o", "a.png"], ["-o", ""], ["--csv", ""], ["--unit", "g"], ["--busy", "1", "--quiet-time", "100000"],
+  ])
+  func `wrong usage has code 64 and says what to do`(arguments: [String]) throws {
+    let result = try Tool.run(arguments: ["vibration"] + arguments)
+    #expect(result.exitCode == 64 && result.output.isEmpty, "\(result.errors)")
+    #expect(!result.errors.isEmpty)
+  }
+
+  @Test func `a recording that is not there, is bad or is slow ends with its code`() throws {
+    #expect(try Tool.run("vibration", "/nowhere.csv").exitCode == 66)
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let file = folder.appendingPathComponent("a.csv")
+    try Data("time_s,x_g,y_g,z_g\n0,0,0,1\n1,0,0,x\n".utf8).write(to: file)
+    #expect(try Tool.run("vibration", file.path).exitCode == 65)
+    try Data("time_s,x_g,y_g,z_g\n0,0,0,1\n2,0,0,1\n4,0,0,1\n".utf8).write(to: file)
+    let slow = try Tool.run("vibration", file.path)
+    #expect(slow.exitCode == 65 && slow.errors.contains("2 s apart"), "\(slow.errors)")
+  }
+}
