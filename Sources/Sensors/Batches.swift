@@ -243,7 +243,7 @@ extension Batched where Base: ~Copyable {
     lostSamples &+= UInt64(truncatingIfNeeded: missing)
     let number = former.number &+ missing
     self.former = (number, max(former.at, clock.instant(of: number) ?? former.at))
-    uncertainty.ofFormer = clock.uncertainty ?? .zero
+    uncertainty.ofFormer = clock.uncertainty(of: number) ?? .zero
   }
 
   /// Says when the samples of the batch were made: on a straight line from the one before, so that what was learnt since is
@@ -253,10 +253,11 @@ extension Batched where Base: ~Copyable {
     let (span, reachable) = (Int64(batch.count), newest &- Int64(waiting.unreachable ?? 0))
     // Never later than what there was.
     let number = former.map { min($0.number &+ span, reachable) } ?? reachable &- Int64(waiting.count) &+ span
-    let known = clock.uncertainty ?? .zero
+    let known = clock.uncertainty(of: number) ?? .zero
+    let ofFirst = former == nil ? clock.uncertainty(of: number &- span) ?? known : uncertainty.ofFormer
     begin = former?.at ?? clock.instant(of: number &- span) ?? begin
     last = (number, max(clock.instant(of: number) ?? begin, begin + Microseconds(span)))
-    uncertainty = (former == nil ? known : max(known, uncertainty.ofFormer), known)
+    uncertainty = (max(known, ofFirst), known)
   }
 
   /// When sample `index` of the batch was made.

@@ -178,9 +178,13 @@ extension SensorClock {
   }
 
   /// How far off `instant(of:)` can be for the newest sample, rounded up; nil before any look.
-  public var uncertainty: Microseconds? {
-    guard let mark else { return nil }
-    return Microseconds(((mark.latest &- mark.earliest) / 2 &+ (2 &<< 20) &- 1) &>> 20)
+  public var uncertainty: Microseconds? { mark.flatMap { uncertainty(of: $0.number) } }
+
+  /// The same for sample `number`.
+  public func uncertainty(of number: Int64) -> Microseconds? {
+    guard let mark, case let steps = (number &- mark.number).magnitude, steps < 1 &<< 16 else { return nil }
+    let width = (mark.latest &- mark.earliest) / 2 &+ Int64(bitPattern: steps) &* period.uncertainty
+    return Microseconds((width &+ (2 &<< 20) &- 1) &>> 20)
   }
 
   /// The period, and how far off that can be, in 2^-20 µs.
