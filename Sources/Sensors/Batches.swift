@@ -112,6 +112,8 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   private var former: (number: Int64, at: Instant)?
   /// How many samples are missing before the first of the batch, and when that was noticed.
   private var loss: (count: UInt32, at: Instant)?
+  /// Whether the last count contradicted time, so that another that does is believed.
+  private var isInDoubt = false
   /// An error that broke a batch off, to be thrown once its samples are given out.
   private var postponed: SensorError?
   /// How far off the instants of this batch may be, and that of the sample before it.
@@ -175,7 +177,7 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   private mutating func forget() {
     clock.restart()
     batch.removeAll()
-    (given, former, loss, postponed) = (0, nil, nil, nil)
+    (given, former, loss, postponed, isInDoubt) = (0, nil, nil, nil, false)
   }
 }
 
@@ -194,9 +196,9 @@ extension Batched where Base: ~Copyable {
     let before = time.now
     let waiting = try base.waiting()
     let after = time.now
-    count(waiting, between: before, and: after)
+    let most = count(waiting, between: before, and: after)
     do throws(SensorError) {
-      try base.take(min(waiting.count, batch.room), into: &batch)
+      try base.take(min(most, batch.room), into: &batch)
     } catch {
       guard hasNext else { throw error }
       postponed = error
@@ -228,22 +230,30 @@ extension Batched where Base: ~Copyable {
     return (sample, instant(ofSample: batch.count &- 1))
   }
 
-  /// Counts on to the newest sample, and finds how many are missing before those that wait.
-  private mutating func count(_ waiting: WaitingSamples, between before: Instant, and after: Instant) {
+  /// Counts on to the newest sample, and finds how many are missing before those that wait. Returns how many may be taken.
+  ///
+  /// A count that contradicts time is not believed: the samples that wait follow the last one, and no more are taken than
+  /// there can be. If the next one does so too, samples were lost unnoticed, or the reader has fallen behind.
+  private mutating func count(_ waiting: WaitingSamples, between before: Instant, and after: Instant) -> Int {
+    var contradictsTime = false
     if let former, let known = clock.newest, !waiting.followsGap {
-      guard let unreachable = waiting.unreachable else { return }
-      _ = clock.saw(former.number &+ Int64(waiting.count &+ unreachable) &- known, between: before, and: after)
+      guard let unreachable = waiting.unreachable else { return 0 }
+      let told = former.number &+ Int64(waiting.count &+ unreachable) &- known
+      contradictsTime = clock.saw(told, between: before, and: after) != told
     } else {
       _ = clock.resume(between: before, and: after)
     }
-    guard waiting.count > 0, let former, let newest = clock.newest else { return }
+    defer { isInDoubt = contradictsTime && !isInDoubt }
+    guard waiting.count > 0, let former, let newest = clock.newest else { return waiting.count }
     let missing = newest &- Int64(waiting.unreachable ?? 0) &- Int64(waiting.count) &- former.number
-    guard missing > 0 else { return }
+    if contradictsTime && !isInDoubt { return max(0, waiting.count &+ Int(min(0, missing))) }
+    guard missing > 0 else { return waiting.count }
     loss = (UInt32(truncatingIfNeeded: min(missing, 0xFFFF_FFFF)), after)
     lostSamples &+= UInt64(truncatingIfNeeded: missing)
     let number = former.number &+ missing
     self.former = (number, max(former.at, clock.instant(of: number) ?? former.at))
     uncertainty.ofFormer = clock.uncertainty(of: number) ?? .zero
+    return waiting.count
   }
 
   /// Says when the samples of the batch were made: on a straight line from the one before, so that what was learnt since is
