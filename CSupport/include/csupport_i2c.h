@@ -61,13 +61,13 @@ int csupport_i2c_write(struct csupport_i2c *bus, uint8_t address, const uint8_t 
 int csupport_i2c_write_read(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count,
                             uint8_t *buffer, size_t capacity);
 
-// How many reads of `length` bytes the adapter joins to one transaction, as far as is known: 1 to 21, as the kernel takes 42
-// messages. An adapter that cannot, such as the BCM2835's, is known only once it has refused.
+// How many reads of `length` bytes the adapter joins to one transaction, as far as is known: 1 to 21, as the kernel
+// takes 42 messages. An adapter that cannot, such as the BCM2835's, is known only once it has refused.
 size_t csupport_i2c_joined_reads(const struct csupport_i2c *bus);
 
 // `reads` times: writes `count` bytes, then reads `length` bytes after a repeated start; all in one transaction and one
-// system call, one read behind the other in `buffer`. Returns 0 or -errno: -EOPNOTSUPP, before anything is transferred, if
-// the adapter cannot; csupport_i2c_joined_reads is 1 from then on.
+// system call, one read behind the other in `buffer`. Returns 0 or -errno: -EOPNOTSUPP, before anything is transferred,
+// if the adapter cannot; csupport_i2c_joined_reads is 1 from then on.
 int csupport_i2c_write_reads(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count,
                              uint8_t *buffer, size_t length, size_t reads);
 

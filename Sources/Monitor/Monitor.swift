@@ -125,7 +125,7 @@ public struct Monitor: Sendable {
   /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the order of
   /// time. When the next ones come, ``awaitBatch(due:)`` says.
   ///
-  /// Poses and all else that is told from samples go by their own time; lines and the interface that turns go by `now`.
+  /// Poses and all else that samples show go by their own time; lines and the interface that turns go by `now`.
   public mutating func sampled(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
     if let error = doubt(of: measurement, at: instant) { return failed(error, at: now) }
     return take(measurement, at: instant, readAt: now)

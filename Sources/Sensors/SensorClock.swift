@@ -28,7 +28,7 @@ public struct SensorClock: Sendable {
   private let nominal: Int64
   /// The newest sample; nil before any look.
   private var mark: Mark?
-  /// Earlier ones, by which the period is told: one to three seconds ago.
+  /// Earlier ones, that the period comes from: one to three seconds ago.
   private var anchors: (old: Mark?, young: Mark?)
 
   /// The clock of a sensor whose samples come every `period`, up to 16 s, within a tenth of that.
@@ -66,7 +66,9 @@ extension SensorClock {
   /// Returns how many were made by time: another number where time shows that `made` cannot be true, as after a count that
   /// came wrong. That one is kept to.
   public mutating func saw(_ made: Int64, between before: Instant, and after: Instant) -> Int64 {
-    guard made >= 0, made <= 1 &<< 16, var next = advanced(to: after) else { return resume(between: before, and: after) }
+    guard made >= 0, made <= 1 &<< 16, var next = advanced(to: after) else {
+      return resume(between: before, and: after)
+    }
     next.number &+= made
     next.earliest &+= made &* shortest
     next.latest &+= made &* longest

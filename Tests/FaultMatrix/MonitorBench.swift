@@ -115,7 +115,8 @@ enum Kind: CaseIterable {
     _ observer: (_ report: Monitor.Report, _ state: PoseState, _ counters: Counters) -> Bool
   ) throws(OutputFault) {
     let configuration = Monitor.Configuration(
-      period: .milliseconds(10) * Int64(batch), fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale)
+      period: .milliseconds(10) * Int64(batch), fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale
+    )
     let bank = RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }
     var loop = Loop(sensor: Batched(sensor, size: batch), bank: bank, clock: clock, configuration: configuration)
     while let report = try loop.turn(), observer(report, loop.monitor.state, loop.monitor.counters) {}

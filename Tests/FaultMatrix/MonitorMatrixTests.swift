@@ -28,7 +28,9 @@ import Testing
       Kind.allCases.map { Reading(kind: $0) } + Kind.allCases.map { Reading(kind: $0, batch: 25) }
   }
 
-  private func run(_ reading: Reading, _ plan: FaultPlan, until end: Int64, capacity: Int = 0) throws(OutputFault) -> End {
+  private func run(_ reading: Reading, _ plan: FaultPlan, until end: Int64, capacity: Int = 0) throws(OutputFault)
+    -> End
+  {
     var result = End()
     result.log = BusLog(capacity: capacity)
     let clock = VirtualClock()
@@ -46,7 +48,9 @@ import Testing
   }
 
   /// What is wrong with the end of a case; nil for nothing.
-  private func failure(_ reading: Reading, _ trial: Trial, at number: Int, until end: Int64) throws(OutputFault) -> String? {
+  private func failure(_ reading: Reading, _ trial: Trial, at number: Int, until end: Int64) throws(OutputFault)
+    -> String?
+  {
     let result = try run(reading, trial.plan(at: number, of: number + 1), until: end)
     if let complaint = result.replay.complaints.first { return complaint }
     let right = Carousel.pose(at: end)
@@ -136,7 +140,9 @@ import Testing
   }
 
   @Test(arguments: Reading.all)
-  func `a byte that comes with any bits turned over, and that nothing can notice, sets no wrong pose`(_ reading: Reading)
+  func `a byte that comes with any bits turned over, and that nothing can notice, sets no wrong pose`(
+    _ reading: Reading
+  )
     throws
   {
     var generator = SplitMix64(seed: 44)
@@ -157,7 +163,9 @@ import Testing
   }
 
   @Test(arguments: Reading.all)
-  func `told to stop during any fault it stops at once, and leaves nothing half done on the bus`(_ reading: Reading) throws {
+  func `told to stop during any fault it stops at once, and leaves nothing half done on the bus`(_ reading: Reading)
+    throws
+  {
     for trial in Self.lasting {
       for sleeps in stride(from: 0, to: 90, by: 3) {
         let log = BusLog(capacity: 0)

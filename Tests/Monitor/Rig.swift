@@ -83,7 +83,8 @@ struct Rig {
       let configuration = monitorConfiguration(fullScale: Q16(raw: 32_767 * 8))
       var setup = mpu6050
       guard batch > 1 else {
-        return drive(MPU6050.Device(bus: bus, configuration: setup), configuration, for: duration, on: clock, log, now: now)
+        return drive(
+          MPU6050.Device(bus: bus, configuration: setup), configuration, for: duration, on: clock, log, now: now)
       }
       let hasGyroscope = setup.gyroscope != nil
       setup.fifo = MPU6050.FIFO(

@@ -126,7 +126,8 @@ import Testing
         #expect(outcome.wrong.isEmpty, "\(text): \(outcome.wrong.prefix(3)) of \(outcome.wrong.count)")
         #expect(missing(outcome, setup).allSatisfy { $0 == 0 } && outcome.losses.isEmpty, "\(text)")
         #expect(zip(outcome.samples, outcome.samples.dropFirst()).allSatisfy { $0.told < $1.told }, "\(text)")
-        #expect(outcome.bound <= rate.period.count / 50 + 2 * (latency.upperBound + length) + 10, "\(text): \(outcome.bound)")
+        #expect(
+          outcome.bound <= rate.period.count / 50 + 2 * (latency.upperBound + length) + 10, "\(text): \(outcome.bound)")
       }
     }
   }

@@ -89,14 +89,16 @@ struct Oscillator {
     for size: Int64 in [1, 25, 60] {
       for (lateness, length): (Int64, Int64) in [(0, 0), (0, 300), (400, 500), (4_000, 900)] {
         let result = run(oscillator, size: size, seconds: 40, lateness: lateness, length: length)
-        #expect(result.wrong.isEmpty, "\(size), \(lateness), \(length): \(result.wrong.prefix(3)) of \(result.wrong.count)")
+        #expect(
+          result.wrong.isEmpty, "\(size), \(lateness), \(length): \(result.wrong.prefix(3)) of \(result.wrong.count)")
       }
     }
   }
 
   @Test(arguments: [(1_000.0, 12.0), (1_250, 12), (10_000, 200)])
-  func `after ten seconds of prompt looks at 25 samples a time the bound is small`(_ row: (period: Double, bound: Double))
-  {
+  func `after ten seconds of prompt looks at 25 samples a time the bound is small`(
+    _ row: (period: Double, bound: Double)
+  ) {
     for partsPerMillion in [-20_000.0, 0, 20_000] {
       let oscillator = Oscillator(period: row.period, partsPerMillion: partsPerMillion, drift: 10)
       let result = run(oscillator, size: 25, seconds: 120, lateness: 0, length: 0)

@@ -102,7 +102,7 @@ public struct EmulatedBus: I2CBus, ~Copyable {
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | Sr | addr+W | b0 … bn | Sr | addr+R | r0 … rm | … | P
   ///
-  /// Where the plan makes it fail the target gives the first half of the reads, rounded down, and nobody gets them.
+  /// Where the plan makes it fail the target gives the first half of the reads, rounded down, and the reader none of them.
   public mutating func writeReads(
     _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
