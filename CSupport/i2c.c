@@ -13,8 +13,8 @@
 // After the kernel's headers: it needs their types.
 #include <i2c/smbus.h>
 
-// What i2c-dev takes in one message.
-enum { longest_message = 8192 };
+// What i2c-dev takes in one message; and in one call, a write and a read each.
+enum { longest_message = 8192, most_joined = I2C_RDWR_IOCTL_MAX_MSGS / 2 };
 
 static int system_control(int fd, unsigned long request, void *argument) {
   int result = ioctl(fd, request, argument);
@@ -105,6 +105,10 @@ static struct i2c_msg write_message(uint8_t address, const uint8_t *bytes, size_
   return (struct i2c_msg){.addr = address, .flags = 0, .len = (uint16_t)count, .buf = (uint8_t *)(uintptr_t)bytes};
 }
 
+static struct i2c_msg read_message(uint8_t address, uint8_t *bytes, size_t count) {
+  return (struct i2c_msg){.addr = address, .flags = I2C_M_RD, .len = (uint16_t)count, .buf = bytes};
+}
+
 int csupport_i2c_write(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count) {
   int way = prepare(bus, address, count, 0);
   int result = 0, tries = 0;
@@ -132,7 +136,7 @@ int csupport_i2c_write_read(struct csupport_i2c *bus, uint8_t address, const uin
     // The BCM2835 adapter takes the read only as the last message.
     struct i2c_msg messages[2] = {
         write_message(address, bytes, count),
-        {.addr = address, .flags = I2C_M_RD, .len = (uint16_t)capacity, .buf = buffer},
+        read_message(address, buffer, capacity),
     };
     result = combined(bus, messages, 2);
     return result < 0 ? result : (int)capacity;
@@ -140,5 +144,29 @@ int csupport_i2c_write_read(struct csupport_i2c *bus, uint8_t address, const uin
   do
     result = bus->calls->read_block(bus->fd, bytes[0], (uint8_t)capacity, buffer);
   while (result == -EINTR && ++tries < CSUPPORT_I2C_MOST_TRIES);
+  return result;
+}
+
+size_t csupport_i2c_joined_reads(const struct csupport_i2c *bus) {
+  return (bus->functions & I2C_FUNC_I2C) && !bus->refuses_joined ? most_joined : 1;
+}
+
+int csupport_i2c_write_reads(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count,
+                             uint8_t *buffer, size_t length, size_t reads) {
+  if (length == 0 || reads == 0)
+    return -EINVAL;
+  if (reads > csupport_i2c_joined_reads(bus))
+    return -EOPNOTSUPP;
+  int way = prepare(bus, address, count, length);
+  if (way < 0)
+    return way;
+  struct i2c_msg messages[2 * most_joined];
+  for (size_t index = 0; index < reads; index++) {
+    messages[2 * index] = write_message(address, bytes, count);
+    messages[2 * index + 1] = read_message(address, buffer + index * length, length);
+  }
+  int result = combined(bus, messages, 2 * (uint32_t)reads);
+  if (result == -EOPNOTSUPP)
+    bus->refuses_joined = true;
   return result;
 }

@@ -3,6 +3,7 @@
 #ifndef CSUPPORT_I2C_H
 #define CSUPPORT_I2C_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct csupport_i2c {
   uint32_t functions;                     // the adapter's I2C_FUNC_… bits
   int32_t address;                        // the target of the handle, -1 for none yet
   const struct csupport_i2c_calls *calls; // the system's
+  bool refuses_joined;                    // whether the adapter has refused several reads in one transaction
 };
 
 // How often a call that a signal interrupts is tried, in all. A transaction takes milliseconds, so not even a stream of
@@ -58,5 +60,15 @@ int csupport_i2c_write(struct csupport_i2c *bus, uint8_t address, const uint8_t 
 // Returns the number of bytes read, which may be fewer than `capacity` on an SMBus adapter, or -errno.
 int csupport_i2c_write_read(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count,
                             uint8_t *buffer, size_t capacity);
+
+// How many reads of `length` bytes the adapter joins to one transaction, as far as is known: 1 to 21, as the kernel
+// takes 42 messages. An adapter that cannot, such as the BCM2835's, is known only once it has refused.
+size_t csupport_i2c_joined_reads(const struct csupport_i2c *bus);
+
+// `reads` times: writes `count` bytes, then reads `length` bytes after a repeated start; all in one transaction and one
+// system call, one read behind the other in `buffer`. Returns 0 or -errno: -EOPNOTSUPP, before anything is transferred,
+// if the adapter cannot; csupport_i2c_joined_reads is 1 from then on.
+int csupport_i2c_write_reads(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count,
+                             uint8_t *buffer, size_t length, size_t reads);
 
 #endif

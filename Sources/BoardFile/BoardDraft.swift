@@ -15,7 +15,7 @@ struct BoardDraft {
   private var section: BoardSection?
   // The line number of each, 0 if not seen yet.
   private var sectionLines = InlineArray<6, Int32>(repeating: 0)
-  private var keyLines = InlineArray<37, Int32>(repeating: 0)
+  private var keyLines = InlineArray<38, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -23,6 +23,7 @@ struct BoardDraft {
   var adxl345 = ADXL345.Configuration()
   var mpu6050 = MPU6050.Configuration()
   var rate: UpdateRate?
+  var batch: Int32 = 1
   var mounting = Mounting.aligned
   var offset = Vector3.zero
   var scale = Calibration.Scale.one
@@ -30,7 +31,7 @@ struct BoardDraft {
   /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<37, UInt32>(repeating: 0)
+  var gpios = InlineArray<38, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
@@ -200,6 +201,7 @@ struct BoardDraft {
     if line(of: .dataReady) > 0 {
       sensor.setDataReady(gpios[Int(truncatingIfNeeded: BoardKey.dataReady.rawValue)])
     }
+    if batch > 1 { _ = sensor.setBatch(batch) }
     return sensor
   }
 

@@ -41,15 +41,15 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .i2c: "bus"
     case .sensor:
       switch model {
-      case .adxl345: "model, address, rate, range, mounting, offset, scale, data-ready"
+      case .adxl345: "model, address, rate, range, mounting, offset, scale, data-ready, batch"
       case .mpu6050:
         """
-        model, address, rate, range, mounting, offset, scale, data-ready, unverified-parts, gyroscope-range, \
+        model, address, rate, range, mounting, offset, scale, data-ready, batch, unverified-parts, gyroscope-range, \
         gyroscope-bias, gyroscope-scale
         """
       case nil:
         """
-        model, address, rate, range, mounting, offset, scale, data-ready, and for an mpu6050 unverified-parts, \
+        model, address, rate, range, mounting, offset, scale, data-ready, batch, and for an mpu6050 unverified-parts, \
         gyroscope-range, gyroscope-bias, gyroscope-scale
         """
       }
@@ -108,9 +108,11 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case gravity, timeConstant
   /// The Unix socket and the TCP port of the stream, the file of the token for the port, and whether commands are taken.
   case socket, tcp, tcpTokenFile, commands
+  /// How many samples are taken from the sensor at a time.
+  case batch
 
   /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 37 }
+  public static var count: Int { 38 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -142,7 +144,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     switch self {
     case .bus: .i2c
     case .model, .address, .rate, .range, .mounting, .unverifiedParts, .offset, .scale, .dataReady, .gyroscopeRange,
-      .gyroscopeBias, .gyroscopeScale:
+      .gyroscopeBias, .gyroscopeScale, .batch:
       .sensor
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     case .gravity, .timeConstant: .filter
@@ -184,6 +186,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcp: return "tcp"
     case .tcpTokenFile: return "tcp-token-file"
     case .commands: return "commands"
+    case .batch: return "batch"
     default: return "active-low"
     }
   }
@@ -224,6 +227,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .socket: "the absolute path of a Unix socket, such as /run/plumb/stream (at most 107 bytes)"
     case .tcp: "an address of this computer and a port, such as localhost:7587 or 192.168.1.5:7587"
     case .tcpTokenFile: "the absolute path of a file (at most 127 bytes)"
+    case .batch: "a whole number of samples from 1 to 28"
     default: "a GPIO number from 4 to 27"
     }
   }

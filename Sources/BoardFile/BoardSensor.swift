@@ -22,6 +22,8 @@ extension BoardDescription {
     public private(set) var rate: UpdateRate
     /// The GPIO to which its data-ready pin is wired; nil if it is not wired. ``setDataReady(_:)`` changes it.
     public private(set) var dataReady: UInt32?
+    /// How many samples are taken at a time, 1 to 28; ``setBatch(_:)`` changes it.
+    public private(set) var batch: Int32 = 1
 
     /// A sensor; the defaults are those of a board file. The rate of samples is the sensor's own, but from 1 to 1000 Hz;
     /// ``setRate(_:)`` changes both.
@@ -46,12 +48,21 @@ extension BoardDescription {
     /// Converts the measured force and rotation to the board's frame: calibration and mounting.
     public var alignment: Alignment { Alignment(calibration, mounting, rotation: rotationCalibration) }
 
-    /// The time from one sample to the next.
-    public var period: Microseconds { rate.period }
+    /// The time from one sample to the next. With batches the sensor's own, even if `rate` is lower: every sample comes.
+    public var period: Microseconds { batch > 1 ? configuration.outputPeriod : rate.period }
 
     /// The time from one sample to the next for a program that waits for data-ready: the sensor's own period, even if
     /// `rate` is lower; without a data-ready pin, `period`.
     public var pace: Microseconds { dataReady == nil ? period : configuration.outputPeriod }
+
+    /// The time from one batch to the next, where `pace` is from one sample to the next.
+    public var batchPeriod: Microseconds { pace * widened(batch) }
+
+    /// How many samples can be taken at a time.
+    ///
+    /// A batch must leave room for samples that come before it is taken: 4 of the ADXL345's 32, and 5 of the 36 of those
+    /// relatives of the MPU-6050 that have the smallest FIFO.
+    public static var batches: ClosedRange<Int32> { 1...28 }
 
     /// Sets the rate of samples, and the output data rate to the lowest that is at least as high, and at least 25 Hz; for an
     /// MPU-6050, also the widest filter that passes nothing above half of `rate` (the narrowest is 5 Hz).
@@ -76,6 +87,17 @@ extension BoardDescription {
     public mutating func setDataReady(_ offset: UInt32?) {
       dataReady = offset
       configuration.setDataReady(offset != nil)
+    }
+
+    /// Has samples wait in the sensor, to be taken `count` at a time; 1 turns this off. Call it after ``setRate(_:)`` and
+    /// whatever turns the gyroscope on.
+    ///
+    /// Returns false, and sets nothing, for a number beyond ``batches``.
+    public mutating func setBatch(_ count: Int32) -> Bool {
+      guard Self.batches.contains(count) else { return false }
+      batch = count
+      configuration.setBatch(count)
+      return true
     }
   }
 
@@ -151,6 +173,21 @@ extension BoardDescription.Configuration {
       self = .adxl345(adxl345)
     case .mpu6050(var mpu6050):
       mpu6050.interrupts.signalsDataReady = isOn
+      self = .mpu6050(mpu6050)
+    }
+  }
+
+  fileprivate mutating func setBatch(_ count: Int32) {
+    switch self {
+    case .adxl345(var adxl345):
+      adxl345.fifo = count > 1 ? .stream(watermark: ADXL345.FIFO.Level(nearest: count)) : .bypass
+      self = .adxl345(adxl345)
+    case .mpu6050(var mpu6050):
+      // What a sample has without the FIFO.
+      let isTurning = mpu6050.gyroscope != nil
+      mpu6050.fifo =
+        count > 1
+        ? MPU6050.FIFO(includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240) : nil
       self = .mpu6050(mpu6050)
     }
   }

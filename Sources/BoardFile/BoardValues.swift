@@ -33,6 +33,11 @@ extension BoardDraft {
       self.code = code
     case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
     case .socket, .tcp, .tcpTokenFile, .commands: try setShare(key, to: value)
+    case .batch:
+      guard let count = value.decimal(places: 0), BoardDescription.Sensor.batches.contains(count) else {
+        throw .badValue(.batch)
+      }
+      batch = count
     case .gravity:
       guard let filter = Filter(named: value) else { throw .badValue(.gravity) }
       self.filter = filter

@@ -59,6 +59,21 @@ public protocol I2CBus: ~Copyable {
   mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
     throws(I2CFault)
 
+  /// How many reads ``writeReads(_:each:into:at:)`` takes, at least 1; 1 for a bus that cannot join them.
+  ///
+  /// It may fall while the bus is in use: some adapters show only by refusing that they cannot.
+  var readsPerTransaction: Int { get }
+
+  /// Fills `buffer` by several reads of `length` bytes, each after a write of `bytes`, joined to one transaction.
+  ///
+  ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | Sr | addr+W | b0 … bn | Sr | addr+R | r0 … rm | … | P
+  ///
+  /// The buffer holds a whole number of reads, ``readsPerTransaction`` at most. After a fault its content is undefined, and
+  /// how much the target has given is not known, but for `unsupported`: that was refused before anything was transferred.
+  mutating func writeReads(
+    _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
+  ) throws(I2CFault)
+
   /// Closes the bus and opens it again; called before a device is configured again after faults.
   mutating func reopen() throws(I2CFault)
 }
@@ -66,6 +81,17 @@ public protocol I2CBus: ~Copyable {
 extension I2CBus where Self: ~Copyable {
   /// Unknown.
   public var frequency: UInt32? { nil }
+
+  /// One: reads are not joined.
+  public var readsPerTransaction: Int { 1 }
+
+  /// A single read of `length` bytes as it is; `unsupported` for more.
+  public mutating func writeReads(
+    _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
+  ) throws(I2CFault) {
+    guard buffer.count == length else { throw .unsupported }
+    try writeRead(bytes, into: &buffer, at: address)
+  }
 
   /// Does nothing: a bus without a handle cannot be opened again.
   public mutating func reopen() throws(I2CFault) {}

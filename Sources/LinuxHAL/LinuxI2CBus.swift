@@ -77,6 +77,24 @@ public import Text
     guard count == expected else { throw .shortRead(expected: expected, received: count) }
   }
 
+  /// 21, as the kernel takes 42 messages in a system call; 1 on adapters for SMBus, and on those that have refused more, such
+  /// as the Raspberry Pi's up to the 4.
+  public var readsPerTransaction: Int { unsafe withUnsafePointer(to: handle) { unsafe csupport_i2c_joined_reads($0) } }
+
+  /// Several reads, each after a write of `bytes`, in one transaction and one system call.
+  public mutating func writeReads(
+    _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
+  ) throws(I2CFault) {
+    guard length > 0, buffer.count % length == 0 else { throw .unsupported }
+    let code = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+        unsafe csupport_i2c_write_reads(
+          &handle, address.rawValue, bytes.baseAddress, bytes.count, buffer.baseAddress, length, buffer.count / length)
+      }
+    }
+    guard code == 0 else { throw I2CFault(errno: 0 &- code) }
+  }
+
   /// Closes the bus and opens it again. After a fault here, every transaction throws `unavailable` until this succeeds.
   public mutating func reopen() throws(I2CFault) {
     unsafe csupport_i2c_close(&handle)

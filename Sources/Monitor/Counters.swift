@@ -24,6 +24,9 @@ public struct Counters: Equatable, Sendable {
   public var shakes: UInt64 = 0
   /// Samples that were a whole period late or more, so that at least one was missed.
   public var lateSamples: UInt64 = 0
+  /// Samples that the sensor made and that were lost, because they were taken too late or a fault cost them; known only
+  /// where samples wait in the sensor.
+  public var lostSamples: UInt64 = 0
 
   /// All zero.
   public init() {}

@@ -7,6 +7,9 @@ public import Sensors
 ///
 /// In steady state one turn is one wait and one bus transaction; the output bank is written only when levels change. Where
 /// the clock hears of the sensor's samples, they are taken as they come, else at exact periods.
+///
+/// Over a `Batched` sensor a turn is a sample too, but only the first of a batch waits and uses the bus: the others follow at
+/// once, each with its own time, and the bank is written at the end of the batch.
 public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable>:
   ~Copyable
 {
@@ -23,6 +26,10 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   public private(set) var lastMeasurement: Measurement?
   /// How often the output bank was written.
   public private(set) var outputWrites: UInt64 = 0
+  /// The levels of the bank.
+  private var written = Levels.off
+  /// When the batch was taken whose samples are given out.
+  private var batchTaken = Instant(microseconds: 0)
 
   /// A loop that has not begun; the lines are taken to be off.
   public init(
@@ -48,20 +55,30 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   ///
   /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
   public mutating func turn() throws(OutputFault) -> Monitor.Report? {
+    if hasSamples { return try shown(followUp()) }
     let (due, task) = monitor.next
     var isData = false
-    if task == .sample {
+    if task == .sample && !sensor.isBatching {
       let awakening = clock.awaitSample(due: due)
       guard awakening != .interrupted else { return nil }
       isData = awakening == .data
     } else {
       guard clock.sleep(until: due) else { return nil }
     }
-    let report = perform(task, isData: isData)
-    if let levels = report.levels {
-      try bank.write(levels)
-      outputWrites &+= 1
-    }
+    return try shown(perform(task, isData: isData))
+  }
+
+  /// Whether the next turn goes on with samples that were taken already, without a wait. Not once the sensor is to be started
+  /// anew: that forgets them.
+  public var hasSamples: Bool { sensor.hasNext && monitor.canBeQueried }
+
+  /// Sets the levels, unless more samples follow at once.
+  private mutating func shown(_ report: Monitor.Report) throws(OutputFault) -> Monitor.Report {
+    let levels = monitor.levels
+    guard levels != written, !hasSamples else { return report }
+    try bank.write(levels)
+    written = levels
+    outputWrites &+= 1
     return report
   }
 
@@ -87,7 +104,27 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     monitor.started(settling: settling, notice: sensor.notice, at: clock.now)
   }
 
+  /// Takes the next batch in, and returns what its first sample brought.
+  private mutating func collect() throws(SensorError) -> Monitor.Report {
+    let due = try sensor.collect(by: clock)
+    batchTaken = clock.now
+    monitor.awaitBatch(due: due)
+    return followUp()
+  }
+
+  /// The next sample that was taken already.
+  private mutating func followUp() -> Monitor.Report {
+    switch sensor.next() {
+    case .sample(let measured, let instant):
+      lastMeasurement = measured
+      return monitor.sampled(measured, at: instant, readAt: batchTaken)
+    case .lost(let count, let instant): return monitor.lost(count, at: instant)
+    case nil: return monitor.rested(at: batchTaken)
+    }
+  }
+
   private mutating func sample(isData: Bool = false) throws(SensorError) -> Monitor.Report {
+    if sensor.isBatching { return try collect() }
     let now = clock.now
     if isData { monitor.follow(at: now) }
     let measured = try sensor.measure()
@@ -122,7 +159,8 @@ extension Monitor {
 extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   /// Asks the sensor for a sample between two turns, and returns the pose and all angles that it shows.
   ///
-  /// One bus transaction. The monitor does not notice: its schedule, counters, filters and pose, and the lines, are as if
+  /// One bus transaction; over a `Batched` sensor, where none of its samples is at hand, a batch is taken early, and the answer
+  /// is its newest. The monitor does not notice: its schedule, counters, filters and pose, and the lines, are as if
   /// there had been no query. The sensor's driver does: it counts the transaction, and a sample that it watches the part's
   /// configuration by.
   ///
@@ -131,6 +169,11 @@ extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   ///   not hear of it and nothing is tried again.
   public mutating func snapshot() throws(SensorError) -> Snapshot {
     guard monitor.canBeQueried else { throw .configurationLost }
+    if sensor.isBatching {
+      guard let (measured, instant) = try sensor.newest(by: clock) else { throw .configurationLost }
+      batchTaken = clock.now
+      return monitor.snapshot(of: measured, at: instant)
+    }
     let now = clock.now
     return monitor.snapshot(of: try sensor.measure(), at: now)
   }

@@ -117,21 +117,50 @@ public struct Monitor: Sendable {
 
   /// The sensor gave `measurement` (in its own frame) at `now`.
   public mutating func sampled(_ measurement: Measurement, at now: Instant) -> Report {
-    let error = plausibility.check(
-      measurement, at: now, fullScale: configuration.fullScale, rotationFullScale: configuration.rotationFullScale,
-      configuration.faults)
-    if let error { return failed(error, at: now) }
-    counters.samples &+= 1
+    if let error = doubt(of: measurement, at: now) { return failed(error, at: now) }
     counters.lateSamples &+= schedule.advance(past: now, period: configuration.period) ? 1 : 0
+    return take(measurement, at: now, readAt: now)
+  }
+
+  /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the order of
+  /// time. When the next ones come, ``awaitBatch(due:)`` says.
+  ///
+  /// Poses and all else that samples show go by their own time; lines and the interface that turns go by `now`.
+  public mutating func sampled(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
+    if let error = doubt(of: measurement, at: instant) { return failed(error, at: now) }
+    return take(measurement, at: instant, readAt: now)
+  }
+
+  /// Samples were lost, so many at least, which the sensor had made before the next one that comes.
+  public mutating func lost(_ samples: UInt32, at now: Instant) -> Report {
+    counters.lostSamples &+= UInt64(samples)
+    counters.notices &+= 1
+    var report = Report()
+    report.events.append(.notice(.samplesLost(samples)), at: now)
+    return finish(&report, at: now)
+  }
+
+  /// The next samples come together, at `due`.
+  public mutating func awaitBatch(due: Instant) { schedule.set(.sample, at: due) }
+
+  /// What is wrong with a sample; nil for nothing.
+  private mutating func doubt(of measurement: Measurement, at instant: Instant) -> SensorError? {
+    plausibility.check(
+      measurement, at: instant, fullScale: configuration.fullScale, rotationFullScale: configuration.rotationFullScale,
+      configuration.faults)
+  }
+
+  private mutating func take(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
+    counters.samples &+= 1
     var report = Report()
     if distrusts { return finish(&report, at: now) }
     temperature = measurement.temperature
     let wasStill = isStill
-    let reading = pipeline.step(measurement, at: now)
-    if reading.isFused && isStill != wasStill { report.events.append(isStill ? .still : .moving, at: now) }
-    if let expired = reading.expired { note(expired, reading.force, at: now, &report) }
+    let reading = pipeline.step(measurement, at: instant)
+    if reading.isFused && isStill != wasStill { report.events.append(isStill ? .still : .moving, at: instant) }
+    if let expired = reading.expired { note(expired, reading.force, at: instant, &report) }
     recover(at: now, &report)
-    if let change = reading.change { note(change, reading.force, at: now, &report) }
+    if let change = reading.change { note(change, reading.force, at: instant, &report) }
     report.reading = reading
     return finish(&report, at: now)
   }
@@ -286,8 +315,8 @@ extension Monitor {
 extension Monitor {
   /// How samples are turned into poses and what is done about faults.
   public struct Configuration: Equatable, Sendable {
-    /// The time from one sample to the next. 0 where samples come by themselves, as from a recording. Of long periods the
-    /// pauses that samples make are no gaps: two and a half of them are always allowed, whatever the longest gap and the
+    /// The time from one sample to the next; where several come together, from one batch to the next. 0 where samples come by
+    /// themselves, as from a recording. Of long periods the pauses that samples make are no gaps: two and a half of them are always allowed, whatever the longest gap and the
     /// patience of the parts below.
     public var period: Microseconds
     /// The end of the sensor's range, in g.

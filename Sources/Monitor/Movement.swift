@@ -111,13 +111,13 @@ public struct Movement: Equatable, Sendable {
 }
 
 extension Movement {
-  /// Takes in a sample, or that there was none, and what is known of the pose after it, at `now`.
+  /// Takes in a sample, or that there was none, and what is known of the pose after it, at `now`. A sample has its own time.
   mutating func step(_ reading: Reading?, _ state: PoseState, at now: Instant, _ events: inout Events) {
     let tilt = reading.map { $0.isFused ? $0.gravity : $0.force } ?? .zero
     if let reading,
-      take(reading.force, gravity: reading.gravity, motion: reading.motion, tilt: tilt, at: now)
+      take(reading.force, gravity: reading.gravity, motion: reading.motion, tilt: tilt, at: reading.instant)
     {
-      events.append(.shake, at: now)
+      events.append(.shake, at: reading.instant)
     }
     let phases = turn(state, at: now)
     for index in 0..<phases.count {

@@ -77,10 +77,16 @@ struct Daemon {
     switch board.sensor.configuration {
     case .adxl345(let configuration):
       return try watch(
-        board, ADXL345.Device(bus: bus, address: address, configuration: configuration), bank, clock, &owner)
+        board,
+        Batched(
+          ADXL345.Device(bus: bus, address: address, configuration: configuration), size: Int(board.sensor.batch)),
+        bank, clock, &owner)
     case .mpu6050(let configuration):
       return try watch(
-        board, MPU6050.Device(bus: bus, address: address, configuration: configuration), bank, clock, &owner)
+        board,
+        Batched(
+          MPU6050.Device(bus: bus, address: address, configuration: configuration), size: Int(board.sensor.batch)),
+        bank, clock, &owner)
     }
   }
 
@@ -119,6 +125,7 @@ struct Daemon {
       if requests.counters || requests.stop {
         let counters = loop.monitor.counters
         var line = counters.line(transactions: loop.sensor.transactions, outputWrites: loop.outputWrites)
+        if let timing = loop.sensor.timing { line.append(timing) }
         if board.sensor.dataReady != nil { line.append(missedEdges: loop.clock.missedEdges) }
         line.print()
       }
@@ -135,7 +142,7 @@ struct Daemon {
     isShared: Bool
   ) -> Loop<Sensor, BoardLines, DaemonClock> {
     let configuration = Monitor.Configuration(
-      period: board.sensor.pace, fullScale: sensor.fullScale,
+      period: board.sensor.batchPeriod, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
       rotationFullScale: sensor.rotationFullScale)
@@ -189,9 +196,10 @@ extension BoardDescription {
     }
   }
 
-  /// Requests the sensor's data-ready line; nil where the board has none.
+  /// Requests the sensor's data-ready line; nil where the board has none, and where samples are taken in batches, which come
+  /// by time.
   fileprivate func openDataReady() throws(DaemonError) -> DataReadyLine? {
-    guard let offset = sensor.dataReady else { return nil }
+    guard let offset = sensor.dataReady, sensor.batch == 1 else { return nil }
     do throws(GPIOError) {
       return try DataReadyLine(chipLabel: dataReadyChip, offset: offset)
     } catch {
@@ -212,7 +220,10 @@ extension BoardDescription {
     line.append(1_000_000, over: sensor.pace.count.magnitude, places: 3)
     line.append(" Hz; lines of ")
     line.append(lines.chip)
-    if let offset = sensor.dataReady {
+    if sensor.batch > 1 {
+      line.append("; batches of ")
+      line.append(decimal: sensor.batch)
+    } else if let offset = sensor.dataReady {
       line.append("; data-ready on GPIO")
       line.append(decimal: Int32(truncatingIfNeeded: offset))
     }

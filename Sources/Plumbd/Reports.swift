@@ -177,6 +177,7 @@ extension Counters {
     line.append(recoveries, "recoveries", ",")
     line.append(lateSamples, "late samples", ",")
     line.append(outputWrites, "output writes", ",")
+    if lostSamples > 0 { line.append(lostSamples, "lost samples", ",") }
     guard faults > 0 else { return line }
     line.append("; faults:")
     faultKinds.forEachPositive { kind, count in line.append(count, kind) }
@@ -187,6 +188,17 @@ extension Counters {
 extension ShortText where capacity == 1000 {
   /// Adds how many samples were taken by time, because the data-ready line showed no edge.
   mutating func append(missedEdges count: UInt64) { append(count, "waits without data-ready", ";") }
+
+  /// Adds how well it is known when the samples of batches were made.
+  mutating func append(_ timing: SampleTiming) {
+    append("; the sensor's clock runs ")
+    append(widened(timing.partsPerMillion.magnitude), over: 10_000, places: 2)
+    append(" % ")
+    append(timing.partsPerMillion < 0 ? "slow" : "fast")
+    append(", the times of samples are right to ")
+    append(timing.uncertainty.count.magnitude, over: 1_000, places: 3)
+    append(" ms")
+  }
 }
 
 extension ShortText {

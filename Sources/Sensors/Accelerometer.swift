@@ -1,9 +1,12 @@
 public import FixedPoint
+public import HAL
 
 /// Something that a user should know about a sensor that works.
 public enum SensorNotice: Equatable, Sendable {
   /// Another part than was asked for gave `identity`; it works alike.
   case compatiblePart(identity: UInt8)
+  /// So many samples that waited in the sensor were lost, because they were taken too late or a fault cost them.
+  case samplesLost(UInt32)
 }
 
 /// A three-axis accelerometer, whatever its make.
@@ -48,6 +51,28 @@ public protocol Accelerometer: ~Copyable {
 
   /// Closes and opens the bus again, before a ``start()`` after faults.
   mutating func reopen() throws(SensorError)
+
+  // Several samples at a time, which `Batched` gives to any sensor that can; all others leave it at the defaults.
+
+  /// Whether samples come several at a time: by ``collect(by:)`` and ``next()``, in place of ``measure()``.
+  var isBatching: Bool { get }
+
+  /// Whether ``next()`` has something to give.
+  var hasNext: Bool { get }
+
+  /// How well it is known when samples were made; nil where they are of the moment of the call.
+  var timing: SampleTiming? { get }
+
+  /// Takes the samples that wait in the sensor, for ``next()``; returns when to call this again.
+  mutating func collect(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> Instant
+
+  /// The next of the samples taken; nil where there is none.
+  mutating func next() -> BatchElement?
+
+  /// The newest sample, without giving anything out; nil where there is none, or samples come one at a time.
+  mutating func newest(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> (
+    measurement: Measurement, at: Instant
+  )?
 }
 
 extension Accelerometer where Self: ~Copyable {
@@ -59,6 +84,28 @@ extension Accelerometer where Self: ~Copyable {
 
   /// The force alone: ``sample()``.
   public mutating func measure() throws(SensorError) -> Measurement { Measurement(force: try sample()) }
+
+  /// They come one at a time.
+  public var isBatching: Bool { false }
+
+  /// Never.
+  public var hasNext: Bool { false }
+
+  /// They are of the moment.
+  public var timing: SampleTiming? { nil }
+
+  /// Takes nothing.
+  public mutating func collect(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> Instant {
+    time.now
+  }
+
+  /// Nothing.
+  public mutating func next() -> BatchElement? { nil }
+
+  /// None.
+  public mutating func newest(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> (
+    measurement: Measurement, at: Instant
+  )? { nil }
 
   /// There is no gyroscope.
   public var rotationFullScale: Q16? { nil }

@@ -66,6 +66,39 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     do { try bus.readRegisters(from: register, into: &first, at: address) } catch { throw .bus(error) }
   }
 
+  /// Fills the first of `bytes` with bursts of `length` registers from `register` on, as many as the bus joins to one
+  /// transaction and `most` at most; returns how many.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | r0 … rn | Sr | addr+W | register | Sr | addr+R | r0 … rn | … | P
+  ///
+  /// `bytes` has room for `most` of them, at least one. Where the bus throws, any number of them may have been taken.
+  mutating func read<let count: Int>(
+    _ length: Int, upTo most: Int, from register: UInt8, into bytes: inout InlineArray<count, UInt8>
+  ) throws(SensorError) -> Int {
+    let bursts = min(most, bus.readsPerTransaction)
+    guard bursts > 1 else {
+      try read(length, from: register, into: &bytes)
+      return 1
+    }
+    let pointer: InlineArray<1, UInt8> = [register]
+    do throws(I2CFault) {
+      var span = bytes.mutableSpan
+      #if compiler(>=6.3)
+        var first = span._mutatingExtracting(first: length &* bursts)
+      #else
+        var first = span.extracting(first: length &* bursts)
+      #endif
+      transactions &+= 1
+      try bus.writeReads(pointer.span, each: length, into: &first, at: address)
+      return bursts
+    } catch {
+      // Refused, and from now on known to be.
+      guard error == .unsupported, bus.readsPerTransaction == 1 else { throw .bus(error) }
+    }
+    try read(length, from: register, into: &bytes)
+    return 1
+  }
+
   /// Reads back what `write(_:)` wrote, in one burst, and compares.
   ///
   ///     S | addr+W | register | Sr | addr+R | v0 … vn | P

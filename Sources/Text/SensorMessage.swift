@@ -109,6 +109,9 @@ extension SensorNotice {
       let (address, name) = (sensor.address, sensor.model.properName)
       return
         "the part at \(address) is \(part) (identity \(hex: identity)), not an \(name); it is used as one"
+    case .samplesLost(let count):
+      let noun: StaticString = count == 1 ? "sample was" : "samples were"
+      return "\(count) \(noun) lost"
     }
   }
 }

@@ -32,7 +32,7 @@ struct BadBoard: Sendable, CustomTestStringConvertible {
 let gpioRange = "allowed: a GPIO number from 4 to 27"
 let lineKeys =
   "chip, code, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low"
-let sensorKeys = "model, address, rate, range, mounting, offset, scale, data-ready"
+let sensorKeys = "model, address, rate, range, mounting, offset, scale, data-ready, batch"
 let mountings = "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
 let labels = "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
 let buses = "emulated, or a device such as /dev/i2c-1 (at most 63 characters)"

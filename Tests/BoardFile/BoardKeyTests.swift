@@ -98,6 +98,7 @@ extension SensorModel {
       "model": ["adxl345"],
       "address": ["0x53", "83", "0x1D", "0x1d", "29", "0x053", "029"],
       "range": ["2", "4", "8", "16"],
+      "batch": Set((1...28).map { String($0) }),
       "idle": ["on", "off"],
       "active-low": ["yes", "no"],
     ],

@@ -146,6 +146,8 @@ final class ADXL345Bench: Bench {
       outcome.hasPassed = try driver.selfTest(clock: &clock)?.hasPassed
     case .drain(let count):
       for _ in 0..<count { try drain(&outcome) }
+    case .batch(let count):
+      for _ in 0..<count { try takeBatch(&outcome) }
     case .events(let count):
       for _ in 0..<count {
         outcome.samples.append(try nextSample())
@@ -160,6 +162,15 @@ final class ADXL345Bench: Bench {
       clock.clock.advance(by: .milliseconds(70))
     }
     return outcome
+  }
+
+  private func takeBatch(_ outcome: inout Outcome) throws(SensorError) {
+    clock.advance(by: driver.configuration.rate.period * 4)
+    let waiting = try driver.waiting()
+    outcome.hasGap = outcome.hasGap || waiting.followsGap
+    var batch = SampleBatch()
+    try driver.take(waiting.count, into: &batch)
+    for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample.force) } }
   }
 
   private func drain(_ outcome: inout Outcome) throws(SensorError) {

@@ -15,6 +15,8 @@ enum Operation: Equatable {
   case average(Int)
   /// The FIFO is emptied so many times.
   case drain(Int)
+  /// A batch is taken so many times.
+  case batch(Int)
   /// What has happened is asked so many times.
   case events(Int)
   /// Two samples, then a self-test that the user breaks off; the bus is opened again.

@@ -169,6 +169,8 @@ final class MPU6050Bench: Bench {
       }
     case .drain(let count):
       for _ in 0..<count { try drain(&outcome) }
+    case .batch(let count):
+      for _ in 0..<count { try takeBatch(&outcome) }
     case .events: break
     case .shutDown:
       for _ in 0..<2 { outcome.samples.append(try nextSample()) }
@@ -177,6 +179,14 @@ final class MPU6050Bench: Bench {
       try driver.reopen()
     }
     return outcome
+  }
+
+  private func takeBatch(_ outcome: inout Outcome) throws(SensorError) {
+    clock.advance(by: driver.configuration.period * 3)
+    let waiting = try driver.waiting()
+    var batch = SampleBatch()
+    try driver.take(waiting.count, into: &batch)
+    for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample.force) } }
   }
 
   private func drain(_ outcome: inout Outcome) throws(SensorError) {

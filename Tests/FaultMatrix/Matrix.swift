@@ -152,7 +152,10 @@ extension Matrix {
       return mean == family.right.moved(to: sample, share: Int32(count))
     }
     // More wait in a FIFO that is read later.
-    if case .drain = family.operation { return outcome.samples.count >= clean.outcome.samples.count }
+    switch family.operation {
+    case .drain, .batch: return outcome.samples.count >= clean.outcome.samples.count
+    default: break
+    }
     return outcome.samples.count == clean.outcome.samples.count && outcome.events == clean.outcome.events
   }
 

@@ -47,17 +47,39 @@ struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
   }
 }
 
+extension Tallied: BatchingAccelerometer where Base: BatchingAccelerometer & ~Copyable {
+  var samplePeriod: Microseconds { base.samplePeriod }
+  var keepsSamples: Bool { base.keepsSamples }
+
+  mutating func waiting() throws(SensorError) -> WaitingSamples {
+    do {
+      tally.willSample()
+      return try base.waiting()
+    } catch { throw tally.count(error) }
+  }
+
+  mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    do {
+      tally.willSample()
+      try base.take(count, into: &samples)
+      for _ in 0..<samples.count { tally.countSample() }
+    } catch { throw tally.count(error) }
+  }
+}
+
 /// Which sensor, and what a loop over it needs to know.
 enum Kind: CaseIterable {
   case adxl345, mpu6050, mpu6500
   /// With the gyroscope on.
   case turningMPU6050
 
-  /// Runs a loop over an emulated sensor of this kind in virtual time, and shows each turn to `observer`.
+  /// Runs a loop over an emulated sensor of this kind in virtual time, `batch` samples at a time, and shows each turn to
+  /// `observer`.
   ///
   /// Ends when the observer says so, or with sleep number `sleeps`; throws if the outputs fail, which they do not.
   func run(
     _ motion: any Motion, plan: FaultPlan, log: BusLog, tally: Tally, clock: VirtualClock, sleeps: Int = .max,
+    batch: Int = 1,
     observer: (_ report: Monitor.Report, _ state: PoseState, _ counters: Counters) -> Bool
   ) throws(OutputFault) {
     let pass: (Microseconds) -> Void = { clock.advance(by: $0) }
@@ -66,28 +88,37 @@ enum Kind: CaseIterable {
     case .adxl345:
       let part = EmulatedADXL345(motion: motion, now: now)
       let bus = EmulatedBus(part, at: EmulatedADXL345.address, plan: plan, log: log, pass: pass, now: now)
+      var configuration = ADXL345.Configuration()
+      if batch > 1 { configuration.fifo = .stream(watermark: .init(nearest: Int32(batch))) }
       try watch(
-        Tallied(base: ADXL345.Device(bus: bus), tally: tally), ImpatientClock(clock: clock, sleeps: sleeps), observer)
+        Tallied(base: ADXL345.Device(bus: bus, configuration: configuration), tally: tally),
+        ImpatientClock(clock: clock, sleeps: sleeps), batch, observer)
     case .mpu6050, .mpu6500, .turningMPU6050:
       let part = EmulatedMPU6050(
         motion: motion, configuration: EmulatedMPU6050.Configuration(self == .mpu6500 ? .mpu6500 : .mpu6050), now: now)
       let bus = EmulatedBus(part, at: EmulatedMPU6050.address, plan: plan, log: log, pass: pass, now: now)
-      let configuration =
+      var configuration =
         self == .turningMPU6050 ? MPU6050.Configuration(range: .g8, gyroscope: .dps2000) : MPU6050.Configuration()
+      let isTurning = self == .turningMPU6050
+      if batch > 1 {
+        configuration.fifo = MPU6050.FIFO(
+          includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240)
+      }
       try watch(
         Tallied(base: MPU6050.Device(bus: bus, configuration: configuration), tally: tally),
-        ImpatientClock(clock: clock, sleeps: sleeps), observer)
+        ImpatientClock(clock: clock, sleeps: sleeps), batch, observer)
     }
   }
 
-  private func watch<Sensor: Accelerometer & ~Copyable>(
-    _ sensor: consuming Sensor, _ clock: ImpatientClock,
+  private func watch<Sensor: BatchingAccelerometer & ~Copyable>(
+    _ sensor: consuming Sensor, _ clock: ImpatientClock, _ batch: Int,
     _ observer: (_ report: Monitor.Report, _ state: PoseState, _ counters: Counters) -> Bool
   ) throws(OutputFault) {
     let configuration = Monitor.Configuration(
-      period: .milliseconds(10), fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale)
+      period: .milliseconds(10) * Int64(batch), fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale
+    )
     let bank = RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }
-    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+    var loop = Loop(sensor: Batched(sensor, size: batch), bank: bank, clock: clock, configuration: configuration)
     while let report = try loop.turn(), observer(report, loop.monitor.state, loop.monitor.counters) {}
   }
 }

@@ -46,6 +46,48 @@ private let i2cStub: UInt = 0x0C7F_0000
     #expect(FakeKernel.takeRequests() == [transaction], "one system call a sample")
   }
 
+  /// Reads 8 bytes from register 0x32, `count` times in one transaction.
+  private func readSeveral(_ bus: inout LinuxI2CBus, _ count: Int) throws -> [UInt8] {
+    let register: [UInt8] = [0x32]
+    var bytes = [UInt8](repeating: 0, count: 8 * count)
+    var buffer = bytes.mutableSpan
+    try bus.writeReads(register.span, each: 8, into: &buffer, at: #require(sensor))
+    return bytes
+  }
+
+  @Test(arguments: [1, 2, 21]) func `joins up to 21 reads to one system call`(_ count: Int) throws {
+    var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6, 7, 8])
+    #expect(bus.readsPerTransaction == 21)
+    let bytes = try readSeveral(&bus, count)
+    #expect(bytes == Array(repeating: [1, 2, 3, 4, 5, 6, 7, 8], count: count).flatMap { $0 })
+    let read: [FakeKernel.Message] = [.write(address: 0x53, bytes: [0x32]), .read(address: 0x53, count: 8)]
+    let messages = Array(repeating: read, count: count).flatMap { $0 }
+    #expect(FakeKernel.takeRequests() == [.address(0x53), .combined(messages)])
+    #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 22) }
+    #expect(FakeKernel.takeRequests() == [])
+  }
+
+  @Test func `an adapter that refuses joined reads is known from then on`() throws {
+    var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6, 7, 8], answers: [nil, -EOPNOTSUPP])
+    #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 21) }
+    #expect(bus.readsPerTransaction == 1)
+    _ = FakeKernel.takeRequests()
+    #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 2) }
+    #expect(FakeKernel.takeRequests() == [])
+    #expect(try readSeveral(&bus, 1) == [1, 2, 3, 4, 5, 6, 7, 8])
+  }
+
+  @Test func `any other fault of joined reads is a fault, and they go on`() throws {
+    var bus = try open(bcm2835, answers: [nil, -ETIMEDOUT])
+    #expect(throws: I2CFault.timedOut) { try readSeveral(&bus, 21) }
+    #expect(bus.readsPerTransaction == 21)
+  }
+
+  @Test func `an adapter for SMBus joins nothing`() throws {
+    let bus = try open(i2cStub)
+    #expect(bus.readsPerTransaction == 1)
+  }
+
   @Test func `writes in one message where the adapter knows I2C`() throws {
     var bus = try open(bcm2835)
     try write(&bus, [0x2D, 0x08])

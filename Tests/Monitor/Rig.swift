@@ -18,6 +18,12 @@ struct Rig {
   var part = Part.adxl345
   var movement: Movement.Configuration?
   var indicator = Indicator.Configuration()
+  /// How many samples are taken at a time.
+  var batch = 1
+  /// How many reads the bus joins to a transaction.
+  var readsPerTransaction = 1
+  /// What the driver of an MPU-6050 is to set up.
+  var mpu6050 = MPU6050.Configuration()
 
   /// The emulated part, and with it the driver.
   enum Part {
@@ -44,7 +50,7 @@ struct Rig {
 
   private func monitorConfiguration(fullScale: Q16) -> Monitor.Configuration {
     Monitor.Configuration(
-      period: rate.period, fullScale: fullScale,
+      period: rate.period * Int64(batch), fullScale: fullScale,
       pipeline: Pipeline.Configuration(alignment: Alignment(.none, mounting)), indicator: indicator, faults: policy,
       movement: movement)
   }
@@ -64,17 +70,27 @@ struct Rig {
     switch part {
     case .adxl345:
       let sensor = EmulatedADXL345(motion: motion, seed: seed, now: now)
-      let bus = EmulatedBus(sensor, at: EmulatedADXL345.address, plan: plan, log: log, pass: pass, now: now)
+      var bus = EmulatedBus(sensor, at: EmulatedADXL345.address, plan: plan, log: log, pass: pass, now: now)
+      bus.readsPerTransaction = readsPerTransaction
       let configuration = monitorConfiguration(fullScale: Q16(raw: 4_095 * 256))
-      return drive(
-        ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: rate)), configuration, for: duration,
-        on: clock,
-        log, now: now)
+      let fifo = batch > 1 ? ADXL345.FIFO.stream(watermark: .init(nearest: Int32(batch))) : .bypass
+      let device = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: rate, fifo: fifo))
+      guard batch > 1 else { return drive(device, configuration, for: duration, on: clock, log, now: now) }
+      return drive(Batched(device, size: batch), configuration, for: duration, on: clock, log, now: now)
     case .mpu6050(let specimen):
       let sensor = EmulatedMPU6050(motion: motion, configuration: specimen, seed: seed, now: now)
       let bus = EmulatedBus(sensor, at: EmulatedMPU6050.address, plan: plan, log: log, pass: pass, now: now)
       let configuration = monitorConfiguration(fullScale: Q16(raw: 32_767 * 8))
-      return drive(MPU6050.Device(bus: bus), configuration, for: duration, on: clock, log, now: now)
+      var setup = mpu6050
+      guard batch > 1 else {
+        return drive(
+          MPU6050.Device(bus: bus, configuration: setup), configuration, for: duration, on: clock, log, now: now)
+      }
+      let hasGyroscope = setup.gyroscope != nil
+      setup.fifo = MPU6050.FIFO(
+        includesTemperature: hasGyroscope, includesRotation: hasGyroscope, longestBurst: 240)
+      let device = MPU6050.Device(bus: bus, configuration: setup)
+      return drive(Batched(device, size: batch), configuration, for: duration, on: clock, log, now: now)
     }
   }
 
@@ -88,7 +104,7 @@ struct Rig {
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     let end = now() + duration
     do throws(OutputFault) {
-      while loop.monitor.next.at <= end {
+      while loop.hasSamples || loop.monitor.next.at <= end {
         guard let report = try loop.turn() else {
           outcome.wasStopped = true
           break

@@ -138,6 +138,12 @@ enum Subject: Sendable, CaseIterable {
     #expect(unknown.contains("of another kind (identity 0x13)"))
   }
 
+  @Test func `lost samples are counted in words`() throws {
+    let sensor = try #require(Subject.mpu6050.sensor)
+    #expect(SensorNotice.samplesLost(1).message(of: sensor).description == "1 sample was lost")
+    #expect(SensorNotice.samplesLost(4_294_967_295).message(of: sensor).description == "4294967295 samples were lost")
+  }
+
   /// Every reason with words for it; no case can be added without one in the switch.
   static let reasons: [(reason: UnknownReason, words: String)] = [
     (.notYetSampled, "no sample yet"), (.ambiguous, "between poses"), (.accelerating, "over 1.4 g"),

@@ -13,6 +13,11 @@ public struct EmulatedBus: I2CBus, ~Copyable {
   }
   /// The clock frequency in hertz that it reports; by default not known. Transactions take no time in any case.
   public var frequency: UInt32?
+  /// How many reads it joins to one transaction. Default 1, as on a Raspberry Pi up to the 4; up to 21 on other Linux.
+  public var readsPerTransaction = 1
+  /// Whether it refuses joined reads in spite of that, which is how a Raspberry Pi's adapter shows that it cannot. It
+  /// refuses the first, before anything is transferred, and takes single ones from then on.
+  public var refusesJoinedReads = false
   private let ownLog: BusLog
   private let now: () -> Instant
   private let pass: (Microseconds) -> Void
@@ -90,6 +95,48 @@ public struct EmulatedBus: I2CBus, ~Copyable {
     } catch {
       ownLog.appendRead(bytes, buffer.span, at: address, at: instant, error)
       throw error
+    }
+  }
+
+  /// The same, `buffer.count / length` times, in one transaction: one entry of the log, and one for the plan.
+  ///
+  ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | Sr | addr+W | b0 … bn | Sr | addr+R | r0 … rm | … | P
+  ///
+  /// Where the plan makes it fail the target gives the first half of the reads, rounded down, and the reader none of them.
+  public mutating func writeReads(
+    _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
+  ) throws(I2CFault) {
+    guard !refusesJoinedReads else {
+      readsPerTransaction = 1
+      throw .unsupported
+    }
+    let reads = length > 0 ? buffer.count / length : 0
+    guard reads > 0, reads * length == buffer.count, reads <= max(1, readsPerTransaction) else { throw .unsupported }
+    let instant = now()
+    do throws(I2CFault) {
+      let (target, corrupts) = try target(at: address, instant, reading: buffer.count)
+      transfer(reads, of: length, bytes, target, into: &buffer)
+      if corrupts { injector.corrupt(&buffer, at: address, ownLog) }
+      ownLog.appendRead(bytes, buffer.span, at: address, at: instant, nil)
+    } catch {
+      if let target = targets[Int(address.rawValue)], reads > 1, error != .noAcknowledge {
+        transfer(reads / 2, of: length, bytes, target, into: &buffer)
+      }
+      ownLog.appendRead(bytes, buffer.span, at: address, at: instant, error)
+      throw error
+    }
+  }
+
+  private func transfer(
+    _ reads: Int, of length: Int, _ bytes: Span<UInt8>, _ target: any EmulatedTarget,
+    into buffer: inout MutableSpan<UInt8>
+  ) {
+    var part: [UInt8] = Array(repeating: 0, count: length)
+    for number in 0..<reads {
+      target.receive(bytes)
+      var span = part.mutableSpan
+      target.transmit(into: &span)
+      for index in 0..<length { buffer[number * length + index] = part[index] }
     }
   }
 

@@ -57,6 +57,32 @@ enum BoardBus: I2CBus, ~Copyable {
     if let fault { throw fault }
   }
 
+  var readsPerTransaction: Int {
+    switch self {
+    case .linux(let bus): bus.readsPerTransaction
+    case .emulated(let bus): bus.readsPerTransaction
+    }
+  }
+
+  mutating func writeReads(
+    _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
+  ) throws(I2CFault) {
+    let fault: I2CFault?
+    switch consume self {
+    case .linux(var bus):
+      fault = i2cFault { () throws(I2CFault) in
+        try bus.writeReads(bytes, each: length, into: &buffer, at: address)
+      }
+      self = .linux(bus)
+    case .emulated(var bus):
+      fault = i2cFault { () throws(I2CFault) in
+        try bus.writeReads(bytes, each: length, into: &buffer, at: address)
+      }
+      self = .emulated(bus)
+    }
+    if let fault { throw fault }
+  }
+
   mutating func reopen() throws(I2CFault) {
     let fault: I2CFault?
     switch consume self {

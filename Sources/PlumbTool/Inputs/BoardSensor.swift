@@ -4,20 +4,24 @@ import HAL
 import Sensors
 
 /// The sensor of a board, of whatever model.
-struct BoardSensor: Accelerometer, ~Copyable {
+struct BoardSensor: BatchingAccelerometer, ~Copyable {
   private var sensor: AnySensor
   /// Whether a sensor that runs already as it should is taken as it is, instead of being started.
   private let adopts: Bool
   /// Whether that was so, so that nothing was written to it.
   private(set) var isAdopted = false
 
-  /// Opens the bus of `board` and has its sensor on it.
+  /// Opens the bus of `board` and has its sensor on it. Samples wait in the sensor, where the board says so, only if asked
+  /// for: else each is of the moment.
   init(
-    of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock, adopts: Bool = false
+    of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock, adopts: Bool = false,
+    keepsSamples: Bool = false
   ) throws(ToolError) {
     let bus = try BoardBus(of: board, emulated, clock)
     let address = board.sensor.address
-    switch board.sensor.configuration {
+    var described = board.sensor
+    if !keepsSamples { _ = described.setBatch(1) }
+    switch described.configuration {
     case .adxl345(let configuration):
       sensor = .adxl345(ADXL345.Device(bus: bus, address: address, configuration: configuration))
     case .mpu6050(let configuration):
@@ -57,6 +61,15 @@ struct BoardSensor: Accelerometer, ~Copyable {
 
   mutating func reopen() throws(SensorError) { try sensor.reopen() }
 
+  var samplePeriod: Microseconds { sensor.samplePeriod }
+  var keepsSamples: Bool { sensor.keepsSamples }
+
+  mutating func waiting() throws(SensorError) -> WaitingSamples { try sensor.waiting() }
+
+  mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    try sensor.take(count, into: &samples)
+  }
+
   /// Has the sensor test itself on a board that lies still; nil where a stop signal ended that.
   mutating func selfTest(
     _ clock: inout BoardClock, _ supply: ADXL345.SupplyVoltage
@@ -66,7 +79,7 @@ struct BoardSensor: Accelerometer, ~Copyable {
 }
 
 /// A sensor of one of the models, on the bus of a board.
-private enum AnySensor: Accelerometer, ~Copyable {
+private enum AnySensor: BatchingAccelerometer, ~Copyable {
   case adxl345(ADXL345.Device<BoardBus>)
   case mpu6050(MPU6050.Device<BoardBus>)
 
@@ -98,6 +111,20 @@ private enum AnySensor: Accelerometer, ~Copyable {
     }
   }
 
+  var samplePeriod: Microseconds {
+    switch self {
+    case .adxl345(let device): device.samplePeriod
+    case .mpu6050(let device): device.samplePeriod
+    }
+  }
+
+  var keepsSamples: Bool {
+    switch self {
+    case .adxl345(let device): device.keepsSamples
+    case .mpu6050(let device): device.keepsSamples
+    }
+  }
+
   mutating func start() throws(SensorError) -> Microseconds {
     try with({ device throws(SensorError) in try device.start() }, { device throws(SensorError) in try device.start() })
   }
@@ -124,6 +151,17 @@ private enum AnySensor: Accelerometer, ~Copyable {
   mutating func reopen() throws(SensorError) {
     try with(
       { device throws(SensorError) in try device.reopen() }, { device throws(SensorError) in try device.reopen() })
+  }
+
+  mutating func waiting() throws(SensorError) -> WaitingSamples {
+    try with(
+      { device throws(SensorError) in try device.waiting() }, { device throws(SensorError) in try device.waiting() })
+  }
+
+  mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    try with(
+      { device throws(SensorError) in try device.take(count, into: &samples) },
+      { device throws(SensorError) in try device.take(count, into: &samples) })
   }
 
   mutating func selfTest(

@@ -49,7 +49,9 @@ struct EmulatedBoard {
       target = part
     }
     // A log that counts but keeps nothing: a long run must not grow.
-    return EmulatedBus(target, at: sensor.address, plan: faults, log: BusLog(capacity: 0), now: now)
+    var bus = EmulatedBus(target, at: sensor.address, plan: faults, log: BusLog(capacity: 0), now: now)
+    bus.readsPerTransaction = 21
+    return bus
   }
 }
 

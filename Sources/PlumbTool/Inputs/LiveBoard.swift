@@ -42,7 +42,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
   let description: BoardDescription
   let start: Instant
   private(set) var ending: Ending?
-  private var loop: Loop<BoardSensor, BoardLines, BoardClock>
+  private var loop: Loop<Batched<BoardSensor>, BoardLines, BoardClock>
   private let end: Instant?
   /// Who shares it; nil where it is not shared.
   private var owner: StreamOwner?
@@ -54,10 +54,13 @@ struct LiveBoard: ObservationSource, ~Copyable {
     let start = clock.now
     // Before anything is opened: where another owner is, it goes on undisturbed.
     owner = try settings.sharing?.options.owner(of: board, called: settings.sharing?.name ?? "", at: start)
-    let sensor = try BoardSensor(of: board, emulated, clock, adopts: settings.adopts)
+    // What another program runs is asked for a sample and no more.
+    let sensor = Batched(
+      try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),
+      size: settings.adopts ? 1 : Int(board.sensor.batch))
     let lines = settings.usesLines ? try BoardLines(board.lines) : .none
     let configuration = Monitor.Configuration(
-      period: board.sensor.period, fullScale: sensor.fullScale,
+      period: board.sensor.period * Int64(board.sensor.batch), fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale)
@@ -72,7 +75,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
   /// Throws where the lines cannot be set, and where the bus cannot follow the rate, which retries cannot fix.
   mutating func next() throws(ToolError) -> Observation? {
     if ending != nil { return nil }
-    if let end, loop.monitor.next.at > end {
+    if let end, !loop.hasSamples, loop.monitor.next.at > end {
       ending = .over
       return nil
     }
@@ -132,7 +135,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
   }
 
   /// Whether the sensor was running already, so that nothing was written to it.
-  var isAdopted: Bool { loop.sensor.isAdopted }
+  var isAdopted: Bool { loop.sensor.base.isAdopted }
 
   /// The time of the board, which passes faster than real time where it is emulated so.
   var now: Instant { loop.clock.now }

@@ -199,6 +199,73 @@ extension ADXL345.Device where Bus: ~Copyable {
   }
 }
 
+extension ADXL345.Device: BatchingAccelerometer where Bus: ~Copyable {
+  /// The output data rate's.
+  public var samplePeriod: Microseconds { configuration.rate.period }
+
+  /// Whether the FIFO is in stream mode.
+  public var keepsSamples: Bool { configuration.fifo.field.mode == .stream }
+
+  /// Looks how many entries wait.
+  ///
+  ///     S | addr+W | 38 | Sr | addr+R | FIFO_CTL FIFO_STATUS | P
+  ///
+  /// There is one sample more than entries, in the output register: reading an entry takes the sample there out and moves
+  /// the entry up, so that the newest sample stays for the next time. A FIFO that is full may have lost samples behind the
+  /// one in the output register; that one is thrown away with the four oldest entries, so that it is not full again before
+  /// it is read, and the entries are counted anew: all of them follow the gap.
+  ///
+  /// - Throws: `configurationLost` (also without a FIFO in stream mode) or `bus`.
+  /// - Datasheet: Rev. E, "Retrieving data from FIFO" and register 0x39.
+  public mutating func waiting() throws(SensorError) -> WaitingSamples {
+    guard !isUnsettled, keepsSamples else { throw .configurationLost }
+    var status = try fifoStatus()
+    if status.entries >= 32 {
+      lacksSamples = true
+      var old = InlineArray<6, UInt8>(repeating: 0)
+      for _ in 0..<5 { try wire.read(from: ADXL345.Register.data, into: &old) }
+      status = try fifoStatus()
+    }
+    let entries = Int(status.entries)
+    let followsGap = lacksSamples
+    if entries > 0 { lacksSamples = false }
+    return WaitingSamples(count: entries, unreachable: entries > 0 ? 1 : nil, followsGap: followsGap)
+  }
+
+  /// Reads the oldest `count` samples, up to 21 in a transaction where the bus joins reads.
+  ///
+  ///     S | addr+W | 32 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 FIFO_CTL FIFO_STATUS | Sr | addr+W | 32 | … | P
+  ///
+  /// What follows a read that shows a full FIFO, or fewer entries than there must be, is thrown away: it follows a gap.
+  public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    var left = min(count, samples.room)
+    while left > 0 {
+      var bytes = InlineArray<168, UInt8>(repeating: 0)
+      let reads: Int
+      do throws(SensorError) {
+        reads = try wire.read(8, upTo: min(left, 21), from: ADXL345.Register.data, into: &bytes)
+      } catch {
+        lacksSamples = lacksSamples || wire.bus.readsPerTransaction > 1 || error.mayHaveReadSomething
+        throw error
+      }
+      for read in 0..<reads {
+        left &-= 1
+        let start = read &* 8
+        let status = try checked(control: bytes[start &+ 6], status: bytes[start &+ 7])
+        samples.append(
+          Measurement(
+            force: configuration.dataFormat.specificForce(
+              (bytes[start], bytes[start &+ 1]), (bytes[start &+ 2], bytes[start &+ 3]),
+              (bytes[start &+ 4], bytes[start &+ 5]))))
+        guard status.entries < 31, Int(status.entries) >= left else {
+          lacksSamples = true
+          return
+        }
+      }
+    }
+  }
+}
+
 extension SensorError {
   /// Whether the transaction may have read bytes before it failed.
   fileprivate var mayHaveReadSomething: Bool {

@@ -18,6 +18,8 @@ extension MPU6050 {
     var isSuspicious = false
     /// Whether the FIFO has to be emptied and begun anew before anything is read from it.
     var fifoIsBroken = false
+    /// Whether samples may be missing before the oldest in the FIFO.
+    var followsGap = false
 
     /// How far the part is set up.
     enum Phase: Equatable {

@@ -1,4 +1,4 @@
-internal import FixedPoint
+public import FixedPoint
 
 extension MPU6050 {
   /// What goes into the FIFO, along with the specific force, and how it is read.
@@ -130,6 +130,7 @@ extension MPU6050.Device where Bus: ~Copyable {
     try wire.verify(sources)
     try wire.verify(control)
     fifoIsBroken = false
+    followsGap = true
   }
 
   private mutating func fifoCount() throws(SensorError) -> Int {
@@ -167,6 +168,77 @@ extension MPU6050.Device where Bus: ~Copyable {
     try wire.read(records &* layout.size, from: MPU6050.Register.fifoData, into: &bytes)
     for record in 0..<records {
       batch.append(MPU6050.measurement(bytes.span, at: record &* layout.size, layout, configuration, part))
+    }
+  }
+}
+
+extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
+  /// The sample rate's.
+  public var samplePeriod: Microseconds { configuration.period }
+
+  /// Whether samples go into the FIFO.
+  public var keepsSamples: Bool { configuration.usesFIFO }
+
+  /// Looks how many records wait.
+  ///
+  ///     read  72 -> count             2 bytes
+  ///
+  /// A FIFO that has overflowed, or has room for three records at most, is emptied and begun anew as by
+  /// ``drain(into:)``; then nothing waits.
+  ///
+  /// - Throws: `configurationLost` (also where no FIFO is configured, and before ``proceed()`` has returned nil),
+  ///   `configurationRejected` or `bus`.
+  public mutating func waiting() throws(SensorError) -> WaitingSamples {
+    guard phase == .measuring, let part, configuration.usesFIFO else { throw .configurationLost }
+    let size = configuration.fifoLayout.size
+    var bytes = 0
+    if !fifoIsBroken {
+      bytes = try fifoCount()
+      fifoIsBroken = bytes &+ 3 &* size >= Int(part.fifoSize)
+    }
+    if fifoIsBroken {
+      try startFIFO()
+      bytes = 0
+    }
+    let isGap = followsGap
+    if bytes >= size { followsGap = false }
+    return WaitingSamples(count: bytes / size, followsGap: isGap)
+  }
+
+  /// Reads the oldest `count` records in bursts, then whether the FIFO overflowed meanwhile.
+  ///
+  ///     read  74 -> whole records     in bursts; the pointer stays at 74
+  ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS
+  ///
+  /// After an overflow none of them is given out, as the records are shifted; nor after an error.
+  public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    guard count > 0, let part, let fifo = configuration.fifo else { return }
+    var fresh = samples
+    do throws(SensorError) {
+      let mostRecords = fifo.recordsPerBurst(configuration.fifoLayout)
+      var left = min(count, samples.room)
+      while left > 0 {
+        let records = min(left, mostRecords)
+        try take(records, part, into: &fresh)
+        left &-= records
+      }
+      try watch()
+    } catch {
+      fifoIsBroken = true
+      throw error
+    }
+    if !fifoIsBroken { samples = fresh }
+  }
+
+  /// Reads `records` records in one burst.
+  private mutating func take(
+    _ records: Int, _ part: MPU6050.Part, into samples: inout SampleBatch
+  ) throws(SensorError) {
+    let layout = configuration.fifoLayout
+    var bytes = InlineArray<240, UInt8>(repeating: 0)
+    try wire.read(records &* layout.size, from: MPU6050.Register.fifoData, into: &bytes)
+    for record in 0..<records {
+      samples.append(MPU6050.measurement(bytes.span, at: record &* layout.size, layout, configuration, part))
     }
   }
 }

@@ -1,0 +1,285 @@
+public import FixedPoint
+public import HAL
+
+/// A sensor in which samples can wait, to be taken several at a time; `Batched` does that.
+public protocol BatchingAccelerometer: Accelerometer, ~Copyable {
+  /// The nominal time from one sample to the next.
+  var samplePeriod: Microseconds { get }
+
+  /// Whether the sensor is set up so that samples wait in it.
+  var keepsSamples: Bool { get }
+
+  /// Looks how many samples wait. One bus transaction, and a few more after samples were lost.
+  ///
+  /// `configurationLost` where the part does not run as it was set up, or keeps no samples.
+  mutating func waiting() throws(SensorError) -> WaitingSamples
+
+  /// Moves the oldest `count` of them behind those in `samples`, in as few transactions as part and bus allow.
+  ///
+  /// What does not fit stays in the part. After an error what was read before is in `samples`; where the next look may find
+  /// some missing, it says so.
+  mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError)
+}
+
+/// How many samples wait in a sensor.
+public struct WaitingSamples: Equatable, Sendable {
+  /// How many can be taken.
+  public var count: Int
+  /// How many more there are that cannot be taken yet; nil where that is not known.
+  public var unreachable: Int?
+  /// Whether samples may be missing between the last that was taken and the first of these.
+  public var followsGap: Bool
+
+  /// So many samples.
+  public init(count: Int, unreachable: Int? = 0, followsGap: Bool = false) {
+    self.count = count
+    self.unreachable = unreachable
+    self.followsGap = followsGap
+  }
+}
+
+/// Samples that were taken together, oldest first: 64 at most.
+public struct SampleBatch: Sendable {
+  /// How many it has room for.
+  public static var capacity: Int { 64 }
+
+  /// How many there are.
+  public private(set) var count = 0
+  private var storage = InlineArray<64, Measurement>(repeating: Measurement(force: .zero))
+
+  /// None.
+  public init() {}
+
+  /// Sample `index`; nil where there is none.
+  public subscript(index: Int) -> Measurement? { index >= 0 && index < count ? storage[index] : nil }
+
+  /// How many more there is room for.
+  public var room: Int { Self.capacity &- count }
+
+  /// Adds the next sample; beyond the capacity it is dropped.
+  public mutating func append(_ sample: Measurement) {
+    guard count < Self.capacity else { return }
+    storage[count] = sample
+    count &+= 1
+  }
+
+  /// Makes room for other samples.
+  public mutating func removeAll() { count = 0 }
+}
+
+/// What comes out of a sensor that samples wait in.
+public enum BatchElement: Equatable, Sendable {
+  /// A sample, and when it was made.
+  case sample(Measurement, at: Instant)
+  /// So many samples were made before the next and are lost, noticed at this instant.
+  case lost(UInt32, at: Instant)
+}
+
+/// How well it is known when samples were made.
+public struct SampleTiming: Equatable, Sendable {
+  /// How much faster than nominal the sensor's clock runs, in parts per million.
+  public var partsPerMillion: Int32
+  /// How far off that can be.
+  public var partsPerMillionUncertainty: Int32
+  /// How far off the instant of the last sample can be.
+  public var uncertainty: Microseconds
+}
+
+/// A sensor whose samples are taken several at a time, with the time of each by the sensor's own clock.
+///
+/// A `Loop` over it waits until a batch is there, takes it, and hands on sample by sample; between two batches there is no
+/// transaction and no wait. With a batch of 1 it is the sensor itself.
+///
+/// Times grow from sample to sample, also from one batch to the next: what is learnt about the clock is spread over the batch.
+/// None is later than the look that found the sample.
+public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~Copyable {
+  /// The sensor.
+  public var base: Base
+  /// How many samples a batch has.
+  public let size: Int
+  /// How many samples were found to be lost so far.
+  public private(set) var lostSamples: UInt64 = 0
+
+  private var clock: SensorClock
+  private var batch = SampleBatch()
+  /// How many of the batch were given out.
+  private var given = 0
+  /// The number of the batch's last sample, and when it was made.
+  private var last: (number: Int64, at: Instant) = (0, Instant(microseconds: 0))
+  /// When the sample before the batch was made, or would have been.
+  private var begin = Instant(microseconds: 0)
+  /// The last sample given out or lost; nil after a start.
+  private var former: (number: Int64, at: Instant)?
+  /// How many samples are missing before the first of the batch, and when that was noticed.
+  private var loss: (count: UInt32, at: Instant)?
+  /// Whether the last count contradicted time, so that another that does is believed.
+  private var isInDoubt = false
+  /// An error that broke a batch off, to be thrown once its samples are given out.
+  private var postponed: SensorError?
+  /// How far off the instants of this batch may be, and that of the sample before it.
+  private var uncertainty = (ofBatch: Microseconds.zero, ofFormer: Microseconds.zero)
+
+  /// `base`, whose samples are taken `size` at a time, 1 to 64. Where it keeps none, one at a time.
+  public init(_ base: consuming Base, size: Int) {
+    self.size = base.keepsSamples ? max(1, min(SampleBatch.capacity, size)) : 1
+    clock = SensorClock(nominal: base.samplePeriod)
+    self.base = base
+  }
+
+  /// As the sensor has it.
+  public var fullScale: Q16 { base.fullScale }
+  /// As the sensor has it.
+  public var rotationFullScale: Q16? { base.rotationFullScale }
+  /// As the sensor has it.
+  public var transactions: UInt64 { base.transactions }
+  /// As the sensor has it.
+  public var notice: SensorNotice? { base.notice }
+  /// Whether samples come several at a time.
+  public var isBatching: Bool { size > 1 }
+  /// Whether there is something to give out.
+  public var hasNext: Bool { loss != nil || given < batch.count }
+
+  /// How well the times are known; nil before the first batch.
+  public var timing: SampleTiming? {
+    guard isBatching, former != nil else { return nil }
+    return SampleTiming(
+      partsPerMillion: clock.partsPerMillion, partsPerMillionUncertainty: clock.partsPerMillionUncertainty,
+      uncertainty: uncertainty.ofBatch)
+  }
+
+  /// Starts the sensor; whatever was taken and not given out is forgotten.
+  public mutating func start() throws(SensorError) -> Microseconds {
+    forget()
+    return try base.start()
+  }
+
+  /// Goes on with the start.
+  public mutating func proceed() throws(SensorError) -> Microseconds? { try base.proceed() }
+
+  /// Looks whether the sensor runs as it should.
+  public mutating func adopt() throws(SensorError) -> Bool {
+    forget()
+    return try base.adopt()
+  }
+
+  /// A sample of the sensor; not where samples wait in it, from which it would be missing: `configurationLost`.
+  public mutating func sample() throws(SensorError) -> Vector3 { try measure().force }
+
+  /// The same with all that the sensor measures.
+  public mutating func measure() throws(SensorError) -> Measurement {
+    guard !isBatching else { throw .configurationLost }
+    return try base.measure()
+  }
+
+  /// Closes and opens the bus again.
+  public mutating func reopen() throws(SensorError) { try base.reopen() }
+
+  private mutating func forget() {
+    clock.restart()
+    batch.removeAll()
+    (given, former, loss, postponed, isInDoubt) = (0, nil, nil, nil, false)
+  }
+}
+
+extension Batched where Base: ~Copyable {
+  /// Takes what waits, after what was given out; returns when the next batch will be there.
+  ///
+  /// Throws what the sensor throws; where that broke off a batch, once what was taken is given out.
+  public mutating func collect(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> Instant {
+    if let error = postponed {
+      postponed = nil
+      throw error
+    }
+    guard !hasNext else { return time.now }
+    batch.removeAll()
+    given = 0
+    let before = time.now
+    let waiting = try base.waiting()
+    let after = time.now
+    let most = count(waiting, between: before, and: after)
+    do throws(SensorError) {
+      try base.take(min(most, batch.room), into: &batch)
+    } catch {
+      guard hasNext else { throw error }
+      postponed = error
+    }
+    date(waiting)
+    guard postponed == nil && waiting.count <= batch.count else { return time.now }
+    return due(waiting) ?? time.now + base.samplePeriod
+  }
+
+  /// The next sample, or loss of samples, in the order of time; nil where there is nothing left.
+  public mutating func next() -> BatchElement? {
+    if let (count, instant) = loss {
+      loss = nil
+      return .lost(count, at: instant)
+    }
+    guard let sample = batch[given] else { return nil }
+    let instant = instant(ofSample: given)
+    given &+= 1
+    former = (last.number &- Int64(batch.count &- given), instant)
+    return .sample(sample, at: instant)
+  }
+
+  /// The newest sample there is, taken from the sensor if none is at hand, without giving anything out.
+  public mutating func newest(
+    by time: borrowing some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> (measurement: Measurement, at: Instant)? {
+    if !hasNext { _ = try collect(by: time) }
+    guard let sample = batch[batch.count &- 1] else { return nil }
+    return (sample, instant(ofSample: batch.count &- 1))
+  }
+
+  /// Counts on to the newest sample, and finds how many are missing before those that wait. Returns how many may be taken.
+  ///
+  /// A count that contradicts time is not believed: the samples that wait follow the last one, and no more are taken than
+  /// there can be. If the next one does so too, samples were lost unnoticed, or the reader has fallen behind.
+  private mutating func count(_ waiting: WaitingSamples, between before: Instant, and after: Instant) -> Int {
+    var contradictsTime = false
+    if let former, let known = clock.newest, !waiting.followsGap {
+      guard let unreachable = waiting.unreachable else { return 0 }
+      let told = former.number &+ Int64(waiting.count &+ unreachable) &- known
+      contradictsTime = clock.saw(told, between: before, and: after) != told
+    } else {
+      _ = clock.resume(between: before, and: after)
+    }
+    defer { isInDoubt = contradictsTime && !isInDoubt }
+    guard waiting.count > 0, let former, let newest = clock.newest else { return waiting.count }
+    let missing = newest &- Int64(waiting.unreachable ?? 0) &- Int64(waiting.count) &- former.number
+    if contradictsTime && !isInDoubt { return max(0, waiting.count &+ Int(min(0, missing))) }
+    guard missing > 0 else { return waiting.count }
+    loss = (UInt32(truncatingIfNeeded: min(missing, 0xFFFF_FFFF)), after)
+    lostSamples &+= UInt64(truncatingIfNeeded: missing)
+    let number = former.number &+ missing
+    self.former = (number, max(former.at, clock.instant(of: number) ?? former.at))
+    uncertainty.ofFormer = clock.uncertainty(of: number) ?? .zero
+    return waiting.count
+  }
+
+  /// Says when the samples of the batch were made: on a straight line from the one before, so that what was learnt since is
+  /// spread over the batch.
+  private mutating func date(_ waiting: WaitingSamples) {
+    guard batch.count > 0, let newest = clock.newest else { return }
+    let (span, reachable) = (Int64(batch.count), newest &- Int64(waiting.unreachable ?? 0))
+    // Never later than what there was.
+    let number = former.map { min($0.number &+ span, reachable) } ?? reachable &- Int64(waiting.count) &+ span
+    let known = clock.uncertainty(of: number) ?? .zero
+    let ofFirst = former == nil ? clock.uncertainty(of: number &- span) ?? known : uncertainty.ofFormer
+    begin = former?.at ?? clock.instant(of: number &- span) ?? begin
+    last = (number, max(clock.instant(of: number) ?? begin, begin + Microseconds(span)))
+    uncertainty = (max(known, ofFirst), known)
+  }
+
+  /// When sample `index` of the batch was made.
+  private func instant(ofSample index: Int) -> Instant {
+    begin + Microseconds((last.at - begin).count &* Int64(index &+ 1) / Int64(max(1, batch.count)))
+  }
+
+  /// When the next batch will be there: the middle of when its last sample may be made.
+  private func due(_ waiting: WaitingSamples) -> Instant? {
+    guard let newest = clock.newest else { return nil }
+    let unreachable = Int64(waiting.unreachable ?? 0)
+    let taken = batch.count > 0 ? last.number : newest &- unreachable
+    return clock.instant(of: taken &+ Int64(size) &+ unreachable)
+  }
+}

@@ -1,0 +1,61 @@
+import BoardFile
+import FixedPoint
+import Sensors
+import Testing
+
+/// `batch`: how many samples are taken from the sensor at a time.
+@Suite struct BatchKeyTests {
+  /// The usual board with `words` after line 6.
+  private static func board(_ words: String, _ lines: [String] = BoardText.lines) -> String {
+    BoardText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
+  }
+
+  @Test func `samples wait in the sensor, all that it measures`() throws {
+    let adxl345 = try outcome(Self.board("batch = 25")).get().sensor
+    #expect(adxl345.batch == 25)
+    let fifo = ADXL345.FIFO.stream(watermark: .init(nearest: 25))
+    #expect(adxl345.configuration == .adxl345(ADXL345.Configuration(rate: .hz200, range: .g4, fifo: fifo)))
+    #expect(adxl345.period == Microseconds(5_000) && adxl345.batchPeriod == Microseconds(125_000))
+
+    for (filter, hasRotation) in [("fusion", true), ("low-pass", false)] {
+      let text = Self.board("batch = 10", BoardText.mpu6050Lines) + "[filter]\ngravity = \(filter)\n"
+      guard case .mpu6050(let mpu6050) = try outcome(text).get().sensor.configuration else {
+        Issue.record("another model")
+        return
+      }
+      #expect(
+        mpu6050.fifo
+          == MPU6050.FIFO(includesTemperature: hasRotation, includesRotation: hasRotation, longestBurst: 240))
+    }
+  }
+
+  @Test func `a batch of one is none`() throws {
+    for lines in BoardText.boards.values {
+      let plain = try outcome(BoardText.text(lines)).get()
+      #expect(plain.sensor.batch == 1 && plain.sensor.batchPeriod == plain.sensor.pace)
+      #expect(try outcome(Self.board("batch = 1", lines)).get() == plain)
+      var sensor = try outcome(Self.board("batch = 28", lines)).get().sensor
+      #expect(sensor != plain.sensor)
+      #expect(sensor.setBatch(1) && sensor == plain.sensor)
+      for count: Int32 in [0, 29, -1] { #expect(!sensor.setBatch(count) && sensor == plain.sensor) }
+    }
+  }
+
+  /// 60 Hz is no rate of either sensor: 100 Hz and 62.5 Hz are the next.
+  @Test(arguments: [("adxl345", 10_000), ("mpu6050", 16_000)] as [(String, Int64)])
+  func `every sample of the sensor's own rate comes`(model: String, microseconds: Int64) throws {
+    var lines = try #require(BoardText.boards[model])
+    lines[5] = "rate = 60"
+    let sensor = try outcome(Self.board("batch = 20", lines)).get().sensor
+    #expect(sensor.period == Microseconds(microseconds))
+    #expect(sensor.batchPeriod == Microseconds(20 * microseconds))
+  }
+
+  @Test(arguments: ["0", "29", "1.5", "-2", "x", ""])
+  func `any other number is refused`(_ value: String) throws {
+    let error = try #require(outcome(Self.board("batch = \(value)")).failure)
+    #expect(error.cause == .badValue(.batch) && error.line == 7)
+    let words = "bad value \"\(value)\" of \"batch\" in [sensor]; allowed: a whole number of samples from 1 to 28"
+    #expect(error.message.description == words)
+  }
+}

@@ -1,0 +1,222 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import TestSupport
+import Testing
+
+/// Samples that wait in an emulated part and are taken several at a time.
+@Suite struct BatchedTests {
+  /// A force that tells when it is measured: X, Y and Z are the digits of microseconds, in counts of full resolution.
+  private struct Stamp: Motion {
+    var duration: Microseconds { .zero }
+
+    func specificForce(at time: Microseconds) -> Vector3 {
+      func digit(_ number: Int64) -> Q16 { Q16(raw: Int32((time.count >> (12 * number)) & 0xFFF) * 256) }
+      return Vector3(x: digit(0), y: digit(1), z: digit(2))
+    }
+
+    static func time(of force: Vector3) -> Int64 {
+      func digit(_ value: Q16) -> Int64 { Int64(value.raw / 256) }
+      return digit(force.x) | digit(force.y) << 12 | digit(force.z) << 24
+    }
+  }
+
+  /// What a run brought.
+  private struct Outcome {
+    /// The times of samples, as told and in truth, in microseconds of the computer's clock.
+    var samples: [(told: Int64, made: Double)] = []
+    /// How many were lost before sample number so many.
+    var losses: [(before: Int, count: Int)] = []
+    var errors = 0
+    var wrong: [String] = []
+    /// The greatest bound after ten seconds.
+    var bound: Int64 = 0
+    var batches = 0
+    var transactions: UInt64 = 0
+  }
+
+  /// How an ADXL345 is read.
+  private struct Setup {
+    var rate = ADXL345.OutputDataRate.hz800
+    var size = 25
+    var partsPerMillion = 0.0
+    var drift = 0.0
+    var latency: ClosedRange<Int64> = 0...0
+    var plan = FaultPlan.none
+    var readsPerTransaction = 1
+    var refuses = false
+    var seconds = 20.0
+    /// The looks that come later, by so much.
+    var held: [Int: Int64] = [:]
+  }
+
+  private func run(_ setup: Setup) throws -> Outcome {
+    let clock = VirtualClock()
+    let oscillator = Oscillator(
+      period: Double(setup.rate.period.count), partsPerMillion: setup.partsPerMillion, drift: setup.drift)
+    var specimen = EmulatedADXL345.Configuration()
+    specimen.noise = .zero
+    // The part lives by its own clock.
+    let part = EmulatedADXL345(motion: Stamp(), configuration: specimen) {
+      Instant(microseconds: Int64(oscillator.own(Double(clock.now.microseconds))))
+    }
+    var bus = EmulatedBus(
+      part, at: EmulatedADXL345.address, plan: setup.plan, frequency: 400_000, log: BusLog(capacity: 0),
+      pass: { clock.advance(by: $0) }, now: { clock.now })
+    bus.readsPerTransaction = setup.readsPerTransaction
+    bus.refusesJoinedReads = setup.refuses
+    let configuration = ADXL345.Configuration(rate: setup.rate, fifo: .stream(watermark: .init(nearest: 25)))
+    var sensor = Batched(ADXL345.Device(bus: bus, configuration: configuration), size: setup.size)
+    var generator = SplitMix64(seed: 7)
+    var outcome = Outcome()
+    clock.advance(by: try sensor.start())
+    while Double(clock.now.microseconds) < setup.seconds * 1e6 {
+      var due = clock.now + .milliseconds(1)
+      do throws(SensorError) { due = try sensor.collect(by: clock) } catch { outcome.errors += 1 }
+      let found = clock.now
+      if sensor.hasNext { outcome.batches += 1 }
+      while let element = sensor.next() {
+        switch element {
+        case .lost(let count, _): outcome.losses.append((outcome.samples.count, Int(count)))
+        case .sample(let measurement, let instant):
+          let made = oscillator.time(Double(Stamp.time(of: measurement.force)))
+          outcome.samples.append((instant.microseconds, made))
+          // The part's clock is rounded down to microseconds, and the time told to the nearest.
+          let bound = sensor.timing?.uncertainty.count ?? 0
+          if abs(Double(instant.microseconds) - made) > Double(bound) + 2.5 || instant > found {
+            outcome.wrong.append("\(instant.microseconds) for \(made) ± \(bound), found at \(found.microseconds)")
+          }
+          if clock.now.microseconds > 10_000_000 { outcome.bound = max(outcome.bound, bound) }
+        }
+      }
+      let late = Int64.random(in: setup.latency, using: &generator) + (setup.held[outcome.batches] ?? 0)
+      clock.advance(to: max(due, clock.now) + Microseconds(late))
+    }
+    outcome.transactions = sensor.transactions
+    #expect(sensor.lostSamples == UInt64(outcome.losses.reduce(0) { $0 + $1.count }))
+    return outcome
+  }
+
+  /// How many periods lie between the samples that follow each other, less one: how many are missing there.
+  private func missing(_ outcome: Outcome, _ setup: Setup) -> [Int] {
+    let period = Double(setup.rate.period.count)
+    return zip(outcome.samples, outcome.samples.dropFirst()).map {
+      let rate = 1 + (setup.partsPerMillion + setup.drift * $1.made / 1e6) / 1e6
+      return Int((($1.made - $0.made) * rate / period).rounded()) - 1
+    }
+  }
+
+  private static let setups: [Setup] = [-20_000.0, -3_000, 0, 20_000].flatMap { partsPerMillion in
+    [0.0, 40, -40].map { Setup(partsPerMillion: partsPerMillion, drift: $0) }
+  }
+
+  @Test(arguments: [ADXL345.OutputDataRate.hz100, .hz800], [1, 21])
+  func `every sample comes once, as near to its time as is said, however the part's clock is off and drifts`(
+    _ rate: ADXL345.OutputDataRate, _ joined: Int
+  ) throws {
+    for var setup in Self.setups {
+      (setup.rate, setup.readsPerTransaction) = (rate, joined)
+      for (latency, length): (ClosedRange<Int64>, Int64) in [(0...0, 0), (50...400, 50), (0...2_000, 150)] {
+        setup.latency = latency
+        // Each transaction takes its time.
+        setup.plan = length == 0 ? .none : [.init(.slow(Microseconds(length)), .transactions(0..<Int.max))]
+        let outcome = try run(setup)
+        let text = "\(setup.partsPerMillion), \(setup.drift), \(latency), \(length)"
+        #expect(outcome.wrong.isEmpty, "\(text): \(outcome.wrong.prefix(3)) of \(outcome.wrong.count)")
+        #expect(missing(outcome, setup).allSatisfy { $0 == 0 } && outcome.losses.isEmpty, "\(text)")
+        #expect(zip(outcome.samples, outcome.samples.dropFirst()).allSatisfy { $0.told < $1.told }, "\(text)")
+        #expect(
+          outcome.bound <= rate.period.count / 50 + 2 * (latency.upperBound + length) + 10, "\(text): \(outcome.bound)")
+      }
+    }
+  }
+
+  @Test func `a batch costs a transaction for the count and as few for its samples as the bus takes`() throws {
+    for (joined, most) in [(1, 1.06), (21, 0.14)] {
+      var setup = Setup(rate: .hz100)
+      setup.readsPerTransaction = joined
+      let outcome = try run(setup)
+      let share = Double(outcome.transactions) / Double(outcome.samples.count)
+      #expect(share <= most, "\(joined): \(share)")
+      #expect(Double(outcome.batches) <= 20 * 4.3, "\(outcome.batches)")
+    }
+  }
+
+  @Test func `an adapter that refuses joined reads gets single ones, and no sample is lost by that`() throws {
+    var setup = Setup()
+    (setup.readsPerTransaction, setup.refuses) = (21, true)
+    let outcome = try run(setup)
+    #expect(outcome.errors == 0 && outcome.losses.isEmpty && missing(outcome, setup).allSatisfy { $0 == 0 })
+    #expect(Double(outcome.transactions) / Double(outcome.samples.count) > 1)
+  }
+
+  /// 33 samples wait in the part; one more is a loss, and with it go those that are thrown away with the full FIFO.
+  @Test(arguments: [0.0, 20_000, -20_000])
+  func `a reader that comes too late is told how many samples it lost, and where`(_ partsPerMillion: Double) throws {
+    for late: Int64 in [2_000, 12_000, 30_000, 333_000, 2_000_000] {
+      var setup = Setup(partsPerMillion: partsPerMillion)
+      setup.held = [400: late, 500: late]
+      let outcome = try run(setup)
+      let gaps = missing(outcome, setup)
+      let places = gaps.indices.filter { gaps[$0] != 0 }
+      #expect(outcome.wrong.isEmpty, "\(late): \(outcome.wrong.prefix(3))")
+      #expect(places.map { $0 + 1 } == outcome.losses.map(\.before), "\(late)")
+      // One more or less where the look that finds the loss coincides with a sample.
+      let differences = zip(places, outcome.losses).map { abs(gaps[$0] - $1.count) }
+      #expect(differences.allSatisfy { $0 <= 1 }, "\(late): \(differences)")
+      #expect(outcome.losses.count == (late > 10_000 ? 2 : 0), "\(late)")
+    }
+  }
+
+  @Test(arguments: [1, 21])
+  func `after a fault of the bus what it cost is counted, and the times are right again`(_ joined: Int) throws {
+    let effects: [FaultPlan.Effect] = [
+      .noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 3), .fault(.other(code: 5)),
+    ]
+    for effect in effects {
+      for number in 3_000..<3_030 {
+        var setup = Setup(partsPerMillion: 7_000)
+        setup.readsPerTransaction = joined
+        (setup.seconds, setup.plan) = (joined == 1 ? 5 : 40, [.init(effect, .transaction(number))])
+        let outcome = try run(setup)
+        #expect(outcome.errors == 1 && outcome.wrong.isEmpty, "\(effect), \(number): \(outcome.wrong.prefix(2))")
+        let gaps = missing(outcome, setup).filter { $0 != 0 }
+        let differences = zip(gaps, outcome.losses).map { abs($0 - $1.count) }
+        #expect(gaps.count == outcome.losses.count, "\(effect), \(number): \(gaps), \(outcome.losses)")
+        #expect(differences.allSatisfy { $0 <= 1 }, "\(effect), \(number): \(gaps), \(outcome.losses)")
+      }
+      if joined == 21 { break }
+    }
+  }
+
+  @Test func `a batch of one, and a sensor that keeps no samples, is the sensor itself`() throws {
+    for (fifo, size) in [(ADXL345.FIFO.bypass, 25), (.bypass, 1)] {
+      let clock = VirtualClock()
+      let part = EmulatedADXL345(motion: Stamp()) { clock.now }
+      let bus = EmulatedBus(part, at: EmulatedADXL345.address) { clock.now }
+      var sensor = Batched(
+        ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(fifo: fifo)), size: size)
+      clock.advance(by: try sensor.start())
+      #expect(!sensor.isBatching && !sensor.hasNext && sensor.next() == nil && sensor.timing == nil)
+      #expect(try sensor.measure() != Measurement(force: .zero))
+    }
+  }
+
+  @Test func `nothing is read past the driver from a part in which samples wait`() throws {
+    let clock = VirtualClock()
+    let part = EmulatedADXL345(motion: Stamp()) { clock.now }
+    let bus = EmulatedBus(part, at: EmulatedADXL345.address) { clock.now }
+    let configuration = ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 25)))
+    var sensor = Batched(ADXL345.Device(bus: bus, configuration: configuration), size: 25)
+    clock.advance(by: try sensor.start())
+    #expect(throws: SensorError.configurationLost) { try sensor.measure() }
+    clock.advance(by: .milliseconds(200))
+    let newest = try #require(try sensor.newest(by: clock))
+    #expect(clock.now - newest.at <= .milliseconds(20))
+    // It is not gone: it comes last.
+    var last: BatchElement?
+    while let element = sensor.next() { last = element }
+    #expect(last == .sample(newest.measurement, at: newest.at))
+  }
+}

@@ -1,0 +1,195 @@
+import FixedPoint
+import Sensors
+import TestSupport
+import Testing
+
+/// An oscillator that is off, and drifts: when it makes each sample, in `Double`.
+struct Oscillator {
+  /// The nominal period in microseconds.
+  var period: Double
+  var partsPerMillion: Double
+  /// How much faster it gets, in parts per million a second.
+  var drift: Double
+  /// When sample 0 is made, in microseconds.
+  var phase = 3_456.25
+
+  /// What the oscillator's own clock says at `time`, in microseconds.
+  func own(_ time: Double) -> Double { time * (1 + partsPerMillion / 1e6) + drift / 2e12 * time * time }
+
+  /// When its own clock says `own`.
+  func time(_ own: Double) -> Double {
+    var time = own / (1 + partsPerMillion / 1e6)
+    for _ in 0..<30 { time -= (self.own(time) - own) / (1 + partsPerMillion / 1e6 + drift / 1e12 * time) }
+    return time
+  }
+
+  /// When sample `number` is made.
+  func sample(_ number: Int64) -> Double { time(phase + Double(number) * period) }
+
+  /// The newest sample at `time`.
+  func newest(at time: Double) -> Int64 { Int64(((own(time) - phase) / period).rounded(.down)) }
+}
+
+/// When samples were made, told from how many there are.
+@Suite struct SensorClockTests {
+  /// Looks every `size` samples for `seconds`, each of them up to `lateness` late and `length` long. Returns the greatest
+  /// error and the greatest bound after `settled`, and what was wrong.
+  private func run(
+    _ oscillator: Oscillator, size: Int64, seconds: Double, lateness: Int64, length: Int64, settled: Double = 10
+  ) -> (error: Double, bound: Double, wrong: [String]) {
+    var generator = SplitMix64(seed: UInt64(size))
+    var clock = SensorClock(nominal: Microseconds(Int64(oscillator.period)))
+    var (now, seen, first): (Int64, Int64, Int64) = (1_000_000, 0, 0)
+    var result = (error: 0.0, bound: 0.0, wrong: [String]())
+    while Double(now) < (seconds + 1) * 1e6 {
+      let before = now
+      // The part counts somewhere in the look.
+      let count = oscillator.newest(at: Double(before + Int64.random(in: 0...length, using: &generator)))
+      let after = before + length
+      if clock.newest == nil {
+        _ = clock.resume(between: Instant(microseconds: before), and: Instant(microseconds: after))
+        first = count
+      } else {
+        let made = clock.saw(count - seen, between: Instant(microseconds: before), and: Instant(microseconds: after))
+        if made != count - seen { result.wrong.append("\(made) for \(count - seen) at \(now)") }
+      }
+      seen = count
+      guard let newest = clock.newest, let instant = clock.instant(of: newest), let bound = clock.uncertainty,
+        let due = clock.instant(of: newest + size)
+      else {
+        result.wrong.append("nothing known at \(now)")
+        return result
+      }
+      let error = abs(Double(instant.microseconds) - oscillator.sample(first + newest))
+      if error > Double(bound.count) + 0.5 { result.wrong.append("\(error) beyond \(bound.count) at \(now)") }
+      let rate = clock.partsPerMillion
+      let trueRate = oscillator.partsPerMillion + oscillator.drift * Double(now) / 1e6
+      if abs(Double(rate) - trueRate) > Double(clock.partsPerMillionUncertainty) * 1.05 + 2 {
+        result.wrong.append("\(rate) for \(trueRate) ± \(clock.partsPerMillionUncertainty) at \(now)")
+      }
+      if Double(now) > (settled + 1) * 1e6 {
+        result.error = max(result.error, error)
+        result.bound = max(result.bound, Double(bound.count))
+      }
+      now = max(after + 1, due.microseconds + Int64.random(in: 0...lateness, using: &generator))
+    }
+    return result
+  }
+
+  static let oscillators: [Oscillator] = [1_000.0, 1_250, 10_000, 40_000].flatMap { period in
+    [(-20_000.0, 0.0), (0, 0), (20_000, 0), (-20_000, 50), (20_000, -50), (0, 20), (3_000, -5)].map {
+      Oscillator(period: period, partsPerMillion: $0, drift: $1)
+    }
+  }
+
+  @Test(arguments: oscillators)
+  func `whatever the oscillator does, no instant is further off than is said, and no sample is miscounted`(
+    _ oscillator: Oscillator
+  ) {
+    for size: Int64 in [1, 25, 60] {
+      for (lateness, length): (Int64, Int64) in [(0, 0), (0, 300), (400, 500), (4_000, 900)] {
+        let result = run(oscillator, size: size, seconds: 40, lateness: lateness, length: length)
+        #expect(
+          result.wrong.isEmpty, "\(size), \(lateness), \(length): \(result.wrong.prefix(3)) of \(result.wrong.count)")
+      }
+    }
+  }
+
+  @Test(arguments: [(1_000.0, 12.0), (1_250, 12), (10_000, 200)])
+  func `after ten seconds of prompt looks at 25 samples a time the bound is small`(
+    _ row: (period: Double, bound: Double)
+  ) {
+    for partsPerMillion in [-20_000.0, 0, 20_000] {
+      let oscillator = Oscillator(period: row.period, partsPerMillion: partsPerMillion, drift: 10)
+      let result = run(oscillator, size: 25, seconds: 120, lateness: 0, length: 0)
+      #expect(result.bound <= row.bound && result.wrong.isEmpty, "\(partsPerMillion): \(result)")
+    }
+  }
+
+  @Test func `an oscillator that leaps is followed again, and its samples are counted all the while`() {
+    var oscillator = Oscillator(period: 10_000, partsPerMillion: 0, drift: 0)
+    var clock = SensorClock(nominal: .milliseconds(10))
+    var (seen, now): (Int64, Int64) = (0, 1_000_000)
+    var shift: Int64 = 0
+    for look in 0..<800 {
+      if look == 400 {
+        // Half a percent faster from one look to the next, far more than is allowed for.
+        let (phase, count) = (oscillator.own(Double(now)), oscillator.newest(at: Double(now)))
+        oscillator.partsPerMillion = 5_000
+        let other = oscillator.own(Double(now))
+        oscillator.phase += other - phase
+        shift = count - oscillator.newest(at: Double(now))
+      }
+      let count = oscillator.newest(at: Double(now)) + shift
+      let instant = Instant(microseconds: now)
+      if clock.newest == nil {
+        _ = clock.resume(between: instant, and: instant)
+      } else {
+        #expect(clock.saw(count - seen, between: instant, and: instant) == count - seen, "\(look)")
+      }
+      seen = count
+      now += 250_000 + Int64(look * 7_919 % 10_000)
+    }
+    #expect(abs(clock.partsPerMillion - 5_000) <= clock.partsPerMillionUncertainty)
+    #expect(clock.partsPerMillionUncertainty <= 600)
+  }
+
+  @Test func `after a gap the samples of it are counted by time, and the clock goes on`() {
+    let oscillator = Oscillator(period: 1_250, partsPerMillion: 15_000, drift: 0)
+    for gap: Int64 in [50_000, 1_000_000, 20_000_000] {
+      var clock = SensorClock(nominal: Microseconds(1_250))
+      var (seen, now): (Int64, Int64) = (0, 1_000_000)
+      for look in 0..<900 {
+        let count = oscillator.newest(at: Double(now))
+        let instant = Instant(microseconds: now)
+        if look == 0 {
+          _ = clock.resume(between: instant, and: instant)
+        } else if look == 800 {
+          // Half way between two samples there is no doubt.
+          let middle = (oscillator.sample(count) + oscillator.sample(count + 1)) / 2
+          let then = Instant(microseconds: Int64(middle))
+          let made = clock.resume(between: then, and: then)
+          #expect(abs(made - (count - seen)) <= (gap > 10_000_000 ? 1 : 0), "\(gap): \(made) for \(count - seen)")
+        } else {
+          _ = clock.saw(count - seen, between: instant, and: instant)
+        }
+        seen = count
+        now = max(now + 1_000, clock.instant(of: (clock.newest ?? 0) + 25)?.microseconds ?? 0)
+        if look == 799 { now += gap }
+      }
+      #expect(clock.uncertainty ?? .seconds(1) <= Microseconds(20))
+    }
+  }
+
+  @Test func `a count that came wrong is not believed`() {
+    for wrong: Int64 in [-3, 2, 40] {
+      let oscillator = Oscillator(period: 10_000, partsPerMillion: -4_000, drift: 0)
+      var clock = SensorClock(nominal: .milliseconds(10))
+      var (seen, now): (Int64, Int64) = (0, 1_000_000)
+      for look in 0..<100 {
+        let (count, instant) = (oscillator.newest(at: Double(now)), Instant(microseconds: now))
+        if look == 0 {
+          _ = clock.resume(between: instant, and: instant)
+        } else {
+          let told = count - seen + (look == 80 ? wrong : 0)
+          #expect(clock.saw(told, between: instant, and: instant) == count - seen, "\(look)")
+        }
+        seen = count
+        now += 253_000
+      }
+    }
+  }
+
+  @Test func `silence of an hour, and a clock that runs backwards, begin anew`() {
+    var clock = SensorClock(nominal: .milliseconds(10))
+    #expect(clock.newest == nil && clock.uncertainty == nil && clock.instant(of: 0) == nil)
+    let instants: [Int64] = [5_000_000, 5_250_000, 4_000_000_000, 1_000_000, Int64.max / 4, 0]
+    for instant in instants {
+      let now = Instant(microseconds: instant)
+      #expect((0...25).contains(clock.saw(25, between: now, and: now)))
+      #expect(clock.uncertainty ?? .zero <= Microseconds(6_000))
+    }
+    clock.restart()
+    #expect(clock.newest == nil)
+  }
+}
