@@ -21,11 +21,13 @@ public struct BoardDescription: Equatable, Sendable {
   public var gravity: GravityFilter.Configuration
   /// Where plumbd shares what it observes.
   public var share: Share
+  /// When the sensor is left to watch for movement by itself; nil for never.
+  public var power: Power?
 
   /// A description from its parts.
   public init(
     bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
-    gravity: GravityFilter.Configuration = .standard, share: Share = Share()
+    gravity: GravityFilter.Configuration = .standard, share: Share = Share(), power: Power? = nil
   ) {
     self.bus = bus
     self.sensor = sensor
@@ -33,6 +35,7 @@ public struct BoardDescription: Equatable, Sendable {
     self.emulation = emulation
     self.gravity = gravity
     self.share = share
+    self.power = power
   }
 
   /// The board without hardware: `boards/emulated.ini`.
@@ -73,6 +76,20 @@ public struct BoardDescription: Equatable, Sendable {
       self.offsetError = offsetError
       self.scaleError = scaleError
       self.mounting = mounting
+    }
+  }
+
+  /// When the sensor is left to watch for movement by itself.
+  public struct Power: Equatable, Sendable {
+    /// After how long at rest, 1 s to a day.
+    public var still: Microseconds
+    /// Whether all lines are off meanwhile.
+    public var darkens: Bool
+
+    /// After `still` at rest.
+    public init(still: Microseconds, darkens: Bool = false) {
+      self.still = still
+      self.darkens = darkens
     }
   }
 

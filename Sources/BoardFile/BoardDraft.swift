@@ -14,8 +14,8 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The line number of each, 0 if not seen yet.
-  private var sectionLines = InlineArray<6, Int32>(repeating: 0)
-  private var keyLines = InlineArray<38, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<7, Int32>(repeating: 0)
+  private var keyLines = InlineArray<40, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -31,11 +31,14 @@ struct BoardDraft {
   /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<38, UInt32>(repeating: 0)
+  var gpios = InlineArray<40, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
   var share = BoardDescription.Share()
+  /// When the sensor is left to watch by itself.
+  var still = Microseconds.zero
+  var keepsLEDs = true
   /// The filter that yields gravity; nil where the file has not named it yet.
   var filter: Filter?
   var gravity = LowPass.Configuration()
@@ -179,7 +182,11 @@ struct BoardDraft {
     guard code == 0 else { throw BoardFileError(BoardFileError.Cause(code: code)) }
     try checkComplete()
     return BoardDescription(
-      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share)
+      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share, power: power)
+  }
+
+  private var power: BoardDescription.Power? {
+    line(of: .still) > 0 ? BoardDescription.Power(still: still, darkens: !keepsLEDs) : nil
   }
 
   private var lines: BoardDescription.Lines {
@@ -228,5 +235,15 @@ struct BoardDraft {
       let line = sectionLines[Int(truncatingIfNeeded: key.section.rawValue)]
       throw BoardFileError(.missingKey(key), line: line, model: model, code: code)
     }
+    try checkPower()
+  }
+
+  /// Refuses a sensor that is to wake a program to which its interrupt is not wired.
+  private func checkPower() throws(BoardFileError) {
+    let section = sectionLines[Int(truncatingIfNeeded: BoardSection.power.rawValue)]
+    guard section > 0 else { return }
+    guard line(of: .still) > 0 else { throw BoardFileError(.missingKey(.still), line: section, model: model) }
+    guard bus != .emulated, line(of: .dataReady) == 0 else { return }
+    throw BoardFileError(.missingWire(.still), line: line(of: .still), model: model)
   }
 }

@@ -16,9 +16,11 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case filter
   /// Where plumbd shares what it observes. Optional.
   case share
+  /// When the sensor is left to watch for movement by itself. Optional.
+  case power
 
   /// The number of sections; raw values are 0 up to this.
-  public static var count: Int { 6 }
+  public static var count: Int { 7 }
 
   /// Whether it is required.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
@@ -32,6 +34,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "emulation"
     case .filter: "filter"
     case .share: "share"
+    case .power: "power"
     }
   }
 
@@ -57,6 +60,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "seed, offset-error, scale-error, mounting"
     case .filter: "gravity, time-constant"
     case .share: "socket, tcp, tcp-token-file, commands"
+    case .power: "still, leds"
     }
   }
 
@@ -110,9 +114,11 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case socket, tcp, tcpTokenFile, commands
   /// How many samples are taken from the sensor at a time.
   case batch
+  /// After how long at rest the sensor is left to watch for movement by itself, and whether the lines stay on meanwhile.
+  case still, leds
 
   /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 38 }
+  public static var count: Int { 40 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -149,6 +155,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     case .gravity, .timeConstant: .filter
     case .socket, .tcp, .tcpTokenFile, .commands: .share
+    case .still, .leds: .power
     default: .lines
     }
   }
@@ -187,6 +194,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcpTokenFile: return "tcp-token-file"
     case .commands: return "commands"
     case .batch: return "batch"
+    case .still: return "still"
+    case .leds: return "leds"
     default: return "active-low"
     }
   }
@@ -218,6 +227,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .code: "leds, one-hot or binary"
     case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
     case .idle: "off or on"
+    case .leds: "on or off"
+    case .still: "a number from 1 to 86400 (s), at most 3 decimals"
     case .activeLow, .unverifiedParts, .commands: "yes or no"
     case .seed: "a whole number from 0 to 18446744073709551615"
     case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"

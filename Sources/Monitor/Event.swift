@@ -23,6 +23,11 @@ public enum Event: Equatable, Sendable {
   case moving
   /// The interface turns after the pose: its phases, in order.
   case rotation(RotationEvent)
+  /// The board has been at rest for so long that the sensor is left to watch for movement by itself: no samples come, and
+  /// what is known of the pose stays, until ``awake``.
+  case asleep
+  /// The board has moved while the sensor watched, or that it does cannot be relied on: samples come again.
+  case awake
 }
 
 /// An event and when it happened.

@@ -26,6 +26,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   public private(set) var lastMeasurement: Measurement?
   /// How often the output bank was written.
   public private(set) var outputWrites: UInt64 = 0
+  /// While the sensor watches for movement, no turn waits longer than until then; nil for no such bound.
+  public var horizon: Instant?
   /// The levels of the bank.
   private var written = Levels.off
   /// When the batch was taken whose samples are given out.
@@ -58,7 +60,14 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     if hasSamples { return try shown(followUp()) }
     let (due, task) = monitor.next
     var isData = false
-    if task == .sample && !sensor.isBatching {
+    if task == .sleep {
+      let end = horizon.map { min($0, due) } ?? due
+      switch clock.awaitMovement(until: end) {
+      case .interrupted: return nil
+      case .time where end < due: return try shown(monitor.rested(at: clock.now))
+      default: break
+      }
+    } else if task == .sample && !sensor.isBatching {
       let awakening = clock.awaitSample(due: due)
       guard awakening != .interrupted else { return nil }
       isData = awakening == .data
@@ -70,7 +79,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
 
   /// Whether the next turn goes on with samples that were taken already, without a wait. Not once the sensor is to be started
   /// anew: that forgets them.
-  public var hasSamples: Bool { sensor.hasNext && monitor.canBeQueried }
+  public var hasSamples: Bool { sensor.hasNext && (monitor.canBeQueried || monitor.schedule.task == .watch) }
 
   /// Sets the levels, unless more samples follow at once.
   private mutating func shown(_ report: Monitor.Report) throws(OutputFault) -> Monitor.Report {
@@ -86,6 +95,9 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     do {
       switch task {
       case .rest: return monitor.rested(at: clock.now)
+      case .watch: return try watch()
+      case .sleep: return try look()
+      case .wake: return started(settling: try sensor.wake())
       case .sample: return try sample(isData: isData)
       case .start: return started(settling: try sensor.start())
       case .proceed:
@@ -102,6 +114,20 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
 
   private mutating func started(settling: Microseconds) -> Monitor.Report {
     monitor.started(settling: settling, notice: sensor.notice, at: clock.now)
+  }
+
+  /// Has the sensor watch for movement.
+  private mutating func watch() throws(SensorError) -> Monitor.Report {
+    guard sensor.canWatchForMovement else { return monitor.cannotWatch(at: clock.now) }
+    if let pause = try sensor.watchForMovement() { return monitor.preparedToWatch(for: pause, at: clock.now) }
+    // Its pin may be up since before anything waits for it.
+    return try look()
+  }
+
+  /// Asks the sensor that watches whether it has moved.
+  private mutating func look() throws(SensorError) -> Monitor.Report {
+    let hasMoved = try sensor.hasMoved()
+    return hasMoved ? monitor.moved(at: clock.now) : monitor.watched(at: clock.now)
   }
 
   /// Takes the next batch in, and returns what its first sample brought.
@@ -160,7 +186,8 @@ extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   /// Asks the sensor for a sample between two turns, and returns the pose and all angles that it shows.
   ///
   /// One bus transaction; over a `Batched` sensor, where none of its samples is at hand, a batch is taken early, and the answer
-  /// is its newest. The monitor does not notice: its schedule, counters, filters and pose, and the lines, are as if
+  /// is its newest. While the sensor watches for movement, it is not disturbed: the answer is the last sample, because
+  /// the board has not moved since. The monitor does not notice: its schedule, counters, filters and pose, and the lines, are as if
   /// there had been no query. The sensor's driver does: it counts the transaction, and a sample that it watches the part's
   /// configuration by.
   ///
@@ -168,6 +195,7 @@ extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   ///   waiting for the next attempt, given up); else what the sensor throws. It is for the caller alone: the monitor does
   ///   not hear of it and nothing is tried again.
   public mutating func snapshot() throws(SensorError) -> Snapshot {
+    if monitor.isAsleep, let lastMeasurement { return monitor.snapshot(of: lastMeasurement, at: clock.now) }
     guard monitor.canBeQueried else { throw .configurationLost }
     if sensor.isBatching {
       guard let (measured, instant) = try sensor.newest(by: clock) else { throw .configurationLost }

@@ -22,6 +22,12 @@ public struct Monitor: Sendable {
     case sample
     /// Nothing but show the levels.
     case rest
+    /// Have the sensor watch for movement by itself, or go on with that.
+    case watch
+    /// Wait for the sensor's interrupt, until the time of the task at most; then ask it whether it has moved.
+    case sleep
+    /// Have the sensor that watches make samples again.
+    case wake
   }
 
   /// What one step brought.
@@ -68,13 +74,15 @@ public struct Monitor: Sendable {
   public internal(set) var movement: Movement?
   /// The latest events, for observers.
   var log = Log()
+  /// Whether the sensor watches for movement by itself, and whether it will.
+  var sleeping = Sleeping()
 
-  private let configuration: Configuration
-  private(set) var pipeline: Pipeline
+  let configuration: Configuration
+  var pipeline: Pipeline
   private var indicator = Indicator()
-  private var plausibility = Plausibility()
+  var plausibility = Plausibility()
   var schedule: Schedule
-  private var outage: Outage?
+  var outage: Outage?
   /// What was found at the last start that deserves a word.
   private var notice: SensorNotice?
 
@@ -90,7 +98,7 @@ public struct Monitor: Sendable {
   /// What the shell is to do next, and when.
   public var next: (at: Instant, task: Task) {
     let due = schedule.due
-    let change = earlier(indicator.nextChange, movement?.nextChange)
+    let change = isDark ? nil : earlier(indicator.nextChange, movement?.nextChange)
     guard let change, change < due else { return (due, schedule.task) }
     return (change, .rest)
   }
@@ -162,6 +170,7 @@ public struct Monitor: Sendable {
     recover(at: now, &report)
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
     report.reading = reading
+    rest(isStill: isStill, since: instant, at: now)
     return finish(&report, at: now)
   }
 
@@ -170,6 +179,7 @@ public struct Monitor: Sendable {
     counters.faultKinds.count(error)
     countRestart()
     var report = Report()
+    rouse(after: error, at: now, &report)
     var current = outage ?? Outage(since: now, error, configuration.faults)
     current.add(error)
     if current.takesRetry(configuration.faults) {
@@ -252,10 +262,11 @@ extension Monitor {
     }
   }
 
-  private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
+  mutating func finish(_ report: inout Report, at now: Instant) -> Report {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
-    let levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
+    var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
+    if isDark { levels = .off }
     if levels != self.levels {
       self.levels = levels
       report.levels = levels
@@ -331,12 +342,14 @@ extension Monitor {
     public var faults: FaultPolicy
     /// How shakes, scrolling and rotation are understood; nil, the default, where nothing asks for them.
     public var movement: Movement.Configuration?
+    /// When the sensor is left to watch for movement by itself; nil, the default, for never.
+    public var sleep: Sleep?
 
     /// A configuration for a sensor that is asked every `period`.
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
-      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil
+      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, sleep: Sleep? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
@@ -345,6 +358,7 @@ extension Monitor {
       self.indicator = indicator
       self.faults = faults
       self.movement = movement
+      self.sleep = sleep
     }
 
     /// A configuration for recorded samples: no schedule, and no suspicion of samples.

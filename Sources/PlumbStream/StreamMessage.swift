@@ -71,6 +71,8 @@ public struct StreamHello: Equatable, Sendable {
   public var since: Microseconds
   /// The last force, g; nil before the first sample.
   public var force: Vector3?
+  /// Whether its sensor watches for movement by itself: no samples come, and the pose stays.
+  public var isAsleep: Bool
   /// How many events there have been.
   public var events: UInt64
   /// How many clients there are, this one included.
@@ -103,6 +105,10 @@ public struct StreamEvent: Equatable, Sendable {
     case moving
     /// The interface turns after the pose.
     case rotation(RotationEvent)
+    /// The board has been at rest for long: its sensor watches for movement by itself, and no samples come.
+    case asleep
+    /// The board has moved, or may have: samples come again.
+    case awake
   }
 
   /// What happened.
@@ -228,7 +234,7 @@ extension StreamMessage {
 
   private static let kinds: Set = [
     "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
-    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation",
+    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation", "asleep", "awake",
   ]
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
@@ -271,6 +277,7 @@ extension StreamHello {
     allowsCommands = object["commands"]?.bool ?? false
     since = object["since"]?.time ?? time
     force = object.force
+    isAsleep = object["asleep"]?.bool ?? false
     events = object["events"]?.count ?? 0
     clients = whole("clients") ?? 1
     counters = object["counters"].map { StreamCounters($0) } ?? StreamCounters()
@@ -300,6 +307,8 @@ extension StreamEvent {
     case "shake": return .shake
     case "still": return .still
     case "moving": return .moving
+    case "asleep": return .asleep
+    case "awake": return .awake
     case "rotation": return rotation(object).map { .rotation($0) }
     default: return nil
     }

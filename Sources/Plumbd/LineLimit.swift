@@ -16,10 +16,10 @@ package struct LineLimit: Sendable {
     case unsettled
     /// No pose because of the sensor.
     case fault
-    case recovery, giveUp, notice, dataReady
+    case recovery, giveUp, notice, dataReady, sleep
 
     /// How many kinds there are.
-    package static var count: Int { 7 }
+    package static var count: Int { 8 }
   }
 
   /// What was left out.
@@ -69,7 +69,7 @@ package struct LineLimit: Sendable {
     }
   }
 
-  private var records = InlineArray<7, Record>(repeating: Record())
+  private var records = InlineArray<8, Record>(repeating: Record())
   /// How many kinds have left something out that has not been taken yet.
   private var waiting = 0
 

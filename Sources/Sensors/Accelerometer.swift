@@ -52,6 +52,33 @@ public protocol Accelerometer: ~Copyable {
   /// Closes and opens the bus again, before a ``start()`` after faults.
   mutating func reopen() throws(SensorError)
 
+  // Asleep until moved: the part watches by itself, and drives its interrupt pin when it moves.
+
+  /// Whether the part that was started can watch for movement by itself.
+  var canWatchForMovement: Bool { get }
+
+  /// Sets the part that runs to watch for movement, in place of making samples: more than ``movementThreshold`` away from
+  /// how it lies. From then on its interrupt pin is driven from the first movement until ``hasMoved()``.
+  ///
+  /// Returns how long to wait until the next call of this, which goes on; nil once it watches. After an error the next call
+  /// begins anew.
+  mutating func watchForMovement() throws(SensorError) -> Microseconds?
+
+  /// Looks, while it watches, whether the part has moved since it was asked last, which ends its interrupt. One bus
+  /// transaction.
+  ///
+  /// - Throws: `configurationLost` where it does not watch (any more), or `bus`. Either can have cost a movement.
+  mutating func hasMoved() throws(SensorError) -> Bool
+
+  /// Sets the part that watches to make samples again, sooner than ``start()`` would where that takes long.
+  ///
+  /// Returns how long to wait until `proceed()`. After an error it can be called again.
+  mutating func wake() throws(SensorError) -> Microseconds
+
+  /// By how much the force on an axis changes when a part that watches finds that it has moved, in g, as far as its documents
+  /// say.
+  var movementThreshold: Q16 { get }
+
   // Several samples at a time, which `Batched` gives to any sensor that can; all others leave it at the defaults.
 
   /// Whether samples come several at a time: by ``collect(by:)`` and ``next()``, in place of ``measure()``.
@@ -84,6 +111,21 @@ extension Accelerometer where Self: ~Copyable {
 
   /// The force alone: ``sample()``.
   public mutating func measure() throws(SensorError) -> Measurement { Measurement(force: try sample()) }
+
+  /// No.
+  public var canWatchForMovement: Bool { false }
+
+  /// There is nothing that watches.
+  public mutating func watchForMovement() throws(SensorError) -> Microseconds? { throw .configurationLost }
+
+  /// There is nothing that watches.
+  public mutating func hasMoved() throws(SensorError) -> Bool { throw .configurationLost }
+
+  /// From scratch: ``start()``.
+  public mutating func wake() throws(SensorError) -> Microseconds { try start() }
+
+  /// None.
+  public var movementThreshold: Q16 { .zero }
 
   /// They come one at a time.
   public var isBatching: Bool { false }

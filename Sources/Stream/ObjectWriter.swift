@@ -77,7 +77,7 @@ extension ObjectWriter {
       writer.field("outage_s", seconds: outage)
       write(cause, to: &writer)
     case .notice(let notice): writer.field("detail", notice.message(of: sensor))
-    case .shake, .still, .moving: break
+    case .shake, .still, .moving, .asleep, .awake: break
     case .rotation(let phase):
       writer.field("phase", phase.name)
       write(phase, to: &writer)
@@ -235,6 +235,8 @@ extension Event {
     case .still: "still"
     case .moving: "moving"
     case .rotation: "rotation"
+    case .asleep: "asleep"
+    case .awake: "awake"
     }
   }
 }

@@ -74,6 +74,6 @@ extension Present {
   fileprivate var standing: Standing {
     Standing(
       state: state, since: since, levels: levels, force: force, events: events, counters: counters,
-      transactions: transactions, outputWrites: outputWrites, temperature: temperature)
+      transactions: transactions, outputWrites: outputWrites, temperature: temperature, isAsleep: isAsleep)
   }
 }

@@ -178,6 +178,8 @@ extension Event {
     case .still: "still"
     case .moving: "moving"
     case .rotation(let phase): phase.words
+    case .asleep: "asleep until the board moves"
+    case .awake: "awake"
     }
   }
 }

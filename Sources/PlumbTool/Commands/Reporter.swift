@@ -247,6 +247,8 @@ extension Reporter {
     case .rotation(let phase):
       guard showing.show.contains(.rotation) else { return nil }
       words = phase.words
+    case .asleep: words = "asleep until the board moves"
+    case .awake: words = "awake"
     }
     return wrapped(words, behind: time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  ")
   }

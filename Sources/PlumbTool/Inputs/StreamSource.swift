@@ -333,6 +333,8 @@ extension StreamSource {
     case .still: happened = .still
     case .moving: happened = .moving
     case .rotation(let phase): happened = .rotation(phase)
+    case .asleep: happened = .asleep
+    case .awake: happened = .awake
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
   }

@@ -33,6 +33,10 @@ extension MPU6050 {
       case settling
       /// As it should be.
       case measuring
+      /// Set up to watch for movement, but for what it is to be compared with.
+      case holding
+      /// Watching for movement.
+      case watching
     }
 
     /// A driver for the part at `address`. Touches nothing until ``start()``.
@@ -117,6 +121,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       try configure(part, configuration)
       phase = .settling
       return settlingTime(part, configuration)
+    case .holding, .watching: return try wake()
     case .settling:
       if configuration.usesFIFO { try startFIFO() }
       samplesUntilWatch = configuration.samplesBetweenWatches
