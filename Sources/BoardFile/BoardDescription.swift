@@ -49,6 +49,9 @@ public struct BoardDescription: Equatable, Sendable {
   /// header if the lines are emulated.
   public var dataReadyChip: ShortText<32> { lines.isEmulated ? ShortText("raspberry-pi") : lines.chip }
 
+  /// The GPIO whose edges a program waits for, for samples or to wake; nil for none.
+  public var awaitedLine: UInt32? { power == nil ? sensor.awaitedLine : sensor.dataReady }
+
   /// An I2C bus.
   public enum Bus: Equatable, Sendable {
     /// A bus inside the program, with an emulated sensor on it.

@@ -120,13 +120,13 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private mutating func watch() throws(SensorError) -> Monitor.Report {
     guard sensor.canWatchForMovement else { return monitor.cannotWatch(at: clock.now) }
     if let pause = try sensor.watchForMovement() { return monitor.preparedToWatch(for: pause, at: clock.now) }
-    // Its pin may be up since before anything waits for it.
+    // It may have moved before anything waits for its pin, and before it began to watch.
     return try look()
   }
 
   /// Asks the sensor that watches whether it has moved.
   private mutating func look() throws(SensorError) -> Monitor.Report {
-    let hasMoved = try sensor.hasMoved()
+    let hasMoved = try sensor.hasMoved(from: lastMeasurement?.force)
     return hasMoved ? monitor.moved(at: clock.now) : monitor.watched(at: clock.now)
   }
 

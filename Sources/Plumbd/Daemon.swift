@@ -199,7 +199,7 @@ extension BoardDescription {
 
   /// Requests the sensor's data-ready line; nil where it is not waited for.
   fileprivate func openDataReady() throws(DaemonError) -> DataReadyLine? {
-    guard let offset = sensor.awaitedLine else { return nil }
+    guard let offset = awaitedLine else { return nil }
     do throws(GPIOError) {
       return try DataReadyLine(chipLabel: dataReadyChip, offset: offset)
     } catch {

@@ -58,17 +58,19 @@ public protocol Accelerometer: ~Copyable {
   var canWatchForMovement: Bool { get }
 
   /// Sets the part that runs to watch for movement, in place of making samples: more than ``movementThreshold`` away from
-  /// how it lies. From then on its interrupt pin is driven from the first movement until ``hasMoved()``.
+  /// how it lies. From then on its interrupt pin is driven from the first movement until ``hasMoved(from:)``.
   ///
-  /// Returns how long to wait until the next call of this, which goes on; nil once it watches. After an error the next call
-  /// begins anew.
+  /// Returns how long to wait until the next call of this, which goes on; nil once it watches and has measured how it lies.
+  /// After an error the next call begins anew.
   mutating func watchForMovement() throws(SensorError) -> Microseconds?
 
-  /// Looks, while it watches, whether the part has moved since it was asked last, which ends its interrupt. One bus
-  /// transaction.
+  /// Looks, while it watches, whether the part has moved since it was asked last, which ends its interrupt, or lies
+  /// otherwise than when it measured `force`, g. One bus transaction.
+  ///
+  /// What moved between the last sample and the moment when it began to watch shows in the force alone.
   ///
   /// - Throws: `configurationLost` where it does not watch (any more), or `bus`. Either can have cost a movement.
-  mutating func hasMoved() throws(SensorError) -> Bool
+  mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool
 
   /// Sets the part that watches to make samples again, sooner than ``start()`` would where that takes long.
   ///
@@ -119,7 +121,7 @@ extension Accelerometer where Self: ~Copyable {
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? { throw .configurationLost }
 
   /// There is nothing that watches.
-  public mutating func hasMoved() throws(SensorError) -> Bool { throw .configurationLost }
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { throw .configurationLost }
 
   /// From scratch: ``start()``.
   public mutating func wake() throws(SensorError) -> Microseconds { try start() }
@@ -154,4 +156,18 @@ extension Accelerometer where Self: ~Copyable {
 
   /// Nothing to say.
   public var notice: SensorNotice? { nil }
+}
+
+extension Vector3 {
+  /// Whether an axis is more than `most` away from that of `other`.
+  func differs(from other: Vector3, by most: Q16) -> Bool {
+    max(distance(x, other.x), max(distance(y, other.y), distance(z, other.z))) > most.raw
+  }
+
+  /// Saturating.
+  private func distance(_ a: Q16, _ b: Q16) -> Int32 {
+    let difference = a.raw.subtractingReportingOverflow(b.raw)
+    guard !difference.overflow, difference.partialValue != Int32.min else { return Int32.max }
+    return abs(difference.partialValue)
+  }
 }

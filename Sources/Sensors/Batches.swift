@@ -186,7 +186,7 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   }
 
   /// Asks the sensor.
-  public mutating func hasMoved() throws(SensorError) -> Bool { try base.hasMoved() }
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { try base.hasMoved(from: force) }
 
   /// Wakes the sensor; samples are counted anew.
   public mutating func wake() throws(SensorError) -> Microseconds {

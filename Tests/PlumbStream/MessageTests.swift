@@ -97,6 +97,7 @@ import Testing
   @Test(arguments: [
     ("{\"t\":1,\"event\":\"shake\"}", StreamEvent.Kind.shake),
     ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
+    ("{\"t\":1,\"event\":\"asleep\"}", .asleep), ("{\"t\":1,\"event\":\"awake\"}", .awake),
     ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice),
     ("{\"t\":1,\"event\":\"trouble\",\"reason\":\"ambiguous\",\"detail\":\"d\"}", .trouble(.ambiguous, cause: nil)),
     (

@@ -124,7 +124,9 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(notice["event"] as? String == "notice")
     #expect(
       notice["detail"] as? String == SensorNotice.compatiblePart(identity: 0x70).message(of: writer.sensor).description)
-    for (event, name) in [(.shake, "shake"), (.still, "still"), (.moving, "moving")] as [(Event, String)] {
+    for (event, name) in [
+      (.shake, "shake"), (.still, "still"), (.moving, "moving"), (.asleep, "asleep"), (.awake, "awake"),
+    ] as [(Event, String)] {
       let object = try self.event(event)
       #expect(object["event"] as? String == name && object.count == 2)
     }
@@ -284,13 +286,14 @@ private func counters(_ count: UInt64) -> Counters {
     ]
     for (key, number) in numbers { #expect(hello[key] as? Double == number, "\(key)") }
     #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true)
+    #expect(hello["asleep"] as? Bool == false)
     #expect(hello["lines"] as? [Int] == [1, 0, 0, 1, 0, 0, 0])
     let counters = try #require(hello["counters"] as? [String: Any])
     #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 119)
     #expect(
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
-    #expect(hello.count == 24 && counters.count == 11)
+    #expect(hello.count == 25 && counters.count == 11)
   }
 
   @Test(

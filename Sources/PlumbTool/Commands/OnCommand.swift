@@ -112,7 +112,7 @@ struct OnCommand: ParsableCommand {
           description, emulated,
           LiveBoard.Settings(
             duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
-            movement: try showing.movement()))
+            movement: try showing.movement(), sleeps: true))
         return try watch(&board, description, description.title(emulated.motion), triggers)
       })
   }

@@ -30,6 +30,13 @@ struct BoardOptions: ParsableArguments {
         + "samples.", valueName: "n"))
   var seed: UInt64?
 
+  @Option(
+    help: ArgumentHelp(
+      "After this many seconds at rest the sensor watches for movement by itself, and sleeps until then, instead of what "
+        + "the board file says (run, watch, serve and on).", valueName: "seconds"),
+    transform: SecondsOption.parsed)
+  var sleepAfter: Double?
+
   /// The board, asked as often as the options want. Ends `command` with the failure of the file, or with what is wrong with
   /// the options for this board; `misuse` is what the command itself finds.
   func description<Command: ParsableCommand>(
@@ -41,12 +48,22 @@ struct BoardOptions: ParsableArguments {
     if let words = self.misuse(of: description) ?? misuse(description) {
       UsageError.end(words, in: command)
     }
+    if let sleepAfter {
+      let still = SecondsOption.microseconds(sleepAfter)
+      description.power = BoardDescription.Power(still: still, darkens: description.power?.darkens ?? false)
+    }
     if let refusal = rate?.refusal(by: &description.sensor) { UsageError.end(refusal, in: command) }
     return description
   }
 
   private func misuse(of description: BoardDescription) -> String? {
+    if let sleepAfter, !(1...86_400).contains(sleepAfter) {
+      return "--sleep-after takes a number of seconds from 1 to 86400, not \(sleepAfter)."
+    }
     guard description.bus != .emulated else { return nil }
+    if sleepAfter != nil && description.sensor.dataReady == nil {
+      return "--sleep-after needs a board file with data-ready: the wire that wakes plumb."
+    }
     if motion != nil { return "--motion needs a board whose bus is emulated." }
     return seed == nil ? nil : "--seed needs a board whose bus is emulated."
   }

@@ -25,13 +25,15 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///     read  24 …, 2F, 38          as written
   ///     read  30                    what happened before is forgotten
   ///     write 2E 10, read 2E        activity
-  ///     write 2D 0C, read 2D        measure and sleep, 8 Hz
-  ///
-  /// In one go: it never returns a time to wait.
+  ///     write 2D 0C, read 2D        measure and sleep, 8 Hz. Then 150 ms: one look
   ///
   /// - Throws: `configurationRejected` or `bus`. ``sample()`` refuses to read until ``wake()`` or ``start()``.
   /// - Datasheet: Rev. E, "Sleep Bit", "Wakeup Bits", "ACT AC/DC and INACT AC/DC Bits"; about 40 µA ("Auto Sleep Mode").
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
+    if isFallingAsleep {
+      isFallingAsleep = false
+      return nil
+    }
     isUnsettled = true
     let activity = Self.watched
     let function: InlineArray<5, UInt8> = [
@@ -54,21 +56,26 @@ extension ADXL345.Device where Bus: ~Copyable {
     try wire.verify(enable)
     try wire.write(power)
     try wire.verify(power)
-    return nil
+    isFallingAsleep = true
+    return .milliseconds(150)
   }
 
-  /// Looks whether there was activity, and whether the part still watches.
+  /// Looks whether there was activity, how it lies, and whether the part still watches.
   ///
-  ///     S | addr+W | 2D | Sr | addr+R | POWER_CTL INT_ENABLE INT_MAP INT_SOURCE | P
+  ///     S | addr+W | 2D | Sr | addr+R | POWER_CTL INT_ENABLE INT_MAP INT_SOURCE DATA_FORMAT X0 X1 Y0 Y1 Z0 Z1 | P
   ///
   /// - Throws: `configurationLost` or `bus`.
-  public mutating func hasMoved() throws(SensorError) -> Bool {
-    var bytes = InlineArray<4, UInt8>(repeating: 0)
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
+    var bytes = InlineArray<11, UInt8>(repeating: 0)
     try wire.read(from: ADXL345.Register.power, into: &bytes)
-    guard bytes[0] == ADXL345.Power.watch, bytes[1] == ADXL345.Events.activity.rawValue, bytes[2] == watchMap else {
-      throw .configurationLost
-    }
-    return ADXL345.Events(rawValue: bytes[3]).contains(.activity)
+    let format = configuration.dataFormat
+    guard bytes[0] == ADXL345.Power.watch, bytes[1] == ADXL345.Events.activity.rawValue, bytes[2] == watchMap,
+      bytes[4] == format.encoded
+    else { throw .configurationLost }
+    if ADXL345.Events(rawValue: bytes[3]).contains(.activity) { return true }
+    guard let force else { return false }
+    let present = format.specificForce((bytes[5], bytes[6]), (bytes[7], bytes[8]), (bytes[9], bytes[10]))
+    return present.differs(from: force, by: movementThreshold)
   }
 }
 

@@ -35,6 +35,8 @@ extension MPU6050 {
       case measuring
       /// Set up to watch for movement, but for what it is to be compared with.
       case holding
+      /// Watching for movement, without having looked.
+      case fallingAsleep
       /// Watching for movement.
       case watching
     }
@@ -121,7 +123,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       try configure(part, configuration)
       phase = .settling
       return settlingTime(part, configuration)
-    case .holding, .watching: return try wake()
+    case .holding, .fallingAsleep, .watching: return try wake()
     case .settling:
       if configuration.usesFIFO { try startFIFO() }
       samplesUntilWatch = configuration.samplesBetweenWatches

@@ -19,7 +19,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     write 37 pin, 38 40                   latched; motion
   ///     write 1C range | 07                   the high-pass holds the present force
   ///     write 6B 28, 6C 87                    cycle, 20 Hz
-  ///     read  1C, 1F, 37, 6B                  as written
+  ///     read  1C, 1F, 37, 6B                  as written. Then 120 ms: two looks
   ///
   /// After the 6050 class, in one go:
   ///
@@ -29,9 +29,9 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     write 1F 20                           128 mg
   ///     write 69 C0                           each sample is compared with the one before
   ///     write 37 pin, 38 40, 6B 21            cycle
-  ///     read  1D, 37, 69, 6B                  as written
+  ///     read  1D, 37, 69, 6B                  as written. Then 120 ms
   ///
-  /// There a slow turn makes no interrupt: 128 mg in 32 ms is 230 degrees a second.
+  /// There a slow turn makes no interrupt: 128 mg in 32 ms is 230 degrees a second. ``hasMoved(from:)`` shows it.
   ///
   /// - Throws: `configurationLost` where it does not run or cannot watch, `configurationRejected` or `bus`.
   /// - Datasheet: PS-MPU-6000A rev. 3.4, 6.2 (32 mg/LSB; some copies of the register map have 2 mg) and 7.5 (70 µA);
@@ -40,16 +40,19 @@ extension MPU6050.Device where Bus: ~Copyable {
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
     guard let part, canWatchForMovement else { throw .configurationLost }
     switch phase {
-    case .holding:
-      try watch(part)
+    case .fallingAsleep:
       phase = .watching
       return nil
+    case .holding:
+      try watch(part)
+      phase = .fallingAsleep
+      return .milliseconds(120)
     case .measuring, .watching:
       try prepareToWatch(part)
       guard part.isFirstClass else {
         try watchSamples()
-        phase = .watching
-        return nil
+        phase = .fallingAsleep
+        return .milliseconds(120)
       }
       phase = .holding
       return .milliseconds(5)
@@ -111,18 +114,20 @@ extension MPU6050.Device where Bus: ~Copyable {
     try wire.verify(power)
   }
 
-  /// Looks whether there was motion, and whether the part still watches.
+  /// Looks whether there was motion, how it lies, and whether the part still watches.
   ///
-  ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE 39 INT_STATUS | P
+  ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE 39 INT_STATUS X1 X0 Y1 Y0 Z1 Z0 | P
   ///
   /// - Throws: `configurationLost` or `bus`.
-  public mutating func hasMoved() throws(SensorError) -> Bool {
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
     guard phase == .watching else { throw .configurationLost }
-    var bytes = InlineArray<4, UInt8>(repeating: 0)
+    var bytes = InlineArray<10, UInt8>(repeating: 0)
     try wire.read(from: MPU6050.Register.interruptPin, into: &bytes)
     let pin = watchPin
     guard bytes[0] == pin[1], bytes[1] == pin[2] else { throw .configurationLost }
-    return bytes[3].has(bit: 6)
+    if bytes[3].has(bit: 6) { return true }
+    guard let force else { return false }
+    return MPU6050.force(bytes.span, at: 4, configuration.range).differs(from: force, by: movementThreshold)
   }
 
   /// Sets the part up again, without the reset that ``start()`` begins with.
@@ -133,7 +138,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// Returns the time until samples are settled: 50 ms (100 ms with the gyroscope), two delays of the filter and one period.
   /// What is not running is started.
   public mutating func wake() throws(SensorError) -> Microseconds {
-    guard let part, phase == .watching || phase == .holding else { return try start() }
+    guard let part, phase == .watching || phase == .holding || phase == .fallingAsleep else { return try start() }
     if !part.isFirstClass { try wire.write(MPU6050.Register.motionControl, 0) }
     try configure(part, configuration)
     phase = .settling
