@@ -60,7 +60,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
       size: settings.adopts ? 1 : Int(board.sensor.batch))
     let lines = settings.usesLines ? try BoardLines(board.lines) : .none
     let configuration = Monitor.Configuration(
-      period: board.sensor.period * Int64(board.sensor.batch), fullScale: sensor.fullScale,
+      period: board.sensor.period * Int64(sensor.size), fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale)
