@@ -133,7 +133,7 @@ public struct Monitor: Sendable {
 
   /// Samples were lost, so many at least, which the sensor had made before the next one that comes.
   public mutating func lost(_ samples: UInt32, at now: Instant) -> Report {
-    counters.lostSamples &+= UInt64(samples)
+    counters.lostSamples &+= widened(samples)
     counters.notices &+= 1
     var report = Report()
     report.events.append(.notice(.samplesLost(samples)), at: now)
