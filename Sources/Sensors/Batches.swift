@@ -71,7 +71,7 @@ public struct SampleBatch: Sendable {
 public enum BatchElement: Equatable, Sendable {
   /// A sample, and when it was made.
   case sample(Measurement, at: Instant)
-  /// So many samples were made before the next and are lost, noticed at this instant.
+  /// So many samples were made before the next and are lost, the last of them at this instant.
   case lost(UInt32, at: Instant)
 }
 
@@ -110,7 +110,7 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   private var begin = Instant(microseconds: 0)
   /// The last sample given out or lost; nil after a start.
   private var former: (number: Int64, at: Instant)?
-  /// How many samples are missing before the first of the batch, and when that was noticed.
+  /// How many samples are missing before the first of the batch, and when the last of them was made.
   private var loss: (count: UInt32, at: Instant)?
   /// Whether the last count contradicted time, so that another that does is believed.
   private var isInDoubt = false
@@ -248,10 +248,11 @@ extension Batched where Base: ~Copyable {
     let missing = newest &- widened(waiting.unreachable ?? 0) &- widened(waiting.count) &- former.number
     if contradictsTime && !isInDoubt { return max(0, waiting.count &+ Int(saturated(min(0, missing)))) }
     guard missing > 0 else { return waiting.count }
-    loss = (UInt32(truncatingIfNeeded: min(missing, 0xFFFF_FFFF)), after)
-    lostSamples &+= UInt64(bitPattern: missing)
     let number = former.number &+ missing
-    self.former = (number, max(former.at, clock.instant(of: number) ?? former.at))
+    let instant = max(former.at, clock.instant(of: number) ?? former.at)
+    loss = (UInt32(truncatingIfNeeded: min(missing, 0xFFFF_FFFF)), instant)
+    lostSamples &+= UInt64(bitPattern: missing)
+    self.former = (number, instant)
     uncertainty.ofFormer = clock.uncertainty(of: number) ?? .zero
     return waiting.count
   }

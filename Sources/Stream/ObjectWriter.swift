@@ -77,7 +77,7 @@ extension ObjectWriter {
       writer.field("outage_s", seconds: outage)
       write(cause, to: &writer)
     case .notice(let notice):
-      if case .samplesLost(let count) = notice { writer.field("lost_samples", UInt64(count)) }
+      if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
       writer.field("detail", notice.message(of: sensor))
     case .shake, .still, .moving: break
     case .rotation(let phase):
