@@ -2,11 +2,13 @@
 
     python3 Tests/Daemon/power.py [--update]        (run by `make power`)
 
-Counts are of system calls under strace and of clocks on an emulated bus: they are the same on a fast machine and on a slow one,
-but for samples that a busy one takes late. Exit code 1 where a figure of the page is off by more than a tenth, and by more
-than a step of its last digit.
+Counts are of system calls under strace and of clocks on an emulated bus: they are the same on a fast machine and on a slow one.
+A busy one takes samples late, which costs more, so that the cheapest of several runs counts. Exit code 1 where a figure
+of the page is off by more than a tenth, and by more than a step of its last digit.
 """
 
+import contextlib
+import os
 import pathlib
 import sys
 
@@ -44,12 +46,14 @@ MODES = [
 def row(name, rate, words, extra, joins):
     """A row of the table, measured over at least a thousand samples, none of which was lost."""
     model, arguments, current = SENSORS[name]
-    for _ in range(6):
-        cost = costs(model, extra, samples=max(1000, 4 * rate), joins=joins, rate=rate, error=0, **arguments)
-        if cost.lost == 0:
-            break
-    else:
+    runs = []
+    # By timer and by data-ready there is a wait for each sample where all is well, and a read of 32 edges at a time.
+    while len(runs) < 6 and not (runs and runs[-1].lost == 0 and runs[-1].waits <= 1.01 * runs[-1].samples):
+        runs.append(costs(model, extra, samples=max(1000, 4 * rate), joins=joins, rate=rate, error=0, **arguments))
+    whole = [cost for cost in runs if cost.lost == 0]
+    if not whole:
         raise SystemExit(f"power: {name}, {rate} Hz, {words}: samples were lost in each of six runs; the machine is too busy")
+    cost = min(whole, key=lambda cost: len(cost.calls) / cost.samples)
     per_sample = len(cost.calls) / cost.samples
     return [f"{name}, {rate}, {words}", f"{rate * cost.waits / cost.samples:.0f}", f"{rate * per_sample:.0f}",
             f"{per_sample:.2f}", f"{rate * cost.clocks / cost.samples / 400:.0f}", current]
@@ -68,6 +72,9 @@ def is_close(told, measured):
 
 
 def main():
+    # Before other programs, where that is allowed: the sensors are this process.
+    with contextlib.suppress(PermissionError):
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(5))
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     table, after = rest.split(END)
