@@ -217,7 +217,7 @@ extension Batched where Base: ~Copyable {
     guard let sample = batch[given] else { return nil }
     let instant = instant(ofSample: given)
     given &+= 1
-    former = (last.number &- widened(batch.count &- given), instant)
+    former = (last.number &- widened(count: batch.count &- given), instant)
     return .sample(sample, at: instant)
   }
 
@@ -238,14 +238,14 @@ extension Batched where Base: ~Copyable {
     var contradictsTime = false
     if let former, let known = clock.newest, !waiting.followsGap {
       guard let unreachable = waiting.unreachable else { return 0 }
-      let told = former.number &+ widened(waiting.count &+ unreachable) &- known
+      let told = former.number &+ widened(count: waiting.count &+ unreachable) &- known
       contradictsTime = clock.saw(told, between: before, and: after) != told
     } else {
       _ = clock.resume(between: before, and: after)
     }
     defer { isInDoubt = contradictsTime && !isInDoubt }
     guard waiting.count > 0, let former, let newest = clock.newest else { return waiting.count }
-    let missing = newest &- widened(waiting.unreachable ?? 0) &- widened(waiting.count) &- former.number
+    let missing = newest &- widened(count: waiting.unreachable ?? 0) &- widened(count: waiting.count) &- former.number
     if contradictsTime && !isInDoubt { return max(0, waiting.count &+ Int(saturated(min(0, missing)))) }
     guard missing > 0 else { return waiting.count }
     let number = former.number &+ missing
@@ -261,9 +261,9 @@ extension Batched where Base: ~Copyable {
   /// spread over the batch.
   private mutating func date(_ waiting: WaitingSamples) {
     guard batch.count > 0, let newest = clock.newest else { return }
-    let (span, reachable) = (widened(batch.count), newest &- widened(waiting.unreachable ?? 0))
+    let (span, reachable) = (widened(count: batch.count), newest &- widened(count: waiting.unreachable ?? 0))
     // Never later than what there was.
-    let number = former.map { min($0.number &+ span, reachable) } ?? reachable &- widened(waiting.count) &+ span
+    let number = former.map { min($0.number &+ span, reachable) } ?? reachable &- widened(count: waiting.count) &+ span
     let known = clock.uncertainty(of: number) ?? .zero
     let ofFirst = former == nil ? clock.uncertainty(of: number &- span) ?? known : uncertainty.ofFormer
     begin = former?.at ?? clock.instant(of: number &- span) ?? begin
@@ -273,14 +273,14 @@ extension Batched where Base: ~Copyable {
 
   /// When sample `index` of the batch was made.
   private func instant(ofSample index: Int) -> Instant {
-    begin + Microseconds((last.at - begin).count &* widened(index &+ 1) / widened(max(1, batch.count)))
+    begin + Microseconds((last.at - begin).count &* widened(count: index &+ 1) / widened(count: max(1, batch.count)))
   }
 
   /// When the next batch will be there: the middle of when its last sample may be made.
   private func due(_ waiting: WaitingSamples) -> Instant? {
     guard let newest = clock.newest else { return nil }
-    let unreachable = widened(waiting.unreachable ?? 0)
+    let unreachable = widened(count: waiting.unreachable ?? 0)
     let taken = batch.count > 0 ? last.number : newest &- unreachable
-    return clock.instant(of: taken &+ widened(size) &+ unreachable)
+    return clock.instant(of: taken &+ widened(count: size) &+ unreachable)
   }
 }
