@@ -66,6 +66,12 @@ public struct Events: Sendable {
     storage[count] = Occurrence(at: now, event)
     count &+= 1
   }
+
+  /// Puts event `index` off to `instant`.
+  mutating func move(_ index: Int, to instant: Instant) {
+    guard let event = self[index]?.event else { return }
+    storage[index] = Occurrence(at: instant, event)
+  }
 }
 
 /// Why an event log refuses a reader.
@@ -113,6 +119,12 @@ public struct EventLog<Element: Sendable, let capacity: Int, let readers: Int>: 
     guard head >= 0 && head < capacity else { return }
     kept[head] = element
     head = head &+ 1 == capacity ? 0 : head &+ 1
+  }
+
+  /// The element that was added last; nil where there is none.
+  var latest: Element? {
+    let last = head == 0 ? capacity &- 1 : head &- 1
+    return last >= 0 && last < capacity ? kept[last] : nil
   }
 }
 

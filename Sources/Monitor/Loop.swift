@@ -144,7 +144,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     case .sample(let measured, let instant):
       lastMeasurement = measured
       return monitor.sampled(measured, at: instant, readAt: batchTaken)
-    case .lost(let count, let instant): return monitor.lost(count, at: instant)
+    case .lost(let count, let instant): return monitor.lost(count, at: instant, readAt: batchTaken)
     case nil: return monitor.rested(at: batchTaken)
     }
   }

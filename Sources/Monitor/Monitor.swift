@@ -133,18 +133,20 @@ public struct Monitor: Sendable {
   /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the order of
   /// time. When the next ones come, ``awaitBatch(due:)`` says.
   ///
-  /// Poses and all else that samples show go by their own time; lines and the interface that turns go by `now`.
+  /// Poses and all else that samples show go by their own time, but never by one before that of an event that was told
+  /// already; lines and the interface that turns go by `now`.
   public mutating func sampled(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
     if let error = doubt(of: measurement, at: instant) { return failed(error, at: now) }
     return take(measurement, at: instant, readAt: now)
   }
 
-  /// Samples were lost, so many at least, which the sensor had made before the next one that comes.
-  public mutating func lost(_ samples: UInt32, at now: Instant) -> Report {
+  /// Samples were lost, so many at least, which the sensor had made before the next one that comes: the last of them at
+  /// `instant`. That was found at `now`.
+  public mutating func lost(_ samples: UInt32, at instant: Instant, readAt now: Instant) -> Report {
     counters.lostSamples &+= widened(samples)
     counters.notices &+= 1
     var report = Report()
-    report.events.append(.notice(.samplesLost(samples)), at: now)
+    report.events.append(.notice(.samplesLost(samples)), at: instant)
     return finish(&report, at: now)
   }
 
@@ -167,7 +169,7 @@ public struct Monitor: Sendable {
     let reading = pipeline.step(measurement, at: instant)
     if reading.isFused && isStill != wasStill { report.events.append(isStill ? .still : .moving, at: instant) }
     if let expired = reading.expired { note(expired, reading.force, at: instant, &report) }
-    recover(at: now, &report)
+    recover(at: instant, &report)
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
     report.reading = reading
     rest(isStill: isStill, since: instant, at: now)
@@ -272,7 +274,12 @@ extension Monitor {
       report.levels = levels
     }
     for index in 0..<report.events.count {
-      guard let occurrence = report.events[index] else { break }
+      guard var occurrence = report.events[index] else { break }
+      if occurrence.at < now, let latest = log.latest?.at, occurrence.at < latest {
+        // Of a sample that had waited: what was told before it came, as a fault or a turn of the interface, is newer.
+        occurrence = Occurrence(at: min(latest, now), occurrence.event)
+        report.events.move(index, to: occurrence.at)
+      }
       counters.shakes &+= occurrence.event == .shake ? 1 : 0
       log.append(occurrence)
     }

@@ -76,7 +76,9 @@ extension ObjectWriter {
     case .recovered(let cause, let outage), .gaveUp(let cause, let outage):
       writer.field("outage_s", seconds: outage)
       write(cause, to: &writer)
-    case .notice(let notice): writer.field("detail", notice.message(of: sensor))
+    case .notice(let notice):
+      if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
+      writer.field("detail", notice.message(of: sensor))
     case .shake, .still, .moving, .asleep, .awake: break
     case .rotation(let phase):
       writer.field("phase", phase.name)

@@ -208,6 +208,7 @@ extension ObjectWriter {
     writer.field("faults", standing.counters.faults)
     writer.field("recoveries", standing.counters.recoveries)
     writer.field("late_samples", standing.counters.lateSamples)
+    writer.field("lost_samples", standing.counters.lostSamples)
     writer.field("shakes", standing.counters.shakes)
     if let count = standing.transactions { writer.field("transactions", count) }
     if let count = standing.outputWrites { writer.field("output_writes", count) }

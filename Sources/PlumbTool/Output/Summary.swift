@@ -65,6 +65,7 @@ struct Summary {
       ("faults", "fault", "faults", counters.faults), ("recoveries", "recovery", "recoveries", counters.recoveries),
       ("late_samples", "late sample", "late samples", counters.lateSamples),
       ("missed_edges", "wait without data-ready", "waits without data-ready", missedEdges),
+      ("lost_samples", "lost sample", "lost samples", shown(counters.lostSamples, format)),
       ("shakes", "shake", "shakes", counters.shakes > 0 || format == .json ? counters.shakes : nil),
       ("backwards", "time backwards", "times backwards", shown(backwards, format)),
       ("repeated", "time repeated", "times repeated", shown(repeated, format)),
