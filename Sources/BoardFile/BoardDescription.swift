@@ -4,6 +4,7 @@ public import Indication
 public import Orientation
 internal import Sensors
 public import Text
+public import Vibration
 
 /// A board: the address and configuration of its sensor, and the use of its lines. The checked content of a board file.
 ///
@@ -21,11 +22,13 @@ public struct BoardDescription: Equatable, Sendable {
   public var gravity: GravityFilter.Configuration
   /// Where plumbd shares what it observes.
   public var share: Share
+  /// What is watched of vibration; nil for nothing.
+  public var vibration: VibrationConfiguration?
 
   /// A description from its parts.
   public init(
     bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
-    gravity: GravityFilter.Configuration = .standard, share: Share = Share()
+    gravity: GravityFilter.Configuration = .standard, share: Share = Share(), vibration: VibrationConfiguration? = nil
   ) {
     self.bus = bus
     self.sensor = sensor
@@ -33,6 +36,7 @@ public struct BoardDescription: Equatable, Sendable {
     self.emulation = emulation
     self.gravity = gravity
     self.share = share
+    self.vibration = vibration
   }
 
   /// The board without hardware: `boards/emulated.ini`.

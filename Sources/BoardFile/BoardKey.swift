@@ -16,9 +16,11 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case filter
   /// Where plumbd shares what it observes. Optional.
   case share
+  /// What is watched of vibration. Optional.
+  case vibration
 
   /// The number of sections; raw values are 0 up to this.
-  public static var count: Int { 6 }
+  public static var count: Int { 7 }
 
   /// Whether it is required.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
@@ -32,6 +34,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "emulation"
     case .filter: "filter"
     case .share: "share"
+    case .vibration: "vibration"
     }
   }
 
@@ -57,6 +60,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "seed, offset-error, scale-error, mounting"
     case .filter: "gravity, time-constant"
     case .share: "socket, tcp, tcp-token-file, commands"
+    case .vibration: "bands, busy, busy-time, quiet, quiet-time"
     }
   }
 
@@ -110,9 +114,11 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case socket, tcp, tcpTokenFile, commands
   /// How many samples are taken from the sensor at a time.
   case batch
+  /// The edges of the bands of vibration; from which strength on and how long a machine is busy, and quiet again.
+  case bands, busy, busyTime, quiet, quietTime
 
   /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 38 }
+  public static var count: Int { 43 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -149,6 +155,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     case .gravity, .timeConstant: .filter
     case .socket, .tcp, .tcpTokenFile, .commands: .share
+    case .bands, .busy, .busyTime, .quiet, .quietTime: .vibration
     default: .lines
     }
   }
@@ -187,6 +194,11 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcpTokenFile: return "tcp-token-file"
     case .commands: return "commands"
     case .batch: return "batch"
+    case .bands: return "bands"
+    case .busy: return "busy"
+    case .busyTime: return "busy-time"
+    case .quiet: return "quiet"
+    case .quietTime: return "quiet-time"
     default: return "active-low"
     }
   }
@@ -228,6 +240,9 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcp: "an address of this computer and a port, such as localhost:7587 or 192.168.1.5:7587"
     case .tcpTokenFile: "the absolute path of a file (at most 127 bytes)"
     case .batch: "a whole number of samples from 1 to 28"
+    case .bands: "two to nine frequencies from 0 to 500 (Hz), at most 3 decimals, each above the one before, such as 1 10 50"
+    case .busy, .quiet: "a number above 0 and up to 16 (g), at most 6 decimals"
+    case .busyTime, .quietTime: "a number from 0 to 86400 (s), at most 3 decimals"
     default: "a GPIO number from 4 to 27"
     }
   }

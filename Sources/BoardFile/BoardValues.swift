@@ -33,6 +33,7 @@ extension BoardDraft {
       self.code = code
     case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
     case .socket, .tcp, .tcpTokenFile, .commands: try setShare(key, to: value)
+    case .bands, .busy, .busyTime, .quiet, .quietTime: try vibration.set(key, to: value)
     case .batch:
       guard let count = value.decimal(places: 0), BoardDescription.Sensor.batches.contains(count) else {
         throw .badValue(.batch)

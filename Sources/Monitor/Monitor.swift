@@ -184,6 +184,14 @@ public struct Monitor: Sendable {
     return finish(&report, at: now)
   }
 
+  /// Adds something that was noticed beside the monitor, by what takes the same samples, to the report of the last step: that a
+  /// machine is busy, or quiet.
+  public mutating func note(_ event: Event, at instant: Instant, in report: inout Report) {
+    let occurrence = Occurrence(at: instant, event)
+    report.add(occurrence)
+    log.append(occurrence)
+  }
+
   /// Nothing was to be done but wait until `now`.
   public mutating func rested(at now: Instant) -> Report {
     if hasGivenUp { rest(from: now) }

@@ -8,6 +8,7 @@ public import Monitor
 public import Orientation
 public import Sensors
 public import Text
+internal import Vibration
 
 /// Writes the objects of a board: events, samples, readings and counters, as docs/output.md describes them.
 ///
@@ -80,6 +81,7 @@ extension ObjectWriter {
       if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
       writer.field("detail", notice.message(of: sensor))
     case .shake, .still, .moving: break
+    case .busy(let since), .quiet(let since): writer.field("since_s", seconds: since - start)
     case .rotation(let phase):
       writer.field("phase", phase.name)
       write(phase, to: &writer)
@@ -170,6 +172,25 @@ extension ObjectWriter {
     writer.endObject()
   }
 
+  /// Writes the object of the vibration in a second.
+  public func write(_ second: VibrationSecond, to writer: inout JSONWriter) {
+    begin("vibration", at: second.instant, &writer)
+    writer.field("rms_g", second.total)
+    writer.field("axes_rms_g", second.rms)
+    writer.field("axes_peak_g", second.peak)
+    writer.beginArray("edges_hz")
+    for index in 0...second.edges.count { writer.element(second.edges[index], places: 3) }
+    writer.endArray()
+    if second.hasBands {
+      writer.beginArray("bands_g")
+      for index in 0..<second.edges.count { writer.element(second.rms(inBand: index), places: 6) }
+      writer.endArray()
+    } else {
+      writer.nullField("bands_g")
+    }
+    writer.endObject()
+  }
+
   /// Writes the object of one fresh reading, the answer to a query.
   public func write(_ snapshot: Snapshot, to writer: inout JSONWriter) {
     begin("reading", at: snapshot.instant, &writer)
@@ -237,6 +258,8 @@ extension Event {
     case .still: "still"
     case .moving: "moving"
     case .rotation: "rotation"
+    case .busy: "busy"
+    case .quiet: "quiet"
     }
   }
 }

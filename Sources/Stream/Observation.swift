@@ -26,29 +26,34 @@ public struct Observation: Sendable {
   public let temperature: Q16?
   /// Bus transactions so far; nil where there is no bus.
   public let transactions: UInt64?
+  /// The vibration of the second that this step ended; nil where it did not end one, and where vibration is not watched.
+  public let vibration: VibrationSecond?
 
   /// The sample of this step, where one was taken.
   public var reading: Reading? { report.reading }
 
   /// What `report` of `monitor` brought.
-  public init(_ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil) {
+  public init(
+    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil, vibration: VibrationSecond? = nil
+  ) {
     self.report = report
     (state, levels, counters) = (monitor.state, monitor.levels, monitor.counters)
     (position, steering) = (monitor.movement?.position ?? .start, monitor.steeringAngle)
     attitude = monitor.attitude
     (clippedSamples, temperature) = (monitor.clippedSamples, monitor.temperature)
-    self.transactions = transactions
+    (self.transactions, self.vibration) = (transactions, vibration)
   }
 
   /// What a step of another process brought.
   package init(
     _ report: Monitor.Report, state: PoseState, levels: Levels, counters: Counters, position: TiltScroll.Position,
     steering: BinaryAngle, attitude: Fusion.Attitude?, clippedSamples: UInt32 = 0, temperature: Q16? = nil,
-    transactions: UInt64?
+    transactions: UInt64?, vibration: VibrationSecond? = nil
   ) {
     (self.report, self.state, self.levels, self.counters) = (report, state, levels, counters)
     (self.position, self.steering, self.attitude) = (position, steering, attitude)
     (self.clippedSamples, self.temperature, self.transactions) = (clippedSamples, temperature, transactions)
+    self.vibration = vibration
   }
 
   /// Calls `body` with each event of this step, in order.

@@ -43,6 +43,10 @@ struct OwnerLines: Sendable {
     unsafe ObjectWriter.line(into: line) { writer.write(raw: measured, at: instant, to: &$0) }
   }
 
+  func vibration(_ second: VibrationSecond, into line: Line) -> Int {
+    unsafe ObjectWriter.line(into: line) { writer.write(second, to: &$0) }
+  }
+
   func hello(_ present: Present, clients: Int, allowsCommands: Bool, at now: Instant, into line: Line) -> Int {
     unsafe writer.hello(
       owner, present.standing, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
