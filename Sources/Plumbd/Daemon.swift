@@ -73,7 +73,8 @@ struct Daemon {
     guard case .linux(let device) = board.bus else { throw .emulatedBus }
     let address = board.sensor.address
     let bank = try board.openLines()
-    let clock = DaemonClock(line: try board.openDataReady(), period: board.sensor.pace)
+    let clock = DaemonClock(
+      line: try board.openDataReady(), period: board.sensor.pace, duty: Watchdog(at: LinuxClock().now))
     let bus = try open(device, for: address)
     switch board.sensor.configuration {
     case .adxl345(let configuration):
@@ -209,10 +210,9 @@ extension BoardDescription {
     }
   }
 
-  /// Requests the sensor's data-ready line; nil where the board has none, and where samples are taken in batches, which come
-  /// by time.
+  /// Requests the sensor's data-ready line; nil where it is not waited for.
   fileprivate func openDataReady() throws(DaemonError) -> DataReadyLine? {
-    guard let offset = sensor.dataReady, sensor.batch == 1 else { return nil }
+    guard let offset = sensor.awaitedLine else { return nil }
     do throws(GPIOError) {
       return try DataReadyLine(chipLabel: dataReadyChip, offset: offset)
     } catch {
