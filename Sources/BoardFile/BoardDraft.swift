@@ -14,8 +14,8 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The line number of each, 0 if not seen yet.
-  private var sectionLines = InlineArray<6, Int32>(repeating: 0)
-  private var keyLines = InlineArray<38, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<8, Int32>(repeating: 0)
+  private var keyLines = InlineArray<42, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -31,11 +31,13 @@ struct BoardDraft {
   /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<38, UInt32>(repeating: 0)
+  var gpios = InlineArray<42, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
   var share = BoardDescription.Share()
+  var tare = Tare.none
+  var vehicle = BoardDescription.Vehicle()
   /// The filter that yields gravity; nil where the file has not named it yet.
   var filter: Filter?
   var gravity = LowPass.Configuration()
@@ -179,7 +181,8 @@ struct BoardDraft {
     guard code == 0 else { throw BoardFileError(BoardFileError.Cause(code: code)) }
     try checkComplete()
     return BoardDescription(
-      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share)
+      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share, tare: tare,
+      vehicle: vehicle)
   }
 
   private var lines: BoardDescription.Lines {

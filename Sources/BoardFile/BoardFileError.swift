@@ -148,7 +148,7 @@ extension BoardFileError {
       if let near = BoardSection(nearestTo: found) {
         text.append(" (did you mean \"\(near.name)\"?)")
       }
-      text.append("; allowed: i2c, sensor, lines, filter, emulation, share")
+      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, tare, level")
     }
   }
 

@@ -192,3 +192,39 @@ private func ratio(_ value: Int32, _ divisor: UInt32) -> Int32 {
   let size = Int32(truncatingIfNeeded: quotient(widened(value.magnitude) &<< 30, widened(divisor)))
   return value < 0 ? 0 &- size : size
 }
+
+/// Takes the mean of a board that is held still for a second, to be its tare.
+public struct TareCapture: Equatable, Sendable {
+  private var still: StillForce
+  /// Until when the board must have been held still.
+  private let deadline: Instant
+
+  /// What came of it.
+  public enum Progress: Equatable, Sendable {
+    /// Samples are still to come.
+    case measuring
+    /// The board was held still.
+    case tare(Tare)
+    /// It was not, for 5 s; or so held that its force is not gravity's.
+    case moved
+  }
+
+  /// A capture that begins at `now`, of samples that come every `period`. It takes 1.25 s at 100 Hz; where samples are seldom, nine of them.
+  public init(at now: Instant, period: Microseconds) {
+    let gap = max(.seconds(1), min(.seconds(60), period * 3))
+    do throws(StillForceError) {
+      still = StillForce(try StillForce.Configuration(minimumSamples: 8, longestGap: gap))
+    } catch {
+      still = StillForce()
+    }
+    deadline = now + .seconds(5) + min(.seconds(600), period * 10)
+  }
+
+  /// Takes in the force of `now`, g, in the board frame; nil where none came.
+  public mutating func step(_ force: Vector3?, at now: Instant) -> Progress {
+    if let force, case .held(let mean) = still.step(force, at: now) {
+      do throws(TareError) { return .tare(try Tare(mean)) } catch { return .moved }
+    }
+    return now > deadline ? .moved : .measuring
+  }
+}
