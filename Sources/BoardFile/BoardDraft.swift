@@ -15,8 +15,8 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The line number of each, 0 if not seen yet.
-  private var sectionLines = InlineArray<7, Int32>(repeating: 0)
-  private var keyLines = InlineArray<43, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<9, Int32>(repeating: 0)
+  private var keyLines = InlineArray<47, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -32,11 +32,13 @@ struct BoardDraft {
   /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<43, UInt32>(repeating: 0)
+  var gpios = InlineArray<47, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
   var share = BoardDescription.Share()
+  var tare = Tare.none
+  var vehicle = BoardDescription.Vehicle()
   /// The filter that yields gravity; nil where the file has not named it yet.
   var filter: Filter?
   var gravity = LowPass.Configuration()
@@ -182,7 +184,7 @@ struct BoardDraft {
     try checkComplete()
     return BoardDescription(
       bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share,
-      vibration: try checkedVibration())
+      vibration: try checkedVibration(), tare: tare, vehicle: vehicle)
   }
 
   private var lines: BoardDescription.Lines {

@@ -154,7 +154,7 @@ extension BoardFileError {
       if let near = BoardSection(nearestTo: found) {
         text.append(" (did you mean \"\(near.name)\"?)")
       }
-      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, vibration")
+      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level")
     }
   }
 

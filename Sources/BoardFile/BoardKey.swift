@@ -18,9 +18,13 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case share
   /// What is watched of vibration. Optional.
   case vibration
+  /// The attitude in which angles are zero. Optional.
+  case tare
+  /// The vehicle that is levelled. Optional.
+  case level
 
   /// The number of sections; raw values are 0 up to this.
-  public static var count: Int { 7 }
+  public static var count: Int { 9 }
 
   /// Whether it is required.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
@@ -35,6 +39,8 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .filter: "filter"
     case .share: "share"
     case .vibration: "vibration"
+    case .tare: "tare"
+    case .level: "level"
     }
   }
 
@@ -61,6 +67,8 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .filter: "gravity, time-constant"
     case .share: "socket, tcp, tcp-token-file, commands"
     case .vibration: "bands, busy, busy-time, quiet, quiet-time"
+    case .tare: "up"
+    case .level: "vehicle, wheelbase, track"
     }
   }
 
@@ -116,9 +124,13 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case batch
   /// The edges of the bands of vibration; from which strength on and how long a machine is busy, and quiet again.
   case bands, busy, busyTime, quiet, quietTime
+  /// The direction that was up in the attitude in which angles are zero.
+  case up
+  /// The vehicle that is levelled, and how far its wheels are apart.
+  case vehicle, wheelbase, track
 
   /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 43 }
+  public static var count: Int { 47 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -156,6 +168,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .gravity, .timeConstant: .filter
     case .socket, .tcp, .tcpTokenFile, .commands: .share
     case .bands, .busy, .busyTime, .quiet, .quietTime: .vibration
+    case .up: .tare
+    case .vehicle, .wheelbase, .track: .level
     default: .lines
     }
   }
@@ -199,6 +213,10 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .busyTime: return "busy-time"
     case .quiet: return "quiet"
     case .quietTime: return "quiet-time"
+    case .up: return "up"
+    case .vehicle: return "vehicle"
+    case .wheelbase: return "wheelbase"
+    case .track: return "track"
     default: return "active-low"
     }
   }
@@ -243,6 +261,9 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .bands: "two to nine frequencies from 0 to 500 (Hz), at most 3 decimals, each above the one before, such as 1 10 50"
     case .busy, .quiet: "a number above 0 and up to 16 (g), at most 6 decimals"
     case .busyTime, .quietTime: "a number from 0 to 86400 (s), at most 3 decimals"
+    case .up: "three numbers from -1 to 1, the direction of up, of length 1, such as 0.02 -0.01 0.99975"
+    case .vehicle: "caravan or car"
+    case .wheelbase, .track: "a whole number from 100 to 20000 (mm)"
     default: "a GPIO number from 4 to 27"
     }
   }

@@ -323,6 +323,13 @@ extension Monitor {
   /// movement in the configuration nothing happens.
   public mutating func captureScrollRest() throws(TiltScrollError) { try movement?.captureRest() }
 
+  /// Makes the attitude of `tare` the one in which nothing scrolls; without one that is the published rest. An attitude that is no rest
+  /// (`restOpposite`) changes nothing.
+  public mutating func rest(by tare: Tare) {
+    guard let up = tare.up else { return movement?.rest(at: .published) ?? () }
+    do throws(TiltScrollError) { movement?.rest(at: try TiltScroll.Rest(up.vector)) } catch {}
+  }
+
   /// Scrolls to `position` and stops there, until tilt goes on.
   public mutating func scroll(to position: TiltScroll.Position) { movement?.scroll(to: position) }
 }
