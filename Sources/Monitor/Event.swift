@@ -23,6 +23,10 @@ public enum Event: Equatable, Sendable {
   case moving
   /// The interface turns after the pose: its phases, in order.
   case rotation(RotationEvent)
+  /// A machine that the board is on works: it has vibrated since `since`, for as long as was asked for.
+  case busy(since: Instant)
+  /// The machine is done: it was busy, and has been at rest since `since`, for as long as was asked for.
+  case quiet(since: Instant)
 }
 
 /// An event and when it happened.
@@ -41,10 +45,11 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, and four phases of rotations.
-  public static var capacity: Int { 9 }
+  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, four phases of rotations,
+  /// and what was noticed beside the monitor.
+  public static var capacity: Int { 10 }
 
-  private var storage = InlineArray<9, Occurrence?>(repeating: nil)
+  private var storage = InlineArray<10, Occurrence?>(repeating: nil)
   /// How many there are.
   public private(set) var count = 0
 
@@ -60,6 +65,12 @@ public struct Events: Sendable {
     guard count >= 0 && count < Self.capacity else { return }
     storage[count] = Occurrence(at: now, event)
     count &+= 1
+  }
+
+  /// Puts event `index` off to `instant`.
+  mutating func move(_ index: Int, to instant: Instant) {
+    guard let event = self[index]?.event else { return }
+    storage[index] = Occurrence(at: instant, event)
   }
 }
 
@@ -108,6 +119,12 @@ public struct EventLog<Element: Sendable, let capacity: Int, let readers: Int>: 
     guard head >= 0 && head < capacity else { return }
     kept[head] = element
     head = head &+ 1 == capacity ? 0 : head &+ 1
+  }
+
+  /// The element that was added last; nil where there is none.
+  var latest: Element? {
+    let last = head == 0 ? capacity &- 1 : head &- 1
+    return last >= 0 && last < capacity ? kept[last] : nil
   }
 }
 

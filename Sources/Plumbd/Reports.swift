@@ -32,7 +32,7 @@ struct Journal {
 
   private var limit = LineLimit()
   /// The last of each kind that was left out.
-  private var omitted = InlineArray<7, Omission?>(repeating: nil)
+  private var omitted = InlineArray<8, Omission?>(repeating: nil)
   private var state: StateLimit<State>
   private var dataReady = ReadySilence()
 
@@ -110,6 +110,7 @@ private enum Omission {
     case .event(.recovered): .recovery
     case .event(.gaveUp): .giveUp
     case .event(.notice): .notice
+    case .event(.busy), .event(.quiet): .vibration
     case .event: nil
     }
   }
@@ -138,6 +139,8 @@ private enum Omission {
     case .event(.notice(let notice)):
       line.append("notice: ")
       line.append(notice.message(of: board.sensor.place))
+    case .event(.busy): line.append("busy: the machine vibrates")
+    case .event(.quiet): line.append("quiet: the machine is done")
     case .event: break
     }
     return line

@@ -142,7 +142,7 @@ private func expectNear(
   @Test func `motions have names`() {
     #expect(
       NamedMotion.names == [
-        "tumble", "hold", "turn", "shake", "free-fall", "portrait", "portraitUpsideDown", "landscapeLeft",
+        "tumble", "hold", "turn", "shake", "machine", "free-fall", "portrait", "portraitUpsideDown", "landscapeLeft",
         "landscapeRight", "faceUp", "faceDown", "six-faces", "six-faces-clumsy", "full-turns", "two-poses",
         "two-poses-clumsy",
         "carried", "shaken", "swung", "driven", "turntable", "dropped",

@@ -64,6 +64,7 @@ struct Summary {
       ("pose_changes", "pose change", "pose changes", counters.poseChanges),
       ("faults", "fault", "faults", counters.faults), ("recoveries", "recovery", "recoveries", counters.recoveries),
       ("late_samples", "late sample", "late samples", counters.lateSamples),
+      ("lost_samples", "lost sample", "lost samples", shown(counters.lostSamples, format)),
       ("missed_edges", "wait without data-ready", "waits without data-ready", missedEdges),
       ("shakes", "shake", "shakes", counters.shakes > 0 || format == .json ? counters.shakes : nil),
       ("backwards", "time backwards", "times backwards", shown(backwards, format)),
