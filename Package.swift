@@ -117,7 +117,7 @@ let package = Package(
     .target(
       name: "BoardFile",
       dependencies: [
-        "LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Text",
+        "LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Text", "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -126,7 +126,7 @@ let package = Package(
       name: "Stream",
       dependencies: [
         "LinuxHALTrait", cSupport, "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication",
-        "Monitor", "Text", "BoardFile",
+        "Monitor", "Text", "BoardFile", "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -146,7 +146,7 @@ let package = Package(
       name: "Plumbd",
       dependencies: [
         cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
-        "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service",
+        "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service", "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -239,6 +239,7 @@ let package = Package(
       name: "BoardFileTests",
       dependencies: [
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation",
+        "Vibration",
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
@@ -253,7 +254,7 @@ let package = Package(
       name: "StreamTests",
       dependencies: [
         "Stream", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Text",
-        "BoardFile", "Emulation", "TestSupport",
+        "BoardFile", "Emulation", "TestSupport", "Vibration",
       ],
       path: "Tests/Stream", swiftSettings: strict),
     .testTarget(

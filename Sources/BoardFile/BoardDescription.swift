@@ -4,6 +4,7 @@ public import Indication
 public import Orientation
 internal import Sensors
 public import Text
+public import Vibration
 
 /// A board: the address and configuration of its sensor, and the use of its lines. The checked content of a board file.
 ///
@@ -21,13 +22,21 @@ public struct BoardDescription: Equatable, Sendable {
   public var gravity: GravityFilter.Configuration
   /// Where plumbd shares what it observes.
   public var share: Share
+  /// What is watched of vibration; nil for nothing.
+  public var vibration: VibrationConfiguration?
+  /// The attitude in which angles are zero.
+  public var tare: Tare
+  /// The vehicle that is levelled.
+  public var vehicle: Vehicle
   /// When the sensor is left to watch for movement by itself; nil for never.
   public var power: Power?
 
   /// A description from its parts.
   public init(
     bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
-    gravity: GravityFilter.Configuration = .standard, share: Share = Share(), power: Power? = nil
+    gravity: GravityFilter.Configuration = .standard, share: Share = Share(), vibration: VibrationConfiguration? = nil,
+    tare: Tare = .none, vehicle: Vehicle = Vehicle(),
+    power: Power? = nil
   ) {
     self.bus = bus
     self.sensor = sensor
@@ -35,6 +44,9 @@ public struct BoardDescription: Equatable, Sendable {
     self.emulation = emulation
     self.gravity = gravity
     self.share = share
+    self.vibration = vibration
+    self.tare = tare
+    self.vehicle = vehicle
     self.power = power
   }
 
@@ -129,6 +141,32 @@ public struct BoardDescription: Equatable, Sendable {
       self.port = port
       self.tokenFile = tokenFile
       self.allowsCommands = allowsCommands
+    }
+  }
+
+  /// A vehicle that is levelled.
+  public struct Vehicle: Equatable, Sendable {
+    /// Whether it has two wheels and a jockey wheel, or four wheels.
+    public var kind: Kind
+    /// From the axle to the jockey wheel or to the other axle, mm; nil where it is not known.
+    public var wheelbase: Int32?
+    /// From the left wheel to the right one, mm; nil where it is not known.
+    public var track: Int32?
+
+    /// A kind of vehicle.
+    public enum Kind: UInt8, Equatable, Sendable {
+      /// One axle, and a jockey wheel in front.
+      case caravan
+      /// Two axles.
+      case car
+
+      /// The name, as in a board file.
+      public var name: StaticString { self == .car ? "car" : "caravan" }
+    }
+
+    /// A vehicle; the defaults are those of a board file.
+    public init(kind: Kind = .caravan, wheelbase: Int32? = nil, track: Int32? = nil) {
+      (self.kind, self.wheelbase, self.track) = (kind, wheelbase, track)
     }
   }
 

@@ -3,6 +3,7 @@ internal import HAL
 internal import Indication
 internal import Orientation
 internal import Sensors
+internal import Vibration
 
 /// An incomplete board description: the content of the lines read so far.
 struct BoardDraft {
@@ -14,8 +15,8 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The line number of each, 0 if not seen yet.
-  private var sectionLines = InlineArray<7, Int32>(repeating: 0)
-  private var keyLines = InlineArray<40, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<10, Int32>(repeating: 0)
+  private var keyLines = InlineArray<49, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -31,11 +32,13 @@ struct BoardDraft {
   /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<40, UInt32>(repeating: 0)
+  var gpios = InlineArray<49, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
   var share = BoardDescription.Share()
+  var tare = Tare.none
+  var vehicle = BoardDescription.Vehicle()
   /// When the sensor is left to watch by itself.
   var still = Microseconds.zero
   var keepsLEDs = true
@@ -45,6 +48,7 @@ struct BoardDraft {
   var gyroscopeRange = MPU6050.GyroscopeRange.dps2000
   var gyroscopeBias = Vector3.zero
   var gyroscopeScale = Calibration.Scale.one
+  var vibration = VibrationDraft()
 
   /// A filter that yields gravity.
   enum Filter {
@@ -182,7 +186,8 @@ struct BoardDraft {
     guard code == 0 else { throw BoardFileError(BoardFileError.Cause(code: code)) }
     try checkComplete()
     return BoardDescription(
-      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share, power: power)
+      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share,
+      vibration: try checkedVibration(), tare: tare, vehicle: vehicle, power: power)
   }
 
   private var power: BoardDescription.Power? {
@@ -220,6 +225,22 @@ struct BoardDraft {
     sensor.gyroscope = gyroscopeRange
     if line(of: .range) == 0 { sensor.range = .g8 }
     return sensor
+  }
+
+  /// What is watched of vibration, of samples that come often enough for it; nil where the file does not ask for it.
+  private func checkedVibration() throws(BoardFileError) -> VibrationConfiguration? {
+    let section = sectionLines[Int(truncatingIfNeeded: BoardSection.vibration.rawValue)]
+    guard section > 0 else { return nil }
+    let configuration: VibrationConfiguration
+    do throws(VibrationError) { configuration = try vibration.checked() } catch {
+      let key: BoardKey = line(of: .quiet) > 0 ? .quiet : .busy
+      throw BoardFileError(.quietAboveBusy(key), line: line(of: key))
+    }
+    if let needed = sensor.rateMissing(for: configuration) {
+      let line = line(of: .bands)
+      throw BoardFileError(.tooFewSamples(needed: needed, sensor.period), line: line > 0 ? line : section)
+    }
+    return configuration
   }
 
   private func checkComplete() throws(BoardFileError) {

@@ -1,4 +1,5 @@
 internal import CSupport
+public import FixedPoint
 public import Indication
 public import Orientation
 public import Text
@@ -87,6 +88,10 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case taken(BoardKey, by: BoardKey, firstLine: Int32)
     /// Axes that are not a rotation.
     case impossibleMounting(MountingError)
+    /// A machine that would be quiet at a vibration at which it is busy; the key is the one that the file has.
+    case quietAboveBusy(BoardKey)
+    /// Samples too rare for the bands of vibration, which need `needed`; they come every so often.
+    case tooFewSamples(needed: UpdateRate, Microseconds)
   }
 
   /// The exit code of a program that reports the error: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits convention.
@@ -107,6 +112,7 @@ extension BoardFileError {
       .missingWire:
       appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
+    case .quietAboveBusy, .tooFewSamples: appendVibration(to: &text)
     }
     return text
   }
@@ -151,7 +157,7 @@ extension BoardFileError {
       if let near = BoardSection(nearestTo: found) {
         text.append(" (did you mean \"\(near.name)\"?)")
       }
-      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, power")
+      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, power")
     }
   }
 
@@ -192,6 +198,18 @@ extension BoardFileError {
       text.append("; allowed: \(section.keys(with: model, code))")
     default: break
     }
+  }
+
+  private func appendVibration(to text: inout ShortText<512>) {
+    guard case .tooFewSamples(let needed, let period) = cause else {
+      return text.append(
+        "quiet above busy in [vibration]; allowed: a quiet at most busy, whose defaults are 0.03 and 0.05 (g)")
+    }
+    text.append("too few samples for [vibration], ")
+    text.append(1_000_000, over: period.count.magnitude, places: 3)
+    text.append(" a second; allowed: a rate in [sensor] of ")
+    text.append(widened(UInt32(bitPattern: needed.millihertz)), over: 1_000, places: 3)
+    text.append(" or more, twice the highest frequency of bands and at least 10")
   }
 
   private func appendValue(to text: inout ShortText<512>) {

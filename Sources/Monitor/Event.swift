@@ -17,12 +17,16 @@ public enum Event: Equatable, Sendable {
   case notice(SensorNotice)
   /// The board is shaken: once a shake.
   case shake
-  /// The board has come to rest: the fusion has seen nothing but the sensor's noise for 1.2 s.
+  /// The board has come to rest: there was nothing but the sensor's noise for 1.2 s, and longer below 20 Hz.
   case still
-  /// The board moves after a rest.
+  /// The board moves after a rest. Without fusion both are also there when it becomes known again, after trouble.
   case moving
   /// The interface turns after the pose: its phases, in order.
   case rotation(RotationEvent)
+  /// A machine that the board is on works: it has vibrated since `since`, for as long as was asked for.
+  case busy(since: Instant)
+  /// The machine is done: it was busy, and has been at rest since `since`, for as long as was asked for.
+  case quiet(since: Instant)
   /// The board has been at rest for so long that the sensor is left to watch for movement by itself: no samples come, and
   /// what is known of the pose stays, until ``awake``.
   case asleep
@@ -46,10 +50,11 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, and four phases of rotations.
-  public static var capacity: Int { 9 }
+  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, four phases of rotations,
+  /// and what was noticed beside the monitor.
+  public static var capacity: Int { 10 }
 
-  private var storage = InlineArray<9, Occurrence?>(repeating: nil)
+  private var storage = InlineArray<10, Occurrence?>(repeating: nil)
   /// How many there are.
   public private(set) var count = 0
 

@@ -62,8 +62,14 @@ public struct Monitor: Sendable {
   public var clippedSamples: UInt32 { pipeline.clippedSamples }
   /// The temperature of the sensor's die at the last sample, °C; nil where it was not measured.
   public private(set) var temperature: Q16?
-  /// Whether the fusion sees the board at rest.
-  private var isStill: Bool { pipeline.isStill }
+  /// Whether the board is still: with fusion as that sees it, else by its force alone, as ``RestDetector`` does. Nil while that is
+  /// not known (at the start, without samples, while the sensor is at fault), and where the configuration does not ask for it.
+  public var isStill: Bool? {
+    switch state {
+    case .unknown(.fault), .unknown(.stale), .unknown(.notYetSampled): nil
+    default: attitude?.isStill ?? rest?.isStill
+    }
+  }
   /// The steering angle after the last sample, finer than that of the sample's `Reading`.
   public var steeringAngle: BinaryAngle { pipeline.steeringAngle }
   /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is used.
@@ -79,6 +85,8 @@ public struct Monitor: Sendable {
 
   let configuration: Configuration
   var pipeline: Pipeline
+  /// Whether the board is still, by its force alone; nil where the configuration does not ask for it.
+  private var rest: RestDetector?
   private var indicator = Indicator()
   var plausibility = Plausibility()
   var schedule: Schedule
@@ -92,6 +100,7 @@ public struct Monitor: Sendable {
     self.configuration = configuration
     pipeline = Pipeline(configuration.pipeline)
     movement = configuration.movement.map { Movement($0) }
+    if configuration.detectsRest { rest = RestDetector() }
     schedule = Schedule(startingAt: now)
   }
 
@@ -165,14 +174,18 @@ public struct Monitor: Sendable {
     var report = Report()
     if distrusts { return finish(&report, at: now) }
     temperature = measurement.temperature
-    let wasStill = isStill
+    let wasAtRest = pipeline.isStill
     let reading = pipeline.step(measurement, at: instant)
-    if reading.isFused && isStill != wasStill { report.events.append(isStill ? .still : .moving, at: instant) }
+    if !reading.isFused {
+      judgeRest(reading.force, at: instant, &report)
+    } else if pipeline.isStill != wasAtRest {
+      report.events.append(wasAtRest ? .moving : .still, at: instant)
+    }
     if let expired = reading.expired { note(expired, reading.force, at: instant, &report) }
     recover(at: instant, &report)
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
     report.reading = reading
-    rest(isStill: isStill, since: instant, at: now)
+    considerSleep(isStill: isStill == true, since: instant, at: now)
     return finish(&report, at: now)
   }
 
@@ -192,6 +205,14 @@ public struct Monitor: Sendable {
     }
     outage = current
     return finish(&report, at: now)
+  }
+
+  /// Adds something that was noticed beside the monitor, by what takes the same samples, to the report of the last step: that a
+  /// machine is busy, or quiet.
+  public mutating func note(_ event: Event, at instant: Instant, in report: inout Report) {
+    let occurrence = Occurrence(at: instant, event)
+    report.add(occurrence)
+    log.append(occurrence)
   }
 
   /// Nothing was to be done but wait until `now`.
@@ -230,6 +251,7 @@ extension Monitor {
   /// Gives the pose up and reports the cause, once for each cause.
   private mutating func blame(_ current: inout Outage, at now: Instant, _ report: inout Report) {
     let change = pipeline.fail()
+    rest?.interrupt()
     if change != nil { counters.unknown.count(.fault) }
     guard current.isUnreported() || change != nil else { return }
     report.events.append(.trouble(.fault, cause: current.cause), at: now)
@@ -248,6 +270,19 @@ extension Monitor {
     report.events.append(.recovered(from: ended.cause, outage: now - ended.since), at: now)
   }
 
+  /// Takes in a force, where no fusion says whether the board is still.
+  private mutating func judgeRest(_ force: Vector3, at now: Instant, _ report: inout Report) {
+    let before = rest?.isStill
+    rest?.step(force, at: now)
+    if let isStill = rest?.isStill, isStill != before { report.events.append(isStill ? .still : .moving, at: now) }
+  }
+
+  /// The board may have moved unseen, or has, where it `hasMoved`; with fusion the next sample shows it.
+  mutating func loseRest(hasMoved: Bool, at now: Instant, _ report: inout Report) {
+    if hasMoved, !pipeline.isStill, rest?.isStill == true { report.events.append(.moving, at: now) }
+    rest?.interrupt()
+  }
+
   /// Gives the pose up where the last sample is too old.
   private mutating func expire(at now: Instant, _ report: inout Report) {
     if let change = pipeline.expire(at: now) { note(change, .zero, at: now, &report) }
@@ -259,6 +294,7 @@ extension Monitor {
       counters.poseChanges &+= 1
       report.events.append(.pose(from: change.from, to: pose, force: force), at: now)
     case .unknown(let reason):
+      if reason == .stale { rest?.interrupt() }
       counters.unknown.count(reason)
       report.events.append(.trouble(reason, cause: nil), at: now)
     }
@@ -326,6 +362,13 @@ extension Monitor {
   /// movement in the configuration nothing happens.
   public mutating func captureScrollRest() throws(TiltScrollError) { try movement?.captureRest() }
 
+  /// Makes the attitude of `tare` the one in which nothing scrolls; without one that is the published rest. An attitude that is no rest
+  /// (`restOpposite`) changes nothing.
+  public mutating func rest(by tare: Tare) {
+    guard let up = tare.up else { return movement?.rest(at: .published) ?? () }
+    do throws(TiltScrollError) { movement?.rest(at: try TiltScroll.Rest(up.vector)) } catch {}
+  }
+
   /// Scrolls to `position` and stops there, until tilt goes on.
   public mutating func scroll(to position: TiltScroll.Position) { movement?.scroll(to: position) }
 }
@@ -349,6 +392,9 @@ extension Monitor {
     public var faults: FaultPolicy
     /// How shakes, scrolling and rotation are understood; nil, the default, where nothing asks for them.
     public var movement: Movement.Configuration?
+    /// Whether a board without fusion is watched for being still or moving: `Event.still`, `Event.moving` and
+    /// `Monitor.isStill`. Default: where there is movement. With fusion they are there in any case.
+    public var detectsRest: Bool
     /// When the sensor is left to watch for movement by itself; nil, the default, for never.
     public var sleep: Sleep?
 
@@ -356,7 +402,8 @@ extension Monitor {
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
-      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, sleep: Sleep? = nil
+      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, detectsRest: Bool? = nil,
+      sleep: Sleep? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
@@ -365,6 +412,7 @@ extension Monitor {
       self.indicator = indicator
       self.faults = faults
       self.movement = movement
+      self.detectsRest = detectsRest ?? (movement != nil || sleep != nil)
       self.sleep = sleep
     }
 

@@ -71,7 +71,7 @@ extension Monitor {
   /// The sensor has moved since it began to watch.
   public mutating func moved(at now: Instant) -> Report {
     var report = Report()
-    awake(at: now, &report)
+    awake(hasMoved: true, at: now, &report)
     schedule.set(.wake, at: now)
     return finish(&report, at: now)
   }
@@ -82,7 +82,7 @@ extension Monitor {
   var isDark: Bool { isAsleep && configuration.sleep?.darkens == true }
 
   /// Takes in whether the board was at rest at `instant`: after long enough the sensor is to watch.
-  mutating func rest(isStill: Bool, since instant: Instant, at now: Instant) {
+  mutating func considerSleep(isStill: Bool, since instant: Instant, at now: Instant) {
     guard let sleep = configuration.sleep, !sleeping.isImpossible else { return }
     guard isStill else { return sleeping.stillSince = nil }
     let since = sleeping.stillSince ?? instant
@@ -95,16 +95,16 @@ extension Monitor {
     sleeping.stillSince = nil
     if schedule.task == .watch, case .configurationRejected = error { sleeping.isImpossible = true }
     guard isAsleep else { return }
-    awake(at: now, &report)
+    awake(hasMoved: false, at: now, &report)
     schedule.set(.wake, at: now)
   }
 
-  private mutating func awake(at now: Instant, _ report: inout Report) {
+  private mutating func awake(hasMoved: Bool, at now: Instant, _ report: inout Report) {
     sleeping.stillSince = nil
     plausibility.interrupt()
     pipeline.suspend(at: now)
-    guard isAsleep else { return }
+    if isAsleep { report.events.append(.awake, at: now) }
     sleeping.isAsleep = false
-    report.events.append(.awake, at: now)
+    loseRest(hasMoved: hasMoved, at: now, &report)
   }
 }

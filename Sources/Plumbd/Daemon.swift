@@ -9,6 +9,7 @@ internal import Sensors
 internal import Service
 internal import Stream
 internal import Text
+internal import Vibration
 
 /// The program at work: one board at a time, until it is asked to stop.
 struct Daemon {
@@ -109,15 +110,17 @@ struct Daemon {
   ) throws(DaemonError) -> Ending {
     var loop = loop(board, sensor, bank, clock, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
+    var vibration = try board.watchVibration()
     _ = csupport_daemon_realtime(Self.priority, owner != nil)
     board.announce()
     while true {
-      if let report = try turn(&loop, board) {
+      if var report = try turn(&loop, board) {
         if let lasting = report.lastingError {
           throw DaemonError(.configuration, lasting.message(of: board.sensor.place))
         }
+        vibration?.step(&report, of: &loop.monitor)
         journal.take(report, of: board, by: loop.clock)
-        owner?.observe(report, of: loop)
+        owner?.observe(report, of: loop, vibration: vibration?.second)
         continue
       }
       owner?.serve(&loop)
@@ -194,6 +197,16 @@ extension BoardDescription {
           activeLow: lines.isActiveLow, idle: lines.idle, offFirst: lines.code.valid))
     } catch {
       throw DaemonError(error)
+    }
+  }
+
+  /// What watches the vibration; nil where the board file does not ask for it.
+  fileprivate func watchVibration() throws(DaemonError) -> VibrationObserver? {
+    guard let vibration else { return nil }
+    do throws(VibrationError) {
+      return try VibrationObserver(vibration, period: sensor.pace)
+    } catch {
+      throw DaemonError(.internal, Message("no memory to watch vibration"))
     }
   }
 

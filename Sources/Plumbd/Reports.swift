@@ -33,7 +33,7 @@ struct Journal {
 
   private var limit = LineLimit()
   /// The last of each kind that was left out.
-  private var omitted = InlineArray<8, Omission?>(repeating: nil)
+  private var omitted = InlineArray<9, Omission?>(repeating: nil)
   private var state: StateLimit<State>
   /// The state before sleep.
   private var before = State.unknown(.notYetSampled, nil)
@@ -121,6 +121,7 @@ private enum Omission {
     case .event(.recovered): .recovery
     case .event(.gaveUp): .giveUp
     case .event(.notice): .notice
+    case .event(.busy), .event(.quiet): .vibration
     case .event(.asleep), .event(.awake): .sleep
     case .event: nil
     }
@@ -150,6 +151,8 @@ private enum Omission {
     case .event(.notice(let notice)):
       line.append("notice: ")
       line.append(notice.message(of: board.sensor.place))
+    case .event(.busy): line.append("busy: the machine vibrates")
+    case .event(.quiet): line.append("quiet: the machine is done")
     case .event(.asleep): line.append("asleep until the board moves")
     case .event(.awake): line.append("awake")
     case .event: break
