@@ -8,6 +8,7 @@ import Monitor
 import Orientation
 import Sensors
 import Stream
+import Vibration
 
 /// A board whose sensor is read and whose lines are set as time passes; both may be emulated.
 ///
@@ -46,6 +47,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
   private let end: Instant?
   /// Who shares it; nil where it is not shared.
   private var owner: StreamOwner?
+  /// What watches vibration; nil for nothing.
+  private var vibration: VibrationObserver?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
   init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings()) throws(ToolError) {
@@ -64,6 +67,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale)
+    vibration = try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
@@ -79,10 +83,11 @@ struct LiveBoard: ObservationSource, ~Copyable {
       ending = .over
       return nil
     }
-    guard let report = try stoppableTurn() else {
+    guard var report = try stoppableTurn() else {
       ending = .stopped
       return nil
     }
+    vibration?.step(&report, of: &loop.monitor)
     for index in 0..<report.events.count {
       switch report.events[index]?.event {
       case .trouble(_, let cause?):
@@ -91,8 +96,9 @@ struct LiveBoard: ObservationSource, ~Copyable {
       default: break
       }
     }
-    owner?.observe(report, of: loop)
-    return Observation(report, loop.monitor, transactions: loop.sensor.transactions)
+    let second = vibration?.second
+    owner?.observe(report, of: loop, vibration: second)
+    return Observation(report, loop.monitor, transactions: loop.sensor.transactions, vibration: second)
   }
 
   /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
@@ -156,6 +162,18 @@ struct LiveBoard: ObservationSource, ~Copyable {
       return "this position cannot be the scroll rest: turn the board face up a little, then press c again"
     } catch {
       return "the scroll rest is unchanged: hold the board still, then press c again"
+    }
+  }
+}
+
+extension VibrationObserver {
+  /// Watches samples that come every `period`, as `configuration` says; nil where that is nil.
+  static func watching(
+    _ configuration: VibrationConfiguration?, period: Microseconds
+  ) throws(ToolError) -> VibrationObserver? {
+    guard let configuration else { return nil }
+    do throws(VibrationError) { return try VibrationObserver(configuration, period: period) } catch {
+      throw ToolError(.internal, "vibration cannot be watched: \(error)")
     }
   }
 }
