@@ -61,7 +61,8 @@ struct VibrationDraft {
       edges: edges,
       busy: try BusyDetector.Configuration(
         busyThreshold: busy ?? standard.busyThreshold, busyTime: busyTime ?? standard.busyTime,
-        quietThreshold: quiet ?? (busy == nil ? standard.quietThreshold : nil), quietTime: quietTime ?? standard.quietTime))
+        quietThreshold: quiet ?? (busy == nil ? standard.quietThreshold : nil),
+        quietTime: quietTime ?? standard.quietTime))
   }
 }
 

@@ -108,7 +108,7 @@ extension Publisher {
     } else if event.isString("bye") {
       lose(at: now, "the owner has ended: \(Standing.Detail(object["detail"]))")
       link = .gone
-    } else if !event.isString("raw") && !event.isString("board") {
+    } else if !event.isString("raw") && !event.isString("board") && !event.isString("vibration") {
       take(event: ShortText(event), object, at: now)
     }
   }

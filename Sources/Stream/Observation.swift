@@ -36,7 +36,8 @@ public struct Observation: Sendable {
 
   /// What `report` of `monitor` brought.
   public init(
-    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil, vibration: VibrationSecond? = nil,
+    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil,
+    vibration: VibrationSecond? = nil,
     tare: Tare = .none
   ) {
     self.report = report

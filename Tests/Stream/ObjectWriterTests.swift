@@ -135,6 +135,10 @@ private func counters(_ count: UInt64) -> Counters {
       let object = try self.event(event)
       #expect(object["event"] as? String == name && object.count == 2)
     }
+    for (event, name) in [(.busy(since: first), "busy"), (.quiet(since: first), "quiet")] as [(Event, String)] {
+      let object = try self.event(event)
+      #expect(object["event"] as? String == name && object["since_s"] is Double && object.count == 3)
+    }
     let (from, to) = (InterfaceOrientation.portraitUpsideDown, InterfaceOrientation.landscapeRight)
     let will = try event(.rotation(.willRotate(from: from, to: to, duration: farthest)))
     #expect(will["phase"] as? String == "willRotate" && will["from"] as? String == "portraitUpsideDown")

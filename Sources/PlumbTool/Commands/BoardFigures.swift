@@ -143,6 +143,8 @@ extension BoardDescription {
     case .recovered(_, let outage): return Scene.Note(time, "recovered after \(outage.tableText) s", .relief)
     case .notice(let notice): return Scene.Note(time, words ?? notice.text(of: sensor), .remark)
     case .shake: return Scene.Note(time, "shake", .remark)
+    case .busy: return Scene.Note(time, "busy: the machine vibrates", .remark)
+    case .quiet: return Scene.Note(time, "quiet: the machine is done", .remark)
     case .asleep: return Scene.Note(time, "asleep until the board moves", .remark)
     case .awake: return Scene.Note(time, "awake", .remark)
     default: return nil

@@ -18,7 +18,8 @@ struct OnCommand: ParsableCommand {
     discussion: """
       EVENTS: a pose (\(Pose.names.joined(separator: ", "))); pose, any of them; unknown, the pose is not known any more; \
       trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving, with a gyroscope; \
-      rotation, the interface turns, each phase; any.
+      rotation, the interface turns, each phase; busy, a machine vibrates, and quiet, it is done, with [vibration] in the board \
+      file; any.
 
       The command is run as it stands, without a shell, with these variables: PLUMB_EVENT; PLUMB_POSE (unknown at \
       trouble); PLUMB_FROM, the pose before; PLUMB_ANGLE_DEG, PLUMB_PITCH_DEG and PLUMB_ROLL_DEG at a pose, where they are \
@@ -33,6 +34,7 @@ struct OnCommand: ParsableCommand {
         plumb on faceDown -- playerctl pause
         plumb on trouble recovery --from ssh:pi -- notify-send Plumb
         plumb on shake --once -- true
+        plumb on quiet --board machine.ini -- notify-send Laundry
 
       More recipes, such as a screen that turns with the board: docs/on.md.
 
@@ -103,7 +105,10 @@ struct OnCommand: ParsableCommand {
       let greeting = stream.greeting + "; stop with Ctrl-C."
       return try end(try reportingError { () throws(ToolError) in try watch(&stream, description, greeting, triggers) })
     }
-    let description = try source.board.description(for: Self.self)
+    let description = try source.board.description(for: Self.self) { board in
+      board.vibration == nil && triggers.contains { $0 == .busy || $0 == .quiet }
+        ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md." : nil
+    }
     let showing = try Showing.parse([])
     try end(
       try reportingError { () throws(ToolError) in
@@ -178,6 +183,8 @@ extension Event {
     case .still: "still"
     case .moving: "moving"
     case .rotation(let phase): phase.words
+    case .busy: "busy: the machine vibrates"
+    case .quiet: "quiet: the machine is done"
     case .asleep: "asleep until the board moves"
     case .awake: "awake"
     }

@@ -9,7 +9,7 @@ import Stream
 /// What `plumb on` runs its command at: a word of its command line.
 enum OnTrigger: Hashable {
   case known(Pose)
-  case pose, unknown, trouble, recovery, shake, still, moving, rotation, asleep, awake, any
+  case pose, unknown, trouble, recovery, shake, still, moving, rotation, busy, quiet, asleep, awake, any
 
   /// All words, with what they stand for.
   static let all: [(word: String, trigger: OnTrigger)] =
@@ -21,8 +21,8 @@ enum OnTrigger: Hashable {
       )
     } + [
       ("pose", .pose), ("unknown", .unknown), ("trouble", .trouble), ("recovery", .recovery), ("shake", .shake),
-      ("still", .still), ("moving", .moving), ("rotation", .rotation), ("asleep", .asleep),
-      ("awake", .awake), ("any", .any),
+      ("still", .still), ("moving", .moving), ("rotation", .rotation), ("busy", .busy), ("quiet", .quiet),
+      ("asleep", .asleep), ("awake", .awake), ("any", .any),
     ]
 
   /// Whether it is the word for `event`.
@@ -30,7 +30,8 @@ enum OnTrigger: Hashable {
     switch (self, event) {
     case (.any, _), (.pose, .pose), (.unknown, .trouble), (.trouble, .gaveUp), (.recovery, .recovered),
       (.shake, .shake),
-      (.still, .still), (.moving, .moving), (.rotation, .rotation), (.asleep, .asleep), (.awake, .awake):
+      (.still, .still), (.moving, .moving), (.rotation, .rotation), (.busy, .busy), (.quiet, .quiet), (.asleep, .asleep),
+      (.awake, .awake):
       true
     case (.known(let pose), .pose(_, let to, _)): pose == to
     case (.trouble, .trouble(let reason, _)): reason == .fault || reason == .stale

@@ -58,7 +58,9 @@ struct BoardOptions: ParsableArguments {
       let still = SecondsOption.microseconds(sleepAfter)
       description.power = BoardDescription.Power(still: still, darkens: description.power?.darkens ?? false)
     }
-    if let refusal = rate?.refusal(by: &description.sensor) { UsageError.end(refusal, in: command) }
+    if let refusal = rate?.refusal(by: &description.sensor) ?? rate?.refusal(ofVibrationIn: description) {
+      UsageError.end(refusal, in: command)
+    }
     if let batch, !description.sensor.setBatch(batch) {
       UsageError.end("--batch takes \(BoardKey.batch.allowed(with: nil)), not \(batch).", in: command)
     }

@@ -11,6 +11,7 @@ import PlumbViews
 import Sensors
 import Stream
 import Text
+import Vibration
 
 /// A board whose sensor is read and whose lines are set as time passes; both may be emulated.
 ///
@@ -54,6 +55,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
   private var silence = ReadySilence()
   /// That the data-ready line shows no edges, or does again.
   private(set) var remark: OwnerRemark?
+  /// What watches vibration; nil for nothing.
+  private var vibration: VibrationObserver?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
   init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings()) throws(ToolError) {
@@ -75,6 +78,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale,
       sleep: settings.sleeps ? board.power.map { Sleep(after: $0.still, darkens: $0.darkens) } : nil)
+    vibration = try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
@@ -92,10 +96,11 @@ struct LiveBoard: ObservationSource, ~Copyable {
       ending = .over
       return nil
     }
-    guard let report = try stoppableTurn() else {
+    guard var report = try stoppableTurn() else {
       ending = .stopped
       return nil
     }
+    vibration?.step(&report, of: &loop.monitor)
     for index in 0..<report.events.count {
       switch report.events[index]?.event {
       case .trouble(_, let cause?):
@@ -104,9 +109,10 @@ struct LiveBoard: ObservationSource, ~Copyable {
       default: break
       }
     }
-    owner?.observe(report, of: loop)
+    let second = vibration?.second
+    owner?.observe(report, of: loop, vibration: second)
     remark = report.reading == nil ? nil : silenceRemark()
-    return Observation(report, loop.monitor, transactions: loop.sensor.transactions)
+    return Observation(report, loop.monitor, transactions: loop.sensor.transactions, vibration: second)
   }
 
   /// What is to be said of the data-ready line after a good sample, if anything.
@@ -182,6 +188,18 @@ struct LiveBoard: ObservationSource, ~Copyable {
       return "this position cannot be the scroll rest: turn the board face up a little, then press c again"
     } catch {
       return "the scroll rest is unchanged: hold the board still, then press c again"
+    }
+  }
+}
+
+extension VibrationObserver {
+  /// Watches samples that come every `period`, as `configuration` says; nil where that is nil.
+  static func watching(
+    _ configuration: VibrationConfiguration?, period: Microseconds
+  ) throws(ToolError) -> VibrationObserver? {
+    guard let configuration else { return nil }
+    do throws(VibrationError) { return try VibrationObserver(configuration, period: period) } catch {
+      throw ToolError(.internal, "vibration cannot be watched: \(error)")
     }
   }
 }

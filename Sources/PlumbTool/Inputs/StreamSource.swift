@@ -13,6 +13,7 @@ import PlumbStream
 import PlumbViews
 import Sensors
 import Stream
+import Vibration
 import Text
 
 /// A board whose sensor another process owns: what that process's stream says, as observations.
@@ -29,6 +30,8 @@ struct StreamSource: ObservationSource, ~Copyable {
     /// Whether it is for a view: the counters are asked for, each second, and five observations a second come even if nothing
     /// happens.
     var counts = false
+    /// Whether the vibration of each second is asked for.
+    var vibration = false
     /// Whether it ends when the owner ends in order.
     var endsWithOwner = false
   }
@@ -102,6 +105,7 @@ struct StreamSource: ObservationSource, ~Copyable {
     do throws(StreamError) {
       if settings.samples != .none { try client.request(.samples(settings.samples)) }
       if settings.counts { try client.request(.counters(every: 1)) }
+      if settings.vibration { try client.request(.vibration(true)) }
       while StopSignals.received == nil {
         if case .hello(let hello) = try client.receive() { return hello }
         wait(for: client, until: nil)
@@ -251,6 +255,7 @@ extension StreamSource {
     case .hello(let hello): return take(hello)
     case .event(let event): return take(event)
     case .sample(let sample): return take(sample)
+    case .vibration(let second): return take(second)
     case .counters(let counters, _):
       tally.take(counters)
       return observation(nil, nil)
@@ -334,10 +339,26 @@ extension StreamSource {
     case .still: happened = .still
     case .moving: happened = .moving
     case .rotation(let phase): happened = .rotation(phase)
+    case .busy(let since): happened = .busy(since: instant(since))
+    case .quiet(let since): happened = .quiet(since: instant(since))
     case .asleep: happened = .asleep
     case .awake: happened = .awake
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
+  }
+
+  private mutating func take(_ second: StreamVibration) -> Observation? {
+    do throws(VibrationError) {
+      var vibration = VibrationSecond(
+        at: instant(second.time), total: second.total, rms: second.rms, peak: second.peak,
+        try BandEdges(second.edges.span), hasBands: second.bands != nil)
+      for (index, rms) in (second.bands ?? []).enumerated() { vibration.setRMS(rms, inBand: index) }
+      remark = OwnerRemark(line: second.line)
+      return observation(nil, nil, vibration)
+    } catch {
+      // The bands of a later version.
+      return nil
+    }
   }
 
   private mutating func take(_ sample: StreamSample) -> Observation? {
@@ -373,14 +394,16 @@ extension StreamSource {
     return observation(nil, nil)
   }
 
-  private mutating func observation(_ occurrence: Occurrence?, _ reading: Reading?) -> Observation {
+  private mutating func observation(
+    _ occurrence: Occurrence?, _ reading: Reading?, _ vibration: VibrationSecond? = nil
+  ) -> Observation {
     _ = indicator.show(
       isConnected ? state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
       Indicator.Configuration(code: description.lines.code))
     return Observation(
       Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
       position: figures.position, steering: figures.steering, attitude: figures.attitude,
-      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions)
+      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions, vibration: vibration)
   }
 }
 
