@@ -46,6 +46,9 @@ struct LiveBoard: ObservationSource, ~Copyable {
   private let end: Instant?
   /// Who shares it; nil where it is not shared.
   private var owner: StreamOwner?
+  /// The tare that a user has asked for, and what became of it, to be said with an observation.
+  private var capture: TareCapture?
+  private(set) var remark: OwnerRemark?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
   init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings()) throws(ToolError) {
@@ -68,6 +71,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
     loop = Loop(sensor: sensor, bank: lines, clock: clock, configuration: configuration)
+    if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }
   }
 
   /// Waits for the next task of the board and does it.
@@ -91,8 +95,22 @@ struct LiveBoard: ObservationSource, ~Copyable {
       default: break
       }
     }
-    owner?.observe(report, of: loop)
-    return Observation(report, loop.monitor, transactions: loop.sensor.transactions)
+    owner?.observe(report, of: &loop)
+    followCapture(report.reading)
+    return Observation(report, loop.monitor, transactions: loop.sensor.transactions, tare: loop.tare)
+  }
+
+  /// Takes a sample in for the tare that a user has asked for, or that there is none.
+  private mutating func followCapture(_ reading: Reading?) {
+    remark = nil
+    switch capture?.step(reading?.force, at: reading?.instant ?? loop.clock.now) {
+    case nil, .measuring: return
+    case .tare(let tare):
+      if owner == nil { loop.apply(tare) } else { owner?.zero(tare, &loop) }
+      remark = OwnerRemark(note: "this position is now zero")
+    case .moved: remark = OwnerRemark(note: "zero is as it was: hold the board still, then press c again")
+    }
+    capture = nil
   }
 
   /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
@@ -148,15 +166,9 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  mutating func captureRest() -> String? {
-    do {
-      try loop.monitor.captureScrollRest()
-      return "this position is now the scroll rest"
-    } catch .restOpposite {
-      return "this position cannot be the scroll rest: turn the board face up a little, then press c again"
-    } catch {
-      return "the scroll rest is unchanged: hold the board still, then press c again"
-    }
+  mutating func tare() -> String? {
+    if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
+    return "hold the board still for a second"
   }
 }
 
