@@ -65,6 +65,8 @@ public struct StreamHello: Equatable, Sendable {
   public var lines: [Bool]
   /// Whether the owner does what a client on its Unix socket commands.
   public var allowsCommands: Bool
+  /// The attitude in which the owner's angles are zero.
+  public var tare: Tare
   /// Now.
   public var time: Microseconds
   /// The pose, or the reason for not knowing it.
@@ -296,6 +298,7 @@ extension StreamHello {
     (rangeInG, gyroscopeRange) = (whole("range_g") ?? 0, whole("gyroscope_range_dps"))
     lines = object["lines"]?.elements?.map { $0.count == 1 } ?? []
     allowsCommands = object["commands"]?.bool ?? false
+    tare = object["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none
     since = object["since"]?.time ?? time
     force = object.force
     events = object["events"]?.count ?? 0

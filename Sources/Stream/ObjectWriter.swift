@@ -137,7 +137,7 @@ extension ObjectWriter {
     writer.field("pitch_deg", degrees: force.pitch)
     writer.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
     writer.field("inclination_deg", degrees: force.inclination)
-    writer.field("steering_deg", degrees: tare.steering(of: reading, finer: seen.steering))
+    writer.field("steering_deg", degrees: seen.steering)
     writer.beginArray("scroll")
     writer.element(seen.position.x, places: 5)
     writer.element(seen.position.y, places: 5)

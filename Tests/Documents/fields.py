@@ -35,6 +35,8 @@ COMMANDS = (
     "plumb doctor --format json",
     "plumb mount --format json --speed fast --board mounted.ini",
     "plumb calibrate --format json --speed fast --board calibrated.ini",
+    "plumb tare --format json --speed fast --board mounted.ini",
+    "plumb level --format json --once --wheelbase 3500 --track 1850",
     "plumb selftest --format json --board raspberry-pi-adxl345",
 )
 
