@@ -322,7 +322,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
-    #expect(hello.count == 25 && counters.count == 11)
+    #expect(hello.count == 25 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
   }
 
   @Test(
