@@ -34,7 +34,8 @@ public struct Observation: Sendable {
 
   /// What `report` of `monitor` brought.
   public init(
-    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil, vibration: VibrationSecond? = nil
+    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil,
+    vibration: VibrationSecond? = nil
   ) {
     self.report = report
     (state, levels, counters) = (monitor.state, monitor.levels, monitor.counters)

@@ -291,7 +291,9 @@ extension StreamOwner {
   /// Adds the vibration of a second to the outboxes of those who want it.
   private mutating func share(_ second: VibrationSecond) {
     var isWanted = false
-    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsVibration { isWanted = true }
+    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsVibration {
+      isWanted = true
+    }
     guard isWanted else { return }
     let line = unsafe compose { unsafe room.lines.vibration(second, into: $0) }
     for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsVibration {

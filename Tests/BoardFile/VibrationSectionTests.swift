@@ -21,7 +21,8 @@ import Vibration
   @Test func `each key sets what it names`() throws {
     let vibration = try #require(
       try outcome(
-        Self.board("bands = 0 12.5\t33.333  100", "busy = 0.25", "busy-time = 2.5", "quiet = 0.125", "quiet-time = 86400")
+        Self.board(
+          "bands = 0 12.5\t33.333  100", "busy = 0.25", "busy-time = 2.5", "quiet = 0.125", "quiet-time = 86400")
       ).get().vibration)
     let edges = [Q16.zero, Q16(25, over: 2), Q16(33_333, over: 1_000), Q16(whole: 100)]
     let busy = try BusyDetector.Configuration(
@@ -52,9 +53,11 @@ import Vibration
   static let time = "a number from 0 to 86400 (s), at most 3 decimals"
 
   static let bad: [(key: BoardKey, value: String)] =
-    ["", "5", "5 5", "10 5", "1,10", "1 10 x", "-1 5", "1 500.001", "1 0.0005", "1 2 3 4 5 6 7 8 9 10", "1 99999999"].map {
+    ["", "5", "5 5", "10 5", "1,10", "1 10 x", "-1 5", "1 500.001", "1 0.0005", "1 2 3 4 5 6 7 8 9 10", "1 99999999"]
+    .map {
       (.bands, $0)
-    } + ["0", "0.0000001", "16.000001", "-1", "x", "0.000001"].map { (.busy, $0) } + ["0", "17", ""].map { (.quiet, $0) }
+    } + ["0", "0.0000001", "16.000001", "-1", "x", "0.000001"].map { (.busy, $0) }
+    + ["0", "17", ""].map { (.quiet, $0) }
     + ["-1", "86400.001", "1.0001", "soon"].map { (.busyTime, $0) } + ["86401", "1e3"].map { (.quietTime, $0) }
 
   @Test(arguments: bad)
@@ -62,7 +65,8 @@ import Vibration
     let error = try #require(outcome(Self.board("\(key.name) = \(value)")).failure)
     #expect(error.cause == .badValue(key) && error.line == 20)
     let allowed = key == .bands ? Self.bands : key == .busy || key == .quiet ? Self.strength : Self.time
-    #expect(error.message.description == "bad value \"\(value)\" of \"\(key.name)\" in [vibration]; allowed: \(allowed)")
+    #expect(
+      error.message.description == "bad value \"\(value)\" of \"\(key.name)\" in [vibration]; allowed: \(allowed)")
     #expect(error.exitCode == 78)
   }
 
@@ -77,10 +81,12 @@ import Vibration
     #expect(try outcome(Self.board("quiet = 0.1", "busy = 0.1")).get().vibration != nil)
   }
 
-  @Test(arguments: [
-    ("bands = 1 50", "99", 20, "99", "100"), ("bands = 1 100.5", "200", 20, "200", "201"),
-    ("busy = 1", "9.99", 19, "9.99", "10"), ("bands = 0 1", "5", 20, "5", "10"), ("bands = 1 12.6", "25", 20, "25", "25.2"),
-  ] as [(String, String, Int32, String, String)])
+  @Test(
+    arguments: [
+      ("bands = 1 50", "99", 20, "99", "100"), ("bands = 1 100.5", "200", 20, "200", "201"),
+      ("busy = 1", "9.99", 19, "9.99", "10"), ("bands = 0 1", "5", 20, "5", "10"),
+      ("bands = 1 12.6", "25", 20, "25", "25.2"),
+    ] as [(String, String, Int32, String, String)])
   func `samples that are too few for the bands are refused`(
     words: String, rate: String, line: Int32, found: String, needed: String
   ) throws {
@@ -93,7 +99,9 @@ import Vibration
   }
 
   /// 350 Hz is half of 700 Hz, whose period is no whole number of microseconds; so are the others.
-  @Test(arguments: [("350", "700"), ("59.94", "119.88"), ("100", "200"), ("33.3", "66.6"), ("12.345", "24.69"), ("1", "10")])
+  @Test(arguments: [
+    ("350", "700"), ("59.94", "119.88"), ("100", "200"), ("33.3", "66.6"), ("12.345", "24.69"), ("1", "10"),
+  ])
   func `a band may end at half the rate`(top: String, rate: String) throws {
     let board = try outcome(Self.board("bands = 0 \(top)", rate: rate)).get()
     let vibration = try #require(board.vibration)

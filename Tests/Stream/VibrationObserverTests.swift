@@ -22,7 +22,8 @@ import Vibration
 
   private static func configuration() throws -> VibrationConfiguration {
     VibrationConfiguration(
-      busy: try BusyDetector.Configuration(busyThreshold: Q16(1, over: 10), busyTime: .seconds(2), quietTime: .seconds(3)))
+      busy: try BusyDetector.Configuration(
+        busyThreshold: Q16(1, over: 10), busyTime: .seconds(2), quietTime: .seconds(3)))
   }
 
   /// What a watch of blocks of 2 · `bins` makes of `forces`.
@@ -83,7 +84,8 @@ import Vibration
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
     var observer = try VibrationObserver(VibrationConfiguration(), period: .milliseconds(10))
     for index in 0...100 as ClosedRange<Int64> {
-      var report = monitor.sampled(Vector3(x: .zero, y: .zero, z: Q16(whole: 1)), at: Instant(microseconds: index * 10_000))
+      var report = monitor.sampled(
+        Vector3(x: .zero, y: .zero, z: Q16(whole: 1)), at: Instant(microseconds: index * 10_000))
       observer.step(&report, of: &monitor)
     }
     #expect(observer.second != nil)
@@ -106,9 +108,11 @@ import Vibration
     let long = Q16(raw: .min + 1)
     let vector = Vector3(x: long, y: long, z: long)
     var second = VibrationSecond(
-      at: Instant(microseconds: .max), total: long, rms: vector, peak: vector, try BandEdges(edges.span), hasBands: true)
+      at: Instant(microseconds: .max), total: long, rms: vector, peak: vector, try BandEdges(edges.span), hasBands: true
+    )
     for band in 0..<8 { second.setRMS(Q16(raw: long.raw + Int32(band)), inBand: band) }
-    let writer = ObjectWriter(start: Instant(microseconds: .min / 2), sensor: SensorPlace(.adxl345, at: ADXL345.address))
+    let writer = ObjectWriter(
+      start: Instant(microseconds: .min / 2), sensor: SensorPlace(.adxl345, at: ADXL345.address))
     var bytes = [UInt8](repeating: 0, count: ObjectWriter.longestLine)
     let count = unsafe bytes.withUnsafeMutableBufferPointer { line in
       unsafe ObjectWriter.line(into: line) { writer.write(second, to: &$0) }

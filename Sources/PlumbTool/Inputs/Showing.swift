@@ -11,7 +11,8 @@ struct Showing: ParsableArguments {
     help: ArgumentHelp(
       "What else to show: any of \(Quantity.names), separated by commas. Text has a column for each measured value, and "
         + "ten rows a second; JSON has ten samples a second, and always shakes, rotations, and when the board comes to "
-        + "rest or moves. Of vibration there is a row a second, of the bands that [vibration] of the board file names.", valueName: "list"),
+        + "rest or moves. Of vibration there is a row a second, of the bands that [vibration] of the board file names.",
+      valueName: "list"),
     completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
