@@ -107,10 +107,10 @@ public struct StreamEvent: Equatable, Sendable {
     case moving
     /// The interface turns after the pose.
     case rotation(RotationEvent)
-    /// A machine works, since then.
-    case busy(since: Microseconds)
-    /// The machine is done, since then.
-    case quiet(since: Microseconds)
+    /// A machine works, for so long already.
+    case busy(duration: Microseconds)
+    /// The machine is done, for so long already.
+    case quiet(duration: Microseconds)
   }
 
   /// What happened.
@@ -331,8 +331,8 @@ extension StreamEvent {
     case "still": return .still
     case "moving": return .moving
     case "rotation": return rotation(object).map { .rotation($0) }
-    case "busy": return object["since_s"]?.time.map { .busy(since: $0) }
-    case "quiet": return object["since_s"]?.time.map { .quiet(since: $0) }
+    case "busy": return object["duration_s"]?.time.map { .busy(duration: $0) }
+    case "quiet": return object["duration_s"]?.time.map { .quiet(duration: $0) }
     default: return nil
     }
   }

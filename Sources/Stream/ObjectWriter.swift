@@ -84,7 +84,7 @@ extension ObjectWriter {
       if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
       writer.field("detail", notice.message(of: sensor))
     case .shake, .still, .moving: break
-    case .busy(let since), .quiet(let since): writer.field("since_s", seconds: since - start)
+    case .busy(let since), .quiet(let since): writer.field("duration_s", seconds: instant - since)
     case .rotation(let phase):
       writer.field("phase", phase.name)
       write(phase, to: &writer)

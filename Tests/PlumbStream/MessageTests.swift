@@ -123,8 +123,8 @@ import Testing
 
   @Test(arguments: [
     ("{\"t\":1,\"event\":\"shake\"}", StreamEvent.Kind.shake),
-    ("{\"t\":9,\"event\":\"busy\",\"since_s\":2.5}", .busy(since: .milliseconds(2_500))),
-    ("{\"t\":9,\"event\":\"quiet\",\"since_s\":2.5}", .quiet(since: .milliseconds(2_500))),
+    ("{\"t\":9,\"event\":\"busy\",\"duration_s\":2.5}", .busy(duration: .milliseconds(2_500))),
+    ("{\"t\":9,\"event\":\"quiet\",\"duration_s\":2.5}", .quiet(duration: .milliseconds(2_500))),
     ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
     ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice(lostSamples: nil)),
     ("{\"t\":1,\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(lostSamples: 7)),

@@ -135,7 +135,7 @@ private func counters(_ count: UInt64) -> Counters {
     }
     for (event, name) in [(.busy(since: first), "busy"), (.quiet(since: first), "quiet")] as [(Event, String)] {
       let object = try self.event(event)
-      #expect(object["event"] as? String == name && object["since_s"] is Double && object.count == 3)
+      #expect(object["event"] as? String == name && object["duration_s"] is Double && object.count == 3)
     }
     let (from, to) = (InterfaceOrientation.portraitUpsideDown, InterfaceOrientation.landscapeRight)
     let will = try event(.rotation(.willRotate(from: from, to: to, duration: farthest)))

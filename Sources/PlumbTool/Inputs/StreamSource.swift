@@ -359,8 +359,8 @@ extension StreamSource {
     case .still: happened = .still
     case .moving: happened = .moving
     case .rotation(let phase): happened = .rotation(phase)
-    case .busy(let since): happened = .busy(since: instant(since))
-    case .quiet(let since): happened = .quiet(since: instant(since))
+    case .busy(let duration): happened = .busy(since: instant(event.time - duration))
+    case .quiet(let duration): happened = .quiet(since: instant(event.time - duration))
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
   }
