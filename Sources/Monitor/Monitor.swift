@@ -118,6 +118,7 @@ public struct Monitor: Sendable {
     countRestart()
     schedule.set(.proceed, at: now + settling)
     var report = Report()
+    wokenUp(at: now, &report)
     if let notice, notice != self.notice {
       counters.notices &+= 1
       report.events.append(.notice(notice), at: now)

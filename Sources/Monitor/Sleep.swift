@@ -78,6 +78,16 @@ extension Monitor {
 }
 
 extension Monitor {
+  /// Has a sensor that watches make samples again although the board has not moved, because they are needed.
+  public mutating func wakeUp(at now: Instant) {
+    if isAsleep { schedule.set(.wake, at: now) }
+  }
+
+  /// A sensor that was to make samples again, without a movement, is about to.
+  mutating func wokenUp(at now: Instant, _ report: inout Report) {
+    if isAsleep { awake(hasMoved: false, at: now, &report) }
+  }
+
   /// Whether all lines are to be off.
   var isDark: Bool { isAsleep && configuration.sleep?.darkens == true }
 

@@ -65,6 +65,8 @@ public struct StreamHello: Equatable, Sendable {
   public var lines: [Bool]
   /// Whether the owner does what a client on its Unix socket commands.
   public var allowsCommands: Bool
+  /// The attitude in which the owner's angles are zero.
+  public var tare: Tare
   /// Now.
   public var time: Microseconds
   /// The pose, or the reason for not knowing it.
@@ -107,10 +109,10 @@ public struct StreamEvent: Equatable, Sendable {
     case moving
     /// The interface turns after the pose.
     case rotation(RotationEvent)
-    /// A machine works, since then.
-    case busy(since: Microseconds)
-    /// The machine is done, since then.
-    case quiet(since: Microseconds)
+    /// A machine works, for so long already.
+    case busy(duration: Microseconds)
+    /// The machine is done, for so long already.
+    case quiet(duration: Microseconds)
     /// The board has been at rest for long: its sensor watches for movement by itself, and no samples come.
     case asleep
     /// The board has moved, or may have: samples come again.
@@ -303,6 +305,7 @@ extension StreamHello {
     (rangeInG, gyroscopeRange) = (whole("range_g") ?? 0, whole("gyroscope_range_dps"))
     lines = object["lines"]?.elements?.map { $0.count == 1 } ?? []
     allowsCommands = object["commands"]?.bool ?? false
+    tare = object["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none
     since = object["since"]?.time ?? time
     force = object.force
     isAsleep = object["asleep"]?.bool ?? false
@@ -338,8 +341,8 @@ extension StreamEvent {
     case "asleep": return .asleep
     case "awake": return .awake
     case "rotation": return rotation(object).map { .rotation($0) }
-    case "busy": return object["since_s"]?.time.map { .busy(since: $0) }
-    case "quiet": return object["since_s"]?.time.map { .quiet(since: $0) }
+    case "busy": return object["duration_s"]?.time.map { .busy(duration: $0) }
+    case "quiet": return object["duration_s"]?.time.map { .quiet(duration: $0) }
     default: return nil
     }
   }

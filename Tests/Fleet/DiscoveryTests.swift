@@ -159,9 +159,9 @@ import Testing
     let types = try #require(components["event"]?["evt_typ"] as? [String])
     #expect(Set(types).isSuperset(of: ["shake", "rotation", "still", "moving", "pose", "busy", "quiet", "missed"]))
     for kind in ["busy", "quiet"] {
-      rig.owner("{\"t\":20,\"event\":\"\(kind)\",\"since_s\":12.5}")
+      rig.owner("{\"t\":20,\"event\":\"\(kind)\",\"duration_s\":12.5}")
       let event = try #require(rig.take("event").last)
-      #expect(event["event_type"] == kind && event["since_s"] == "12.5")
+      #expect(event["event_type"] == kind && event["duration_s"] == "12.5")
       let trigger = try #require(components["machine_\(kind)"])
       #expect(trigger["pl"] as? String == kind && trigger["type"] as? String == kind)
     }

@@ -111,14 +111,20 @@ import Testing
       hello.chip == "raspberry-pi" && hello.code == "leds" && hello.lines == [true] + .init(repeating: false, count: 5))
     #expect(hello.allowsCommands && hello.time.count == 12_500_000 && hello.since.count == 3_200_000)
     #expect(hello.state == .unknown(.freeFall) && hello.events == 3 && hello.clients == 1)
-    #expect(hello.force?.y.raw == 65_792)
+    #expect(hello.force?.y.raw == 65_792 && hello.tare == .none)
+    let tared = FakeOwner.hello(pose: "freeFall").replacing("\"commands\":true", with: "\"commands\":true,\"tare\":[0,0.6,-0.8]")
+    guard case .hello(let other) = try message(tared) else {
+      Issue.record("no hello")
+      return
+    }
+    #expect(other.tare == Tare(millionths: 0, 600_000, -800_000) && other.tare != .none)
     #expect(hello.counters.samples == 1_000 && hello.counters.faultKinds == ["noAcknowledge": 2])
   }
 
   @Test(arguments: [
     ("{\"t\":1,\"event\":\"shake\"}", StreamEvent.Kind.shake),
-    ("{\"t\":9,\"event\":\"busy\",\"since_s\":2.5}", .busy(since: .milliseconds(2_500))),
-    ("{\"t\":9,\"event\":\"quiet\",\"since_s\":2.5}", .quiet(since: .milliseconds(2_500))),
+    ("{\"t\":9,\"event\":\"busy\",\"duration_s\":2.5}", .busy(duration: .milliseconds(2_500))),
+    ("{\"t\":9,\"event\":\"quiet\",\"duration_s\":2.5}", .quiet(duration: .milliseconds(2_500))),
     ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
     ("{\"t\":1,\"event\":\"asleep\"}", .asleep), ("{\"t\":1,\"event\":\"awake\"}", .awake),
     ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice(lostSamples: nil)),

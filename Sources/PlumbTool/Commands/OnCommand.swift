@@ -133,7 +133,7 @@ struct OnCommand: ParsableCommand {
     let runner = try CommandRunner(
       command, whileBusy, timeout: timeout.map(SecondsOption.microseconds), format,
       greeting: wrapped(greeting, behind: ""))
-    let reporter = Reporter(
+    var reporter = Reporter(
       output: Output(isLive: true), format: .json, showing: try Self.defaults(), start: source.start,
       sensor: board.sensor,
       code: board.lines.code)
@@ -149,9 +149,9 @@ struct OnCommand: ParsableCommand {
         guard isChange || !event.isPose, !isOver, triggers.contains(where: { $0.matches(event) }) else { return }
         let (time, remark) = (occurrence.at - source.start, source.remark)
         let json =
-          remark?.line(at: time.secondsText) ?? reporter.json(event, at: occurrence.at, remark?.detail)
+          remark?.line(at: time.secondsText) ?? reporter.json(event, at: occurrence.at, remark?.detail, seen.tare)
         let words = event.words(of: board.sensor, remark?.detail)
-        runner.offer(OnEvent(event: event, time: time, words: words, json: json))
+        runner.offer(OnEvent(event: event, tare: seen.tare, time: time, words: words, json: json))
         isOver = once
       }
     }

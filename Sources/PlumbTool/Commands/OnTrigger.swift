@@ -43,6 +43,8 @@ enum OnTrigger: Hashable {
 /// An event for which a command is run.
 struct OnEvent {
   let event: Event
+  /// The attitude in which angles are zero.
+  let tare: Tare
   /// Since the start of the source.
   let time: Microseconds
   /// The event in words.
@@ -62,7 +64,8 @@ struct OnEvent {
       ("PLUMB_EVENT", "\(event.name)"), ("PLUMB_TIME", time.secondsText), ("PLUMB_JSON", json), ("PLUMB_DETAIL", words),
     ]
     switch event {
-    case .pose(let from, let to, let force):
+    case .pose(let from, let to, let decisive):
+      let force = tare.applied(to: decisive)
       variables += [("PLUMB_POSE", "\(to.name)"), ("PLUMB_FROM", "\(from.name)")]
       let angles: [(String, BinaryAngle?)] = [
         ("PLUMB_ANGLE_DEG", force.isFlat ? nil : force.deviceAngle), ("PLUMB_PITCH_DEG", force.pitch),

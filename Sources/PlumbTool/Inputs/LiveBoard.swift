@@ -53,10 +53,12 @@ struct LiveBoard: ObservationSource, ~Copyable {
   /// Who shares it; nil where it is not shared.
   private var owner: StreamOwner?
   private var silence = ReadySilence()
-  /// That the data-ready line shows no edges, or does again.
-  private(set) var remark: OwnerRemark?
   /// What watches vibration; nil for nothing.
   private var vibration: VibrationObserver?
+  /// The tare that a user has asked for, and what became of it, to be said with an observation.
+  private var capture: TareCapture?
+  /// What became of the tare, or that the data-ready line shows no edges, or does again.
+  private(set) var remark: OwnerRemark?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
   init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings()) throws(ToolError) {
@@ -84,6 +86,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
     end = settings.duration.map { [start] in start + $0 }
     loop = Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration)
     loop.horizon = end
+    if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }
   }
 
   /// Waits for the next task of the board and does it.
@@ -110,9 +113,10 @@ struct LiveBoard: ObservationSource, ~Copyable {
       }
     }
     let second = vibration?.second
-    owner?.observe(report, of: loop, vibration: second)
-    remark = report.reading == nil ? nil : silenceRemark()
-    return Observation(report, loop.monitor, transactions: loop.sensor.transactions, vibration: second)
+    owner?.observe(report, of: &loop, vibration: second)
+    remark = tareRemark(report.reading) ?? (report.reading == nil ? nil : silenceRemark())
+    return Observation(
+      report, loop.monitor, transactions: loop.sensor.transactions, vibration: second, tare: loop.tare)
   }
 
   /// What is to be said of the data-ready line after a good sample, if anything.
@@ -124,6 +128,20 @@ struct LiveBoard: ObservationSource, ~Copyable {
       writer.field("detail", words)
     }
     return OwnerRemark(note: words, object: object)
+  }
+
+  /// Takes a sample in for the tare that a user has asked for, or that there is none; returns what became of it.
+  private mutating func tareRemark(_ reading: Reading?) -> OwnerRemark? {
+    switch capture?.step(reading?.force, at: reading?.instant ?? loop.clock.now) {
+    case nil, .measuring: return nil
+    case .tare(let tare):
+      capture = nil
+      if owner == nil { loop.apply(tare) } else { owner?.zero(tare, &loop) }
+      return OwnerRemark(note: "this position is now zero")
+    case .moved:
+      capture = nil
+      return OwnerRemark(note: "zero is as it was: hold the board still, then press c again")
+    }
   }
 
   /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
@@ -180,15 +198,10 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  mutating func captureRest() -> String? {
-    do {
-      try loop.monitor.captureScrollRest()
-      return "this position is now the scroll rest"
-    } catch .restOpposite {
-      return "this position cannot be the scroll rest: turn the board face up a little, then press c again"
-    } catch {
-      return "the scroll rest is unchanged: hold the board still, then press c again"
-    }
+  mutating func zero() -> String? {
+    loop.monitor.wakeUp(at: loop.clock.now)
+    if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
+    return "hold the board still for a second"
   }
 }
 

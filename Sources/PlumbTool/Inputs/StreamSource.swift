@@ -55,6 +55,8 @@ struct StreamSource: ObservationSource, ~Copyable {
   private var client: StreamClient
   private let settings: Settings
   private let end: Instant?
+  /// The attitude in which the owner's angles are zero.
+  private(set) var tare: Tare
   /// The run of the owner, and the instant of its time 0.
   private var owner: String
   private var origin: Instant
@@ -91,7 +93,7 @@ struct StreamSource: ObservationSource, ~Copyable {
     (self.address, self.settings, self.hello) = (address, settings, hello)
     start = LinuxClock().now
     end = settings.duration.map { [start] in start + $0 }
-    (owner, origin) = (hello.owner, start - hello.time)
+    (owner, origin, tare) = (hello.owner, start - hello.time, hello.tare)
     tally = StreamTally(hello.counters)
     events = hello.events
     nextTick = settings.counts ? start : nil
@@ -159,13 +161,13 @@ struct StreamSource: ObservationSource, ~Copyable {
     unsafe poll(&waits, nfds_t(waits.count), wait)
   }
 
-  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within two seconds, or where
+  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within `patience`, or where
   /// the connection ends first.
   private mutating func answer(
-    to request: StreamRequest, _ isAnswer: (StreamMessage) -> Bool
+    to request: StreamRequest, within patience: Microseconds = .seconds(2), _ isAnswer: (StreamMessage) -> Bool
   ) throws(ToolError) -> StreamMessage? {
     do throws(StreamError) { try client.request(request) } catch { return nil }
-    let limit = LinuxClock().now + .seconds(2)
+    let limit = LinuxClock().now + patience
     while LinuxClock().now < limit {
       if let message = try receive() {
         if isAnswer(message) { return message }
@@ -229,12 +231,29 @@ struct StreamSource: ObservationSource, ~Copyable {
       outputWrites: tally.outputWrites)
   }
 
-  mutating func captureRest() -> String? {
+  mutating func zero() -> String? {
     do throws(StreamError) {
       try client.request(.command("tare"))
-      return nil
+      return "hold the board still for a second"
     } catch {
-      return "the scroll rest is unchanged: \(error.message)"
+      return "zero is as it was: \(error.message)"
+    }
+  }
+
+  /// Has the owner do `command`. Throws what it answers where it does not.
+  mutating func command(_ command: String) throws(ToolError) {
+    // A tare takes some seconds where the board moves, and ten samples where they are seldom.
+    let patience = Microseconds.seconds(6) + Microseconds(15_000_000_000 / max(1, hello.rateInMillihertz))
+    let answer = try answer(to: .command(command), within: patience) {
+      switch $0 {
+      case .done, .error: true
+      default: false
+      }
+    }
+    switch answer {
+    case .done: return
+    case .error(let words): throw ToolError(.unavailable, "the owner at \(address): \(printable(words))")
+    default: throw ToolError(.unavailable, "the owner at \(address) does not respond")
     }
   }
 
@@ -268,7 +287,7 @@ extension StreamSource {
       remark = OwnerRemark(note: "the owner: \(words)", object: object)
       return observation(nil, nil)
     case .done(let command):
-      let words = command == "tare" ? "this position is now the scroll rest" : "the owner has done: \(command)"
+      let words = command == "tare" ? "this position is now zero" : "the owner has done: \(command)"
       remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command) })
       return observation(nil, nil)
     case .bye(let words):
@@ -284,6 +303,7 @@ extension StreamSource {
 
   /// The hello of another connection, or one in between, as a sign of life.
   private mutating func take(_ hello: StreamHello) -> Observation? {
+    tare = hello.tare
     if hello.owner != owner {
       // Another run of the owner: its time and its counts begin anew.
       (owner, origin) = (hello.owner, LinuxClock().now - hello.time)
@@ -321,7 +341,7 @@ extension StreamSource {
     let happened: Event
     switch event.kind {
     case .pose(_, let to, _, let pitch, let roll):
-      happened = .pose(from: state, to: to, force: .held(pitch: pitch, roll: roll, in: to))
+      happened = .pose(from: state, to: to, force: held(pitch: pitch, roll: roll, in: to))
       (state, hasGivenUp) = (.known(to), false)
     case .trouble(let reason, let cause):
       // The owner's words are shown; the cause says no more than that there is one.
@@ -339,8 +359,8 @@ extension StreamSource {
     case .still: happened = .still
     case .moving: happened = .moving
     case .rotation(let phase): happened = .rotation(phase)
-    case .busy(let since): happened = .busy(since: instant(since))
-    case .quiet(let since): happened = .quiet(since: instant(since))
+    case .busy(let duration): happened = .busy(since: instant(event.time - duration))
+    case .quiet(let duration): happened = .quiet(since: instant(event.time - duration))
     case .asleep: happened = .asleep
     case .awake: happened = .awake
     }
@@ -403,7 +423,14 @@ extension StreamSource {
     return Observation(
       Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
       position: figures.position, steering: figures.steering, attitude: figures.attitude,
-      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions, vibration: vibration)
+      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions,
+      vibration: vibration, tare: tare)
+  }
+
+  /// The force of 1 g that has these angles, which count from the owner's tare.
+  private func held(pitch: BinaryAngle, roll: BinaryAngle?, in pose: Pose) -> Vector3 {
+    if tare == .none && roll == nil { return pose.force }
+    return tare.undone(on: .held(pitch: pitch, roll: roll ?? .zero))
   }
 }
 
@@ -541,9 +568,8 @@ extension Pose {
 }
 
 extension Vector3 {
-  /// The force of 1 g that has these angles; without a roll, on end.
-  fileprivate static func held(pitch: BinaryAngle, roll: BinaryAngle?, in pose: Pose) -> Vector3 {
-    guard let roll else { return pose.force }
+  /// The force of 1 g that has these angles.
+  fileprivate static func held(pitch: BinaryAngle, roll: BinaryAngle) -> Vector3 {
     let (p, r) = (radians(pitch), radians(roll))
     func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
     return Vector3(x: q16(-sin(r) * cos(p)), y: q16(sin(p)), z: q16(cos(r) * cos(p)))
