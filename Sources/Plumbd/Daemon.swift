@@ -150,7 +150,8 @@ struct Daemon {
       period: board.sensor.batchPeriod, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
-      rotationFullScale: sensor.rotationFullScale, sleep: board.power.map { Sleep(after: $0.still, darkens: $0.darkens) })
+      rotationFullScale: sensor.rotationFullScale,
+      sleep: board.power.map { Sleep(after: $0.still, darkens: $0.darkens) })
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     if isShared && board.tare != .none { loop.apply(board.tare) }
     return loop

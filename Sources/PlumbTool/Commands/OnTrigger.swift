@@ -30,7 +30,8 @@ enum OnTrigger: Hashable {
     switch (self, event) {
     case (.any, _), (.pose, .pose), (.unknown, .trouble), (.trouble, .gaveUp), (.recovery, .recovered),
       (.shake, .shake),
-      (.still, .still), (.moving, .moving), (.rotation, .rotation), (.busy, .busy), (.quiet, .quiet), (.asleep, .asleep),
+      (.still, .still), (.moving, .moving), (.rotation, .rotation), (.busy, .busy), (.quiet, .quiet),
+      (.asleep, .asleep),
       (.awake, .awake):
       true
     case (.known(let pose), .pose(_, let to, _)): pose == to

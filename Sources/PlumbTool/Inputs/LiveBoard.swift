@@ -75,7 +75,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
     // After the stream's sockets, whose clients end its waits too.
     let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board, emulated.wire)
     let configuration = Monitor.Configuration(
-      period: settings.adopts ? board.sensor.period : board.sensor.pace * Int64(sensor.size), fullScale: sensor.fullScale,
+      period: settings.adopts ? board.sensor.period : board.sensor.pace * Int64(sensor.size),
+      fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale,
