@@ -120,12 +120,6 @@ public struct EventLog<Element: Sendable, let capacity: Int, let readers: Int>: 
     kept[head] = element
     head = head &+ 1 == capacity ? 0 : head &+ 1
   }
-
-  /// The element that was added last; nil where there is none.
-  var latest: Element? {
-    let last = head == 0 ? capacity &- 1 : head &- 1
-    return last >= 0 && last < capacity ? kept[last] : nil
-  }
 }
 
 extension EventLog {

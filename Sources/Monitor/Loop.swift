@@ -34,6 +34,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private var batchTaken = Instant(microseconds: 0)
 
   /// A loop that has not begun; the lines are taken to be off.
+  @inline(never)
   public init(
     sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, configuration: Monitor.Configuration
   ) {
@@ -44,6 +45,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   }
 
   /// A loop that takes a sample every `period`, with the default of every other figure.
+  @inline(never)
   public init(sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, period: Microseconds) {
     let configuration = Monitor.Configuration(
       period: period, fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale)
@@ -63,53 +65,65 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   ///
   /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
   public mutating func turn() throws(OutputFault) -> Monitor.Report? {
-    if hasSamples { return try shown(followUp()) }
-    let (due, task) = monitor.next
-    var isData = false
-    if task == .sample && !sensor.isBatching {
-      let awakening = clock.awaitSample(due: due)
-      guard awakening != .interrupted else { return nil }
-      isData = awakening == .data
+    let report: Monitor.Report
+    if followsUp() {
+      report = followUp()
     } else {
-      guard clock.sleep(until: due) else { return nil }
+      let (due, task) = monitor.next
+      guard let isData = wait(for: task, until: due) else { return nil }
+      report = perform(task, isData: isData)
     }
-    return try shown(perform(task, isData: isData))
+    try show()
+    return report
+  }
+
+  /// Waits until `task` is due. Whether the sensor's line has said so; nil when the wait was ended from outside.
+  private mutating func wait(for task: Monitor.Task, until due: Instant) -> Bool? {
+    guard task == .sample && !sensor.isBatching else { return clock.sleep(until: due) ? false : nil }
+    let awakening = clock.awaitSample(due: due)
+    return awakening == .interrupted ? nil : awakening == .data
   }
 
   /// Whether the next turn goes on with samples that were taken already, without a wait. Not once the sensor is to be started
   /// anew: that forgets them.
   public var hasSamples: Bool { sensor.hasNext && monitor.canBeQueried }
 
+  /// ``hasSamples`` for this type itself: a getter would copy the whole loop to the stack.
+  @inline(__always)
+  private mutating func followsUp() -> Bool { sensor.hasNext && monitor.schedule.task == .sample }
+
   /// Sets the levels, unless more samples follow at once.
-  private mutating func shown(_ report: Monitor.Report) throws(OutputFault) -> Monitor.Report {
+  private mutating func show() throws(OutputFault) {
     let levels = monitor.levels
-    guard levels != written, !hasSamples else { return report }
+    guard levels != written, !followsUp() else { return }
     try bank.write(levels)
     written = levels
     outputWrites &+= 1
-    return report
   }
 
+  /// Each kind of report is made in one place, as its copies take stack.
   private mutating func perform(_ task: Monitor.Task, isData: Bool) -> Monitor.Report {
+    guard task != .rest else { return monitor.rested(at: clock.now) }
     do {
-      switch task {
-      case .rest: return monitor.rested(at: clock.now)
-      case .sample: return try sample(isData: isData)
-      case .start: return started(settling: try sensor.start())
-      case .proceed:
-        if let pause = try sensor.proceed() { return started(settling: pause) }
-        return try sample()
-      case .restart:
-        try sensor.reopen()
-        return started(settling: try sensor.start())
+      if let settling = try prepare(task) {
+        return monitor.started(settling: settling, notice: sensor.notice, at: clock.now)
       }
+      return try sample(isData: isData)
     } catch {
       return monitor.failed(error, at: clock.now)
     }
   }
 
-  private mutating func started(settling: Microseconds) -> Monitor.Report {
-    monitor.started(settling: settling, notice: sensor.notice, at: clock.now)
+  /// Starts the sensor or goes on with that. Returns how long it is to be left alone; nil where it is ready for a sample.
+  private mutating func prepare(_ task: Monitor.Task) throws(SensorError) -> Microseconds? {
+    switch task {
+    case .start: return try sensor.start()
+    case .restart:
+      try sensor.reopen()
+      return try sensor.start()
+    case .proceed: return try sensor.proceed()
+    case .sample, .rest: return nil
+    }
   }
 
   /// Takes the next batch in, and returns what its first sample brought.
@@ -131,7 +145,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     }
   }
 
-  private mutating func sample(isData: Bool = false) throws(SensorError) -> Monitor.Report {
+  private mutating func sample(isData: Bool) throws(SensorError) -> Monitor.Report {
     if sensor.isBatching { return try collect() }
     let now = clock.now
     if isData { monitor.follow(at: now) }

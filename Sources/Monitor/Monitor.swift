@@ -74,6 +74,8 @@ public struct Monitor: Sendable {
   public internal(set) var movement: Movement?
   /// The latest events, for observers.
   var log = Log()
+  /// When the last of them happened.
+  private var lastEvent = Instant(microseconds: Int64.min)
 
   private let configuration: Configuration
   private(set) var pipeline: Pipeline
@@ -87,6 +89,9 @@ public struct Monitor: Sendable {
   private var notice: SensorNotice?
 
   /// A monitor whose first task is to start the sensor at `now`.
+  ///
+  /// Made in place: a monitor made by a function of its own is on the stack once more.
+  @inline(__always)
   public init(_ configuration: Configuration, at now: Instant) {
     let configuration = configuration.allowingForPeriod()
     self.configuration = configuration
@@ -116,7 +121,8 @@ public struct Monitor: Sendable {
     }
     self.notice = notice
     expire(at: now, &report)
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// The sensor gave `force` alone (g, in its own frame) at `now`.
@@ -148,7 +154,8 @@ public struct Monitor: Sendable {
     counters.notices &+= 1
     var report = Report()
     report.events.append(.notice(.samplesLost(samples)), at: instant)
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// The next samples come together, at `due`.
@@ -164,7 +171,10 @@ public struct Monitor: Sendable {
   private mutating func take(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
     counters.samples &+= 1
     var report = Report()
-    if distrusts { return finish(&report, at: now) }
+    if distrusts {
+      finish(&report, at: now)
+      return report
+    }
     temperature = measurement.temperature
     let wasAtRest = pipeline.isStill
     let reading = pipeline.step(measurement, at: instant)
@@ -177,7 +187,8 @@ public struct Monitor: Sendable {
     recover(at: instant, &report)
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
     report.reading = reading
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// The sensor gave no sample, or could not be configured.
@@ -194,7 +205,8 @@ public struct Monitor: Sendable {
       restart(&current, at: now, &report)
     }
     outage = current
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// Adds something that was noticed beside the monitor, by what takes the same samples, to the report of the last step: that a
@@ -203,6 +215,7 @@ public struct Monitor: Sendable {
     let occurrence = Occurrence(at: instant, event)
     report.add(occurrence)
     log.append(occurrence)
+    lastEvent = instant
   }
 
   /// Nothing was to be done but wait until `now`.
@@ -210,7 +223,8 @@ public struct Monitor: Sendable {
     if hasGivenUp { rest(from: now) }
     var report = Report()
     expire(at: now, &report)
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 }
 
@@ -284,7 +298,7 @@ extension Monitor {
     }
   }
 
-  private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
+  private mutating func finish(_ report: inout Report, at now: Instant) {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
     let levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
@@ -292,17 +306,21 @@ extension Monitor {
       self.levels = levels
       report.levels = levels
     }
-    for index in 0..<report.events.count {
-      guard var occurrence = report.events[index] else { break }
-      if occurrence.at < now, let latest = log.latest?.at, occurrence.at < latest {
-        // Of a sample that had waited: what was told before it came, as a fault or a turn of the interface, is newer.
-        occurrence = Occurrence(at: min(latest, now), occurrence.event)
-        report.events.move(index, to: occurrence.at)
-      }
-      counters.shakes &+= occurrence.event == .shake ? 1 : 0
-      log.append(occurrence)
+    for index in 0..<report.events.count { enter(index, of: &report.events, at: now) }
+  }
+
+  /// Enters event `index` in counters and log. By itself, so that its copies of events are not on the stack in every step.
+  @inline(never)
+  private mutating func enter(_ index: Int, of events: inout Events, at now: Instant) {
+    guard var occurrence = events[index] else { return }
+    if occurrence.at < now && occurrence.at < lastEvent {
+      // Of a sample that had waited: what was told before it came, as a fault or a turn of the interface, is newer.
+      occurrence = Occurrence(at: min(lastEvent, now), occurrence.event)
+      events.move(index, to: occurrence.at)
     }
-    return report
+    lastEvent = occurrence.at
+    counters.shakes &+= occurrence.event == .shake ? 1 : 0
+    log.append(occurrence)
   }
 }
 
