@@ -37,6 +37,7 @@ extension Publisher {
     hasNews = hasNews || found.board != facts.board || !found.looks(like: facts)
     facts = found
     welcome(hello, at: now)
+    if let isStill = hello["still"]?.bool { take(isMoving: !isStill) }
     (wantsSamples, wantsCounters) = (true, true)
   }
 

@@ -71,6 +71,8 @@ public struct StreamHello: Equatable, Sendable {
   public var since: Microseconds
   /// The last force, g; nil before the first sample.
   public var force: Vector3?
+  /// Whether the board is still; nil while that is not known, and of an owner that does not say it.
+  public var isStill: Bool?
   /// How many events there have been.
   public var events: UInt64
   /// How many clients there are, this one included.
@@ -273,6 +275,7 @@ extension StreamHello {
     allowsCommands = object["commands"]?.bool ?? false
     since = object["since"]?.time ?? time
     force = object.force
+    isStill = object["still"]?.bool
     events = object["events"]?.count ?? 0
     clients = whole("clients") ?? 1
     counters = object["counters"].map { StreamCounters($0) } ?? StreamCounters()

@@ -52,7 +52,8 @@ import Testing
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: motion, seed: seed) { clock.now }
     let bus = EmulatedBus(
-      part, at: EmulatedADXL345.address, log: BusLog(capacity: 0), pass: { clock.advance(by: $0) }) { clock.now }
+      part, at: EmulatedADXL345.address, log: BusLog(capacity: 0), pass: { clock.advance(by: $0) }
+    ) { clock.now }
     let output = ADXL345.OutputDataRate(atLeastMillihertz: max(25, Int32(rate)) * 1_000) ?? .hz800
     let device = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: output, range: range))
     let fullScale = device.fullScale
@@ -66,7 +67,8 @@ import Testing
     let clock = VirtualClock()
     let part = EmulatedMPU6050(motion: motion, seed: 1) { clock.now }
     let bus = EmulatedBus(
-      part, at: EmulatedMPU6050.address, log: BusLog(capacity: 0), pass: { clock.advance(by: $0) }) { clock.now }
+      part, at: EmulatedMPU6050.address, log: BusLog(capacity: 0), pass: { clock.advance(by: $0) }
+    ) { clock.now }
     let device = MPU6050.Device(bus: bus, configuration: setup)
     let fullScale = device.fullScale
     return run(device, configuration(rate, fullScale: fullScale, gravity), seconds, clock)

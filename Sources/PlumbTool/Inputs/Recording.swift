@@ -119,7 +119,7 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     var configuration = Monitor.Configuration.recording
     configuration.pipeline = Pipeline.Configuration(gravity: gravity)
     configuration.movement = movement
-    configuration.detectsRest = movement != nil
+    configuration.detectsRest = true
     monitor = Monitor(configuration, at: start)
   }
 
