@@ -5,6 +5,7 @@ internal import HAL
 internal import Indication
 internal import LinuxHAL
 internal import Monitor
+internal import Orientation
 internal import Sensors
 internal import Service
 internal import Stream
@@ -120,7 +121,7 @@ struct Daemon {
         }
         vibration?.step(&report, of: &loop.monitor)
         journal.take(report, of: board, by: loop.clock)
-        owner?.observe(report, of: loop, vibration: vibration?.second)
+        owner?.observe(report, of: &loop, vibration: vibration?.second)
         continue
       }
       owner?.serve(&loop)
@@ -150,7 +151,9 @@ struct Daemon {
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
       rotationFullScale: sensor.rotationFullScale)
-    return Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+    if isShared && board.tare != .none { loop.apply(board.tare) }
+    return loop
   }
 
   private func turn<Sensor: Accelerometer & ~Copyable>(

@@ -47,7 +47,9 @@ struct BoardOptions: ParsableArguments {
     if let words = self.misuse(of: description) ?? misuse(description) {
       UsageError.end(words, in: command)
     }
-    if let refusal = rate?.refusal(by: &description.sensor) { UsageError.end(refusal, in: command) }
+    if let refusal = rate?.refusal(by: &description.sensor) ?? rate?.refusal(ofVibrationIn: description) {
+      UsageError.end(refusal, in: command)
+    }
     if let batch, !description.sensor.setBatch(batch) {
       UsageError.end("--batch takes \(BoardKey.batch.allowed(with: nil)), not \(batch).", in: command)
     }

@@ -11,7 +11,8 @@ struct Showing: ParsableArguments {
     help: ArgumentHelp(
       "What else to show: any of \(Quantity.names), separated by commas. Text has a column for each measured value, and "
         + "ten rows a second; JSON has ten samples a second, and always shakes, rotations, and when the board comes to "
-        + "rest or moves.", valueName: "list"),
+        + "rest or moves. Of vibration there is a row a second, of the bands that [vibration] of the board file names.",
+      valueName: "list"),
     completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
@@ -60,7 +61,7 @@ struct Showing: ParsableArguments {
 
   /// What can be shown.
   enum Quantity: String, CaseIterable {
-    case angles, steering, scroll, shake, rotation, still
+    case angles, steering, scroll, shake, rotation, still, vibration
 
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
