@@ -63,7 +63,8 @@ import Testing
     for name in Self.fusionNames { #expect(object[name] is NSNull, "\(name)") }
   }
 
-  @Test(arguments: [true, false]) func `whether the board is still is there without a gyroscope too`(isStill: Bool) throws {
+  @Test(arguments: [true, false])
+  func `whether the board is still is there without a gyroscope too`(isStill: Bool) throws {
     var scene = scene
     scene.isStill = isStill
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
