@@ -75,6 +75,8 @@ public struct StreamHello: Equatable, Sendable {
   public var since: Microseconds
   /// The last force, g; nil before the first sample.
   public var force: Vector3?
+  /// Whether the board is still; nil while that is not known, and of an owner that does not say it.
+  public var isStill: Bool?
   /// How many events there have been.
   public var events: UInt64
   /// How many clients there are, this one included.
@@ -301,6 +303,7 @@ extension StreamHello {
     tare = object["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none
     since = object["since"]?.time ?? time
     force = object.force
+    isStill = object["still"]?.bool
     events = object["events"]?.count ?? 0
     clients = whole("clients") ?? 1
     counters = object["counters"].map { StreamCounters($0) } ?? StreamCounters()

@@ -322,7 +322,11 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
-    #expect(hello.count == 25 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
+    #expect(hello["still"] is NSNull)
+    var resting = standing(7)
+    resting.isStill = false
+    #expect(try self.hello(owner("b.ini"), resting)["still"] as? Bool == false)
+    #expect(hello.count == 26 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
   }
 
   @Test(

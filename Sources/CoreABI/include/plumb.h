@@ -192,5 +192,6 @@ int32_t plumb_monitor_pose(const plumb_monitor_t *monitor);
 
 #include "plumb_fusion.h"
 #include "plumb_movement.h"
+#include "plumb_rest.h"
 
 #endif

@@ -17,7 +17,7 @@ struct OnCommand: ParsableCommand {
     usage: "plumb on <event> ... [<options>] -- <command> [<argument> ...]",
     discussion: """
       EVENTS: a pose (\(Pose.names.joined(separator: ", "))); pose, any of them; unknown, the pose is not known any more; \
-      trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving, with a gyroscope; \
+      trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving; \
       rotation, the interface turns, each phase; busy, a machine vibrates, and quiet, it is done, with [vibration] in the board \
       file; any.
 
