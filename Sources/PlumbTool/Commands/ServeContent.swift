@@ -138,7 +138,7 @@ struct ServeContent {
     }
     let line =
       told.remark?.line(at: time.secondsText)
-      ?? reporter.json(occurrence.event, at: occurrence.at, words)
+      ?? reporter.json(occurrence.event, at: occurrence.at, words, mail.figures.tare)
     var note = board.note(occurrence, since: start, words)
     if note == nil {
       let time = Double((occurrence.at - start).count) / 1e6

@@ -166,7 +166,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  mutating func tare() -> String? {
+  mutating func askForTare() -> String? {
     if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
     return "hold the board still for a second"
   }

@@ -227,7 +227,7 @@ struct StreamSource: ObservationSource, ~Copyable {
       outputWrites: tally.outputWrites)
   }
 
-  mutating func tare() -> String? {
+  mutating func askForTare() -> String? {
     do throws(StreamError) {
       try client.request(.command("tare"))
       return "hold the board still for a second"
