@@ -92,7 +92,7 @@ extension ObjectWriter {
         owner, standing, clients, allowsCommands, now, names: limits[index], hasKinds: true, line)
       if length > 0 { return length }
     }
-    return unsafe hello(owner, standing, clients, allowsCommands, now, names: 12, hasKinds: false, line)
+    return unsafe hello(owner, standing, clients, allowsCommands, now, names: 0, hasKinds: false, line)
   }
 
   private func hello(

@@ -132,7 +132,7 @@ struct OnCommand: ParsableCommand {
     let runner = try CommandRunner(
       command, whileBusy, timeout: timeout.map(SecondsOption.microseconds), format,
       greeting: wrapped(greeting, behind: ""))
-    var reporter = Reporter(
+    let reporter = Reporter(
       output: Output(isLive: true), format: .json, showing: try Self.defaults(), start: source.start,
       sensor: board.sensor,
       code: board.lines.code)

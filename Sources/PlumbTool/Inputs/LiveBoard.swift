@@ -193,7 +193,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  mutating func zero() -> String? {
+  mutating func askForTare() -> String? {
     if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
     return "hold the board still for a second"
   }
