@@ -117,7 +117,7 @@ let package = Package(
     .target(
       name: "BoardFile",
       dependencies: [
-        "LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Text",
+        "LinuxHALTrait", cSupport, "FixedPoint", "Gestures", "HAL", "Sensors", "Orientation", "Indication", "Text",
       ],
       swiftSettings: embedded),
 
@@ -211,7 +211,7 @@ let package = Package(
     .testTarget(
       name: "MonitorTests",
       dependencies: [
-        "Sensors", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
+        "Sensors", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
       ],
       path: "Tests/Monitor", swiftSettings: strict),
     .testTarget(
@@ -238,7 +238,8 @@ let package = Package(
     .testTarget(
       name: "BoardFileTests",
       dependencies: [
-        "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation",
+        "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
+        "Orientation",
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(

@@ -1,4 +1,5 @@
 public import FixedPoint
+public import Gestures
 public import HAL
 public import Indication
 public import Orientation
@@ -21,6 +22,10 @@ public struct BoardDescription: Equatable, Sendable {
   public var gravity: GravityFilter.Configuration
   /// Where plumbd shares what it observes.
   public var share: Share
+  /// What counts as a tap; nil where taps are not looked for. ``setTaps(_:)`` changes it.
+  public internal(set) var taps: TapDetector.Configuration?
+  /// What counts as free fall; nil where it is not looked for. ``setFreeFall(_:)`` changes it.
+  public internal(set) var freeFall: FallDetector.Configuration?
 
   /// A description from its parts.
   public init(

@@ -16,9 +16,13 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case filter
   /// Where plumbd shares what it observes. Optional.
   case share
+  /// Taps, which are looked for where there is the section. Optional.
+  case taps
+  /// Free fall, which is looked for where there is the section. Optional.
+  case freeFall
 
   /// The number of sections; raw values are 0 up to this.
-  public static var count: Int { 6 }
+  public static var count: Int { 8 }
 
   /// Whether it is required.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
@@ -32,6 +36,8 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "emulation"
     case .filter: "filter"
     case .share: "share"
+    case .taps: "taps"
+    case .freeFall: "free-fall"
     }
   }
 
@@ -57,6 +63,8 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "seed, offset-error, scale-error, mounting"
     case .filter: "gravity, time-constant"
     case .share: "socket, tcp, tcp-token-file, commands"
+    case .taps: "threshold, duration, latency, window, axes, double"
+    case .freeFall: "threshold, time"
     }
   }
 
@@ -110,9 +118,14 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case socket, tcp, tcpTokenFile, commands
   /// How many samples are taken from the sensor at a time.
   case batch
+  /// The threshold of a tap, its longest duration, the latency and the window of a second one, the axes that count, and
+  /// whether there are double taps.
+  case tapThreshold, tapDuration, tapLatency, tapWindow, tapAxes, tapDouble
+  /// The threshold of free fall, and the shortest fall.
+  case fallThreshold, fallTime
 
   /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 38 }
+  public static var count: Int { 46 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -149,6 +162,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     case .gravity, .timeConstant: .filter
     case .socket, .tcp, .tcpTokenFile, .commands: .share
+    case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble: .taps
+    case .fallThreshold, .fallTime: .freeFall
     default: .lines
     }
   }
@@ -187,6 +202,13 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcpTokenFile: return "tcp-token-file"
     case .commands: return "commands"
     case .batch: return "batch"
+    case .tapThreshold, .fallThreshold: return "threshold"
+    case .tapDuration: return "duration"
+    case .tapLatency: return "latency"
+    case .tapWindow: return "window"
+    case .tapAxes: return "axes"
+    case .tapDouble: return "double"
+    case .fallTime: return "time"
     default: return "active-low"
     }
   }
@@ -218,7 +240,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .code: "leds, one-hot or binary"
     case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
     case .idle: "off or on"
-    case .activeLow, .unverifiedParts, .commands: "yes or no"
+    case .activeLow, .unverifiedParts, .commands, .tapDouble: "yes or no"
     case .seed: "a whole number from 0 to 18446744073709551615"
     case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"
     case .scaleError: "a number from 0 to 10 (%), at most 3 decimals"
@@ -228,6 +250,12 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcp: "an address of this computer and a port, such as localhost:7587 or 192.168.1.5:7587"
     case .tcpTokenFile: "the absolute path of a file (at most 127 bytes)"
     case .batch: "a whole number of samples from 1 to 28"
+    case .tapThreshold: "a number from 0.0625 to 15.9375 (g), at most 4 decimals"
+    case .tapDuration: "a number from 0.625 to 159.375 (ms), at most 3 decimals"
+    case .tapLatency, .tapWindow: "a number from 1.25 to 318.75 (ms), at most 3 decimals"
+    case .tapAxes: "one or more of x, y and z, such as x y z or z"
+    case .fallThreshold: "a number from 0.0625 to 0.9375 (g), at most 4 decimals"
+    case .fallTime: "a number from 5 to 1275 (ms), at most 3 decimals"
     default: "a GPIO number from 4 to 27"
     }
   }

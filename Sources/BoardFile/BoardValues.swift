@@ -38,6 +38,8 @@ extension BoardDraft {
         throw .badValue(.batch)
       }
       batch = count
+    case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble, .fallThreshold, .fallTime:
+      try knocks.set(key, to: value)
     case .gravity:
       guard let filter = Filter(named: value) else { throw .badValue(.gravity) }
       self.filter = filter
@@ -248,7 +250,7 @@ extension Q16 {
 
 extension ShortText {
   /// True for the first word, false for the second, nil for any other text.
-  fileprivate func choice(_ yes: StaticString, _ no: StaticString) -> Bool? {
+  func choice(_ yes: StaticString, _ no: StaticString) -> Bool? {
     self == yes ? true : self == no ? false : nil
   }
 

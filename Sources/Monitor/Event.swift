@@ -1,4 +1,5 @@
 public import FixedPoint
+public import Gestures
 public import Orientation
 public import Sensors
 
@@ -23,6 +24,12 @@ public enum Event: Equatable, Sendable {
   case moving
   /// The interface turns after the pose: its phases, in order.
   case rotation(RotationEvent)
+  /// The board is tapped once, or with a first tap that no second follows.
+  case tap(Tap)
+  /// The board is tapped twice; axis and sign are those of the first tap where the samples show it.
+  case doubleTap(Tap)
+  /// The board has landed, after so long in free fall.
+  case freeFall(Microseconds)
 }
 
 /// An event and when it happened.
@@ -41,10 +48,10 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, and four phases of rotations.
-  public static var capacity: Int { 9 }
+  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, a tap, a landing, and four phases of rotations.
+  public static var capacity: Int { 11 }
 
-  private var storage = InlineArray<9, Occurrence?>(repeating: nil)
+  private var storage = InlineArray<11, Occurrence?>(repeating: nil)
   /// How many there are.
   public private(set) var count = 0
 

@@ -72,6 +72,8 @@ public struct Monitor: Sendable {
   private let configuration: Configuration
   private(set) var pipeline: Pipeline
   private var indicator = Indicator()
+  /// Taps and falls; nil where the configuration asks for neither.
+  private var knocks: Knocks?
   private var plausibility = Plausibility()
   var schedule: Schedule
   private var outage: Outage?
@@ -84,13 +86,14 @@ public struct Monitor: Sendable {
     self.configuration = configuration
     pipeline = Pipeline(configuration.pipeline)
     movement = configuration.movement.map { Movement($0) }
+    knocks = configuration.knocks.map { Knocks($0, pause: configuration.pause) }
     schedule = Schedule(startingAt: now)
   }
 
   /// What the shell is to do next, and when.
   public var next: (at: Instant, task: Task) {
     let due = schedule.due
-    let change = earlier(indicator.nextChange, movement?.nextChange)
+    let change = earlier(earlier(indicator.nextChange, movement?.nextChange), knocks?.flash.nextChange)
     guard let change, change < due else { return (due, schedule.task) }
     return (change, .rest)
   }
@@ -161,6 +164,7 @@ public struct Monitor: Sendable {
     if let expired = reading.expired { note(expired, reading.force, at: instant, &report) }
     recover(at: now, &report)
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
+    knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &report.events)
     report.reading = reading
     return finish(&report, at: now)
   }
@@ -255,7 +259,8 @@ extension Monitor {
   private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
-    let levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
+    var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
+    if configuration.indicator.code == .leds { levels = knocks?.flash.shown(over: levels, at: now) ?? levels }
     if levels != self.levels {
       self.levels = levels
       report.levels = levels
@@ -331,12 +336,14 @@ extension Monitor {
     public var faults: FaultPolicy
     /// How shakes, scrolling and rotation are understood; nil, the default, where nothing asks for them.
     public var movement: Movement.Configuration?
+    /// How taps and falls are found; nil, the default, where nothing asks for them.
+    public var knocks: Knocks.Configuration?
 
     /// A configuration for a sensor that is asked every `period`.
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
-      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil
+      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, knocks: Knocks.Configuration? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
@@ -345,6 +352,7 @@ extension Monitor {
       self.indicator = indicator
       self.faults = faults
       self.movement = movement
+      self.knocks = knocks
     }
 
     /// A configuration for recorded samples: no schedule, and no suspicion of samples.
@@ -355,10 +363,13 @@ extension Monitor {
 }
 
 extension Monitor.Configuration {
+  /// The longest pause that samples make where none is late: two and a half periods, an hour at most.
+  var pause: Microseconds { min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600)) }
+
   /// The same, where no pause of the samples themselves counts as a gap, and coded lines do not fade: two codes that
   /// alternate would mislead their reader.
   func allowingForPeriod() -> Monitor.Configuration {
-    let pause = min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600))
+    let pause = pause
     var result = self
     result.pipeline.gravity = pipeline.gravity.allowing(pause: pause)
     result.pipeline.tracker = pipeline.tracker.allowing(pause: pause)

@@ -103,6 +103,12 @@ public struct StreamEvent: Equatable, Sendable {
     case moving
     /// The interface turns after the pose.
     case rotation(RotationEvent)
+    /// The board is tapped along an axis, x, y or z: to the side to which it is pushed, 1 or -1; 0 where that is not known.
+    case tap(axis: Character, sign: Int)
+    /// The board is tapped twice.
+    case doubleTap(axis: Character, sign: Int)
+    /// The board has landed, after so long in free fall.
+    case freeFall(Microseconds)
   }
 
   /// What happened.
@@ -228,7 +234,7 @@ extension StreamMessage {
 
   private static let kinds: Set = [
     "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
-    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation",
+    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation", "tap", "doubleTap", "freeFall",
   ]
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
@@ -301,8 +307,18 @@ extension StreamEvent {
     case "still": return .still
     case "moving": return .moving
     case "rotation": return rotation(object).map { .rotation($0) }
+    case "tap": return tap(object).map { .tap(axis: $0.axis, sign: $0.sign) }
+    case "doubleTap": return tap(object).map { .doubleTap(axis: $0.axis, sign: $0.sign) }
+    case "freeFall": return object["duration_s"]?.time.map { .freeFall($0) }
     default: return nil
     }
+  }
+
+  private static func tap(_ object: JSONValue) -> (axis: Character, sign: Int)? {
+    guard let axis = object["axis"]?.string?.first, "xyz".contains(axis),
+      let sign = object["sign"]?.decimal(places: 0), (-1...1).contains(sign)
+    else { return nil }
+    return (axis, Int(sign))
   }
 
   private static func rotation(_ object: JSONValue) -> RotationEvent? {

@@ -78,6 +78,12 @@ extension ObjectWriter {
       write(cause, to: &writer)
     case .notice(let notice): writer.field("detail", notice.message(of: sensor))
     case .shake, .still, .moving: break
+    case .tap(let tap), .doubleTap(let tap):
+      writer.field("axis", tap.axis.name)
+      writer.field("sign", tap.sign)
+    case .freeFall(let time):
+      writer.field("duration_s", seconds: time)
+      writer.field("height_m", decimal: widened(FallDetector.millimetres(in: time)), over: 1_000, places: 3)
     case .rotation(let phase):
       writer.field("phase", phase.name)
       write(phase, to: &writer)
@@ -235,6 +241,9 @@ extension Event {
     case .still: "still"
     case .moving: "moving"
     case .rotation: "rotation"
+    case .tap: "tap"
+    case .doubleTap: "doubleTap"
+    case .freeFall: "freeFall"
     }
   }
 }

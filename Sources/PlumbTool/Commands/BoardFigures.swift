@@ -143,6 +143,9 @@ extension BoardDescription {
     case .recovered(_, let outage): return Scene.Note(time, "recovered after \(outage.tableText) s", .relief)
     case .notice(let notice): return Scene.Note(time, words ?? notice.text(of: sensor), .remark)
     case .shake: return Scene.Note(time, "shake", .remark)
+    case .tap(let tap): return Scene.Note(time, tap.words, .remark)
+    case .doubleTap(let tap): return Scene.Note(time, "double " + tap.words, .remark)
+    case .freeFall(let fall): return Scene.Note(time, fallWords(fall), .remark)
     default: return nil
     }
   }

@@ -103,7 +103,9 @@ struct OnCommand: ParsableCommand {
       let greeting = stream.greeting + "; stop with Ctrl-C."
       return try end(try reportingError { () throws(ToolError) in try watch(&stream, description, greeting, triggers) })
     }
-    let description = try source.board.description(for: Self.self)
+    let description = try source.board.description(
+      for: Self.self, wantsTaps: triggers.contains { $0 == .tap || $0 == .doubleTap },
+      wantsFalls: triggers.contains(.freeFall))
     let showing = try Showing.parse([])
     try end(
       try reportingError { () throws(ToolError) in
@@ -178,6 +180,9 @@ extension Event {
     case .still: "still"
     case .moving: "moving"
     case .rotation(let phase): phase.words
+    case .tap(let tap): tap.words
+    case .doubleTap(let tap): "double " + tap.words
+    case .freeFall(let time): fallWords(time)
     }
   }
 }

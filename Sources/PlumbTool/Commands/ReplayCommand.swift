@@ -61,7 +61,7 @@ struct ReplayCommand: ParsableCommand {
     if speed == .realtime { try takeOverStopSignals() }
     let recording = try Recording(input, recording)
     let gravity = self.recording.gravity(for: recording, in: Self.self)
-    var board = try RecordedBoard(recording, gravity: gravity, movement: try showing.movement())
+    var board = try RecordedBoard(recording, gravity: gravity, movement: try showing.movement(), knocks: showing.knocks)
     var stage = try Stage(
       speed, start: board.start, owner: sharing.owner(of: .emulated, called: name, at: board.start))
     var reporter = Reporter(

@@ -247,6 +247,10 @@ extension Reporter {
     case .rotation(let phase):
       guard showing.show.contains(.rotation) else { return nil }
       words = phase.words
+    // They are looked for only where that is asked for.
+    case .tap(let tap): words = tap.words
+    case .doubleTap(let tap): words = "double " + tap.words
+    case .freeFall(let time): words = fallWords(time)
     }
     return wrapped(words, behind: time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  ")
   }

@@ -63,7 +63,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
       period: board.sensor.period * Int64(board.sensor.batch), fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
-      rotationFullScale: sensor.rotationFullScale)
+      rotationFullScale: sensor.rotationFullScale,
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks))
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }

@@ -109,7 +109,8 @@ struct RecordedBoard: ObservationSource, ~Copyable {
 
   /// Reads up to the first sample.
   init(
-    _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration
+    _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration,
+    knocks: Knocks.Configuration? = nil
   ) throws(ToolError) {
     latest =
       try recording.next()
@@ -119,6 +120,7 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     var configuration = Monitor.Configuration.recording
     configuration.pipeline = Pipeline.Configuration(gravity: gravity)
     configuration.movement = movement
+    configuration.knocks = knocks
     monitor = Monitor(configuration, at: start)
   }
 

@@ -11,7 +11,8 @@ struct Showing: ParsableArguments {
     help: ArgumentHelp(
       "What else to show: any of \(Quantity.names), separated by commas. Text has a column for each measured value, and "
         + "ten rows a second; JSON has ten samples a second, and always shakes, rotations, and when the board comes to "
-        + "rest or moves.", valueName: "list"),
+        + "rest or moves. With tap and freeFall they are looked for even if the board file does not ask for them.",
+      valueName: "list"),
     completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
@@ -60,7 +61,7 @@ struct Showing: ParsableArguments {
 
   /// What can be shown.
   enum Quantity: String, CaseIterable {
-    case angles, steering, scroll, shake, rotation, still
+    case angles, steering, scroll, shake, rotation, still, tap, freeFall
 
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
@@ -89,6 +90,13 @@ struct Showing: ParsableArguments {
   /// The samples that a stream is asked for, so that all is shown.
   var wantedSamples: StreamRequest.Samples {
     samples ? .all : show.contains(where: \.isMeasured) ? .perSecond(10) : .none
+  }
+
+  /// What is looked for in samples of which there is no more than the samples.
+  var knocks: Knocks.Configuration? {
+    Knocks.Configuration(
+      taps: show.contains(.tap) ? .standard : nil, fall: show.contains(.freeFall) ? .standard : nil,
+      areFoundBySensor: false)
   }
 
   /// What an owner decides for all its clients.

@@ -333,6 +333,9 @@ extension StreamSource {
     case .still: happened = .still
     case .moving: happened = .moving
     case .rotation(let phase): happened = .rotation(phase)
+    case .tap(let axis, let sign): happened = .tap(Tap(stream: axis, sign))
+    case .doubleTap(let axis, let sign): happened = .doubleTap(Tap(stream: axis, sign))
+    case .freeFall(let time): happened = .freeFall(time)
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
   }
@@ -538,4 +541,11 @@ extension SensorError {
     .configurationLost, .resetTimedOut, .rateTooHigh(busHertz: 0, highestHertz: 0), .frozen, .stuckAtFullScale,
     .weightless,
   ]
+}
+
+extension Tap {
+  /// A tap as the stream has it.
+  fileprivate init(stream axis: Character, _ sign: Int) {
+    self.init(axis == "x" ? .x : axis == "y" ? .y : .z, sign: Int32(clamping: sign))
+  }
 }

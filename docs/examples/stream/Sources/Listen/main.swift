@@ -27,7 +27,8 @@ func tell(_ event: StreamEvent) {
   case .trouble(let reason, _): say("unknown: \(event.detail ?? "\(reason.name)")")
   case .recovery: say("recovered: \(event.detail ?? "")")
   case .shake: say("shaken")
-  case .giveUp, .notice, .still, .moving, .rotation: break
+  // What else there is, and what later versions add.
+  default: break
   }
 }
 
