@@ -118,6 +118,7 @@ let package = Package(
       name: "BoardFile",
       dependencies: [
         "LinuxHALTrait", cSupport, "FixedPoint", "Gestures", "HAL", "Sensors", "Orientation", "Indication", "Text",
+        "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -126,7 +127,7 @@ let package = Package(
       name: "Stream",
       dependencies: [
         "LinuxHALTrait", cSupport, "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication",
-        "Monitor", "Text", "BoardFile",
+        "Monitor", "Text", "BoardFile", "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -146,7 +147,7 @@ let package = Package(
       name: "Plumbd",
       dependencies: [
         cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
-        "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service",
+        "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service", "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -239,7 +240,7 @@ let package = Package(
       name: "BoardFileTests",
       dependencies: [
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
-        "Orientation",
+        "Orientation", "Vibration",
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
@@ -254,7 +255,7 @@ let package = Package(
       name: "StreamTests",
       dependencies: [
         "Stream", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Text",
-        "BoardFile", "Emulation", "TestSupport",
+        "BoardFile", "Emulation", "TestSupport", "Vibration",
       ],
       path: "Tests/Stream", swiftSettings: strict),
     .testTarget(

@@ -5,6 +5,7 @@ public import Indication
 public import Orientation
 internal import Sensors
 public import Text
+public import Vibration
 
 /// A board: the address and configuration of its sensor, and the use of its lines. The checked content of a board file.
 ///
@@ -22,6 +23,12 @@ public struct BoardDescription: Equatable, Sendable {
   public var gravity: GravityFilter.Configuration
   /// Where plumbd shares what it observes.
   public var share: Share
+  /// What is watched of vibration; nil for nothing.
+  public var vibration: VibrationConfiguration?
+  /// The attitude in which angles are zero.
+  public var tare: Tare
+  /// The vehicle that is levelled.
+  public var vehicle: Vehicle
   /// What counts as a tap; nil where taps are not looked for. ``setTaps(_:)`` changes it.
   public internal(set) var taps: TapDetector.Configuration?
   /// What counts as free fall; nil where it is not looked for. ``setFreeFall(_:)`` changes it.
@@ -30,7 +37,8 @@ public struct BoardDescription: Equatable, Sendable {
   /// A description from its parts.
   public init(
     bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
-    gravity: GravityFilter.Configuration = .standard, share: Share = Share()
+    gravity: GravityFilter.Configuration = .standard, share: Share = Share(), vibration: VibrationConfiguration? = nil,
+    tare: Tare = .none, vehicle: Vehicle = Vehicle()
   ) {
     self.bus = bus
     self.sensor = sensor
@@ -38,6 +46,9 @@ public struct BoardDescription: Equatable, Sendable {
     self.emulation = emulation
     self.gravity = gravity
     self.share = share
+    self.vibration = vibration
+    self.tare = tare
+    self.vehicle = vehicle
   }
 
   /// The board without hardware: `boards/emulated.ini`.
@@ -114,6 +125,32 @@ public struct BoardDescription: Equatable, Sendable {
       self.port = port
       self.tokenFile = tokenFile
       self.allowsCommands = allowsCommands
+    }
+  }
+
+  /// A vehicle that is levelled.
+  public struct Vehicle: Equatable, Sendable {
+    /// Whether it has two wheels and a jockey wheel, or four wheels.
+    public var kind: Kind
+    /// From the axle to the jockey wheel or to the other axle, mm; nil where it is not known.
+    public var wheelbase: Int32?
+    /// From the left wheel to the right one, mm; nil where it is not known.
+    public var track: Int32?
+
+    /// A kind of vehicle.
+    public enum Kind: UInt8, Equatable, Sendable {
+      /// One axle, and a jockey wheel in front.
+      case caravan
+      /// Two axles.
+      case car
+
+      /// The name, as in a board file.
+      public var name: StaticString { self == .car ? "car" : "caravan" }
+    }
+
+    /// A vehicle; the defaults are those of a board file.
+    public init(kind: Kind = .caravan, wheelbase: Int32? = nil, track: Int32? = nil) {
+      (self.kind, self.wheelbase, self.track) = (kind, wheelbase, track)
     }
   }
 

@@ -4,6 +4,7 @@ internal import HAL
 internal import Indication
 internal import Orientation
 internal import Sensors
+internal import Vibration
 
 /// An incomplete board description: the content of the lines read so far.
 struct BoardDraft {
@@ -15,8 +16,8 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The line number of each, 0 if not seen yet.
-  private var sectionLines = InlineArray<8, Int32>(repeating: 0)
-  private var keyLines = InlineArray<46, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<11, Int32>(repeating: 0)
+  private var keyLines = InlineArray<55, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -32,11 +33,13 @@ struct BoardDraft {
   /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<46, UInt32>(repeating: 0)
+  var gpios = InlineArray<55, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
   var share = BoardDescription.Share()
+  var tare = Tare.none
+  var vehicle = BoardDescription.Vehicle()
   var knocks = KnockDraft()
   /// The filter that yields gravity; nil where the file has not named it yet.
   var filter: Filter?
@@ -44,6 +47,7 @@ struct BoardDraft {
   var gyroscopeRange = MPU6050.GyroscopeRange.dps2000
   var gyroscopeBias = Vector3.zero
   var gyroscopeScale = Calibration.Scale.one
+  var vibration = VibrationDraft()
 
   /// A filter that yields gravity.
   enum Filter {
@@ -181,7 +185,8 @@ struct BoardDraft {
     guard code == 0 else { throw BoardFileError(BoardFileError.Cause(code: code)) }
     try checkComplete()
     var board = BoardDescription(
-      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share)
+      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share,
+      vibration: try checkedVibration(), tare: tare, vehicle: vehicle)
     board.setTaps(findsTaps ? knocks.taps : nil)
     board.setFreeFall(line(of: .freeFall) > 0 ? knocks.fall : nil)
     switch board.tapRefusal {
@@ -238,6 +243,22 @@ struct BoardDraft {
       sensor.range = .g8
     }
     return sensor
+  }
+
+  /// What is watched of vibration, of samples that come often enough for it; nil where the file does not ask for it.
+  private func checkedVibration() throws(BoardFileError) -> VibrationConfiguration? {
+    let section = sectionLines[Int(truncatingIfNeeded: BoardSection.vibration.rawValue)]
+    guard section > 0 else { return nil }
+    let configuration: VibrationConfiguration
+    do throws(VibrationError) { configuration = try vibration.checked() } catch {
+      let key: BoardKey = line(of: .quiet) > 0 ? .quiet : .busy
+      throw BoardFileError(.quietAboveBusy(key), line: line(of: key))
+    }
+    if let needed = sensor.rateMissing(for: configuration) {
+      let line = line(of: .bands)
+      throw BoardFileError(.tooFewSamples(needed: needed, sensor.period), line: line > 0 ? line : section)
+    }
+    return configuration
   }
 
   private func checkComplete() throws(BoardFileError) {

@@ -1,4 +1,5 @@
 internal import CSupport
+public import FixedPoint
 public import Indication
 public import Orientation
 public import Text
@@ -89,6 +90,10 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case tapBeyondRange
     /// Axes that are not a rotation.
     case impossibleMounting(MountingError)
+    /// A machine that would be quiet at a vibration at which it is busy; the key is the one that the file has.
+    case quietAboveBusy(BoardKey)
+    /// Samples too rare for the bands of vibration, which need `needed`; they come every so often.
+    case tooFewSamples(needed: UpdateRate, Microseconds)
   }
 
   /// The exit code of a program that reports the error: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits convention.
@@ -108,6 +113,7 @@ extension BoardFileError {
     case .unknownKey, .foreignKey, .noGyroscope, .fusionKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey:
       appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
+    case .quietAboveBusy, .tooFewSamples: appendVibration(to: &text)
     case .slowForTaps:
       text.append("the \(BoardKey.rate) is too low for \(BoardSection.taps), because only samples show the taps of an mpu6050")
       text.append("; allowed: a number from 200 to 1000 (Hz), at most 3 decimals")
@@ -158,7 +164,7 @@ extension BoardFileError {
       if let near = BoardSection(nearestTo: found) {
         text.append(" (did you mean \"\(near.name)\"?)")
       }
-      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, taps, free-fall")
+      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall")
     }
   }
 
@@ -195,6 +201,18 @@ extension BoardFileError {
       text.append("; allowed: \(section.keys(with: model, code))")
     default: break
     }
+  }
+
+  private func appendVibration(to text: inout ShortText<512>) {
+    guard case .tooFewSamples(let needed, let period) = cause else {
+      return text.append(
+        "quiet above busy in [vibration]; allowed: a quiet at most busy, whose defaults are 0.03 and 0.05 (g)")
+    }
+    text.append("too few samples for [vibration], ")
+    text.append(1_000_000, over: period.count.magnitude, places: 3)
+    text.append(" a second; allowed: a rate in [sensor] of ")
+    text.append(widened(UInt32(bitPattern: needed.millihertz)), over: 1_000, places: 3)
+    text.append(" or more, twice the highest frequency of bands and at least 10")
   }
 
   private func appendValue(to text: inout ShortText<512>) {

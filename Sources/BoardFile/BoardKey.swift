@@ -16,13 +16,19 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case filter
   /// Where plumbd shares what it observes. Optional.
   case share
+  /// What is watched of vibration. Optional.
+  case vibration
+  /// The attitude in which angles are zero. Optional.
+  case tare
+  /// The vehicle that is levelled. Optional.
+  case level
   /// Taps, which are looked for where there is the section. Optional.
   case taps
   /// Free fall, which is looked for where there is the section. Optional.
   case freeFall
 
   /// The number of sections; raw values are 0 up to this.
-  public static var count: Int { 8 }
+  public static var count: Int { 11 }
 
   /// Whether it is required.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
@@ -36,6 +42,9 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "emulation"
     case .filter: "filter"
     case .share: "share"
+    case .vibration: "vibration"
+    case .tare: "tare"
+    case .level: "level"
     case .taps: "taps"
     case .freeFall: "free-fall"
     }
@@ -63,6 +72,9 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "seed, offset-error, scale-error, mounting"
     case .filter: "gravity, time-constant"
     case .share: "socket, tcp, tcp-token-file, commands"
+    case .vibration: "bands, busy, busy-time, quiet, quiet-time"
+    case .tare: "up"
+    case .level: "vehicle, wheelbase, track"
     case .taps: "threshold, duration, latency, window, axes, double"
     case .freeFall: "threshold, time"
     }
@@ -118,6 +130,12 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case socket, tcp, tcpTokenFile, commands
   /// How many samples are taken from the sensor at a time.
   case batch
+  /// The edges of the bands of vibration; from which strength on and how long a machine is busy, and quiet again.
+  case bands, busy, busyTime, quiet, quietTime
+  /// The direction that was up in the attitude in which angles are zero.
+  case up
+  /// The vehicle that is levelled, and how far its wheels are apart.
+  case vehicle, wheelbase, track
   /// The threshold of a tap, its longest duration, the latency and the window of a second one, the axes that count, and
   /// whether there are double taps.
   case tapThreshold, tapDuration, tapLatency, tapWindow, tapAxes, tapDouble
@@ -125,7 +143,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case fallThreshold, fallTime
 
   /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 46 }
+  public static var count: Int { 55 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -162,6 +180,9 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     case .gravity, .timeConstant: .filter
     case .socket, .tcp, .tcpTokenFile, .commands: .share
+    case .bands, .busy, .busyTime, .quiet, .quietTime: .vibration
+    case .up: .tare
+    case .vehicle, .wheelbase, .track: .level
     case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble: .taps
     case .fallThreshold, .fallTime: .freeFall
     default: .lines
@@ -202,6 +223,15 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcpTokenFile: return "tcp-token-file"
     case .commands: return "commands"
     case .batch: return "batch"
+    case .bands: return "bands"
+    case .busy: return "busy"
+    case .busyTime: return "busy-time"
+    case .quiet: return "quiet"
+    case .quietTime: return "quiet-time"
+    case .up: return "up"
+    case .vehicle: return "vehicle"
+    case .wheelbase: return "wheelbase"
+    case .track: return "track"
     case .tapThreshold, .fallThreshold: return "threshold"
     case .tapDuration: return "duration"
     case .tapLatency: return "latency"
@@ -250,6 +280,12 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcp: "an address of this computer and a port, such as localhost:7587 or 192.168.1.5:7587"
     case .tcpTokenFile: "the absolute path of a file (at most 127 bytes)"
     case .batch: "a whole number of samples from 1 to 28"
+    case .bands: "two to nine frequencies from 0 to 500 (Hz), at most 3 decimals, each above the one before, such as 1 10 50"
+    case .busy, .quiet: "a number above 0 and up to 16 (g), at most 6 decimals"
+    case .busyTime, .quietTime: "a number from 0 to 86400 (s), at most 3 decimals"
+    case .up: "three numbers from -1 to 1, the direction of up, of length 1, such as 0.02 -0.01 0.99975"
+    case .vehicle: "caravan or car"
+    case .wheelbase, .track: "a whole number from 100 to 20000 (mm)"
     case .tapThreshold: "a number from 0.0625 to 15.9375 (g), at most 4 decimals"
     case .tapDuration: "a number from 0.625 to 159.375 (ms), at most 3 decimals"
     case .tapLatency, .tapWindow: "a number from 1.25 to 318.75 (ms), at most 3 decimals"

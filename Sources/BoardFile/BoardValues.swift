@@ -33,11 +33,18 @@ extension BoardDraft {
       self.code = code
     case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
     case .socket, .tcp, .tcpTokenFile, .commands: try setShare(key, to: value)
+    case .bands, .busy, .busyTime, .quiet, .quietTime: try vibration.set(key, to: value)
     case .batch:
       guard let count = value.decimal(places: 0), BoardDescription.Sensor.batches.contains(count) else {
         throw .badValue(.batch)
       }
       batch = count
+    case .up:
+      guard let (x, y, z) = value.decimals(places: 6, isSigned: true), let tare = Tare(millionths: x, y, z) else {
+        throw .badValue(key)
+      }
+      self.tare = tare
+    case .vehicle, .wheelbase, .track: try setVehicle(key, to: value)
     case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble, .fallThreshold, .fallTime:
       try knocks.set(key, to: value)
     case .gravity:
@@ -69,6 +76,16 @@ extension BoardDraft {
       guard let isYes = value.choice("yes", "no") else { throw .badValue(key) }
       share.allowsCommands = isYes
     }
+  }
+
+  private mutating func setVehicle(_ key: BoardKey, to value: Text) throws(BoardFileError.Cause) {
+    if key == .vehicle {
+      guard let isCar = value.choice("car", "caravan") else { throw .badValue(key) }
+      vehicle.kind = isCar ? .car : .caravan
+      return
+    }
+    guard let length = value.decimal, (100...20_000).contains(length) else { throw .badValue(key) }
+    if key == .track { vehicle.track = length } else { vehicle.wheelbase = length }
   }
 
   /// Errors are upper limits, so they are rounded down.

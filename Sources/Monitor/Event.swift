@@ -24,6 +24,10 @@ public enum Event: Equatable, Sendable {
   case moving
   /// The interface turns after the pose: its phases, in order.
   case rotation(RotationEvent)
+  /// A machine that the board is on works: it has vibrated since `since`, for as long as was asked for.
+  case busy(since: Instant)
+  /// The machine is done: it was busy, and has been at rest since `since`, for as long as was asked for.
+  case quiet(since: Instant)
   /// The board is tapped once, or with a first tap that no second follows.
   case tap(Tap)
   /// The board is tapped twice; axis and sign are those of the first tap where the samples show it.
@@ -48,10 +52,11 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, a tap, a landing, and four phases of rotations.
-  public static var capacity: Int { 11 }
+  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, a tap, a landing, four
+  /// phases of rotations, and what was noticed beside the monitor.
+  public static var capacity: Int { 12 }
 
-  private var storage = InlineArray<11, Occurrence?>(repeating: nil)
+  private var storage = InlineArray<12, Occurrence?>(repeating: nil)
   /// How many there are.
   public private(set) var count = 0
 
@@ -67,6 +72,12 @@ public struct Events: Sendable {
     guard count >= 0 && count < Self.capacity else { return }
     storage[count] = Occurrence(at: now, event)
     count &+= 1
+  }
+
+  /// Puts event `index` off to `instant`.
+  mutating func move(_ index: Int, to instant: Instant) {
+    guard let event = self[index]?.event else { return }
+    storage[index] = Occurrence(at: instant, event)
   }
 }
 
@@ -115,6 +126,12 @@ public struct EventLog<Element: Sendable, let capacity: Int, let readers: Int>: 
     guard head >= 0 && head < capacity else { return }
     kept[head] = element
     head = head &+ 1 == capacity ? 0 : head &+ 1
+  }
+
+  /// The element that was added last; nil where there is none.
+  var latest: Element? {
+    let last = head == 0 ? capacity &- 1 : head &- 1
+    return last >= 0 && last < capacity ? kept[last] : nil
   }
 }
 

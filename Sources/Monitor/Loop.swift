@@ -1,6 +1,6 @@
 public import FixedPoint
 public import HAL
-internal import Orientation
+public import Orientation
 public import Sensors
 
 /// The shell around a `Monitor`: waits, reads, steps and writes, and nothing else.
@@ -24,6 +24,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   /// What the sensor measured for the last sample, in its own frame and not calibrated; nil before the first. It may be older than
   /// the last turn, which may have brought a fault.
   public private(set) var lastMeasurement: Measurement?
+  /// The attitude in which angles are zero, for those who show them: neither the monitor nor the lines go by it.
+  public private(set) var tare = Tare.none
   /// How often the output bank was written.
   public private(set) var outputWrites: UInt64 = 0
   /// The levels of the bank.
@@ -51,6 +53,12 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     self.sensor = sensor
     self.bank = bank
     self.clock = clock
+  }
+
+  /// Makes the attitude of `tare` the one in which angles are zero and nothing scrolls.
+  public mutating func apply(_ tare: Tare) {
+    self.tare = tare
+    monitor.rest(by: tare)
   }
 
   /// Waits for the next task, does it, and returns what it brought; nil when the wait was ended from outside.
@@ -120,7 +128,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     case .sample(let measured, let instant):
       lastMeasurement = measured
       return monitor.sampled(measured, at: instant, readAt: batchTaken)
-    case .lost(let count, let instant): return monitor.lost(count, at: instant)
+    case .lost(let count, let instant): return monitor.lost(count, at: instant, readAt: batchTaken)
     case nil: return monitor.rested(at: batchTaken)
     }
   }

@@ -128,18 +128,20 @@ public struct Monitor: Sendable {
   /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the order of
   /// time. When the next ones come, ``awaitBatch(due:)`` says.
   ///
-  /// Poses and all else that samples show go by their own time; lines and the interface that turns go by `now`.
+  /// Poses and all else that samples show go by their own time, but never by one before that of an event that was told
+  /// already; lines and the interface that turns go by `now`.
   public mutating func sampled(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
     if let error = doubt(of: measurement, at: instant) { return failed(error, at: now) }
     return take(measurement, at: instant, readAt: now)
   }
 
-  /// Samples were lost, so many at least, which the sensor had made before the next one that comes.
-  public mutating func lost(_ samples: UInt32, at now: Instant) -> Report {
-    counters.lostSamples &+= UInt64(samples)
+  /// Samples were lost, so many at least, which the sensor had made before the next one that comes: the last of them at
+  /// `instant`. That was found at `now`.
+  public mutating func lost(_ samples: UInt32, at instant: Instant, readAt now: Instant) -> Report {
+    counters.lostSamples &+= widened(samples)
     counters.notices &+= 1
     var report = Report()
-    report.events.append(.notice(.samplesLost(samples)), at: now)
+    report.events.append(.notice(.samplesLost(samples)), at: instant)
     return finish(&report, at: now)
   }
 
@@ -162,7 +164,7 @@ public struct Monitor: Sendable {
     let reading = pipeline.step(measurement, at: instant)
     if reading.isFused && isStill != wasStill { report.events.append(isStill ? .still : .moving, at: instant) }
     if let expired = reading.expired { note(expired, reading.force, at: instant, &report) }
-    recover(at: now, &report)
+    recover(at: instant, &report)
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
     knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &report.events)
     report.reading = reading
@@ -184,6 +186,14 @@ public struct Monitor: Sendable {
     }
     outage = current
     return finish(&report, at: now)
+  }
+
+  /// Adds something that was noticed beside the monitor, by what takes the same samples, to the report of the last step: that a
+  /// machine is busy, or quiet.
+  public mutating func note(_ event: Event, at instant: Instant, in report: inout Report) {
+    let occurrence = Occurrence(at: instant, event)
+    report.add(occurrence)
+    log.append(occurrence)
   }
 
   /// Nothing was to be done but wait until `now`.
@@ -266,7 +276,12 @@ extension Monitor {
       report.levels = levels
     }
     for index in 0..<report.events.count {
-      guard let occurrence = report.events[index] else { break }
+      guard var occurrence = report.events[index] else { break }
+      if occurrence.at < now, let latest = log.latest?.at, occurrence.at < latest {
+        // Of a sample that had waited: what was told before it came, as a fault or a turn of the interface, is newer.
+        occurrence = Occurrence(at: min(latest, now), occurrence.event)
+        report.events.move(index, to: occurrence.at)
+      }
       counters.shakes &+= occurrence.event == .shake ? 1 : 0
       log.append(occurrence)
     }
@@ -312,6 +327,13 @@ extension Monitor {
   /// Throws `restMagnitude` before the first sample or while the board is not held still, and `restOpposite`. Without
   /// movement in the configuration nothing happens.
   public mutating func captureScrollRest() throws(TiltScrollError) { try movement?.captureRest() }
+
+  /// Makes the attitude of `tare` the one in which nothing scrolls; without one that is the published rest. An attitude that is no rest
+  /// (`restOpposite`) changes nothing.
+  public mutating func rest(by tare: Tare) {
+    guard let up = tare.up else { return movement?.rest(at: .published) ?? () }
+    do throws(TiltScrollError) { movement?.rest(at: try TiltScroll.Rest(up.vector)) } catch {}
+  }
 
   /// Scrolls to `position` and stops there, until tilt goes on.
   public mutating func scroll(to position: TiltScroll.Position) { movement?.scroll(to: position) }

@@ -93,8 +93,8 @@ public struct StreamEvent: Equatable, Sendable {
     case recovery(outage: Microseconds, cause: String?)
     /// The owner has given the sensor up, so long after the first fault.
     case giveUp(outage: Microseconds, cause: String?)
-    /// The sensor works, but deserves a word.
-    case notice
+    /// The sensor works, but deserves a word; `lostSamples` where that is how many samples were lost.
+    case notice(lostSamples: UInt64?)
     /// The board is shaken.
     case shake
     /// The board has come to rest.
@@ -195,6 +195,8 @@ public struct StreamCounters: Equatable, Sendable {
   public var recoveries: UInt64 = 0
   /// Samples that were late by a whole period or more.
   public var lateSamples: UInt64 = 0
+  /// Samples that waited in the sensor and were lost.
+  public var lostSamples: UInt64 = 0
   /// Shakes.
   public var shakes: UInt64 = 0
   /// Transactions on the bus.
@@ -302,7 +304,7 @@ extension StreamEvent {
     case "trouble": return UnknownReason(stream: object["reason"]?.string).map { .trouble($0, cause: cause) }
     case "recovery": return object["outage_s"]?.time.map { .recovery(outage: $0, cause: cause) }
     case "give-up": return object["outage_s"]?.time.map { .giveUp(outage: $0, cause: cause) }
-    case "notice": return .notice
+    case "notice": return .notice(lostSamples: object["lost_samples"]?.count)
     case "shake": return .shake
     case "still": return .still
     case "moving": return .moving
@@ -424,6 +426,7 @@ extension StreamCounters {
     }
     (samples, poseChanges, faults) = (count("samples"), count("pose_changes"), count("faults"))
     (recoveries, lateSamples, shakes) = (count("recoveries"), count("late_samples"), count("shakes"))
+    lostSamples = count("lost_samples")
     (transactions, outputWrites, restarts) = (count("transactions"), count("output_writes"), count("restarts"))
     temperature = object["temperature_c"]?.q16
     (faultKinds, unknown) = (counts("fault_kinds"), counts("unknown"))

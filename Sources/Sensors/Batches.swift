@@ -78,7 +78,7 @@ public struct SampleBatch: Sendable {
 public enum BatchElement: Equatable, Sendable {
   /// A sample, and when it was made.
   case sample(Measurement, at: Instant)
-  /// So many samples were made before the next and are lost, noticed at this instant.
+  /// So many samples were made before the next and are lost, the last of them at this instant.
   case lost(UInt32, at: Instant)
 }
 
@@ -117,7 +117,7 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   private var begin = Instant(microseconds: 0)
   /// The last sample given out or lost; nil after a start.
   private var former: (number: Int64, at: Instant)?
-  /// How many samples are missing before the first of the batch, and when that was noticed.
+  /// How many samples are missing before the first of the batch, and when the last of them was made.
   private var loss: (count: UInt32, at: Instant)?
   /// Whether the last count contradicted time, so that another that does is believed.
   private var isInDoubt = false
@@ -224,7 +224,7 @@ extension Batched where Base: ~Copyable {
     guard let sample = batch[given] else { return nil }
     let instant = instant(ofSample: given)
     given &+= 1
-    former = (last.number &- Int64(batch.count &- given), instant)
+    former = (last.number &- widened(count: batch.count &- given), instant)
     return .sample(sample, at: instant)
   }
 
@@ -245,20 +245,21 @@ extension Batched where Base: ~Copyable {
     var contradictsTime = false
     if let former, let known = clock.newest, !waiting.followsGap {
       guard let unreachable = waiting.unreachable else { return 0 }
-      let told = former.number &+ Int64(waiting.count &+ unreachable) &- known
+      let told = former.number &+ widened(count: waiting.count &+ unreachable) &- known
       contradictsTime = clock.saw(told, between: before, and: after) != told
     } else {
       _ = clock.resume(between: before, and: after)
     }
     defer { isInDoubt = contradictsTime && !isInDoubt }
     guard waiting.count > 0, let former, let newest = clock.newest else { return waiting.count }
-    let missing = newest &- Int64(waiting.unreachable ?? 0) &- Int64(waiting.count) &- former.number
-    if contradictsTime && !isInDoubt { return max(0, waiting.count &+ Int(min(0, missing))) }
+    let missing = newest &- widened(count: waiting.unreachable ?? 0) &- widened(count: waiting.count) &- former.number
+    if contradictsTime && !isInDoubt { return max(0, waiting.count &+ Int(saturated(min(0, missing)))) }
     guard missing > 0 else { return waiting.count }
-    loss = (UInt32(truncatingIfNeeded: min(missing, 0xFFFF_FFFF)), after)
-    lostSamples &+= UInt64(truncatingIfNeeded: missing)
     let number = former.number &+ missing
-    self.former = (number, max(former.at, clock.instant(of: number) ?? former.at))
+    let instant = max(former.at, clock.instant(of: number) ?? former.at)
+    loss = (UInt32(truncatingIfNeeded: min(missing, 0xFFFF_FFFF)), instant)
+    lostSamples &+= UInt64(bitPattern: missing)
+    self.former = (number, instant)
     uncertainty.ofFormer = clock.uncertainty(of: number) ?? .zero
     return waiting.count
   }
@@ -267,9 +268,9 @@ extension Batched where Base: ~Copyable {
   /// spread over the batch.
   private mutating func date(_ waiting: WaitingSamples) {
     guard batch.count > 0, let newest = clock.newest else { return }
-    let (span, reachable) = (Int64(batch.count), newest &- Int64(waiting.unreachable ?? 0))
+    let (span, reachable) = (widened(count: batch.count), newest &- widened(count: waiting.unreachable ?? 0))
     // Never later than what there was.
-    let number = former.map { min($0.number &+ span, reachable) } ?? reachable &- Int64(waiting.count) &+ span
+    let number = former.map { min($0.number &+ span, reachable) } ?? reachable &- widened(count: waiting.count) &+ span
     let known = clock.uncertainty(of: number) ?? .zero
     let ofFirst = former == nil ? clock.uncertainty(of: number &- span) ?? known : uncertainty.ofFormer
     begin = former?.at ?? clock.instant(of: number &- span) ?? begin
@@ -279,14 +280,14 @@ extension Batched where Base: ~Copyable {
 
   /// When sample `index` of the batch was made.
   private func instant(ofSample index: Int) -> Instant {
-    begin + Microseconds((last.at - begin).count &* Int64(index &+ 1) / Int64(max(1, batch.count)))
+    begin + Microseconds((last.at - begin).count &* widened(count: index &+ 1) / widened(count: max(1, batch.count)))
   }
 
   /// When the next batch will be there: the middle of when its last sample may be made.
   private func due(_ waiting: WaitingSamples) -> Instant? {
     guard let newest = clock.newest else { return nil }
-    let unreachable = Int64(waiting.unreachable ?? 0)
+    let unreachable = widened(count: waiting.unreachable ?? 0)
     let taken = batch.count > 0 ? last.number : newest &- unreachable
-    return clock.instant(of: taken &+ Int64(size) &+ unreachable)
+    return clock.instant(of: taken &+ widened(count: size) &+ unreachable)
   }
 }

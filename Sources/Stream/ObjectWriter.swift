@@ -8,6 +8,7 @@ public import Monitor
 public import Orientation
 public import Sensors
 public import Text
+internal import Vibration
 
 /// Writes the objects of a board: events, samples, readings and counters, as docs/output.md describes them.
 ///
@@ -20,6 +21,8 @@ public struct ObjectWriter: Sendable {
   public let sensor: SensorPlace
   /// The code of the lines.
   public let code: LineCode
+  /// The attitude in which angles are zero.
+  public var tare = Tare.none
   /// What samples give the angle relative to as well; nil for nothing.
   public var relativeTo: Pose?
   /// The sizes of what is scrolled and of the window on it, of which samples then give the offset in pixels.
@@ -62,7 +65,8 @@ extension ObjectWriter {
   package func beginObject(of event: Event, at instant: Instant, to writer: inout JSONWriter) {
     begin(event.name, at: instant, &writer)
     switch event {
-    case .pose(let from, let to, let force):
+    case .pose(let from, let to, let decisive):
+      let force = tare.applied(to: decisive)
       writer.field("from", from.name)
       writer.field("to", to.name)
       writer.field("angle_deg", degrees: force.isFlat ? nil : force.deviceAngle)
@@ -76,8 +80,11 @@ extension ObjectWriter {
     case .recovered(let cause, let outage), .gaveUp(let cause, let outage):
       writer.field("outage_s", seconds: outage)
       write(cause, to: &writer)
-    case .notice(let notice): writer.field("detail", notice.message(of: sensor))
+    case .notice(let notice):
+      if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
+      writer.field("detail", notice.message(of: sensor))
     case .shake, .still, .moving: break
+    case .busy(let since), .quiet(let since): writer.field("since_s", seconds: since - start)
     case .tap(let tap), .doubleTap(let tap):
       writer.field("axis", tap.axis.name)
       writer.field("sign", tap.sign)
@@ -123,7 +130,7 @@ extension ObjectWriter {
 extension ObjectWriter {
   /// Writes the object of `reading`, which the step that brought `seen` has taken in.
   public func write(_ reading: Reading, of seen: Observation, to writer: inout JSONWriter) {
-    let force = reading.held
+    let force = tare.applied(to: reading.held)
     let isFlat = force.isFlat
     begin("sample", at: reading.instant, &writer)
     writer.field("x", reading.force.x)
@@ -136,7 +143,7 @@ extension ObjectWriter {
     writer.field("pitch_deg", degrees: force.pitch)
     writer.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
     writer.field("inclination_deg", degrees: force.inclination)
-    writer.field("steering_deg", degrees: seen.steering)
+    writer.field("steering_deg", degrees: tare.steering(of: reading, finer: seen.steering))
     writer.beginArray("scroll")
     writer.element(seen.position.x, places: 5)
     writer.element(seen.position.y, places: 5)
@@ -154,11 +161,7 @@ extension ObjectWriter {
 
   /// Writes the fields that a sample has with the fusion.
   private func write(_ attitude: Fusion.Attitude, to writer: inout JSONWriter) {
-    writer.beginArray("up")
-    writer.element(decimal: widened(attitude.up.x), over: 1 &<< 30, places: 6)
-    writer.element(decimal: widened(attitude.up.y), over: 1 &<< 30, places: 6)
-    writer.element(decimal: widened(attitude.up.z), over: 1 &<< 30, places: 6)
-    writer.endArray()
+    writer.field("up", attitude.up)
     writer.field("heading_deg", degrees: attitude.heading)
     writer.field("rate_dps", attitude.rate)
     writer.field("still", attitude.isStill)
@@ -174,16 +177,36 @@ extension ObjectWriter {
     writer.endObject()
   }
 
-  /// Writes the object of one fresh reading, the answer to a query.
-  public func write(_ snapshot: Snapshot, to writer: inout JSONWriter) {
-    begin("reading", at: snapshot.instant, &writer)
-    Self.write(fieldsOf: snapshot, to: &writer)
+  /// Writes the object of the vibration in a second.
+  public func write(_ second: VibrationSecond, to writer: inout JSONWriter) {
+    begin("vibration", at: second.instant, &writer)
+    writer.field("rms_g", second.total)
+    writer.field("axes_rms_g", second.rms)
+    writer.field("axes_peak_g", second.peak)
+    writer.beginArray("edges_hz")
+    for index in 0...second.edges.count { writer.element(second.edges[index], places: 3) }
+    writer.endArray()
+    if second.hasBands {
+      writer.beginArray("bands_g")
+      for index in 0..<second.edges.count { writer.element(second.rms(inBand: index), places: 6) }
+      writer.endArray()
+    } else {
+      writer.nullField("bands_g")
+    }
     writer.endObject()
   }
 
-  /// Writes what a reading has, in an object that has begun.
-  package static func write(fieldsOf snapshot: Snapshot, to writer: inout JSONWriter) {
+  /// Writes the object of one fresh reading, the answer to a query.
+  public func write(_ snapshot: Snapshot, to writer: inout JSONWriter) {
+    begin("reading", at: snapshot.instant, &writer)
+    Self.write(fieldsOf: snapshot, tare, to: &writer)
+    writer.endObject()
+  }
+
+  /// Writes what a reading has, with angles that count from `tare`, in an object that has begun.
+  package static func write(fieldsOf snapshot: Snapshot, _ tare: Tare, to writer: inout JSONWriter) {
     let force = snapshot.force
+    let seen = tare.applied(to: force)
     writer.field("pose", snapshot.state.name)
     if case .unknown(let reason) = snapshot.state {
       writer.field("reason", reason.name)
@@ -195,12 +218,12 @@ extension ObjectWriter {
     writer.field("x", force.x)
     writer.field("y", force.y)
     writer.field("z", force.z)
-    writer.field("angle_deg", degrees: force.isFlat ? nil : snapshot.deviceAngle)
-    writer.field("level_deg", degrees: force.isFlat ? nil : snapshot.levelAngle)
-    writer.field("pitch_deg", degrees: snapshot.pitch)
-    writer.field("roll_deg", degrees: force.isOnEnd ? nil : snapshot.roll)
-    writer.field("inclination_deg", degrees: snapshot.inclination)
-    writer.field("steering_deg", degrees: snapshot.steeringAngle)
+    writer.field("angle_deg", degrees: seen.isFlat ? nil : seen.deviceAngle)
+    writer.field("level_deg", degrees: seen.isFlat ? nil : seen.levelAngle)
+    writer.field("pitch_deg", degrees: seen.pitch)
+    writer.field("roll_deg", degrees: seen.isOnEnd ? nil : seen.roll)
+    writer.field("inclination_deg", degrees: seen.inclination)
+    writer.field("steering_deg", degrees: seen.steeringAngle)
   }
 }
 
@@ -241,6 +264,8 @@ extension Event {
     case .still: "still"
     case .moving: "moving"
     case .rotation: "rotation"
+    case .busy: "busy"
+    case .quiet: "quiet"
     case .tap: "tap"
     case .doubleTap: "doubleTap"
     case .freeFall: "freeFall"

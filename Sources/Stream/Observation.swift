@@ -26,29 +26,46 @@ public struct Observation: Sendable {
   public let temperature: Q16?
   /// Bus transactions so far; nil where there is no bus.
   public let transactions: UInt64?
+  /// The vibration of the second that this step ended; nil where it did not end one, and where vibration is not watched.
+  public let vibration: VibrationSecond?
+  /// The attitude in which angles are zero. Those of the reading are not counted from it, because poses follow from them.
+  public let tare: Tare
 
   /// The sample of this step, where one was taken.
   public var reading: Reading? { report.reading }
 
   /// What `report` of `monitor` brought.
-  public init(_ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil) {
+  public init(
+    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil, vibration: VibrationSecond? = nil,
+    tare: Tare = .none
+  ) {
     self.report = report
     (state, levels, counters) = (monitor.state, monitor.levels, monitor.counters)
     (position, steering) = (monitor.movement?.position ?? .start, monitor.steeringAngle)
     attitude = monitor.attitude
     (clippedSamples, temperature) = (monitor.clippedSamples, monitor.temperature)
-    self.transactions = transactions
+    (self.transactions, self.vibration, self.tare) = (transactions, vibration, tare)
   }
 
   /// What a step of another process brought.
   package init(
     _ report: Monitor.Report, state: PoseState, levels: Levels, counters: Counters, position: TiltScroll.Position,
     steering: BinaryAngle, attitude: Fusion.Attitude?, clippedSamples: UInt32 = 0, temperature: Q16? = nil,
-    transactions: UInt64?
+    transactions: UInt64?, vibration: VibrationSecond? = nil, tare: Tare = .none
   ) {
     (self.report, self.state, self.levels, self.counters) = (report, state, levels, counters)
     (self.position, self.steering, self.attitude) = (position, steering, attitude)
     (self.clippedSamples, self.temperature, self.transactions) = (clippedSamples, temperature, transactions)
+    self.vibration = vibration
+    self.tare = tare
+  }
+
+  /// What the angles of `reading` are of.
+  public func held(_ reading: Reading) -> TaredForce { tare.applied(to: reading.held) }
+
+  /// The steering angle: with a tare that of the reading's gravity.
+  public func steering(_ reading: Reading) -> BinaryAngle {
+    tare.steering(of: reading, finer: steering)
   }
 
   /// Calls `body` with each event of this step, in order.
@@ -56,5 +73,12 @@ public struct Observation: Sendable {
     for index in 0..<report.events.count {
       if let occurrence = report.events[index] { try body(occurrence) }
     }
+  }
+}
+
+extension Tare {
+  /// The steering angle of `reading`: `finer` without a tare, else that of its gravity.
+  package func steering(of reading: Reading, finer: BinaryAngle) -> BinaryAngle {
+    up == nil ? finer : applied(to: reading.gravity).steeringAngle
   }
 }

@@ -16,7 +16,14 @@ struct OwnerLines: Sendable {
     set {
       (owner.board, owner.period) = (newValue, newValue.sensor.period)
       writer = ObjectWriter(start: writer.start, sensor: newValue.sensor.place, code: newValue.lines.code)
+      tare = newValue.tare
     }
+  }
+
+  /// The attitude in which angles are zero.
+  var tare: Tare {
+    get { owner.tare }
+    set { (owner.tare, writer.tare) = (newValue, newValue) }
   }
 
   private var owner: OwnerDescription
@@ -27,6 +34,7 @@ struct OwnerLines: Sendable {
       identity: "\(csupport_share_process())-\(UInt64(bitPattern: start.microseconds))", name: name, board: board,
       period: board.sensor.period)
     writer = ObjectWriter(start: start, sensor: board.sensor.place, code: board.lines.code)
+    writer.tare = board.tare
   }
 
   typealias Line = UnsafeMutableBufferPointer<UInt8>
@@ -41,6 +49,10 @@ struct OwnerLines: Sendable {
 
   func raw(_ measured: Measurement, at instant: Instant, into line: Line) -> Int {
     unsafe ObjectWriter.line(into: line) { writer.write(raw: measured, at: instant, to: &$0) }
+  }
+
+  func vibration(_ second: VibrationSecond, into line: Line) -> Int {
+    unsafe ObjectWriter.line(into: line) { writer.write(second, to: &$0) }
   }
 
   func hello(_ present: Present, clients: Int, allowsCommands: Bool, at now: Instant, into line: Line) -> Int {

@@ -7,6 +7,8 @@ package enum Request: Equatable, Sendable {
   case samples(SampleWish)
   /// The counters each so often; zero for never.
   case counters(every: Microseconds)
+  /// The vibration of each second, or not.
+  case vibration(Bool)
   /// One fresh reading.
   case reading
   /// The hello object again.
@@ -20,19 +22,22 @@ package enum Request: Equatable, Sendable {
 
   /// What a client can have done.
   package enum Command: UInt8, Sendable {
-    /// Makes the present position the rest of tilt scrolling.
+    /// Makes the present attitude the one in which angles are zero and nothing scrolls.
     case tare
     /// Reads the board file again.
     case reload
+    /// Goes back to the attitude of the board file.
+    case untare
 
     /// How many there are.
-    static var count: Int { 2 }
+    static var count: Int { 3 }
 
     /// Its name in requests and answers.
     package var name: StaticString {
       switch self {
       case .tare: "tare"
       case .reload: "reload"
+      case .untare: "untare"
       }
     }
   }
@@ -49,6 +54,8 @@ package enum Request: Equatable, Sendable {
     case samples
     /// The value of `counters`.
     case counters
+    /// The value of `vibration`.
+    case vibration
     /// The value of `query`.
     case query
     /// The value of `command`.
@@ -59,11 +66,12 @@ package enum Request: Equatable, Sendable {
       switch self {
       case .syntax: "a request is one JSON object a line, such as {\"samples\":10}"
       case .tooLong: "a request has at most 511 bytes, and a line end"
-      case .unknown: "an unknown request; there are samples, counters, query and command"
+      case .unknown: "an unknown request; there are samples, counters, vibration, query and command"
       case .samples: "samples is a number from 0 to 1000 (samples a second; 0 for none), \"all\" or \"raw\""
       case .counters: "counters is a number from 0.1 to 86400 (seconds from one to the next), or 0 for none"
+      case .vibration: "vibration is true or false"
       case .query: "query is \"read\", \"hello\" or \"board\""
-      case .command: "command is \"tare\" or \"reload\""
+      case .command: "command is \"tare\", \"untare\" or \"reload\""
       }
     }
   }
@@ -80,6 +88,9 @@ package enum Request: Equatable, Sendable {
       guard let milliseconds = value.decimal(places: 3), milliseconds == 0 || (100...86_400_000).contains(milliseconds)
       else { throw .counters }
       self = .counters(every: .milliseconds(milliseconds))
+    } else if let value = object["vibration"] {
+      guard let isWanted = value.bool else { throw .vibration }
+      self = .vibration(isWanted)
     } else if let value = object["query"] {
       if value.isString("read") {
         self = .reading

@@ -18,10 +18,13 @@ package struct OwnerDescription: Sendable {
   package var board: BoardDescription
   /// The time from one sample to the next.
   package var period: Microseconds
+  /// The attitude in which angles are zero.
+  package var tare: Tare
 
   /// An owner of `board`.
   package init(identity: ShortText<48>, name: ShortText<128>, board: BoardDescription, period: Microseconds) {
     (self.identity, self.name, self.board, self.period) = (identity, name, board, period)
+    tare = board.tare
   }
 }
 
@@ -118,6 +121,7 @@ extension ObjectWriter {
     writer.field("code", code.name)
     writer.field("lines", standing.levels, count: code.lineCount)
     writer.field("commands", allowsCommands)
+    writer.field("tare", owner.tare.up)
     writer.field("t", seconds: now - start)
     switch standing.state {
     case .known(let pose): writer.field("pose", pose.name)
@@ -205,6 +209,7 @@ extension ObjectWriter {
     writer.field("faults", standing.counters.faults)
     writer.field("recoveries", standing.counters.recoveries)
     writer.field("late_samples", standing.counters.lateSamples)
+    writer.field("lost_samples", standing.counters.lostSamples)
     writer.field("shakes", standing.counters.shakes)
     if let count = standing.transactions { writer.field("transactions", count) }
     if let count = standing.outputWrites { writer.field("output_writes", count) }
@@ -255,6 +260,16 @@ extension ObjectWriter {
 }
 
 extension JSONWriter {
+  /// Writes a direction with six places, as an array; null for none.
+  package mutating func field(_ key: StaticString, _ direction: UnitVector?) {
+    guard let direction else { return nullField(key) }
+    beginArray(key)
+    element(decimal: widened(direction.x), over: 1 &<< 30, places: 6)
+    element(decimal: widened(direction.y), over: 1 &<< 30, places: 6)
+    element(decimal: widened(direction.z), over: 1 &<< 30, places: 6)
+    endArray()
+  }
+
   /// Writes the factors of a calibration with at most six places, as an array.
   fileprivate mutating func field(_ key: StaticString, _ scale: Calibration.Scale) {
     beginArray(key)

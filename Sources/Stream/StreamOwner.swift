@@ -220,14 +220,17 @@ extension StreamOwner {
     flushAll()
   }
 
-  /// Sends what a turn of `loop` brought; see ``observe(_:raw:outputWrites:at:)``.
+  /// Sends what a turn of `loop` brought, and the `vibration` of the second that it ended, where it did; see
+  /// ``observe(_:raw:outputWrites:at:)``.
   public mutating func observe<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
-  >(_ report: Monitor.Report, of loop: borrowing Loop<Sensor, Bank, Clock>) {
+  >(
+    _ report: Monitor.Report, of loop: borrowing Loop<Sensor, Bank, Clock>, vibration: VibrationSecond? = nil
+  ) {
     // The clock is looked at only where there was no sample: that is a system call on ARMv6.
     observe(
-      Observation(report, loop.monitor, transactions: loop.sensor.transactions), raw: loop.lastMeasurement,
-      outputWrites: loop.outputWrites, at: report.reading?.instant ?? loop.clock.now)
+      Observation(report, loop.monitor, transactions: loop.sensor.transactions, vibration: vibration),
+      raw: loop.lastMeasurement, outputWrites: loop.outputWrites, at: report.reading?.instant ?? loop.clock.now)
   }
 
   /// Sends what one step of the board brought to the clients that want it: at most one system call for each of them.
@@ -243,6 +246,7 @@ extension StreamOwner {
       let line = unsafe compose { unsafe room.lines.event(occurrence, with: seen.reading, into: $0) }
       for index in 0..<Self.capacity where room.seats[index].isOpen { unsafe room.seats[index].outbox.append(line) }
     }
+    if let second = seen.vibration { share(second) }
     if let reading = seen.reading { share(reading, seen, raw) }
     answerReadings(with: seen)
     for index in 0..<Self.capacity where room.seats[index].isTaken {
@@ -280,6 +284,17 @@ extension StreamOwner {
     guard isWantedRaw, let raw else { return }
     let line = unsafe compose { unsafe room.lines.raw(raw, at: reading.instant, into: $0) }
     for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].samples == .raw {
+      unsafe room.seats[index].outbox.append(line)
+    }
+  }
+
+  /// Adds the vibration of a second to the outboxes of those who want it.
+  private mutating func share(_ second: VibrationSecond) {
+    var isWanted = false
+    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsVibration { isWanted = true }
+    guard isWanted else { return }
+    let line = unsafe compose { unsafe room.lines.vibration(second, into: $0) }
+    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsVibration {
       unsafe room.seats[index].outbox.append(line)
     }
   }
@@ -454,12 +469,20 @@ extension StreamOwner {
     switch request {
     case .samples(let wish): room.seats[index].ask(for: wish)
     case .counters(let interval): room.seats[index].askForCounters(every: interval, at: now)
+    case .vibration(let isWanted): askForVibration(isWanted, index)
     case .reading: room.seats[index].readings = min(room.seats[index].readings, 254) &+ 1
     case .hello: sendHello(to: index, at: now)
     case .board: unsafe send(to: index) { lines, line in unsafe lines.board(at: now, into: line) }
     case .command(let command): order(command, by: index)
     case .token: break  // not needed, or known by now
     }
+  }
+
+  private mutating func askForVibration(_ isWanted: Bool, _ index: Int) {
+    guard !isWanted || room.lines.board.vibration != nil else {
+      return sendError(to: index, "vibration is not watched: write [vibration] in the board file")
+    }
+    room.seats[index].wantsVibration = isWanted
   }
 
   private mutating func order(_ command: Request.Command, by index: Int) {

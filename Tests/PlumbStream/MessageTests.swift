@@ -97,7 +97,8 @@ import Testing
   @Test(arguments: [
     ("{\"t\":1,\"event\":\"shake\"}", StreamEvent.Kind.shake),
     ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
-    ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice),
+    ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice(lostSamples: nil)),
+    ("{\"t\":1,\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(lostSamples: 7)),
     ("{\"t\":1,\"event\":\"trouble\",\"reason\":\"ambiguous\",\"detail\":\"d\"}", .trouble(.ambiguous, cause: nil)),
     (
       "{\"t\":1,\"event\":\"trouble\",\"reason\":\"fault\",\"cause\":\"timedOut\",\"detail\":\"d\"}",
@@ -153,13 +154,13 @@ import Testing
       return
     }
     #expect(fresh.state == .unknown(.freeFall) && fresh.detail == "d" && fresh.force == .zero)
-    guard
-      case .counters(let counters, _) = try message("{\"t\":1,\"event\":\"counters\",\"samples\":5,\"late_samples\":2}")
-    else {
+    let line = "{\"t\":1,\"event\":\"counters\",\"samples\":5,\"late_samples\":2,\"lost_samples\":3}"
+    guard case .counters(let counters, _) = try message(line) else {
       Issue.record("counters")
       return
     }
-    #expect(counters.samples == 5 && counters.lateSamples == 2 && counters.faults == 0 && counters.temperature == nil)
+    #expect(counters.samples == 5 && counters.lateSamples == 2 && counters.lostSamples == 3)
+    #expect(counters.faults == 0 && counters.temperature == nil)
     guard
       case .counters(let warm, _) = try message("{\"t\":1,\"event\":\"counters\",\"samples\":5,\"temperature_c\":-3.5}")
     else {

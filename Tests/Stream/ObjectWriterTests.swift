@@ -48,6 +48,7 @@ private func counters(_ count: UInt64) -> Counters {
   counters.restarts = count
   counters.recoveries = count
   counters.lateSamples = count
+  counters.lostSamples = count
   counters.shakes = count
   let kinds: [WritableKeyPath<FaultCounts, UInt64>] = [
     \.noAcknowledge, \.arbitrationLost, \.timedOut, \.shortRead, \.unsupported, \.notPermitted, \.busy, \.unavailable,
@@ -124,6 +125,10 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(notice["event"] as? String == "notice")
     #expect(
       notice["detail"] as? String == SensorNotice.compatiblePart(identity: 0x70).message(of: writer.sensor).description)
+    #expect(notice["lost_samples"] == nil && notice.count == 3)
+    let loss = try event(.notice(.samplesLost(.max)))
+    #expect(loss["event"] as? String == "notice" && loss["lost_samples"] as? UInt32 == .max && loss.count == 4)
+    #expect(loss["detail"] as? String == "4294967295 samples were lost")
     for (event, name) in [(.shake, "shake"), (.still, "still"), (.moving, "moving")] as [(Event, String)] {
       let object = try self.event(event)
       #expect(object["event"] as? String == name && object.count == 2)

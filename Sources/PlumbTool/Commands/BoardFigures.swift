@@ -113,7 +113,7 @@ extension BoardDescription {
   /// What is watched: sensor, bus and rate.
   func title(_ motion: NamedMotion) -> String {
     let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let rate = decimalText(1_000_000, over: sensor.period.count, places: 1)
+    let rate = decimalText(1_000_000, over: sensor.pace.count, places: 1)
     switch bus {
     case .emulated: return "\(name), emulated, \(motion.rawValue), \(rate) Hz"
     case .linux(let path): return "\(name) on \(path.description), \(rate) Hz"

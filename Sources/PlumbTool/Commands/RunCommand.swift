@@ -21,7 +21,7 @@ struct RunCommand: ParsableCommand {
       shows what the owner of a sensor sees, and leaves the lines to the owner; while the owner is gone, the pose is \
       unknown.
 
-      plumb run reads samples by timer. Only the daemon, plumbd, uses the data-ready line of a board file.
+      Samples are read as soon as the sensor has them if the board file names a data-ready line; otherwise by timer.
 
       EXAMPLES:
         plumb run
@@ -146,7 +146,7 @@ struct RunCommand: ParsableCommand {
   ) throws(ToolError) {
     let sensor = board.sensor
     let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let figures = "\(sensor.rate.text) Hz, ±\(sensor.configuration.rangeInG) g"
+    let figures = "\(sensor.paceText) Hz, ±\(sensor.configuration.rangeInG) g"
     switch board.bus {
     case .emulated: try reporter.output.line("Emulated \(name), \(figures); motion \(emulated.motion.rawValue).")
     case .linux(let path): try reporter.output.line("\(name) on \(path.description), \(figures); stop with Ctrl-C.")

@@ -19,6 +19,12 @@ struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "How many samples wait in the sensor and are taken at a time, instead of the board file's: 1 to 28.",
+      valueName: "n"))
+  var batch: Int32?
+
+  @Option(
+    help: ArgumentHelp(
       "The motion of the emulated board, instead of its usual one: \(NamedMotion.names.joined(separator: ", ")).",
       valueName: "name"),
     completion: .list(NamedMotion.names), transform: NamedMotion.named)
@@ -50,6 +56,9 @@ struct BoardOptions: ParsableArguments {
       UsageError.end(
         "Taps need a --rate of at least \(BoardDescription.leastTapRate.text) Hz with an "
           + "\(description.sensor.model.properName), which shows them only in its samples.", in: command)
+    }
+    if let batch, !description.sensor.setBatch(batch) {
+      UsageError.end("--batch takes \(BoardKey.batch.allowed(with: nil)), not \(batch).", in: command)
     }
     return description
   }

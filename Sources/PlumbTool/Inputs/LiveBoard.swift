@@ -3,11 +3,14 @@ import FixedPoint
 import Gestures
 import HAL
 import Indication
+import JSON
 import LinuxHAL
 import Monitor
 import Orientation
+import PlumbViews
 import Sensors
 import Stream
+import Text
 
 /// A board whose sensor is read and whose lines are set as time passes; both may be emulated.
 ///
@@ -42,10 +45,13 @@ struct LiveBoard: ObservationSource, ~Copyable {
   let description: BoardDescription
   let start: Instant
   private(set) var ending: Ending?
-  private var loop: Loop<Batched<BoardSensor>, BoardLines, BoardClock>
+  private var loop: Loop<Batched<BoardSensor>, BoardLines, LiveClock>
   private let end: Instant?
   /// Who shares it; nil where it is not shared.
   private var owner: StreamOwner?
+  private var silence = ReadySilence()
+  /// That the data-ready line shows no edges, or does again.
+  private(set) var remark: OwnerRemark?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
   init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings()) throws(ToolError) {
@@ -54,13 +60,15 @@ struct LiveBoard: ObservationSource, ~Copyable {
     let start = clock.now
     // Before anything is opened: where another owner is, it goes on undisturbed.
     owner = try settings.sharing?.options.owner(of: board, called: settings.sharing?.name ?? "", at: start)
-    // What another program runs is asked for a sample and no more.
+    // What another program runs is asked for a sample and no more; its data-ready line is that program's too.
     let sensor = Batched(
       try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),
       size: settings.adopts ? 1 : Int(board.sensor.batch))
     let lines = settings.usesLines ? try BoardLines(board.lines) : .none
+    // After the stream's sockets, whose clients end its waits too.
+    let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board)
     let configuration = Monitor.Configuration(
-      period: board.sensor.period * Int64(board.sensor.batch), fullScale: sensor.fullScale,
+      period: settings.adopts ? board.sensor.period : board.sensor.batchPeriod, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale,
@@ -68,7 +76,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
-    loop = Loop(sensor: sensor, bank: lines, clock: clock, configuration: configuration)
+    loop = Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration)
   }
 
   /// Waits for the next task of the board and does it.
@@ -93,7 +101,19 @@ struct LiveBoard: ObservationSource, ~Copyable {
       }
     }
     owner?.observe(report, of: loop)
+    remark = report.reading == nil ? nil : silenceRemark()
     return Observation(report, loop.monitor, transactions: loop.sensor.transactions)
+  }
+
+  /// What is to be said of the data-ready line after a good sample, if anything.
+  private mutating func silenceRemark() -> OwnerRemark? {
+    guard let missed = loop.clock.missedEdges, let isSilent = silence.note(silence: missed.inARow) else { return nil }
+    let words = "\(description.sensor.model.message(isSilent: isSilent, dataReady: description.sensor.dataReady ?? 0))"
+    let object = JSONText.object("dataReady") { writer in
+      writer.field("works", !isSilent)
+      writer.field("detail", words)
+    }
+    return OwnerRemark(note: words, object: object)
   }
 
   /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
@@ -146,6 +166,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
       duration: loop.clock.now - start, counters: loop.monitor.counters, transactions: loop.sensor.transactions,
       outputWrites: loop.outputWrites)
     summary.gyroscope = Summary.Gyroscope(loop.monitor)
+    summary.missedEdges = loop.clock.missedEdges?.inAll
     return summary
   }
 

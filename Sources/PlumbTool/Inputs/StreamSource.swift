@@ -328,7 +328,8 @@ extension StreamSource {
     case .giveUp(let outage, let cause):
       happened = .gaveUp(cause: SensorError(named: cause), outage: outage)
       hasGivenUp = true
-    case .notice: happened = .notice(.compatiblePart(identity: 0))
+    case .notice(let lost):
+      happened = .notice(lost.map { .samplesLost(UInt32(clamping: $0)) } ?? .compatiblePart(identity: 0))
     case .shake: happened = .shake
     case .still: happened = .still
     case .moving: happened = .moving
@@ -413,6 +414,7 @@ private struct StreamTally {
     sum.poseChanges &+= count(\.poseChanges)
     sum.recoveries &+= count(\.recoveries)
     sum.lateSamples &+= count(\.lateSamples)
+    sum.lostSamples &+= count(\.lostSamples)
     sum.shakes &+= count(\.shakes)
     sum.restarts &+= count(\.restarts)
     sum.faultKinds.update { kind, count in

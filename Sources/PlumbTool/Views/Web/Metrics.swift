@@ -141,6 +141,7 @@ package struct Metrics: Sendable {
     let plain = [
       ("samples", "Samples.", counters.samples),
       ("late_samples", "Samples that were late by a period or more.", counters.lateSamples),
+      ("lost_samples", "Samples that waited in the sensor and were lost.", counters.lostSamples),
       ("pose_changes", "Changes to another pose, the first one included.", counters.poseChanges),
       ("recoveries", "Times the sensor delivered again after it was configured anew.", counters.recoveries),
       ("restarts", "Times the bus was opened again.", counters.restarts), ("shakes", "Shakes.", counters.shakes),
