@@ -256,7 +256,7 @@ struct BoardDraft {
     }
     if let needed = sensor.rateMissing(for: configuration) {
       let line = line(of: .bands)
-      throw BoardFileError(.tooFewSamples(needed: needed, sensor.period), line: line > 0 ? line : section)
+      throw BoardFileError(.tooFewSamples(sensor.sampleRate, needed: needed), line: line > 0 ? line : section)
     }
     return configuration
   }

@@ -1,5 +1,5 @@
 internal import CSupport
-public import FixedPoint
+internal import FixedPoint
 public import Indication
 public import Orientation
 public import Text
@@ -92,8 +92,8 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case impossibleMounting(MountingError)
     /// A machine that would be quiet at a vibration at which it is busy; the key is the one that the file has.
     case quietAboveBusy(BoardKey)
-    /// Samples too rare for the bands of vibration, which need `needed`; they come every so often.
-    case tooFewSamples(needed: UpdateRate, Microseconds)
+    /// Samples at a rate that is too low for the bands of vibration, which need `needed`.
+    case tooFewSamples(UpdateRate, needed: UpdateRate)
   }
 
   /// The exit code of a program that reports the error: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits convention.
@@ -204,14 +204,14 @@ extension BoardFileError {
   }
 
   private func appendVibration(to text: inout ShortText<512>) {
-    guard case .tooFewSamples(let needed, let period) = cause else {
+    guard case .tooFewSamples(let rate, let needed) = cause else {
       return text.append(
         "quiet above busy in [vibration]; allowed: a quiet at most busy, whose defaults are 0.03 and 0.05 (g)")
     }
     text.append("too few samples for [vibration], ")
-    text.append(1_000_000, over: period.count.magnitude, places: 3)
+    text.append(rate)
     text.append(" a second; allowed: a rate in [sensor] of ")
-    text.append(widened(UInt32(bitPattern: needed.millihertz)), over: 1_000, places: 3)
+    text.append(needed)
     text.append(" or more, twice the highest frequency of bands and at least 10")
   }
 
@@ -241,6 +241,13 @@ extension BoardFileError {
     }
     text.append("; allowed: \(valueKey.allowed(with: model))")
     if case .taken = cause { text.append(", each for one line") }
+  }
+}
+
+extension ShortText {
+  /// Adds a rate in hertz.
+  fileprivate mutating func append(_ rate: UpdateRate) {
+    append(widened(UInt32(bitPattern: rate.millihertz)), over: 1_000, places: 3)
   }
 }
 

@@ -280,7 +280,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcp: "an address of this computer and a port, such as localhost:7587 or 192.168.1.5:7587"
     case .tcpTokenFile: "the absolute path of a file (at most 127 bytes)"
     case .batch: "a whole number of samples from 1 to 28"
-    case .bands: "two to nine frequencies from 0 to 500 (Hz), at most 3 decimals, each above the one before, such as 1 10 50"
+    case .bands:
+      "two to nine frequencies from 0 to 500 (Hz), at most 3 decimals, each above the one before, such as 1 10 50"
     case .busy, .quiet: "a number above 0 and up to 16 (g), at most 6 decimals"
     case .busyTime, .quietTime: "a number from 0 to 86400 (s), at most 3 decimals"
     case .up: "three numbers from -1 to 1, the direction of up, of length 1, such as 0.02 -0.01 0.99975"

@@ -36,6 +36,7 @@ extension Publisher {
     if !found.looks(like: facts) { announce(at: now) }
     hasNews = hasNews || found.board != facts.board || !found.looks(like: facts)
     facts = found
+    means.count(from: hello["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none)
     welcome(hello, at: now)
     (wantsSamples, wantsCounters) = (true, true)
   }
@@ -108,7 +109,7 @@ extension Publisher {
     } else if event.isString("bye") {
       lose(at: now, "the owner has ended: \(Standing.Detail(object["detail"]))")
       link = .gone
-    } else if !event.isString("raw") && !event.isString("board") {
+    } else if !event.isString("raw") && !event.isString("board") && !event.isString("vibration") {
       take(event: ShortText(event), object, at: now)
     }
   }

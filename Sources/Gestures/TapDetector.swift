@@ -169,13 +169,14 @@ extension TapDetector {
 
 /// Makes taps of what a sensor finds by itself, which are axes without a sign.
 public struct FoundTaps: Equatable, Sendable {
-  private let configuration: TapDetector.Configuration
+  /// The least motion that shows a side.
+  private let least: Q16
   private let memory: Microseconds
   private var side = TapSide()
 
   /// For a sensor with this configuration, whose samples are reported at most `pause` after they were made.
   public init(_ configuration: TapDetector.Configuration, pause: Microseconds) {
-    self.configuration = configuration
+    least = Q16(raw: configuration.threshold.raw / 4)
     memory = configuration.longestWait + pause
   }
 
@@ -187,7 +188,7 @@ public struct FoundTaps: Equatable, Sendable {
   ) -> TapDetector.Finding? {
     side.step(motion, at: now, memory: memory)
     guard single || double else { return nil }
-    let tap = side.tap(on: axes, least: Q16(raw: configuration.threshold.raw / 4))
+    let tap = side.tap(on: axes, least: least)
     return double ? .doubleTap(tap) : .tap(tap)
   }
 }

@@ -18,9 +18,9 @@ public enum Event: Equatable, Sendable {
   case notice(SensorNotice)
   /// The board is shaken: once a shake.
   case shake
-  /// The board has come to rest: the fusion has seen nothing but the sensor's noise for 1.2 s.
+  /// The board has come to rest: there was nothing but the sensor's noise for 1.2 s, and longer below 20 Hz.
   case still
-  /// The board moves after a rest.
+  /// The board moves after a rest. Without fusion both are also there when it becomes known again, after trouble.
   case moving
   /// The interface turns after the pose: its phases, in order.
   case rotation(RotationEvent)

@@ -28,32 +28,29 @@ public struct Knocks: Equatable, Sendable {
 
   /// The LEDs' flashes.
   var flash = Flash()
-  private var taps: TapDetector?
-  private var foundTaps: FoundTaps?
+  private var taps = Taps.ignored
   private var fall: FallDetector?
   private let areFoundBySensor: Bool
+
+  /// Who finds taps.
+  private enum Taps: Equatable, Sendable {
+    case ignored, inSamples(TapDetector), bySensor(FoundTaps)
+  }
 
   /// Nothing found yet, of a board whose samples come at most `pause` apart.
   init(_ configuration: Configuration, pause: Microseconds) {
     areFoundBySensor = configuration.areFoundBySensor
     fall = configuration.fall.map { FallDetector($0.allowing(pause: pause)) }
     guard let wanted = configuration.taps else { return }
-    if areFoundBySensor {
-      foundTaps = FoundTaps(wanted, pause: .milliseconds(100) + pause)
-    } else {
-      taps = TapDetector(wanted)
-    }
+    taps =
+      areFoundBySensor
+      ? .bySensor(FoundTaps(wanted, pause: .milliseconds(100) + pause)) : .inSamples(TapDetector(wanted))
   }
 
   /// Takes in a sample, and what the sensor has found in the board's frame; LEDs flash from `now` on.
   mutating func step(_ reading: Reading, _ findings: Findings, shownAt now: Instant, _ events: inout Events) {
     let instant = reading.instant
-    let found =
-      taps?.step(reading.force, at: instant)
-      ?? foundTaps?.step(
-        motion: reading.motion, single: findings.singleTap, double: findings.doubleTap,
-        on: Tap.Axes(bits: findings.tapAxes), at: instant)
-    switch found {
+    switch tap(in: reading, findings) {
     case .tap(let tap):
       events.append(.tap(tap), at: instant)
       flash.begin(1, at: now)
@@ -65,6 +62,25 @@ public struct Knocks: Equatable, Sendable {
     let finding = areFoundBySensor ? findings.freeFall : nil
     if let time = fall?.step(reading.force, finding: finding, at: instant) {
       events.append(.freeFall(time), at: instant)
+    }
+  }
+}
+
+extension Knocks {
+  /// The tap that a sample completes, or that the sensor has found.
+  private mutating func tap(in reading: Reading, _ findings: Findings) -> TapDetector.Finding? {
+    switch taps {
+    case .ignored: return nil
+    case .inSamples(var detector):
+      let found = detector.step(reading.force, at: reading.instant)
+      taps = .inSamples(detector)
+      return found
+    case .bySensor(var sides):
+      let found = sides.step(
+        motion: reading.motion, single: findings.singleTap, double: findings.doubleTap,
+        on: Tap.Axes(bits: findings.tapAxes), at: reading.instant)
+      taps = .bySensor(sides)
+      return found
     }
   }
 }

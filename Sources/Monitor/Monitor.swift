@@ -56,8 +56,14 @@ public struct Monitor: Sendable {
   public var clippedSamples: UInt32 { pipeline.clippedSamples }
   /// The temperature of the sensor's die at the last sample, °C; nil where it was not measured.
   public private(set) var temperature: Q16?
-  /// Whether the fusion sees the board at rest.
-  private var isStill: Bool { pipeline.isStill }
+  /// Whether the board is still: with fusion as that sees it, else by its force alone, as ``RestDetector`` does. Nil while that is
+  /// not known (at the start, without samples, while the sensor is at fault), and where the configuration does not ask for it.
+  public var isStill: Bool? {
+    switch state {
+    case .unknown(.fault), .unknown(.stale), .unknown(.notYetSampled): nil
+    default: attitude?.isStill ?? rest?.isStill
+    }
+  }
   /// The steering angle after the last sample, finer than that of the sample's `Reading`.
   public var steeringAngle: BinaryAngle { pipeline.steeringAngle }
   /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is used.
@@ -71,6 +77,8 @@ public struct Monitor: Sendable {
 
   private let configuration: Configuration
   private(set) var pipeline: Pipeline
+  /// Whether the board is still, by its force alone; nil where the configuration does not ask for it.
+  private var rest: RestDetector?
   private var indicator = Indicator()
   /// Taps and falls; nil where the configuration asks for neither.
   private var knocks: Knocks?
@@ -86,6 +94,7 @@ public struct Monitor: Sendable {
     self.configuration = configuration
     pipeline = Pipeline(configuration.pipeline)
     movement = configuration.movement.map { Movement($0) }
+    if configuration.detectsRest { rest = RestDetector() }
     knocks = configuration.knocks.map { Knocks($0, pause: configuration.pause) }
     schedule = Schedule(startingAt: now)
   }
@@ -160,9 +169,13 @@ public struct Monitor: Sendable {
     var report = Report()
     if distrusts { return finish(&report, at: now) }
     temperature = measurement.temperature
-    let wasStill = isStill
+    let wasAtRest = pipeline.isStill
     let reading = pipeline.step(measurement, at: instant)
-    if reading.isFused && isStill != wasStill { report.events.append(isStill ? .still : .moving, at: instant) }
+    if !reading.isFused {
+      judgeRest(reading.force, at: instant, &report)
+    } else if pipeline.isStill != wasAtRest {
+      report.events.append(wasAtRest ? .moving : .still, at: instant)
+    }
     if let expired = reading.expired { note(expired, reading.force, at: instant, &report) }
     recover(at: instant, &report)
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
@@ -232,6 +245,7 @@ extension Monitor {
   /// Gives the pose up and reports the cause, once for each cause.
   private mutating func blame(_ current: inout Outage, at now: Instant, _ report: inout Report) {
     let change = pipeline.fail()
+    rest?.interrupt()
     if change != nil { counters.unknown.count(.fault) }
     guard current.isUnreported() || change != nil else { return }
     report.events.append(.trouble(.fault, cause: current.cause), at: now)
@@ -250,6 +264,13 @@ extension Monitor {
     report.events.append(.recovered(from: ended.cause, outage: now - ended.since), at: now)
   }
 
+  /// Takes in a force, where no fusion says whether the board is still.
+  private mutating func judgeRest(_ force: Vector3, at now: Instant, _ report: inout Report) {
+    let before = rest?.isStill
+    rest?.step(force, at: now)
+    if let isStill = rest?.isStill, isStill != before { report.events.append(isStill ? .still : .moving, at: now) }
+  }
+
   /// Gives the pose up where the last sample is too old.
   private mutating func expire(at now: Instant, _ report: inout Report) {
     if let change = pipeline.expire(at: now) { note(change, .zero, at: now, &report) }
@@ -261,6 +282,7 @@ extension Monitor {
       counters.poseChanges &+= 1
       report.events.append(.pose(from: change.from, to: pose, force: force), at: now)
     case .unknown(let reason):
+      if reason == .stale { rest?.interrupt() }
       counters.unknown.count(reason)
       report.events.append(.trouble(reason, cause: nil), at: now)
     }
@@ -358,6 +380,9 @@ extension Monitor {
     public var faults: FaultPolicy
     /// How shakes, scrolling and rotation are understood; nil, the default, where nothing asks for them.
     public var movement: Movement.Configuration?
+    /// Whether a board without fusion is watched for being still or moving: `Event.still`, `Event.moving` and
+    /// `Monitor.isStill`. Default: where there is movement. With fusion they are there in any case.
+    public var detectsRest: Bool
     /// How taps and falls are found; nil, the default, where nothing asks for them.
     public var knocks: Knocks.Configuration?
 
@@ -365,7 +390,8 @@ extension Monitor {
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
-      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, knocks: Knocks.Configuration? = nil
+      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, detectsRest: Bool? = nil,
+      knocks: Knocks.Configuration? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
@@ -374,6 +400,7 @@ extension Monitor {
       self.indicator = indicator
       self.faults = faults
       self.movement = movement
+      self.detectsRest = detectsRest ?? (movement != nil)
       self.knocks = knocks
     }
 

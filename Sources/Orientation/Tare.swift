@@ -81,7 +81,9 @@ public struct Tare: Equatable, Sendable {
   }
 
   /// The first rows of R where the board stood: a turn in its plane and one about X.
-  private static func upright(_ cosine: Int32, _ sine: Int32, _ up: UnitVector) -> (right: UnitVector, front: UnitVector) {
+  private static func upright(_ cosine: Int32, _ sine: Int32, _ up: UnitVector) -> (
+    right: UnitVector, front: UnitVector
+  ) {
     let inPlane = 0 &- product(sine, up.x) &- product(cosine, up.y)
     return (
       UnitVector(x: cosine, y: 0 &- sine, z: 0),
@@ -205,11 +207,12 @@ public struct TareCapture: Equatable, Sendable {
     case measuring
     /// The board was held still.
     case tare(Tare)
-    /// It was not, for 5 s; or so held that its force is not gravity's.
+    /// It was not, for 3.5 s; or so held that its force is not gravity's.
     case moved
   }
 
-  /// A capture that begins at `now`, of samples that come every `period`. It takes 1.25 s at 100 Hz; where samples are seldom, nine of them.
+  /// A capture that begins at `now`, of samples that come every `period`. It takes 1.25 s at 100 Hz; where samples are seldom, nine of
+  /// them.
   public init(at now: Instant, period: Microseconds) {
     let gap = max(.seconds(1), min(.seconds(60), period * 3))
     do throws(StillForceError) {
@@ -217,7 +220,7 @@ public struct TareCapture: Equatable, Sendable {
     } catch {
       still = StillForce()
     }
-    deadline = now + .seconds(5) + min(.seconds(600), period * 10)
+    deadline = now + .milliseconds(3_500) + min(.seconds(600), period * 10)
   }
 
   /// Takes in the force of `now`, g, in the board frame; nil where none came.

@@ -17,6 +17,8 @@ public enum StreamMessage: Sendable {
   case raw(time: Microseconds, force: Vector3, rotation: Vector3?)
   /// The counters that were asked for.
   case counters(StreamCounters, time: Microseconds)
+  /// The vibration of a second, which ``StreamRequest/vibration(_:)`` asked for.
+  case vibration(StreamVibration)
   /// The answer to ``StreamRequest/read``.
   case reading(StreamReading)
   /// The answer to ``StreamRequest/board``.
@@ -63,6 +65,8 @@ public struct StreamHello: Equatable, Sendable {
   public var lines: [Bool]
   /// Whether the owner does what a client on its Unix socket commands.
   public var allowsCommands: Bool
+  /// The attitude in which the owner's angles are zero.
+  public var tare: Tare
   /// Now.
   public var time: Microseconds
   /// The pose, or the reason for not knowing it.
@@ -103,6 +107,10 @@ public struct StreamEvent: Equatable, Sendable {
     case moving
     /// The interface turns after the pose.
     case rotation(RotationEvent)
+    /// A machine works, for so long already.
+    case busy(duration: Microseconds)
+    /// The machine is done, for so long already.
+    case quiet(duration: Microseconds)
     /// The board is tapped along an axis, x, y or z: to the side to which it is pushed, 1 or -1; 0 where that is not known.
     case tap(axis: Character, sign: Int)
     /// The board is tapped twice.
@@ -157,6 +165,24 @@ public struct StreamSample: Equatable, Sendable {
     /// Whether the board is at rest.
     public var isStill: Bool
   }
+}
+
+/// How strong the vibration of the board was in a second.
+public struct StreamVibration: Equatable, Sendable {
+  /// When the second ended.
+  public var time: Microseconds
+  /// The root mean square of all axes together, g.
+  public var total: Q16
+  /// The root mean square of each axis, g.
+  public var rms: Vector3
+  /// How far each axis went from its mean at most, g.
+  public var peak: Vector3
+  /// The edges of the bands, Hz.
+  public var edges: [Q16]
+  /// The root mean square of all axes together in each band, g; nil where the owner does not know them yet.
+  public var bands: [Q16]?
+  /// The line, without its line feed.
+  public var line: String
 }
 
 /// One fresh reading.
@@ -236,7 +262,8 @@ extension StreamMessage {
 
   private static let kinds: Set = [
     "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
-    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation", "tap", "doubleTap", "freeFall",
+    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation", "busy", "quiet", "vibration",
+    "tap", "doubleTap", "freeFall",
   ]
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
@@ -247,6 +274,7 @@ extension StreamMessage {
       guard let time = object["t"]?.time, let force = object.force else { return nil }
       return .raw(time: time, force: force, rotation: object["rotation_dps"]?.vector)
     case "counters": return object["t"]?.time.map { .counters(StreamCounters(object), time: $0) }
+    case "vibration": return StreamVibration(object, line).map { .vibration($0) }
     case "reading": return StreamReading(object).map { .reading($0) }
     case "board": return StreamBoard(object).map { .board($0) }
     case "missed": return object["count"]?.count.map { .missed($0) }
@@ -277,6 +305,7 @@ extension StreamHello {
     (rangeInG, gyroscopeRange) = (whole("range_g") ?? 0, whole("gyroscope_range_dps"))
     lines = object["lines"]?.elements?.map { $0.count == 1 } ?? []
     allowsCommands = object["commands"]?.bool ?? false
+    tare = object["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none
     since = object["since"]?.time ?? time
     force = object.force
     events = object["events"]?.count ?? 0
@@ -309,6 +338,8 @@ extension StreamEvent {
     case "still": return .still
     case "moving": return .moving
     case "rotation": return rotation(object).map { .rotation($0) }
+    case "busy": return object["duration_s"]?.time.map { .busy(duration: $0) }
+    case "quiet": return object["duration_s"]?.time.map { .quiet(duration: $0) }
     case "tap": return tap(object).map { .tap(axis: $0.axis, sign: $0.sign) }
     case "doubleTap": return tap(object).map { .doubleTap(axis: $0.axis, sign: $0.sign) }
     case "freeFall": return object["duration_s"]?.time.map { .freeFall($0) }
@@ -360,6 +391,20 @@ extension StreamSample {
     attitude = Attitude(
       up: UnitVector(x: x, y: y, z: z), heading: object["heading_deg"]?.angle, rate: rate,
       isStill: object["still"]?.bool ?? false)
+  }
+}
+
+extension StreamVibration {
+  /// Nil where something is missing.
+  fileprivate init?(_ object: JSONValue, _ line: String) {
+    guard let time = object["t"]?.time, let total = object["rms_g"]?.q16, let rms = object["axes_rms_g"]?.vector,
+      let peak = object["axes_peak_g"]?.vector, let edges = object["edges_hz"]?.numbers, edges.count >= 2
+    else { return nil }
+    (self.time, self.total, self.rms, self.peak) = (time, total, rms, peak)
+    (self.edges, self.line) = (edges, line)
+    guard let bands = object["bands_g"], !bands.isNull else { return }
+    guard let figures = bands.numbers, figures.count == edges.count - 1 else { return nil }
+    self.bands = figures
   }
 }
 
@@ -435,6 +480,13 @@ extension StreamCounters {
 
 // Figures. Q16.16 has steps of 1.5e-5: six decimals are exact.
 extension JSONValue {
+  /// The numbers of an array; nil for anything else.
+  fileprivate var numbers: [Q16]? {
+    guard let elements else { return nil }
+    let numbers = elements.compactMap(\.q16)
+    return numbers.count == elements.count ? numbers : nil
+  }
+
   /// Seconds; nil beyond 30,000 years.
   fileprivate var time: Microseconds? {
     decimal(places: 6).flatMap { $0.magnitude < 1 << 60 ? Microseconds($0) : nil }

@@ -5,6 +5,7 @@ internal import HAL
 internal import Indication
 internal import LinuxHAL
 internal import Monitor
+internal import Orientation
 internal import Sensors
 internal import Service
 internal import Stream
@@ -120,7 +121,7 @@ struct Daemon {
         }
         vibration?.step(&report, of: &loop.monitor)
         journal.take(report, of: board, by: loop.clock)
-        owner?.observe(report, of: loop, vibration: vibration?.second)
+        owner?.observe(report, of: &loop, vibration: vibration?.second)
         continue
       }
       owner?.serve(&loop)
@@ -151,7 +152,9 @@ struct Daemon {
       indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
       rotationFullScale: sensor.rotationFullScale,
       knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks))
-    return Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+    if isShared && board.tare != .none { loop.apply(board.tare) }
+    return loop
   }
 
   private func turn<Sensor: Accelerometer & ~Copyable>(

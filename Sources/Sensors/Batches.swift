@@ -200,9 +200,7 @@ extension Batched where Base: ~Copyable {
     guard !hasNext else { return time.now }
     batch.removeAll()
     given = 0
-    let before = time.now
-    let waiting = try base.waiting()
-    let after = time.now
+    let (waiting, before, after) = try look(by: time)
     let most = count(waiting, between: before, and: after)
     do throws(SensorError) {
       try base.take(min(most, batch.room), into: &batch)
@@ -213,6 +211,20 @@ extension Batched where Base: ~Copyable {
     date(waiting)
     guard postponed == nil && waiting.count <= batch.count else { return time.now }
     return due(waiting) ?? time.now + base.samplePeriod
+  }
+
+  /// How many samples wait, and from when to when that was looked.
+  ///
+  /// After a start twice, and what both can mean: there is no time yet that contradicts a count that came wrong.
+  private mutating func look(
+    by time: borrowing some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> (waiting: WaitingSamples, before: Instant, after: Instant) {
+    let before = time.now
+    let waiting = try base.waiting()
+    let after = time.now
+    guard former == nil else { return (waiting, before, after) }
+    let again = try base.waiting()
+    return again.count < waiting.count ? (again, after, time.now) : (waiting, before, after)
   }
 
   /// The next sample, or loss of samples, in the order of time; nil where there is nothing left.

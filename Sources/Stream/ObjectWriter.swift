@@ -84,7 +84,7 @@ extension ObjectWriter {
       if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
       writer.field("detail", notice.message(of: sensor))
     case .shake, .still, .moving: break
-    case .busy(let since), .quiet(let since): writer.field("since_s", seconds: since - start)
+    case .busy(let since), .quiet(let since): writer.field("duration_s", seconds: instant - since)
     case .tap(let tap), .doubleTap(let tap):
       writer.field("axis", tap.axis.name)
       writer.field("sign", tap.sign)
@@ -143,7 +143,7 @@ extension ObjectWriter {
     writer.field("pitch_deg", degrees: force.pitch)
     writer.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
     writer.field("inclination_deg", degrees: force.inclination)
-    writer.field("steering_deg", degrees: tare.steering(of: reading, finer: seen.steering))
+    writer.field("steering_deg", degrees: seen.steering)
     writer.beginArray("scroll")
     writer.element(seen.position.x, places: 5)
     writer.element(seen.position.y, places: 5)

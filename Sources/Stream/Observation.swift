@@ -16,7 +16,7 @@ public struct Observation: Sendable {
   public let counters: Counters
   /// Where tilt has scrolled to.
   public let position: TiltScroll.Position
-  /// The steering angle, finer than that of the reading.
+  /// The steering angle: finer than that of the reading, or with a tare that of its gravity.
   public let steering: BinaryAngle
   /// How the board is held, by the fusion with the gyroscope; nil without one.
   public let attitude: Fusion.Attitude?
@@ -36,12 +36,18 @@ public struct Observation: Sendable {
 
   /// What `report` of `monitor` brought.
   public init(
-    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil, vibration: VibrationSecond? = nil,
+    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil,
+    vibration: VibrationSecond? = nil,
     tare: Tare = .none
   ) {
     self.report = report
     (state, levels, counters) = (monitor.state, monitor.levels, monitor.counters)
-    (position, steering) = (monitor.movement?.position ?? .start, monitor.steeringAngle)
+    position = monitor.movement?.position ?? .start
+    if tare.up != nil, let reading = report.reading {
+      steering = tare.applied(to: reading.gravity).steeringAngle
+    } else {
+      steering = monitor.steeringAngle
+    }
     attitude = monitor.attitude
     (clippedSamples, temperature) = (monitor.clippedSamples, monitor.temperature)
     (self.transactions, self.vibration, self.tare) = (transactions, vibration, tare)
@@ -63,22 +69,10 @@ public struct Observation: Sendable {
   /// What the angles of `reading` are of.
   public func held(_ reading: Reading) -> TaredForce { tare.applied(to: reading.held) }
 
-  /// The steering angle: with a tare that of the reading's gravity.
-  public func steering(_ reading: Reading) -> BinaryAngle {
-    tare.steering(of: reading, finer: steering)
-  }
-
   /// Calls `body` with each event of this step, in order.
   public func forEachEvent<Thrown: Error>(_ body: (Occurrence) throws(Thrown) -> Void) throws(Thrown) {
     for index in 0..<report.events.count {
       if let occurrence = report.events[index] { try body(occurrence) }
     }
-  }
-}
-
-extension Tare {
-  /// The steering angle of `reading`: `finer` without a tare, else that of its gravity.
-  package func steering(of reading: Reading, finer: BinaryAngle) -> BinaryAngle {
-    up == nil ? finer : applied(to: reading.gravity).steeringAngle
   }
 }

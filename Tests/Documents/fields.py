@@ -20,6 +20,7 @@ COMMANDS = (
     "plumb run --speed fast --format json --board emulated-binary",
     "plumb run --speed fast --format json --board emulated-one-hot",
     "plumb run --speed fast --format json --motion hold --duration 2 --show shake,rotation",
+    "plumb run --speed fast --format json --board machine.ini --motion machine --show vibration",
     "plumb run --speed fast --format json --motion knocks --show tap,freeFall",
     "plumb run --speed fast --format json --motion free-fall --show freeFall --board emulated-mpu6050",
     "plumb replay recording.csv --format json",
@@ -37,6 +38,8 @@ COMMANDS = (
     "plumb doctor --format json",
     "plumb mount --format json --speed fast --board mounted.ini",
     "plumb calibrate --format json --speed fast --board calibrated.ini",
+    "plumb tare --format json --speed fast --board mounted.ini",
+    "plumb level --format json --once --wheelbase 3500 --track 1850",
     "plumb selftest --format json --board raspberry-pi-adxl345",
 )
 
@@ -67,6 +70,8 @@ def prepare(project):
     for name, base in (("mounted.ini", "emulated"), ("calibrated.ini", "emulated-uncalibrated")):
         with open(os.path.join(project.root, "boards", f"{base}.ini"), encoding="utf-8") as file:
             sandbox.write(name, file.read())
+    with open(os.path.join(project.root, "boards", "emulated.ini"), encoding="utf-8") as file:
+        sandbox.write("machine.ini", file.read() + "[vibration]\nbusy-time = 2\nquiet-time = 1\n")
     sandbox.run("plumb record --speed fast -o recording.csv")
     return sandbox
 

@@ -133,6 +133,10 @@ private func counters(_ count: UInt64) -> Counters {
       let object = try self.event(event)
       #expect(object["event"] as? String == name && object.count == 2)
     }
+    for (event, name) in [(.busy(since: first), "busy"), (.quiet(since: first), "quiet")] as [(Event, String)] {
+      let object = try self.event(event)
+      #expect(object["event"] as? String == name && object["duration_s"] is Double && object.count == 3)
+    }
     let (from, to) = (InterfaceOrientation.portraitUpsideDown, InterfaceOrientation.landscapeRight)
     let will = try event(.rotation(.willRotate(from: from, to: to, duration: farthest)))
     #expect(will["phase"] as? String == "willRotate" && will["from"] as? String == "portraitUpsideDown")
@@ -149,7 +153,7 @@ private func counters(_ count: UInt64) -> Counters {
   }
 
   /// What a monitor made of `measured`, taken some times so that the fusion has an attitude.
-  private func observed(_ measured: Sensors.Measurement) throws -> (Reading, Observation) {
+  private func observed(_ measured: Sensors.Measurement, tare: Tare = .none) throws -> (Reading, Observation) {
     let pipeline = Pipeline.Configuration(gravity: .fusion(Fusion.Configuration()))
     var monitor = Monitor(
       Monitor.Configuration(
@@ -160,7 +164,7 @@ private func counters(_ count: UInt64) -> Counters {
     for step in 1...5 {
       report = monitor.sampled(measured, at: writer.start + .milliseconds(Int64(step) * 10))
     }
-    let seen = Observation(report, monitor, transactions: .max)
+    let seen = Observation(report, monitor, transactions: .max, tare: tare)
     return (try #require(seen.reading), seen)
   }
 
@@ -200,6 +204,29 @@ private func counters(_ count: UInt64) -> Counters {
         "steering_deg", "scroll",
       ])
     #expect(sample["pose"] as? String == "portrait" && sample["roll_deg"] is NSNull)
+  }
+
+  @Test func `with a tare every angle counts from it, of samples, readings and events; the force does not`() throws {
+    let force = Vector3(x: Q16(3, over: 10), y: Q16(-8, over: 10), z: Q16(52, over: 100))
+    let measured = Sensors.Measurement(force: force)
+    let (reading, seen) = try observed(measured)
+    let (_, tared) = try observed(measured, tare: try Tare(force))
+    var writer = writer
+    let plain = try object { writer.write(reading, of: seen, to: &$0) }
+    writer.tare = tared.tare
+    let sample = try object { writer.write(reading, of: tared, to: &$0) }
+    let snapshot = try object { writer.write(Snapshot(reading), to: &$0) }
+    let pose = try object {
+      writer.write(.pose(from: .unknown(.stale), to: .portraitUpsideDown, force: force), at: first, to: &$0)
+    }
+    for angle in ["angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg"] {
+      for object in [sample, snapshot] + (pose[angle] == nil ? [] : [pose]) {
+        #expect(abs(try #require(object[angle] as? Double)) < 0.02, "\(angle)")
+      }
+      #expect(abs(try #require(plain[angle] as? Double)) > 5, "\(angle)")
+    }
+    for key in ["x", "y", "z", "pose"] { #expect("\(sample[key] ?? 0)" == "\(plain[key] ?? 1)") }
+    #expect(pose.keys.contains("roll_deg") && sample.keys == plain.keys)
   }
 
   @Test func `a raw sample has the sensor's own figures`() throws {
@@ -288,14 +315,14 @@ private func counters(_ count: UInt64) -> Counters {
       "clients": 3,
     ]
     for (key, number) in numbers { #expect(hello[key] as? Double == number, "\(key)") }
-    #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true)
+    #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true && hello["tare"] is NSNull)
     #expect(hello["lines"] as? [Int] == [1, 0, 0, 1, 0, 0, 0])
     let counters = try #require(hello["counters"] as? [String: Any])
     #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 119)
     #expect(
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
-    #expect(hello.count == 24 && counters.count == 11)
+    #expect(hello.count == 25 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
   }
 
   @Test(
@@ -329,6 +356,7 @@ private func counters(_ count: UInt64) -> Counters {
     owner.board.bus = .linux(path: ShortText(cutting: String(repeating: "\u{2}", count: 63)))
     owner.board.lines.chip = ShortText(cutting: String(repeating: "\u{3}", count: 31))
     owner.period = Microseconds(999_999)
+    owner.tare = try #require(Tare(millionths: -577_350, -577_350, -577_350))
     var standing = standing(count)
     standing.force = Vector3(x: Q16(raw: -1), y: Q16(raw: .min + 1), z: Q16(raw: .min + 1))
     standing.since = Instant(microseconds: .min + 1)
@@ -340,6 +368,13 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(hello["events"] as? UInt64 == count && hello["owner"] as? String == String(repeating: "9", count: 47))
     let hasKinds = counters["fault_kinds"] != nil && counters["unknown"] != nil
     #expect(hasKinds == (count <= 9), "\(count)")
+  }
+
+  @Test func `hello has the direction of up in which angles are zero`() throws {
+    var owner = owner("b.ini")
+    owner.board.tare = try #require(Tare(millionths: 20_000, -10_000, 999_750))
+    let fresh = OwnerDescription(identity: "1-1", name: owner.name, board: owner.board, period: owner.period)
+    #expect(try hello(fresh, standing(7))["tare"] as? [Double] == [0.02, -0.01, 0.99975])
   }
 
   @Test func `a name is not cut within a character`() throws {

@@ -18,7 +18,8 @@ struct OnCommand: ParsableCommand {
     discussion: """
       EVENTS: a pose (\(Pose.names.joined(separator: ", "))); pose, any of them; unknown, the pose is not known any more; \
       trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving, with a gyroscope; \
-      rotation, the interface turns, each phase; any.
+      rotation, the interface turns, each phase; busy, a machine vibrates, and quiet, it is done, with [vibration] in the board \
+      file; any.
 
       The command is run as it stands, without a shell, with these variables: PLUMB_EVENT; PLUMB_POSE (unknown at \
       trouble); PLUMB_FROM, the pose before; PLUMB_ANGLE_DEG, PLUMB_PITCH_DEG and PLUMB_ROLL_DEG at a pose, where they are \
@@ -33,6 +34,7 @@ struct OnCommand: ParsableCommand {
         plumb on faceDown -- playerctl pause
         plumb on trouble recovery --from ssh:pi -- notify-send Plumb
         plumb on shake --once -- true
+        plumb on quiet --board machine.ini -- notify-send Laundry
 
       More recipes, such as a screen that turns with the board: docs/on.md.
 
@@ -105,7 +107,11 @@ struct OnCommand: ParsableCommand {
     }
     let description = try source.board.description(
       for: Self.self, wantsTaps: triggers.contains { $0 == .tap || $0 == .doubleTap },
-      wantsFalls: triggers.contains(.freeFall))
+      wantsFalls: triggers.contains(.freeFall)
+    ) { board in
+      board.vibration == nil && triggers.contains { $0 == .busy || $0 == .quiet }
+        ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md." : nil
+    }
     let showing = try Showing.parse([])
     try end(
       try reportingError { () throws(ToolError) in
@@ -129,7 +135,7 @@ struct OnCommand: ParsableCommand {
     let runner = try CommandRunner(
       command, whileBusy, timeout: timeout.map(SecondsOption.microseconds), format,
       greeting: wrapped(greeting, behind: ""))
-    let reporter = Reporter(
+    var reporter = Reporter(
       output: Output(isLive: true), format: .json, showing: try Self.defaults(), start: source.start,
       sensor: board.sensor,
       code: board.lines.code)
@@ -145,9 +151,9 @@ struct OnCommand: ParsableCommand {
         guard isChange || !event.isPose, !isOver, triggers.contains(where: { $0.matches(event) }) else { return }
         let (time, remark) = (occurrence.at - source.start, source.remark)
         let json =
-          remark?.line(at: time.secondsText) ?? reporter.json(event, at: occurrence.at, remark?.detail)
+          remark?.line(at: time.secondsText) ?? reporter.json(event, at: occurrence.at, remark?.detail, seen.tare)
         let words = event.words(of: board.sensor, remark?.detail)
-        runner.offer(OnEvent(event: event, time: time, words: words, json: json))
+        runner.offer(OnEvent(event: event, tare: seen.tare, time: time, words: words, json: json))
         isOver = once
       }
     }
@@ -180,6 +186,8 @@ extension Event {
     case .still: "still"
     case .moving: "moving"
     case .rotation(let phase): phase.words
+    case .busy: "busy: the machine vibrates"
+    case .quiet: "quiet: the machine is done"
     case .tap(let tap): tap.words
     case .doubleTap(let tap): "double " + tap.words
     case .freeFall(let time): fallWords(time)

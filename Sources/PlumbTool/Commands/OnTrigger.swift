@@ -9,7 +9,7 @@ import Stream
 /// What `plumb on` runs its command at: a word of its command line.
 enum OnTrigger: Hashable {
   case known(Pose)
-  case pose, unknown, trouble, recovery, shake, still, moving, rotation, tap, doubleTap, freeFall, any
+  case pose, unknown, trouble, recovery, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall, any
 
   /// All words, with what they stand for.
   static let all: [(word: String, trigger: OnTrigger)] =
@@ -21,8 +21,8 @@ enum OnTrigger: Hashable {
       )
     } + [
       ("pose", .pose), ("unknown", .unknown), ("trouble", .trouble), ("recovery", .recovery), ("shake", .shake),
-      ("still", .still), ("moving", .moving), ("rotation", .rotation), ("tap", .tap), ("doubleTap", .doubleTap),
-      ("freeFall", .freeFall), ("any", .any),
+      ("still", .still), ("moving", .moving), ("rotation", .rotation), ("busy", .busy), ("quiet", .quiet),
+      ("tap", .tap), ("doubleTap", .doubleTap), ("freeFall", .freeFall), ("any", .any),
     ]
 
   /// Whether it is the word for `event`.
@@ -30,8 +30,8 @@ enum OnTrigger: Hashable {
     switch (self, event) {
     case (.any, _), (.pose, .pose), (.unknown, .trouble), (.trouble, .gaveUp), (.recovery, .recovered),
       (.shake, .shake),
-      (.still, .still), (.moving, .moving), (.rotation, .rotation), (.tap, .tap), (.doubleTap, .doubleTap),
-      (.freeFall, .freeFall):
+      (.still, .still), (.moving, .moving), (.rotation, .rotation), (.busy, .busy), (.quiet, .quiet),
+      (.tap, .tap), (.doubleTap, .doubleTap), (.freeFall, .freeFall):
       true
     case (.known(let pose), .pose(_, let to, _)): pose == to
     case (.trouble, .trouble(let reason, _)): reason == .fault || reason == .stale
@@ -43,6 +43,8 @@ enum OnTrigger: Hashable {
 /// An event for which a command is run.
 struct OnEvent {
   let event: Event
+  /// The attitude in which angles are zero.
+  let tare: Tare
   /// Since the start of the source.
   let time: Microseconds
   /// The event in words.
@@ -62,7 +64,8 @@ struct OnEvent {
       ("PLUMB_EVENT", "\(event.name)"), ("PLUMB_TIME", time.secondsText), ("PLUMB_JSON", json), ("PLUMB_DETAIL", words),
     ]
     switch event {
-    case .pose(let from, let to, let force):
+    case .pose(let from, let to, let decisive):
+      let force = tare.applied(to: decisive)
       variables += [("PLUMB_POSE", "\(to.name)"), ("PLUMB_FROM", "\(from.name)")]
       let angles: [(String, BinaryAngle?)] = [
         ("PLUMB_ANGLE_DEG", force.isFlat ? nil : force.deviceAngle), ("PLUMB_PITCH_DEG", force.pitch),

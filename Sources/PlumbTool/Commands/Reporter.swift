@@ -11,6 +11,7 @@ import PlumbViews
 import Sensors
 import Stream
 import Text
+import Vibration
 
 /// How results are written.
 enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -34,7 +35,7 @@ struct Reporter {
   private let showsSamples: Bool
   private let showsFigures: Bool
   /// Writes the objects of events and samples.
-  let objects: ObjectWriter
+  private(set) var objects: ObjectWriter
   /// The line of an object, with room for the longest.
   private var line = [UInt8](repeating: 0, count: 1_024)
   /// When the next sample is due that is written because it shows what was asked for.
@@ -65,6 +66,7 @@ struct Reporter {
   /// Writes what `seen` brought: its events, and its sample where that is due; and what the owner of the sensor says beside
   /// it, where that is another process.
   mutating func show(_ seen: Observation, _ remark: OwnerRemark? = nil) throws(ToolError) {
+    objects.tare = seen.tare
     if let remark { try show(remark) }
     for index in 0..<seen.report.events.count {
       guard let occurrence = seen.report.events[index] else { continue }
@@ -80,6 +82,7 @@ struct Reporter {
         }
       }
     }
+    if let second = seen.vibration, shows(second) { try show(second, seen.levels, remark) }
     guard let reading = seen.reading, isDue(reading.instant) else { return }
     let time = reading.instant - start
     guard format == .json else { return try output.line(text(reading, seen, time)) }
@@ -98,9 +101,10 @@ struct Reporter {
     }
   }
 
-  /// The object of `event` as text.
-  func json(_ event: Event, at instant: Instant, _ words: String?) -> String {
-    JSONText.line { writer in
+  /// The object of `event`, with angles that count from `tare`, as text.
+  mutating func json(_ event: Event, at instant: Instant, _ words: String?, _ tare: Tare) -> String {
+    objects.tare = tare
+    return JSONText.line { writer in
       beginObject(of: event, at: instant, words, to: &writer)
       writer.endObject()
     }
@@ -134,6 +138,21 @@ struct Reporter {
 
   /// Whether there is anything to show of a step that brought `report`.
   func shows(_ report: borrowing Monitor.Report) -> Bool { report.events.count > 0 || showsSamples || showsFigures }
+
+  /// Whether the vibration of a second is shown; false for none.
+  func shows(_ second: VibrationSecond?) -> Bool { second != nil && showing.show.contains(.vibration) }
+
+  private mutating func show(
+    _ second: VibrationSecond, _ levels: Levels, _ remark: OwnerRemark?
+  ) throws(ToolError) {
+    let time = second.instant - start
+    switch format {
+    case .text: try output.line(wrapped(second.words, behind: beginning(time, levels)))
+    case .json:
+      if let line = remark?.line(at: time.secondsText) { return try output.line(line) }
+      try writeLine { reporter, writer in reporter.objects.write(second, to: &writer) }
+    }
+  }
 
   /// Writes what it all came to, after the end.
   mutating func conclude(_ summary: Summary) throws(ToolError) {
@@ -228,7 +247,7 @@ extension Reporter {
     switch event {
     case .pose(_, let to, let force):
       // With columns of what is filtered, the row of the sample itself follows.
-      let figures = columns == [.angles] && poseColumn != .none ? angles(force) : ""
+      let figures = columns == [.angles] && poseColumn != .none ? angles(objects.tare.applied(to: force)) : ""
       let name = figures.isEmpty ? "\(to.words)" : cell(.known(to))
       return row(time, code.levels(of: to), name, figures)
     case .trouble(let reason, let cause):
@@ -247,16 +266,23 @@ extension Reporter {
     case .rotation(let phase):
       guard showing.show.contains(.rotation) else { return nil }
       words = phase.words
+    case .busy(let since): words = "busy since \((since - start).tableText) s"
+    case .quiet(let since): words = "quiet since \((since - start).tableText) s"
     // They are looked for only where that is asked for.
     case .tap(let tap): words = tap.words
     case .doubleTap(let tap): words = "double " + tap.words
     case .freeFall(let time): words = fallWords(time)
     }
-    return wrapped(words, behind: time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  ")
+    return wrapped(words, behind: beginning(time, levels))
+  }
+
+  /// What a row of words begins with.
+  private func beginning(_ time: Microseconds, _ levels: Levels) -> String {
+    time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  "
   }
 
   func text(_ reading: Reading, _ seen: Observation, _ time: Microseconds) -> String {
-    var cells = columns.contains(.angles) ? angles(reading.held) : ""
+    var cells = columns.contains(.angles) ? angles(seen.held(reading)) : ""
     if columns.contains(.steering) { cells += seen.steering.tableText.rightAligned(to: 8) }
     if columns.contains(.scroll) { cells += scroll(seen.position) }
     return row(time, seen.levels, cell(reading.state, indent: "  "), cells)
@@ -266,7 +292,7 @@ extension Reporter {
     time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  " + name + figures
   }
 
-  private func angles(_ force: Vector3) -> String {
+  private func angles(_ force: TaredForce) -> String {
     var text =
       tableText(force.isFlat ? nil : force.deviceAngle) + force.pitch.tableText.rightAligned(to: 8)
       + tableText(force.isOnEnd ? nil : force.roll)
@@ -290,6 +316,20 @@ extension Reporter {
   }
 
   private func tableText(_ angle: BinaryAngle?) -> String { (angle?.tableText ?? "–").rightAligned(to: 8) }
+}
+
+extension VibrationSecond {
+  /// How strong it was, for people.
+  var words: String {
+    func grams(_ value: Q16) -> String { figure(value.double, places: 4, width: 0, sign: false) }
+    let bands = hasBands ? (0..<edges.count).map { "\(edges.name(ofBand: $0)) \(grams(rms(inBand: $0)))" } : []
+    return "vibration \(grams(total)) g" + (bands.isEmpty ? "" : "; ") + bands.joined(separator: ", ")
+  }
+}
+
+extension BandEdges {
+  /// The band `index` by its edges, in words.
+  func name(ofBand index: Int) -> String { "\(self[index].text(places: 2)) to \(self[index + 1].text(places: 2)) Hz" }
 }
 
 extension RotationEvent {

@@ -7,6 +7,7 @@ import Monitor
 import PlumbStream
 import Sensors
 import Stream
+import Vibration
 
 /// `plumb run`: the main job.
 struct RunCommand: ParsableCommand {
@@ -70,13 +71,21 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let settings = StreamSource.Settings(
-      duration: duration.map(SecondsOption.microseconds), samples: showing.wantedSamples)
+      duration: duration.map(SecondsOption.microseconds), samples: showing.wantedSamples,
+      vibration: showing.show.contains(.vibration))
     if var stream = try source.stream(for: Self.self, own: ownBoardOptions, settings) {
       return try reportingError { () throws(ToolError) in try listen(to: &stream) }
     }
-    let description = try source.board.description(
+    var description = try source.board.description(
       for: Self.self, wantsTaps: showing.show.contains(.tap), wantsFalls: showing.show.contains(.freeFall),
       misuse: misuse)
+    if showing.show.contains(.vibration) && description.vibration == nil {
+      let usual = VibrationConfiguration()
+      guard description.sensor.rateMissing(for: usual) == nil else {
+        UsageError.end("--show vibration needs at least 10 samples a second.", in: Self.self)
+      }
+      description.vibration = usual
+    }
     try reportingError { () throws(ToolError) in try run(description) }
   }
 
@@ -87,7 +96,8 @@ struct RunCommand: ParsableCommand {
       LiveBoard.Settings(
         duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
         faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero),
-        movement: try showing.movement(crossFades: crossFade), sharing: (sharing, source.board.board ?? "emulated")))
+        movement: try showing.movement(crossFades: crossFade),
+        sharing: (sharing, source.board.board ?? "emulated")))
     var reporter = reporter(of: description, start: board.start)
     if format == .text { try greet(description, emulated, &reporter) }
     try show(&board, &reporter)

@@ -16,7 +16,7 @@ struct ServeContent {
   private let start: Instant
   private let mailbox: ServeMailbox
   /// Only its words are used.
-  private let reporter: Reporter
+  private var reporter: Reporter
   private var mail = ServeMailbox.Mail()
   private var attitude = BoardAttitude.upright
   private var last: Instant
@@ -138,7 +138,7 @@ struct ServeContent {
     }
     let line =
       told.remark?.line(at: time.secondsText)
-      ?? reporter.json(occurrence.event, at: occurrence.at, words)
+      ?? reporter.json(occurrence.event, at: occurrence.at, words, mail.figures.tare)
     var note = board.note(occurrence, since: start, words)
     if note == nil {
       let time = Double((occurrence.at - start).count) / 1e6

@@ -74,7 +74,7 @@ struct WatchCommand: ParsableCommand {
     var wantsEachSample = false
     while let seen = try source.next() {
       state.take(seen, source.remark, at: source.now)
-      if state.wantsRest(), let words = source.captureRest() { state.note(words, .remark) }
+      if state.wantsTare(), let words = source.zero() { state.note(words, .remark) }
       if state.isGathering != wantsEachSample {
         wantsEachSample.toggle()
         source.wantEachSample(wantsEachSample)

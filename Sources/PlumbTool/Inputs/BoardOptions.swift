@@ -51,7 +51,9 @@ struct BoardOptions: ParsableArguments {
     }
     if wantsTaps { description.addTaps() }
     if wantsFalls && description.freeFall == nil { description.setFreeFall(.standard) }
-    if let refusal = rate?.refusal(by: &description.sensor) { UsageError.end(refusal, in: command) }
+    if let refusal = rate?.refusal(by: &description.sensor) ?? rate?.refusal(ofVibrationIn: description) {
+      UsageError.end(refusal, in: command)
+    }
     if description.tapRefusal == .rate {
       UsageError.end(
         "Taps need a --rate of at least \(BoardDescription.leastTapRate.text) Hz with an "

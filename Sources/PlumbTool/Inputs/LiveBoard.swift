@@ -11,6 +11,7 @@ import PlumbViews
 import Sensors
 import Stream
 import Text
+import Vibration
 
 /// A board whose sensor is read and whose lines are set as time passes; both may be emulated.
 ///
@@ -50,7 +51,11 @@ struct LiveBoard: ObservationSource, ~Copyable {
   /// Who shares it; nil where it is not shared.
   private var owner: StreamOwner?
   private var silence = ReadySilence()
-  /// That the data-ready line shows no edges, or does again.
+  /// What watches vibration; nil for nothing.
+  private var vibration: VibrationObserver?
+  /// The tare that a user has asked for, and what became of it, to be said with an observation.
+  private var capture: TareCapture?
+  /// What became of the tare, or that the data-ready line shows no edges, or does again.
   private(set) var remark: OwnerRemark?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
@@ -73,10 +78,12 @@ struct LiveBoard: ObservationSource, ~Copyable {
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale,
       knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks))
+    vibration = try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
     loop = Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration)
+    if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }
   }
 
   /// Waits for the next task of the board and does it.
@@ -88,10 +95,11 @@ struct LiveBoard: ObservationSource, ~Copyable {
       ending = .over
       return nil
     }
-    guard let report = try stoppableTurn() else {
+    guard var report = try stoppableTurn() else {
       ending = .stopped
       return nil
     }
+    vibration?.step(&report, of: &loop.monitor)
     for index in 0..<report.events.count {
       switch report.events[index]?.event {
       case .trouble(_, let cause?):
@@ -100,9 +108,11 @@ struct LiveBoard: ObservationSource, ~Copyable {
       default: break
       }
     }
-    owner?.observe(report, of: loop)
-    remark = report.reading == nil ? nil : silenceRemark()
-    return Observation(report, loop.monitor, transactions: loop.sensor.transactions)
+    let second = vibration?.second
+    owner?.observe(report, of: &loop, vibration: second)
+    remark = tareRemark(report.reading) ?? (report.reading == nil ? nil : silenceRemark())
+    return Observation(
+      report, loop.monitor, transactions: loop.sensor.transactions, vibration: second, tare: loop.tare)
   }
 
   /// What is to be said of the data-ready line after a good sample, if anything.
@@ -114,6 +124,20 @@ struct LiveBoard: ObservationSource, ~Copyable {
       writer.field("detail", words)
     }
     return OwnerRemark(note: words, object: object)
+  }
+
+  /// Takes a sample in for the tare that a user has asked for, or that there is none; returns what became of it.
+  private mutating func tareRemark(_ reading: Reading?) -> OwnerRemark? {
+    switch capture?.step(reading?.force, at: reading?.instant ?? loop.clock.now) {
+    case nil, .measuring: return nil
+    case .tare(let tare):
+      capture = nil
+      if owner == nil { loop.apply(tare) } else { owner?.zero(tare, &loop) }
+      return OwnerRemark(note: "this position is now zero")
+    case .moved:
+      capture = nil
+      return OwnerRemark(note: "zero is as it was: hold the board still, then press c again")
+    }
   }
 
   /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
@@ -170,14 +194,20 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  mutating func captureRest() -> String? {
-    do {
-      try loop.monitor.captureScrollRest()
-      return "this position is now the scroll rest"
-    } catch .restOpposite {
-      return "this position cannot be the scroll rest: turn the board face up a little, then press c again"
-    } catch {
-      return "the scroll rest is unchanged: hold the board still, then press c again"
+  mutating func zero() -> String? {
+    if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
+    return "hold the board still for a second"
+  }
+}
+
+extension VibrationObserver {
+  /// Watches samples that come every `period`, as `configuration` says; nil where that is nil.
+  static func watching(
+    _ configuration: VibrationConfiguration?, period: Microseconds
+  ) throws(ToolError) -> VibrationObserver? {
+    guard let configuration else { return nil }
+    do throws(VibrationError) { return try VibrationObserver(configuration, period: period) } catch {
+      throw ToolError(.internal, "vibration cannot be watched: \(error)")
     }
   }
 }

@@ -13,6 +13,7 @@ import PlumbStream
 import PlumbViews
 import Sensors
 import Stream
+import Vibration
 import Text
 
 /// A board whose sensor another process owns: what that process's stream says, as observations.
@@ -29,6 +30,8 @@ struct StreamSource: ObservationSource, ~Copyable {
     /// Whether it is for a view: the counters are asked for, each second, and five observations a second come even if nothing
     /// happens.
     var counts = false
+    /// Whether the vibration of each second is asked for.
+    var vibration = false
     /// Whether it ends when the owner ends in order.
     var endsWithOwner = false
   }
@@ -52,6 +55,8 @@ struct StreamSource: ObservationSource, ~Copyable {
   private var client: StreamClient
   private let settings: Settings
   private let end: Instant?
+  /// The attitude in which the owner's angles are zero.
+  private(set) var tare: Tare
   /// The run of the owner, and the instant of its time 0.
   private var owner: String
   private var origin: Instant
@@ -88,7 +93,7 @@ struct StreamSource: ObservationSource, ~Copyable {
     (self.address, self.settings, self.hello) = (address, settings, hello)
     start = LinuxClock().now
     end = settings.duration.map { [start] in start + $0 }
-    (owner, origin) = (hello.owner, start - hello.time)
+    (owner, origin, tare) = (hello.owner, start - hello.time, hello.tare)
     tally = StreamTally(hello.counters)
     events = hello.events
     nextTick = settings.counts ? start : nil
@@ -102,6 +107,7 @@ struct StreamSource: ObservationSource, ~Copyable {
     do throws(StreamError) {
       if settings.samples != .none { try client.request(.samples(settings.samples)) }
       if settings.counts { try client.request(.counters(every: 1)) }
+      if settings.vibration { try client.request(.vibration(true)) }
       while StopSignals.received == nil {
         if case .hello(let hello) = try client.receive() { return hello }
         wait(for: client, until: nil)
@@ -155,13 +161,13 @@ struct StreamSource: ObservationSource, ~Copyable {
     unsafe poll(&waits, nfds_t(waits.count), wait)
   }
 
-  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within two seconds, or where
+  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within `patience`, or where
   /// the connection ends first.
   private mutating func answer(
-    to request: StreamRequest, _ isAnswer: (StreamMessage) -> Bool
+    to request: StreamRequest, within patience: Microseconds = .seconds(2), _ isAnswer: (StreamMessage) -> Bool
   ) throws(ToolError) -> StreamMessage? {
     do throws(StreamError) { try client.request(request) } catch { return nil }
-    let limit = LinuxClock().now + .seconds(2)
+    let limit = LinuxClock().now + patience
     while LinuxClock().now < limit {
       if let message = try receive() {
         if isAnswer(message) { return message }
@@ -225,12 +231,29 @@ struct StreamSource: ObservationSource, ~Copyable {
       outputWrites: tally.outputWrites)
   }
 
-  mutating func captureRest() -> String? {
+  mutating func zero() -> String? {
     do throws(StreamError) {
       try client.request(.command("tare"))
-      return nil
+      return "hold the board still for a second"
     } catch {
-      return "the scroll rest is unchanged: \(error.message)"
+      return "zero is as it was: \(error.message)"
+    }
+  }
+
+  /// Has the owner do `command`. Throws what it answers where it does not.
+  mutating func command(_ command: String) throws(ToolError) {
+    // A tare takes some seconds where the board moves, and ten samples where they are seldom.
+    let patience = Microseconds.seconds(6) + Microseconds(15_000_000_000 / max(1, hello.rateInMillihertz))
+    let answer = try answer(to: .command(command), within: patience) {
+      switch $0 {
+      case .done, .error: true
+      default: false
+      }
+    }
+    switch answer {
+    case .done: return
+    case .error(let words): throw ToolError(.unavailable, "the owner at \(address): \(printable(words))")
+    default: throw ToolError(.unavailable, "the owner at \(address) does not respond")
     }
   }
 
@@ -251,6 +274,7 @@ extension StreamSource {
     case .hello(let hello): return take(hello)
     case .event(let event): return take(event)
     case .sample(let sample): return take(sample)
+    case .vibration(let second): return take(second)
     case .counters(let counters, _):
       tally.take(counters)
       return observation(nil, nil)
@@ -263,7 +287,7 @@ extension StreamSource {
       remark = OwnerRemark(note: "the owner: \(words)", object: object)
       return observation(nil, nil)
     case .done(let command):
-      let words = command == "tare" ? "this position is now the scroll rest" : "the owner has done: \(command)"
+      let words = command == "tare" ? "this position is now zero" : "the owner has done: \(command)"
       remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command) })
       return observation(nil, nil)
     case .bye(let words):
@@ -279,6 +303,7 @@ extension StreamSource {
 
   /// The hello of another connection, or one in between, as a sign of life.
   private mutating func take(_ hello: StreamHello) -> Observation? {
+    tare = hello.tare
     if hello.owner != owner {
       // Another run of the owner: its time and its counts begin anew.
       (owner, origin) = (hello.owner, LinuxClock().now - hello.time)
@@ -316,7 +341,7 @@ extension StreamSource {
     let happened: Event
     switch event.kind {
     case .pose(_, let to, _, let pitch, let roll):
-      happened = .pose(from: state, to: to, force: .held(pitch: pitch, roll: roll, in: to))
+      happened = .pose(from: state, to: to, force: held(pitch: pitch, roll: roll, in: to))
       (state, hasGivenUp) = (.known(to), false)
     case .trouble(let reason, let cause):
       // The owner's words are shown; the cause says no more than that there is one.
@@ -334,11 +359,27 @@ extension StreamSource {
     case .still: happened = .still
     case .moving: happened = .moving
     case .rotation(let phase): happened = .rotation(phase)
+    case .busy(let duration): happened = .busy(since: instant(event.time - duration))
+    case .quiet(let duration): happened = .quiet(since: instant(event.time - duration))
     case .tap(let axis, let sign): happened = .tap(Tap(stream: axis, sign))
     case .doubleTap(let axis, let sign): happened = .doubleTap(Tap(stream: axis, sign))
     case .freeFall(let time): happened = .freeFall(time)
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
+  }
+
+  private mutating func take(_ second: StreamVibration) -> Observation? {
+    do throws(VibrationError) {
+      var vibration = VibrationSecond(
+        at: instant(second.time), total: second.total, rms: second.rms, peak: second.peak,
+        try BandEdges(second.edges.span), hasBands: second.bands != nil)
+      for (index, rms) in (second.bands ?? []).enumerated() { vibration.setRMS(rms, inBand: index) }
+      remark = OwnerRemark(line: second.line)
+      return observation(nil, nil, vibration)
+    } catch {
+      // The bands of a later version.
+      return nil
+    }
   }
 
   private mutating func take(_ sample: StreamSample) -> Observation? {
@@ -374,14 +415,23 @@ extension StreamSource {
     return observation(nil, nil)
   }
 
-  private mutating func observation(_ occurrence: Occurrence?, _ reading: Reading?) -> Observation {
+  private mutating func observation(
+    _ occurrence: Occurrence?, _ reading: Reading?, _ vibration: VibrationSecond? = nil
+  ) -> Observation {
     _ = indicator.show(
       isConnected ? state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
       Indicator.Configuration(code: description.lines.code))
     return Observation(
       Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
       position: figures.position, steering: figures.steering, attitude: figures.attitude,
-      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions)
+      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions,
+      vibration: vibration, tare: tare)
+  }
+
+  /// The force of 1 g that has these angles, which count from the owner's tare.
+  private func held(pitch: BinaryAngle, roll: BinaryAngle?, in pose: Pose) -> Vector3 {
+    if tare == .none && roll == nil { return pose.force }
+    return tare.undone(on: .held(pitch: pitch, roll: roll ?? .zero))
   }
 }
 
@@ -519,9 +569,8 @@ extension Pose {
 }
 
 extension Vector3 {
-  /// The force of 1 g that has these angles; without a roll, on end.
-  fileprivate static func held(pitch: BinaryAngle, roll: BinaryAngle?, in pose: Pose) -> Vector3 {
-    guard let roll else { return pose.force }
+  /// The force of 1 g that has these angles.
+  fileprivate static func held(pitch: BinaryAngle, roll: BinaryAngle) -> Vector3 {
     let (p, r) = (radians(pitch), radians(roll))
     func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
     return Vector3(x: q16(-sin(r) * cos(p)), y: q16(sin(p)), z: q16(cos(r) * cos(p)))
