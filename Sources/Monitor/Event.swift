@@ -1,4 +1,5 @@
 public import FixedPoint
+public import Gestures
 public import Orientation
 public import Sensors
 
@@ -27,6 +28,12 @@ public enum Event: Equatable, Sendable {
   case busy(since: Instant)
   /// The machine is done: it was busy, and has been at rest since `since`, for as long as was asked for.
   case quiet(since: Instant)
+  /// The board is tapped once, or with a first tap that no second follows.
+  case tap(Tap)
+  /// The board is tapped twice; axis and sign are those of the first tap where the samples show it.
+  case doubleTap(Tap)
+  /// The board has landed, after so long in free fall.
+  case freeFall(Microseconds)
 }
 
 /// An event and when it happened.
@@ -45,11 +52,11 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, four phases of rotations,
-  /// and what was noticed beside the monitor.
-  public static var capacity: Int { 10 }
+  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, a tap, a landing, four
+  /// phases of rotations, and what was noticed beside the monitor.
+  public static var capacity: Int { 12 }
 
-  private var storage = InlineArray<10, Occurrence?>(repeating: nil)
+  private var storage = InlineArray<12, Occurrence?>(repeating: nil)
   /// How many there are.
   public private(set) var count = 0
 

@@ -32,6 +32,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private var written = Levels.off
   /// When the batch was taken whose samples are given out.
   private var batchTaken = Instant(microseconds: 0)
+  /// What the sensor had found when it was asked out of turn, which goes with the next sample.
+  private var unreported = Findings.none
 
   /// A loop that has not begun; the lines are taken to be off.
   @inline(never)
@@ -149,7 +151,9 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     if sensor.isBatching { return try collect() }
     let now = clock.now
     if isData { monitor.follow(at: now) }
-    let measured = try sensor.measure()
+    var measured = try sensor.measure()
+    measured.findings = unreported.followed(by: measured.findings)
+    unreported = .none
     lastMeasurement = measured
     return monitor.sampled(measured, at: now)
   }
@@ -197,6 +201,8 @@ extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
       return monitor.snapshot(of: measured, at: instant)
     }
     let now = clock.now
-    return monitor.snapshot(of: try sensor.measure(), at: now)
+    let measured = try sensor.measure()
+    unreported = unreported.followed(by: measured.findings)
+    return monitor.snapshot(of: measured, at: now)
   }
 }

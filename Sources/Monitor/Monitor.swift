@@ -82,6 +82,8 @@ public struct Monitor: Sendable {
   /// Whether the board is still, by its force alone; nil where the configuration does not ask for it.
   private var rest: RestDetector?
   private var indicator = Indicator()
+  /// Taps and falls; nil where the configuration asks for neither.
+  private var knocks: Knocks?
   private var plausibility = Plausibility()
   var schedule: Schedule
   private var outage: Outage?
@@ -98,13 +100,14 @@ public struct Monitor: Sendable {
     pipeline = Pipeline(configuration.pipeline)
     movement = configuration.movement.map { Movement($0) }
     if configuration.detectsRest { rest = RestDetector() }
+    knocks = configuration.knocks.map { Knocks($0, pause: configuration.pause) }
     schedule = Schedule(startingAt: now)
   }
 
   /// What the shell is to do next, and when.
   public var next: (at: Instant, task: Task) {
     let due = schedule.due
-    let change = earlier(indicator.nextChange, movement?.nextChange)
+    let change = earlier(earlier(indicator.nextChange, movement?.nextChange), knocks?.flash.nextChange)
     guard let change, change < due else { return (due, schedule.task) }
     return (change, .rest)
   }
@@ -186,6 +189,7 @@ public struct Monitor: Sendable {
     if let expired = reading.expired { note(expired, reading.force, at: instant, &report) }
     recover(at: instant, &report)
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
+    knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &report.events)
     report.reading = reading
     finish(&report, at: now)
     return report
@@ -301,7 +305,8 @@ extension Monitor {
   private mutating func finish(_ report: inout Report, at now: Instant) {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
-    let levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
+    var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
+    if configuration.indicator.code == .leds { levels = knocks?.flash.shown(over: levels, at: now) ?? levels }
     if levels != self.levels {
       self.levels = levels
       report.levels = levels
@@ -396,12 +401,15 @@ extension Monitor {
     /// Whether a board without fusion is watched for being still or moving: `Event.still`, `Event.moving` and
     /// `Monitor.isStill`. Default: where there is movement. With fusion they are there in any case.
     public var detectsRest: Bool
+    /// How taps and falls are found; nil, the default, where nothing asks for them.
+    public var knocks: Knocks.Configuration?
 
     /// A configuration for a sensor that is asked every `period`.
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
-      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, detectsRest: Bool? = nil
+      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, detectsRest: Bool? = nil,
+      knocks: Knocks.Configuration? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
@@ -411,6 +419,7 @@ extension Monitor {
       self.faults = faults
       self.movement = movement
       self.detectsRest = detectsRest ?? (movement != nil)
+      self.knocks = knocks
     }
 
     /// A configuration for recorded samples: no schedule, and no suspicion of samples.
@@ -421,10 +430,13 @@ extension Monitor {
 }
 
 extension Monitor.Configuration {
+  /// The longest pause that samples make where none is late: two and a half periods, an hour at most.
+  var pause: Microseconds { min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600)) }
+
   /// The same, where no pause of the samples themselves counts as a gap, and coded lines do not fade: two codes that
   /// alternate would mislead their reader.
   func allowingForPeriod() -> Monitor.Configuration {
-    let pause = min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600))
+    let pause = pause
     var result = self
     result.pipeline.gravity = pipeline.gravity.allowing(pause: pause)
     result.pipeline.tracker = pipeline.tracker.allowing(pause: pause)

@@ -150,7 +150,8 @@ struct Daemon {
       period: board.sensor.batchPeriod, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
-      rotationFullScale: sensor.rotationFullScale)
+      rotationFullScale: sensor.rotationFullScale,
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks))
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     if isShared && board.tare != .none { loop.apply(board.tare) }
     return loop

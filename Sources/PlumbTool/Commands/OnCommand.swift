@@ -105,7 +105,10 @@ struct OnCommand: ParsableCommand {
       let greeting = stream.greeting + "; stop with Ctrl-C."
       return try end(try reportingError { () throws(ToolError) in try watch(&stream, description, greeting, triggers) })
     }
-    let description = try source.board.description(for: Self.self) { board in
+    let description = try source.board.description(
+      for: Self.self, wantsTaps: triggers.contains { $0 == .tap || $0 == .doubleTap },
+      wantsFalls: triggers.contains(.freeFall)
+    ) { board in
       board.vibration == nil && triggers.contains { $0 == .busy || $0 == .quiet }
         ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md." : nil
     }
@@ -185,6 +188,9 @@ extension Event {
     case .rotation(let phase): phase.words
     case .busy: "busy: the machine vibrates"
     case .quiet: "quiet: the machine is done"
+    case .tap(let tap): tap.words
+    case .doubleTap(let tap): "double " + tap.words
+    case .freeFall(let time): fallWords(time)
     }
   }
 }

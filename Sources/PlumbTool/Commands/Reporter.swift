@@ -269,6 +269,10 @@ extension Reporter {
       words = phase.words
     case .busy(let since): words = "busy since \((since - start).tableText) s"
     case .quiet(let since): words = "quiet since \((since - start).tableText) s"
+    // They are looked for only where that is asked for.
+    case .tap(let tap): words = tap.words
+    case .doubleTap(let tap): words = "double " + tap.words
+    case .freeFall(let time): words = fallWords(time)
     }
     return wrapped(words, behind: beginning(time, levels))
   }

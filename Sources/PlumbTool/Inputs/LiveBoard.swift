@@ -76,7 +76,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
       period: settings.adopts ? board.sensor.period : board.sensor.batchPeriod, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
-      rotationFullScale: sensor.rotationFullScale)
+      rotationFullScale: sensor.rotationFullScale,
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks))
     vibration = try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
     description = board
     self.start = start
