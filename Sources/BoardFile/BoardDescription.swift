@@ -1,4 +1,5 @@
 public import FixedPoint
+public import Gestures
 public import HAL
 public import Indication
 public import Orientation
@@ -28,6 +29,10 @@ public struct BoardDescription: Equatable, Sendable {
   public var tare: Tare
   /// The vehicle that is levelled.
   public var vehicle: Vehicle
+  /// What counts as a tap; nil where taps are not looked for. ``setTaps(_:)`` changes it.
+  public internal(set) var taps: TapDetector.Configuration?
+  /// What counts as free fall; nil where it is not looked for. ``setFreeFall(_:)`` changes it.
+  public internal(set) var freeFall: FallDetector.Configuration?
   /// When the sensor is left to watch for movement by itself; nil for never.
   public var power: Power?
 

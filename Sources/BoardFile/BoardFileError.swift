@@ -86,6 +86,10 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case reserved(BoardKey)
     /// A GPIO of another line.
     case taken(BoardKey, by: BoardKey, firstLine: Int32)
+    /// A rate at which taps do not show in the samples, where the sensor does not find them by itself.
+    case slowForTaps
+    /// A threshold of taps that is not below the sensor's range.
+    case tapBeyondRange
     /// Axes that are not a rotation.
     case impossibleMounting(MountingError)
     /// A machine that would be quiet at a vibration at which it is busy; the key is the one that the file has.
@@ -113,6 +117,12 @@ extension BoardFileError {
       appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     case .quietAboveBusy, .tooFewSamples: appendVibration(to: &text)
+    case .slowForTaps:
+      text.append("the \(BoardKey.rate) is too low for \(BoardSection.taps), because only samples show the taps of an mpu6050")
+      text.append("; allowed: a number from 200 to 1000 (Hz), at most 3 decimals")
+    case .tapBeyondRange:
+      text.append("the \(BoardKey.tapThreshold) is not below the range of the sensor, so that no tap exceeds it")
+      text.append("; allowed: less than the \(BoardKey.range)")
     }
     return text
   }
@@ -157,7 +167,7 @@ extension BoardFileError {
       if let near = BoardSection(nearestTo: found) {
         text.append(" (did you mean \"\(near.name)\"?)")
       }
-      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, power")
+      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power")
     }
   }
 

@@ -151,6 +151,7 @@ struct Daemon {
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
       rotationFullScale: sensor.rotationFullScale,
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
       sleep: board.power.map { Sleep(after: $0.still, darkens: $0.darkens) })
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     if isShared && board.tare != .none { loop.apply(board.tare) }

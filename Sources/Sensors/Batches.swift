@@ -63,6 +63,13 @@ public struct SampleBatch: Sendable {
     count &+= 1
   }
 
+  /// Adds what the sensor has found by itself until the last of them; returns false where there is none.
+  public mutating func mark(_ findings: Findings) -> Bool {
+    guard count > 0 else { return false }
+    storage[count &- 1].findings = storage[count &- 1].findings.followed(by: findings)
+    return true
+  }
+
   /// Makes room for other samples.
   public mutating func removeAll() { count = 0 }
 }

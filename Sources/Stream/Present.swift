@@ -16,6 +16,8 @@ struct Present {
   private(set) var levels = Levels.off
   /// The force of the last sample, g; nil before any, and while the sensor delivers nothing.
   private(set) var force: Vector3?
+  /// Whether the board is still; nil while that is not known.
+  private(set) var isStill: Bool?
   /// The temperature of the sensor's die with that sample, °C; nil where it is not measured.
   private(set) var temperature: Q16?
   /// Whether the sensor watches for movement by itself.
@@ -47,7 +49,7 @@ struct Present {
       default: break
       }
     }
-    (state, levels, counters) = (seen.state, seen.levels, seen.counters)
+    (state, levels, counters, isStill) = (seen.state, seen.levels, seen.counters, seen.isStill)
     (transactions, self.outputWrites) = (seen.transactions, outputWrites)
     if let reading = seen.reading {
       (force, temperature) = (reading.force, seen.temperature)

@@ -210,7 +210,7 @@ private func counters(_ count: UInt64) -> Counters {
 
   @Test func `with a tare every angle counts from it, of samples, readings and events; the force does not`() throws {
     let force = Vector3(x: Q16(3, over: 10), y: Q16(-8, over: 10), z: Q16(52, over: 100))
-    let measured = Sensors.Measurement(force: force)
+    let measured = Sensors.Measurement(force: force, rotation: .zero)
     let (reading, seen) = try observed(measured)
     let (_, tared) = try observed(measured, tare: try Tare(force))
     var writer = writer
@@ -325,7 +325,11 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
-    #expect(hello.count == 26 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
+    #expect(hello["still"] is NSNull)
+    var resting = standing(7)
+    resting.isStill = false
+    #expect(try self.hello(owner("b.ini"), resting)["still"] as? Bool == false)
+    #expect(hello.count == 27 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
   }
 
   @Test(
@@ -370,7 +374,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(counters["samples"] as? UInt64 == count && counters["restarts"] as? UInt64 == count)
     #expect(hello["events"] as? UInt64 == count && hello["owner"] as? String == String(repeating: "9", count: 47))
     let hasKinds = counters["fault_kinds"] != nil && counters["unknown"] != nil
-    #expect(hasKinds == (count <= 9), "\(count)")
+    #expect(hasKinds == (count == 0), "\(count)")
   }
 
   @Test func `hello has the direction of up in which angles are zero`() throws {

@@ -30,6 +30,7 @@ struct RunCommand: ParsableCommand {
         plumb run --board my-board.ini --format json
         plumb run --motion two-poses --sleep-after 3 --speed fast
         plumb run --from ssh:pi@raspberrypi.local
+        plumb run --motion knocks --show tap
         plumb run --motion shake --share unix:/tmp/plumb.stream
 
       EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor, lines or owner not available, or \
@@ -76,7 +77,9 @@ struct RunCommand: ParsableCommand {
     if var stream = try source.stream(for: Self.self, own: ownBoardOptions, settings) {
       return try reportingError { () throws(ToolError) in try listen(to: &stream) }
     }
-    var description = try source.board.description(for: Self.self, misuse: misuse)
+    var description = try source.board.description(
+      for: Self.self, wantsTaps: showing.show.contains(.tap), wantsFalls: showing.show.contains(.freeFall),
+      misuse: misuse)
     if showing.show.contains(.vibration) && description.vibration == nil {
       let usual = VibrationConfiguration()
       guard description.sensor.rateMissing(for: usual) == nil else {

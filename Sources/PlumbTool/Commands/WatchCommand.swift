@@ -75,7 +75,7 @@ struct WatchCommand: ParsableCommand {
     var wantsEachSample = false
     while let seen = try source.next() {
       state.take(seen, source.remark, at: source.now)
-      if state.wantsTare(), let words = source.zero() { state.note(words, .remark) }
+      if state.wantsTare(), let words = source.askForTare() { state.note(words, .remark) }
       if state.isGathering != wantsEachSample {
         wantsEachSample.toggle()
         source.wantEachSample(wantsEachSample)

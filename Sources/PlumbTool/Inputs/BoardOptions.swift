@@ -43,10 +43,12 @@ struct BoardOptions: ParsableArguments {
     transform: SecondsOption.parsed)
   var sleepAfter: Double?
 
-  /// The board, asked as often as the options want. Ends `command` with the failure of the file, or with what is wrong with
-  /// the options for this board; `misuse` is what the command itself finds.
+  /// The board, asked as often as the options want, and looking for taps and falls where they are wanted, even if its file
+  /// does not. Ends `command` with the failure of the file, or with what is wrong with the options for this board; `misuse`
+  /// is what the command itself finds.
   func description<Command: ParsableCommand>(
-    for command: Command.Type, misuse: (BoardDescription) -> String? = { _ in nil }
+    for command: Command.Type, wantsTaps: Bool = false, wantsFalls: Bool = false,
+    misuse: (BoardDescription) -> String? = { _ in nil }
   ) throws -> BoardDescription {
     var description = try reportingError { () throws(ToolError) in
       try board.map { path throws(ToolError) in try readBoard(path) } ?? .emulated
@@ -58,8 +60,15 @@ struct BoardOptions: ParsableArguments {
       let still = SecondsOption.microseconds(sleepAfter)
       description.power = BoardDescription.Power(still: still, darkens: description.power?.darkens ?? false)
     }
+    if wantsTaps { description.addTaps() }
+    if wantsFalls && description.freeFall == nil { description.setFreeFall(.standard) }
     if let refusal = rate?.refusal(by: &description.sensor) ?? rate?.refusal(ofVibrationIn: description) {
       UsageError.end(refusal, in: command)
+    }
+    if description.tapRefusal == .rate {
+      UsageError.end(
+        "Taps need a --rate of at least \(BoardDescription.leastTapRate.text) Hz with an "
+          + "\(description.sensor.model.properName), which shows them only in its samples.", in: command)
     }
     if let batch, !description.sensor.setBatch(batch) {
       UsageError.end("--batch takes \(BoardKey.batch.allowed(with: nil)), not \(batch).", in: command)

@@ -80,6 +80,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale,
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
       sleep: settings.sleeps ? board.power.map { Sleep(after: $0.still, darkens: $0.darkens) } : nil)
     vibration = try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
     description = board
@@ -199,7 +200,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  mutating func zero() -> String? {
+  mutating func askForTare() -> String? {
     loop.monitor.wakeUp(at: loop.clock.now)
     if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
     return "hold the board still for a second"

@@ -24,6 +24,8 @@ extension ADXL345 {
     var hasTriggered = false
     /// Events that were seen while samples were read, and not reported yet.
     var pendingEvents = Events.none
+    /// Whether measurements say what the part has found: not where another program runs it, which would miss that.
+    var reportsFindings = false
 
     /// A driver for the part at `address`. Touches nothing until ``start()``.
     public init(
@@ -73,6 +75,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     let wait = try configure(configuration)
     isUnsettled = false
     isPushed = false
+    reportsFindings = configuration.detection.hasFindings
     return wait
   }
 
@@ -165,7 +168,8 @@ extension ADXL345.Device where Bus: ~Copyable {
   /// give a sample of the FIFO away, and 0x01 to 0x1C are reserved.
   ///
   /// A part that another program began to run less than 1.1 ms and two periods ago may not have settled: its first
-  /// samples may be all zero. A FIFO is shared with any other reader, so the first batch is reported to lack samples.
+  /// samples may be all zero. A FIFO is shared with any other reader, so the first batch is reported to lack samples. Events are
+  /// left to the other program: ``measure()`` does not report them then.
   ///
   /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, ``sample()`` refuses to read.
   /// - Datasheet: Rev. E, "Register map" and registers 0x1D to 0x39.
@@ -176,6 +180,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     lacksSamples = configuration.fifo != .bypass
     hasTriggered = false
     pendingEvents = .none
+    reportsFindings = false
     isUnsettled = false
     return true
   }
