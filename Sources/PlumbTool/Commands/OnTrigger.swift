@@ -9,7 +9,8 @@ import Stream
 /// What `plumb on` runs its command at: a word of its command line.
 enum OnTrigger: Hashable {
   case known(Pose)
-  case pose, unknown, trouble, recovery, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall, asleep, awake,
+  case pose, unknown, trouble, recovery, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall, asleep,
+    awake,
     any
 
   /// All words, with what they stand for.
