@@ -144,6 +144,8 @@ struct Discovery {
     writer.element("rotation")
     writer.element("still")
     writer.element("moving")
+    writer.element("asleep")
+    writer.element("awake")
     writer.element("pose")
     writer.element("tap")
     writer.element("busy")

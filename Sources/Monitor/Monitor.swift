@@ -22,6 +22,12 @@ public struct Monitor: Sendable {
     case sample
     /// Nothing but show the levels.
     case rest
+    /// Have the sensor watch for movement by itself, or go on with that.
+    case watch
+    /// Wait for the sensor's interrupt, until the time of the task at most; then ask it whether it has moved.
+    case sleep
+    /// Have the sensor that watches make samples again.
+    case wake
   }
 
   /// What one step brought.
@@ -76,17 +82,19 @@ public struct Monitor: Sendable {
   var log = Log()
   /// When the last of them happened.
   private var lastEvent = Instant(microseconds: Int64.min)
+  /// Whether the sensor watches for movement by itself, and whether it will.
+  var sleeping = Sleeping()
 
-  private let configuration: Configuration
-  private(set) var pipeline: Pipeline
+  let configuration: Configuration
+  var pipeline: Pipeline
   /// Whether the board is still, by its force alone; nil where the configuration does not ask for it.
   private var rest: RestDetector?
   private var indicator = Indicator()
   /// Taps and falls; nil where the configuration asks for neither.
   private var knocks: Knocks?
-  private var plausibility = Plausibility()
+  var plausibility = Plausibility()
   var schedule: Schedule
-  private var outage: Outage?
+  var outage: Outage?
   /// What was found at the last start that deserves a word.
   private var notice: SensorNotice?
 
@@ -107,7 +115,8 @@ public struct Monitor: Sendable {
   /// What the shell is to do next, and when.
   public var next: (at: Instant, task: Task) {
     let due = schedule.due
-    let change = earlier(earlier(indicator.nextChange, movement?.nextChange), knocks?.flash.nextChange)
+    let change =
+      isDark ? nil : earlier(earlier(indicator.nextChange, movement?.nextChange), knocks?.flash.nextChange)
     guard let change, change < due else { return (due, schedule.task) }
     return (change, .rest)
   }
@@ -118,6 +127,7 @@ public struct Monitor: Sendable {
     countRestart()
     schedule.set(.proceed, at: now + settling)
     var report = Report()
+    wokenUp(at: now, &report)
     if let notice, notice != self.notice {
       counters.notices &+= 1
       report.events.append(.notice(notice), at: now)
@@ -191,6 +201,7 @@ public struct Monitor: Sendable {
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
     knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &report.events)
     report.reading = reading
+    considerSleep(isStill: isStill == true, since: instant, at: now)
     finish(&report, at: now)
     return report
   }
@@ -200,6 +211,7 @@ public struct Monitor: Sendable {
     counters.faultKinds.count(error)
     countRestart()
     var report = Report()
+    rouse(after: error, at: now, &report)
     var current = outage ?? Outage(since: now, error, configuration.faults)
     current.add(error)
     if current.takesRetry(configuration.faults) {
@@ -285,6 +297,12 @@ extension Monitor {
     if let isStill = rest?.isStill, isStill != before { report.events.append(isStill ? .still : .moving, at: now) }
   }
 
+  /// The board may have moved unseen, or has, where it `hasMoved`; with fusion the next sample shows it.
+  mutating func loseRest(hasMoved: Bool, at now: Instant, _ report: inout Report) {
+    if hasMoved, !pipeline.isStill, rest?.isStill == true { report.events.append(.moving, at: now) }
+    rest?.interrupt()
+  }
+
   /// Gives the pose up where the last sample is too old.
   private mutating func expire(at now: Instant, _ report: inout Report) {
     if let change = pipeline.expire(at: now) { note(change, .zero, at: now, &report) }
@@ -302,11 +320,12 @@ extension Monitor {
     }
   }
 
-  private mutating func finish(_ report: inout Report, at now: Instant) {
+  mutating func finish(_ report: inout Report, at now: Instant) {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
     var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
     if configuration.indicator.code == .leds { levels = knocks?.flash.shown(over: levels, at: now) ?? levels }
+    if isDark { levels = .off }
     if levels != self.levels {
       self.levels = levels
       report.levels = levels
@@ -403,13 +422,15 @@ extension Monitor {
     public var detectsRest: Bool
     /// How taps and falls are found; nil, the default, where nothing asks for them.
     public var knocks: Knocks.Configuration?
+    /// When the sensor is left to watch for movement by itself; nil, the default, for never.
+    public var sleep: Sleep?
 
     /// A configuration for a sensor that is asked every `period`.
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
       movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, detectsRest: Bool? = nil,
-      knocks: Knocks.Configuration? = nil
+      knocks: Knocks.Configuration? = nil, sleep: Sleep? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
@@ -418,8 +439,9 @@ extension Monitor {
       self.indicator = indicator
       self.faults = faults
       self.movement = movement
-      self.detectsRest = detectsRest ?? (movement != nil)
+      self.detectsRest = detectsRest ?? (movement != nil || sleep != nil)
       self.knocks = knocks
+      self.sleep = sleep
     }
 
     /// A configuration for recorded samples: no schedule, and no suspicion of samples.

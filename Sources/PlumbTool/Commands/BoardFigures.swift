@@ -154,6 +154,8 @@ extension BoardDescription {
     case .tap(let tap): return Scene.Note(time, tap.words, .remark)
     case .doubleTap(let tap): return Scene.Note(time, "double " + tap.words, .remark)
     case .freeFall(let fall): return Scene.Note(time, fallWords(fall), .remark)
+    case .asleep: return Scene.Note(time, "asleep until the board moves", .remark)
+    case .awake: return Scene.Note(time, "awake", .remark)
     default: return nil
     }
   }

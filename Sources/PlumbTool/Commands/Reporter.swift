@@ -273,6 +273,8 @@ extension Reporter {
     case .tap(let tap): words = tap.words
     case .doubleTap(let tap): words = "double " + tap.words
     case .freeFall(let time): words = fallWords(time)
+    case .asleep: words = "asleep until the board moves"
+    case .awake: words = "awake"
     }
     return wrapped(words, behind: beginning(time, levels))
   }

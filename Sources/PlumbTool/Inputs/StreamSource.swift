@@ -367,6 +367,8 @@ extension StreamSource {
     case .tap(let axis, let sign): happened = .tap(Tap(stream: axis, sign))
     case .doubleTap(let axis, let sign): happened = .doubleTap(Tap(stream: axis, sign))
     case .freeFall(let time): happened = .freeFall(time)
+    case .asleep: happened = .asleep
+    case .awake: happened = .awake
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
   }
