@@ -118,7 +118,8 @@ extension BoardFileError {
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     case .quietAboveBusy, .tooFewSamples: appendVibration(to: &text)
     case .slowForTaps:
-      text.append("the \(BoardKey.rate) is too low for \(BoardSection.taps), because only samples show the taps of an mpu6050")
+      text.append(
+        "the \(BoardKey.rate) is too low for \(BoardSection.taps), because only samples show the taps of an mpu6050")
       text.append("; allowed: a number from 200 to 1000 (Hz), at most 3 decimals")
     case .tapBeyondRange:
       text.append("the \(BoardKey.tapThreshold) is not below the range of the sensor, so that no tap exceeds it")
@@ -167,8 +168,13 @@ extension BoardFileError {
       if let near = BoardSection(nearestTo: found) {
         text.append(" (did you mean \"\(near.name)\"?)")
       }
+<<<<<<< HEAD
       text.append("; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall")
       text.append(", power")
+=======
+      text.append(
+        "; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power")
+>>>>>>> w-base
     }
   }
 

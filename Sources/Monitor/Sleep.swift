@@ -55,6 +55,7 @@ extension Monitor {
   /// The sensor was to watch for movement, or was asked whether it has moved: that is what came of it.
   public mutating func watched(_ outcome: Watch, at now: Instant) -> Report {
     var report = Report()
+<<<<<<< HEAD
     switch outcome {
     case .impossible:
       sleeping.isImpossible = true
@@ -72,6 +73,41 @@ extension Monitor {
       awake(hasMoved: true, at: now, &report)
       schedule.set(.wake, at: now)
     }
+=======
+    schedule.set(.watch, at: now + pause)
+    finish(&report, at: now)
+    return report
+  }
+
+  /// The sensor cannot watch: it goes on making samples, and is not asked again.
+  public mutating func cannotWatch(at now: Instant) -> Report {
+    var report = Report()
+    sleeping.isImpossible = true
+    schedule.set(.sample, at: now)
+    finish(&report, at: now)
+    return report
+  }
+
+  /// The sensor watches and has not moved, be it that it has begun to or that it was asked again.
+  public mutating func watched(at now: Instant) -> Report {
+    var report = Report()
+    if outage?.isRestarting == false { outage = nil }
+    if !isAsleep {
+      sleeping.isAsleep = true
+      pipeline.suspend(at: now)
+      report.events.append(.asleep, at: now)
+    }
+    schedule.set(.sleep, at: now + max(.milliseconds(1), configuration.sleep?.checkPeriod ?? .seconds(60)))
+    finish(&report, at: now)
+    return report
+  }
+
+  /// The sensor has moved since it began to watch.
+  public mutating func moved(at now: Instant) -> Report {
+    var report = Report()
+    awake(hasMoved: true, at: now, &report)
+    schedule.set(.wake, at: now)
+>>>>>>> w-base
     finish(&report, at: now)
     return report
   }
