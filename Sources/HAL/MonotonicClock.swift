@@ -20,6 +20,9 @@ public protocol MonotonicClock: ~Copyable {
   ///
   /// A clock without such a line sleeps.
   mutating func awaitMovement(until deadline: Instant) -> Awakening
+
+  /// Forgets edges that no wait has taken: those of samples, before the sensor is asked whether it has moved.
+  mutating func forgetEdges()
 }
 
 /// What ended a wait for a sample.
@@ -35,6 +38,9 @@ public enum Awakening: Equatable, Sendable {
 extension MonotonicClock where Self: ~Copyable {
   /// Sleeps until `due`.
   public mutating func awaitSample(due: Instant) -> Awakening { sleep(until: due) ? .time : .interrupted }
+
+  /// There are none.
+  public mutating func forgetEdges() {}
 
   /// Sleeps until `deadline`.
   public mutating func awaitMovement(until deadline: Instant) -> Awakening {

@@ -96,6 +96,9 @@ public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
     return sleep(until: deadline) ? .time : .interrupted
   }
 
+  /// Forgets the edges so far.
+  public mutating func forgetEdges() { line?.discard() }
+
   /// Sleeps before a sample is read, to which all edges up to then belong.
   private mutating func sleepToSample(until deadline: Instant) -> Awakening {
     guard sleep(until: deadline) else { return .interrupted }

@@ -151,7 +151,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private mutating func watch() throws(SensorError) -> Monitor.Report {
     guard sensor.canWatchForMovement else { return monitor.cannotWatch(at: clock.now) }
     if let pause = try sensor.watchForMovement() { return monitor.preparedToWatch(for: pause, at: clock.now) }
-    // It may have moved before anything waits for its pin, and before it began to watch.
+    // What has moved before this shows in the look, what moves after it in an edge.
+    clock.forgetEdges()
     return try look()
   }
 

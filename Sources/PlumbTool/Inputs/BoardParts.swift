@@ -234,6 +234,8 @@ struct LiveClock: MonotonicClock, ~Copyable {
     ready?.sleep(until: deadline) ?? base.sleep(until: deadline)
   }
 
+  mutating func forgetEdges() { ready?.forgetEdges() }
+
   mutating func awaitMovement(until deadline: Instant) -> Awakening {
     if let wire {
       var wired = WiredClock(base) { wire.isHigh }
