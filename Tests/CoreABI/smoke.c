@@ -174,7 +174,8 @@ static void movement_steps(void) {
   EXPECT(plumb_monitor_step(&monitor, 65536, 0, 0, time + 400000, &output), PLUMB_OK);
 }
 
-// 250 samples a second for `count` samples: `x` g along X, `y` along Y. The sum of the events, of which the last is in *last.
+// 250 samples a second for `count` samples: `x` g along X, `y` along Y. The sum of the events, of which the last is in
+// *last.
 static int tapped(plumb_taps_t *taps, uint64_t *time, int count, int32_t x, int32_t y, plumb_taps_output_t *last) {
   plumb_vector_t force = {x * 65536, y * 65536, 0};
   plumb_taps_output_t output;
