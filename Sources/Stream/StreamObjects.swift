@@ -90,7 +90,9 @@ extension ObjectWriter {
         owner, standing, clients, allowsCommands, now, names: limits[index], hasKinds: true, line)
       if length > 0 { return length }
     }
-    return unsafe hello(owner, standing, clients, allowsCommands, now, names: 12, hasKinds: false, line)
+    let length = unsafe hello(owner, standing, clients, allowsCommands, now, names: 12, hasKinds: false, line)
+    if length > 0 { return length }
+    return unsafe hello(owner, standing, clients, allowsCommands, now, names: 0, hasKinds: false, line)
   }
 
   private func hello(
