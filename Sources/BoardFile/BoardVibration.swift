@@ -67,6 +67,9 @@ struct VibrationDraft {
 }
 
 extension BoardDescription.Sensor {
+  /// How often a sample comes: with batches as often as the sensor makes one.
+  var sampleRate: UpdateRate { batch > 1 ? UpdateRate(period: period) : rate }
+
   /// The rate that `vibration` needs, where samples are fewer: twice its highest frequency, and at least 10 Hz.
   public func rateMissing(for vibration: VibrationConfiguration) -> UpdateRate? {
     let top = vibration.edges?.top ?? .zero

@@ -58,6 +58,9 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup var sharing: ShareOptions
 
   func validate() throws {
+    guard board != nil || !showing.show.contains(.vibration) else {
+      throw ValidationError("--show vibration needs --board with a board file that has [vibration].")
+    }
     if sharing.isSharing && speed == .fast { throw ValidationError("--share needs --speed realtime.") }
   }
 
@@ -65,12 +68,17 @@ struct ReplayCommand: ParsableCommand {
 
   private func replay() throws(ToolError) {
     let description = try board.map { name throws(ToolError) in try readBoard(name) }
+    guard description == nil || description?.vibration != nil || !showing.show.contains(.vibration) else {
+      throw ToolError(.usage, "--show vibration needs [vibration] in the board file")
+    }
     let input = try InputFile(file)
     let name = input.name
     if speed == .realtime { try takeOverStopSignals() }
     let recording = try Recording(input, recording)
     let gravity = self.recording.gravity(for: recording, in: Self.self)
-    var board = try RecordedBoard(recording, gravity: gravity, movement: try showing.movement(), board: description)
+    var board = try RecordedBoard(
+      recording, gravity: gravity, movement: try showing.movement(), board: description,
+      knocks: showing.knocks(on: description))
     var stage = try Stage(
       speed, start: board.start, owner: sharing.owner(of: description ?? .emulated, called: name, at: board.start))
     var reporter = Reporter(
