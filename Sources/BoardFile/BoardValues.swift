@@ -39,6 +39,22 @@ extension BoardDraft {
         throw .badValue(.batch)
       }
       batch = count
+    case .up:
+      guard let (x, y, z) = value.decimals(places: 6, isSigned: true), let tare = Tare(millionths: x, y, z) else {
+        throw .badValue(key)
+      }
+      self.tare = tare
+    case .vehicle, .wheelbase, .track: try setVehicle(key, to: value)
+    case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble, .fallThreshold, .fallTime:
+      try knocks.set(key, to: value)
+    case .still:
+      guard let milliseconds = value.decimal(places: 3), (1_000...86_400_000).contains(milliseconds) else {
+        throw .badValue(.still)
+      }
+      still = .milliseconds(widened(milliseconds))
+    case .leds:
+      guard let isOn = value.choice("on", "off") else { throw .badValue(.leds) }
+      keepsLEDs = isOn
     case .gravity:
       guard let filter = Filter(named: value) else { throw .badValue(.gravity) }
       self.filter = filter
@@ -68,6 +84,16 @@ extension BoardDraft {
       guard let isYes = value.choice("yes", "no") else { throw .badValue(key) }
       share.allowsCommands = isYes
     }
+  }
+
+  private mutating func setVehicle(_ key: BoardKey, to value: Text) throws(BoardFileError.Cause) {
+    if key == .vehicle {
+      guard let isCar = value.choice("car", "caravan") else { throw .badValue(key) }
+      vehicle.kind = isCar ? .car : .caravan
+      return
+    }
+    guard let length = value.decimal, (100...20_000).contains(length) else { throw .badValue(key) }
+    if key == .track { vehicle.track = length } else { vehicle.wheelbase = length }
   }
 
   /// Errors are upper limits, so they are rounded down.
@@ -249,7 +275,7 @@ extension Q16 {
 
 extension ShortText {
   /// True for the first word, false for the second, nil for any other text.
-  fileprivate func choice(_ yes: StaticString, _ no: StaticString) -> Bool? {
+  func choice(_ yes: StaticString, _ no: StaticString) -> Bool? {
     self == yes ? true : self == no ? false : nil
   }
 

@@ -10,7 +10,7 @@ struct BoardAngles: Equatable {
   init() {}
 
   /// Those of the force `held`, and `heading`.
-  init(_ held: Vector3, heading: BinaryAngle?) {
+  init(_ held: TaredForce, heading: BinaryAngle?) {
     self[.pitch] = held.pitch
     self[.roll] = held.isOnEnd ? nil : held.roll
     self[.inclination] = held.inclination
@@ -51,6 +51,8 @@ struct AngleMeans {
   /// When the last sample came; nil before the first.
   private(set) var lastSample: Instant?
   private let window: Microseconds
+  /// The attitude in which angles are zero.
+  private var tare = Tare.none
 
   /// What the last sample said.
   private var last = BoardAngles()
@@ -67,6 +69,14 @@ struct AngleMeans {
   /// Forgets all.
   mutating func reset() {
     (latest, last) = (BoardAngles(), BoardAngles())
+    lastSample = nil
+    clear()
+  }
+
+  /// Counts angles from `tare`; where that is another one, from the next sample on.
+  mutating func count(from tare: Tare) {
+    guard tare != self.tare else { return }
+    self.tare = tare
     lastSample = nil
     clear()
   }
@@ -101,7 +111,7 @@ struct AngleMeans {
       // It cannot be known near face down, and a mean of before would be of before.
       (firstHeading, headingTurns, headings) = (nil, 0, 0)
     }
-    last = BoardAngles(held, heading: heading)
+    last = BoardAngles(tare.applied(to: held), heading: heading)
     let isFirst = lastSample == nil
     lastSample = now
     // One sample comes every 0.1 s, a little early as often as late: a second is ten of them.
@@ -114,7 +124,7 @@ struct AngleMeans {
     let heading = firstHeading.map {
       BinaryAngle(raw: $0.raw &+ Int32(truncatingIfNeeded: headingTurns / max(1, headings)))
     }
-    latest = BoardAngles(mean, heading: heading)
+    latest = BoardAngles(tare.applied(to: mean), heading: heading)
     clear()
   }
 

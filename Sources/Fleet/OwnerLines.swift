@@ -36,7 +36,9 @@ extension Publisher {
     if !found.looks(like: facts) { announce(at: now) }
     hasNews = hasNews || found.board != facts.board || !found.looks(like: facts)
     facts = found
+    means.count(from: hello["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none)
     welcome(hello, at: now)
+    if let isStill = hello["still"]?.bool { take(isMoving: !isStill) }
     (wantsSamples, wantsCounters) = (true, true)
   }
 

@@ -79,7 +79,12 @@ public struct TiltScroll: Equatable, Sendable {
   ///
   /// Throws `restMagnitude` unless the force is 0.5…1.5 g, or `restOpposite`: see ``Rest``.
   public mutating func captureRest(_ force: Vector3) throws(TiltScrollError) {
-    configuration = configuration.resting(at: try Rest(force))
+    rest(at: try Rest(force))
+  }
+
+  /// Makes `rest` the rest pose and stops; the position stays.
+  public mutating func rest(at rest: Rest) {
+    configuration = configuration.resting(at: rest)
     settle()
   }
 

@@ -274,6 +274,13 @@ public struct JSONValue: Sendable {
     return widened(raw) == rounded ? Q16(raw: raw) : nil
   }
 
+  /// The first three elements, numbers, in millionths, rounded to nearest; nil for anything else.
+  package var millionths: (x: Int32, y: Int32, z: Int32)? {
+    guard let x = self[0]?.decimal(places: 6), let y = self[1]?.decimal(places: 6), let z = self[2]?.decimal(places: 6)
+    else { return nil }
+    return (saturated(x), saturated(y), saturated(z))
+  }
+
   /// A number without a sign, rounded to the nearest whole one; nil also where it does not fit in 64 bits.
   public var count: UInt64? { line.isDigit(at: start) ? magnitude(places: 0) : nil }
 

@@ -69,6 +69,12 @@ public struct Movement: Equatable, Sendable {
   /// Throws `restMagnitude` before the first sample or while the board is not held still, and `restOpposite`.
   public mutating func captureRest() throws(TiltScrollError) { try scroll.captureRest(gravity) }
 
+  /// Makes `rest` the pose in which nothing scrolls.
+  package mutating func rest(at rest: TiltScroll.Rest) {
+    awaitsRest = false
+    scroll.rest(at: rest)
+  }
+
   /// Goes to `position` and stops there, until tilt goes on.
   public mutating func scroll(to position: TiltScroll.Position) {
     scroll.jump(to: position)

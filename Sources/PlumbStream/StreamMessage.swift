@@ -65,6 +65,8 @@ public struct StreamHello: Equatable, Sendable {
   public var lines: [Bool]
   /// Whether the owner does what a client on its Unix socket commands.
   public var allowsCommands: Bool
+  /// The attitude in which the owner's angles are zero.
+  public var tare: Tare
   /// Now.
   public var time: Microseconds
   /// The pose, or the reason for not knowing it.
@@ -73,6 +75,10 @@ public struct StreamHello: Equatable, Sendable {
   public var since: Microseconds
   /// The last force, g; nil before the first sample.
   public var force: Vector3?
+  /// Whether the board is still; nil while that is not known, and of an owner that does not say it.
+  public var isStill: Bool?
+  /// Whether its sensor watches for movement by itself: no samples come, and the pose stays.
+  public var isAsleep: Bool
   /// How many events there have been.
   public var events: UInt64
   /// How many clients there are, this one included.
@@ -95,8 +101,8 @@ public struct StreamEvent: Equatable, Sendable {
     case recovery(outage: Microseconds, cause: String?)
     /// The owner has given the sensor up, so long after the first fault.
     case giveUp(outage: Microseconds, cause: String?)
-    /// The sensor works, but deserves a word.
-    case notice
+    /// The sensor works, but deserves a word; `lostSamples` where that is how many samples were lost.
+    case notice(lostSamples: UInt64?)
     /// The board is shaken.
     case shake
     /// The board has come to rest.
@@ -109,6 +115,16 @@ public struct StreamEvent: Equatable, Sendable {
     case busy(duration: Microseconds)
     /// The machine is done, for so long already.
     case quiet(duration: Microseconds)
+    /// The board is tapped along an axis, x, y or z: to the side to which it is pushed, 1 or -1; 0 where that is not known.
+    case tap(axis: Character, sign: Int)
+    /// The board is tapped twice.
+    case doubleTap(axis: Character, sign: Int)
+    /// The board has landed, after so long in free fall.
+    case freeFall(Microseconds)
+    /// The board has been at rest for long: its sensor watches for movement by itself, and no samples come.
+    case asleep
+    /// The board has moved, or may have: samples come again.
+    case awake
   }
 
   /// What happened.
@@ -213,6 +229,8 @@ public struct StreamCounters: Equatable, Sendable {
   public var recoveries: UInt64 = 0
   /// Samples that were late by a whole period or more.
   public var lateSamples: UInt64 = 0
+  /// Samples that waited in the sensor and were lost.
+  public var lostSamples: UInt64 = 0
   /// Shakes.
   public var shakes: UInt64 = 0
   /// Transactions on the bus.
@@ -253,6 +271,7 @@ extension StreamMessage {
   private static let kinds: Set = [
     "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
     "recovery", "give-up", "notice", "shake", "still", "moving", "rotation", "busy", "quiet", "vibration",
+    "tap", "doubleTap", "freeFall", "asleep", "awake",
   ]
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
@@ -294,8 +313,11 @@ extension StreamHello {
     (rangeInG, gyroscopeRange) = (whole("range_g") ?? 0, whole("gyroscope_range_dps"))
     lines = object["lines"]?.elements?.map { $0.count == 1 } ?? []
     allowsCommands = object["commands"]?.bool ?? false
+    tare = object["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none
     since = object["since"]?.time ?? time
     force = object.force
+    isStill = object["still"]?.bool
+    isAsleep = object["asleep"]?.bool ?? false
     events = object["events"]?.count ?? 0
     clients = whole("clients") ?? 1
     counters = object["counters"].map { StreamCounters($0) } ?? StreamCounters()
@@ -321,15 +343,27 @@ extension StreamEvent {
     case "trouble": return UnknownReason(stream: object["reason"]?.string).map { .trouble($0, cause: cause) }
     case "recovery": return object["outage_s"]?.time.map { .recovery(outage: $0, cause: cause) }
     case "give-up": return object["outage_s"]?.time.map { .giveUp(outage: $0, cause: cause) }
-    case "notice": return .notice
+    case "notice": return .notice(lostSamples: object["lost_samples"]?.count)
     case "shake": return .shake
     case "still": return .still
     case "moving": return .moving
+    case "asleep": return .asleep
+    case "awake": return .awake
     case "rotation": return rotation(object).map { .rotation($0) }
     case "busy": return object["duration_s"]?.time.map { .busy(duration: $0) }
     case "quiet": return object["duration_s"]?.time.map { .quiet(duration: $0) }
+    case "tap": return tap(object).map { .tap(axis: $0.axis, sign: $0.sign) }
+    case "doubleTap": return tap(object).map { .doubleTap(axis: $0.axis, sign: $0.sign) }
+    case "freeFall": return object["duration_s"]?.time.map { .freeFall($0) }
     default: return nil
     }
+  }
+
+  private static func tap(_ object: JSONValue) -> (axis: Character, sign: Int)? {
+    guard let axis = object["axis"]?.string?.first, "xyz".contains(axis),
+      let sign = object["sign"]?.decimal(places: 0), (-1...1).contains(sign)
+    else { return nil }
+    return (axis, Int(sign))
   }
 
   private static func rotation(_ object: JSONValue) -> RotationEvent? {
@@ -449,6 +483,7 @@ extension StreamCounters {
     }
     (samples, poseChanges, faults) = (count("samples"), count("pose_changes"), count("faults"))
     (recoveries, lateSamples, shakes) = (count("recoveries"), count("late_samples"), count("shakes"))
+    lostSamples = count("lost_samples")
     (transactions, outputWrites, restarts) = (count("transactions"), count("output_writes"), count("restarts"))
     temperature = object["temperature_c"]?.q16
     (faultKinds, unknown) = (counts("fault_kinds"), counts("unknown"))

@@ -24,6 +24,8 @@ struct Plumb: ParsableCommand {
         plumb publish --broker HOST      publish the pose and events by MQTT
         plumb mount --board B            find how the sensor is mounted
         plumb calibrate --board B        measure and correct the sensor's errors
+        plumb tare --board B             make this attitude zero for angles
+        plumb level --board B            how far a vehicle is from level, at each wheel
         plumb record -o move.csv         write every sample to a file
         plumb replay move.csv            run a recording through the same code
         plumb plot move.csv -o move.svg  draw a recording
@@ -40,7 +42,7 @@ struct Plumb: ParsableCommand {
       RunCommand.self, WatchCommand.self, ServeCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self,
       PlotCommand.self, ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self,
       WiringCommand.self, DoctorCommand.self, SelfTestCommand.self, OnCommand.self, StatusCommand.self,
-      PublishCommand.self, VibrationCommand.self,
+      PublishCommand.self, VibrationCommand.self, TareCommand.self, LevelCommand.self,
     ])
 
   static func main() {

@@ -5,6 +5,7 @@ internal import HAL
 internal import Indication
 internal import LinuxHAL
 internal import Monitor
+internal import Orientation
 internal import Sensors
 internal import Service
 internal import Stream
@@ -73,7 +74,8 @@ struct Daemon {
     guard case .linux(let device) = board.bus else { throw .emulatedBus }
     let address = board.sensor.address
     let bank = try board.openLines()
-    let clock = DaemonClock(line: try board.openDataReady(), period: board.sensor.pace)
+    let clock = DaemonClock(
+      line: try board.openDataReady(), period: board.sensor.pace, duty: Watchdog(at: LinuxClock().now))
     let bus = try open(device, for: address)
     switch board.sensor.configuration {
     case .adxl345(let configuration):
@@ -119,7 +121,7 @@ struct Daemon {
         }
         vibration?.step(&report, of: &loop.monitor)
         journal.take(report, of: board, by: loop.clock)
-        owner?.observe(report, of: loop, vibration: vibration?.second)
+        owner?.observe(report, of: &loop, vibration: vibration?.second)
         continue
       }
       owner?.serve(&loop)
@@ -148,8 +150,12 @@ struct Daemon {
       period: board.sensor.batchPeriod, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
-      rotationFullScale: sensor.rotationFullScale)
-    return Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+      rotationFullScale: sensor.rotationFullScale,
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
+      sleep: board.power.map { Sleep(after: $0.still, darkens: $0.darkens) })
+    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
+    if isShared && board.tare != .none { loop.apply(board.tare) }
+    return loop
   }
 
   private func turn<Sensor: Accelerometer & ~Copyable>(
@@ -209,10 +215,9 @@ extension BoardDescription {
     }
   }
 
-  /// Requests the sensor's data-ready line; nil where the board has none, and where samples are taken in batches, which come
-  /// by time.
+  /// Requests the sensor's data-ready line; nil where it is not waited for.
   fileprivate func openDataReady() throws(DaemonError) -> DataReadyLine? {
-    guard let offset = sensor.dataReady, sensor.batch == 1 else { return nil }
+    guard let offset = awaitedLine else { return nil }
     do throws(GPIOError) {
       return try DataReadyLine(chipLabel: dataReadyChip, offset: offset)
     } catch {

@@ -21,6 +21,8 @@ public struct ObjectWriter: Sendable {
   public let sensor: SensorPlace
   /// The code of the lines.
   public let code: LineCode
+  /// The attitude in which angles are zero.
+  public var tare = Tare.none
   /// What samples give the angle relative to as well; nil for nothing.
   public var relativeTo: Pose?
   /// The sizes of what is scrolled and of the window on it, of which samples then give the offset in pixels.
@@ -63,7 +65,8 @@ extension ObjectWriter {
   package func beginObject(of event: Event, at instant: Instant, to writer: inout JSONWriter) {
     begin(event.name, at: instant, &writer)
     switch event {
-    case .pose(let from, let to, let force):
+    case .pose(let from, let to, let decisive):
+      let force = tare.applied(to: decisive)
       writer.field("from", from.name)
       writer.field("to", to.name)
       writer.field("angle_deg", degrees: force.isFlat ? nil : force.deviceAngle)
@@ -77,9 +80,17 @@ extension ObjectWriter {
     case .recovered(let cause, let outage), .gaveUp(let cause, let outage):
       writer.field("outage_s", seconds: outage)
       write(cause, to: &writer)
-    case .notice(let notice): writer.field("detail", notice.message(of: sensor))
-    case .shake, .still, .moving: break
+    case .notice(let notice):
+      if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
+      writer.field("detail", notice.message(of: sensor))
+    case .shake, .still, .moving, .asleep, .awake: break
     case .busy(let since), .quiet(let since): writer.field("duration_s", seconds: instant - since)
+    case .tap(let tap), .doubleTap(let tap):
+      writer.field("axis", tap.axis.name)
+      writer.field("sign", tap.sign)
+    case .freeFall(let time):
+      writer.field("duration_s", seconds: time)
+      writer.field("height_m", decimal: widened(FallDetector.millimetres(in: time)), over: 1_000, places: 3)
     case .rotation(let phase):
       writer.field("phase", phase.name)
       write(phase, to: &writer)
@@ -119,7 +130,7 @@ extension ObjectWriter {
 extension ObjectWriter {
   /// Writes the object of `reading`, which the step that brought `seen` has taken in.
   public func write(_ reading: Reading, of seen: Observation, to writer: inout JSONWriter) {
-    let force = reading.held
+    let force = tare.applied(to: reading.held)
     let isFlat = force.isFlat
     begin("sample", at: reading.instant, &writer)
     writer.field("x", reading.force.x)
@@ -150,11 +161,7 @@ extension ObjectWriter {
 
   /// Writes the fields that a sample has with the fusion.
   private func write(_ attitude: Fusion.Attitude, to writer: inout JSONWriter) {
-    writer.beginArray("up")
-    writer.element(decimal: widened(attitude.up.x), over: 1 &<< 30, places: 6)
-    writer.element(decimal: widened(attitude.up.y), over: 1 &<< 30, places: 6)
-    writer.element(decimal: widened(attitude.up.z), over: 1 &<< 30, places: 6)
-    writer.endArray()
+    writer.field("up", attitude.up)
     writer.field("heading_deg", degrees: attitude.heading)
     writer.field("rate_dps", attitude.rate)
     writer.field("still", attitude.isStill)
@@ -192,13 +199,14 @@ extension ObjectWriter {
   /// Writes the object of one fresh reading, the answer to a query.
   public func write(_ snapshot: Snapshot, to writer: inout JSONWriter) {
     begin("reading", at: snapshot.instant, &writer)
-    Self.write(fieldsOf: snapshot, to: &writer)
+    Self.write(fieldsOf: snapshot, tare, to: &writer)
     writer.endObject()
   }
 
-  /// Writes what a reading has, in an object that has begun.
-  package static func write(fieldsOf snapshot: Snapshot, to writer: inout JSONWriter) {
+  /// Writes what a reading has, with angles that count from `tare`, in an object that has begun.
+  package static func write(fieldsOf snapshot: Snapshot, _ tare: Tare, to writer: inout JSONWriter) {
     let force = snapshot.force
+    let seen = tare.applied(to: force)
     writer.field("pose", snapshot.state.name)
     if case .unknown(let reason) = snapshot.state {
       writer.field("reason", reason.name)
@@ -210,12 +218,12 @@ extension ObjectWriter {
     writer.field("x", force.x)
     writer.field("y", force.y)
     writer.field("z", force.z)
-    writer.field("angle_deg", degrees: force.isFlat ? nil : snapshot.deviceAngle)
-    writer.field("level_deg", degrees: force.isFlat ? nil : snapshot.levelAngle)
-    writer.field("pitch_deg", degrees: snapshot.pitch)
-    writer.field("roll_deg", degrees: force.isOnEnd ? nil : snapshot.roll)
-    writer.field("inclination_deg", degrees: snapshot.inclination)
-    writer.field("steering_deg", degrees: snapshot.steeringAngle)
+    writer.field("angle_deg", degrees: seen.isFlat ? nil : seen.deviceAngle)
+    writer.field("level_deg", degrees: seen.isFlat ? nil : seen.levelAngle)
+    writer.field("pitch_deg", degrees: seen.pitch)
+    writer.field("roll_deg", degrees: seen.isOnEnd ? nil : seen.roll)
+    writer.field("inclination_deg", degrees: seen.inclination)
+    writer.field("steering_deg", degrees: seen.steeringAngle)
   }
 }
 
@@ -258,6 +266,11 @@ extension Event {
     case .rotation: "rotation"
     case .busy: "busy"
     case .quiet: "quiet"
+    case .tap: "tap"
+    case .doubleTap: "doubleTap"
+    case .freeFall: "freeFall"
+    case .asleep: "asleep"
+    case .awake: "awake"
     }
   }
 }

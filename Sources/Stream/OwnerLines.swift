@@ -16,7 +16,14 @@ struct OwnerLines: Sendable {
     set {
       (owner.board, owner.period) = (newValue, newValue.sensor.period)
       writer = ObjectWriter(start: writer.start, sensor: newValue.sensor.place, code: newValue.lines.code)
+      tare = newValue.tare
     }
+  }
+
+  /// The attitude in which angles are zero.
+  var tare: Tare {
+    get { owner.tare }
+    set { (owner.tare, writer.tare) = (newValue, newValue) }
   }
 
   private var owner: OwnerDescription
@@ -27,6 +34,7 @@ struct OwnerLines: Sendable {
       identity: "\(csupport_share_process())-\(UInt64(bitPattern: start.microseconds))", name: name, board: board,
       period: board.sensor.period)
     writer = ObjectWriter(start: start, sensor: board.sensor.place, code: board.lines.code)
+    writer.tare = board.tare
   }
 
   typealias Line = UnsafeMutableBufferPointer<UInt8>
@@ -77,7 +85,7 @@ extension Present {
   /// The same for hello and counters.
   fileprivate var standing: Standing {
     Standing(
-      state: state, since: since, levels: levels, force: force, events: events, counters: counters,
-      transactions: transactions, outputWrites: outputWrites, temperature: temperature)
+      state: state, since: since, levels: levels, isStill: isStill, force: force, events: events, counters: counters,
+      transactions: transactions, outputWrites: outputWrites, temperature: temperature, isAsleep: isAsleep)
   }
 }

@@ -22,19 +22,22 @@ package enum Request: Equatable, Sendable {
 
   /// What a client can have done.
   package enum Command: UInt8, Sendable {
-    /// Makes the present position the rest of tilt scrolling.
+    /// Makes the present attitude the one in which angles are zero and nothing scrolls.
     case tare
     /// Reads the board file again.
     case reload
+    /// Goes back to the attitude of the board file.
+    case untare
 
     /// How many there are.
-    static var count: Int { 2 }
+    static var count: Int { 3 }
 
     /// Its name in requests and answers.
     package var name: StaticString {
       switch self {
       case .tare: "tare"
       case .reload: "reload"
+      case .untare: "untare"
       }
     }
   }
@@ -68,7 +71,7 @@ package enum Request: Equatable, Sendable {
       case .counters: "counters is a number from 0.1 to 86400 (seconds from one to the next), or 0 for none"
       case .vibration: "vibration is true or false"
       case .query: "query is \"read\", \"hello\" or \"board\""
-      case .command: "command is \"tare\" or \"reload\""
+      case .command: "command is \"tare\", \"untare\" or \"reload\""
       }
     }
   }

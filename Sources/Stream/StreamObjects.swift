@@ -18,10 +18,13 @@ package struct OwnerDescription: Sendable {
   package var board: BoardDescription
   /// The time from one sample to the next.
   package var period: Microseconds
+  /// The attitude in which angles are zero.
+  package var tare: Tare
 
   /// An owner of `board`.
   package init(identity: ShortText<48>, name: ShortText<128>, board: BoardDescription, period: Microseconds) {
     (self.identity, self.name, self.board, self.period) = (identity, name, board, period)
+    tare = board.tare
   }
 }
 
@@ -33,6 +36,8 @@ package struct Standing: Sendable {
   package var since: Instant
   /// What the lines show.
   package var levels: Levels
+  /// Whether the board is still; nil while that is not known.
+  package var isStill: Bool?
   /// The last force, g; nil where there is none.
   package var force: Vector3?
   /// How many events there were.
@@ -45,15 +50,17 @@ package struct Standing: Sendable {
   package var outputWrites: UInt64?
   /// The temperature of the sensor's die, °C; nil where it is not measured.
   package var temperature: Q16?
+  /// Whether the sensor watches for movement by itself, so that no samples come.
+  package var isAsleep: Bool
 
   /// What is known, of which each part is given.
   package init(
-    state: PoseState, since: Instant, levels: Levels, force: Vector3?, events: UInt64, counters: Counters,
-    transactions: UInt64?, outputWrites: UInt64?, temperature: Q16?
+    state: PoseState, since: Instant, levels: Levels, isStill: Bool? = nil, force: Vector3?, events: UInt64,
+    counters: Counters, transactions: UInt64?, outputWrites: UInt64?, temperature: Q16?, isAsleep: Bool = false
   ) {
-    (self.state, self.since, self.levels, self.force) = (state, since, levels, force)
+    (self.state, self.since, self.levels, self.isStill, self.force) = (state, since, levels, isStill, force)
     (self.events, self.counters, self.transactions, self.outputWrites) = (events, counters, transactions, outputWrites)
-    self.temperature = temperature
+    (self.temperature, self.isAsleep) = (temperature, isAsleep)
   }
 }
 
@@ -87,7 +94,7 @@ extension ObjectWriter {
         owner, standing, clients, allowsCommands, now, names: limits[index], hasKinds: true, line)
       if length > 0 { return length }
     }
-    return unsafe hello(owner, standing, clients, allowsCommands, now, names: 12, hasKinds: false, line)
+    return unsafe hello(owner, standing, clients, allowsCommands, now, names: 0, hasKinds: false, line)
   }
 
   private func hello(
@@ -118,6 +125,7 @@ extension ObjectWriter {
     writer.field("code", code.name)
     writer.field("lines", standing.levels, count: code.lineCount)
     writer.field("commands", allowsCommands)
+    writer.field("tare", owner.tare.up)
     writer.field("t", seconds: now - start)
     switch standing.state {
     case .known(let pose): writer.field("pose", pose.name)
@@ -133,6 +141,12 @@ extension ObjectWriter {
       writer.nullField("y")
       writer.nullField("z")
     }
+    if let isStill = standing.isStill {
+      writer.field("still", isStill)
+    } else {
+      writer.nullField("still")
+    }
+    writer.field("asleep", standing.isAsleep)
     writer.field("events", standing.events)
     writer.field("clients", clients)
     writer.beginObject("counters")
@@ -205,6 +219,7 @@ extension ObjectWriter {
     writer.field("faults", standing.counters.faults)
     writer.field("recoveries", standing.counters.recoveries)
     writer.field("late_samples", standing.counters.lateSamples)
+    writer.field("lost_samples", standing.counters.lostSamples)
     writer.field("shakes", standing.counters.shakes)
     if let count = standing.transactions { writer.field("transactions", count) }
     if let count = standing.outputWrites { writer.field("output_writes", count) }
@@ -255,6 +270,16 @@ extension ObjectWriter {
 }
 
 extension JSONWriter {
+  /// Writes a direction with six places, as an array; null for none.
+  package mutating func field(_ key: StaticString, _ direction: UnitVector?) {
+    guard let direction else { return nullField(key) }
+    beginArray(key)
+    element(decimal: widened(direction.x), over: 1 &<< 30, places: 6)
+    element(decimal: widened(direction.y), over: 1 &<< 30, places: 6)
+    element(decimal: widened(direction.z), over: 1 &<< 30, places: 6)
+    endArray()
+  }
+
   /// Writes the factors of a calibration with at most six places, as an array.
   fileprivate mutating func field(_ key: StaticString, _ scale: Calibration.Scale) {
     beginArray(key)

@@ -1,10 +1,9 @@
 public import BoardFile
 internal import CSupport
 public import FixedPoint
-internal import Gestures
 public import HAL
 public import Monitor
-internal import Orientation
+public import Orientation
 public import Sensors
 public import Text
 
@@ -78,6 +77,8 @@ public struct StreamOwner: ~Copyable {
     var present: Present
     /// When the last sample was taken.
     var lastSample: Instant
+    /// The tare that is being taken; nil for none.
+    var capture: TareCapture?
   }
 
   /// The memory: the room, a line, and the inboxes and outboxes of all seats.
@@ -216,6 +217,7 @@ extension StreamOwner {
   public mutating func replaceBoard(_ board: BoardDescription, at now: Instant) {
     room.lines.board = board
     room.present.forget(at: now)
+    if room.capture != nil { finishCapture(error: "the owner has read its board file again: try again") }
     for index in 0..<Self.capacity where room.seats[index].isOpen { sendHello(to: index, at: now) }
     flushAll()
   }
@@ -225,12 +227,15 @@ extension StreamOwner {
   public mutating func observe<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(
-    _ report: Monitor.Report, of loop: borrowing Loop<Sensor, Bank, Clock>, vibration: VibrationSecond? = nil
+    _ report: Monitor.Report, of loop: inout Loop<Sensor, Bank, Clock>, vibration: VibrationSecond? = nil
   ) {
     // The clock is looked at only where there was no sample: that is a system call on ARMv6.
     observe(
-      Observation(report, loop.monitor, transactions: loop.sensor.transactions, vibration: vibration),
+      Observation(
+        report, loop.monitor, transactions: loop.sensor.transactions, vibration: vibration,
+        tare: loop.tare),
       raw: loop.lastMeasurement, outputWrites: loop.outputWrites, at: report.reading?.instant ?? loop.clock.now)
+    if room.capture != nil { capture(report.reading, &loop) }
   }
 
   /// Sends what one step of the board brought to the clients that want it: at most one system call for each of them.
@@ -380,23 +385,19 @@ extension StreamOwner {
     _ loop: inout Loop<Sensor, Bank, Clock>
   ) {
     let now = loop.clock.now
+    if loop.monitor.isAsleep { renew(at: now) }
     serve(at: now)
-    if wants(.tare) {
-      do throws(TiltScrollError) {
-        try loop.monitor.captureScrollRest()
-        answer(.tare, error: nil)
-      } catch {
-        answer(
-          .tare,
-          error: error == .restOpposite
-            ? "this position cannot be the rest of scrolling: turn the board face up a little, and try again"
-            : "the rest of scrolling is unchanged: hold the board still, and try again")
-      }
+    if loop.monitor.isAsleep { sendDueCounters(at: now) }
+    if wants(.tare) { loop.monitor.wakeUp(at: now) }
+    if wants(.tare) && room.capture == nil { room.capture = TareCapture(at: now, period: room.lines.board.sensor.pace) }
+    if wants(.untare) {
+      zero(room.lines.board.tare, &loop)
+      answer(.untare, error: nil)
     }
     guard isReadingWanted else { return flushAll() }
     if case .unknown(let reason) = room.present.state, reason == .fault || reason == .stale {
       answerReadings(error: reason)
-    } else if loop.monitor.next.at - now > Self.leastTime, !hasQueried {
+    } else if loop.monitor.isAsleep || loop.monitor.next.at - now > Self.leastTime && !hasQueried {
       // The next sample is long in coming. One transaction in its time at most, however many ask how often.
       hasQueried = true
       do throws(SensorError) {
@@ -404,6 +405,19 @@ extension StreamOwner {
       } catch {}
     }
     flushAll()
+  }
+
+  /// What an observation does for clients and listeners: where none comes for long, each request does.
+  private mutating func renew(at now: Instant) {
+    renewListeners()
+    renewSeats(at: now)
+  }
+
+  /// Sends counters to those whose time for them has come.
+  private mutating func sendDueCounters(at now: Instant) {
+    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsCounters(at: now) {
+      sendCounters(to: index, at: now)
+    }
   }
 
   /// Serves the clients that a wait was ended by, of a source that cannot be asked for a reading out of turn.
@@ -625,6 +639,38 @@ extension StreamOwner {
         return unsafe lines.done(command.name, into: line)
       }
     }
+  }
+
+  /// Takes a sample in for the tare that is being taken, or that there is none.
+  private mutating func capture<
+    Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
+  >(_ reading: Reading?, _ loop: inout Loop<Sensor, Bank, Clock>) {
+    let now = reading?.instant ?? loop.clock.now
+    switch room.capture?.step(reading?.force, at: now) {
+    case nil, .measuring: return
+    case .tare(let tare):
+      zero(tare, &loop)
+      finishCapture(error: nil)
+    case .moved: finishCapture(error: "the tare is as it was: the board moves; hold it still, and try again")
+    }
+  }
+
+  /// Answers those who wait for a tare.
+  private mutating func finishCapture(error: ShortText<384>?) {
+    room.capture = nil
+    answer(.tare, error: error)
+    flushAll()
+  }
+
+  /// Makes the attitude of `tare` the one in which angles are zero: each client gets hello again.
+  public mutating func zero<
+    Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
+  >(_ tare: Tare, _ loop: inout Loop<Sensor, Bank, Clock>) {
+    let now = loop.clock.now
+    loop.apply(tare)
+    room.lines.tare = tare
+    for index in 0..<Self.capacity where room.seats[index].isOpen { sendHello(to: index, at: now) }
+    flushAll()
   }
 
   /// Whether a client asked for the board file to be read again. Answer by ``answerReload(error:)``.

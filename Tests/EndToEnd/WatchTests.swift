@@ -53,7 +53,7 @@ import Testing
       [
         "expect:top edge up", "wait:0.5", "key: ", "expect:view paused", "shot", "wait:1.5", "shot",
         "key: ", "expect:pause ", "key:\u{1B}[Ax", "key:c",
-        "expect:this position is now the scroll rest", "key:?",
+        "expect:this position is now zero", "key:?",
         "expect:close help", "expect:Ctrl-C", "key:q",
       ], arguments: ["--motion", "hold"])
     #expect(watch.failed == nil)

@@ -68,6 +68,24 @@ import Testing
     #expect(state["angle_deg"] == "<null>" && state["roll_deg"] == "0" && state["inclination_deg"] == "0")
   }
 
+  @Test func `Angles count from the owner's tare, and from another one at once`() throws {
+    var rig = PublisherRig.running("", Lines.hello(tare: "[0.5,0,0.866025]"))
+    rig.pass(3) { _ in Lines.sample(x: 0.5, z: 0.866025) }
+    var state = try #require(rig.take("state").last)
+    #expect(state["roll_deg"] == "0" && state["pitch_deg"] == "0" && state["inclination_deg"] == "0")
+    rig.owner(Lines.hello(tare: "[0,0,1]"), Lines.sample(x: 0.5, z: 0.866025))
+    rig.pass(70) { _ in Lines.sample(x: 0.5, z: 0.866025) }
+    state = try #require(rig.take("state").last)
+    #expect(state["roll_deg"] == "-30" && state["inclination_deg"] == "30")
+    for nonsense in ["null", "[1]", "\"x\"", "[9,9,9]", "[0.5,0,null]"] {
+      rig.owner(Lines.hello(tare: "[0.5,0,0.866025]"), Lines.sample(x: 0.5, z: 0.866025))
+      rig.pass(70) { _ in Lines.sample(x: 0.5, z: 0.866025) }
+      rig.owner(Lines.hello(tare: nonsense), Lines.sample(x: 0.5, z: 0.866025))
+      rig.pass(70) { _ in Lines.sample(x: 0.5, z: 0.866025) }
+      #expect(rig.take("state").last?["roll_deg"] == "-30", "\(nonsense)")
+    }
+  }
+
   @Test func `With fusion the angles are of up, and there is a heading`() throws {
     var rig = PublisherRig.running(
       "[values]\nangles = pitch heading\n", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))

@@ -111,7 +111,14 @@ import Testing
       hello.chip == "raspberry-pi" && hello.code == "leds" && hello.lines == [true] + .init(repeating: false, count: 5))
     #expect(hello.allowsCommands && hello.time.count == 12_500_000 && hello.since.count == 3_200_000)
     #expect(hello.state == .unknown(.freeFall) && hello.events == 3 && hello.clients == 1)
-    #expect(hello.force?.y.raw == 65_792)
+    #expect(hello.force?.y.raw == 65_792 && hello.tare == .none)
+    let tared = FakeOwner.hello(pose: "freeFall").replacing(
+      "\"commands\":true", with: "\"commands\":true,\"tare\":[0,0.6,-0.8]")
+    guard case .hello(let other) = try message(tared) else {
+      Issue.record("no hello")
+      return
+    }
+    #expect(other.tare == Tare(millionths: 0, 600_000, -800_000) && other.tare != .none)
     #expect(hello.counters.samples == 1_000 && hello.counters.faultKinds == ["noAcknowledge": 2])
   }
 
@@ -120,7 +127,9 @@ import Testing
     ("{\"t\":9,\"event\":\"busy\",\"duration_s\":2.5}", .busy(duration: .milliseconds(2_500))),
     ("{\"t\":9,\"event\":\"quiet\",\"duration_s\":2.5}", .quiet(duration: .milliseconds(2_500))),
     ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
-    ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice),
+    ("{\"t\":1,\"event\":\"asleep\"}", .asleep), ("{\"t\":1,\"event\":\"awake\"}", .awake),
+    ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice(lostSamples: nil)),
+    ("{\"t\":1,\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(lostSamples: 7)),
     ("{\"t\":1,\"event\":\"trouble\",\"reason\":\"ambiguous\",\"detail\":\"d\"}", .trouble(.ambiguous, cause: nil)),
     (
       "{\"t\":1,\"event\":\"trouble\",\"reason\":\"fault\",\"cause\":\"timedOut\",\"detail\":\"d\"}",
@@ -176,13 +185,13 @@ import Testing
       return
     }
     #expect(fresh.state == .unknown(.freeFall) && fresh.detail == "d" && fresh.force == .zero)
-    guard
-      case .counters(let counters, _) = try message("{\"t\":1,\"event\":\"counters\",\"samples\":5,\"late_samples\":2}")
-    else {
+    let line = "{\"t\":1,\"event\":\"counters\",\"samples\":5,\"late_samples\":2,\"lost_samples\":3}"
+    guard case .counters(let counters, _) = try message(line) else {
       Issue.record("counters")
       return
     }
-    #expect(counters.samples == 5 && counters.lateSamples == 2 && counters.faults == 0 && counters.temperature == nil)
+    #expect(counters.samples == 5 && counters.lateSamples == 2 && counters.lostSamples == 3)
+    #expect(counters.faults == 0 && counters.temperature == nil)
     guard
       case .counters(let warm, _) = try message("{\"t\":1,\"event\":\"counters\",\"samples\":5,\"temperature_c\":-3.5}")
     else {

@@ -57,6 +57,11 @@ COMMANDS = {
         f"calibrate --board {BOARD} --speed fast", long=f"calibrate --board {BOARD} --motion hold", sign="Hold"),
     "mount": Command(
         f"mount --board {BOARD} --speed fast", long=f"mount --board {BOARD} --motion tumble", sign="Hold"),
+    "tare": Command(
+        f"tare --board {BOARD} --speed fast", long=f"tare --board {BOARD} --motion shaken --timeout 60", sign="Hold"),
+    "level": Command(
+        f"level --board {BOARD} --once", long=f"level --board {BOARD} --follow", sign="nose",
+        much=f"level --board {BOARD} --format json"),
     "boards": Command(f"boards {BOARD}", much="boards"),
     "wiring": Command(f"wiring --board {BOARD} --format svg -o {OUTPUT}", much=f"wiring --board {BOARD}"),
     "doctor": Command(f"doctor --board {BOARD}"),

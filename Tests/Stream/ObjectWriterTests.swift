@@ -48,6 +48,7 @@ private func counters(_ count: UInt64) -> Counters {
   counters.restarts = count
   counters.recoveries = count
   counters.lateSamples = count
+  counters.lostSamples = count
   counters.shakes = count
   let kinds: [WritableKeyPath<FaultCounts, UInt64>] = [
     \.noAcknowledge, \.arbitrationLost, \.timedOut, \.shortRead, \.unsupported, \.notPermitted, \.busy, \.unavailable,
@@ -124,7 +125,13 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(notice["event"] as? String == "notice")
     #expect(
       notice["detail"] as? String == SensorNotice.compatiblePart(identity: 0x70).message(of: writer.sensor).description)
-    for (event, name) in [(.shake, "shake"), (.still, "still"), (.moving, "moving")] as [(Event, String)] {
+    #expect(notice["lost_samples"] == nil && notice.count == 3)
+    let loss = try event(.notice(.samplesLost(.max)))
+    #expect(loss["event"] as? String == "notice" && loss["lost_samples"] as? UInt32 == .max && loss.count == 4)
+    #expect(loss["detail"] as? String == "4294967295 samples were lost")
+    for (event, name) in [
+      (.shake, "shake"), (.still, "still"), (.moving, "moving"), (.asleep, "asleep"), (.awake, "awake"),
+    ] as [(Event, String)] {
       let object = try self.event(event)
       #expect(object["event"] as? String == name && object.count == 2)
     }
@@ -148,7 +155,7 @@ private func counters(_ count: UInt64) -> Counters {
   }
 
   /// What a monitor made of `measured`, taken some times so that the fusion has an attitude.
-  private func observed(_ measured: Sensors.Measurement) throws -> (Reading, Observation) {
+  private func observed(_ measured: Sensors.Measurement, tare: Tare = .none) throws -> (Reading, Observation) {
     let pipeline = Pipeline.Configuration(gravity: .fusion(Fusion.Configuration()))
     var monitor = Monitor(
       Monitor.Configuration(
@@ -159,7 +166,7 @@ private func counters(_ count: UInt64) -> Counters {
     for step in 1...5 {
       report = monitor.sampled(measured, at: writer.start + .milliseconds(Int64(step) * 10))
     }
-    let seen = Observation(report, monitor, transactions: .max)
+    let seen = Observation(report, monitor, transactions: .max, tare: tare)
     return (try #require(seen.reading), seen)
   }
 
@@ -199,6 +206,29 @@ private func counters(_ count: UInt64) -> Counters {
         "steering_deg", "scroll",
       ])
     #expect(sample["pose"] as? String == "portrait" && sample["roll_deg"] is NSNull)
+  }
+
+  @Test func `with a tare every angle counts from it, of samples, readings and events; the force does not`() throws {
+    let force = Vector3(x: Q16(3, over: 10), y: Q16(-8, over: 10), z: Q16(52, over: 100))
+    let measured = Sensors.Measurement(force: force, rotation: .zero)
+    let (reading, seen) = try observed(measured)
+    let (_, tared) = try observed(measured, tare: try Tare(force))
+    var writer = writer
+    let plain = try object { writer.write(reading, of: seen, to: &$0) }
+    writer.tare = tared.tare
+    let sample = try object { writer.write(reading, of: tared, to: &$0) }
+    let snapshot = try object { writer.write(Snapshot(reading), to: &$0) }
+    let pose = try object {
+      writer.write(.pose(from: .unknown(.stale), to: .portraitUpsideDown, force: force), at: first, to: &$0)
+    }
+    for angle in ["angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg"] {
+      for object in [sample, snapshot] + (pose[angle] == nil ? [] : [pose]) {
+        #expect(abs(try #require(object[angle] as? Double)) < 0.02, "\(angle)")
+      }
+      #expect(abs(try #require(plain[angle] as? Double)) > 5, "\(angle)")
+    }
+    for key in ["x", "y", "z", "pose"] { #expect("\(sample[key] ?? 0)" == "\(plain[key] ?? 1)") }
+    #expect(pose.keys.contains("roll_deg") && sample.keys == plain.keys)
   }
 
   @Test func `a raw sample has the sensor's own figures`() throws {
@@ -287,14 +317,19 @@ private func counters(_ count: UInt64) -> Counters {
       "clients": 3,
     ]
     for (key, number) in numbers { #expect(hello[key] as? Double == number, "\(key)") }
-    #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true)
+    #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true && hello["tare"] is NSNull)
+    #expect(hello["asleep"] as? Bool == false)
     #expect(hello["lines"] as? [Int] == [1, 0, 0, 1, 0, 0, 0])
     let counters = try #require(hello["counters"] as? [String: Any])
     #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 119)
     #expect(
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
-    #expect(hello.count == 24 && counters.count == 11)
+    #expect(hello["still"] is NSNull)
+    var resting = standing(7)
+    resting.isStill = false
+    #expect(try self.hello(owner("b.ini"), resting)["still"] as? Bool == false)
+    #expect(hello.count == 27 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
   }
 
   @Test(
@@ -328,6 +363,7 @@ private func counters(_ count: UInt64) -> Counters {
     owner.board.bus = .linux(path: ShortText(cutting: String(repeating: "\u{2}", count: 63)))
     owner.board.lines.chip = ShortText(cutting: String(repeating: "\u{3}", count: 31))
     owner.period = Microseconds(999_999)
+    owner.tare = try #require(Tare(millionths: -577_350, -577_350, -577_350))
     var standing = standing(count)
     standing.force = Vector3(x: Q16(raw: -1), y: Q16(raw: .min + 1), z: Q16(raw: .min + 1))
     standing.since = Instant(microseconds: .min + 1)
@@ -338,7 +374,14 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(counters["samples"] as? UInt64 == count && counters["restarts"] as? UInt64 == count)
     #expect(hello["events"] as? UInt64 == count && hello["owner"] as? String == String(repeating: "9", count: 47))
     let hasKinds = counters["fault_kinds"] != nil && counters["unknown"] != nil
-    #expect(hasKinds == (count <= 9), "\(count)")
+    #expect(hasKinds == (count == 0), "\(count)")
+  }
+
+  @Test func `hello has the direction of up in which angles are zero`() throws {
+    var owner = owner("b.ini")
+    owner.board.tare = try #require(Tare(millionths: 20_000, -10_000, 999_750))
+    let fresh = OwnerDescription(identity: "1-1", name: owner.name, board: owner.board, period: owner.period)
+    #expect(try hello(fresh, standing(7))["tare"] as? [Double] == [0.02, -0.01, 0.99975])
   }
 
   @Test func `a name is not cut within a character`() throws {

@@ -30,7 +30,7 @@ import Testing
     (#"{"query":"read"}"#, .reading),
     (#"{"query":"hello"}"#, .hello), (#"{"query":"board"}"#, .board),
     (#"{"command":"tare"}"#, .command(.tare)),
-    (#"{"command":"reload"}"#, .command(.reload)),
+    (#"{"command":"reload"}"#, .command(.reload)), (#"{"command":"untare"}"#, .command(.untare)),
     (#"{"token":"not needed"}"#, .token(isRight: true)),
     ("{\"samples\":\"all\"}\r", .samples(.all)),
   ])

@@ -20,8 +20,20 @@ struct BoardEditor {
     var entries: [BoardText.Entry]
     /// What is written above keys that were not there.
     var comment: String
+    /// What becomes of the keys.
+    var kind = Kind.set
     /// Takes what may have changed from the second board into the first, which then must be equal to it.
     var adopt: (inout BoardDescription, BoardDescription) -> Void
+  }
+
+  /// What a change does to its keys.
+  enum Kind {
+    /// They are set, in a section that is there.
+    case set
+    /// They are set, in a section that is added where it is missing.
+    case add
+    /// They are taken out again.
+    case remove
   }
 
   /// Reads the board file that an option names: a path, or the name of one that comes with plumb. What is in a folder of
@@ -63,8 +75,13 @@ struct BoardEditor {
   static func changed(_ bytes: [UInt8], by change: Change, _ name: String) throws(ToolError) -> [UInt8] {
     var text = BoardText(bytes)
     let section = change.section.name.description
-    guard text.set(change.entries, in: section, comment: change.comment) else {
-      throw ToolError(.configuration, "\(name): no section [\(section)]; nothing was written")
+    switch change.kind {
+    case .remove: for entry in change.entries { text.remove(entry.key, from: section, comment: change.comment) }
+    case .add where !text.isThere(section): text.append(change.entries, as: section, comment: change.comment)
+    case .set, .add:
+      guard text.set(change.entries, in: section, comment: change.comment) else {
+        throw ToolError(.configuration, "\(name): no section [\(section)]; nothing was written")
+      }
     }
     guard text.bytes.count <= greatestSize else {
       throw ToolError(.cannotCreate, "\(name): the file would be larger than 64 KiB; nothing was written")

@@ -19,8 +19,12 @@ struct BoardFigures: Sendable {
   var transactions: UInt64 = 0
   var position = TiltScroll.Position.start
   var steering = BinaryAngle.zero
+  /// The attitude in which angles are zero.
+  var tare = Tare.none
   /// How the board is held, by the fusion with the gyroscope; nil without one.
   var held: Fusion.Attitude?
+  /// Whether the board is still; nil while that is not known.
+  var isStill: Bool?
   var clippedSamples: UInt32 = 0
   /// The temperature of the sensor's die, °C.
   var temperature: Q16?
@@ -32,8 +36,9 @@ struct BoardFigures: Sendable {
   /// Takes in `seen`, of `elapsed` after the start.
   mutating func take(_ seen: Observation, elapsed: Microseconds) {
     (pose, levels, counters) = (seen.state, seen.levels, seen.counters)
-    (position, steering) = (seen.position, seen.steering)
+    (position, steering, tare) = (seen.position, seen.steering, seen.tare)
     (transactions, self.elapsed) = (seen.transactions ?? 0, elapsed)
+    isStill = seen.isStill
     (held, clippedSamples, temperature) = (seen.attitude, seen.clippedSamples, seen.temperature)
     if let reading = seen.reading { (self.reading, sampled) = (reading, elapsed) }
   }
@@ -80,14 +85,15 @@ extension BoardFigures {
     scene.angles = ["angle", "pitch", "roll", "inclination"].map { ($0, nil) }
     if let reading, isFresh {
       // Acceleration tilts the force, but not what the fusion makes of it.
-      let (force, angles) = (reading.isFused ? reading.gravity : reading.force, reading.angles)
+      let held = tare.applied(to: reading.held)
       scene.force = Scene.Force(reading.force)
       scene.angles = [
-        ("angle", force.isFlat ? nil : Double(angles.device.tenths) / 10),
-        ("pitch", Double(angles.pitch.tenths) / 10), ("roll", force.isOnEnd ? nil : Double(angles.roll.tenths) / 10),
-        ("inclination", Double(angles.inclination.tenths) / 10),
+        ("angle", held.isFlat ? nil : Double(held.deviceAngle.tenths) / 10),
+        ("pitch", Double(held.pitch.tenths) / 10), ("roll", held.isOnEnd ? nil : Double(held.roll.tenths) / 10),
+        ("inclination", Double(held.inclination.tenths) / 10),
       ]
     }
+    scene.isStill = isStill
     scene.fusion = held.map { Scene.Fusion($0, isFresh: isFresh, temperature, clippedSamples: clippedSamples) }
     return scene
   }
@@ -113,7 +119,7 @@ extension BoardDescription {
   /// What is watched: sensor, bus and rate.
   func title(_ motion: NamedMotion) -> String {
     let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let rate = decimalText(1_000_000, over: sensor.period.count, places: 1)
+    let rate = decimalText(1_000_000, over: sensor.pace.count, places: 1)
     switch bus {
     case .emulated: return "\(name), emulated, \(motion.rawValue), \(rate) Hz"
     case .linux(let path): return "\(name) on \(path.description), \(rate) Hz"
@@ -145,6 +151,11 @@ extension BoardDescription {
     case .shake: return Scene.Note(time, "shake", .remark)
     case .busy: return Scene.Note(time, "busy: the machine vibrates", .remark)
     case .quiet: return Scene.Note(time, "quiet: the machine is done", .remark)
+    case .tap(let tap): return Scene.Note(time, tap.words, .remark)
+    case .doubleTap(let tap): return Scene.Note(time, "double " + tap.words, .remark)
+    case .freeFall(let fall): return Scene.Note(time, fallWords(fall), .remark)
+    case .asleep: return Scene.Note(time, "asleep until the board moves", .remark)
+    case .awake: return Scene.Note(time, "awake", .remark)
     default: return nil
     }
   }

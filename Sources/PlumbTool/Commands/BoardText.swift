@@ -38,6 +38,41 @@ struct BoardText: Equatable {
     return true
   }
 
+  /// Adds the section `[section]` with `comment` and `entries` at the end.
+  mutating func append(_ entries: [Entry], as section: String, comment: String) {
+    let first = line(from: 0)
+    let end = lineEnd(of: first)
+    if bytes.last.map({ $0 != Self.lineFeed }) ?? false { bytes += end }
+    let lines = ["", "[\(section)]", "# " + comment] + entries.map { "\($0.key) = \($0.value)" }
+    for line in lines { bytes += Array(line.utf8) + end }
+  }
+
+  /// Takes the line of `key` out of `[section]`, and the line with `comment` above it; the section and a blank line above it too, where
+  /// nothing is left in it. What ``append(_:as:comment:)`` has added goes without a trace.
+  mutating func remove(_ key: String, from section: String, comment: String) {
+    guard let value = valueRange(of: key, in: section) else { return }
+    var lines: [Line] = []
+    forEachLine(of: section) { lines.append($0) }
+    guard
+      let index = lines.firstIndex(where: {
+        $0.text.contains(value.lowerBound) || $0.text.upperBound == value.lowerBound
+      })
+    else { return }
+    var first = index
+    if index > 1, bytes[lines[index - 1].text].elementsEqual("# \(comment)".utf8) { first = index - 1 }
+    let isLast = lines.enumerated().allSatisfy { place, line in
+      place == 0 || (first...index).contains(place) || line.text.allSatisfy { isBlank($0) }
+    }
+    var start = lines[first].text.lowerBound
+    if isLast {
+      start = lines[0].text.lowerBound
+      // The blank line above.
+      let end = lineEnd(of: lines[0]).count
+      if start >= 2 * end, bytes[start - 1] == Self.lineFeed, bytes[start - end - 1] == Self.lineFeed { start -= end }
+    }
+    bytes.removeSubrange(start..<lines[index].next)
+  }
+
   /// A line: its text, and with what it ends.
   private struct Line {
     /// Without the end of the line.
@@ -74,7 +109,7 @@ struct BoardText: Equatable {
     }
   }
 
-  private func isThere(_ section: String) -> Bool { lastLine(of: section) != nil }
+  func isThere(_ section: String) -> Bool { lastLine(of: section) != nil }
 
   /// The last line of `section` with a key, or its header.
   private func lastLine(of section: String) -> Line? {

@@ -47,6 +47,9 @@ struct HandsOnOutcome {
     case shown
   }
 
+  /// Whether the board file was written.
+  var isWritten: Bool { if case .written = state { true } else { false } }
+
   /// The lines of the board file.
   private var lines: [String] { change.entries.map { "\($0.key) = \($0.value)" } }
 
@@ -66,7 +69,7 @@ struct HandsOnOutcome {
   /// Writes the same.
   func write(to writer: inout JSONWriter) {
     writer.field("board", file)
-    if case .written = state { writer.field("written", true) } else { writer.field("written", false) }
+    writer.field("written", isWritten)
     guard case .shown = state else { return }
     writer.field("section", change.section.name)
     writer.field("lines", lines)

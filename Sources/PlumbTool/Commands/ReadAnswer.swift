@@ -12,6 +12,8 @@ import Text
 /// What `plumb read` prints.
 struct ReadAnswer {
   var snapshot: Snapshot
+  /// The attitude in which angles are zero.
+  var tare: Tare
   /// Whether the sensor was running already.
   var isAdopted: Bool
   var notice: SensorNotice?
@@ -24,6 +26,9 @@ struct ReadAnswer {
     format == .json ? [json(relativeTo: pose)] : text(relativeTo: pose)
   }
 
+  /// What the angles are of.
+  private var seen: TaredForce { tare.applied(to: snapshot.force) }
+
   /// The reason where the pose is not known.
   private var reason: UnknownReason? {
     if case .unknown(let reason) = snapshot.state { return reason }
@@ -35,9 +40,9 @@ struct ReadAnswer {
 extension ReadAnswer {
   private func json(relativeTo pose: Pose?) -> String {
     JSONText.object("read") { writer in
-      ObjectWriter.write(fieldsOf: snapshot, to: &writer)
+      ObjectWriter.write(fieldsOf: snapshot, tare, to: &writer)
       writer.field("relative_to", pose?.name)
-      let relative = snapshot.force.isFlat ? nil : pose.map { snapshot.relativeAngle(to: $0) }
+      let relative = seen.isFlat ? nil : pose.map { seen.relativeAngle(to: $0) }
       writer.field("relative_deg", degrees: relative)
       writer.field("adopted", isAdopted)
       writer.field("notice", notice.map { $0.text(of: board.sensor) })
@@ -49,28 +54,29 @@ extension ReadAnswer {
 extension ReadAnswer {
   private func text(relativeTo pose: Pose?) -> [String] {
     let force = snapshot.force
-    let (isFlat, isOnEnd) = (force.isFlat, force.isOnEnd)
+    let (isFlat, isOnEnd) = (seen.isFlat, seen.isOnEnd)
     let noAngle = "undefined while the board lies flat"
     var lines = [source]
     if let notice { lines.append("notice: " + notice.text(of: board.sensor)) }
     lines.append(row("pose", "\(snapshot.state.words)", state))
     lines.append(row("force", "\(grams(force.x)) \(grams(force.y)) \(grams(force.z)) g", "right, up, out of the face"))
     lines.append(
-      row("angle", isFlat ? nil : snapshot.deviceAngle, isFlat ? noAngle : "turned clockwise from upright"))
+      row("angle", isFlat ? nil : seen.deviceAngle, isFlat ? noAngle : "turned clockwise from upright"))
     lines.append(
-      row("level", isFlat ? nil : snapshot.levelAngle, isFlat ? noAngle : "turns a label to be level"))
+      row("level", isFlat ? nil : seen.levelAngle, isFlat ? noAngle : "turns a label to be level"))
     if let pose {
       // A face has no angle of its own, and counts as upright.
       let meaning = "from \(pose.isFace ? "upright" : "\(pose.words)")"
-      lines.append(row("relative", isFlat ? nil : snapshot.relativeAngle(to: pose), isFlat ? noAngle : meaning))
+      lines.append(row("relative", isFlat ? nil : seen.relativeAngle(to: pose), isFlat ? noAngle : meaning))
     }
-    lines.append(row("pitch", snapshot.pitch, "how far the top edge points up"))
+    lines.append(row("pitch", seen.pitch, "how far the top edge points up"))
     lines.append(
       row(
-        "roll", isOnEnd ? nil : snapshot.roll,
+        "roll", isOnEnd ? nil : seen.roll,
         isOnEnd ? "undefined while the board stands on end" : "about its long axis, right edge down"))
-    lines.append(row("inclination", snapshot.inclination, "from vertical to the face's normal"))
-    lines.append(row("steering", snapshot.steeringAngle, "as a steering wheel, in landscape"))
+    lines.append(row("inclination", seen.inclination, "from vertical to the face's normal"))
+    lines.append(row("steering", seen.steeringAngle, "as a steering wheel, in landscape"))
+    if tare != .none { lines.append("Angles count from the tare: they are 0 in the attitude of plumb tare.") }
     return lines
   }
 

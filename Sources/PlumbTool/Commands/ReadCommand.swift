@@ -51,7 +51,9 @@ struct ReadCommand: ParsableCommand {
     if var stream = try source.stream(for: Self.self, streamSettings) {
       return try reportingError { () throws(ToolError) in try show(try answer(of: &stream)) }
     }
-    let description = try source.board.description(for: Self.self)
+    let description = try source.board.description(for: Self.self) { _ in
+      source.board.batch == nil ? nil : "--batch is for commands that go on; plumb read takes a sample at a time."
+    }
     try reportingError { () throws(ToolError) in try show(try answer(of: description)) }
   }
 
@@ -72,7 +74,7 @@ struct ReadCommand: ParsableCommand {
     let snapshot = average > 1 ? try mean(of: &stream) : try stream.read()
     try stream.close()
     return ReadAnswer(
-      snapshot: snapshot, isAdopted: true, notice: nil, board: stream.description,
+      snapshot: snapshot, tare: stream.tare, isAdopted: true, notice: nil, board: stream.description,
       source: stream.greeting + ".")
   }
 
@@ -109,7 +111,7 @@ struct ReadCommand: ParsableCommand {
       guard mean.count >= average else { continue }
       return ReadAnswer(
         snapshot: average == 1 ? Snapshot(reading) : mean.snapshot(at: reading.instant),
-        isAdopted: board.isAdopted, notice: notice, board: description,
+        tare: description.tare, isAdopted: board.isAdopted, notice: notice, board: description,
         source: sentence(of: description, emulated.motion, isAdopted: board.isAdopted))
     }
     if case .gaveUp(let cause, _) = board.ending { throw ToolError(cause, of: description.sensor) }

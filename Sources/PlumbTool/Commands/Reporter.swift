@@ -35,7 +35,7 @@ struct Reporter {
   private let showsSamples: Bool
   private let showsFigures: Bool
   /// Writes the objects of events and samples.
-  let objects: ObjectWriter
+  private(set) var objects: ObjectWriter
   /// The line of an object, with room for the longest.
   private var line = [UInt8](repeating: 0, count: 1_024)
   /// When the next sample is due that is written because it shows what was asked for.
@@ -66,6 +66,7 @@ struct Reporter {
   /// Writes what `seen` brought: its events, and its sample where that is due; and what the owner of the sensor says beside
   /// it, where that is another process.
   mutating func show(_ seen: Observation, _ remark: OwnerRemark? = nil) throws(ToolError) {
+    objects.tare = seen.tare
     if let remark { try show(remark) }
     for index in 0..<seen.report.events.count {
       guard let occurrence = seen.report.events[index] else { continue }
@@ -100,10 +101,12 @@ struct Reporter {
     }
   }
 
-  /// The object of `event` as text.
-  func json(_ event: Event, at instant: Instant, _ words: String?) -> String {
-    JSONText.line { writer in
-      beginObject(of: event, at: instant, words, to: &writer)
+  /// The object of `event`, with angles that count from `tare`, as text.
+  func json(_ event: Event, at instant: Instant, _ words: String?, _ tare: Tare) -> String {
+    var reporter = self
+    reporter.objects.tare = tare
+    return JSONText.line { [reporter] writer in
+      reporter.beginObject(of: event, at: instant, words, to: &writer)
       writer.endObject()
     }
   }
@@ -245,7 +248,7 @@ extension Reporter {
     switch event {
     case .pose(_, let to, let force):
       // With columns of what is filtered, the row of the sample itself follows.
-      let figures = columns == [.angles] && poseColumn != .none ? angles(force) : ""
+      let figures = columns == [.angles] && poseColumn != .none ? angles(objects.tare.applied(to: force)) : ""
       let name = figures.isEmpty ? "\(to.words)" : cell(.known(to))
       return row(time, code.levels(of: to), name, figures)
     case .trouble(let reason, let cause):
@@ -266,6 +269,12 @@ extension Reporter {
       words = phase.words
     case .busy(let since): words = "busy since \((since - start).tableText) s"
     case .quiet(let since): words = "quiet since \((since - start).tableText) s"
+    // They are looked for only where that is asked for.
+    case .tap(let tap): words = tap.words
+    case .doubleTap(let tap): words = "double " + tap.words
+    case .freeFall(let time): words = fallWords(time)
+    case .asleep: words = "asleep until the board moves"
+    case .awake: words = "awake"
     }
     return wrapped(words, behind: beginning(time, levels))
   }
@@ -276,7 +285,7 @@ extension Reporter {
   }
 
   func text(_ reading: Reading, _ seen: Observation, _ time: Microseconds) -> String {
-    var cells = columns.contains(.angles) ? angles(reading.held) : ""
+    var cells = columns.contains(.angles) ? angles(seen.held(reading)) : ""
     if columns.contains(.steering) { cells += seen.steering.tableText.rightAligned(to: 8) }
     if columns.contains(.scroll) { cells += scroll(seen.position) }
     return row(time, seen.levels, cell(reading.state, indent: "  "), cells)
@@ -286,7 +295,7 @@ extension Reporter {
     time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  " + name + figures
   }
 
-  private func angles(_ force: Vector3) -> String {
+  private func angles(_ force: TaredForce) -> String {
     var text =
       tableText(force.isFlat ? nil : force.deviceAngle) + force.pitch.tableText.rightAligned(to: 8)
       + tableText(force.isOnEnd ? nil : force.roll)

@@ -150,7 +150,7 @@ struct VibrationCommand: ParsableCommand {
     let sensor = description.sensor
     let end = description.bus == .emulated ? "; motion \(emulated.motion.rawValue)." : "; stop with Ctrl-C."
     let greeting =
-      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, "
+      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.paceText) Hz, "
       + "±\(sensor.configuration.rangeInG) g" + end
     try measure(&board, description, greeting)
   }
@@ -198,7 +198,7 @@ struct VibrationCommand: ParsableCommand {
   /// How many samples there will be, where that is known.
   private func limit(of sensor: BoardDescription.Sensor?) -> Int? {
     guard let sensor, let duration else { return nil }
-    return Int(min(1e9, duration * 1e6 / Double(max(1, sensor.period.count))))
+    return Int(min(1e9, duration * 1e6 / Double(max(1, sensor.pace.count))))
   }
 
   private func busyConfiguration() throws(ToolError) -> BusyDetector.Configuration? {

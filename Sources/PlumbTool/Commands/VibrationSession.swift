@@ -36,7 +36,7 @@ struct VibrationSession {
     (self.output, self.format, self.sensor, self.limit) = (output, format, sensor, limit)
     (self.bands, self.block) = (bands, block)
     detector = busy.map { BusyDetector($0) }
-    if let sensor { try begin(sensor.period, limit) }
+    if let sensor { try begin(sensor.pace, limit) }
   }
 
   /// Whether the reader of the output is gone.

@@ -175,7 +175,7 @@ struct WatchView {
       switch key {
       case "q", "Q": kill(getpid(), SIGINT)
       case " ": held = held == nil ? state.seen : nil
-      case "c", "C": state.askForRest()
+      case "c", "C": state.askForTare()
       case "s", "S": recorder.toggle()
       case "?", "h", "H": showsHelp.toggle()
       default: break

@@ -26,7 +26,7 @@ final class WatchState: Sendable {
     /// Samples that are to be recorded; nil while nothing is.
     var samples: [Sample]?
     /// Whether the rest for scrolling is to be captured.
-    var wantsRest = false
+    var wantsTare = false
   }
 
   struct Sample: Sendable {
@@ -44,7 +44,7 @@ final class WatchState: Sendable {
     self.board = board
     self.title = title
     self.start = start
-    let interval = max(0.1, Double(board.sensor.period.count) / 1e6)
+    let interval = max(0.1, Double(board.sensor.pace.count) / 1e6)
     state = Mutex(Moment(history: History(interval: interval)))
   }
 
@@ -78,13 +78,13 @@ final class WatchState: Sendable {
   }
 
   /// Asks the loop to capture the rest for scrolling.
-  func askForRest() { state.withLock { $0.wantsRest = true } }
+  func askForTare() { state.withLock { $0.wantsTare = true } }
 
   /// Whether that was asked for since the last call.
-  func wantsRest() -> Bool {
+  func wantsTare() -> Bool {
     state.withLock { state in
-      defer { state.wantsRest = false }
-      return state.wantsRest
+      defer { state.wantsTare = false }
+      return state.wantsTare
     }
   }
 

@@ -12,7 +12,7 @@ protocol ObservationSource: ~Copyable {
   var now: Instant { get }
   /// What it came to so far.
   var summary: Summary { get }
-  /// What the owner of the sensor says beside the last observation; nil where that is this process.
+  /// What the owner of the sensor says beside the last observation, or this process about the data-ready line.
   var remark: OwnerRemark? { get }
   /// The error that it ended with; nil for none.
   var error: ToolError? { get }
@@ -23,9 +23,9 @@ protocol ObservationSource: ~Copyable {
   mutating func next() throws(ToolError) -> Observation?
   /// Leaves everything as it is to be left, after the end.
   mutating func close() throws(ToolError)
-  /// Makes the position in which the board is held now the one in which nothing scrolls. Returns what came of it, in words;
-  /// nil where the answer comes later, as a remark.
-  mutating func captureRest() -> String?
+  /// Makes the attitude in which the board is held now the one in which angles are zero and nothing scrolls. Returns a word about it;
+  /// what came of it is a remark, later.
+  mutating func askForTare() -> String?
   /// Asks for each sample, or for as many as are shown, where that makes a difference.
   mutating func wantEachSample(_ isWanted: Bool)
 }
@@ -35,7 +35,7 @@ extension ObservationSource where Self: ~Copyable {
   var error: ToolError? { nil }
   var wasStopped: Bool { false }
   mutating func close() throws(ToolError) {}
-  mutating func captureRest() -> String? { "there is no board to hold" }
+  mutating func askForTare() -> String? { "there is no board to hold" }
   mutating func wantEachSample(_ isWanted: Bool) {}
 }
 

@@ -31,6 +31,11 @@ extension UpdateRate {
   }
 }
 
+extension BoardDescription.Sensor {
+  /// How many samples come in a second: as the sensor makes them where its data-ready line is waited for.
+  var paceText: String { awaitedLine == nil ? rate.text : decimalText(1_000_000, over: pace.count, places: 3) }
+}
+
 extension NamedMotion {
   /// The motion of that name, for a command line.
   static func named(_ name: String) throws -> NamedMotion {

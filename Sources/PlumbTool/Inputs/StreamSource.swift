@@ -55,12 +55,16 @@ struct StreamSource: ObservationSource, ~Copyable {
   private var client: StreamClient
   private let settings: Settings
   private let end: Instant?
+  /// The attitude in which the owner's angles are zero.
+  private(set) var tare: Tare
   /// The run of the owner, and the instant of its time 0.
   private var owner: String
   private var origin: Instant
   /// Whether the owner is there.
   private var isConnected = true
   private var state = PoseState.unknown(.notYetSampled)
+  /// Whether the board is still; nil while that is not known.
+  private var isStill: Bool?
   private var hasGivenUp = false
   private var indicator = Indicator()
   /// What the filter makes of forces where the owner has no fusion.
@@ -91,7 +95,7 @@ struct StreamSource: ObservationSource, ~Copyable {
     (self.address, self.settings, self.hello) = (address, settings, hello)
     start = LinuxClock().now
     end = settings.duration.map { [start] in start + $0 }
-    (owner, origin) = (hello.owner, start - hello.time)
+    (owner, origin, tare) = (hello.owner, start - hello.time, hello.tare)
     tally = StreamTally(hello.counters)
     events = hello.events
     nextTick = settings.counts ? start : nil
@@ -159,13 +163,13 @@ struct StreamSource: ObservationSource, ~Copyable {
     unsafe poll(&waits, nfds_t(waits.count), wait)
   }
 
-  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within two seconds, or where
+  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within `patience`, or where
   /// the connection ends first.
   private mutating func answer(
-    to request: StreamRequest, _ isAnswer: (StreamMessage) -> Bool
+    to request: StreamRequest, within patience: Microseconds = .seconds(2), _ isAnswer: (StreamMessage) -> Bool
   ) throws(ToolError) -> StreamMessage? {
     do throws(StreamError) { try client.request(request) } catch { return nil }
-    let limit = LinuxClock().now + .seconds(2)
+    let limit = LinuxClock().now + patience
     while LinuxClock().now < limit {
       if let message = try receive() {
         if isAnswer(message) { return message }
@@ -229,12 +233,29 @@ struct StreamSource: ObservationSource, ~Copyable {
       outputWrites: tally.outputWrites)
   }
 
-  mutating func captureRest() -> String? {
+  mutating func askForTare() -> String? {
     do throws(StreamError) {
       try client.request(.command("tare"))
-      return nil
+      return "hold the board still for a second"
     } catch {
-      return "the scroll rest is unchanged: \(error.message)"
+      return "zero is as it was: \(error.message)"
+    }
+  }
+
+  /// Has the owner do `command`. Throws what it answers where it does not.
+  mutating func command(_ command: String) throws(ToolError) {
+    // A tare takes some seconds where the board moves, and ten samples where they are seldom.
+    let patience = Microseconds.seconds(6) + Microseconds(15_000_000_000 / max(1, hello.rateInMillihertz))
+    let answer = try answer(to: .command(command), within: patience) {
+      switch $0 {
+      case .done, .error: true
+      default: false
+      }
+    }
+    switch answer {
+    case .done: return
+    case .error(let words): throw ToolError(.unavailable, "the owner at \(address): \(printable(words))")
+    default: throw ToolError(.unavailable, "the owner at \(address) does not respond")
     }
   }
 
@@ -268,7 +289,7 @@ extension StreamSource {
       remark = OwnerRemark(note: "the owner: \(words)", object: object)
       return observation(nil, nil)
     case .done(let command):
-      let words = command == "tare" ? "this position is now the scroll rest" : "the owner has done: \(command)"
+      let words = command == "tare" ? "this position is now zero" : "the owner has done: \(command)"
       remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command) })
       return observation(nil, nil)
     case .bye(let words):
@@ -284,6 +305,7 @@ extension StreamSource {
 
   /// The hello of another connection, or one in between, as a sign of life.
   private mutating func take(_ hello: StreamHello) -> Observation? {
+    tare = hello.tare
     if hello.owner != owner {
       // Another run of the owner: its time and its counts begin anew.
       (owner, origin) = (hello.owner, LinuxClock().now - hello.time)
@@ -303,7 +325,7 @@ extension StreamSource {
   private mutating func welcome(_ hello: StreamHello) -> Observation? {
     isConnected = true
     let before = state
-    state = hello.state
+    (state, isStill) = (hello.state, hello.isStill)
     hasGivenUp = false
     let now = instant(hello.time)
     switch hello.state {
@@ -321,25 +343,32 @@ extension StreamSource {
     let happened: Event
     switch event.kind {
     case .pose(_, let to, _, let pitch, let roll):
-      happened = .pose(from: state, to: to, force: .held(pitch: pitch, roll: roll, in: to))
+      happened = .pose(from: state, to: to, force: held(pitch: pitch, roll: roll, in: to))
       (state, hasGivenUp) = (.known(to), false)
     case .trouble(let reason, let cause):
       // The owner's words are shown; the cause says no more than that there is one.
       happened = .trouble(reason, cause: cause.map { SensorError(named: $0) })
       state = .unknown(reason)
+      if reason == .fault || reason == .stale { isStill = nil }
     case .recovery(let outage, let cause):
       happened = .recovered(from: SensorError(named: cause), outage: outage)
       hasGivenUp = false
     case .giveUp(let outage, let cause):
       happened = .gaveUp(cause: SensorError(named: cause), outage: outage)
       hasGivenUp = true
-    case .notice: happened = .notice(.compatiblePart(identity: 0))
+    case .notice(let lost):
+      happened = .notice(lost.map { .samplesLost(UInt32(clamping: $0)) } ?? .compatiblePart(identity: 0))
     case .shake: happened = .shake
-    case .still: happened = .still
-    case .moving: happened = .moving
+    case .still: (happened, isStill) = (.still, true)
+    case .moving: (happened, isStill) = (.moving, false)
     case .rotation(let phase): happened = .rotation(phase)
     case .busy(let duration): happened = .busy(since: instant(event.time - duration))
     case .quiet(let duration): happened = .quiet(since: instant(event.time - duration))
+    case .tap(let axis, let sign): happened = .tap(Tap(stream: axis, sign))
+    case .doubleTap(let axis, let sign): happened = .doubleTap(Tap(stream: axis, sign))
+    case .freeFall(let time): happened = .freeFall(time)
+    case .asleep: happened = .asleep
+    case .awake: happened = .awake
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
   }
@@ -364,6 +393,7 @@ extension StreamSource {
     if let pose = sample.pose { state = .known(pose) }
     figures.position = TiltScroll.Position(x: sample.scrollX, y: sample.scrollY)
     figures.steering = sample.steering
+    isStill = sample.attitude?.isStill ?? isStill
     figures.attitude = sample.attitude.map { Fusion.Attitude($0, rotation: sample.rotation) }
     let filtered = sample.gravity ?? sample.attitude?.up.vector
     let reading = Reading(
@@ -376,7 +406,7 @@ extension StreamSource {
   /// The owner is gone: from now on nothing is known.
   private mutating func lose(_ words: String) -> Observation? {
     isConnected = false
-    state = .unknown(.stale)
+    (state, isStill) = (.unknown(.stale), nil)
     figures.attitude = nil
     remark = OwnerRemark(detail: words + "; trying again")
     return observation(Occurrence(at: LinuxClock().now, .trouble(.stale, cause: nil)), nil)
@@ -399,8 +429,15 @@ extension StreamSource {
       Indicator.Configuration(code: description.lines.code))
     return Observation(
       Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
-      position: figures.position, steering: figures.steering, attitude: figures.attitude,
-      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions, vibration: vibration)
+      position: figures.position, steering: figures.steering, attitude: figures.attitude, isStill: isStill,
+      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions,
+      vibration: vibration, tare: tare)
+  }
+
+  /// The force of 1 g that has these angles, which count from the owner's tare.
+  private func held(pitch: BinaryAngle, roll: BinaryAngle?, in pose: Pose) -> Vector3 {
+    if tare == .none && roll == nil { return pose.force }
+    return tare.undone(on: .held(pitch: pitch, roll: roll ?? .zero))
   }
 }
 
@@ -433,6 +470,7 @@ private struct StreamTally {
     sum.poseChanges &+= count(\.poseChanges)
     sum.recoveries &+= count(\.recoveries)
     sum.lateSamples &+= count(\.lateSamples)
+    sum.lostSamples &+= count(\.lostSamples)
     sum.shakes &+= count(\.shakes)
     sum.restarts &+= count(\.restarts)
     sum.faultKinds.update { kind, count in
@@ -537,9 +575,8 @@ extension Pose {
 }
 
 extension Vector3 {
-  /// The force of 1 g that has these angles; without a roll, on end.
-  fileprivate static func held(pitch: BinaryAngle, roll: BinaryAngle?, in pose: Pose) -> Vector3 {
-    guard let roll else { return pose.force }
+  /// The force of 1 g that has these angles.
+  fileprivate static func held(pitch: BinaryAngle, roll: BinaryAngle) -> Vector3 {
     let (p, r) = (radians(pitch), radians(roll))
     func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
     return Vector3(x: q16(-sin(r) * cos(p)), y: q16(sin(p)), z: q16(cos(r) * cos(p)))
@@ -561,4 +598,11 @@ extension SensorError {
     .configurationLost, .resetTimedOut, .rateTooHigh(busHertz: 0, highestHertz: 0), .frozen, .stuckAtFullScale,
     .weightless,
   ]
+}
+
+extension Tap {
+  /// A tap as the stream has it.
+  fileprivate init(stream axis: Character, _ sign: Int) {
+    self.init(axis == "x" ? .x : axis == "y" ? .y : .z, sign: Int32(clamping: sign))
+  }
 }

@@ -176,7 +176,7 @@ package struct Screen {
   private func drawKeys(_ row: Int, _ grid: inout Grid) {
     let isWide = grid.width >= Self.full.width
     let keys = [
-      ("q", "quit"), ("space", scene.isPaused ? "resume" : "pause"), ("c", isWide ? "set scroll rest" : "scroll"),
+      ("q", "quit"), ("space", scene.isPaused ? "resume" : "pause"), ("c", isWide ? "set angles to 0" : "zero"),
       ("s", scene.recording == nil ? "record" : isWide ? "stop recording" : "stop"),
       ("?", scene.showsHelp ? isWide ? "close help" : "close" : "help"),
     ]
@@ -277,9 +277,14 @@ extension Screen {
     }
   }
 
-  /// Whether the board is still, and its heading, as the fusion with a gyroscope has them; nothing without one.
+  /// Whether the board is still; and its heading, where a fusion with a gyroscope has it.
   private func drawMotion(_ place: Frame, _ row: Int, _ grid: inout Grid) {
-    guard let fusion = scene.fusion else { return }
+    guard let fusion = scene.fusion else {
+      guard let isStill = scene.isStill else { return }
+      grid.put("motion", place.column, row, .dim)
+      return grid.put(
+        isStill ? "still" : "moving", place.column + 10, row, isStill ? Style(.green, bold: true) : .bold)
+    }
     let style: Style =
       switch fusion.certainty {
       case .starting: Style(.yellow, bold: true)
@@ -338,7 +343,7 @@ extension Screen {
     let lines = [
       "q, Ctrl-C  quit, and set the lines to their idle levels",
       "space      pause the view; lines and counters go on",
-      "c          set the present position as the scroll rest",
+      "c          make this position zero (angles, scrolling)",
       "s          start or stop recording to a file here",
       "?          open or close this help", "",
       scene.fusion == nil

@@ -1,0 +1,239 @@
+import FixedPoint
+import Glibc
+import Orientation
+import Testing
+import TestSupport
+
+/// The turns of a tare in Double: from angles and rotations about one axis, where the code has rows.
+private struct TareModel {
+  /// The turns about X and Y, in that order, that take up to +Z; and the one about Z before them.
+  var aboutZ = 0.0
+  var aboutX = 0.0
+  var axis = Force()
+  var angle = 0.0
+  var isTurnedOver = false
+  /// The turn of the plane, and that of the wheel.
+  var plane = 0.0
+  var wheel = 0.0
+
+  init(_ up: Force) {
+    let inPlane = hypot(up.x, up.y)
+    if inPlane >= 0.1 {
+      plane = Glibc.atan2(up.x, up.y)
+      wheel = plane + (up.x > abs(up.y) ? -Double.pi / 2 : .pi / 2)
+    }
+    if abs(up.z) < 0.5.squareRoot() {
+      (aboutZ, aboutX) = (plane, Glibc.atan2(inPlane, up.z))
+    } else {
+      isTurnedOver = up.z < 0
+      let (x, y) = (isTurnedOver ? -up.x : up.x, up.y)
+      // The axis is up × Z.
+      if inPlane > 0 { axis = Force(x: y / inPlane, y: -x / inPlane, z: 0) }
+      angle = Glibc.atan2(inPlane, abs(up.z))
+    }
+  }
+
+  func tilted(_ f: Force) -> Force {
+    guard axis.x == 0 && axis.y == 0 && !isTurnedOver && angle == 0 && aboutX != 0 else {
+      return turned(isTurnedOver ? Force(x: -f.x, y: f.y, z: -f.z) : f)
+    }
+    let g = inPlane(f, aboutZ)
+    return Force(x: g.x, y: cos(aboutX) * g.y - sin(aboutX) * g.z, z: sin(aboutX) * g.y + cos(aboutX) * g.z)
+  }
+
+  /// By the angle about the axis, as Rodrigues has it.
+  private func turned(_ f: Force) -> Force {
+    let (c, s) = (cos(angle), sin(angle))
+    let along = (axis.x * f.x + axis.y * f.y) * (1 - c)
+    return Force(
+      x: c * f.x + s * (axis.y * f.z) + axis.x * along, y: c * f.y - s * (axis.x * f.z) + axis.y * along,
+      z: c * f.z + s * (axis.x * f.y - axis.y * f.x))
+  }
+
+  /// By `angle` about Z.
+  func inPlane(_ f: Force, _ angle: Double) -> Force {
+    Force(x: cos(angle) * f.x - sin(angle) * f.y, y: sin(angle) * f.x + cos(angle) * f.y, z: f.z)
+  }
+}
+
+@Suite struct TareTests {
+  /// Evenly spread directions.
+  private static func directions(_ count: Int) -> [Force] {
+    (0..<count).map { index in
+      let z = 1 - 2 * (Double(index) + 0.5) / Double(count)
+      let (r, turn) = ((1 - z * z).squareRoot(), Double(index) * 2.399963229728653)
+      return Force(x: r * cos(turn), y: r * sin(turn), z: z)
+    }
+  }
+
+  private func double(_ v: Vector3) -> Force {
+    Force(x: Double(v.x.raw) / 65_536, y: Double(v.y.raw) / 65_536, z: Double(v.z.raw) / 65_536)
+  }
+
+  /// How far apart two vectors are in any component, in LSB.
+  private func distance(_ a: Vector3, _ b: Force) -> Double {
+    let a = double(a)
+    return max(abs(a.x - b.x), max(abs(a.y - b.y), abs(a.z - b.z))) * 65_536
+  }
+
+  @Test
+  func `a turned force agrees with the model in Double within 0.6 LSB, at every attitude and up to 16 g`() throws {
+    var worst = 0.0
+    for reference in Self.directions(2_000) {
+      let measured = reference.vector
+      let tare = try Tare(measured)
+      let length = sqrt(
+        double(measured).x * double(measured).x + double(measured).y * double(measured).y + double(measured).z
+          * double(measured).z)
+      let exact = double(measured)
+      let model = TareModel(Force(x: exact.x / length, y: exact.y / length, z: exact.z / length))
+      for (index, direction) in Self.directions(40).enumerated() {
+        let g = [0.01, 0.5, 1, 16][index % 4]
+        let force = Force(x: direction.x * g, y: direction.y * g, z: direction.z * g).vector
+        let seen = tare.applied(to: force)
+        let off = distance(seen.tilted, model.tilted(double(force)))
+        let plane = distance(seen.inPlane, model.inPlane(double(force), model.plane))
+        #expect(off <= 0.6 && plane <= 0.6, "\(reference), \(force)")
+        worst = max(worst, max(off, plane))
+        // Of the board's own force where nothing but the last bit of a component differs.
+        let wheel = model.inPlane(double(force), model.wheel)
+        if abs(direction.z) < 0.9 && g == 1 {
+          let ratio = asin(max(-1, min(1, -wheel.y))) * 90 / acos(min(1, abs(wheel.z)))
+          let expected = max(-90, min(90, ratio))
+          #expect(abs(degrees(seen.steeringAngle) - expected) < 0.6, "\(reference), \(force)")
+        }
+      }
+    }
+    #expect(worst > 0.4, "a bound that nothing comes near says nothing")
+  }
+
+  private func degrees(_ angle: BinaryAngle) -> Double { Double(angle.raw) * 180 / 0x1p31 }
+
+  @Test
+  func `in the attitude of the tare every angle that it has is 0, at every attitude`() throws {
+    for reference in Self.directions(5_000) {
+      let force = reference.vector
+      let seen = try Tare(force).applied(to: force)
+      #expect(abs(degrees(seen.pitch)) < 0.001 && abs(degrees(seen.roll)) < 0.001 && degrees(seen.inclination) < 0.0015)
+      #expect(!seen.isOnEnd && seen.isFlat == force.isFlat)
+      guard !seen.isFlat else { continue }
+      #expect(abs(degrees(seen.deviceAngle)) < 0.01 && abs(degrees(seen.levelAngle)) < 0.01)
+      // Its arcs have some hundredths of a degree near their ends, where the board lies flat.
+      if abs(reference.z) < 0.9 { #expect(abs(degrees(seen.steeringAngle)) < 0.02, "\(reference)") }
+    }
+  }
+
+  @Test(arguments: [
+    // What was up, the board then tilted by 10°, and what pitch and roll say. A top edge, or what is behind the board, that goes up is a
+    // positive pitch; a right side that goes down is a positive roll.
+    (Force(z: 1), Force(y: sin(10 * .pi / 180), z: cos(10 * .pi / 180)), 10.0, 0.0),
+    (Force(z: 1), Force(x: -sin(10 * .pi / 180), z: cos(10 * .pi / 180)), 0, 10),
+    (Force(z: -1), Force(y: sin(10 * .pi / 180), z: -cos(10 * .pi / 180)), 10, 0),
+    (Force(z: -1), Force(x: sin(10 * .pi / 180), z: -cos(10 * .pi / 180)), 0, 10),
+    (Force(y: 1), Force(y: cos(10 * .pi / 180), z: -sin(10 * .pi / 180)), 10, 0),
+    (Force(y: 1), Force(x: -sin(10 * .pi / 180), y: cos(10 * .pi / 180)), 0, 10),
+    (Force(y: -1), Force(x: sin(10 * .pi / 180), y: -cos(10 * .pi / 180)), 0, 10),
+    (Force(x: 1), Force(x: cos(10 * .pi / 180), y: sin(10 * .pi / 180)), 0, 10),
+    (Force(x: -1), Force(x: -cos(10 * .pi / 180), z: -sin(10 * .pi / 180)), 10, 0),
+  ])
+  func `pitch and roll count from the tare, the top edge or the back of the board in front`(
+    up: Force, then: Force, pitch: Double, roll: Double
+  ) throws {
+    let seen = try Tare(up.vector).applied(to: then.vector)
+    #expect(abs(degrees(seen.pitch) - pitch) < 0.002 && abs(degrees(seen.roll) - roll) < 0.002, "\(seen)")
+    #expect(abs(degrees(seen.inclination) - 10) < 0.002)
+  }
+
+  @Test(arguments: [0.0, 30, -30, 44, 90, 135, 180, -90, -135], [0.0, 30, -30, 50])
+  func `the angle in the plane counts from the tare, whatever the lean`(start: Double, tilt: Double) throws {
+    let tare = try Tare(Force.held(at: start, tilt: tilt).vector)
+    for turn in stride(from: -170.0, through: 170, by: 17) {
+      let seen = tare.applied(to: Force.held(at: start + turn, tilt: tilt).vector)
+      #expect(abs(degrees(seen.deviceAngle) - turn) < 0.004)
+      #expect(abs(degrees(seen.levelAngle) + turn) < 0.004)
+      #expect(abs(degrees(seen.relativeAngle(to: .landscapeRight)) - (turn < -90 ? turn + 270 : turn - 90)) < 0.004)
+    }
+  }
+
+  @Test(arguments: [(90.0, 1.0), (60, 1), (0, 1), (180, 1), (-90, -1), (-60, -1), (30, 1), (-30, 1)])
+  func `a wheel is straight in the tare, and a turn to the right is positive but with the left edge down`(
+    start: Double, sign: Double
+  ) throws {
+    for tilt in [0.0, 20, 50] {
+      let tare = try Tare(Force.held(at: start, tilt: tilt).vector)
+      for turn in stride(from: -90.0, through: 90, by: 15) {
+        let seen = tare.applied(to: Force.held(at: start + turn, tilt: tilt).vector)
+        // By the formula itself, whose angle in between is not the turn but where the board stands upright.
+        let (t, lean) = (turn * .pi / 180, tilt * .pi / 180)
+        let expected = asin(sin(t) * cos(lean)) * 90 / (.pi / 2 - lean)
+        #expect(abs(degrees(seen.steeringAngle) - sign * expected) < 0.5, "\(start) \(turn) \(tilt)")
+      }
+    }
+  }
+
+  @Test
+  func `what a tare has turned is turned back`() throws {
+    for reference in Self.directions(500) {
+      let tare = try Tare(reference.vector)
+      for direction in Self.directions(20) {
+        let force = direction.vector
+        #expect(distance(tare.undone(on: tare.applied(to: force).tilted), double(force)) <= 2)
+      }
+    }
+  }
+
+  @Test
+  func `without a tare a force is what it was, to the last bit`() {
+    for raw in [Int32.min, -1, 0, 1, Int32.max] {
+      let force = Vector3(x: Q16(raw: raw), y: Q16(raw: 0 &- raw), z: Q16(raw: 77))
+      let seen = Tare.none.applied(to: force)
+      #expect(seen.tilted == force && seen.inPlane == force && seen.steeringAngle == force.steeringAngle)
+      #expect(Tare.none.undone(on: Vector3(x: force.x, y: force.y, z: .zero)).z == .zero)
+    }
+    #expect(Tare.none.up == nil)
+  }
+
+  @Test(arguments: [
+    Vector3.zero, Force(z: 0.499).vector, Force(x: 1.501).vector,
+    Vector3(x: Q16(raw: .min), y: Q16(raw: .min), z: Q16(raw: .min)), Vector3(x: Q16(raw: .max), y: .zero, z: .zero),
+  ])
+  func `a board that is not held still is no zero`(force: Vector3) {
+    #expect(throws: TareError.magnitude) { try Tare(force) }
+  }
+
+  @Test
+  func `no force traps, and the greatest saturate`() throws {
+    let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
+    for reference in Self.directions(100) {
+      let tare = try Tare(reference.vector)
+      for x in ends {
+        for y in ends {
+          for z in ends {
+            let force = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
+            let seen = tare.applied(to: force)
+            _ = (seen.pitch, seen.roll, seen.inclination, seen.deviceAngle, seen.steeringAngle, tare.undone(on: force))
+          }
+        }
+      }
+    }
+    let diagonal = try Tare(Force(x: 0.577, y: 0.577, z: 0.577).vector)
+    let force = Vector3(x: Q16(raw: .max), y: Q16(raw: .max), z: Q16(raw: .max))
+    #expect(diagonal.applied(to: force).tilted.z.raw == .max)
+  }
+
+  @Test
+  func `six decimals of up are read back within 0.0001°, and a length that is not 1 is refused`() throws {
+    for reference in Self.directions(2_000) {
+      let tare = try Tare(reference.vector)
+      let up = try #require(tare.up)
+      func millionths(_ part: Int32) -> Int32 { Int32((Double(part) / 0x1p30 * 1e6).rounded()) }
+      let read = try #require(Tare(millionths: millionths(up.x), millionths(up.y), millionths(up.z))?.up)
+      let apart = hypot(Double(up.x - read.x), hypot(Double(up.y - read.y), Double(up.z - read.z))) / 0x1p30
+      #expect(apart * 180 / .pi < 0.0001)
+    }
+    #expect(Tare(millionths: 0, 0, 0) == nil && Tare(millionths: 0, 0, 989_999) == nil)
+    #expect(Tare(millionths: 1_010_001, 0, 0) == nil && Tare(millionths: .min, .min, .min) == nil)
+    let down = try #require(Tare(millionths: 0, -990_001, 0)?.up)
+    #expect(down.x == 0 && down.z == 0 && abs(Int(down.y) + 1 << 30) < 16)
+  }
+}
