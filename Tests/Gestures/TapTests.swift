@@ -66,7 +66,8 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
 
   @Test func `only the axes asked for count, and the longest gives axis and sign`() throws {
     for (force, axis, sign) in [
-      (Force(x: 5, y: -4, z: 1), Tap.Axis.x, 1), (Force(x: 3.5, y: -4, z: 1), .y, -1), (Force(x: 1, y: 2, z: -6), .z, -1),
+      (Force(x: 5, y: -4, z: 1), Tap.Axis.x, 1), (Force(x: 3.5, y: -4, z: 1), .y, -1),
+      (Force(x: 1, y: 2, z: -6), .z, -1),
     ] {
       for bits in 1...7 as ClosedRange<UInt8> {
         let configuration = try TapDetector.Configuration(axes: Tap.Axes(bits: bits), findsDoubleTaps: false)
@@ -93,12 +94,16 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
   }
 
   @Test func `a pause of the samples ends what is under way`() {
-    for (lastSample, finds) in [(102, nil), (110, single()), (200, single()), (252, single())] as [(Int, TapDetector.Finding?)] {
+    for (lastSample, finds) in [(102, nil), (110, single()), (200, single()), (252, single())]
+      as [(Int, TapDetector.Finding?)]
+    {
       var detector = TapDetector()
       func force(_ ms: Int) -> Vector3 {
         Force(x: (100..<105).contains(ms) || (250..<255).contains(ms) ? 4 : 0, z: 1).vector
       }
-      for ms in 0...lastSample { #expect(detector.step(force(ms), at: Instant(microseconds: Int64(ms) * 1_000)) == nil) }
+      for ms in 0...lastSample {
+        #expect(detector.step(force(ms), at: Instant(microseconds: Int64(ms) * 1_000)) == nil)
+      }
       let late = Instant(microseconds: Int64(lastSample) * 1_000 + 100_001)
       #expect(detector.step(Force(z: 1).vector, at: late) == finds, "\(lastSample)")
       #expect(detector.step(Force(z: 1).vector, at: Instant(microseconds: 0)) == nil)
