@@ -115,7 +115,8 @@ extension BoardFileError {
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     case .quietAboveBusy, .tooFewSamples: appendVibration(to: &text)
     case .slowForTaps:
-      text.append("the \(BoardKey.rate) is too low for \(BoardSection.taps), because only samples show the taps of an mpu6050")
+      text.append(
+        "the \(BoardKey.rate) is too low for \(BoardSection.taps), because only samples show the taps of an mpu6050")
       text.append("; allowed: a number from 200 to 1000 (Hz), at most 3 decimals")
     case .tapBeyondRange:
       text.append("the \(BoardKey.tapThreshold) is not below the range of the sensor, so that no tap exceeds it")

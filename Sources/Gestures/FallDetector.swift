@@ -28,7 +28,8 @@ public struct FallDetector: Equatable, Sendable {
   /// `finding` is whether the sensor has found a fall since the last sample; nil for a sensor that does not look for any. A
   /// pause over the longest, or time that runs backwards, ends a fall without a report.
   public mutating func step(_ force: Vector3, finding: Bool? = nil, at now: Instant) -> Microseconds? {
-    if let lastSample, UInt64(bitPattern: (now - lastSample).count) > UInt64(bitPattern: configuration.longestGap.count) {
+    if let lastSample, UInt64(bitPattern: (now - lastSample).count) > UInt64(bitPattern: configuration.longestGap.count)
+    {
       (since, isFalling, unreported) = (nil, false, nil)
     }
     lastSample = now

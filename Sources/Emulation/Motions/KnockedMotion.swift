@@ -35,7 +35,8 @@ public struct KnockedMotion: Motion, Equatable {
 
   /// One knock of 6 g on the right edge after 1.5 s, of a board in portrait; 3 s in all.
   public static var tap: KnockedMotion {
-    KnockedMotion([Knock(at: .milliseconds(1_500), Vector3(x: Q16(whole: -6), y: .zero, z: .zero))], duration: .seconds(3))
+    KnockedMotion(
+      [Knock(at: .milliseconds(1_500), Vector3(x: Q16(whole: -6), y: .zero, z: .zero))], duration: .seconds(3))
   }
 
   /// Two knocks of 6 g on the back, 0.25 s apart, after 1.5 s; 3 s in all.
