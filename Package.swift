@@ -117,7 +117,8 @@ let package = Package(
     .target(
       name: "BoardFile",
       dependencies: [
-        "LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Text", "Vibration",
+        "LinuxHALTrait", cSupport, "FixedPoint", "Gestures", "HAL", "Sensors", "Orientation", "Indication", "Text",
+        "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -211,7 +212,7 @@ let package = Package(
     .testTarget(
       name: "MonitorTests",
       dependencies: [
-        "Sensors", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
+        "Sensors", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
       ],
       path: "Tests/Monitor", swiftSettings: strict),
     .testTarget(
@@ -238,8 +239,8 @@ let package = Package(
     .testTarget(
       name: "BoardFileTests",
       dependencies: [
-        "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation",
-        "Vibration",
+        "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
+        "Orientation", "Vibration",
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(

@@ -1,4 +1,5 @@
 public import FixedPoint
+public import Gestures
 public import Orientation
 public import Sensors
 
@@ -27,6 +28,17 @@ public enum Event: Equatable, Sendable {
   case busy(since: Instant)
   /// The machine is done: it was busy, and has been at rest since `since`, for as long as was asked for.
   case quiet(since: Instant)
+  /// The board is tapped once, or with a first tap that no second follows.
+  case tap(Tap)
+  /// The board is tapped twice; axis and sign are those of the first tap where the samples show it.
+  case doubleTap(Tap)
+  /// The board has landed, after so long in free fall.
+  case freeFall(Microseconds)
+  /// The board has been at rest for so long that the sensor is left to watch for movement by itself: no samples come, and
+  /// what is known of the pose stays, until ``awake``.
+  case asleep
+  /// The board has moved while the sensor watched, or that it does cannot be relied on: samples come again.
+  case awake
 }
 
 /// An event and when it happened.
@@ -45,11 +57,11 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, four phases of rotations,
-  /// and what was noticed beside the monitor.
-  public static var capacity: Int { 10 }
+  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, a tap, a landing, four
+  /// phases of rotations, and what was noticed beside the monitor.
+  public static var capacity: Int { 12 }
 
-  private var storage = InlineArray<10, Occurrence?>(repeating: nil)
+  private var storage = InlineArray<12, Occurrence?>(repeating: nil)
   /// How many there are.
   public private(set) var count = 0
 
@@ -119,12 +131,6 @@ public struct EventLog<Element: Sendable, let capacity: Int, let readers: Int>: 
     guard head >= 0 && head < capacity else { return }
     kept[head] = element
     head = head &+ 1 == capacity ? 0 : head &+ 1
-  }
-
-  /// The element that was added last; nil where there is none.
-  var latest: Element? {
-    let last = head == 0 ? capacity &- 1 : head &- 1
-    return last >= 0 && last < capacity ? kept[last] : nil
   }
 }
 

@@ -77,6 +77,8 @@ public struct StreamHello: Equatable, Sendable {
   public var force: Vector3?
   /// Whether the board is still; nil while that is not known, and of an owner that does not say it.
   public var isStill: Bool?
+  /// Whether its sensor watches for movement by itself: no samples come, and the pose stays.
+  public var isAsleep: Bool
   /// How many events there have been.
   public var events: UInt64
   /// How many clients there are, this one included.
@@ -113,6 +115,16 @@ public struct StreamEvent: Equatable, Sendable {
     case busy(duration: Microseconds)
     /// The machine is done, for so long already.
     case quiet(duration: Microseconds)
+    /// The board is tapped along an axis, x, y or z: to the side to which it is pushed, 1 or -1; 0 where that is not known.
+    case tap(axis: Character, sign: Int)
+    /// The board is tapped twice.
+    case doubleTap(axis: Character, sign: Int)
+    /// The board has landed, after so long in free fall.
+    case freeFall(Microseconds)
+    /// The board has been at rest for long: its sensor watches for movement by itself, and no samples come.
+    case asleep
+    /// The board has moved, or may have: samples come again.
+    case awake
   }
 
   /// What happened.
@@ -259,6 +271,7 @@ extension StreamMessage {
   private static let kinds: Set = [
     "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
     "recovery", "give-up", "notice", "shake", "still", "moving", "rotation", "busy", "quiet", "vibration",
+    "tap", "doubleTap", "freeFall", "asleep", "awake",
   ]
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
@@ -304,6 +317,7 @@ extension StreamHello {
     since = object["since"]?.time ?? time
     force = object.force
     isStill = object["still"]?.bool
+    isAsleep = object["asleep"]?.bool ?? false
     events = object["events"]?.count ?? 0
     clients = whole("clients") ?? 1
     counters = object["counters"].map { StreamCounters($0) } ?? StreamCounters()
@@ -333,11 +347,23 @@ extension StreamEvent {
     case "shake": return .shake
     case "still": return .still
     case "moving": return .moving
+    case "asleep": return .asleep
+    case "awake": return .awake
     case "rotation": return rotation(object).map { .rotation($0) }
     case "busy": return object["duration_s"]?.time.map { .busy(duration: $0) }
     case "quiet": return object["duration_s"]?.time.map { .quiet(duration: $0) }
+    case "tap": return tap(object).map { .tap(axis: $0.axis, sign: $0.sign) }
+    case "doubleTap": return tap(object).map { .doubleTap(axis: $0.axis, sign: $0.sign) }
+    case "freeFall": return object["duration_s"]?.time.map { .freeFall($0) }
     default: return nil
     }
+  }
+
+  private static func tap(_ object: JSONValue) -> (axis: Character, sign: Int)? {
+    guard let axis = object["axis"]?.string?.first, "xyz".contains(axis),
+      let sign = object["sign"]?.decimal(places: 0), (-1...1).contains(sign)
+    else { return nil }
+    return (axis, Int(sign))
   }
 
   private static func rotation(_ object: JSONValue) -> RotationEvent? {

@@ -63,6 +63,13 @@ public struct SampleBatch: Sendable {
     count &+= 1
   }
 
+  /// Adds what the sensor has found by itself until the last of them; returns false where there is none.
+  public mutating func mark(_ findings: Findings) -> Bool {
+    guard count > 0 else { return false }
+    storage[count &- 1].findings = storage[count &- 1].findings.followed(by: findings)
+    return true
+  }
+
   /// Makes room for other samples.
   public mutating func removeAll() { count = 0 }
 }
@@ -173,6 +180,26 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
 
   /// Closes and opens the bus again.
   public mutating func reopen() throws(SensorError) { try base.reopen() }
+
+  /// As the sensor has it.
+  public var canWatchForMovement: Bool { base.canWatchForMovement }
+  /// As the sensor has it.
+  public var movementThreshold: Q16 { base.movementThreshold }
+
+  /// Has the sensor watch; whatever was taken and not given out is forgotten.
+  public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
+    forget()
+    return try base.watchForMovement()
+  }
+
+  /// Asks the sensor.
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { try base.hasMoved(from: force) }
+
+  /// Wakes the sensor; samples are counted anew.
+  public mutating func wake() throws(SensorError) -> Microseconds {
+    forget()
+    return try base.wake()
+  }
 
   private mutating func forget() {
     clock.restart()

@@ -83,8 +83,14 @@ extension ObjectWriter {
     case .notice(let notice):
       if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
       writer.field("detail", notice.message(of: sensor))
-    case .shake, .still, .moving: break
+    case .shake, .still, .moving, .asleep, .awake: break
     case .busy(let since), .quiet(let since): writer.field("duration_s", seconds: instant - since)
+    case .tap(let tap), .doubleTap(let tap):
+      writer.field("axis", tap.axis.name)
+      writer.field("sign", tap.sign)
+    case .freeFall(let time):
+      writer.field("duration_s", seconds: time)
+      writer.field("height_m", decimal: widened(FallDetector.millimetres(in: time)), over: 1_000, places: 3)
     case .rotation(let phase):
       writer.field("phase", phase.name)
       write(phase, to: &writer)
@@ -260,6 +266,11 @@ extension Event {
     case .rotation: "rotation"
     case .busy: "busy"
     case .quiet: "quiet"
+    case .tap: "tap"
+    case .doubleTap: "doubleTap"
+    case .freeFall: "freeFall"
+    case .asleep: "asleep"
+    case .awake: "awake"
     }
   }
 }

@@ -86,6 +86,6 @@ extension Present {
   fileprivate var standing: Standing {
     Standing(
       state: state, since: since, levels: levels, isStill: isStill, force: force, events: events, counters: counters,
-      transactions: transactions, outputWrites: outputWrites, temperature: temperature)
+      transactions: transactions, outputWrites: outputWrites, temperature: temperature, isAsleep: isAsleep)
   }
 }

@@ -20,6 +20,8 @@ struct Present {
   private(set) var isStill: Bool?
   /// The temperature of the sensor's die with that sample, °C; nil where it is not measured.
   private(set) var temperature: Q16?
+  /// Whether the sensor watches for movement by itself.
+  private(set) var isAsleep = false
   /// How many events there were.
   private(set) var events: UInt64 = 0
   private(set) var counters = Counters()
@@ -42,6 +44,8 @@ struct Present {
       switch occurrence.event {
       case .pose: (since, cause) = (occurrence.at, nil)
       case .trouble(_, let cause): (since, self.cause) = (occurrence.at, cause)
+      case .asleep: isAsleep = true
+      case .awake: isAsleep = false
       default: break
       }
     }

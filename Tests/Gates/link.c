@@ -3,6 +3,7 @@
 #include <plumb_fusion.h>
 #include <plumb_movement.h>
 #include <plumb_rest.h>
+#include <plumb_taps.h>
 
 typedef void (*function_t)(void);
 volatile function_t functions[] = {
@@ -25,6 +26,9 @@ volatile function_t functions[] = {
     (function_t)plumb_movement_tick,
     (function_t)plumb_movement_capture_rest,
     (function_t)plumb_movement_scroll_to,
+    (function_t)plumb_taps_config_default,
+    (function_t)plumb_taps_init,
+    (function_t)plumb_taps_step,
     (function_t)plumb_fusion_config_default,
     (function_t)plumb_fusion_init,
     (function_t)plumb_fusion_step,

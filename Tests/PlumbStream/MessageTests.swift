@@ -112,7 +112,8 @@ import Testing
     #expect(hello.allowsCommands && hello.time.count == 12_500_000 && hello.since.count == 3_200_000)
     #expect(hello.state == .unknown(.freeFall) && hello.events == 3 && hello.clients == 1)
     #expect(hello.force?.y.raw == 65_792 && hello.tare == .none)
-    let tared = FakeOwner.hello(pose: "freeFall").replacing("\"commands\":true", with: "\"commands\":true,\"tare\":[0,0.6,-0.8]")
+    let tared = FakeOwner.hello(pose: "freeFall").replacing(
+      "\"commands\":true", with: "\"commands\":true,\"tare\":[0,0.6,-0.8]")
     guard case .hello(let other) = try message(tared) else {
       Issue.record("no hello")
       return
@@ -126,6 +127,7 @@ import Testing
     ("{\"t\":9,\"event\":\"busy\",\"duration_s\":2.5}", .busy(duration: .milliseconds(2_500))),
     ("{\"t\":9,\"event\":\"quiet\",\"duration_s\":2.5}", .quiet(duration: .milliseconds(2_500))),
     ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
+    ("{\"t\":1,\"event\":\"asleep\"}", .asleep), ("{\"t\":1,\"event\":\"awake\"}", .awake),
     ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice(lostSamples: nil)),
     ("{\"t\":1,\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(lostSamples: 7)),
     ("{\"t\":1,\"event\":\"trouble\",\"reason\":\"ambiguous\",\"detail\":\"d\"}", .trouble(.ambiguous, cause: nil)),

@@ -151,6 +151,11 @@ extension BoardDescription {
     case .shake: return Scene.Note(time, "shake", .remark)
     case .busy: return Scene.Note(time, "busy: the machine vibrates", .remark)
     case .quiet: return Scene.Note(time, "quiet: the machine is done", .remark)
+    case .tap(let tap): return Scene.Note(time, tap.words, .remark)
+    case .doubleTap(let tap): return Scene.Note(time, "double " + tap.words, .remark)
+    case .freeFall(let fall): return Scene.Note(time, fallWords(fall), .remark)
+    case .asleep: return Scene.Note(time, "asleep until the board moves", .remark)
+    case .awake: return Scene.Note(time, "awake", .remark)
     default: return nil
     }
   }

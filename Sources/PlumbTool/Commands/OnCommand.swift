@@ -18,7 +18,7 @@ struct OnCommand: ParsableCommand {
     discussion: """
       EVENTS: a pose (\(Pose.names.joined(separator: ", "))); pose, any of them; unknown, the pose is not known any more; \
       trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving; \
-      rotation, the interface turns, each phase; busy, a machine vibrates, and quiet, it is done, with [vibration] in the board \
+      rotation, the interface turns, each phase; asleep and awake, with [power] in the board file; busy, a machine vibrates, and quiet, it is done, with [vibration] in the board \
       file; any.
 
       The command is run as it stands, without a shell, with these variables: PLUMB_EVENT; PLUMB_POSE (unknown at \
@@ -105,7 +105,10 @@ struct OnCommand: ParsableCommand {
       let greeting = stream.greeting + "; stop with Ctrl-C."
       return try end(try reportingError { () throws(ToolError) in try watch(&stream, description, greeting, triggers) })
     }
-    let description = try source.board.description(for: Self.self) { board in
+    let description = try source.board.description(
+      for: Self.self, wantsTaps: triggers.contains { $0 == .tap || $0 == .doubleTap },
+      wantsFalls: triggers.contains(.freeFall)
+    ) { board in
       board.vibration == nil && triggers.contains { $0 == .busy || $0 == .quiet }
         ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md." : nil
     }
@@ -117,7 +120,7 @@ struct OnCommand: ParsableCommand {
           description, emulated,
           LiveBoard.Settings(
             duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
-            movement: try showing.movement()))
+            movement: try showing.movement(), sleeps: true))
         return try watch(&board, description, description.title(emulated.motion), triggers)
       })
   }
@@ -132,7 +135,7 @@ struct OnCommand: ParsableCommand {
     let runner = try CommandRunner(
       command, whileBusy, timeout: timeout.map(SecondsOption.microseconds), format,
       greeting: wrapped(greeting, behind: ""))
-    var reporter = Reporter(
+    let reporter = Reporter(
       output: Output(isLive: true), format: .json, showing: try Self.defaults(), start: source.start,
       sensor: board.sensor,
       code: board.lines.code)
@@ -185,6 +188,11 @@ extension Event {
     case .rotation(let phase): phase.words
     case .busy: "busy: the machine vibrates"
     case .quiet: "quiet: the machine is done"
+    case .tap(let tap): tap.words
+    case .doubleTap(let tap): "double " + tap.words
+    case .freeFall(let time): fallWords(time)
+    case .asleep: "asleep until the board moves"
+    case .awake: "awake"
     }
   }
 }

@@ -76,7 +76,9 @@ struct ReplayCommand: ParsableCommand {
     if speed == .realtime { try takeOverStopSignals() }
     let recording = try Recording(input, recording)
     let gravity = self.recording.gravity(for: recording, in: Self.self)
-    var board = try RecordedBoard(recording, gravity: gravity, movement: try showing.movement(), board: description)
+    var board = try RecordedBoard(
+      recording, gravity: gravity, movement: try showing.movement(), board: description,
+      knocks: showing.knocks(on: description))
     var stage = try Stage(
       speed, start: board.start, owner: sharing.owner(of: description ?? .emulated, called: name, at: board.start))
     var reporter = Reporter(

@@ -28,7 +28,9 @@ struct RunCommand: ParsableCommand {
         plumb run
         plumb run --board raspberry-pi-adxl345 --show angles,steering
         plumb run --board my-board.ini --format json
+        plumb run --motion two-poses --sleep-after 3 --speed fast
         plumb run --from ssh:pi@raspberrypi.local
+        plumb run --motion knocks --show tap
         plumb run --motion shake --share unix:/tmp/plumb.stream
 
       EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor, lines or owner not available, or \
@@ -75,7 +77,9 @@ struct RunCommand: ParsableCommand {
     if var stream = try source.stream(for: Self.self, own: ownBoardOptions, settings) {
       return try reportingError { () throws(ToolError) in try listen(to: &stream) }
     }
-    var description = try source.board.description(for: Self.self, misuse: misuse)
+    var description = try source.board.description(
+      for: Self.self, wantsTaps: showing.show.contains(.tap), wantsFalls: showing.show.contains(.freeFall),
+      misuse: misuse)
     if showing.show.contains(.vibration) && description.vibration == nil {
       let usual = VibrationConfiguration()
       guard description.sensor.rateMissing(for: usual) == nil else {
@@ -93,7 +97,7 @@ struct RunCommand: ParsableCommand {
       LiveBoard.Settings(
         duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
         faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero),
-        movement: try showing.movement(crossFades: crossFade),
+        movement: try showing.movement(crossFades: crossFade), sleeps: true,
         sharing: (sharing, source.board.board ?? "emulated")))
     var reporter = reporter(of: description, start: board.start)
     if format == .text { try greet(description, emulated, &reporter) }

@@ -116,7 +116,7 @@ struct RecordedBoard: ObservationSource, ~Copyable {
   /// Reads up to the first sample. What is watched beside poses is what the file of `board` asks for.
   init(
     _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration,
-    board: BoardDescription? = nil
+    board: BoardDescription? = nil, knocks: Knocks.Configuration? = nil
   ) throws(ToolError) {
     vibration = try board.flatMap { board throws(ToolError) in
       try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
@@ -130,6 +130,7 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     configuration.pipeline = Pipeline.Configuration(gravity: gravity)
     configuration.movement = movement
     configuration.detectsRest = true
+    configuration.knocks = knocks
     monitor = Monitor(configuration, at: start)
   }
 

@@ -233,7 +233,7 @@ struct StreamSource: ObservationSource, ~Copyable {
       outputWrites: tally.outputWrites)
   }
 
-  mutating func zero() -> String? {
+  mutating func askForTare() -> String? {
     do throws(StreamError) {
       try client.request(.command("tare"))
       return "hold the board still for a second"
@@ -364,6 +364,11 @@ extension StreamSource {
     case .rotation(let phase): happened = .rotation(phase)
     case .busy(let duration): happened = .busy(since: instant(event.time - duration))
     case .quiet(let duration): happened = .quiet(since: instant(event.time - duration))
+    case .tap(let axis, let sign): happened = .tap(Tap(stream: axis, sign))
+    case .doubleTap(let axis, let sign): happened = .doubleTap(Tap(stream: axis, sign))
+    case .freeFall(let time): happened = .freeFall(time)
+    case .asleep: happened = .asleep
+    case .awake: happened = .awake
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
   }
@@ -593,4 +598,11 @@ extension SensorError {
     .configurationLost, .resetTimedOut, .rateTooHigh(busHertz: 0, highestHertz: 0), .frozen, .stuckAtFullScale,
     .weightless,
   ]
+}
+
+extension Tap {
+  /// A tap as the stream has it.
+  fileprivate init(stream axis: Character, _ sign: Int) {
+    self.init(axis == "x" ? .x : axis == "y" ? .y : .z, sign: Int32(clamping: sign))
+  }
 }

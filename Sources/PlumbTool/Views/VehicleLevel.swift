@@ -45,7 +45,8 @@ package struct VehicleLevel: Equatable, Sendable {
     switch (kind, side, nose) {
     case (_, nil, nil): return []
     case (.caravan, _, _):
-      let across = side.map { [Wheel(name: "left", raise: max(0, $0)), Wheel(name: "right", raise: max(0, -$0))] } ?? []
+      let across =
+        side.map { [Wheel(name: "left", raise: max(0, $0)), Wheel(name: "right", raise: max(0, -$0))] } ?? []
       // With the low wheel raised, the middle of the axle is half of that higher.
       let along = nose.map { [Wheel(name: "jockey", raise: abs(side ?? 0) / 2 - $0)] } ?? []
       return across + along
