@@ -51,10 +51,14 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "key \"bus\" before the first section; allowed: keys below [i2c], [sensor] or [lines]"),
     BadBoard(
       9, "[line]", .unknownSection,
-      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, filter, emulation, share, tare, level"),
+      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, filter, emulation, share, tare, level"
+    ),
     BadBoard(
-      9, "[gpio]", .unknownSection, "unknown section \"gpio\"; allowed: i2c, sensor, lines, filter, emulation, share, tare, level"),
-    BadBoard(9, "[]", .unknownSection, "unknown section \"\"; allowed: i2c, sensor, lines, filter, emulation, share, tare, level"),
+      9, "[gpio]", .unknownSection,
+      "unknown section \"gpio\"; allowed: i2c, sensor, lines, filter, emulation, share, tare, level"),
+    BadBoard(
+      9, "[]", .unknownSection,
+      "unknown section \"\"; allowed: i2c, sensor, lines, filter, emulation, share, tare, level"),
     BadBoard(
       text: BoardText.whole + "[empty]", 19, .unknownSection,
       "unknown section \"empty\"; allowed: i2c, sensor, lines, filter, emulation, share, tare, level"),

@@ -44,9 +44,10 @@ enum BoardText {
 
   /// The same boards with an emulated bus, and with the keys that the others leave out: every key of each model.
   static let emulatedBoards = boards.mapValues { lines in
-    let sensor = lines[2...].prefix { $0 != "[lines]" } + [
-      "offset = 0.25 -0.125 2", "scale = 1.5 0.5 1.999", "batch = 25",
-    ]
+    let sensor =
+      lines[2...].prefix { $0 != "[lines]" } + [
+        "offset = 0.25 -0.125 2", "scale = 1.5 0.5 1.999", "batch = 25",
+      ]
     let emulation = [
       "[emulation]", "seed = 18446744073709551615", "offset-error = 150.5", "scale-error = 2.125",
       "mounting = +x -y -z", "[filter]", "gravity = adaptive", "time-constant = 0.35",

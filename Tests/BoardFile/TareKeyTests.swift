@@ -48,8 +48,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[tare]\npitch = 3", "unknown key \"pitch\" in [tare]"), ("[tear]\n", "unknown section \"tear\" (did you mean \"tare\"?)"),
-    ("[level]\ntrak = 1800", "unknown key \"trak\" in [level] (did you mean \"track\"?); allowed: vehicle, wheelbase, track"),
+    ("[tare]\npitch = 3", "unknown key \"pitch\" in [tare]"),
+    ("[tear]\n", "unknown section \"tear\" (did you mean \"tare\"?)"),
+    (
+      "[level]\ntrak = 1800",
+      "unknown key \"trak\" in [level] (did you mean \"track\"?); allowed: vehicle, wheelbase, track"
+    ),
   ])
   func `what is not known is named`(words: String, message: String) throws {
     let error = try #require(outcome(Self.board(words + "\n")).failure)

@@ -7,8 +7,12 @@ import Testing
 
   private static let angles = ["pitch_deg", "roll_deg", "inclination_deg"]
 
-  @Test(arguments: ["adxl345", "mpu6050"], ["hold", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"])
-  func `in the attitude of the tare every angle is 0, and undone it is as before, to the byte`(model: String, motion: String) throws {
+  @Test(
+    arguments: ["adxl345", "mpu6050"],
+    ["hold", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"])
+  func `in the attitude of the tare every angle is 0, and undone it is as before, to the byte`(
+    model: String, motion: String
+  ) throws {
     let board = try BoardCopy(BoardCopy.emulated(model, sensor: "", emulation: "seed = 3"))
     defer { remove(board.folder) }
     let before = try board.text
@@ -36,7 +40,9 @@ import Testing
   }
 
   @Test func `comments, other keys and ends of lines stay`() throws {
-    for (text, end) in [("\n[tare]\n# mine\nup = 0 0 1 # flat\n", "\n"), ("\r\n[tare]\r\n# mine\r\nup = 0 0 1\r\n", "\r\n")] {
+    for (text, end) in [
+      ("\n[tare]\n# mine\nup = 0 0 1 # flat\n", "\n"), ("\r\n[tare]\r\n# mine\r\nup = 0 0 1\r\n", "\r\n"),
+    ] {
       let base = BoardCopy.emulated("adxl345", sensor: "").replacing("\n", with: end)
       let board = try BoardCopy(base + text)
       defer { remove(board.folder) }
@@ -75,15 +81,18 @@ import Testing
     let upright = try #require(try run(level + ["portrait"]).events("level").first)
     #expect(abs((upright["nose_up_deg"] as? Double ?? 0) - 20) < 0.5, "\(upright)")
     let raise = try #require(upright["raise_mm"] as? [String: Double])
-    #expect(Set(raise.keys) == ["left", "right", "jockey"] && abs((raise["jockey"] ?? 0) + 3_500 * sin(20 * .pi / 180)) < 40)
+    #expect(
+      Set(raise.keys) == ["left", "right", "jockey"] && abs((raise["jockey"] ?? 0) + 3_500 * sin(20 * .pi / 180)) < 40)
     let words = try run(["level", "--board", board.path, "--once", "--motion", "portrait"]).output
     #expect(words.contains("the nose is ") && words.contains("Lower the jockey wheel by "), "\(words)")
   }
 
   @Test(arguments: [
-    (["tare"], "Give --board FILE"), (["tare", "--from", "unix:/nowhere/s", "--motion", "hold"], "--motion and --from"),
+    (["tare"], "Give --board FILE"),
+    (["tare", "--from", "unix:/nowhere/s", "--motion", "hold"], "--motion and --from"),
     (["level", "--once", "--follow"], "--once"), (["level", "--track", "99"], "--track takes"),
-    (["level", "--wheelbase", "20001"], "--wheelbase takes"), (["level", "--vehicle", "boat"], "no kind of vehicle 'boat'"),
+    (["level", "--wheelbase", "20001"], "--wheelbase takes"),
+    (["level", "--vehicle", "boat"], "no kind of vehicle 'boat'"),
   ])
   func `wrong usage is said in words`(arguments: [String], words: String) throws {
     let result = try run(arguments)

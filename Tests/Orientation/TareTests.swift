@@ -82,7 +82,9 @@ private struct TareModel {
     for reference in Self.directions(2_000) {
       let measured = reference.vector
       let tare = try Tare(measured)
-      let length = sqrt(double(measured).x * double(measured).x + double(measured).y * double(measured).y + double(measured).z * double(measured).z)
+      let length = sqrt(
+        double(measured).x * double(measured).x + double(measured).y * double(measured).y + double(measured).z
+          * double(measured).z)
       let exact = double(measured)
       let model = TareModel(Force(x: exact.x / length, y: exact.y / length, z: exact.z / length))
       for (index, direction) in Self.directions(40).enumerated() {

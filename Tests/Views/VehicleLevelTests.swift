@@ -14,7 +14,9 @@ import Testing
     return Vector3(x: q16(x), y: q16(y), z: q16((1 - x * x - y * y).squareRoot()))
   }
 
-  private static let slopes = [(0.0, 0.0), (2, 0), (-2, 0), (0, 3), (0, -3), (1.5, -0.7), (-4, 6), (10, 10), (-0.3, -0.2)]
+  private static let slopes = [
+    (0.0, 0.0), (2, 0), (-2, 0), (0, 3), (0, -3), (1.5, -0.7), (-4, 6), (10, 10), (-0.3, -0.2),
+  ]
 
   private func degrees(_ angle: BinaryAngle) -> Double { Double(angle.raw) * 180 / 0x1p31 }
 
@@ -31,7 +33,10 @@ import Testing
   func `raised by what is said, all wheels of a car are at one height, and one stays`(nose: Double, right: Double) {
     let vehicle = BoardDescription.Vehicle(kind: .car, wheelbase: 2_600, track: 1_500)
     let level = VehicleLevel(Self.up(nose: nose, right: right), of: vehicle)
-    let places = ["front_left": (-750.0, 1_300.0), "front_right": (750, 1_300), "rear_left": (-750, -1_300), "rear_right": (750, -1_300)]
+    let places = [
+      "front_left": (-750.0, 1_300.0), "front_right": (750, 1_300), "rear_left": (-750, -1_300),
+      "rear_right": (750, -1_300),
+    ]
     #expect(level.wheels.count == 4)
     let heights = level.wheels.map { wheel in
       let (x, y) = places["\(wheel.name)"] ?? (.nan, .nan)
@@ -72,7 +77,8 @@ import Testing
     (
       2, -1,
       [
-        "The vehicle is not level: the nose is 2.0° up, the right side is 1.0° down.", "Raise the right wheel by 32 mm.",
+        "The vehicle is not level: the nose is 2.0° up, the right side is 1.0° down.",
+        "Raise the right wheel by 32 mm.",
         "Lower the jockey wheel by 106 mm.",
       ]
     ),

@@ -101,14 +101,14 @@ struct TareCommand: ParsableCommand {
     let target = try options.target(of: session.stream)
     let board = session.stream.board
     var narrator = Narrator(options.format, isLive: true)
+    let before = session.stream.hello.tare
     if undo {
       let isReloaded = try options.conclude(TareWalk.removal, target, &session.stream) { outcome throws(ToolError) in
-        try report(undone: session.stream.hello.tare, of: outcome.file, isWritten: outcome.isWritten)
+        try report(undone: before, of: outcome.file, isWritten: outcome.isWritten)
       }
       return try narrator.say(isReloaded: isReloaded)
     }
     if !options.dryRun { try target.rehearse(TareWalk.change(to: Self.upright)) }
-    let before = session.stream.hello.tare
     var walk = TareWalk(alignment: Alignment(board.calibration, board.mounting), narrator: narrator)
     guard try session.run(&walk) == .complete, let up = walk.up else { return try walk.narrator.stop() }
     try walk.narrator.flush()
