@@ -81,7 +81,9 @@ public struct Tare: Equatable, Sendable {
   }
 
   /// The first rows of R where the board stood: a turn in its plane and one about X.
-  private static func upright(_ cosine: Int32, _ sine: Int32, _ up: UnitVector) -> (right: UnitVector, front: UnitVector) {
+  private static func upright(_ cosine: Int32, _ sine: Int32, _ up: UnitVector) -> (
+    right: UnitVector, front: UnitVector
+  ) {
     let inPlane = 0 &- product(sine, up.x) &- product(cosine, up.y)
     return (
       UnitVector(x: cosine, y: 0 &- sine, z: 0),
