@@ -15,7 +15,7 @@ extern "C" {
 enum plumb_taps_event {
   PLUMB_TAP = 1 << 0,        // a tap that no second one followed: axis, sign
   PLUMB_DOUBLE_TAP = 1 << 1, // two taps: axis and sign of the first
-  PLUMB_FREE_FALL = 1 << 2   // a landing: fall_us
+  PLUMB_LANDING = 1 << 2     // a landing: fall_us
 };
 
 // What counts as a tap and as a fall. Fill it with plumb_taps_config_default and change what you need. The limits are
