@@ -168,13 +168,8 @@ extension BoardFileError {
       if let near = BoardSection(nearestTo: found) {
         text.append(" (did you mean \"\(near.name)\"?)")
       }
-<<<<<<< HEAD
-      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall")
-      text.append(", power")
-=======
       text.append(
         "; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power")
->>>>>>> w-base
     }
   }
 

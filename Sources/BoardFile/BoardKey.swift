@@ -279,15 +279,9 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .code: "leds, one-hot or binary"
     case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
     case .idle: "off or on"
-<<<<<<< HEAD
-    case .activeLow, .unverifiedParts, .commands, .tapDouble: "yes or no"
-    case .leds: "on or off"
-    case .still: "a number from 1 to 86400 (s), at most 3 decimals"
-=======
     case .leds: "on or off"
     case .still: "a number from 1 to 86400 (s), at most 3 decimals"
     case .activeLow, .unverifiedParts, .commands, .tapDouble: "yes or no"
->>>>>>> w-base
     case .seed: "a whole number from 0 to 18446744073709551615"
     case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"
     case .scaleError: "a number from 0 to 10 (%), at most 3 decimals"

@@ -73,32 +73,14 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     if followsUp() {
       report = followUp()
     } else {
-<<<<<<< HEAD
-      var (due, task) = monitor.next
-      guard let isData = wait(for: task, until: due) else { return nil }
-      // The horizon alone was reached.
-      if task == .sleep, !isData, horizon != nil, clock.now < due { task = .rest }
-=======
       let (due, planned) = monitor.next
       guard let (task, isData) = wait(for: planned, until: due) else { return nil }
->>>>>>> w-base
       report = perform(task, isData: isData)
     }
     try show()
     return report
   }
 
-<<<<<<< HEAD
-  /// Waits until `task` is due. Whether the sensor's line has said so; nil when the wait was ended from outside.
-  private mutating func wait(for task: Monitor.Task, until due: Instant) -> Bool? {
-    if task == .sleep {
-      let awakening = clock.awaitMovement(until: horizon.map { min($0, due) } ?? due)
-      return awakening == .interrupted ? nil : awakening == .data
-    }
-    guard task == .sample && !sensor.isBatching else { return clock.sleep(until: due) ? false : nil }
-    let awakening = clock.awaitSample(due: due)
-    return awakening == .interrupted ? nil : awakening == .data
-=======
   /// Waits until `task` is due. What is to be done then, and whether the sensor's line has said so; nil when the wait was ended
   /// from outside.
   private mutating func wait(for task: Monitor.Task, until due: Instant) -> (task: Monitor.Task, isData: Bool)? {
@@ -115,7 +97,6 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
       }
     default: return clock.sleep(until: due) ? (task, false) : nil
     }
->>>>>>> w-base
   }
 
   /// Whether the next turn goes on with samples that were taken already, without a wait. Not once the sensor is to be started
@@ -141,15 +122,11 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private mutating func perform(_ task: Monitor.Task, isData: Bool) -> Monitor.Report {
     guard task != .rest else { return monitor.rested(at: clock.now) }
     do {
-<<<<<<< HEAD
-=======
       if task == .watch { return try watch() }
       if task == .sleep { return try look() }
->>>>>>> w-base
       if let settling = try prepare(task) {
         return monitor.started(settling: settling, notice: sensor.notice, at: clock.now)
       }
-      if task == .watch || task == .sleep { return monitor.watched(try watch(task), at: clock.now) }
       return try sample(isData: isData)
     } catch {
       return monitor.failed(error, at: clock.now)
@@ -169,22 +146,19 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     }
   }
 
-<<<<<<< HEAD
-  /// Has the sensor watch for movement, or asks the one that watches.
-  private mutating func watch(_ task: Monitor.Task) throws(SensorError) -> Monitor.Watch {
-    if task == .watch {
-      guard sensor.canWatchForMovement else { return .impossible }
-      if let pause = try sensor.watchForMovement() { return .prepared(pause) }
-    }
-=======
   /// Has the sensor watch for movement. By itself, as the copies of its reports take stack.
   @inline(never)
   private mutating func watch() throws(SensorError) -> Monitor.Report {
     guard sensor.canWatchForMovement else { return monitor.cannotWatch(at: clock.now) }
     if let pause = try sensor.watchForMovement() { return monitor.preparedToWatch(for: pause, at: clock.now) }
->>>>>>> w-base
     // It may have moved before anything waits for its pin, and before it began to watch.
-    return try sensor.hasMoved(from: lastMeasurement?.force) ? .moved : .still
+    return try look()
+  }
+
+  /// Asks the sensor that watches whether it has moved.
+  private mutating func look() throws(SensorError) -> Monitor.Report {
+    let hasMoved = try sensor.hasMoved(from: lastMeasurement?.force)
+    return hasMoved ? monitor.moved(at: clock.now) : monitor.watched(at: clock.now)
   }
 
   /// Takes the next batch in, and returns what its first sample brought.

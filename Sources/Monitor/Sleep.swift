@@ -37,43 +37,12 @@ struct Sleeping: Sendable {
 
 // What the shell reports of `Task.watch` and `.sleep`; of `.wake`, `started` and `failed`.
 extension Monitor {
-  /// What came of having the sensor watch for movement, or of asking one that watches.
-  public enum Watch: Equatable, Sendable {
-    /// It cannot watch: it goes on making samples, and is not asked again.
-    case impossible
-    /// It has been prepared to; it is to be left alone for so long before that goes on.
-    case prepared(Microseconds)
-    /// It watches, and has not moved.
-    case still
-    /// It has moved.
-    case moved
-  }
-
   /// Whether the sensor watches for movement by itself, so that no samples come.
   public var isAsleep: Bool { sleeping.isAsleep }
 
-  /// The sensor was to watch for movement, or was asked whether it has moved: that is what came of it.
-  public mutating func watched(_ outcome: Watch, at now: Instant) -> Report {
+  /// The sensor has been prepared to watch; it is to be left alone for `pause` before that goes on.
+  public mutating func preparedToWatch(for pause: Microseconds, at now: Instant) -> Report {
     var report = Report()
-<<<<<<< HEAD
-    switch outcome {
-    case .impossible:
-      sleeping.isImpossible = true
-      schedule.set(.sample, at: now)
-    case .prepared(let pause): schedule.set(.watch, at: now + pause)
-    case .still:
-      if outage?.isRestarting == false { outage = nil }
-      if !isAsleep {
-        sleeping.isAsleep = true
-        pipeline.suspend(at: now)
-        report.events.append(.asleep, at: now)
-      }
-      schedule.set(.sleep, at: now + max(.milliseconds(1), configuration.sleep?.checkPeriod ?? .seconds(60)))
-    case .moved:
-      awake(hasMoved: true, at: now, &report)
-      schedule.set(.wake, at: now)
-    }
-=======
     schedule.set(.watch, at: now + pause)
     finish(&report, at: now)
     return report
@@ -107,7 +76,6 @@ extension Monitor {
     var report = Report()
     awake(hasMoved: true, at: now, &report)
     schedule.set(.wake, at: now)
->>>>>>> w-base
     finish(&report, at: now)
     return report
   }

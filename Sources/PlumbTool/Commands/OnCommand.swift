@@ -18,12 +18,7 @@ struct OnCommand: ParsableCommand {
     discussion: """
       EVENTS: a pose (\(Pose.names.joined(separator: ", "))); pose, any of them; unknown, the pose is not known any more; \
       trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving; \
-<<<<<<< HEAD
-      rotation, the interface turns, each phase; asleep and awake, with [power] in the board file; busy, a machine \
-      vibrates, and quiet, it is done, with [vibration] in the board \
-=======
       rotation, the interface turns, each phase; asleep and awake, with [power] in the board file; busy, a machine vibrates, and quiet, it is done, with [vibration] in the board \
->>>>>>> w-base
       file; any.
 
       The command is run as it stands, without a shell, with these variables: PLUMB_EVENT; PLUMB_POSE (unknown at \

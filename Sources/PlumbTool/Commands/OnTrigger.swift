@@ -11,12 +11,7 @@ import Stream
 enum OnTrigger: Hashable {
   case known(Pose)
   case pose, unknown, trouble, recovery, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall, asleep,
-<<<<<<< HEAD
-    awake,
-    any
-=======
     awake, any
->>>>>>> w-base
 
   /// All words, with what they stand for.
   static let all: [(word: String, trigger: OnTrigger)] =
@@ -29,13 +24,8 @@ enum OnTrigger: Hashable {
     } + [
       ("pose", .pose), ("unknown", .unknown), ("trouble", .trouble), ("recovery", .recovery), ("shake", .shake),
       ("still", .still), ("moving", .moving), ("rotation", .rotation), ("busy", .busy), ("quiet", .quiet),
-<<<<<<< HEAD
-      ("tap", .tap), ("doubleTap", .doubleTap), ("freeFall", .freeFall), ("asleep", .asleep),
-      ("awake", .awake), ("any", .any),
-=======
       ("tap", .tap), ("doubleTap", .doubleTap), ("freeFall", .freeFall), ("asleep", .asleep), ("awake", .awake),
       ("any", .any),
->>>>>>> w-base
     ]
 
   /// Whether it is the word for `event`.

@@ -57,20 +57,12 @@ struct BoardOptions: ParsableArguments {
     if let words = self.misuse(of: description) ?? misuse(description) {
       UsageError.end(words, in: command)
     }
-<<<<<<< HEAD
-=======
     if wantsTaps { description.addTaps() }
     if wantsFalls && description.freeFall == nil { description.setFreeFall(.standard) }
->>>>>>> w-base
     if let sleepAfter {
       let still = SecondsOption.microseconds(sleepAfter)
       description.power = BoardDescription.Power(still: still, darkens: description.power?.darkens ?? false)
     }
-<<<<<<< HEAD
-    if wantsTaps { description.addTaps() }
-    if wantsFalls && description.freeFall == nil { description.setFreeFall(.standard) }
-=======
->>>>>>> w-base
     if let refusal = rate?.refusal(by: &description.sensor) ?? rate?.refusal(ofVibrationIn: description) {
       UsageError.end(refusal, in: command)
     }
