@@ -220,7 +220,7 @@ static void taps_found(void) {
   EXPECT(found.sign, 1);
   // A fall of 0.2 s, then one that is too short.
   EXPECT(tapped(&taps, &time, 50, 0, 0, &found), 0);
-  EXPECT(tapped(&taps, &time, 10, 0, 1, &found), PLUMB_FREE_FALL);
+  EXPECT(tapped(&taps, &time, 10, 0, 1, &found), PLUMB_LANDING);
   EXPECT(found.fall_us, 200000);
   EXPECT(tapped(&taps, &time, 20, 0, 0, &found), 0);
   EXPECT(tapped(&taps, &time, 10, 0, 1, &found), 0);
