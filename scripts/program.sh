@@ -26,8 +26,7 @@ describe() {
       libraries=(-lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
       # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
-      # Of Vibration not what copies a board's description, which has a configuration of it.
-      rare='4JSON|6Stream|9Diagnosis|9Vibration(0A(5Bands|5Level|5Watch|6Report)|[1-9])'
+      rare='4JSON|6Stream|9Diagnosis|9Vibration'
       ;;
     plumb-mqtt)
       modules=(FixedPoint HAL JSON Sensors Orientation Text Retry LinuxHAL Fleet Publishing Service)
@@ -144,7 +143,8 @@ link() {
   if [ -n "$rare" ]; then
     {
       printf 'csupport_daemon_rare_begin\n'
-      nm --defined-only "$work/swift.o" | sed -nE "s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
+      # Not what looks into an optional value (WOg and the like), which is asked for each sample whether there is one.
+      nm --defined-only "$work/swift.o" | sed -nE "/WO[a-z][0-9]*_?\$/d; s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
       printf 'csupport_daemon_rare_end\n'
     } >"$work/order"
     order=("-Wl,--symbol-ordering-file=$work/order" "-Wl,--no-warn-symbol-ordering")

@@ -51,11 +51,9 @@ public struct FallDetector: Equatable, Sendable {
       if let span { unreported = span }
       return nil
     }
-    // A sensor goes on finding a fall that lasts: what it found before the landing may come after it, and is of no other
-    // fall unless there was one that is long enough.
-    let shown = span ?? unreported ?? .zero
-    let isSame = span == nil && shown < configuration.time && (lastReport.map { now - $0 < .seconds(1) } ?? false)
-    let time = max(shown, configuration.time)
+    // A sensor goes on finding a fall that lasts: what it tells within a second after a landing is of that fall, or a bounce.
+    let isSame = span == nil && (lastReport.map { now - $0 < .seconds(1) } ?? false)
+    let time = max(span ?? unreported ?? .zero, configuration.time)
     unreported = nil
     guard !isSame else { return nil }
     lastReport = now

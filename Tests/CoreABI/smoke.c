@@ -174,7 +174,8 @@ static void movement_steps(void) {
   EXPECT(plumb_monitor_step(&monitor, 65536, 0, 0, time + 400000, &output), PLUMB_OK);
 }
 
-// 250 samples a second for `count` samples: `x` g along X, `y` along Y. The sum of the events, of which the last is in *last.
+// 250 samples a second for `count` samples: `x` g along X, `y` along Y. The sum of the events, of which the last is in
+// *last.
 static int tapped(plumb_taps_t *taps, uint64_t *time, int count, int32_t x, int32_t y, plumb_taps_output_t *last) {
   plumb_vector_t force = {x * 65536, y * 65536, 0};
   plumb_taps_output_t output;
@@ -219,7 +220,7 @@ static void taps_found(void) {
   EXPECT(found.sign, 1);
   // A fall of 0.2 s, then one that is too short.
   EXPECT(tapped(&taps, &time, 50, 0, 0, &found), 0);
-  EXPECT(tapped(&taps, &time, 10, 0, 1, &found), PLUMB_FREE_FALL);
+  EXPECT(tapped(&taps, &time, 10, 0, 1, &found), PLUMB_LANDING);
   EXPECT(found.fall_us, 200000);
   EXPECT(tapped(&taps, &time, 20, 0, 0, &found), 0);
   EXPECT(tapped(&taps, &time, 10, 0, 1, &found), 0);

@@ -57,7 +57,7 @@ import Testing
     let board = try BoardCopy(BoardCopy.emulated("adxl345", sensor: ""))
     defer { remove(board.folder) }
     let before = try board.text
-    let result = try run(["tare", "--board", board.path, "--motion", "shaken", "--speed", "fast", "--timeout", "3"])
+    let result = try run(["tare", "--board", board.path, "--motion", "shake", "--speed", "fast", "--timeout", "5"])
     #expect(result.exitCode == 65 && result.errors.contains("the board was not held still; nothing was written"))
     #expect(try board.text == before)
     let dry = try run(["tare", "--board", board.path, "--speed", "fast", "--dry-run"])

@@ -28,7 +28,7 @@ struct RunCommand: ParsableCommand {
         plumb run
         plumb run --board raspberry-pi-adxl345 --show angles,steering
         plumb run --board my-board.ini --format json
-        plumb run --motion two-poses --sleep-after 3 --speed fast
+        plumb run --motion two-poses --sleep-after 1 --speed fast
         plumb run --from ssh:pi@raspberrypi.local
         plumb run --motion knocks --show tap
         plumb run --motion shake --share unix:/tmp/plumb.stream
