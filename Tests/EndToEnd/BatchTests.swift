@@ -37,9 +37,10 @@ import Testing
       let together = try happened(result).filter { $0.time < 26 && isComparable($0.words) }
       #expect(together.map(\.words) == alone.map(\.words), "\(batch)")
       for (one, other) in zip(together, alone) {
-        // A timer finds a sample up to a period later, and a fault is met when the bus is used: up to a batch and a pause later.
-        let isOfSample = !["trouble fault", "recovery"].contains { one.words.hasPrefix($0) } && motion != "tumble"
-        #expect(abs(one.time - other.time) <= (isOfSample ? 0.03 : 1.2), "\(batch): \(one) \(other)")
+        // A timer finds a sample up to a period later. By which sample a board is at rest, noise decides. And a fault is
+        // met when the bus is used, up to a batch and a pause later; `tumble` has one.
+        let limit = motion == "tumble" ? 1.2 : ["still", "moving"].contains(one.words) ? 0.25 : 0.03
+        #expect(abs(one.time - other.time) <= limit, "\(batch): \(one) \(other)")
       }
       #expect(try unwrapped(result.objects.last)["late_samples"] as? Int == 0)
     }
