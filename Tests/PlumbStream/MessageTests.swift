@@ -112,7 +112,8 @@ import Testing
     #expect(hello.allowsCommands && hello.time.count == 12_500_000 && hello.since.count == 3_200_000)
     #expect(hello.state == .unknown(.freeFall) && hello.events == 3 && hello.clients == 1)
     #expect(hello.force?.y.raw == 65_792 && hello.tare == .none)
-    let tared = FakeOwner.hello(pose: "freeFall").replacing("\"commands\":true", with: "\"commands\":true,\"tare\":[0,0.6,-0.8]")
+    let tared = FakeOwner.hello(pose: "freeFall").replacing(
+      "\"commands\":true", with: "\"commands\":true,\"tare\":[0,0.6,-0.8]")
     guard case .hello(let other) = try message(tared) else {
       Issue.record("no hello")
       return

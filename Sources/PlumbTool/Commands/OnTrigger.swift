@@ -1,4 +1,5 @@
 import FixedPoint
+import Gestures
 import HAL
 import JSON
 import Monitor

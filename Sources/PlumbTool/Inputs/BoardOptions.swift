@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardFile
 import Emulation
+import Gestures
 
 /// Which board a command works with, and what it does where it is emulated.
 struct BoardOptions: ParsableArguments {
