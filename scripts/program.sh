@@ -143,7 +143,8 @@ link() {
   if [ -n "$rare" ]; then
     {
       printf 'csupport_daemon_rare_begin\n'
-      nm --defined-only "$work/swift.o" | sed -nE "s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
+      # Not what looks into an optional value (WOg and the like), which is asked for each sample whether there is one.
+      nm --defined-only "$work/swift.o" | sed -nE "/WO[a-z][0-9]*_?\$/d; s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
       printf 'csupport_daemon_rare_end\n'
     } >"$work/order"
     order=("-Wl,--symbol-ordering-file=$work/order" "-Wl,--no-warn-symbol-ordering")

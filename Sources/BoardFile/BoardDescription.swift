@@ -33,12 +33,15 @@ public struct BoardDescription: Equatable, Sendable {
   public internal(set) var taps: TapDetector.Configuration?
   /// What counts as free fall; nil where it is not looked for. ``setFreeFall(_:)`` changes it.
   public internal(set) var freeFall: FallDetector.Configuration?
+  /// When the sensor is left to watch for movement by itself; nil for never.
+  public var power: Power?
 
   /// A description from its parts.
   public init(
     bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
     gravity: GravityFilter.Configuration = .standard, share: Share = Share(), vibration: VibrationConfiguration? = nil,
-    tare: Tare = .none, vehicle: Vehicle = Vehicle()
+    tare: Tare = .none, vehicle: Vehicle = Vehicle(),
+    power: Power? = nil
   ) {
     self.bus = bus
     self.sensor = sensor
@@ -49,6 +52,7 @@ public struct BoardDescription: Equatable, Sendable {
     self.vibration = vibration
     self.tare = tare
     self.vehicle = vehicle
+    self.power = power
   }
 
   /// The board without hardware: `boards/emulated.ini`.
@@ -61,6 +65,9 @@ public struct BoardDescription: Equatable, Sendable {
   /// The label of the GPIO chip to which the sensor's data-ready pin is wired: that of the lines, or of a Raspberry Pi's
   /// header if the lines are emulated.
   public var dataReadyChip: ShortText<32> { lines.isEmulated ? ShortText("raspberry-pi") : lines.chip }
+
+  /// The GPIO whose edges a program waits for, for samples or to wake; nil for none.
+  public var awaitedLine: UInt32? { power == nil ? sensor.awaitedLine : sensor.dataReady }
 
   /// An I2C bus.
   public enum Bus: Equatable, Sendable {
@@ -89,6 +96,20 @@ public struct BoardDescription: Equatable, Sendable {
       self.offsetError = offsetError
       self.scaleError = scaleError
       self.mounting = mounting
+    }
+  }
+
+  /// When the sensor is left to watch for movement by itself.
+  public struct Power: Equatable, Sendable {
+    /// After how long at rest, 1 s to a day.
+    public var still: Microseconds
+    /// Whether all lines are off meanwhile.
+    public var darkens: Bool
+
+    /// After `still` at rest.
+    public init(still: Microseconds, darkens: Bool = false) {
+      self.still = still
+      self.darkens = darkens
     }
   }
 

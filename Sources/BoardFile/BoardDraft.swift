@@ -16,8 +16,8 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The line number of each, 0 if not seen yet.
-  private var sectionLines = InlineArray<11, Int32>(repeating: 0)
-  private var keyLines = InlineArray<55, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<12, Int32>(repeating: 0)
+  private var keyLines = InlineArray<57, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -33,7 +33,7 @@ struct BoardDraft {
   /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<55, UInt32>(repeating: 0)
+  var gpios = InlineArray<57, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
@@ -41,6 +41,9 @@ struct BoardDraft {
   var tare = Tare.none
   var vehicle = BoardDescription.Vehicle()
   var knocks = KnockDraft()
+  /// When the sensor is left to watch by itself.
+  var still = Microseconds.zero
+  var keepsLEDs = true
   /// The filter that yields gravity; nil where the file has not named it yet.
   var filter: Filter?
   var gravity = LowPass.Configuration()
@@ -186,7 +189,7 @@ struct BoardDraft {
     try checkComplete()
     var board = BoardDescription(
       bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share,
-      vibration: try checkedVibration(), tare: tare, vehicle: vehicle)
+      vibration: try checkedVibration(), tare: tare, vehicle: vehicle, power: power)
     board.setTaps(findsTaps ? knocks.taps : nil)
     board.setFreeFall(line(of: .freeFall) > 0 ? knocks.fall : nil)
     switch board.tapRefusal {
@@ -196,6 +199,10 @@ struct BoardDraft {
       throw BoardFileError(.tapBeyondRange, line: key > 0 ? key : section, model: model)
     case nil: return board
     }
+  }
+
+  private var power: BoardDescription.Power? {
+    line(of: .still) > 0 ? BoardDescription.Power(still: still, darkens: !keepsLEDs) : nil
   }
 
   /// The line where `section` began, or 0.
@@ -274,5 +281,15 @@ struct BoardDraft {
       let line = sectionLines[Int(truncatingIfNeeded: key.section.rawValue)]
       throw BoardFileError(.missingKey(key), line: line, model: model, code: code)
     }
+    try checkPower()
+  }
+
+  /// Refuses a sensor that is to wake a program to which its interrupt is not wired.
+  private func checkPower() throws(BoardFileError) {
+    let section = sectionLines[Int(truncatingIfNeeded: BoardSection.power.rawValue)]
+    guard section > 0 else { return }
+    guard line(of: .still) > 0 else { throw BoardFileError(.missingKey(.still), line: section, model: model) }
+    guard bus != .emulated, line(of: .dataReady) == 0 else { return }
+    throw BoardFileError(.missingWire(.still), line: line(of: .still), model: model)
   }
 }

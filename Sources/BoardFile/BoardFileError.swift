@@ -62,6 +62,8 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case realBus
     /// A key that needs a real bus in a file with an emulated bus.
     case emulatedBus(BoardKey)
+    /// A key that needs the wire of `data-ready` in a file without it.
+    case missingWire(BoardKey)
     /// An unknown key in the section.
     case unknownKey(BoardSection)
     /// A key that sensors of the file's model do not have.
@@ -110,7 +112,8 @@ extension BoardFileError {
     case .lineTooLong, .malformedLine: appendLine(to: &text)
     case .outsideSection, .unknownSection, .doubledSection, .missingSection, .realBus:
       appendSection(to: &text)
-    case .unknownKey, .foreignKey, .noGyroscope, .fusionKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey:
+    case .unknownKey, .foreignKey, .noGyroscope, .fusionKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey,
+      .missingWire:
       appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
     case .quietAboveBusy, .tooFewSamples: appendVibration(to: &text)
@@ -165,7 +168,8 @@ extension BoardFileError {
       if let near = BoardSection(nearestTo: found) {
         text.append(" (did you mean \"\(near.name)\"?)")
       }
-      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall")
+      text.append(
+        "; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power")
     }
   }
 
@@ -192,6 +196,10 @@ extension BoardFileError {
     case .emulatedBus(let key):
       text.append("key \(key) with an emulated bus")
       text.append("; allowed: only with a device such as bus = /dev/i2c-1 in [i2c]")
+    case .missingWire(let key):
+      text.append("key \(key) needs a wire from ")
+      text.append(model == .mpu6050 ? "INT" : "INT1")
+      text.append(" of the sensor to a free GPIO; required: \(BoardKey.dataReady)")
     case .unknownKey(let section):
       text.append("unknown key \(quoted: found) in \(section)")
       if let near = BoardKey(nearestTo: found, preferring: section) {

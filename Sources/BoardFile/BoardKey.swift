@@ -26,9 +26,11 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case taps
   /// Free fall, which is looked for where there is the section. Optional.
   case freeFall
+  /// When the sensor is left to watch for movement by itself. Optional.
+  case power
 
   /// The number of sections; raw values are 0 up to this.
-  public static var count: Int { 11 }
+  public static var count: Int { 12 }
 
   /// Whether it is required.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
@@ -47,6 +49,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .level: "level"
     case .taps: "taps"
     case .freeFall: "free-fall"
+    case .power: "power"
     }
   }
 
@@ -77,6 +80,7 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .level: "vehicle, wheelbase, track"
     case .taps: "threshold, duration, latency, window, axes, double"
     case .freeFall: "threshold, time"
+    case .power: "still, leds"
     }
   }
 
@@ -141,9 +145,11 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case tapThreshold, tapDuration, tapLatency, tapWindow, tapAxes, tapDouble
   /// The threshold of free fall, and the shortest fall.
   case fallThreshold, fallTime
+  /// After how long at rest the sensor is left to watch for movement by itself, and whether the lines stay on meanwhile.
+  case still, leds
 
   /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 55 }
+  public static var count: Int { 57 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -185,6 +191,7 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .vehicle, .wheelbase, .track: .level
     case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble: .taps
     case .fallThreshold, .fallTime: .freeFall
+    case .still, .leds: .power
     default: .lines
     }
   }
@@ -239,6 +246,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tapAxes: return "axes"
     case .tapDouble: return "double"
     case .fallTime: return "time"
+    case .still: return "still"
+    case .leds: return "leds"
     default: return "active-low"
     }
   }
@@ -270,6 +279,8 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .code: "leds, one-hot or binary"
     case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
     case .idle: "off or on"
+    case .leds: "on or off"
+    case .still: "a number from 1 to 86400 (s), at most 3 decimals"
     case .activeLow, .unverifiedParts, .commands, .tapDouble: "yes or no"
     case .seed: "a whole number from 0 to 18446744073709551615"
     case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"

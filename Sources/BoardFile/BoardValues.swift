@@ -47,6 +47,14 @@ extension BoardDraft {
     case .vehicle, .wheelbase, .track: try setVehicle(key, to: value)
     case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble, .fallThreshold, .fallTime:
       try knocks.set(key, to: value)
+    case .still:
+      guard let milliseconds = value.decimal(places: 3), (1_000...86_400_000).contains(milliseconds) else {
+        throw .badValue(.still)
+      }
+      still = .milliseconds(widened(milliseconds))
+    case .leds:
+      guard let isOn = value.choice("on", "off") else { throw .badValue(.leds) }
+      keepsLEDs = isOn
     case .gravity:
       guard let filter = Filter(named: value) else { throw .badValue(.gravity) }
       self.filter = filter

@@ -44,7 +44,7 @@ func plumb_taps_step(
   case nil: break
   }
   if let time = unsafe state.pointee.fall.step(sample, at: now) {
-    found.events |= UInt8(truncatingIfNeeded: PLUMB_FREE_FALL.rawValue)
+    found.events |= UInt8(truncatingIfNeeded: PLUMB_LANDING.rawValue)
     found.fall_us = UInt32(truncatingIfNeeded: time.count)
   }
   unsafe output.pointee = found

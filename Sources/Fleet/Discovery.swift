@@ -126,8 +126,8 @@ struct Discovery {
     writer.field("dev_cla", "problem")
     writer.field("ent_cat", "diagnostic")
     writer.endObject()
-    guard let hasGyroscope = owner.hasGyroscope else { return }
-    guard hasGyroscope else { return remove("moving", "binary_sensor", to: &writer) }
+    guard let saysStill = owner.saysStill else { return }
+    guard saysStill else { return remove("moving", "binary_sensor", to: &writer) }
     begin(
       "moving", "binary_sensor", "Moving",
       "{{ 'None' if value_json.moving is none else 'ON' if value_json.moving else 'OFF' }}", to: &writer)
@@ -144,6 +144,8 @@ struct Discovery {
     writer.element("rotation")
     writer.element("still")
     writer.element("moving")
+    writer.element("asleep")
+    writer.element("awake")
     writer.element("pose")
     writer.element("tap")
     writer.element("busy")

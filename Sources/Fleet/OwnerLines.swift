@@ -38,6 +38,7 @@ extension Publisher {
     facts = found
     means.count(from: hello["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none)
     welcome(hello, at: now)
+    if let isStill = hello["still"]?.bool { take(isMoving: !isStill) }
     (wantsSamples, wantsCounters) = (true, true)
   }
 

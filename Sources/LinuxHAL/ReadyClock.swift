@@ -79,6 +79,23 @@ public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
     }
   }
 
+  /// Waits for the line's next edge, or one that no wait has taken yet, and does what is to be done meanwhile.
+  ///
+  /// Without a line, or where it fails, it sleeps.
+  public mutating func awaitMovement(until deadline: Instant) -> Awakening {
+    while line != nil {
+      let chore = duty.due.map { min($0, deadline) } ?? deadline
+      switch line?.wait(until: chore) {
+      case .edge: return .data
+      case .time where chore < deadline: duty.perform(at: now)
+      case .time: return .time
+      case .signal, .stream: return .interrupted
+      case .fault, nil: return sleep(until: deadline) ? .time : .interrupted
+      }
+    }
+    return sleep(until: deadline) ? .time : .interrupted
+  }
+
   /// Sleeps before a sample is read, to which all edges up to then belong.
   private mutating func sleepToSample(until deadline: Instant) -> Awakening {
     guard sleep(until: deadline) else { return .interrupted }

@@ -34,6 +34,11 @@ public enum Event: Equatable, Sendable {
   case doubleTap(Tap)
   /// The board has landed, after so long in free fall.
   case freeFall(Microseconds)
+  /// The board has been at rest for so long that the sensor is left to watch for movement by itself: no samples come, and
+  /// what is known of the pose stays, until ``awake``.
+  case asleep
+  /// The board has moved while the sensor watched, or that it does cannot be relied on: samples come again.
+  case awake
 }
 
 /// An event and when it happened.
@@ -126,12 +131,6 @@ public struct EventLog<Element: Sendable, let capacity: Int, let readers: Int>: 
     guard head >= 0 && head < capacity else { return }
     kept[head] = element
     head = head &+ 1 == capacity ? 0 : head &+ 1
-  }
-
-  /// The element that was added last; nil where there is none.
-  var latest: Element? {
-    let last = head == 0 ? capacity &- 1 : head &- 1
-    return last >= 0 && last < capacity ? kept[last] : nil
   }
 }
 

@@ -22,6 +22,12 @@ public struct Monitor: Sendable {
     case sample
     /// Nothing but show the levels.
     case rest
+    /// Have the sensor watch for movement by itself, or go on with that.
+    case watch
+    /// Wait for the sensor's interrupt, until the time of the task at most; then ask it whether it has moved.
+    case sleep
+    /// Have the sensor that watches make samples again.
+    case wake
   }
 
   /// What one step brought.
@@ -74,21 +80,28 @@ public struct Monitor: Sendable {
   public internal(set) var movement: Movement?
   /// The latest events, for observers.
   var log = Log()
+  /// When the last of them happened.
+  private var lastEvent = Instant(microseconds: Int64.min)
+  /// Whether the sensor watches for movement by itself, and whether it will.
+  var sleeping = Sleeping()
 
-  private let configuration: Configuration
-  private(set) var pipeline: Pipeline
+  let configuration: Configuration
+  var pipeline: Pipeline
   /// Whether the board is still, by its force alone; nil where the configuration does not ask for it.
   private var rest: RestDetector?
   private var indicator = Indicator()
   /// Taps and falls; nil where the configuration asks for neither.
   private var knocks: Knocks?
-  private var plausibility = Plausibility()
+  var plausibility = Plausibility()
   var schedule: Schedule
-  private var outage: Outage?
+  var outage: Outage?
   /// What was found at the last start that deserves a word.
   private var notice: SensorNotice?
 
   /// A monitor whose first task is to start the sensor at `now`.
+  ///
+  /// Made in place: a monitor made by a function of its own is on the stack once more.
+  @inline(__always)
   public init(_ configuration: Configuration, at now: Instant) {
     let configuration = configuration.allowingForPeriod()
     self.configuration = configuration
@@ -102,7 +115,8 @@ public struct Monitor: Sendable {
   /// What the shell is to do next, and when.
   public var next: (at: Instant, task: Task) {
     let due = schedule.due
-    let change = earlier(earlier(indicator.nextChange, movement?.nextChange), knocks?.flash.nextChange)
+    let change =
+      isDark ? nil : earlier(earlier(indicator.nextChange, movement?.nextChange), knocks?.flash.nextChange)
     guard let change, change < due else { return (due, schedule.task) }
     return (change, .rest)
   }
@@ -113,13 +127,15 @@ public struct Monitor: Sendable {
     countRestart()
     schedule.set(.proceed, at: now + settling)
     var report = Report()
+    wokenUp(at: now, &report)
     if let notice, notice != self.notice {
       counters.notices &+= 1
       report.events.append(.notice(notice), at: now)
     }
     self.notice = notice
     expire(at: now, &report)
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// The sensor gave `force` alone (g, in its own frame) at `now`.
@@ -151,7 +167,8 @@ public struct Monitor: Sendable {
     counters.notices &+= 1
     var report = Report()
     report.events.append(.notice(.samplesLost(samples)), at: instant)
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// The next samples come together, at `due`.
@@ -167,7 +184,10 @@ public struct Monitor: Sendable {
   private mutating func take(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
     counters.samples &+= 1
     var report = Report()
-    if distrusts { return finish(&report, at: now) }
+    if distrusts {
+      finish(&report, at: now)
+      return report
+    }
     temperature = measurement.temperature
     let wasAtRest = pipeline.isStill
     let reading = pipeline.step(measurement, at: instant)
@@ -181,7 +201,9 @@ public struct Monitor: Sendable {
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
     knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &report.events)
     report.reading = reading
-    return finish(&report, at: now)
+    considerSleep(isStill: isStill == true, since: instant, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// The sensor gave no sample, or could not be configured.
@@ -189,6 +211,7 @@ public struct Monitor: Sendable {
     counters.faultKinds.count(error)
     countRestart()
     var report = Report()
+    rouse(after: error, at: now, &report)
     var current = outage ?? Outage(since: now, error, configuration.faults)
     current.add(error)
     if current.takesRetry(configuration.faults) {
@@ -198,7 +221,8 @@ public struct Monitor: Sendable {
       restart(&current, at: now, &report)
     }
     outage = current
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// Adds something that was noticed beside the monitor, by what takes the same samples, to the report of the last step: that a
@@ -207,6 +231,7 @@ public struct Monitor: Sendable {
     let occurrence = Occurrence(at: instant, event)
     report.add(occurrence)
     log.append(occurrence)
+    lastEvent = instant
   }
 
   /// Nothing was to be done but wait until `now`.
@@ -214,7 +239,8 @@ public struct Monitor: Sendable {
     if hasGivenUp { rest(from: now) }
     var report = Report()
     expire(at: now, &report)
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 }
 
@@ -271,6 +297,12 @@ extension Monitor {
     if let isStill = rest?.isStill, isStill != before { report.events.append(isStill ? .still : .moving, at: now) }
   }
 
+  /// The board may have moved unseen, or has, where it `hasMoved`; with fusion the next sample shows it.
+  mutating func loseRest(hasMoved: Bool, at now: Instant, _ report: inout Report) {
+    if hasMoved, !pipeline.isStill, rest?.isStill == true { report.events.append(.moving, at: now) }
+    rest?.interrupt()
+  }
+
   /// Gives the pose up where the last sample is too old.
   private mutating func expire(at now: Instant, _ report: inout Report) {
     if let change = pipeline.expire(at: now) { note(change, .zero, at: now, &report) }
@@ -288,26 +320,31 @@ extension Monitor {
     }
   }
 
-  private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
+  mutating func finish(_ report: inout Report, at now: Instant) {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
     var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
     if configuration.indicator.code == .leds { levels = knocks?.flash.shown(over: levels, at: now) ?? levels }
+    if isDark { levels = .off }
     if levels != self.levels {
       self.levels = levels
       report.levels = levels
     }
-    for index in 0..<report.events.count {
-      guard var occurrence = report.events[index] else { break }
-      if occurrence.at < now, let latest = log.latest?.at, occurrence.at < latest {
-        // Of a sample that had waited: what was told before it came, as a fault or a turn of the interface, is newer.
-        occurrence = Occurrence(at: min(latest, now), occurrence.event)
-        report.events.move(index, to: occurrence.at)
-      }
-      counters.shakes &+= occurrence.event == .shake ? 1 : 0
-      log.append(occurrence)
+    for index in 0..<report.events.count { enter(index, of: &report.events, at: now) }
+  }
+
+  /// Enters event `index` in counters and log. By itself, so that its copies of events are not on the stack in every step.
+  @inline(never)
+  private mutating func enter(_ index: Int, of events: inout Events, at now: Instant) {
+    guard var occurrence = events[index] else { return }
+    if occurrence.at < now && occurrence.at < lastEvent {
+      // Of a sample that had waited: what was told before it came, as a fault or a turn of the interface, is newer.
+      occurrence = Occurrence(at: min(lastEvent, now), occurrence.event)
+      events.move(index, to: occurrence.at)
     }
-    return report
+    lastEvent = occurrence.at
+    counters.shakes &+= occurrence.event == .shake ? 1 : 0
+    log.append(occurrence)
   }
 }
 
@@ -385,13 +422,15 @@ extension Monitor {
     public var detectsRest: Bool
     /// How taps and falls are found; nil, the default, where nothing asks for them.
     public var knocks: Knocks.Configuration?
+    /// When the sensor is left to watch for movement by itself; nil, the default, for never.
+    public var sleep: Sleep?
 
     /// A configuration for a sensor that is asked every `period`.
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
       movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, detectsRest: Bool? = nil,
-      knocks: Knocks.Configuration? = nil
+      knocks: Knocks.Configuration? = nil, sleep: Sleep? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
@@ -400,8 +439,9 @@ extension Monitor {
       self.indicator = indicator
       self.faults = faults
       self.movement = movement
-      self.detectsRest = detectsRest ?? (movement != nil)
+      self.detectsRest = detectsRest ?? (movement != nil || sleep != nil)
       self.knocks = knocks
+      self.sleep = sleep
     }
 
     /// A configuration for recorded samples: no schedule, and no suspicion of samples.

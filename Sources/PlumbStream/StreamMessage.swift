@@ -75,6 +75,10 @@ public struct StreamHello: Equatable, Sendable {
   public var since: Microseconds
   /// The last force, g; nil before the first sample.
   public var force: Vector3?
+  /// Whether the board is still; nil while that is not known, and of an owner that does not say it.
+  public var isStill: Bool?
+  /// Whether its sensor watches for movement by itself: no samples come, and the pose stays.
+  public var isAsleep: Bool
   /// How many events there have been.
   public var events: UInt64
   /// How many clients there are, this one included.
@@ -117,6 +121,10 @@ public struct StreamEvent: Equatable, Sendable {
     case doubleTap(axis: Character, sign: Int)
     /// The board has landed, after so long in free fall.
     case freeFall(Microseconds)
+    /// The board has been at rest for long: its sensor watches for movement by itself, and no samples come.
+    case asleep
+    /// The board has moved, or may have: samples come again.
+    case awake
   }
 
   /// What happened.
@@ -263,7 +271,7 @@ extension StreamMessage {
   private static let kinds: Set = [
     "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
     "recovery", "give-up", "notice", "shake", "still", "moving", "rotation", "busy", "quiet", "vibration",
-    "tap", "doubleTap", "freeFall",
+    "tap", "doubleTap", "freeFall", "asleep", "awake",
   ]
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
@@ -308,6 +316,8 @@ extension StreamHello {
     tare = object["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none
     since = object["since"]?.time ?? time
     force = object.force
+    isStill = object["still"]?.bool
+    isAsleep = object["asleep"]?.bool ?? false
     events = object["events"]?.count ?? 0
     clients = whole("clients") ?? 1
     counters = object["counters"].map { StreamCounters($0) } ?? StreamCounters()
@@ -337,6 +347,8 @@ extension StreamEvent {
     case "shake": return .shake
     case "still": return .still
     case "moving": return .moving
+    case "asleep": return .asleep
+    case "awake": return .awake
     case "rotation": return rotation(object).map { .rotation($0) }
     case "busy": return object["duration_s"]?.time.map { .busy(duration: $0) }
     case "quiet": return object["duration_s"]?.time.map { .quiet(duration: $0) }

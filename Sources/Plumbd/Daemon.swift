@@ -151,7 +151,8 @@ struct Daemon {
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
       rotationFullScale: sensor.rotationFullScale,
-      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks))
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
+      sleep: board.power.map { Sleep(after: $0.still, darkens: $0.darkens) })
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     if isShared && board.tare != .none { loop.apply(board.tare) }
     return loop
@@ -216,7 +217,7 @@ extension BoardDescription {
 
   /// Requests the sensor's data-ready line; nil where it is not waited for.
   fileprivate func openDataReady() throws(DaemonError) -> DataReadyLine? {
-    guard let offset = sensor.awaitedLine else { return nil }
+    guard let offset = awaitedLine else { return nil }
     do throws(GPIOError) {
       return try DataReadyLine(chipLabel: dataReadyChip, offset: offset)
     } catch {

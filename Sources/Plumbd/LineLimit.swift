@@ -19,9 +19,11 @@ package struct LineLimit: Sendable {
     case recovery, giveUp, notice, dataReady
     /// A machine is busy, or quiet.
     case vibration
+    /// The sensor watches for movement by itself, or no longer.
+    case sleep
 
     /// How many kinds there are.
-    package static var count: Int { 8 }
+    package static var count: Int { 9 }
   }
 
   /// What was left out.
@@ -71,7 +73,7 @@ package struct LineLimit: Sendable {
     }
   }
 
-  private var records = InlineArray<8, Record>(repeating: Record())
+  private var records = InlineArray<9, Record>(repeating: Record())
   /// How many kinds have left something out that has not been taken yet.
   private var waiting = 0
 

@@ -28,12 +28,15 @@ struct Journal {
   private enum State: Equatable {
     case pose(Pose)
     case unknown(UnknownReason, SensorError?)
+    case asleep
   }
 
   private var limit = LineLimit()
   /// The last of each kind that was left out.
-  private var omitted = InlineArray<8, Omission?>(repeating: nil)
+  private var omitted = InlineArray<9, Omission?>(repeating: nil)
   private var state: StateLimit<State>
+  /// The state before sleep.
+  private var before = State.unknown(.notYetSampled, nil)
   private var dataReady = ReadySilence()
 
   /// A journal to which nothing has been written, while the service manager knows that there is no sample yet.
@@ -48,8 +51,10 @@ struct Journal {
       guard let event = report.events[index]?.event else { break }
       write(.event(event), of: board, at: now)
       switch event {
-      case .pose(_, let pose, _): state.take(.pose(pose))
-      case .trouble(let reason, let cause): state.take(.unknown(reason, cause))
+      case .pose(_, let pose, _): take(.pose(pose))
+      case .trouble(let reason, let cause): take(.unknown(reason, cause))
+      case .asleep: state.take(.asleep)
+      case .awake: state.take(before)
       default: break
       }
     }
@@ -57,6 +62,11 @@ struct Journal {
       write(.dataReady(isSilent: isSilent), of: board, at: now)
     }
     if let state = state.due(at: now) { send(state, of: board) }
+  }
+
+  private mutating func take(_ state: State) {
+    before = state
+    self.state.take(state)
   }
 
   /// Writes what is left, whether or not its time is over.
@@ -90,6 +100,7 @@ struct Journal {
     switch state {
     case .pose(let pose): line.append(sentence(of: pose))
     case .unknown(let reason, let cause): line.append(reason.sentence(cause, of: board.sensor.place))
+    case .asleep: line.append("asleep until the board moves")
     }
     line.notify()
   }
@@ -111,6 +122,7 @@ private enum Omission {
     case .event(.gaveUp): .giveUp
     case .event(.notice): .notice
     case .event(.busy), .event(.quiet): .vibration
+    case .event(.asleep), .event(.awake): .sleep
     case .event: nil
     }
   }
@@ -141,6 +153,8 @@ private enum Omission {
       line.append(notice.message(of: board.sensor.place))
     case .event(.busy): line.append("busy: the machine vibrates")
     case .event(.quiet): line.append("quiet: the machine is done")
+    case .event(.asleep): line.append("asleep until the board moves")
+    case .event(.awake): line.append("awake")
     case .event: break
     }
     return line

@@ -181,6 +181,26 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   /// Closes and opens the bus again.
   public mutating func reopen() throws(SensorError) { try base.reopen() }
 
+  /// As the sensor has it.
+  public var canWatchForMovement: Bool { base.canWatchForMovement }
+  /// As the sensor has it.
+  public var movementThreshold: Q16 { base.movementThreshold }
+
+  /// Has the sensor watch; whatever was taken and not given out is forgotten.
+  public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
+    forget()
+    return try base.watchForMovement()
+  }
+
+  /// Asks the sensor.
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { try base.hasMoved(from: force) }
+
+  /// Wakes the sensor; samples are counted anew.
+  public mutating func wake() throws(SensorError) -> Microseconds {
+    forget()
+    return try base.wake()
+  }
+
   private mutating func forget() {
     clock.restart()
     batch.removeAll()

@@ -83,7 +83,7 @@ extension ObjectWriter {
     case .notice(let notice):
       if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
       writer.field("detail", notice.message(of: sensor))
-    case .shake, .still, .moving: break
+    case .shake, .still, .moving, .asleep, .awake: break
     case .busy(let since), .quiet(let since): writer.field("duration_s", seconds: instant - since)
     case .tap(let tap), .doubleTap(let tap):
       writer.field("axis", tap.axis.name)
@@ -269,6 +269,8 @@ extension Event {
     case .tap: "tap"
     case .doubleTap: "doubleTap"
     case .freeFall: "freeFall"
+    case .asleep: "asleep"
+    case .awake: "awake"
     }
   }
 }

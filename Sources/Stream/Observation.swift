@@ -18,6 +18,8 @@ public struct Observation: Sendable {
   public let position: TiltScroll.Position
   /// The steering angle: finer than that of the reading, or with a tare that of its gravity.
   public let steering: BinaryAngle
+  /// Whether the board is still; nil while that is not known.
+  public let isStill: Bool?
   /// How the board is held, by the fusion with the gyroscope; nil without one.
   public let attitude: Fusion.Attitude?
   /// Samples so far of which an axis was at the end of its range; 0 without fusion.
@@ -48,7 +50,7 @@ public struct Observation: Sendable {
     } else {
       steering = monitor.steeringAngle
     }
-    attitude = monitor.attitude
+    (attitude, isStill) = (monitor.attitude, monitor.isStill)
     (clippedSamples, temperature) = (monitor.clippedSamples, monitor.temperature)
     (self.transactions, self.vibration, self.tare) = (transactions, vibration, tare)
   }
@@ -56,11 +58,11 @@ public struct Observation: Sendable {
   /// What a step of another process brought.
   package init(
     _ report: Monitor.Report, state: PoseState, levels: Levels, counters: Counters, position: TiltScroll.Position,
-    steering: BinaryAngle, attitude: Fusion.Attitude?, clippedSamples: UInt32 = 0, temperature: Q16? = nil,
-    transactions: UInt64?, vibration: VibrationSecond? = nil, tare: Tare = .none
+    steering: BinaryAngle, attitude: Fusion.Attitude?, isStill: Bool? = nil, clippedSamples: UInt32 = 0,
+    temperature: Q16? = nil, transactions: UInt64?, vibration: VibrationSecond? = nil, tare: Tare = .none
   ) {
     (self.report, self.state, self.levels, self.counters) = (report, state, levels, counters)
-    (self.position, self.steering, self.attitude) = (position, steering, attitude)
+    (self.position, self.steering, self.attitude, self.isStill) = (position, steering, attitude, isStill)
     (self.clippedSamples, self.temperature, self.transactions) = (clippedSamples, temperature, transactions)
     self.vibration = vibration
     self.tare = tare

@@ -85,7 +85,7 @@ extension Present {
   /// The same for hello and counters.
   fileprivate var standing: Standing {
     Standing(
-      state: state, since: since, levels: levels, force: force, events: events, counters: counters,
-      transactions: transactions, outputWrites: outputWrites, temperature: temperature)
+      state: state, since: since, levels: levels, isStill: isStill, force: force, events: events, counters: counters,
+      transactions: transactions, outputWrites: outputWrites, temperature: temperature, isAsleep: isAsleep)
   }
 }

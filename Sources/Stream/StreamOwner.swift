@@ -385,7 +385,10 @@ extension StreamOwner {
     _ loop: inout Loop<Sensor, Bank, Clock>
   ) {
     let now = loop.clock.now
+    if loop.monitor.isAsleep { renew(at: now) }
     serve(at: now)
+    if loop.monitor.isAsleep { sendDueCounters(at: now) }
+    if wants(.tare) { loop.monitor.wakeUp(at: now) }
     if wants(.tare) && room.capture == nil { room.capture = TareCapture(at: now, period: room.lines.board.sensor.pace) }
     if wants(.untare) {
       zero(room.lines.board.tare, &loop)
@@ -394,7 +397,7 @@ extension StreamOwner {
     guard isReadingWanted else { return flushAll() }
     if case .unknown(let reason) = room.present.state, reason == .fault || reason == .stale {
       answerReadings(error: reason)
-    } else if loop.monitor.next.at - now > Self.leastTime, !hasQueried {
+    } else if loop.monitor.isAsleep || loop.monitor.next.at - now > Self.leastTime && !hasQueried {
       // The next sample is long in coming. One transaction in its time at most, however many ask how often.
       hasQueried = true
       do throws(SensorError) {
@@ -402,6 +405,19 @@ extension StreamOwner {
       } catch {}
     }
     flushAll()
+  }
+
+  /// What an observation does for clients and listeners: where none comes for long, each request does.
+  private mutating func renew(at now: Instant) {
+    renewListeners()
+    renewSeats(at: now)
+  }
+
+  /// Sends counters to those whose time for them has come.
+  private mutating func sendDueCounters(at now: Instant) {
+    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsCounters(at: now) {
+      sendCounters(to: index, at: now)
+    }
   }
 
   /// Serves the clients that a wait was ended by, of a source that cannot be asked for a reading out of turn.

@@ -52,7 +52,9 @@ enum BoardText {
       "[emulation]", "seed = 18446744073709551615", "offset-error = 150.5", "scale-error = 2.125",
       "mounting = +x -y -z", "[filter]", "gravity = adaptive", "time-constant = 0.35",
       "[share]", "socket = /run/plumb/other", "tcp = 127.0.0.1:7588", "tcp-token-file = /etc/plumb/token",
-      "commands = yes",
+      "commands = yes", "[tare]", "up = 0.02 -0.01 0.99975", "[level]", "vehicle = car", "wheelbase = 3500",
+      "track = 1850",
+      "[power]", "still = 12.5", "leds = off",
     ]
     return ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation
   }

@@ -111,6 +111,8 @@ import Testing
     #expect(board.share.port == BoardDescription.Share.Port(host: ShortText("127.0.0.1"), number: 7_588))
     #expect(board.share.tokenFile?.description == "/etc/plumb/token")
     #expect(board.share.allowsCommands)
+    #expect(board.tare == Tare(millionths: 20_000, -10_000, 999_750) && board.tare != .none)
+    #expect(board.vehicle == BoardDescription.Vehicle(kind: .car, wheelbase: 3_500, track: 1_850))
   }
 
   @Test func `what is left out has its default`() throws {

@@ -1,3 +1,4 @@
+import Bridge
 import Emulation
 import HAL
 import Testing

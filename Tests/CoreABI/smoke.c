@@ -174,7 +174,8 @@ static void movement_steps(void) {
   EXPECT(plumb_monitor_step(&monitor, 65536, 0, 0, time + 400000, &output), PLUMB_OK);
 }
 
-// 250 samples a second for `count` samples: `x` g along X, `y` along Y. The sum of the events, of which the last is in *last.
+// 250 samples a second for `count` samples: `x` g along X, `y` along Y. The sum of the events, of which the last is in
+// *last.
 static int tapped(plumb_taps_t *taps, uint64_t *time, int count, int32_t x, int32_t y, plumb_taps_output_t *last) {
   plumb_vector_t force = {x * 65536, y * 65536, 0};
   plumb_taps_output_t output;
@@ -219,7 +220,7 @@ static void taps_found(void) {
   EXPECT(found.sign, 1);
   // A fall of 0.2 s, then one that is too short.
   EXPECT(tapped(&taps, &time, 50, 0, 0, &found), 0);
-  EXPECT(tapped(&taps, &time, 10, 0, 1, &found), PLUMB_FREE_FALL);
+  EXPECT(tapped(&taps, &time, 10, 0, 1, &found), PLUMB_LANDING);
   EXPECT(found.fall_us, 200000);
   EXPECT(tapped(&taps, &time, 20, 0, 0, &found), 0);
   EXPECT(tapped(&taps, &time, 10, 0, 1, &found), 0);
@@ -427,7 +428,36 @@ static void fused_monitor_steps(void) {
   EXPECT(output.gravity.y > 49152, 1);
 }
 
+// Still after 1.2 s of noise, moving when it is lifted, unknown after an interruption.
+static void rest_steps(void) {
+  plumb_rest_t rest = {{0}};
+  plumb_vector_t force = {0, 0, 65536};
+  uint64_t time = 0;
+  EXPECT(plumb_rest_init(NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_rest_step(&rest, &force, 0), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_rest_interrupt(&rest), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_rest_init(&rest), PLUMB_OK);
+  EXPECT(plumb_rest_step(NULL, &force, 0), PLUMB_ERROR_NULL);
+  EXPECT(plumb_rest_step(&rest, NULL, 0), PLUMB_ERROR_NULL);
+  EXPECT(plumb_rest_interrupt(NULL), PLUMB_ERROR_NULL);
+  for (int i = 0; i < 300; i++) {
+    force.x = (i % 5 - 2) * 100;
+    int32_t known = plumb_rest_step(&rest, &force, time += 10000);
+    EXPECT(known, i < 120 ? PLUMB_REST_UNKNOWN : PLUMB_REST_STILL);
+  }
+  // 0.1 g for 0.2 s.
+  force.z += 6554;
+  for (int i = 0; i < 20; i++) {
+    plumb_rest_step(&rest, &force, time += 10000);
+  }
+  EXPECT(plumb_rest_step(&rest, &force, time += 10000), PLUMB_REST_MOVING);
+  EXPECT(plumb_rest_interrupt(&rest), PLUMB_OK);
+  EXPECT(plumb_rest_step(&rest, &force, time += 10000), PLUMB_REST_UNKNOWN);
+}
+
 int main(void) {
+  EXPECT(sizeof(plumb_rest_t), PLUMB_REST_SIZE);
+  rest_steps();
   EXPECT(sizeof(plumb_fusion_t), PLUMB_FUSION_SIZE);
   EXPECT(sizeof(plumb_fusion_config_t), 28);
   EXPECT(sizeof(plumb_fusion_output_t), 28);

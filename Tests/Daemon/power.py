@@ -7,12 +7,10 @@ A busy one takes samples late, which costs more, so that the cheapest of several
 of the page is off by more than a tenth, and by more than a step of its last digit.
 """
 
-import contextlib
-import os
 import pathlib
 import sys
 
-from costs import costs
+from costs import costs, go_first
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "power.md"
 BEGIN, END = "<!-- measured: make power -->", "<!-- end -->"
@@ -72,9 +70,7 @@ def is_close(told, measured):
 
 
 def main():
-    # Before other programs, where that is allowed: the sensors are this process.
-    with contextlib.suppress(PermissionError):
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(5))
+    go_first()
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     table, after = rest.split(END)

@@ -142,6 +142,65 @@ class Objects(Shared):
         client.ask({"query": "hello"})
         self.assertEqual(client.line_of("hello")["clients"], 1)
 
+    def test_a_tare_makes_every_angle_zero_for_all_clients_and_untare_undoes_it(self):
+        sensor = ADXL345()
+        self.program("commands = yes\n", sensor=sensor)
+        client, other = self.client(), self.client()
+        for each in (client, other):
+            self.assertIsNone(each.line_of("hello")["tare"])
+        sensor.pose = "landscapeLeft"
+        client.line_of("pose")
+        client.ask({"command": "tare"})
+        for each in (client, other):
+            up = each.line_of("hello")["tare"]
+            for value, expected in zip(up, (1, 0, 0)):
+                self.assertAlmostEqual(value, expected, delta=0.02)
+        self.assertEqual(client.line_of("done")["command"], "tare")
+        client.ask({"samples": "all"})
+        sample = client.line_of("sample")
+        for angle in ("angle_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg"):
+            self.assertAlmostEqual(sample[angle], 0, delta=2, msg=angle)
+        self.assertEqual(sample["pose"], "landscapeLeft")
+        self.assertAlmostEqual(sample["x"], 1, delta=0.02)
+        client.ask({"samples": 0})
+        client.ask({"command": "untare"})
+        self.assertIsNone(client.line_of("hello")["tare"])
+        self.assertEqual(client.line_of("done")["command"], "untare")
+        client.ask({"query": "read"})
+        self.assertAlmostEqual(client.line_of("reading")["angle_deg"], -90, delta=2)
+
+    def test_a_tare_of_a_board_that_moves_is_refused(self):
+        class Shaken(ADXL345):
+            @property
+            def pose(self):
+                return ("portrait", "faceUp")[self.samples // 20 % 2] if self.samples > 60 else "portrait"
+
+            @pose.setter
+            def pose(self, _):
+                pass
+
+        self.program("commands = yes\n", sensor=Shaken())
+        client = self.client()
+        client.ask({"command": "tare"})
+        self.assertIn("hold it still", client.line_of("error")["detail"])
+        client.ask({"query": "hello"})
+        self.assertIsNone(client.line_of("hello")["tare"])
+
+    def test_a_tare_of_the_board_file_counts_from_the_start_and_is_what_untare_goes_back_to(self):
+        program = Program(
+            Kernel({0x53: ADXL345()}), self.text("commands = yes\n") + "[tare]\nup = 0 0.8 0.6\n")
+        self.addCleanup(program.__exit__)
+        program.line_after("^pose: portrait$")
+        client = self.client()
+        self.assertEqual(client.line_of("hello")["tare"], [0, 0.8, 0.6])
+        client.ask({"query": "read"})
+        self.assertAlmostEqual(client.line_of("reading")["pitch_deg"], 36.87, delta=2)
+        client.ask({"command": "tare"})
+        self.assertAlmostEqual(client.line_of("hello")["tare"][1], 1, delta=0.02)
+        client.line_of("done")
+        client.ask({"command": "untare"})
+        self.assertEqual(client.line_of("hello")["tare"], [0, 0.8, 0.6])
+
     def test_commands_where_the_board_file_allows_them(self):
         program = self.program("commands = yes\n")
         client = self.client()

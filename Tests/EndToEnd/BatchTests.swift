@@ -27,12 +27,14 @@ import Testing
           "--show", "shake",
         ] + more)
     }
-    let alone = try happened(run("--duration", "26"))
+    // Without a gyroscope rest is judged in windows, which begin with the first sample: they cut the movement elsewhere.
+    func isComparable(_ words: String) -> Bool { board != "emulated" || words != "still" && words != "moving" }
+    let alone = try happened(run("--duration", "26")).filter { isComparable($0.words) }
     #expect(!alone.isEmpty)
     for batch in ["10", "25"] {
       let result = try run("--duration", "26.3", "--batch", batch)
       #expect(result.exitCode == 0, "\(result.errors)")
-      let together = try happened(result).filter { $0.time < 26 }
+      let together = try happened(result).filter { $0.time < 26 && isComparable($0.words) }
       #expect(together.map(\.words) == alone.map(\.words), "\(batch)")
       for (one, other) in zip(together, alone) {
         // A timer finds a sample up to a period later, and a fault is met when the bus is used: up to a batch and a pause later.

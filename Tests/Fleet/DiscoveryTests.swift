@@ -136,6 +136,8 @@ import Testing
       #expect(unknown[key] == nil, "\(key)")
     }
     #expect(with["roll"]?.count == 1 && without["roll"]?.count == 1 && unknown["roll"]?.count == 1)
+    let any = try Self.components(settings, Lines.hello(still: "null"))
+    #expect(any["moving"] != nil && any["moving"]?.count == with["moving"]?.count && any["heading"]?.count == 1)
     #expect(with["moving"]?["dev_cla"] as? String == "moving" && with["trouble"]?["dev_cla"] as? String == "problem")
   }
 

@@ -2,6 +2,7 @@
 #include <plumb.h>
 #include <plumb_fusion.h>
 #include <plumb_movement.h>
+#include <plumb_rest.h>
 #include <plumb_taps.h>
 
 typedef void (*function_t)(void);
@@ -38,6 +39,9 @@ volatile function_t functions[] = {
     (function_t)plumb_fusion_flags,
     (function_t)plumb_config_fused,
     (function_t)plumb_monitor_step_fused,
+    (function_t)plumb_rest_init,
+    (function_t)plumb_rest_step,
+    (function_t)plumb_rest_interrupt,
 };
 
 int main(void) { return functions[0] == 0; }

@@ -130,6 +130,7 @@ import Testing
     ("{\"t\":1,\"event\":\"doubleTap\",\"axis\":\"z\",\"sign\":0}", .doubleTap(axis: "z", sign: 0)),
     ("{\"t\":1,\"event\":\"freeFall\",\"duration_s\":0.25,\"height_m\":0.306}", .freeFall(.milliseconds(250))),
     ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
+    ("{\"t\":1,\"event\":\"asleep\"}", .asleep), ("{\"t\":1,\"event\":\"awake\"}", .awake),
     ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice(lostSamples: nil)),
     ("{\"t\":1,\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(lostSamples: 7)),
     ("{\"t\":1,\"event\":\"trouble\",\"reason\":\"ambiguous\",\"detail\":\"d\"}", .trouble(.ambiguous, cause: nil)),

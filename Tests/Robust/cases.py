@@ -57,8 +57,7 @@ COMMANDS = {
         f"calibrate --board {BOARD} --speed fast", long=f"calibrate --board {BOARD} --motion hold", sign="Hold"),
     "mount": Command(
         f"mount --board {BOARD} --speed fast", long=f"mount --board {BOARD} --motion tumble", sign="Hold"),
-    "tare": Command(
-        f"tare --board {BOARD} --speed fast", long=f"tare --board {BOARD} --motion shaken --timeout 60", sign="Hold"),
+    "tare": Command(f"tare --board {BOARD} --speed fast"),
     "level": Command(
         f"level --board {BOARD} --once", long=f"level --board {BOARD} --follow", sign="nose",
         much=f"level --board {BOARD} --format json"),

@@ -129,7 +129,9 @@ private func counters(_ count: UInt64) -> Counters {
     let loss = try event(.notice(.samplesLost(.max)))
     #expect(loss["event"] as? String == "notice" && loss["lost_samples"] as? UInt32 == .max && loss.count == 4)
     #expect(loss["detail"] as? String == "4294967295 samples were lost")
-    for (event, name) in [(.shake, "shake"), (.still, "still"), (.moving, "moving")] as [(Event, String)] {
+    for (event, name) in [
+      (.shake, "shake"), (.still, "still"), (.moving, "moving"), (.asleep, "asleep"), (.awake, "awake"),
+    ] as [(Event, String)] {
       let object = try self.event(event)
       #expect(object["event"] as? String == name && object.count == 2)
     }
@@ -218,7 +220,7 @@ private func counters(_ count: UInt64) -> Counters {
 
   @Test func `with a tare every angle counts from it, of samples, readings and events; the force does not`() throws {
     let force = Vector3(x: Q16(3, over: 10), y: Q16(-8, over: 10), z: Q16(52, over: 100))
-    let measured = Sensors.Measurement(force: force)
+    let measured = Sensors.Measurement(force: force, rotation: .zero)
     let (reading, seen) = try observed(measured)
     let (_, tared) = try observed(measured, tare: try Tare(force))
     var writer = writer
@@ -326,13 +328,18 @@ private func counters(_ count: UInt64) -> Counters {
     ]
     for (key, number) in numbers { #expect(hello[key] as? Double == number, "\(key)") }
     #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true && hello["tare"] is NSNull)
+    #expect(hello["asleep"] as? Bool == false)
     #expect(hello["lines"] as? [Int] == [1, 0, 0, 1, 0, 0, 0])
     let counters = try #require(hello["counters"] as? [String: Any])
     #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 119)
     #expect(
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
-    #expect(hello.count == 25 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
+    #expect(hello["still"] is NSNull)
+    var resting = standing(7)
+    resting.isStill = false
+    #expect(try self.hello(owner("b.ini"), resting)["still"] as? Bool == false)
+    #expect(hello.count == 27 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
   }
 
   @Test(
@@ -377,7 +384,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(counters["samples"] as? UInt64 == count && counters["restarts"] as? UInt64 == count)
     #expect(hello["events"] as? UInt64 == count && hello["owner"] as? String == String(repeating: "9", count: 47))
     let hasKinds = counters["fault_kinds"] != nil && counters["unknown"] != nil
-    #expect(hasKinds == (count <= 9), "\(count)")
+    #expect(hasKinds == (count == 0), "\(count)")
   }
 
   @Test func `hello has the direction of up in which angles are zero`() throws {

@@ -177,6 +177,13 @@ import Testing
     }
   }
 
+  @Test func `without a fusion motion is still or moving, once that is known`() {
+    for (isStill, word) in [(true, "still"), (false, "moving")] {
+      let found = lines { $0.scene.isStill = isStill }.filter { $0.hasPrefix("plumb_motion{") }
+      #expect(found.count == 2 && found.contains("plumb_motion{plumb_motion=\"\(word)\"} 1"), "\(found)")
+    }
+  }
+
   @Test func `with a fusion its figures are there, and without a fresh sample only those that stay`() {
     var fusion = Scene.Fusion()
     (fusion.heading, fusion.rate, fusion.certainty) = (12.34, Scene.Force(1.234, -2, 0), .clipped)

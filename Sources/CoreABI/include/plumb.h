@@ -193,6 +193,7 @@ int32_t plumb_monitor_pose(const plumb_monitor_t *monitor);
 
 #include "plumb_fusion.h"
 #include "plumb_movement.h"
+#include "plumb_rest.h"
 #include "plumb_taps.h"
 
 #endif

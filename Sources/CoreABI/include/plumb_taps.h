@@ -15,13 +15,13 @@ extern "C" {
 enum plumb_taps_event {
   PLUMB_TAP = 1 << 0,        // a tap that no second one followed: axis, sign
   PLUMB_DOUBLE_TAP = 1 << 1, // two taps: axis and sign of the first
-  PLUMB_FREE_FALL = 1 << 2   // a landing: fall_us
+  PLUMB_LANDING = 1 << 2     // a landing: fall_us
 };
 
-// What counts as a tap and as a fall. Fill it with plumb_taps_config_default and change what you need. The limits are those
-// of the ADXL345, whose rule this is: a tap is a force of more than the threshold, gravity included, for at most the
-// duration; a second one that begins in the window, which opens after the latency, makes it a double tap. A fall is less
-// than the fall threshold on all axes for at least the fall time.
+// What counts as a tap and as a fall. Fill it with plumb_taps_config_default and change what you need. The limits are
+// those of the ADXL345, whose rule this is: a tap is a force of more than the threshold, gravity included, for at most
+// the duration; a second one that begins in the window, which opens after the latency, makes it a double tap. A fall is
+// less than the fall threshold on all axes for at least the fall time.
 typedef struct plumb_taps_config {
   int32_t threshold;      // g, Q16.16, 4096..1044480 (0.0625..15.9375). Default 3
   uint32_t duration_us;   // the longest tap, 625..159375. Default 20000
@@ -58,10 +58,10 @@ int32_t plumb_taps_config_default(plumb_taps_config_t *config);
 // PLUMB_ERROR_TAPS if a value is out of range; the detector is then not initialised.
 int32_t plumb_taps_init(plumb_taps_t *taps, const plumb_taps_config_t *config);
 
-// Processes the specific force of the sample of `time_us` in g, Q16.16, such as `force` of a monitor's output. Taps last 5 to
-// 20 ms: take at least 200 samples a second. A pause of more than 0.1 s ends a tap, one of more than 0.25 s a fall. Fills
-// *output; returns PLUMB_OK, PLUMB_ERROR_NULL or PLUMB_ERROR_NOT_INITIALISED; after an error *output is unchanged. Divides
-// nothing.
+// Processes the specific force of the sample of `time_us` in g, Q16.16, such as `force` of a monitor's output. Taps
+// last 5 to 20 ms: take at least 200 samples a second. A pause of more than 0.1 s ends a tap, one of more than 0.25 s a
+// fall. Fills *output; returns PLUMB_OK, PLUMB_ERROR_NULL or PLUMB_ERROR_NOT_INITIALISED; after an error *output is
+// unchanged. Divides nothing.
 int32_t plumb_taps_step(plumb_taps_t *taps, const plumb_vector_t *force, uint64_t time_us, plumb_taps_output_t *output);
 
 #ifdef __cplusplus

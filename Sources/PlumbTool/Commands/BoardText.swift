@@ -53,7 +53,10 @@ struct BoardText: Equatable {
     guard let value = valueRange(of: key, in: section) else { return }
     var lines: [Line] = []
     forEachLine(of: section) { lines.append($0) }
-    guard let index = lines.firstIndex(where: { $0.text.contains(value.lowerBound) || $0.text.upperBound == value.lowerBound })
+    guard
+      let index = lines.firstIndex(where: {
+        $0.text.contains(value.lowerBound) || $0.text.upperBound == value.lowerBound
+      })
     else { return }
     var first = index
     if index > 1, bytes[lines[index - 1].text].elementsEqual("# \(comment)".utf8) { first = index - 1 }

@@ -40,13 +40,15 @@ struct LevelCommand: ParsableCommand {
   @OptionGroup var source: SourceOptions
 
   @Option(
-    help: ArgumentHelp("The kind of vehicle: caravan (two wheels and a jockey wheel) or car (four wheels).", valueName: "kind"),
+    help: ArgumentHelp(
+      "The kind of vehicle: caravan (two wheels and a jockey wheel) or car (four wheels).", valueName: "kind"),
     completion: .list(["caravan", "car"]), transform: BoardDescription.Vehicle.Kind.named)
   var vehicle: BoardDescription.Vehicle.Kind?
 
   @Option(
     help: ArgumentHelp(
-      "From the axle to the jockey wheel, or to the other axle, 100 to 20000 (default: the board file's).", valueName: "mm"))
+      "From the axle to the jockey wheel, or to the other axle, 100 to 20000 (default: the board file's).",
+      valueName: "mm"))
   var wheelbase: Int32?
 
   @Option(
@@ -69,7 +71,9 @@ struct LevelCommand: ParsableCommand {
 
   func validate() throws {
     try SecondsOption.check([("duration", duration)])
-    guard !(follow && once) else { throw ValidationError("--follow and --once do not go together: give one of the two.") }
+    guard !(follow && once) else {
+      throw ValidationError("--follow and --once do not go together: give one of the two.")
+    }
     for (name, length) in [("--wheelbase", wheelbase), ("--track", track)] {
       guard let length, !(100...20_000).contains(length) else { continue }
       throw ValidationError("\(name) takes a number of millimetres from 100 to 20000, not \(length).")
@@ -121,7 +125,9 @@ struct LevelCommand: ParsableCommand {
         try report(reason, source.remark?.detail, &narrator, at: source.now)
         continue
       }
-      guard let reading = seen.reading, let mean = meter.take(reading.held, seen.tare, at: reading.instant) else { continue }
+      guard let reading = seen.reading, let mean = meter.take(reading.held, seen.tare, at: reading.instant) else {
+        continue
+      }
       let level = VehicleLevel(seen.tare.applied(to: mean).tilted, of: vehicle)
       if format == .text && !isTold && seen.tare == .none {
         try narrator.line("No tare: level is the board itself. When the vehicle is level, run plumb tare.")

@@ -17,8 +17,8 @@ struct OnCommand: ParsableCommand {
     usage: "plumb on <event> ... [<options>] -- <command> [<argument> ...]",
     discussion: """
       EVENTS: a pose (\(Pose.names.joined(separator: ", "))); pose, any of them; unknown, the pose is not known any more; \
-      trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving, with a gyroscope; \
-      rotation, the interface turns, each phase; busy, a machine vibrates, and quiet, it is done, with [vibration] in the board \
+      trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving; \
+      rotation, the interface turns, each phase; asleep and awake, with [power] in the board file; busy, a machine vibrates, and quiet, it is done, with [vibration] in the board \
       file; any.
 
       The command is run as it stands, without a shell, with these variables: PLUMB_EVENT; PLUMB_POSE (unknown at \
@@ -120,7 +120,7 @@ struct OnCommand: ParsableCommand {
           description, emulated,
           LiveBoard.Settings(
             duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
-            movement: try showing.movement()))
+            movement: try showing.movement(), sleeps: true))
         return try watch(&board, description, description.title(emulated.motion), triggers)
       })
   }
@@ -135,7 +135,7 @@ struct OnCommand: ParsableCommand {
     let runner = try CommandRunner(
       command, whileBusy, timeout: timeout.map(SecondsOption.microseconds), format,
       greeting: wrapped(greeting, behind: ""))
-    var reporter = Reporter(
+    let reporter = Reporter(
       output: Output(isLive: true), format: .json, showing: try Self.defaults(), start: source.start,
       sensor: board.sensor,
       code: board.lines.code)
@@ -191,6 +191,8 @@ extension Event {
     case .tap(let tap): tap.words
     case .doubleTap(let tap): "double " + tap.words
     case .freeFall(let time): fallWords(time)
+    case .asleep: "asleep until the board moves"
+    case .awake: "awake"
     }
   }
 }

@@ -10,7 +10,8 @@ import Stream
 /// What `plumb on` runs its command at: a word of its command line.
 enum OnTrigger: Hashable {
   case known(Pose)
-  case pose, unknown, trouble, recovery, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall, any
+  case pose, unknown, trouble, recovery, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall, asleep,
+    awake, any
 
   /// All words, with what they stand for.
   static let all: [(word: String, trigger: OnTrigger)] =
@@ -23,7 +24,8 @@ enum OnTrigger: Hashable {
     } + [
       ("pose", .pose), ("unknown", .unknown), ("trouble", .trouble), ("recovery", .recovery), ("shake", .shake),
       ("still", .still), ("moving", .moving), ("rotation", .rotation), ("busy", .busy), ("quiet", .quiet),
-      ("tap", .tap), ("doubleTap", .doubleTap), ("freeFall", .freeFall), ("any", .any),
+      ("tap", .tap), ("doubleTap", .doubleTap), ("freeFall", .freeFall), ("asleep", .asleep), ("awake", .awake),
+      ("any", .any),
     ]
 
   /// Whether it is the word for `event`.
@@ -32,7 +34,8 @@ enum OnTrigger: Hashable {
     case (.any, _), (.pose, .pose), (.unknown, .trouble), (.trouble, .gaveUp), (.recovery, .recovered),
       (.shake, .shake),
       (.still, .still), (.moving, .moving), (.rotation, .rotation), (.busy, .busy), (.quiet, .quiet),
-      (.tap, .tap), (.doubleTap, .doubleTap), (.freeFall, .freeFall):
+      (.tap, .tap), (.doubleTap, .doubleTap), (.freeFall, .freeFall),
+      (.asleep, .asleep), (.awake, .awake):
       true
     case (.known(let pose), .pose(_, let to, _)): pose == to
     case (.trouble, .trouble(let reason, _)): reason == .fault || reason == .stale

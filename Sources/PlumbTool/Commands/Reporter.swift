@@ -102,10 +102,11 @@ struct Reporter {
   }
 
   /// The object of `event`, with angles that count from `tare`, as text.
-  mutating func json(_ event: Event, at instant: Instant, _ words: String?, _ tare: Tare) -> String {
-    objects.tare = tare
-    return JSONText.line { writer in
-      beginObject(of: event, at: instant, words, to: &writer)
+  func json(_ event: Event, at instant: Instant, _ words: String?, _ tare: Tare) -> String {
+    var reporter = self
+    reporter.objects.tare = tare
+    return JSONText.line { [reporter] writer in
+      reporter.beginObject(of: event, at: instant, words, to: &writer)
       writer.endObject()
     }
   }
@@ -272,6 +273,8 @@ extension Reporter {
     case .tap(let tap): words = tap.words
     case .doubleTap(let tap): words = "double " + tap.words
     case .freeFall(let time): words = fallWords(time)
+    case .asleep: words = "asleep until the board moves"
+    case .awake: words = "awake"
     }
     return wrapped(words, behind: beginning(time, levels))
   }

@@ -28,6 +28,7 @@ struct RunCommand: ParsableCommand {
         plumb run
         plumb run --board raspberry-pi-adxl345 --show angles,steering
         plumb run --board my-board.ini --format json
+        plumb run --motion two-poses --sleep-after 1 --speed fast
         plumb run --from ssh:pi@raspberrypi.local
         plumb run --motion knocks --show tap
         plumb run --motion shake --share unix:/tmp/plumb.stream
@@ -96,7 +97,7 @@ struct RunCommand: ParsableCommand {
       LiveBoard.Settings(
         duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
         faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero),
-        movement: try showing.movement(crossFades: crossFade),
+        movement: try showing.movement(crossFades: crossFade), sleeps: true,
         sharing: (sharing, source.board.board ?? "emulated")))
     var reporter = reporter(of: description, start: board.start)
     if format == .text { try greet(description, emulated, &reporter) }

@@ -123,7 +123,9 @@ struct TareCommand: ParsableCommand {
 
   /// Has the owner at `address` take the attitude of now.
   private func order(_ address: StreamAddress) throws(ToolError) {
-    if options.dryRun { throw ToolError(.usage, "--dry-run needs --board or --write: an owner is not asked for nothing") }
+    if options.dryRun {
+      throw ToolError(.usage, "--dry-run needs --board or --write: an owner is not asked for nothing")
+    }
     var stream = try StreamSource(address, token: try options.owner.token())
     let before = stream.tare
     var narrator = Narrator(options.format, isLive: true)
@@ -135,7 +137,8 @@ struct TareCommand: ParsableCommand {
     case .text:
       try narrator.line(
         undo
-          ? now == .none ? "Undone: angles are those of the board again." : "Undone: zero is what the board file says again."
+          ? now == .none
+            ? "Undone: angles are those of the board again." : "Undone: zero is what the board file says again."
           : "Done: this attitude is zero until the owner is restarted.")
     case .json: try narrator.line(TareWalk.object(now, before: before) { $0.field("written", false) })
     }

@@ -53,7 +53,8 @@ struct WatchCommand: ParsableCommand {
 
   private func watch(_ description: BoardDescription) throws(ToolError) {
     let emulated = source.board.emulated(.tumble, repeats: true)
-    var board = try LiveBoard(description, emulated, LiveBoard.Settings(movement: Movement.Configuration()))
+    var board = try LiveBoard(
+      description, emulated, LiveBoard.Settings(movement: Movement.Configuration(), sleeps: true))
     try watch(&board, WatchState(description, description.title(emulated.motion), start: board.start))
   }
 
@@ -74,7 +75,7 @@ struct WatchCommand: ParsableCommand {
     var wantsEachSample = false
     while let seen = try source.next() {
       state.take(seen, source.remark, at: source.now)
-      if state.wantsTare(), let words = source.zero() { state.note(words, .remark) }
+      if state.wantsTare(), let words = source.askForTare() { state.note(words, .remark) }
       if state.isGathering != wantsEachSample {
         wantsEachSample.toggle()
         source.wantEachSample(wantsEachSample)

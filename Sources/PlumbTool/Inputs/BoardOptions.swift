@@ -37,6 +37,13 @@ struct BoardOptions: ParsableArguments {
         + "samples.", valueName: "n"))
   var seed: UInt64?
 
+  @Option(
+    help: ArgumentHelp(
+      "After this many seconds at rest the sensor watches for movement by itself, and sleeps until then, instead of what "
+        + "the board file says (run, watch, serve and on).", valueName: "seconds"),
+    transform: SecondsOption.parsed)
+  var sleepAfter: Double?
+
   /// The board, asked as often as the options want, and looking for taps and falls where they are wanted, even if its file
   /// does not. Ends `command` with the failure of the file, or with what is wrong with the options for this board; `misuse`
   /// is what the command itself finds.
@@ -52,6 +59,10 @@ struct BoardOptions: ParsableArguments {
     }
     if wantsTaps { description.addTaps() }
     if wantsFalls && description.freeFall == nil { description.setFreeFall(.standard) }
+    if let sleepAfter {
+      let still = SecondsOption.microseconds(sleepAfter)
+      description.power = BoardDescription.Power(still: still, darkens: description.power?.darkens ?? false)
+    }
     if let refusal = rate?.refusal(by: &description.sensor) ?? rate?.refusal(ofVibrationIn: description) {
       UsageError.end(refusal, in: command)
     }
@@ -67,7 +78,13 @@ struct BoardOptions: ParsableArguments {
   }
 
   private func misuse(of description: BoardDescription) -> String? {
+    if let sleepAfter, !(1...86_400).contains(sleepAfter) {
+      return "--sleep-after takes a number of seconds from 1 to 86400, not \(sleepAfter)."
+    }
     guard description.bus != .emulated else { return nil }
+    if sleepAfter != nil && description.sensor.dataReady == nil {
+      return "--sleep-after needs a board file with data-ready: the wire that wakes plumb."
+    }
     if motion != nil { return "--motion needs a board whose bus is emulated." }
     return seed == nil ? nil : "--seed needs a board whose bus is emulated."
   }

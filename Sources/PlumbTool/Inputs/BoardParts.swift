@@ -199,14 +199,19 @@ struct LiveClock: MonotonicClock, ~Copyable {
   private let base: BoardClock
   /// The clock that waits for the line; nil where there is none, or it is not waited for.
   private var ready: ReadyClock<NoChore>?
+  /// The interrupt pin of an emulated sensor.
+  private var wire: EmulatedWire?
 
   /// The time of `base`.
   init(_ base: BoardClock) { self.base = base }
 
   /// The time of Linux, with the data-ready line of `board`; as `base` passes where the board has none.
-  init(_ base: BoardClock, waitingFor board: BoardDescription) throws(ToolError) {
+  init(
+    _ base: BoardClock, waitingFor board: BoardDescription, _ wire: EmulatedWire
+  ) throws(ToolError) {
     self.base = base
-    guard let offset = board.sensor.awaitedLine else { return }
+    if board.bus == .emulated { self.wire = wire }
+    guard let offset = board.awaitedLine else { return }
     do throws(GPIOError) {
       let line = try DataReadyLine(chipLabel: board.dataReadyChip, offset: offset)
       ready = ReadyClock(line: line, period: board.sensor.pace, duty: NoChore())
@@ -227,6 +232,14 @@ struct LiveClock: MonotonicClock, ~Copyable {
 
   mutating func sleep(until deadline: Instant) -> Bool {
     ready?.sleep(until: deadline) ?? base.sleep(until: deadline)
+  }
+
+  mutating func awaitMovement(until deadline: Instant) -> Awakening {
+    if let wire {
+      var wired = WiredClock(base) { wire.isHigh }
+      return wired.awaitMovement(until: deadline)
+    }
+    return ready?.awaitMovement(until: deadline) ?? (base.sleep(until: deadline) ? .time : .interrupted)
   }
 
   mutating func awaitSample(due: Instant) -> Awakening {

@@ -30,6 +30,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
     var faults = FaultPolicy()
     /// How movement is understood; nil for no events of movement.
     var movement: Movement.Configuration?
+    /// Whether the sensor sleeps until moved where the board file says so.
+    var sleeps = false
     /// Whether stop signals end it in good order, instead of ending the program at once.
     var hearsSignals = true
     /// Where it is shared, and what it is called there.
@@ -71,18 +73,21 @@ struct LiveBoard: ObservationSource, ~Copyable {
       size: settings.adopts ? 1 : Int(board.sensor.batch))
     let lines = settings.usesLines ? try BoardLines(board.lines) : .none
     // After the stream's sockets, whose clients end its waits too.
-    let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board)
+    let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board, emulated.wire)
     let configuration = Monitor.Configuration(
-      period: settings.adopts ? board.sensor.period : board.sensor.batchPeriod, fullScale: sensor.fullScale,
+      period: settings.adopts ? board.sensor.period : board.sensor.pace * Int64(sensor.size),
+      fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
       rotationFullScale: sensor.rotationFullScale,
-      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks))
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
+      sleep: settings.sleeps ? board.power.map { Sleep(after: $0.still, darkens: $0.darkens) } : nil)
     vibration = try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
     loop = Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration)
+    loop.horizon = end
     if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }
   }
 
@@ -91,7 +96,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
   /// Throws where the lines cannot be set, and where the bus cannot follow the rate, which retries cannot fix.
   mutating func next() throws(ToolError) -> Observation? {
     if ending != nil { return nil }
-    if let end, !loop.hasSamples, loop.monitor.next.at > end {
+    // Asleep, the next task may be long after the end, and is waited for until then.
+    if let end, !loop.hasSamples, loop.monitor.isAsleep ? loop.clock.now >= end : loop.monitor.next.at > end {
       ending = .over
       return nil
     }
@@ -194,7 +200,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  mutating func zero() -> String? {
+  mutating func askForTare() -> String? {
+    loop.monitor.wakeUp(at: loop.clock.now)
     if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
     return "hold the board still for a second"
   }

@@ -25,7 +25,7 @@ protocol ObservationSource: ~Copyable {
   mutating func close() throws(ToolError)
   /// Makes the attitude in which the board is held now the one in which angles are zero and nothing scrolls. Returns a word about it;
   /// what came of it is a remark, later.
-  mutating func zero() -> String?
+  mutating func askForTare() -> String?
   /// Asks for each sample, or for as many as are shown, where that makes a difference.
   mutating func wantEachSample(_ isWanted: Bool)
 }
@@ -35,7 +35,7 @@ extension ObservationSource where Self: ~Copyable {
   var error: ToolError? { nil }
   var wasStopped: Bool { false }
   mutating func close() throws(ToolError) {}
-  mutating func zero() -> String? { "there is no board to hold" }
+  mutating func askForTare() -> String? { "there is no board to hold" }
   mutating func wantEachSample(_ isWanted: Bool) {}
 }
 

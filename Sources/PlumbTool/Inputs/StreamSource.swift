@@ -63,6 +63,8 @@ struct StreamSource: ObservationSource, ~Copyable {
   /// Whether the owner is there.
   private var isConnected = true
   private var state = PoseState.unknown(.notYetSampled)
+  /// Whether the board is still; nil while that is not known.
+  private var isStill: Bool?
   private var hasGivenUp = false
   private var indicator = Indicator()
   /// What the filter makes of forces where the owner has no fusion.
@@ -231,7 +233,7 @@ struct StreamSource: ObservationSource, ~Copyable {
       outputWrites: tally.outputWrites)
   }
 
-  mutating func zero() -> String? {
+  mutating func askForTare() -> String? {
     do throws(StreamError) {
       try client.request(.command("tare"))
       return "hold the board still for a second"
@@ -323,7 +325,7 @@ extension StreamSource {
   private mutating func welcome(_ hello: StreamHello) -> Observation? {
     isConnected = true
     let before = state
-    state = hello.state
+    (state, isStill) = (hello.state, hello.isStill)
     hasGivenUp = false
     let now = instant(hello.time)
     switch hello.state {
@@ -347,6 +349,7 @@ extension StreamSource {
       // The owner's words are shown; the cause says no more than that there is one.
       happened = .trouble(reason, cause: cause.map { SensorError(named: $0) })
       state = .unknown(reason)
+      if reason == .fault || reason == .stale { isStill = nil }
     case .recovery(let outage, let cause):
       happened = .recovered(from: SensorError(named: cause), outage: outage)
       hasGivenUp = false
@@ -356,14 +359,16 @@ extension StreamSource {
     case .notice(let lost):
       happened = .notice(lost.map { .samplesLost(UInt32(clamping: $0)) } ?? .compatiblePart(identity: 0))
     case .shake: happened = .shake
-    case .still: happened = .still
-    case .moving: happened = .moving
+    case .still: (happened, isStill) = (.still, true)
+    case .moving: (happened, isStill) = (.moving, false)
     case .rotation(let phase): happened = .rotation(phase)
     case .busy(let duration): happened = .busy(since: instant(event.time - duration))
     case .quiet(let duration): happened = .quiet(since: instant(event.time - duration))
     case .tap(let axis, let sign): happened = .tap(Tap(stream: axis, sign))
     case .doubleTap(let axis, let sign): happened = .doubleTap(Tap(stream: axis, sign))
     case .freeFall(let time): happened = .freeFall(time)
+    case .asleep: happened = .asleep
+    case .awake: happened = .awake
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
   }
@@ -388,6 +393,7 @@ extension StreamSource {
     if let pose = sample.pose { state = .known(pose) }
     figures.position = TiltScroll.Position(x: sample.scrollX, y: sample.scrollY)
     figures.steering = sample.steering
+    isStill = sample.attitude?.isStill ?? isStill
     figures.attitude = sample.attitude.map { Fusion.Attitude($0, rotation: sample.rotation) }
     let filtered = sample.gravity ?? sample.attitude?.up.vector
     let reading = Reading(
@@ -400,7 +406,7 @@ extension StreamSource {
   /// The owner is gone: from now on nothing is known.
   private mutating func lose(_ words: String) -> Observation? {
     isConnected = false
-    state = .unknown(.stale)
+    (state, isStill) = (.unknown(.stale), nil)
     figures.attitude = nil
     remark = OwnerRemark(detail: words + "; trying again")
     return observation(Occurrence(at: LinuxClock().now, .trouble(.stale, cause: nil)), nil)
@@ -423,7 +429,7 @@ extension StreamSource {
       Indicator.Configuration(code: description.lines.code))
     return Observation(
       Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
-      position: figures.position, steering: figures.steering, attitude: figures.attitude,
+      position: figures.position, steering: figures.steering, attitude: figures.attitude, isStill: isStill,
       temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions,
       vibration: vibration, tare: tare)
   }

@@ -27,7 +27,8 @@ package struct VehicleLevel: Equatable, Sendable {
     fileprivate var millimetres: Int { Int(raise.rounded()) }
   }
 
-  /// The level of a vehicle from `tilted`, which is up in the frame of its tare: X to the right, Y to the front. Of any length but 0.
+  /// The level of a vehicle from `tilted`, which is up in the frame of its tare: X to the right, Y to the front. Of any
+  /// length but 0.
   package init(_ tilted: Vector3, of vehicle: BoardDescription.Vehicle) {
     noseUp = tilted.pitch
     // The same of X: asin(x / |tilted|).
@@ -45,7 +46,8 @@ package struct VehicleLevel: Equatable, Sendable {
     switch (kind, side, nose) {
     case (_, nil, nil): return []
     case (.caravan, _, _):
-      let across = side.map { [Wheel(name: "left", raise: max(0, $0)), Wheel(name: "right", raise: max(0, -$0))] } ?? []
+      let across =
+        side.map { [Wheel(name: "left", raise: max(0, $0)), Wheel(name: "right", raise: max(0, -$0))] } ?? []
       // With the low wheel raised, the middle of the axle is half of that higher.
       let along = nose.map { [Wheel(name: "jockey", raise: abs(side ?? 0) / 2 - $0)] } ?? []
       return across + along
@@ -80,13 +82,12 @@ extension VehicleLevel {
     case (let nose?, nil): first = "The vehicle is not level: \(nose)."
     case (nil, let right?): first = "The vehicle is not level: \(right)."
     }
-    return [first] + deeds
+    return [first] + (angles[0] == nil && angles[1] == nil ? [] : deeds)
   }
 
   /// What is to be done, wheel by wheel.
   private var deeds: [String] {
     let moved = wheels.filter { $0.millimetres != 0 }
-    guard !moved.isEmpty else { return wheels.isEmpty ? [] : ["No wheel needs a millimetre."] }
     return moved.map { wheel in
       switch (kind, "\(wheel.name)") {
       case (.caravan, "jockey"):

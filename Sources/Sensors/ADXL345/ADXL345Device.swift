@@ -14,6 +14,8 @@ extension ADXL345 {
 
     /// Whether the part is set up in part, or for something else than samples: nothing may be read from it.
     var isUnsettled = false
+    /// Whether the part watches for movement, but has not looked yet.
+    var isFallingAsleep = false
     /// Whether the force of a self-test that was broken off has to settle yet.
     var isPushed = false
     /// Whether samples of the FIFO may be missing that no whole batch has reported yet.
@@ -83,6 +85,7 @@ extension ADXL345.Device where Bus: ~Copyable {
   mutating func configure(_ wanted: ADXL345.Configuration) throws(SensorError) -> Microseconds {
     try wanted.check(against: wire.bus.frequency)
     isUnsettled = true
+    isFallingAsleep = false
     let identity = try wire.read(ADXL345.Register.identity)
     guard identity == ADXL345.identity else { throw .unexpectedIdentity(found: identity, expected: ADXL345.identity) }
     let enabled = wanted.enabledInterrupts

@@ -436,6 +436,8 @@ extension ADXL345 {
 struct Steps: Equatable, Sendable {
   var rawValue: UInt8
 
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
   /// `force` g in steps of 62.5 mg, rounded to nearest (ties up); nil where that is not within 1 and 255.
   init?(force: Q16) { self.init(widened(force.raw), of: 4_096, least: 1) }
 

@@ -113,7 +113,11 @@ package struct Metrics: Sendable {
   }
 
   private func addFusion(to text: inout MetricsText) {
-    guard let fusion = scene.fusion else { return }
+    guard let fusion = scene.fusion else {
+      guard let isStill = scene.isStill, isRead else { return }
+      return text.states(
+        "plumb_motion", "How the board moves.", ["still", "moving"], present: isStill ? "still" : "moving")
+    }
     if isRead && fusion.isFresh {
       text.states(
         "plumb_motion", "How the board moves; starting until the gyroscope's bias is known.",

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// `plumb tare` and `plumb level` on emulated boards of both sensors.
+@Suite struct TareTests {
+  private func run(_ arguments: [String]) throws -> Tool { try Tool.run(arguments: arguments) }
+
+  private static let angles = ["pitch_deg", "roll_deg", "inclination_deg"]
+
+  @Test(
+    arguments: ["adxl345", "mpu6050"],
+    ["hold", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"])
+  func `in the attitude of the tare every angle is 0, and undone it is as before, to the byte`(
+    model: String, motion: String
+  ) throws {
+    let board = try BoardCopy(BoardCopy.emulated(model, sensor: "", emulation: "seed = 3"))
+    defer { remove(board.folder) }
+    let before = try board.text
+    let read = ["read", "--board", board.path, "--motion", motion, "--average", "50", "--format", "json"]
+    let plain = try #require(try run(read).events("read").first)
+    let tare = try run(["tare", "--board", board.path, "--motion", motion, "--speed", "fast", "--format", "json"])
+    #expect(tare.exitCode == 0, "\(tare.errors)")
+    let told = try #require(try tare.events("tare").first)
+    #expect(told["written"] as? Bool == true && told["before"] is NSNull && (told["up"] as? [Double])?.count == 3)
+    #expect(try board.text.hasPrefix(before) && board.text.contains("\n[tare]\n"))
+    let seen = try #require(try run(read).events("read").first)
+    // Fifty samples are noisy by a few hundredths of a degree.
+    for angle in Self.angles { #expect(abs(try #require(seen[angle] as? Double)) < 0.3, "\(angle) \(seen)") }
+    for angle in ["angle_deg", "level_deg", "steering_deg"] where !(plain["angle_deg"] is NSNull) {
+      #expect(abs(try #require(seen[angle] as? Double)) < 0.3, "\(angle) \(seen)")
+    }
+    #expect(seen["pose"] as? String == plain["pose"] as? String)
+    let again = try run(["tare", "--board", board.path, "--motion", motion, "--speed", "fast"])
+    #expect(again.exitCode == 0 && again.output.contains("the file had another one"))
+    let undone = try run(["tare", "--board", board.path, "--undo"])
+    #expect(undone.exitCode == 0 && undone.output.contains("has no tare any more"))
+    #expect(try board.text == before)
+    #expect(try run(["tare", "--board", board.path, "--undo"]).output.contains("Nothing to undo"))
+    #expect(try board.text == before)
+  }
+
+  @Test func `comments, other keys and ends of lines stay`() throws {
+    for (text, end) in [
+      ("\n[tare]\n# mine\nup = 0 0 1 # flat\n", "\n"), ("\r\n[tare]\r\n# mine\r\nup = 0 0 1\r\n", "\r\n"),
+    ] {
+      let base = BoardCopy.emulated("adxl345", sensor: "").replacing("\n", with: end)
+      let board = try BoardCopy(base + text)
+      defer { remove(board.folder) }
+      #expect(try run(["tare", "--board", board.path, "--speed", "fast"]).exitCode == 0)
+      #expect(try board.text.hasPrefix(base + text.prefix(text.count - 12).prefix(8)) && board.text.contains("# mine"))
+      #expect(try run(["tare", "--board", board.path, "--undo"]).exitCode == 0)
+      #expect(try board.text == base + end + "[tare]" + end + "# mine" + end)
+    }
+  }
+
+  @Test func `a board that moves changes nothing`() throws {
+    let board = try BoardCopy(BoardCopy.emulated("adxl345", sensor: ""))
+    defer { remove(board.folder) }
+    let before = try board.text
+    let result = try run(["tare", "--board", board.path, "--motion", "shake", "--speed", "fast", "--timeout", "5"])
+    #expect(result.exitCode == 65 && result.errors.contains("the board was not held still; nothing was written"))
+    #expect(try board.text == before)
+    let dry = try run(["tare", "--board", board.path, "--speed", "fast", "--dry-run"])
+    #expect(dry.exitCode == 0 && dry.output.contains("--dry-run"))
+    #expect(try board.text == before)
+  }
+
+  @Test(arguments: ["adxl345", "mpu6050"])
+  func `a levelled vehicle is level, and one that leans is told what to raise`(model: String) throws {
+    let board = try BoardCopy(
+      BoardCopy.emulated(model, sensor: "", emulation: "seed = 3") + "\n[level]\nwheelbase = 3500\ntrack = 1850\n")
+    defer { remove(board.folder) }
+    let level = ["level", "--board", board.path, "--once", "--format", "json", "--motion"]
+    let plain = try #require(try run(level + ["faceUp"]).events("level").first)
+    #expect(plain["tared"] as? Bool == false && abs(plain["nose_up_deg"] as? Double ?? 9) < 3)
+    #expect(try run(["tare", "--board", board.path, "--motion", "hold", "--speed", "fast"]).exitCode == 0)
+    let tared = try #require(try run(level + ["hold"]).events("level").first)
+    #expect(tared["tared"] as? Bool == true && abs(tared["nose_up_deg"] as? Double ?? 9) < 0.1)
+    #expect(abs(tared["right_up_deg"] as? Double ?? 9) < 0.1)
+    // It leant back by 20°, so that what is behind it pointed down; upright that is 20° higher.
+    let upright = try #require(try run(level + ["portrait"]).events("level").first)
+    #expect(abs((upright["nose_up_deg"] as? Double ?? 0) - 20) < 0.5, "\(upright)")
+    let raise = try #require(upright["raise_mm"] as? [String: Double])
+    #expect(
+      Set(raise.keys) == ["left", "right", "jockey"] && abs((raise["jockey"] ?? 0) + 3_500 * sin(20 * .pi / 180)) < 40)
+    let words = try run(["level", "--board", board.path, "--once", "--motion", "portrait"]).output
+    #expect(words.contains("the nose is ") && words.contains("Lower the jockey wheel by "), "\(words)")
+  }
+
+  @Test(arguments: [
+    (["tare"], "Give --board FILE"),
+    (["tare", "--from", "unix:/nowhere/s", "--motion", "hold"], "--motion and --from"),
+    (["level", "--once", "--follow"], "--once"), (["level", "--track", "99"], "--track takes"),
+    (["level", "--wheelbase", "20001"], "--wheelbase takes"),
+    (["level", "--vehicle", "boat"], "no kind of vehicle 'boat'"),
+  ])
+  func `wrong usage is said in words`(arguments: [String], words: String) throws {
+    let result = try run(arguments)
+    #expect(result.exitCode == 64 && result.errors.contains(words), "\(result.errors)")
+  }
+}
