@@ -35,9 +35,20 @@ public struct FallDetector: Equatable, Sendable {
     lastSample = now
     guard configuration.isLight(force) else { return land(finding, at: now) }
     if since == nil { (since, isFalling, unreported) = (now, false, nil) }
-    let begin = since ?? now
-    isFalling = isFalling || (finding ?? (now - begin >= configuration.time))
+    let span = now - (since ?? now)
+    isFalling = isFalling || isFall(finding, span, at: now)
     return nil
+  }
+
+  /// Whether what the sensor has found, or the time without force where it looks for nothing, is a fall.
+  ///
+  /// A sensor goes on finding a fall that lasts: what it tells within a second after a landing is of that fall, unless the
+  /// samples show another one, longer than a bounce.
+  private func isFall(_ finding: Bool?, _ span: Microseconds?, at now: Instant) -> Bool {
+    let isLong = span.map { $0 >= configuration.time } ?? false
+    guard let finding else { return isLong }
+    let isRecent = lastReport.map { now - $0 < .seconds(1) } ?? false
+    return finding && (isLong || !isRecent)
   }
 
   /// A sample with weight: the end of a fall, or none.
@@ -45,17 +56,14 @@ public struct FallDetector: Equatable, Sendable {
     let span = since.map { now - $0 }
     since = nil
     // The sample that ends a fall shows that it took as long, even where none before it did.
-    let isFall = isFalling || (finding ?? span.map { $0 >= configuration.time } ?? false)
+    let isFall = isFalling || isFall(finding, span, at: now)
     isFalling = false
     guard isFall else {
       if let span { unreported = span }
       return nil
     }
-    // A sensor goes on finding a fall that lasts: what it tells within a second after a landing is of that fall, or a bounce.
-    let isSame = span == nil && (lastReport.map { now - $0 < .seconds(1) } ?? false)
     let time = max(span ?? unreported ?? .zero, configuration.time)
     unreported = nil
-    guard !isSame else { return nil }
     lastReport = now
     return time
   }

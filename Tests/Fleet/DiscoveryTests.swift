@@ -167,6 +167,13 @@ import Testing
       let trigger = try #require(components["machine_\(kind)"])
       #expect(trigger["pl"] as? String == kind && trigger["type"] as? String == kind)
     }
+    #expect(Set(types).isSuperset(of: ["tap", "doubleTap", "freeFall"]))
+    for (kind, key) in [("tap", "tapped"), ("doubleTap", "tapped_twice")] {
+      rig.owner("{\"t\":20,\"event\":\"\(kind)\",\"axis\":\"x\",\"sign\":-1}")
+      let event = try #require(rig.take("event").last)
+      #expect(event["event_type"] == kind && event["axis"] == "x" && event["sign"] == "-1")
+      #expect(components[key]?["pl"] as? String == kind)
+    }
     rig.owner("{\"t\":20,\"event\":\"vibration\",\"rms_g\":0.5}")
     #expect(rig.take("event").isEmpty, "the vibration of a second is no event")
   }

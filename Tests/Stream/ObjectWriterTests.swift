@@ -139,6 +139,16 @@ private func counters(_ count: UInt64) -> Counters {
       let object = try self.event(event)
       #expect(object["event"] as? String == name && object["duration_s"] is Double && object.count == 3)
     }
+    for (event, name) in [(.tap(Tap(.y, sign: -5)), "tap"), (.doubleTap(Tap(.y, sign: -1)), "doubleTap")]
+      as [(Event, String)]
+    {
+      let object = try self.event(event)
+      #expect(object["event"] as? String == name && object["axis"] as? String == "y" && object["sign"] as? Int == -1)
+      #expect(object.count == 4)
+    }
+    let fall = try event(.freeFall(Microseconds(451_600)))
+    #expect(fall["event"] as? String == "freeFall" && fall["duration_s"] as? Double == 0.4516 && fall.count == 4)
+    #expect(fall["height_m"] as? Double == 1)
     let (from, to) = (InterfaceOrientation.portraitUpsideDown, InterfaceOrientation.landscapeRight)
     let will = try event(.rotation(.willRotate(from: from, to: to, duration: farthest)))
     #expect(will["phase"] as? String == "willRotate" && will["from"] as? String == "portraitUpsideDown")
