@@ -52,6 +52,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
 .PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-counts bench-time numerics
+.PHONY: power
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
@@ -218,6 +219,9 @@ bench-counts: core setup-bench ## the deterministic part of bench: Plumb's instr
 
 bench-time: setup-build ## measure the time of the core and libm, in a separate package in .build-benchmarks
 	@bash Tests/Benchmarks/time.sh
+
+power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; two minutes
+	@python3 -B -W error Tests/Daemon/power.py
 
 docs: setup-docs ## build the documentation of all modules as a site, warnings as errors: build/docs
 	@SCRATCH="$(SCRATCH)" bash scripts/docs.sh

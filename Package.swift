@@ -117,7 +117,8 @@ let package = Package(
     .target(
       name: "BoardFile",
       dependencies: [
-        "LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Text",
+        "LinuxHALTrait", cSupport, "FixedPoint", "Gestures", "HAL", "Sensors", "Orientation", "Indication", "Text",
+        "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -126,7 +127,7 @@ let package = Package(
       name: "Stream",
       dependencies: [
         "LinuxHALTrait", cSupport, "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication",
-        "Monitor", "Text", "BoardFile",
+        "Monitor", "Text", "BoardFile", "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -146,7 +147,7 @@ let package = Package(
       name: "Plumbd",
       dependencies: [
         cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
-        "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service",
+        "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service", "Vibration",
       ],
       swiftSettings: embedded),
 
@@ -211,7 +212,7 @@ let package = Package(
     .testTarget(
       name: "MonitorTests",
       dependencies: [
-        "Sensors", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
+        "Sensors", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
       ],
       path: "Tests/Monitor", swiftSettings: strict),
     .testTarget(
@@ -238,7 +239,8 @@ let package = Package(
     .testTarget(
       name: "BoardFileTests",
       dependencies: [
-        "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation",
+        "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
+        "Orientation", "Vibration",
       ],
       path: "Tests/BoardFile", swiftSettings: strict),
     .testTarget(
@@ -253,7 +255,7 @@ let package = Package(
       name: "StreamTests",
       dependencies: [
         "Stream", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Text",
-        "BoardFile", "Emulation", "TestSupport",
+        "BoardFile", "Emulation", "TestSupport", "Vibration",
       ],
       path: "Tests/Stream", swiftSettings: strict),
     .testTarget(

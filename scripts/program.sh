@@ -19,14 +19,14 @@ describe() {
   # shellcheck disable=SC2054  # commas of the linker's options
   case $1 in
     plumbd)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Indication Monitor Text BoardFile LinuxHAL Stream Diagnosis Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text BoardFile LinuxHAL Stream Diagnosis Service)
       main=Plumbd shims=(CSupport)
       # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
       c_sources=(CSupport/{board_file,daemon,errors,gpio_chips,gpio_v1,gpio_v2,i2c,notify,ready,share,signals,view,wait}.c)
       libraries=(-lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
       # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
-      rare='4JSON|6Stream|9Diagnosis'
+      rare='4JSON|6Stream|9Diagnosis|9Vibration'
       ;;
     plumb-mqtt)
       modules=(FixedPoint HAL JSON Sensors Orientation Text Retry LinuxHAL Fleet Publishing Service)
@@ -143,7 +143,8 @@ link() {
   if [ -n "$rare" ]; then
     {
       printf 'csupport_daemon_rare_begin\n'
-      nm --defined-only "$work/swift.o" | sed -nE "s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
+      # Not what looks into an optional value (WOg and the like), which is asked for each sample whether there is one.
+      nm --defined-only "$work/swift.o" | sed -nE "/WO[a-z][0-9]*_?\$/d; s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
       printf 'csupport_daemon_rare_end\n'
     } >"$work/order"
     order=("-Wl,--symbol-ordering-file=$work/order" "-Wl,--no-warn-symbol-ordering")

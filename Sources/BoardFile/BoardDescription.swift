@@ -1,9 +1,11 @@
 public import FixedPoint
+public import Gestures
 public import HAL
 public import Indication
 public import Orientation
 internal import Sensors
 public import Text
+public import Vibration
 
 /// A board: the address and configuration of its sensor, and the use of its lines. The checked content of a board file.
 ///
@@ -21,16 +23,25 @@ public struct BoardDescription: Equatable, Sendable {
   public var gravity: GravityFilter.Configuration
   /// Where plumbd shares what it observes.
   public var share: Share
+  /// What is watched of vibration; nil for nothing.
+  public var vibration: VibrationConfiguration?
   /// The attitude in which angles are zero.
   public var tare: Tare
   /// The vehicle that is levelled.
   public var vehicle: Vehicle
+  /// What counts as a tap; nil where taps are not looked for. ``setTaps(_:)`` changes it.
+  public internal(set) var taps: TapDetector.Configuration?
+  /// What counts as free fall; nil where it is not looked for. ``setFreeFall(_:)`` changes it.
+  public internal(set) var freeFall: FallDetector.Configuration?
+  /// When the sensor is left to watch for movement by itself; nil for never.
+  public var power: Power?
 
   /// A description from its parts.
   public init(
     bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
-    gravity: GravityFilter.Configuration = .standard, share: Share = Share(), tare: Tare = .none,
-    vehicle: Vehicle = Vehicle()
+    gravity: GravityFilter.Configuration = .standard, share: Share = Share(), vibration: VibrationConfiguration? = nil,
+    tare: Tare = .none, vehicle: Vehicle = Vehicle(),
+    power: Power? = nil
   ) {
     self.bus = bus
     self.sensor = sensor
@@ -38,8 +49,10 @@ public struct BoardDescription: Equatable, Sendable {
     self.emulation = emulation
     self.gravity = gravity
     self.share = share
+    self.vibration = vibration
     self.tare = tare
     self.vehicle = vehicle
+    self.power = power
   }
 
   /// The board without hardware: `boards/emulated.ini`.
@@ -52,6 +65,9 @@ public struct BoardDescription: Equatable, Sendable {
   /// The label of the GPIO chip to which the sensor's data-ready pin is wired: that of the lines, or of a Raspberry Pi's
   /// header if the lines are emulated.
   public var dataReadyChip: ShortText<32> { lines.isEmulated ? ShortText("raspberry-pi") : lines.chip }
+
+  /// The GPIO whose edges a program waits for, for samples or to wake; nil for none.
+  public var awaitedLine: UInt32? { power == nil ? sensor.awaitedLine : sensor.dataReady }
 
   /// An I2C bus.
   public enum Bus: Equatable, Sendable {
@@ -80,6 +96,20 @@ public struct BoardDescription: Equatable, Sendable {
       self.offsetError = offsetError
       self.scaleError = scaleError
       self.mounting = mounting
+    }
+  }
+
+  /// When the sensor is left to watch for movement by itself.
+  public struct Power: Equatable, Sendable {
+    /// After how long at rest, 1 s to a day.
+    public var still: Microseconds
+    /// Whether all lines are off meanwhile.
+    public var darkens: Bool
+
+    /// After `still` at rest.
+    public init(still: Microseconds, darkens: Bool = false) {
+      self.still = still
+      self.darkens = darkens
     }
   }
 

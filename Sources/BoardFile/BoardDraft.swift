@@ -1,8 +1,10 @@
 internal import FixedPoint
+internal import Gestures
 internal import HAL
 internal import Indication
 internal import Orientation
 internal import Sensors
+internal import Vibration
 
 /// An incomplete board description: the content of the lines read so far.
 struct BoardDraft {
@@ -14,8 +16,8 @@ struct BoardDraft {
 
   private var section: BoardSection?
   // The line number of each, 0 if not seen yet.
-  private var sectionLines = InlineArray<8, Int32>(repeating: 0)
-  private var keyLines = InlineArray<42, Int32>(repeating: 0)
+  private var sectionLines = InlineArray<12, Int32>(repeating: 0)
+  private var keyLines = InlineArray<57, Int32>(repeating: 0)
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -31,19 +33,24 @@ struct BoardDraft {
   /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<42, UInt32>(repeating: 0)
+  var gpios = InlineArray<57, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
   var share = BoardDescription.Share()
   var tare = Tare.none
   var vehicle = BoardDescription.Vehicle()
+  var knocks = KnockDraft()
+  /// When the sensor is left to watch by itself.
+  var still = Microseconds.zero
+  var keepsLEDs = true
   /// The filter that yields gravity; nil where the file has not named it yet.
   var filter: Filter?
   var gravity = LowPass.Configuration()
   var gyroscopeRange = MPU6050.GyroscopeRange.dps2000
   var gyroscopeBias = Vector3.zero
   var gyroscopeScale = Calibration.Scale.one
+  var vibration = VibrationDraft()
 
   /// A filter that yields gravity.
   enum Filter {
@@ -180,10 +187,28 @@ struct BoardDraft {
     if let error { throw error }
     guard code == 0 else { throw BoardFileError(BoardFileError.Cause(code: code)) }
     try checkComplete()
-    return BoardDescription(
-      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share, tare: tare,
-      vehicle: vehicle)
+    var board = BoardDescription(
+      bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share,
+      vibration: try checkedVibration(), tare: tare, vehicle: vehicle, power: power)
+    board.setTaps(findsTaps ? knocks.taps : nil)
+    board.setFreeFall(line(of: .freeFall) > 0 ? knocks.fall : nil)
+    switch board.tapRefusal {
+    case .rate: throw BoardFileError(.slowForTaps, line: line(of: .rate), model: model)
+    case .range:
+      let (key, section) = (line(of: .tapThreshold), line(of: .taps))
+      throw BoardFileError(.tapBeyondRange, line: key > 0 ? key : section, model: model)
+    case nil: return board
+    }
   }
+
+  private var power: BoardDescription.Power? {
+    line(of: .still) > 0 ? BoardDescription.Power(still: still, darkens: !keepsLEDs) : nil
+  }
+
+  /// The line where `section` began, or 0.
+  private func line(of section: BoardSection) -> Int32 { sectionLines[Int(truncatingIfNeeded: section.rawValue)] }
+
+  private var findsTaps: Bool { line(of: .taps) > 0 }
 
   private var lines: BoardDescription.Lines {
     let code = code ?? .leds
@@ -200,7 +225,11 @@ struct BoardDraft {
       address: address, configuration: model == .mpu6050 ? .mpu6050(fusing) : .adxl345(adxl345), mounting: mounting,
       calibration: calibration, rotationCalibration: rotationCalibration)
     // Both have been checked.
-    if let rate { _ = sensor.setRate(rate) }
+    if let rate {
+      _ = sensor.setRate(rate)
+    } else if findsTaps && model == .mpu6050 {
+      _ = sensor.setRate(BoardDescription.usualTapRate)
+    }
     if line(of: .dataReady) > 0 {
       sensor.setDataReady(gpios[Int(truncatingIfNeeded: BoardKey.dataReady.rawValue)])
     }
@@ -208,14 +237,35 @@ struct BoardDraft {
     return sensor
   }
 
-  /// The MPU-6050 with its gyroscope on where fusion takes it, in the ranges that fusion needs unless the file says
+  /// The MPU-6050 with its gyroscope on where fusion takes it, in the ranges that fusion and taps need unless the file says
   /// otherwise.
   private var fusing: MPU6050.Configuration {
     var sensor = mpu6050
-    guard chosenFilter == .fusion else { return sensor }
-    sensor.gyroscope = gyroscopeRange
-    if line(of: .range) == 0 { sensor.range = .g8 }
+    let isFusing = chosenFilter == .fusion
+    if isFusing { sensor.gyroscope = gyroscopeRange }
+    guard line(of: .range) == 0 else { return sensor }
+    if findsTaps {
+      sensor.range = knocks.taps.threshold < Q16(whole: 8) ? .g8 : .g16
+    } else if isFusing {
+      sensor.range = .g8
+    }
     return sensor
+  }
+
+  /// What is watched of vibration, of samples that come often enough for it; nil where the file does not ask for it.
+  private func checkedVibration() throws(BoardFileError) -> VibrationConfiguration? {
+    let section = sectionLines[Int(truncatingIfNeeded: BoardSection.vibration.rawValue)]
+    guard section > 0 else { return nil }
+    let configuration: VibrationConfiguration
+    do throws(VibrationError) { configuration = try vibration.checked() } catch {
+      let key: BoardKey = line(of: .quiet) > 0 ? .quiet : .busy
+      throw BoardFileError(.quietAboveBusy(key), line: line(of: key))
+    }
+    if let needed = sensor.rateMissing(for: configuration) {
+      let line = line(of: .bands)
+      throw BoardFileError(.tooFewSamples(sensor.sampleRate, needed: needed), line: line > 0 ? line : section)
+    }
+    return configuration
   }
 
   private func checkComplete() throws(BoardFileError) {
@@ -231,5 +281,15 @@ struct BoardDraft {
       let line = sectionLines[Int(truncatingIfNeeded: key.section.rawValue)]
       throw BoardFileError(.missingKey(key), line: line, model: model, code: code)
     }
+    try checkPower()
+  }
+
+  /// Refuses a sensor that is to wake a program to which its interrupt is not wired.
+  private func checkPower() throws(BoardFileError) {
+    let section = sectionLines[Int(truncatingIfNeeded: BoardSection.power.rawValue)]
+    guard section > 0 else { return }
+    guard line(of: .still) > 0 else { throw BoardFileError(.missingKey(.still), line: section, model: model) }
+    guard bus != .emulated, line(of: .dataReady) == 0 else { return }
+    throw BoardFileError(.missingWire(.still), line: line(of: .still), model: model)
   }
 }

@@ -1,4 +1,5 @@
 internal import CSupport
+internal import FixedPoint
 public import Indication
 public import Orientation
 public import Text
@@ -61,6 +62,8 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case realBus
     /// A key that needs a real bus in a file with an emulated bus.
     case emulatedBus(BoardKey)
+    /// A key that needs the wire of `data-ready` in a file without it.
+    case missingWire(BoardKey)
     /// An unknown key in the section.
     case unknownKey(BoardSection)
     /// A key that sensors of the file's model do not have.
@@ -83,8 +86,16 @@ public struct BoardFileError: Error, Equatable, Sendable {
     case reserved(BoardKey)
     /// A GPIO of another line.
     case taken(BoardKey, by: BoardKey, firstLine: Int32)
+    /// A rate at which taps do not show in the samples, where the sensor does not find them by itself.
+    case slowForTaps
+    /// A threshold of taps that is not below the sensor's range.
+    case tapBeyondRange
     /// Axes that are not a rotation.
     case impossibleMounting(MountingError)
+    /// A machine that would be quiet at a vibration at which it is busy; the key is the one that the file has.
+    case quietAboveBusy(BoardKey)
+    /// Samples at a rate that is too low for the bands of vibration, which need `needed`.
+    case tooFewSamples(UpdateRate, needed: UpdateRate)
   }
 
   /// The exit code of a program that reports the error: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits convention.
@@ -101,9 +112,18 @@ extension BoardFileError {
     case .lineTooLong, .malformedLine: appendLine(to: &text)
     case .outsideSection, .unknownSection, .doubledSection, .missingSection, .realBus:
       appendSection(to: &text)
-    case .unknownKey, .foreignKey, .noGyroscope, .fusionKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey:
+    case .unknownKey, .foreignKey, .noGyroscope, .fusionKey, .uncodedKey, .emulatedBus, .doubledKey, .missingKey,
+      .missingWire:
       appendKey(to: &text)
     case .badValue, .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(to: &text)
+    case .quietAboveBusy, .tooFewSamples: appendVibration(to: &text)
+    case .slowForTaps:
+      text.append(
+        "the \(BoardKey.rate) is too low for \(BoardSection.taps), because only samples show the taps of an mpu6050")
+      text.append("; allowed: a number from 200 to 1000 (Hz), at most 3 decimals")
+    case .tapBeyondRange:
+      text.append("the \(BoardKey.tapThreshold) is not below the range of the sensor, so that no tap exceeds it")
+      text.append("; allowed: less than the \(BoardKey.range)")
     }
     return text
   }
@@ -148,7 +168,8 @@ extension BoardFileError {
       if let near = BoardSection(nearestTo: found) {
         text.append(" (did you mean \"\(near.name)\"?)")
       }
-      text.append("; allowed: i2c, sensor, lines, filter, emulation, share, tare, level")
+      text.append(
+        "; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power")
     }
   }
 
@@ -175,6 +196,10 @@ extension BoardFileError {
     case .emulatedBus(let key):
       text.append("key \(key) with an emulated bus")
       text.append("; allowed: only with a device such as bus = /dev/i2c-1 in [i2c]")
+    case .missingWire(let key):
+      text.append("key \(key) needs a wire from ")
+      text.append(model == .mpu6050 ? "INT" : "INT1")
+      text.append(" of the sensor to a free GPIO; required: \(BoardKey.dataReady)")
     case .unknownKey(let section):
       text.append("unknown key \(quoted: found) in \(section)")
       if let near = BoardKey(nearestTo: found, preferring: section) {
@@ -185,6 +210,18 @@ extension BoardFileError {
       text.append("; allowed: \(section.keys(with: model, code))")
     default: break
     }
+  }
+
+  private func appendVibration(to text: inout ShortText<512>) {
+    guard case .tooFewSamples(let rate, let needed) = cause else {
+      return text.append(
+        "quiet above busy in [vibration]; allowed: a quiet at most busy, whose defaults are 0.03 and 0.05 (g)")
+    }
+    text.append("too few samples for [vibration], ")
+    text.append(rate)
+    text.append(" a second; allowed: a rate in [sensor] of ")
+    text.append(needed)
+    text.append(" or more, twice the highest frequency of bands and at least 10")
   }
 
   private func appendValue(to text: inout ShortText<512>) {
@@ -213,6 +250,13 @@ extension BoardFileError {
     }
     text.append("; allowed: \(valueKey.allowed(with: model))")
     if case .taken = cause { text.append(", each for one line") }
+  }
+}
+
+extension ShortText {
+  /// Adds a rate in hertz.
+  fileprivate mutating func append(_ rate: UpdateRate) {
+    append(widened(UInt32(bitPattern: rate.millihertz)), over: 1_000, places: 3)
   }
 }
 

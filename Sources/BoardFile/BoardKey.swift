@@ -16,13 +16,21 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   case filter
   /// Where plumbd shares what it observes. Optional.
   case share
+  /// What is watched of vibration. Optional.
+  case vibration
   /// The attitude in which angles are zero. Optional.
   case tare
   /// The vehicle that is levelled. Optional.
   case level
+  /// Taps, which are looked for where there is the section. Optional.
+  case taps
+  /// Free fall, which is looked for where there is the section. Optional.
+  case freeFall
+  /// When the sensor is left to watch for movement by itself. Optional.
+  case power
 
   /// The number of sections; raw values are 0 up to this.
-  public static var count: Int { 8 }
+  public static var count: Int { 12 }
 
   /// Whether it is required.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
@@ -36,8 +44,12 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "emulation"
     case .filter: "filter"
     case .share: "share"
+    case .vibration: "vibration"
     case .tare: "tare"
     case .level: "level"
+    case .taps: "taps"
+    case .freeFall: "free-fall"
+    case .power: "power"
     }
   }
 
@@ -63,8 +75,12 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .emulation: "seed, offset-error, scale-error, mounting"
     case .filter: "gravity, time-constant"
     case .share: "socket, tcp, tcp-token-file, commands"
+    case .vibration: "bands, busy, busy-time, quiet, quiet-time"
     case .tare: "up"
     case .level: "vehicle, wheelbase, track"
+    case .taps: "threshold, duration, latency, window, axes, double"
+    case .freeFall: "threshold, time"
+    case .power: "still, leds"
     }
   }
 
@@ -118,13 +134,22 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case socket, tcp, tcpTokenFile, commands
   /// How many samples are taken from the sensor at a time.
   case batch
+  /// The edges of the bands of vibration; from which strength on and how long a machine is busy, and quiet again.
+  case bands, busy, busyTime, quiet, quietTime
   /// The direction that was up in the attitude in which angles are zero.
   case up
   /// The vehicle that is levelled, and how far its wheels are apart.
   case vehicle, wheelbase, track
+  /// The threshold of a tap, its longest duration, the latency and the window of a second one, the axes that count, and
+  /// whether there are double taps.
+  case tapThreshold, tapDuration, tapLatency, tapWindow, tapAxes, tapDouble
+  /// The threshold of free fall, and the shortest fall.
+  case fallThreshold, fallTime
+  /// After how long at rest the sensor is left to watch for movement by itself, and whether the lines stay on meanwhile.
+  case still, leds
 
   /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 42 }
+  public static var count: Int { 57 }
 
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -161,8 +186,12 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
     case .gravity, .timeConstant: .filter
     case .socket, .tcp, .tcpTokenFile, .commands: .share
+    case .bands, .busy, .busyTime, .quiet, .quietTime: .vibration
     case .up: .tare
     case .vehicle, .wheelbase, .track: .level
+    case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble: .taps
+    case .fallThreshold, .fallTime: .freeFall
+    case .still, .leds: .power
     default: .lines
     }
   }
@@ -201,10 +230,24 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcpTokenFile: return "tcp-token-file"
     case .commands: return "commands"
     case .batch: return "batch"
+    case .bands: return "bands"
+    case .busy: return "busy"
+    case .busyTime: return "busy-time"
+    case .quiet: return "quiet"
+    case .quietTime: return "quiet-time"
     case .up: return "up"
     case .vehicle: return "vehicle"
     case .wheelbase: return "wheelbase"
     case .track: return "track"
+    case .tapThreshold, .fallThreshold: return "threshold"
+    case .tapDuration: return "duration"
+    case .tapLatency: return "latency"
+    case .tapWindow: return "window"
+    case .tapAxes: return "axes"
+    case .tapDouble: return "double"
+    case .fallTime: return "time"
+    case .still: return "still"
+    case .leds: return "leds"
     default: return "active-low"
     }
   }
@@ -236,7 +279,9 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .code: "leds, one-hot or binary"
     case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
     case .idle: "off or on"
-    case .activeLow, .unverifiedParts, .commands: "yes or no"
+    case .leds: "on or off"
+    case .still: "a number from 1 to 86400 (s), at most 3 decimals"
+    case .activeLow, .unverifiedParts, .commands, .tapDouble: "yes or no"
     case .seed: "a whole number from 0 to 18446744073709551615"
     case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"
     case .scaleError: "a number from 0 to 10 (%), at most 3 decimals"
@@ -246,9 +291,19 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .tcp: "an address of this computer and a port, such as localhost:7587 or 192.168.1.5:7587"
     case .tcpTokenFile: "the absolute path of a file (at most 127 bytes)"
     case .batch: "a whole number of samples from 1 to 28"
+    case .bands:
+      "two to nine frequencies from 0 to 500 (Hz), at most 3 decimals, each above the one before, such as 1 10 50"
+    case .busy, .quiet: "a number above 0 and up to 16 (g), at most 6 decimals"
+    case .busyTime, .quietTime: "a number from 0 to 86400 (s), at most 3 decimals"
     case .up: "three numbers from -1 to 1, the direction of up, of length 1, such as 0.02 -0.01 0.99975"
     case .vehicle: "caravan or car"
     case .wheelbase, .track: "a whole number from 100 to 20000 (mm)"
+    case .tapThreshold: "a number from 0.0625 to 15.9375 (g), at most 4 decimals"
+    case .tapDuration: "a number from 0.625 to 159.375 (ms), at most 3 decimals"
+    case .tapLatency, .tapWindow: "a number from 1.25 to 318.75 (ms), at most 3 decimals"
+    case .tapAxes: "one or more of x, y and z, such as x y z or z"
+    case .fallThreshold: "a number from 0.0625 to 0.9375 (g), at most 4 decimals"
+    case .fallTime: "a number from 5 to 1275 (ms), at most 3 decimals"
     default: "a GPIO number from 4 to 27"
     }
   }

@@ -55,6 +55,9 @@ extension BoardDescription {
     /// `rate` is lower; without a data-ready pin, `period`.
     public var pace: Microseconds { dataReady == nil ? period : configuration.outputPeriod }
 
+    /// The GPIO whose edges a program waits for; nil if there is no such wire, and with batches, which come by time.
+    public var awaitedLine: UInt32? { batch == 1 ? dataReady : nil }
+
     /// The time from one batch to the next, where `pace` is from one sample to the next.
     public var batchPeriod: Microseconds { pace * widened(batch) }
 

@@ -33,6 +33,7 @@ extension BoardDraft {
       self.code = code
     case .seed, .offsetError, .scaleError, .emulatedMounting: try setEmulation(key, to: value)
     case .socket, .tcp, .tcpTokenFile, .commands: try setShare(key, to: value)
+    case .bands, .busy, .busyTime, .quiet, .quietTime: try vibration.set(key, to: value)
     case .batch:
       guard let count = value.decimal(places: 0), BoardDescription.Sensor.batches.contains(count) else {
         throw .badValue(.batch)
@@ -44,6 +45,16 @@ extension BoardDraft {
       }
       self.tare = tare
     case .vehicle, .wheelbase, .track: try setVehicle(key, to: value)
+    case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble, .fallThreshold, .fallTime:
+      try knocks.set(key, to: value)
+    case .still:
+      guard let milliseconds = value.decimal(places: 3), (1_000...86_400_000).contains(milliseconds) else {
+        throw .badValue(.still)
+      }
+      still = .milliseconds(widened(milliseconds))
+    case .leds:
+      guard let isOn = value.choice("on", "off") else { throw .badValue(.leds) }
+      keepsLEDs = isOn
     case .gravity:
       guard let filter = Filter(named: value) else { throw .badValue(.gravity) }
       self.filter = filter
@@ -264,7 +275,7 @@ extension Q16 {
 
 extension ShortText {
   /// True for the first word, false for the second, nil for any other text.
-  fileprivate func choice(_ yes: StaticString, _ no: StaticString) -> Bool? {
+  func choice(_ yes: StaticString, _ no: StaticString) -> Bool? {
     self == yes ? true : self == no ? false : nil
   }
 

@@ -8,14 +8,17 @@ internal import HAL
 nonisolated(unsafe) private var adapter: Adapter<SharedBus>?
 
 @c @implementation
-func plumb_bridge_start(_ description: UnsafePointer<CChar>?, _ journal: UnsafePointer<CChar>?) -> Int32 {
+func plumb_bridge_start(
+  _ description: UnsafePointer<CChar>?, _ journal: UnsafePointer<CChar>?, _ kind: UnsafePointer<CChar>?
+) -> Int32 {
   guard unsafe adapter == nil else { return 0 }
   do throws(BridgeError) {
     guard let description = unsafe description else {
       throw BridgeError("PLUMB_BRIDGE does not say which sensors there are: \"adxl345@0x53=0,0,1\"")
     }
     let path = unsafe journal.map { unsafe String(cString: $0) }
-    unsafe adapter = Adapter(try SharedBus(String(cString: description), journal: path, present: monotonicTime))
+    let kind = try unsafe AdapterKind(called: kind.map { unsafe String(cString: $0) })
+    unsafe adapter = Adapter(try SharedBus(String(cString: description), journal: path, present: monotonicTime), kind)
     return 0
   } catch {
     complain(error)
@@ -62,4 +65,19 @@ private func monotonicTime() -> Instant {
   var time = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &time)
   return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+}
+
+extension AdapterKind {
+  /// The one of that name; the usual one where none is given.
+  fileprivate init(called name: String?) throws(BridgeError) {
+    guard let name, !name.isEmpty else {
+      self = .bcm2835
+      return
+    }
+    guard let kind = AdapterKind(rawValue: name) else {
+      let names = AdapterKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw BridgeError("PLUMB_BRIDGE_ADAPTER: \"\(name)\" is no adapter that can be emulated: \(names)")
+    }
+    self = kind
+  }
 }

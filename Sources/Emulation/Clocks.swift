@@ -24,6 +24,39 @@ public final class VirtualClock: MonotonicClock {
   }
 }
 
+/// A clock to which the interrupt pin of an emulated part is wired.
+///
+/// It looks at the pin every 5 ms while it waits for it.
+public struct WiredClock<Base: MonotonicClock>: MonotonicClock {
+  private var base: Base
+  private let isHigh: () -> Bool
+
+  /// `base` with a pin: `{ part.isInterruptHigh }`.
+  public init(_ base: Base, isHigh: @escaping () -> Bool) {
+    self.base = base
+    self.isHigh = isHigh
+  }
+
+  /// As `base` has it.
+  public var now: Instant { base.now }
+
+  /// As `base` does.
+  public mutating func sleep(until deadline: Instant) -> Bool { base.sleep(until: deadline) }
+
+  /// As `base` does.
+  public mutating func awaitSample(due: Instant) -> Awakening { base.awaitSample(due: due) }
+
+  /// Waits until the pin is high, and returns at once where it is.
+  public mutating func awaitMovement(until deadline: Instant) -> Awakening {
+    while !isHigh() {
+      let now = base.now
+      guard now < deadline else { return .time }
+      guard base.sleep(until: min(deadline, now + .milliseconds(5))) else { return .interrupted }
+    }
+    return .data
+  }
+}
+
 /// The sample clock of a sensor: tick k (from 1) comes k periods after its origin, rounded down to a microsecond.
 ///
 /// The period is a number of microseconds halved some times over, so that rounding never adds up. Origin and ticks lie

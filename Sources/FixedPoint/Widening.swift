@@ -21,6 +21,10 @@ package func widened(_ value: UInt32) -> UInt64 {
   #endif
 }
 
+/// `value`, -2^31..<2^31, in 64 bits, sign-extended.
+@inlinable @inline(__always)
+package func widened(count value: Int) -> Int64 { widened(Int32(truncatingIfNeeded: value)) }
+
 /// `value` in 32 bits, clamped to the range of `Int32`.
 @inlinable @inline(__always)
 package func saturated(_ value: Int64) -> Int32 {

@@ -126,8 +126,8 @@ struct Discovery {
     writer.field("dev_cla", "problem")
     writer.field("ent_cat", "diagnostic")
     writer.endObject()
-    guard let hasGyroscope = owner.hasGyroscope else { return }
-    guard hasGyroscope else { return remove("moving", "binary_sensor", to: &writer) }
+    guard let saysStill = owner.saysStill else { return }
+    guard saysStill else { return remove("moving", "binary_sensor", to: &writer) }
     begin(
       "moving", "binary_sensor", "Moving",
       "{{ 'None' if value_json.moving is none else 'ON' if value_json.moving else 'OFF' }}", to: &writer)
@@ -144,12 +144,22 @@ struct Discovery {
     writer.element("rotation")
     writer.element("still")
     writer.element("moving")
+    writer.element("asleep")
+    writer.element("awake")
     writer.element("pose")
     writer.element("tap")
+    writer.element("busy")
+    writer.element("quiet")
+    writer.element("doubleTap")
+    writer.element("freeFall")
     writer.element("missed")
     writer.endArray()
     writer.endObject()
     writeTrigger("shaken", "shaken", "board", "shake", to: &writer)
+    writeTrigger("machine_busy", "busy", "machine", "busy", to: &writer)
+    writeTrigger("machine_quiet", "quiet", "machine", "quiet", to: &writer)
+    writeTrigger("tapped", "tapped", "board", "tap", to: &writer)
+    writeTrigger("tapped_twice", "tapped twice", "board", "doubleTap", to: &writer)
     writeTrigger("to_portrait", "turned", "portrait", "pose portrait", to: &writer)
     writeTrigger("to_portraitUpsideDown", "turned", "portraitUpsideDown", "pose portraitUpsideDown", to: &writer)
     writeTrigger("to_landscapeLeft", "turned", "landscapeLeft", "pose landscapeLeft", to: &writer)

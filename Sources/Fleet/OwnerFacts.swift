@@ -15,6 +15,8 @@ struct OwnerFacts {
   private(set) var isKnown = false
   /// Whether a gyroscope is used; nil as long as there was no hello.
   private(set) var hasGyroscope: Bool?
+  /// Whether the owner says whether the board is still, as those of older versions do with a gyroscope alone; nil likewise.
+  private(set) var saysStill: Bool?
 
   init() {}
 
@@ -22,6 +24,7 @@ struct OwnerFacts {
     (run, version) = (ShortText(hello["owner"]), ShortText(hello["plumb"]))
     (sensor, board) = (ShortText(hello["sensor"]), ShortText(hello["board"]))
     hasGyroscope = hello["gyroscope_range_dps"]?.isNumber ?? false
+    saysStill = hasGyroscope == true || hello["still"] != nil
     isKnown = true
   }
 
@@ -31,7 +34,7 @@ struct OwnerFacts {
   /// Whether both make the same discovery.
   func looks(like other: OwnerFacts) -> Bool {
     version == other.version && sensor == other.sensor && isKnown == other.isKnown
-      && hasGyroscope == other.hasGyroscope
+      && hasGyroscope == other.hasGyroscope && saysStill == other.saysStill
   }
 }
 

@@ -38,6 +38,7 @@ extension Publisher {
     facts = found
     means.count(from: hello["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none)
     welcome(hello, at: now)
+    if let isStill = hello["still"]?.bool { take(isMoving: !isStill) }
     (wantsSamples, wantsCounters) = (true, true)
   }
 
@@ -109,7 +110,7 @@ extension Publisher {
     } else if event.isString("bye") {
       lose(at: now, "the owner has ended: \(Standing.Detail(object["detail"]))")
       link = .gone
-    } else if !event.isString("raw") && !event.isString("board") {
+    } else if !event.isString("raw") && !event.isString("board") && !event.isString("vibration") {
       take(event: ShortText(event), object, at: now)
     }
   }

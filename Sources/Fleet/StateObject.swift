@@ -66,7 +66,7 @@ extension Publisher {
     writer.field("reason", standing.pose == nil ? standing.reason : nil)
     writer.field("detail", standing.detail.count > 0 ? standing.detail : nil)
     writer.field("trouble", standing.isTrouble)
-    if let isMoving, facts.hasGyroscope == true {
+    if let isMoving {
       writer.field("moving", isMoving)
     } else {
       writer.nullField("moving")

@@ -14,6 +14,12 @@ public protocol MonotonicClock: ~Copyable {
   ///
   /// A clock that detects samples, as by a data-ready line, may return before or after `due`; others sleep until then.
   mutating func awaitSample(due: Instant) -> Awakening
+
+  /// Waits until the sensor's interrupt shows that it has moved (`data`), but not longer than until `deadline`; returns at
+  /// once after an edge that no wait has taken yet.
+  ///
+  /// A clock without such a line sleeps.
+  mutating func awaitMovement(until deadline: Instant) -> Awakening
 }
 
 /// What ended a wait for a sample.
@@ -29,4 +35,9 @@ public enum Awakening: Equatable, Sendable {
 extension MonotonicClock where Self: ~Copyable {
   /// Sleeps until `due`.
   public mutating func awaitSample(due: Instant) -> Awakening { sleep(until: due) ? .time : .interrupted }
+
+  /// Sleeps until `deadline`.
+  public mutating func awaitMovement(until deadline: Instant) -> Awakening {
+    sleep(until: deadline) ? .time : .interrupted
+  }
 }

@@ -22,6 +22,12 @@ public struct Monitor: Sendable {
     case sample
     /// Nothing but show the levels.
     case rest
+    /// Have the sensor watch for movement by itself, or go on with that.
+    case watch
+    /// Wait for the sensor's interrupt, until the time of the task at most; then ask it whether it has moved.
+    case sleep
+    /// Have the sensor that watches make samples again.
+    case wake
   }
 
   /// What one step brought.
@@ -56,8 +62,14 @@ public struct Monitor: Sendable {
   public var clippedSamples: UInt32 { pipeline.clippedSamples }
   /// The temperature of the sensor's die at the last sample, °C; nil where it was not measured.
   public private(set) var temperature: Q16?
-  /// Whether the fusion sees the board at rest.
-  private var isStill: Bool { pipeline.isStill }
+  /// Whether the board is still: with fusion as that sees it, else by its force alone, as ``RestDetector`` does. Nil while that is
+  /// not known (at the start, without samples, while the sensor is at fault), and where the configuration does not ask for it.
+  public var isStill: Bool? {
+    switch state {
+    case .unknown(.fault), .unknown(.stale), .unknown(.notYetSampled): nil
+    default: attitude?.isStill ?? rest?.isStill
+    }
+  }
   /// The steering angle after the last sample, finer than that of the sample's `Reading`.
   public var steeringAngle: BinaryAngle { pipeline.steeringAngle }
   /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is used.
@@ -68,29 +80,43 @@ public struct Monitor: Sendable {
   public internal(set) var movement: Movement?
   /// The latest events, for observers.
   var log = Log()
+  /// When the last of them happened.
+  private var lastEvent = Instant(microseconds: Int64.min)
+  /// Whether the sensor watches for movement by itself, and whether it will.
+  var sleeping = Sleeping()
 
-  private let configuration: Configuration
-  private(set) var pipeline: Pipeline
+  let configuration: Configuration
+  var pipeline: Pipeline
+  /// Whether the board is still, by its force alone; nil where the configuration does not ask for it.
+  private var rest: RestDetector?
   private var indicator = Indicator()
-  private var plausibility = Plausibility()
+  /// Taps and falls; nil where the configuration asks for neither.
+  private var knocks: Knocks?
+  var plausibility = Plausibility()
   var schedule: Schedule
-  private var outage: Outage?
+  var outage: Outage?
   /// What was found at the last start that deserves a word.
   private var notice: SensorNotice?
 
   /// A monitor whose first task is to start the sensor at `now`.
+  ///
+  /// Made in place: a monitor made by a function of its own is on the stack once more.
+  @inline(__always)
   public init(_ configuration: Configuration, at now: Instant) {
     let configuration = configuration.allowingForPeriod()
     self.configuration = configuration
     pipeline = Pipeline(configuration.pipeline)
     movement = configuration.movement.map { Movement($0) }
+    if configuration.detectsRest { rest = RestDetector() }
+    knocks = configuration.knocks.map { Knocks($0, pause: configuration.pause) }
     schedule = Schedule(startingAt: now)
   }
 
   /// What the shell is to do next, and when.
   public var next: (at: Instant, task: Task) {
     let due = schedule.due
-    let change = earlier(indicator.nextChange, movement?.nextChange)
+    let change =
+      isDark ? nil : earlier(earlier(indicator.nextChange, movement?.nextChange), knocks?.flash.nextChange)
     guard let change, change < due else { return (due, schedule.task) }
     return (change, .rest)
   }
@@ -101,13 +127,15 @@ public struct Monitor: Sendable {
     countRestart()
     schedule.set(.proceed, at: now + settling)
     var report = Report()
+    wokenUp(at: now, &report)
     if let notice, notice != self.notice {
       counters.notices &+= 1
       report.events.append(.notice(notice), at: now)
     }
     self.notice = notice
     expire(at: now, &report)
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// The sensor gave `force` alone (g, in its own frame) at `now`.
@@ -125,19 +153,22 @@ public struct Monitor: Sendable {
   /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the order of
   /// time. When the next ones come, ``awaitBatch(due:)`` says.
   ///
-  /// Poses and all else that samples show go by their own time; lines and the interface that turns go by `now`.
+  /// Poses and all else that samples show go by their own time, but never by one before that of an event that was told
+  /// already; lines and the interface that turns go by `now`.
   public mutating func sampled(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
     if let error = doubt(of: measurement, at: instant) { return failed(error, at: now) }
     return take(measurement, at: instant, readAt: now)
   }
 
-  /// Samples were lost, so many at least, which the sensor had made before the next one that comes.
-  public mutating func lost(_ samples: UInt32, at now: Instant) -> Report {
-    counters.lostSamples &+= UInt64(samples)
+  /// Samples were lost, so many at least, which the sensor had made before the next one that comes: the last of them at
+  /// `instant`. That was found at `now`.
+  public mutating func lost(_ samples: UInt32, at instant: Instant, readAt now: Instant) -> Report {
+    counters.lostSamples &+= widened(samples)
     counters.notices &+= 1
     var report = Report()
-    report.events.append(.notice(.samplesLost(samples)), at: now)
-    return finish(&report, at: now)
+    report.events.append(.notice(.samplesLost(samples)), at: instant)
+    finish(&report, at: now)
+    return report
   }
 
   /// The next samples come together, at `due`.
@@ -153,16 +184,26 @@ public struct Monitor: Sendable {
   private mutating func take(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
     counters.samples &+= 1
     var report = Report()
-    if distrusts { return finish(&report, at: now) }
+    if distrusts {
+      finish(&report, at: now)
+      return report
+    }
     temperature = measurement.temperature
-    let wasStill = isStill
+    let wasAtRest = pipeline.isStill
     let reading = pipeline.step(measurement, at: instant)
-    if reading.isFused && isStill != wasStill { report.events.append(isStill ? .still : .moving, at: instant) }
+    if !reading.isFused {
+      judgeRest(reading.force, at: instant, &report)
+    } else if pipeline.isStill != wasAtRest {
+      report.events.append(wasAtRest ? .moving : .still, at: instant)
+    }
     if let expired = reading.expired { note(expired, reading.force, at: instant, &report) }
-    recover(at: now, &report)
+    recover(at: instant, &report)
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
+    knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &report.events)
     report.reading = reading
-    return finish(&report, at: now)
+    considerSleep(isStill: isStill == true, since: instant, at: now)
+    finish(&report, at: now)
+    return report
   }
 
   /// The sensor gave no sample, or could not be configured.
@@ -170,6 +211,7 @@ public struct Monitor: Sendable {
     counters.faultKinds.count(error)
     countRestart()
     var report = Report()
+    rouse(after: error, at: now, &report)
     var current = outage ?? Outage(since: now, error, configuration.faults)
     current.add(error)
     if current.takesRetry(configuration.faults) {
@@ -179,7 +221,17 @@ public struct Monitor: Sendable {
       restart(&current, at: now, &report)
     }
     outage = current
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
+  }
+
+  /// Adds something that was noticed beside the monitor, by what takes the same samples, to the report of the last step: that a
+  /// machine is busy, or quiet.
+  public mutating func note(_ event: Event, at instant: Instant, in report: inout Report) {
+    let occurrence = Occurrence(at: instant, event)
+    report.add(occurrence)
+    log.append(occurrence)
+    lastEvent = instant
   }
 
   /// Nothing was to be done but wait until `now`.
@@ -187,7 +239,8 @@ public struct Monitor: Sendable {
     if hasGivenUp { rest(from: now) }
     var report = Report()
     expire(at: now, &report)
-    return finish(&report, at: now)
+    finish(&report, at: now)
+    return report
   }
 }
 
@@ -218,6 +271,7 @@ extension Monitor {
   /// Gives the pose up and reports the cause, once for each cause.
   private mutating func blame(_ current: inout Outage, at now: Instant, _ report: inout Report) {
     let change = pipeline.fail()
+    rest?.interrupt()
     if change != nil { counters.unknown.count(.fault) }
     guard current.isUnreported() || change != nil else { return }
     report.events.append(.trouble(.fault, cause: current.cause), at: now)
@@ -236,6 +290,19 @@ extension Monitor {
     report.events.append(.recovered(from: ended.cause, outage: now - ended.since), at: now)
   }
 
+  /// Takes in a force, where no fusion says whether the board is still.
+  private mutating func judgeRest(_ force: Vector3, at now: Instant, _ report: inout Report) {
+    let before = rest?.isStill
+    rest?.step(force, at: now)
+    if let isStill = rest?.isStill, isStill != before { report.events.append(isStill ? .still : .moving, at: now) }
+  }
+
+  /// The board may have moved unseen, or has, where it `hasMoved`; with fusion the next sample shows it.
+  mutating func loseRest(hasMoved: Bool, at now: Instant, _ report: inout Report) {
+    if hasMoved, !pipeline.isStill, rest?.isStill == true { report.events.append(.moving, at: now) }
+    rest?.interrupt()
+  }
+
   /// Gives the pose up where the last sample is too old.
   private mutating func expire(at now: Instant, _ report: inout Report) {
     if let change = pipeline.expire(at: now) { note(change, .zero, at: now, &report) }
@@ -247,25 +314,37 @@ extension Monitor {
       counters.poseChanges &+= 1
       report.events.append(.pose(from: change.from, to: pose, force: force), at: now)
     case .unknown(let reason):
+      if reason == .stale { rest?.interrupt() }
       counters.unknown.count(reason)
       report.events.append(.trouble(reason, cause: nil), at: now)
     }
   }
 
-  private mutating func finish(_ report: inout Report, at now: Instant) -> Report {
+  mutating func finish(_ report: inout Report, at now: Instant) {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
-    let levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
+    var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
+    if configuration.indicator.code == .leds { levels = knocks?.flash.shown(over: levels, at: now) ?? levels }
+    if isDark { levels = .off }
     if levels != self.levels {
       self.levels = levels
       report.levels = levels
     }
-    for index in 0..<report.events.count {
-      guard let occurrence = report.events[index] else { break }
-      counters.shakes &+= occurrence.event == .shake ? 1 : 0
-      log.append(occurrence)
+    for index in 0..<report.events.count { enter(index, of: &report.events, at: now) }
+  }
+
+  /// Enters event `index` in counters and log. By itself, so that its copies of events are not on the stack in every step.
+  @inline(never)
+  private mutating func enter(_ index: Int, of events: inout Events, at now: Instant) {
+    guard var occurrence = events[index] else { return }
+    if occurrence.at < now && occurrence.at < lastEvent {
+      // Of a sample that had waited: what was told before it came, as a fault or a turn of the interface, is newer.
+      occurrence = Occurrence(at: min(lastEvent, now), occurrence.event)
+      events.move(index, to: occurrence.at)
     }
-    return report
+    lastEvent = occurrence.at
+    counters.shakes &+= occurrence.event == .shake ? 1 : 0
+    log.append(occurrence)
   }
 }
 
@@ -338,12 +417,20 @@ extension Monitor {
     public var faults: FaultPolicy
     /// How shakes, scrolling and rotation are understood; nil, the default, where nothing asks for them.
     public var movement: Movement.Configuration?
+    /// Whether a board without fusion is watched for being still or moving: `Event.still`, `Event.moving` and
+    /// `Monitor.isStill`. Default: where there is movement. With fusion they are there in any case.
+    public var detectsRest: Bool
+    /// How taps and falls are found; nil, the default, where nothing asks for them.
+    public var knocks: Knocks.Configuration?
+    /// When the sensor is left to watch for movement by itself; nil, the default, for never.
+    public var sleep: Sleep?
 
     /// A configuration for a sensor that is asked every `period`.
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
-      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil
+      movement: Movement.Configuration? = nil, rotationFullScale: Q16? = nil, detectsRest: Bool? = nil,
+      knocks: Knocks.Configuration? = nil, sleep: Sleep? = nil
     ) {
       self.period = period
       self.fullScale = fullScale
@@ -352,6 +439,9 @@ extension Monitor {
       self.indicator = indicator
       self.faults = faults
       self.movement = movement
+      self.detectsRest = detectsRest ?? (movement != nil || sleep != nil)
+      self.knocks = knocks
+      self.sleep = sleep
     }
 
     /// A configuration for recorded samples: no schedule, and no suspicion of samples.
@@ -362,10 +452,13 @@ extension Monitor {
 }
 
 extension Monitor.Configuration {
+  /// The longest pause that samples make where none is late: two and a half periods, an hour at most.
+  var pause: Microseconds { min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600)) }
+
   /// The same, where no pause of the samples themselves counts as a gap, and coded lines do not fade: two codes that
   /// alternate would mislead their reader.
   func allowingForPeriod() -> Monitor.Configuration {
-    let pause = min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600))
+    let pause = pause
     var result = self
     result.pipeline.gravity = pipeline.gravity.allowing(pause: pause)
     result.pipeline.tracker = pipeline.tracker.allowing(pause: pause)

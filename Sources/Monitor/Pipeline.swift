@@ -148,6 +148,13 @@ public struct Pipeline: Equatable, Sendable {
   /// Gives the pose up if the last sample is too old at `now`, and returns that change.
   public mutating func expire(at now: Instant) -> PoseChange? { tracker.expire(at: now) }
 
+  /// Leaves the pose as it is for a time without samples in which the board does not move; see `PoseTracker.suspend(at:)`. The
+  /// filter begins anew after it.
+  public mutating func suspend(at now: Instant) {
+    tracker.suspend(at: now)
+    gravity.interrupt()
+  }
+
   /// Gives the pose up for a fault of the sensor, and returns that change. The next sample decides anew.
   public mutating func fail() -> PoseChange? { tracker.fail() }
 }

@@ -22,6 +22,9 @@ public struct AdaptiveLowPass: Equatable, Sendable {
     gain = AdaptiveGain(configuration)
   }
 
+  /// Has the next sample pass unchanged, as the first one does.
+  package mutating func interrupt() { gain.restart() }
+
   /// Takes the sample of instant `now` in and returns the filtered force.
   ///
   /// As with ``LowPass``, a pause over the longest gap, time that runs backwards, or a force of exactly zero starts anew.

@@ -136,6 +136,11 @@ public struct Alignment: Equatable, Sendable {
     return turned(measured)
   }
 
+  /// The axes of the board that get their force from `axes` of the sensor; in both X is bit 0, Y bit 1, Z bit 2.
+  package func axes(ofSensor axes: UInt8) -> UInt8 {
+    (axes &>> x.source & 1) | (axes &>> y.source & 1) &<< 1 | (axes &>> z.source & 1) &<< 2
+  }
+
   @inline(__always)
   private func turned(_ measured: Vector3) -> Vector3 {
     // The parts one by one: a function of all of them would have them copied in each step.

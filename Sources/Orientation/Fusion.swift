@@ -229,6 +229,12 @@ extension Fusion {
     after &+ Int32(truncatingIfNeeded: product(Int(after) &- Int(before), lead) &>> 16)
   }
 
+  /// Has the next sample begin anew, as after a long pause: in between nothing was seen of how the board turned.
+  package mutating func interrupt() {
+    guard last != Self.never else { return }
+    last = last + .seconds(-1)
+  }
+
   /// Begins with this sample alone. Before anything is known of the bias the board is taken to be at rest.
   @inline(never)
   private mutating func restart(_ force: Vector3, _ rotation: Vector3, _ elapsed: Int64, at now: Instant) {

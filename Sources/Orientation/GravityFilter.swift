@@ -47,6 +47,13 @@ public struct GravityFilter: Equatable, Sendable {
     }
   }
 
+  /// Begins anew with the next sample; what is known of the gyroscope stays.
+  package mutating func interrupt() {
+    lowPass.interrupt()
+    adaptive?.interrupt()
+    fusion?.interrupt()
+  }
+
   /// Takes the sample of instant `now` in and returns gravity, g.
   public mutating func step(_ force: Vector3, at now: Instant) -> Vector3 {
     if let gravity = adaptive?.step(force, at: now) { return gravity }

@@ -47,6 +47,9 @@ public struct LowPass: Equatable, Sendable {
   /// The same for steps that do not name their configuration.
   package init(_ configuration: Configuration) { self.configuration = configuration }
 
+  /// Has the next sample pass unchanged, as the first one does.
+  package mutating func interrupt() { last = Self.never }
+
   /// Takes the sample of instant `now` in and returns the filtered force.
   ///
   /// A pause over the longest gap, time that runs backwards, or a force of exactly zero (which no sensor at rest

@@ -18,7 +18,7 @@ public enum SensorAxis: UInt8, Equatable, Sendable {
   }
 
   /// 0 for X, 1 for Y, 2 for Z.
-  var index: UInt8 { rawValue &>> 1 }
+  package var index: UInt8 { rawValue &>> 1 }
   /// Whether it points along the negative axis.
   var isNegative: Bool { rawValue & 1 == 1 }
 }

@@ -109,8 +109,16 @@ public struct PoseTracker: Equatable, Sendable {
 
   /// Makes the pose stale if the last sample is too old at `now`, and returns that change.
   public mutating func expire(at now: Instant) -> PoseChange? {
-    guard state.pose != nil, now - lastSample > configuration.longestGap else { return nil }
+    guard state.pose != nil, lastSample != Self.never, now - lastSample > configuration.longestGap else { return nil }
     return change(to: .unknown(.stale))
+  }
+
+  /// Leaves the pose as it is for a time without samples in which the board does not move: it does not become stale, and
+  /// the next sample decides at once where it does not confirm it.
+  public mutating func suspend(at now: Instant) {
+    (lastSample, lastConfirmed) = (Self.never, now)
+    forgetCandidates()
+    unopposed = nil
   }
 
   /// Gives the pose up for a fault of the sensor, and returns that change. The next sample decides anew.
@@ -128,7 +136,8 @@ extension PoseTracker {
 
   @inline(__always)
   private mutating func weighed(_ force: Vector3, at now: Instant) -> PoseChange? {
-    let elapsed = lastSample == Self.never ? .zero : now - lastSample
+    let isFirst = lastSample == Self.never
+    let elapsed = isFirst ? .zero : now - lastSample
     lastSample = now
     if elapsed < .zero {
       forgetCandidates()
@@ -144,6 +153,7 @@ extension PoseTracker {
       lastConfirmed = now
       return change(to: .known(nearestPose(boundaries)))
     }
+    if isFirst { return reconsider(boundaries, settled, at: now) }
     return weigh(boundaries, settled, at: now, since: elapsed)
   }
 
@@ -153,6 +163,15 @@ extension PoseTracker {
   func nearestPose(_ boundaries: Boundaries) -> Pose {
     let face = boundaries.nearestFace
     return boundaries.inside(face, configuration.limits.faceStart) > 0 ? face : boundaries.nearestInPlane
+  }
+
+  /// The first sample after a time without any: the settled pose, or else what the first sample of all would say.
+  @inline(never)
+  private mutating func reconsider(_ boundaries: Boundaries, _ settled: Pose, at now: Instant) -> PoseChange? {
+    lastConfirmed = now
+    guard rivals(of: settled, boundaries).leaveExcess > 0 else { return nil }
+    isCornered = false
+    return change(to: .known(nearestPose(boundaries)))
   }
 
   /// Without a sample that confirms it, a pose is kept for as long as patience lasts; a reason gives way at once.

@@ -17,6 +17,8 @@ public enum StreamMessage: Sendable {
   case raw(time: Microseconds, force: Vector3, rotation: Vector3?)
   /// The counters that were asked for.
   case counters(StreamCounters, time: Microseconds)
+  /// The vibration of a second, which ``StreamRequest/vibration(_:)`` asked for.
+  case vibration(StreamVibration)
   /// The answer to ``StreamRequest/read``.
   case reading(StreamReading)
   /// The answer to ``StreamRequest/board``.
@@ -73,6 +75,10 @@ public struct StreamHello: Equatable, Sendable {
   public var since: Microseconds
   /// The last force, g; nil before the first sample.
   public var force: Vector3?
+  /// Whether the board is still; nil while that is not known, and of an owner that does not say it.
+  public var isStill: Bool?
+  /// Whether its sensor watches for movement by itself: no samples come, and the pose stays.
+  public var isAsleep: Bool
   /// How many events there have been.
   public var events: UInt64
   /// How many clients there are, this one included.
@@ -95,8 +101,8 @@ public struct StreamEvent: Equatable, Sendable {
     case recovery(outage: Microseconds, cause: String?)
     /// The owner has given the sensor up, so long after the first fault.
     case giveUp(outage: Microseconds, cause: String?)
-    /// The sensor works, but deserves a word.
-    case notice
+    /// The sensor works, but deserves a word; `lostSamples` where that is how many samples were lost.
+    case notice(lostSamples: UInt64?)
     /// The board is shaken.
     case shake
     /// The board has come to rest.
@@ -105,6 +111,20 @@ public struct StreamEvent: Equatable, Sendable {
     case moving
     /// The interface turns after the pose.
     case rotation(RotationEvent)
+    /// A machine works, for so long already.
+    case busy(duration: Microseconds)
+    /// The machine is done, for so long already.
+    case quiet(duration: Microseconds)
+    /// The board is tapped along an axis, x, y or z: to the side to which it is pushed, 1 or -1; 0 where that is not known.
+    case tap(axis: Character, sign: Int)
+    /// The board is tapped twice.
+    case doubleTap(axis: Character, sign: Int)
+    /// The board has landed, after so long in free fall.
+    case freeFall(Microseconds)
+    /// The board has been at rest for long: its sensor watches for movement by itself, and no samples come.
+    case asleep
+    /// The board has moved, or may have: samples come again.
+    case awake
   }
 
   /// What happened.
@@ -155,6 +175,24 @@ public struct StreamSample: Equatable, Sendable {
   }
 }
 
+/// How strong the vibration of the board was in a second.
+public struct StreamVibration: Equatable, Sendable {
+  /// When the second ended.
+  public var time: Microseconds
+  /// The root mean square of all axes together, g.
+  public var total: Q16
+  /// The root mean square of each axis, g.
+  public var rms: Vector3
+  /// How far each axis went from its mean at most, g.
+  public var peak: Vector3
+  /// The edges of the bands, Hz.
+  public var edges: [Q16]
+  /// The root mean square of all axes together in each band, g; nil where the owner does not know them yet.
+  public var bands: [Q16]?
+  /// The line, without its line feed.
+  public var line: String
+}
+
 /// One fresh reading.
 public struct StreamReading: Equatable, Sendable {
   /// When it was taken.
@@ -191,6 +229,8 @@ public struct StreamCounters: Equatable, Sendable {
   public var recoveries: UInt64 = 0
   /// Samples that were late by a whole period or more.
   public var lateSamples: UInt64 = 0
+  /// Samples that waited in the sensor and were lost.
+  public var lostSamples: UInt64 = 0
   /// Shakes.
   public var shakes: UInt64 = 0
   /// Transactions on the bus.
@@ -230,7 +270,8 @@ extension StreamMessage {
 
   private static let kinds: Set = [
     "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
-    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation",
+    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation", "busy", "quiet", "vibration",
+    "tap", "doubleTap", "freeFall", "asleep", "awake",
   ]
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
@@ -241,6 +282,7 @@ extension StreamMessage {
       guard let time = object["t"]?.time, let force = object.force else { return nil }
       return .raw(time: time, force: force, rotation: object["rotation_dps"]?.vector)
     case "counters": return object["t"]?.time.map { .counters(StreamCounters(object), time: $0) }
+    case "vibration": return StreamVibration(object, line).map { .vibration($0) }
     case "reading": return StreamReading(object).map { .reading($0) }
     case "board": return StreamBoard(object).map { .board($0) }
     case "missed": return object["count"]?.count.map { .missed($0) }
@@ -274,6 +316,8 @@ extension StreamHello {
     tare = object["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none
     since = object["since"]?.time ?? time
     force = object.force
+    isStill = object["still"]?.bool
+    isAsleep = object["asleep"]?.bool ?? false
     events = object["events"]?.count ?? 0
     clients = whole("clients") ?? 1
     counters = object["counters"].map { StreamCounters($0) } ?? StreamCounters()
@@ -299,13 +343,27 @@ extension StreamEvent {
     case "trouble": return UnknownReason(stream: object["reason"]?.string).map { .trouble($0, cause: cause) }
     case "recovery": return object["outage_s"]?.time.map { .recovery(outage: $0, cause: cause) }
     case "give-up": return object["outage_s"]?.time.map { .giveUp(outage: $0, cause: cause) }
-    case "notice": return .notice
+    case "notice": return .notice(lostSamples: object["lost_samples"]?.count)
     case "shake": return .shake
     case "still": return .still
     case "moving": return .moving
+    case "asleep": return .asleep
+    case "awake": return .awake
     case "rotation": return rotation(object).map { .rotation($0) }
+    case "busy": return object["duration_s"]?.time.map { .busy(duration: $0) }
+    case "quiet": return object["duration_s"]?.time.map { .quiet(duration: $0) }
+    case "tap": return tap(object).map { .tap(axis: $0.axis, sign: $0.sign) }
+    case "doubleTap": return tap(object).map { .doubleTap(axis: $0.axis, sign: $0.sign) }
+    case "freeFall": return object["duration_s"]?.time.map { .freeFall($0) }
     default: return nil
     }
+  }
+
+  private static func tap(_ object: JSONValue) -> (axis: Character, sign: Int)? {
+    guard let axis = object["axis"]?.string?.first, "xyz".contains(axis),
+      let sign = object["sign"]?.decimal(places: 0), (-1...1).contains(sign)
+    else { return nil }
+    return (axis, Int(sign))
   }
 
   private static func rotation(_ object: JSONValue) -> RotationEvent? {
@@ -345,6 +403,20 @@ extension StreamSample {
     attitude = Attitude(
       up: UnitVector(x: x, y: y, z: z), heading: object["heading_deg"]?.angle, rate: rate,
       isStill: object["still"]?.bool ?? false)
+  }
+}
+
+extension StreamVibration {
+  /// Nil where something is missing.
+  fileprivate init?(_ object: JSONValue, _ line: String) {
+    guard let time = object["t"]?.time, let total = object["rms_g"]?.q16, let rms = object["axes_rms_g"]?.vector,
+      let peak = object["axes_peak_g"]?.vector, let edges = object["edges_hz"]?.numbers, edges.count >= 2
+    else { return nil }
+    (self.time, self.total, self.rms, self.peak) = (time, total, rms, peak)
+    (self.edges, self.line) = (edges, line)
+    guard let bands = object["bands_g"], !bands.isNull else { return }
+    guard let figures = bands.numbers, figures.count == edges.count - 1 else { return nil }
+    self.bands = figures
   }
 }
 
@@ -411,6 +483,7 @@ extension StreamCounters {
     }
     (samples, poseChanges, faults) = (count("samples"), count("pose_changes"), count("faults"))
     (recoveries, lateSamples, shakes) = (count("recoveries"), count("late_samples"), count("shakes"))
+    lostSamples = count("lost_samples")
     (transactions, outputWrites, restarts) = (count("transactions"), count("output_writes"), count("restarts"))
     temperature = object["temperature_c"]?.q16
     (faultKinds, unknown) = (counts("fault_kinds"), counts("unknown"))
@@ -419,6 +492,13 @@ extension StreamCounters {
 
 // Figures. Q16.16 has steps of 1.5e-5: six decimals are exact.
 extension JSONValue {
+  /// The numbers of an array; nil for anything else.
+  fileprivate var numbers: [Q16]? {
+    guard let elements else { return nil }
+    let numbers = elements.compactMap(\.q16)
+    return numbers.count == elements.count ? numbers : nil
+  }
+
   /// Seconds; nil beyond 30,000 years.
   fileprivate var time: Microseconds? {
     decimal(places: 6).flatMap { $0.magnitude < 1 << 60 ? Microseconds($0) : nil }

@@ -4,6 +4,8 @@ public enum StreamRequest: Equatable, Sendable {
   case samples(Samples)
   /// The counters every so many seconds, until another such request; 0 ends them.
   case counters(every: Int)
+  /// The vibration of each second, until another such request. Where the owner's board file does not ask for it, an error comes.
+  case vibration(Bool)
   /// One fresh reading, answered with ``StreamMessage/reading(_:)``, or an error while the sensor delivers nothing.
   case read
   /// What the owner has and knows now, answered with ``StreamMessage/hello(_:)``.
@@ -29,7 +31,7 @@ public enum StreamRequest: Equatable, Sendable {
   /// Whether it holds until another such request, so that a client repeats it on each connection.
   var isStanding: Bool {
     switch self {
-    case .samples, .counters: true
+    case .samples, .counters, .vibration: true
     case .read, .hello, .board, .command: false
     }
   }
@@ -37,7 +39,7 @@ public enum StreamRequest: Equatable, Sendable {
   /// Whether `other` takes its place.
   func isReplaced(by other: StreamRequest) -> Bool {
     switch (self, other) {
-    case (.samples, .samples), (.counters, .counters): true
+    case (.samples, .samples), (.counters, .counters), (.vibration, .vibration): true
     default: false
     }
   }
@@ -50,6 +52,7 @@ public enum StreamRequest: Equatable, Sendable {
     case .samples(.all): "{\"samples\":\"all\"}"
     case .samples(.raw): "{\"samples\":\"raw\"}"
     case .counters(let seconds): "{\"counters\":\(max(0, seconds))}"
+    case .vibration(let isWanted): "{\"vibration\":\(isWanted)}"
     case .read: "{\"query\":\"read\"}"
     case .hello: "{\"query\":\"hello\"}"
     case .board: "{\"query\":\"board\"}"

@@ -10,6 +10,7 @@ internal import Sensors
 internal import Service
 internal import Stream
 internal import Text
+internal import Vibration
 
 /// The program at work: one board at a time, until it is asked to stop.
 struct Daemon {
@@ -73,7 +74,8 @@ struct Daemon {
     guard case .linux(let device) = board.bus else { throw .emulatedBus }
     let address = board.sensor.address
     let bank = try board.openLines()
-    let clock = DaemonClock(line: try board.openDataReady(), period: board.sensor.pace)
+    let clock = DaemonClock(
+      line: try board.openDataReady(), period: board.sensor.pace, duty: Watchdog(at: LinuxClock().now))
     let bus = try open(device, for: address)
     switch board.sensor.configuration {
     case .adxl345(let configuration):
@@ -109,15 +111,17 @@ struct Daemon {
   ) throws(DaemonError) -> Ending {
     var loop = loop(board, sensor, bank, clock, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
+    var vibration = try board.watchVibration()
     _ = csupport_daemon_realtime(Self.priority, owner != nil)
     board.announce()
     while true {
-      if let report = try turn(&loop, board) {
+      if var report = try turn(&loop, board) {
         if let lasting = report.lastingError {
           throw DaemonError(.configuration, lasting.message(of: board.sensor.place))
         }
+        vibration?.step(&report, of: &loop.monitor)
         journal.take(report, of: board, by: loop.clock)
-        owner?.observe(report, of: &loop)
+        owner?.observe(report, of: &loop, vibration: vibration?.second)
         continue
       }
       owner?.serve(&loop)
@@ -146,7 +150,9 @@ struct Daemon {
       period: board.sensor.batchPeriod, fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
-      rotationFullScale: sensor.rotationFullScale)
+      rotationFullScale: sensor.rotationFullScale,
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
+      sleep: board.power.map { Sleep(after: $0.still, darkens: $0.darkens) })
     var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
     if isShared && board.tare != .none { loop.apply(board.tare) }
     return loop
@@ -199,10 +205,19 @@ extension BoardDescription {
     }
   }
 
-  /// Requests the sensor's data-ready line; nil where the board has none, and where samples are taken in batches, which come
-  /// by time.
+  /// What watches the vibration; nil where the board file does not ask for it.
+  fileprivate func watchVibration() throws(DaemonError) -> VibrationObserver? {
+    guard let vibration else { return nil }
+    do throws(VibrationError) {
+      return try VibrationObserver(vibration, period: sensor.pace)
+    } catch {
+      throw DaemonError(.internal, Message("no memory to watch vibration"))
+    }
+  }
+
+  /// Requests the sensor's data-ready line; nil where it is not waited for.
   fileprivate func openDataReady() throws(DaemonError) -> DataReadyLine? {
-    guard let offset = sensor.dataReady, sensor.batch == 1 else { return nil }
+    guard let offset = awaitedLine else { return nil }
     do throws(GPIOError) {
       return try DataReadyLine(chipLabel: dataReadyChip, offset: offset)
     } catch {

@@ -17,9 +17,13 @@ package struct LineLimit: Sendable {
     /// No pose because of the sensor.
     case fault
     case recovery, giveUp, notice, dataReady
+    /// A machine is busy, or quiet.
+    case vibration
+    /// The sensor watches for movement by itself, or no longer.
+    case sleep
 
     /// How many kinds there are.
-    package static var count: Int { 7 }
+    package static var count: Int { 9 }
   }
 
   /// What was left out.
@@ -69,7 +73,7 @@ package struct LineLimit: Sendable {
     }
   }
 
-  private var records = InlineArray<7, Record>(repeating: Record())
+  private var records = InlineArray<9, Record>(repeating: Record())
   /// How many kinds have left something out that has not been taken yet.
   private var waiting = 0
 

@@ -1,6 +1,7 @@
 internal import BoardFile
 internal import CSupport
 internal import FixedPoint
+internal import LinuxHAL
 internal import Monitor
 internal import Orientation
 internal import Stream
@@ -27,13 +28,16 @@ struct Journal {
   private enum State: Equatable {
     case pose(Pose)
     case unknown(UnknownReason, SensorError?)
+    case asleep
   }
 
   private var limit = LineLimit()
   /// The last of each kind that was left out.
-  private var omitted = InlineArray<7, Omission?>(repeating: nil)
+  private var omitted = InlineArray<9, Omission?>(repeating: nil)
   private var state: StateLimit<State>
-  private var dataReady = DataReadyReport()
+  /// The state before sleep.
+  private var before = State.unknown(.notYetSampled, nil)
+  private var dataReady = ReadySilence()
 
   /// A journal to which nothing has been written, while the service manager knows that there is no sample yet.
   init(at now: Instant) { state = StateLimit(sent: .unknown(.notYetSampled, nil), at: now) }
@@ -47,8 +51,10 @@ struct Journal {
       guard let event = report.events[index]?.event else { break }
       write(.event(event), of: board, at: now)
       switch event {
-      case .pose(_, let pose, _): state.take(.pose(pose))
-      case .trouble(let reason, let cause): state.take(.unknown(reason, cause))
+      case .pose(_, let pose, _): take(.pose(pose))
+      case .trouble(let reason, let cause): take(.unknown(reason, cause))
+      case .asleep: state.take(.asleep)
+      case .awake: state.take(before)
       default: break
       }
     }
@@ -56,6 +62,11 @@ struct Journal {
       write(.dataReady(isSilent: isSilent), of: board, at: now)
     }
     if let state = state.due(at: now) { send(state, of: board) }
+  }
+
+  private mutating func take(_ state: State) {
+    before = state
+    self.state.take(state)
   }
 
   /// Writes what is left, whether or not its time is over.
@@ -89,6 +100,7 @@ struct Journal {
     switch state {
     case .pose(let pose): line.append(sentence(of: pose))
     case .unknown(let reason, let cause): line.append(reason.sentence(cause, of: board.sensor.place))
+    case .asleep: line.append("asleep until the board moves")
     }
     line.notify()
   }
@@ -109,6 +121,8 @@ private enum Omission {
     case .event(.recovered): .recovery
     case .event(.gaveUp): .giveUp
     case .event(.notice): .notice
+    case .event(.busy), .event(.quiet): .vibration
+    case .event(.asleep), .event(.awake): .sleep
     case .event: nil
     }
   }
@@ -126,7 +140,8 @@ private enum Omission {
   func line(of board: BoardDescription) -> LogLine {
     var line = LogLine()
     switch self {
-    case .dataReady(let isSilent): line.append(dataReadySilent: isSilent, of: board)
+    case .dataReady(let isSilent):
+      line.append(board.sensor.model.message(isSilent: isSilent, dataReady: board.sensor.dataReady ?? 0))
     case .event(.pose(_, let pose, _)): line.append(sentence(of: pose))
     case .event(.trouble(let reason, let cause)): line.append(reason.sentence(cause, of: board.sensor.place))
     case .event(.recovered(let cause, let outage)):
@@ -136,6 +151,10 @@ private enum Omission {
     case .event(.notice(let notice)):
       line.append("notice: ")
       line.append(notice.message(of: board.sensor.place))
+    case .event(.busy): line.append("busy: the machine vibrates")
+    case .event(.quiet): line.append("quiet: the machine is done")
+    case .event(.asleep): line.append("asleep until the board moves")
+    case .event(.awake): line.append("awake")
     case .event: break
     }
     return line
@@ -208,40 +227,5 @@ extension ShortText {
     append(decimal: count)
     append(" ")
     append(name)
-  }
-}
-
-/// Notices once that the data-ready line shows no edges while the sensor gives samples, and once that it does again.
-private struct DataReadyReport {
-  private enum Reported {
-    case nothing, silence, edges
-  }
-
-  private var reported = Reported.nothing
-
-  /// As many samples without an edge before them are no accident.
-  private static var patience: UInt32 { 8 }
-
-  /// Takes a good sample, before which `silence` waits in a row ended without an edge. Returns whether there is silence now,
-  /// where that is to be reported.
-  mutating func note(silence: UInt32) -> Bool? {
-    switch reported {
-    case .nothing where silence >= Self.patience: reported = .silence
-    case .silence where silence == 0: reported = .edges
-    default: return nil
-    }
-    return reported == .silence
-  }
-}
-
-extension ShortText where capacity == 1000 {
-  /// Adds whether the data-ready line of `board` shows edges.
-  fileprivate mutating func append(dataReadySilent isSilent: Bool, of board: BoardDescription) {
-    append(isSilent ? "no signal from data-ready on GPIO" : "data-ready on GPIO")
-    append(decimal: Int32(truncatingIfNeeded: board.sensor.dataReady ?? 0))
-    guard isSilent else { return append(" works again: each sample is read as soon as it is ready") }
-    append(": check its wire to ")
-    append(board.sensor.model == .adxl345 ? "INT1" : "INT")
-    append(" of the sensor; until it works, samples are read by timer")
   }
 }

@@ -52,6 +52,35 @@ public protocol Accelerometer: ~Copyable {
   /// Closes and opens the bus again, before a ``start()`` after faults.
   mutating func reopen() throws(SensorError)
 
+  // Asleep until moved: the part watches by itself, and drives its interrupt pin when it moves.
+
+  /// Whether the part that was started can watch for movement by itself.
+  var canWatchForMovement: Bool { get }
+
+  /// Sets the part that runs to watch for movement, in place of making samples: more than ``movementThreshold`` away from
+  /// how it lies. From then on its interrupt pin is driven from the first movement until ``hasMoved(from:)``.
+  ///
+  /// Returns how long to wait until the next call of this, which goes on; nil once it watches and has measured how it lies.
+  /// After an error the next call begins anew.
+  mutating func watchForMovement() throws(SensorError) -> Microseconds?
+
+  /// Looks, while it watches, whether the part has moved since it was asked last, which ends its interrupt, or lies
+  /// otherwise than when it measured `force`, g. One bus transaction.
+  ///
+  /// What moved between the last sample and the moment when it began to watch shows in the force alone.
+  ///
+  /// - Throws: `configurationLost` where it does not watch (any more), or `bus`. Either can have cost a movement.
+  mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool
+
+  /// Sets the part that watches to make samples again, sooner than ``start()`` would where that takes long.
+  ///
+  /// Returns how long to wait until `proceed()`. After an error it can be called again.
+  mutating func wake() throws(SensorError) -> Microseconds
+
+  /// By how much the force on an axis changes when a part that watches finds that it has moved, in g, as far as its documents
+  /// say.
+  var movementThreshold: Q16 { get }
+
   // Several samples at a time, which `Batched` gives to any sensor that can; all others leave it at the defaults.
 
   /// Whether samples come several at a time: by ``collect(by:)`` and ``next()``, in place of ``measure()``.
@@ -85,6 +114,21 @@ extension Accelerometer where Self: ~Copyable {
   /// The force alone: ``sample()``.
   public mutating func measure() throws(SensorError) -> Measurement { Measurement(force: try sample()) }
 
+  /// No.
+  public var canWatchForMovement: Bool { false }
+
+  /// There is nothing that watches.
+  public mutating func watchForMovement() throws(SensorError) -> Microseconds? { throw .configurationLost }
+
+  /// There is nothing that watches.
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { throw .configurationLost }
+
+  /// From scratch: ``start()``.
+  public mutating func wake() throws(SensorError) -> Microseconds { try start() }
+
+  /// None.
+  public var movementThreshold: Q16 { .zero }
+
   /// They come one at a time.
   public var isBatching: Bool { false }
 
@@ -112,4 +156,18 @@ extension Accelerometer where Self: ~Copyable {
 
   /// Nothing to say.
   public var notice: SensorNotice? { nil }
+}
+
+extension Vector3 {
+  /// Whether an axis is more than `most` away from that of `other`.
+  func differs(from other: Vector3, by most: Q16) -> Bool {
+    max(distance(x, other.x), max(distance(y, other.y), distance(z, other.z))) > most.raw
+  }
+
+  /// Saturating.
+  private func distance(_ a: Q16, _ b: Q16) -> Int32 {
+    let difference = a.raw.subtractingReportingOverflow(b.raw)
+    guard !difference.overflow, difference.partialValue != Int32.min else { return Int32.max }
+    return abs(difference.partialValue)
+  }
 }

@@ -63,6 +63,13 @@ public struct SampleBatch: Sendable {
     count &+= 1
   }
 
+  /// Adds what the sensor has found by itself until the last of them; returns false where there is none.
+  public mutating func mark(_ findings: Findings) -> Bool {
+    guard count > 0 else { return false }
+    storage[count &- 1].findings = storage[count &- 1].findings.followed(by: findings)
+    return true
+  }
+
   /// Makes room for other samples.
   public mutating func removeAll() { count = 0 }
 }
@@ -71,7 +78,7 @@ public struct SampleBatch: Sendable {
 public enum BatchElement: Equatable, Sendable {
   /// A sample, and when it was made.
   case sample(Measurement, at: Instant)
-  /// So many samples were made before the next and are lost, noticed at this instant.
+  /// So many samples were made before the next and are lost, the last of them at this instant.
   case lost(UInt32, at: Instant)
 }
 
@@ -110,7 +117,7 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   private var begin = Instant(microseconds: 0)
   /// The last sample given out or lost; nil after a start.
   private var former: (number: Int64, at: Instant)?
-  /// How many samples are missing before the first of the batch, and when that was noticed.
+  /// How many samples are missing before the first of the batch, and when the last of them was made.
   private var loss: (count: UInt32, at: Instant)?
   /// Whether the last count contradicted time, so that another that does is believed.
   private var isInDoubt = false
@@ -174,6 +181,26 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   /// Closes and opens the bus again.
   public mutating func reopen() throws(SensorError) { try base.reopen() }
 
+  /// As the sensor has it.
+  public var canWatchForMovement: Bool { base.canWatchForMovement }
+  /// As the sensor has it.
+  public var movementThreshold: Q16 { base.movementThreshold }
+
+  /// Has the sensor watch; whatever was taken and not given out is forgotten.
+  public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
+    forget()
+    return try base.watchForMovement()
+  }
+
+  /// Asks the sensor.
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { try base.hasMoved(from: force) }
+
+  /// Wakes the sensor; samples are counted anew.
+  public mutating func wake() throws(SensorError) -> Microseconds {
+    forget()
+    return try base.wake()
+  }
+
   private mutating func forget() {
     clock.restart()
     batch.removeAll()
@@ -193,9 +220,7 @@ extension Batched where Base: ~Copyable {
     guard !hasNext else { return time.now }
     batch.removeAll()
     given = 0
-    let before = time.now
-    let waiting = try base.waiting()
-    let after = time.now
+    let (waiting, before, after) = try look(by: time)
     let most = count(waiting, between: before, and: after)
     do throws(SensorError) {
       try base.take(min(most, batch.room), into: &batch)
@@ -208,6 +233,20 @@ extension Batched where Base: ~Copyable {
     return due(waiting) ?? time.now + base.samplePeriod
   }
 
+  /// How many samples wait, and from when to when that was looked.
+  ///
+  /// After a start twice, and what both can mean: there is no time yet that contradicts a count that came wrong.
+  private mutating func look(
+    by time: borrowing some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> (waiting: WaitingSamples, before: Instant, after: Instant) {
+    let before = time.now
+    let waiting = try base.waiting()
+    let after = time.now
+    guard former == nil else { return (waiting, before, after) }
+    let again = try base.waiting()
+    return again.count < waiting.count ? (again, after, time.now) : (waiting, before, after)
+  }
+
   /// The next sample, or loss of samples, in the order of time; nil where there is nothing left.
   public mutating func next() -> BatchElement? {
     if let (count, instant) = loss {
@@ -217,7 +256,7 @@ extension Batched where Base: ~Copyable {
     guard let sample = batch[given] else { return nil }
     let instant = instant(ofSample: given)
     given &+= 1
-    former = (last.number &- Int64(batch.count &- given), instant)
+    former = (last.number &- widened(count: batch.count &- given), instant)
     return .sample(sample, at: instant)
   }
 
@@ -238,20 +277,21 @@ extension Batched where Base: ~Copyable {
     var contradictsTime = false
     if let former, let known = clock.newest, !waiting.followsGap {
       guard let unreachable = waiting.unreachable else { return 0 }
-      let told = former.number &+ Int64(waiting.count &+ unreachable) &- known
+      let told = former.number &+ widened(count: waiting.count &+ unreachable) &- known
       contradictsTime = clock.saw(told, between: before, and: after) != told
     } else {
       _ = clock.resume(between: before, and: after)
     }
     defer { isInDoubt = contradictsTime && !isInDoubt }
     guard waiting.count > 0, let former, let newest = clock.newest else { return waiting.count }
-    let missing = newest &- Int64(waiting.unreachable ?? 0) &- Int64(waiting.count) &- former.number
-    if contradictsTime && !isInDoubt { return max(0, waiting.count &+ Int(min(0, missing))) }
+    let missing = newest &- widened(count: waiting.unreachable ?? 0) &- widened(count: waiting.count) &- former.number
+    if contradictsTime && !isInDoubt { return max(0, waiting.count &+ Int(saturated(min(0, missing)))) }
     guard missing > 0 else { return waiting.count }
-    loss = (UInt32(truncatingIfNeeded: min(missing, 0xFFFF_FFFF)), after)
-    lostSamples &+= UInt64(truncatingIfNeeded: missing)
     let number = former.number &+ missing
-    self.former = (number, max(former.at, clock.instant(of: number) ?? former.at))
+    let instant = max(former.at, clock.instant(of: number) ?? former.at)
+    loss = (UInt32(truncatingIfNeeded: min(missing, 0xFFFF_FFFF)), instant)
+    lostSamples &+= UInt64(bitPattern: missing)
+    self.former = (number, instant)
     uncertainty.ofFormer = clock.uncertainty(of: number) ?? .zero
     return waiting.count
   }
@@ -260,9 +300,9 @@ extension Batched where Base: ~Copyable {
   /// spread over the batch.
   private mutating func date(_ waiting: WaitingSamples) {
     guard batch.count > 0, let newest = clock.newest else { return }
-    let (span, reachable) = (Int64(batch.count), newest &- Int64(waiting.unreachable ?? 0))
+    let (span, reachable) = (widened(count: batch.count), newest &- widened(count: waiting.unreachable ?? 0))
     // Never later than what there was.
-    let number = former.map { min($0.number &+ span, reachable) } ?? reachable &- Int64(waiting.count) &+ span
+    let number = former.map { min($0.number &+ span, reachable) } ?? reachable &- widened(count: waiting.count) &+ span
     let known = clock.uncertainty(of: number) ?? .zero
     let ofFirst = former == nil ? clock.uncertainty(of: number &- span) ?? known : uncertainty.ofFormer
     begin = former?.at ?? clock.instant(of: number &- span) ?? begin
@@ -272,14 +312,14 @@ extension Batched where Base: ~Copyable {
 
   /// When sample `index` of the batch was made.
   private func instant(ofSample index: Int) -> Instant {
-    begin + Microseconds((last.at - begin).count &* Int64(index &+ 1) / Int64(max(1, batch.count)))
+    begin + Microseconds((last.at - begin).count &* widened(count: index &+ 1) / widened(count: max(1, batch.count)))
   }
 
   /// When the next batch will be there: the middle of when its last sample may be made.
   private func due(_ waiting: WaitingSamples) -> Instant? {
     guard let newest = clock.newest else { return nil }
-    let unreachable = Int64(waiting.unreachable ?? 0)
+    let unreachable = widened(count: waiting.unreachable ?? 0)
     let taken = batch.count > 0 ? last.number : newest &- unreachable
-    return clock.instant(of: taken &+ Int64(size) &+ unreachable)
+    return clock.instant(of: taken &+ widened(count: size) &+ unreachable)
   }
 }

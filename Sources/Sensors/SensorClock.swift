@@ -76,8 +76,12 @@ extension SensorClock {
     let contradiction = max(next.earliest &- latest, earliest &- next.latest)
     guard contradiction < shortest / 2 else { return resume(between: before, and: after) }
     if contradiction > 0 {
-      // The oscillator did what it was not thought to do.
-      (next.earliest, next.latest) = (earliest, latest)
+      // The oscillator did what it was not thought to do, but no more than it must have done.
+      if next.earliest > latest {
+        (next.earliest, next.latest) = (max(earliest, latest &- longest), latest)
+      } else {
+        (next.earliest, next.latest) = (earliest, min(latest, earliest &+ longest))
+      }
       mark = next
       doubt()
     } else {
@@ -105,7 +109,9 @@ extension SensorClock {
     next.earliest &+= made &* shortest
     next.latest &+= made &* longest
     if next.earliest <= earliest || next.latest >= latest {
-      (next.earliest, next.latest) = (earliest, latest)
+      // On which side of a sample the look was is not known. The look itself may have been long, and says little.
+      next.earliest = max(earliest, next.earliest &- longest)
+      next.latest = min(latest, next.latest &+ longest)
       anchors = (nil, next)
     }
     mark = next

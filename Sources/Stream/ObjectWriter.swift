@@ -8,6 +8,7 @@ public import Monitor
 public import Orientation
 public import Sensors
 public import Text
+internal import Vibration
 
 /// Writes the objects of a board: events, samples, readings and counters, as docs/output.md describes them.
 ///
@@ -79,8 +80,17 @@ extension ObjectWriter {
     case .recovered(let cause, let outage), .gaveUp(let cause, let outage):
       writer.field("outage_s", seconds: outage)
       write(cause, to: &writer)
-    case .notice(let notice): writer.field("detail", notice.message(of: sensor))
-    case .shake, .still, .moving: break
+    case .notice(let notice):
+      if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
+      writer.field("detail", notice.message(of: sensor))
+    case .shake, .still, .moving, .asleep, .awake: break
+    case .busy(let since), .quiet(let since): writer.field("duration_s", seconds: instant - since)
+    case .tap(let tap), .doubleTap(let tap):
+      writer.field("axis", tap.axis.name)
+      writer.field("sign", tap.sign)
+    case .freeFall(let time):
+      writer.field("duration_s", seconds: time)
+      writer.field("height_m", decimal: widened(FallDetector.millimetres(in: time)), over: 1_000, places: 3)
     case .rotation(let phase):
       writer.field("phase", phase.name)
       write(phase, to: &writer)
@@ -167,6 +177,25 @@ extension ObjectWriter {
     writer.endObject()
   }
 
+  /// Writes the object of the vibration in a second.
+  public func write(_ second: VibrationSecond, to writer: inout JSONWriter) {
+    begin("vibration", at: second.instant, &writer)
+    writer.field("rms_g", second.total)
+    writer.field("axes_rms_g", second.rms)
+    writer.field("axes_peak_g", second.peak)
+    writer.beginArray("edges_hz")
+    for index in 0...second.edges.count { writer.element(second.edges[index], places: 3) }
+    writer.endArray()
+    if second.hasBands {
+      writer.beginArray("bands_g")
+      for index in 0..<second.edges.count { writer.element(second.rms(inBand: index), places: 6) }
+      writer.endArray()
+    } else {
+      writer.nullField("bands_g")
+    }
+    writer.endObject()
+  }
+
   /// Writes the object of one fresh reading, the answer to a query.
   public func write(_ snapshot: Snapshot, to writer: inout JSONWriter) {
     begin("reading", at: snapshot.instant, &writer)
@@ -235,6 +264,13 @@ extension Event {
     case .still: "still"
     case .moving: "moving"
     case .rotation: "rotation"
+    case .busy: "busy"
+    case .quiet: "quiet"
+    case .tap: "tap"
+    case .doubleTap: "doubleTap"
+    case .freeFall: "freeFall"
+    case .asleep: "asleep"
+    case .awake: "awake"
     }
   }
 }

@@ -18,6 +18,8 @@ public struct Observation: Sendable {
   public let position: TiltScroll.Position
   /// The steering angle: finer than that of the reading, or with a tare that of its gravity.
   public let steering: BinaryAngle
+  /// Whether the board is still; nil while that is not known.
+  public let isStill: Bool?
   /// How the board is held, by the fusion with the gyroscope; nil without one.
   public let attitude: Fusion.Attitude?
   /// Samples so far of which an axis was at the end of its range; 0 without fusion.
@@ -26,6 +28,8 @@ public struct Observation: Sendable {
   public let temperature: Q16?
   /// Bus transactions so far; nil where there is no bus.
   public let transactions: UInt64?
+  /// The vibration of the second that this step ended; nil where it did not end one, and where vibration is not watched.
+  public let vibration: VibrationSecond?
   /// The attitude in which angles are zero. Those of the reading are not counted from it, because poses follow from them.
   public let tare: Tare
 
@@ -34,7 +38,9 @@ public struct Observation: Sendable {
 
   /// What `report` of `monitor` brought.
   public init(
-    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil, tare: Tare = .none
+    _ report: Monitor.Report, _ monitor: borrowing Monitor, transactions: UInt64? = nil,
+    vibration: VibrationSecond? = nil,
+    tare: Tare = .none
   ) {
     self.report = report
     (state, levels, counters) = (monitor.state, monitor.levels, monitor.counters)
@@ -44,20 +50,21 @@ public struct Observation: Sendable {
     } else {
       steering = monitor.steeringAngle
     }
-    attitude = monitor.attitude
+    (attitude, isStill) = (monitor.attitude, monitor.isStill)
     (clippedSamples, temperature) = (monitor.clippedSamples, monitor.temperature)
-    (self.transactions, self.tare) = (transactions, tare)
+    (self.transactions, self.vibration, self.tare) = (transactions, vibration, tare)
   }
 
   /// What a step of another process brought.
   package init(
     _ report: Monitor.Report, state: PoseState, levels: Levels, counters: Counters, position: TiltScroll.Position,
-    steering: BinaryAngle, attitude: Fusion.Attitude?, clippedSamples: UInt32 = 0, temperature: Q16? = nil,
-    transactions: UInt64?, tare: Tare = .none
+    steering: BinaryAngle, attitude: Fusion.Attitude?, isStill: Bool? = nil, clippedSamples: UInt32 = 0,
+    temperature: Q16? = nil, transactions: UInt64?, vibration: VibrationSecond? = nil, tare: Tare = .none
   ) {
     (self.report, self.state, self.levels, self.counters) = (report, state, levels, counters)
-    (self.position, self.steering, self.attitude) = (position, steering, attitude)
+    (self.position, self.steering, self.attitude, self.isStill) = (position, steering, attitude, isStill)
     (self.clippedSamples, self.temperature, self.transactions) = (clippedSamples, temperature, transactions)
+    self.vibration = vibration
     self.tare = tare
   }
 

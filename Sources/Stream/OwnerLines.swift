@@ -51,6 +51,10 @@ struct OwnerLines: Sendable {
     unsafe ObjectWriter.line(into: line) { writer.write(raw: measured, at: instant, to: &$0) }
   }
 
+  func vibration(_ second: VibrationSecond, into line: Line) -> Int {
+    unsafe ObjectWriter.line(into: line) { writer.write(second, to: &$0) }
+  }
+
   func hello(_ present: Present, clients: Int, allowsCommands: Bool, at now: Instant, into line: Line) -> Int {
     unsafe writer.hello(
       owner, present.standing, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
@@ -81,7 +85,7 @@ extension Present {
   /// The same for hello and counters.
   fileprivate var standing: Standing {
     Standing(
-      state: state, since: since, levels: levels, force: force, events: events, counters: counters,
-      transactions: transactions, outputWrites: outputWrites, temperature: temperature)
+      state: state, since: since, levels: levels, isStill: isStill, force: force, events: events, counters: counters,
+      transactions: transactions, outputWrites: outputWrites, temperature: temperature, isAsleep: isAsleep)
   }
 }

@@ -16,8 +16,12 @@ struct Present {
   private(set) var levels = Levels.off
   /// The force of the last sample, g; nil before any, and while the sensor delivers nothing.
   private(set) var force: Vector3?
+  /// Whether the board is still; nil while that is not known.
+  private(set) var isStill: Bool?
   /// The temperature of the sensor's die with that sample, °C; nil where it is not measured.
   private(set) var temperature: Q16?
+  /// Whether the sensor watches for movement by itself.
+  private(set) var isAsleep = false
   /// How many events there were.
   private(set) var events: UInt64 = 0
   private(set) var counters = Counters()
@@ -40,10 +44,12 @@ struct Present {
       switch occurrence.event {
       case .pose: (since, cause) = (occurrence.at, nil)
       case .trouble(_, let cause): (since, self.cause) = (occurrence.at, cause)
+      case .asleep: isAsleep = true
+      case .awake: isAsleep = false
       default: break
       }
     }
-    (state, levels, counters) = (seen.state, seen.levels, seen.counters)
+    (state, levels, counters, isStill) = (seen.state, seen.levels, seen.counters, seen.isStill)
     (transactions, self.outputWrites) = (seen.transactions, outputWrites)
     if let reading = seen.reading {
       (force, temperature) = (reading.force, seen.temperature)

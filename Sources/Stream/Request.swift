@@ -7,6 +7,8 @@ package enum Request: Equatable, Sendable {
   case samples(SampleWish)
   /// The counters each so often; zero for never.
   case counters(every: Microseconds)
+  /// The vibration of each second, or not.
+  case vibration(Bool)
   /// One fresh reading.
   case reading
   /// The hello object again.
@@ -52,6 +54,8 @@ package enum Request: Equatable, Sendable {
     case samples
     /// The value of `counters`.
     case counters
+    /// The value of `vibration`.
+    case vibration
     /// The value of `query`.
     case query
     /// The value of `command`.
@@ -62,9 +66,10 @@ package enum Request: Equatable, Sendable {
       switch self {
       case .syntax: "a request is one JSON object a line, such as {\"samples\":10}"
       case .tooLong: "a request has at most 511 bytes, and a line end"
-      case .unknown: "an unknown request; there are samples, counters, query and command"
+      case .unknown: "an unknown request; there are samples, counters, vibration, query and command"
       case .samples: "samples is a number from 0 to 1000 (samples a second; 0 for none), \"all\" or \"raw\""
       case .counters: "counters is a number from 0.1 to 86400 (seconds from one to the next), or 0 for none"
+      case .vibration: "vibration is true or false"
       case .query: "query is \"read\", \"hello\" or \"board\""
       case .command: "command is \"tare\", \"untare\" or \"reload\""
       }
@@ -83,6 +88,9 @@ package enum Request: Equatable, Sendable {
       guard let milliseconds = value.decimal(places: 3), milliseconds == 0 || (100...86_400_000).contains(milliseconds)
       else { throw .counters }
       self = .counters(every: .milliseconds(milliseconds))
+    } else if let value = object["vibration"] {
+      guard let isWanted = value.bool else { throw .vibration }
+      self = .vibration(isWanted)
     } else if let value = object["query"] {
       if value.isString("read") {
         self = .reading

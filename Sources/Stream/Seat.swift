@@ -16,6 +16,8 @@ struct Seat {
   private(set) var samples = SampleWish.none
   /// How often it wants the counters; zero for never.
   private(set) var countersInterval = Microseconds.zero
+  /// Whether it wants the vibration of each second.
+  var wantsVibration = false
   /// How many fresh readings it waits for.
   var readings: UInt8 = 0
   /// The commands that it waits for, a bit each.
@@ -81,7 +83,7 @@ struct Seat {
     descriptor = -1
     outbox = unsafe Outbox(outboxMemory)
     (isLocal, tokenDue, samples, countersInterval) = (false, nil, .none, .zero)
-    (readings, commands, thinning) = (0, 0, Thinning())
+    (wantsVibration, readings, commands, thinning) = (false, 0, 0, Thinning())
     (received, skipsLine, isDeaf, isBlocked, patience) = (0, false, false, false, Self.usualPatience)
   }
 

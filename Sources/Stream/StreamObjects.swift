@@ -36,6 +36,8 @@ package struct Standing: Sendable {
   package var since: Instant
   /// What the lines show.
   package var levels: Levels
+  /// Whether the board is still; nil while that is not known.
+  package var isStill: Bool?
   /// The last force, g; nil where there is none.
   package var force: Vector3?
   /// How many events there were.
@@ -48,15 +50,17 @@ package struct Standing: Sendable {
   package var outputWrites: UInt64?
   /// The temperature of the sensor's die, °C; nil where it is not measured.
   package var temperature: Q16?
+  /// Whether the sensor watches for movement by itself, so that no samples come.
+  package var isAsleep: Bool
 
   /// What is known, of which each part is given.
   package init(
-    state: PoseState, since: Instant, levels: Levels, force: Vector3?, events: UInt64, counters: Counters,
-    transactions: UInt64?, outputWrites: UInt64?, temperature: Q16?
+    state: PoseState, since: Instant, levels: Levels, isStill: Bool? = nil, force: Vector3?, events: UInt64,
+    counters: Counters, transactions: UInt64?, outputWrites: UInt64?, temperature: Q16?, isAsleep: Bool = false
   ) {
-    (self.state, self.since, self.levels, self.force) = (state, since, levels, force)
+    (self.state, self.since, self.levels, self.isStill, self.force) = (state, since, levels, isStill, force)
     (self.events, self.counters, self.transactions, self.outputWrites) = (events, counters, transactions, outputWrites)
-    self.temperature = temperature
+    (self.temperature, self.isAsleep) = (temperature, isAsleep)
   }
 }
 
@@ -137,6 +141,12 @@ extension ObjectWriter {
       writer.nullField("y")
       writer.nullField("z")
     }
+    if let isStill = standing.isStill {
+      writer.field("still", isStill)
+    } else {
+      writer.nullField("still")
+    }
+    writer.field("asleep", standing.isAsleep)
     writer.field("events", standing.events)
     writer.field("clients", clients)
     writer.beginObject("counters")
@@ -209,6 +219,7 @@ extension ObjectWriter {
     writer.field("faults", standing.counters.faults)
     writer.field("recoveries", standing.counters.recoveries)
     writer.field("late_samples", standing.counters.lateSamples)
+    writer.field("lost_samples", standing.counters.lostSamples)
     writer.field("shakes", standing.counters.shakes)
     if let count = standing.transactions { writer.field("transactions", count) }
     if let count = standing.outputWrites { writer.field("output_writes", count) }

@@ -222,13 +222,18 @@ extension StreamOwner {
     flushAll()
   }
 
-  /// Sends what a turn of `loop` brought; see ``observe(_:raw:outputWrites:at:)``.
+  /// Sends what a turn of `loop` brought, and the `vibration` of the second that it ended, where it did; see
+  /// ``observe(_:raw:outputWrites:at:)``.
   public mutating func observe<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
-  >(_ report: Monitor.Report, of loop: inout Loop<Sensor, Bank, Clock>) {
+  >(
+    _ report: Monitor.Report, of loop: inout Loop<Sensor, Bank, Clock>, vibration: VibrationSecond? = nil
+  ) {
     // The clock is looked at only where there was no sample: that is a system call on ARMv6.
     observe(
-      Observation(report, loop.monitor, transactions: loop.sensor.transactions, tare: loop.tare),
+      Observation(
+        report, loop.monitor, transactions: loop.sensor.transactions, vibration: vibration,
+        tare: loop.tare),
       raw: loop.lastMeasurement, outputWrites: loop.outputWrites, at: report.reading?.instant ?? loop.clock.now)
     if room.capture != nil { capture(report.reading, &loop) }
   }
@@ -246,6 +251,7 @@ extension StreamOwner {
       let line = unsafe compose { unsafe room.lines.event(occurrence, with: seen.reading, into: $0) }
       for index in 0..<Self.capacity where room.seats[index].isOpen { unsafe room.seats[index].outbox.append(line) }
     }
+    if let second = seen.vibration { share(second) }
     if let reading = seen.reading { share(reading, seen, raw) }
     answerReadings(with: seen)
     for index in 0..<Self.capacity where room.seats[index].isTaken {
@@ -283,6 +289,19 @@ extension StreamOwner {
     guard isWantedRaw, let raw else { return }
     let line = unsafe compose { unsafe room.lines.raw(raw, at: reading.instant, into: $0) }
     for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].samples == .raw {
+      unsafe room.seats[index].outbox.append(line)
+    }
+  }
+
+  /// Adds the vibration of a second to the outboxes of those who want it.
+  private mutating func share(_ second: VibrationSecond) {
+    var isWanted = false
+    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsVibration {
+      isWanted = true
+    }
+    guard isWanted else { return }
+    let line = unsafe compose { unsafe room.lines.vibration(second, into: $0) }
+    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsVibration {
       unsafe room.seats[index].outbox.append(line)
     }
   }
@@ -366,7 +385,10 @@ extension StreamOwner {
     _ loop: inout Loop<Sensor, Bank, Clock>
   ) {
     let now = loop.clock.now
+    if loop.monitor.isAsleep { renew(at: now) }
     serve(at: now)
+    if loop.monitor.isAsleep { sendDueCounters(at: now) }
+    if wants(.tare) { loop.monitor.wakeUp(at: now) }
     if wants(.tare) && room.capture == nil { room.capture = TareCapture(at: now, period: room.lines.board.sensor.pace) }
     if wants(.untare) {
       zero(room.lines.board.tare, &loop)
@@ -375,7 +397,7 @@ extension StreamOwner {
     guard isReadingWanted else { return flushAll() }
     if case .unknown(let reason) = room.present.state, reason == .fault || reason == .stale {
       answerReadings(error: reason)
-    } else if loop.monitor.next.at - now > Self.leastTime, !hasQueried {
+    } else if loop.monitor.isAsleep || loop.monitor.next.at - now > Self.leastTime && !hasQueried {
       // The next sample is long in coming. One transaction in its time at most, however many ask how often.
       hasQueried = true
       do throws(SensorError) {
@@ -383,6 +405,19 @@ extension StreamOwner {
       } catch {}
     }
     flushAll()
+  }
+
+  /// What an observation does for clients and listeners: where none comes for long, each request does.
+  private mutating func renew(at now: Instant) {
+    renewListeners()
+    renewSeats(at: now)
+  }
+
+  /// Sends counters to those whose time for them has come.
+  private mutating func sendDueCounters(at now: Instant) {
+    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsCounters(at: now) {
+      sendCounters(to: index, at: now)
+    }
   }
 
   /// Serves the clients that a wait was ended by, of a source that cannot be asked for a reading out of turn.
@@ -450,12 +485,20 @@ extension StreamOwner {
     switch request {
     case .samples(let wish): room.seats[index].ask(for: wish)
     case .counters(let interval): room.seats[index].askForCounters(every: interval, at: now)
+    case .vibration(let isWanted): askForVibration(isWanted, index)
     case .reading: room.seats[index].readings = min(room.seats[index].readings, 254) &+ 1
     case .hello: sendHello(to: index, at: now)
     case .board: unsafe send(to: index) { lines, line in unsafe lines.board(at: now, into: line) }
     case .command(let command): order(command, by: index)
     case .token: break  // not needed, or known by now
     }
+  }
+
+  private mutating func askForVibration(_ isWanted: Bool, _ index: Int) {
+    guard !isWanted || room.lines.board.vibration != nil else {
+      return sendError(to: index, "vibration is not watched: write [vibration] in the board file")
+    }
+    room.seats[index].wantsVibration = isWanted
   }
 
   private mutating func order(_ command: Request.Command, by index: Int) {

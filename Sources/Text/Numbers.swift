@@ -112,6 +112,16 @@ extension ShortText {
     return (x, y, z)
   }
 
+  /// Calls `body` with each of the numbers that the text is, with blanks between; false where there is anything else, or none.
+  package func forEachDecimal(places: Int, _ body: (Int32) -> Void) -> Bool {
+    var position = 0
+    repeat {
+      guard let number = decimal(at: &position, places: places, isSigned: false) else { return false }
+      body(number)
+    } while skipBlanks(&position)
+    return position == count
+  }
+
   /// Whether a space or a tab is at `index`.
   package func isBlank(at index: Int) -> Bool { self[index] == 0x20 || self[index] == 0x09 }
 

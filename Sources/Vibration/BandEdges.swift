@@ -31,6 +31,32 @@ public struct BandEdges: Equatable, Sendable {
     return whole
   }
 
+  /// The usual bands of samples that come every `period`, 200 µs…1 s: of 1, 5, 10, 20, 50, 100, 200 and 500 Hz those that are well
+  /// below half the rate, and that; where none is, from 0 on.
+  public static func usual(period: Microseconds) -> BandEdges {
+    let usual: InlineArray<8, Int32> = [1, 5, 10, 20, 50, 100, 200, 500]
+    let half = highest(period: period)
+    var edges = BandEdges()
+    var index = 0
+    while index < 8 && widened(usual[index]) &* 65_536 &* 20 < widened(half.raw) &* 19 {
+      edges.edges[index] = Q16(whole: usual[index])
+      index = index &+ 1
+    }
+    let end = max(1, index)
+    edges.edges[end & 15] = half
+    edges.count = end
+    return edges
+  }
+
+  /// The highest frequency that samples every `period`, 200 µs…1 s, can show: half their rate, Hz.
+  public static func highest(period: Microseconds) -> Q16 {
+    let count = max(200, min(1_000_000, period.count))
+    return Q16(raw: saturated((500_000 &* 65_536 &+ count / 2) / count))
+  }
+
+  /// The upper end of the highest band, Hz.
+  public var top: Q16 { self[count] }
+
   private init() {}
 
   /// The edge `index`, 0…`count`, in Hz: the lower end of band `index`, and the upper one of the band before.

@@ -1,7 +1,7 @@
 /// cos(k · 2π / 1024) and sin(k · 2π / 1024) in Q2.30 for k = 0…512; other k are taken as 0…511 or 512 modulo 1024. The
 /// nearest numbers: within half a unit, exact where they are 0 or ±1.
 @inline(__always)
-func turned(by k: Int) -> (cosine: Int32, sine: Int32) {
+package func turned(by k: Int) -> (cosine: Int32, sine: Int32) {
   let k = k & 1_023
   // Both are even about a quarter or a half turn, so that a quarter of the cosine is enough.
   let isObtuse = k > 256

@@ -25,4 +25,6 @@ public enum VibrationError: Error, Equatable, Sendable {
   case threshold
   /// The times must be 0…24 h.
   case time
+  /// The system has no memory for it.
+  case memory
 }

@@ -51,17 +51,20 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "key \"bus\" before the first section; allowed: keys below [i2c], [sensor] or [lines]"),
     BadBoard(
       9, "[line]", .unknownSection,
-      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, filter, emulation, share, tare, level"
+      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
     ),
     BadBoard(
       9, "[gpio]", .unknownSection,
-      "unknown section \"gpio\"; allowed: i2c, sensor, lines, filter, emulation, share, tare, level"),
+      "unknown section \"gpio\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
+    ),
     BadBoard(
       9, "[]", .unknownSection,
-      "unknown section \"\"; allowed: i2c, sensor, lines, filter, emulation, share, tare, level"),
+      "unknown section \"\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
+    ),
     BadBoard(
       text: BoardText.whole + "[empty]", 19, .unknownSection,
-      "unknown section \"empty\"; allowed: i2c, sensor, lines, filter, emulation, share, tare, level"),
+      "unknown section \"empty\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
+    ),
     BadBoard(
       text: BoardText.whole + "[i2c]\n", 19, .doubledSection(.i2c, firstLine: 1),
       "duplicate section [i2c], first in line 1; allowed: each section once"),

@@ -54,6 +54,7 @@ enum BoardText {
       "[share]", "socket = /run/plumb/other", "tcp = 127.0.0.1:7588", "tcp-token-file = /etc/plumb/token",
       "commands = yes", "[tare]", "up = 0.02 -0.01 0.99975", "[level]", "vehicle = car", "wheelbase = 3500",
       "track = 1850",
+      "[power]", "still = 12.5", "leds = off",
     ]
     return ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation
   }

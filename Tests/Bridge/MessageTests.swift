@@ -1,3 +1,4 @@
+import Bridge
 import Emulation
 import HAL
 import Testing
@@ -82,6 +83,40 @@ import Testing
     var requests = Requests(script)
     #expect(requests.combined(refusal.messages).answer == -refusal.code)
     #expect(script.complaints == [])
+  }
+
+  @Test(arguments: [
+    Exchange(
+      testDescription: "21 writes with a read each",
+      messages: (0..<21).flatMap { [Message.write([0x32]), .read($0 % 3)] },
+      steps: (0..<21).map { exchanged([0x32], Array(repeating: 9, count: $0 % 3)) },
+      read: (0..<21).map { Array(repeating: 9, count: $0 % 3) }),
+    Exchange(
+      testDescription: "a read before a write", messages: [.read(1), .write([1])],
+      steps: [exchanged([], [5]), wrote([1])], read: [[5]]),
+    Exchange(
+      testDescription: "reads without a write between them", messages: [.write([7]), .read(1), .read(2)],
+      steps: [exchanged([7], [5]), exchanged([], [6, 8])], read: [[5], [6, 8]]),
+    Exchange(
+      testDescription: "two targets are apart", messages: [.write([1], to: 0x1D), .read(1), .write([2]), .read(1)],
+      steps: [.write([1], to: other), exchanged([], [5]), exchanged([2], [6])], read: [[5], [6]]),
+  ])
+  func `an adapter that joins reads takes them anywhere`(_ exchange: Exchange) {
+    let script = BusScript(exchange.steps)
+    var requests = Requests(script, .designware)
+    let (answer, read) = requests.combined(exchange.messages)
+    #expect(answer == Int32(exchange.messages.count))
+    #expect(read == exchange.read)
+    #expect(script.complaints == [])
+  }
+
+  @Test func `an adapter that joins reads refuses flags all the same`() {
+    for bit in 1..<16 {
+      let script = BusScript([])
+      var requests = Requests(script, .designware)
+      #expect(requests.combined([.write([2]), Message(flags: 1 << UInt16(bit), bytes: [1])]).answer == -95)
+      #expect(script.complaints == [])
+    }
   }
 
   @Test func `a fault ends them`() {

@@ -24,7 +24,7 @@ struct Requests: ~Copyable {
   var adapter: Adapter<ScriptedBus>
   var file: UInt16 = 0x53
 
-  init(_ script: BusScript) { adapter = Adapter(ScriptedBus(script)) }
+  init(_ script: BusScript, _ kind: AdapterKind = .bcm2835) { adapter = Adapter(ScriptedBus(script), kind) }
 
   /// What `ioctl` answers to a request whose argument is a number: a value or -errno.
   mutating func control(_ request: UInt, _ number: UInt) -> Int32 {

@@ -174,6 +174,91 @@ static void movement_steps(void) {
   EXPECT(plumb_monitor_step(&monitor, 65536, 0, 0, time + 400000, &output), PLUMB_OK);
 }
 
+// 250 samples a second for `count` samples: `x` g along X, `y` along Y. The sum of the events, of which the last is in
+// *last.
+static int tapped(plumb_taps_t *taps, uint64_t *time, int count, int32_t x, int32_t y, plumb_taps_output_t *last) {
+  plumb_vector_t force = {x * 65536, y * 65536, 0};
+  plumb_taps_output_t output;
+  int events = 0;
+  for (int i = 0; i < count; i++, *time += 4000) {
+    EXPECT(plumb_taps_step(taps, &force, *time, &output), PLUMB_OK);
+    if (output.events != 0) {
+      *last = output;
+    }
+    events += output.events;
+  }
+  return events;
+}
+
+static void taps_found(void) {
+  plumb_taps_t taps;
+  plumb_taps_config_t config;
+  plumb_taps_output_t found;
+  plumb_vector_t force = {0, 65536, 0};
+  uint64_t time = 1000000;
+  memset(&taps, 0, sizeof taps);
+  memset(&found, 0, sizeof found);
+  EXPECT(plumb_taps_step(&taps, &force, 0, &found), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_taps_init(NULL, NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_taps_init(&taps, NULL), PLUMB_OK);
+  EXPECT(plumb_taps_step(&taps, NULL, 0, &found), PLUMB_ERROR_NULL);
+  EXPECT(plumb_taps_step(NULL, &force, 0, &found), PLUMB_ERROR_NULL);
+  EXPECT(plumb_taps_step(&taps, &force, 0, NULL), PLUMB_ERROR_NULL);
+  EXPECT(tapped(&taps, &time, 100, 0, 1, &found), 0);
+  // A tap, which is reported when no second one can follow: after 0.38 s.
+  EXPECT(tapped(&taps, &time, 3, -4, 1, &found), 0);
+  EXPECT(tapped(&taps, &time, 95, 0, 1, &found), 0);
+  EXPECT(tapped(&taps, &time, 1, 0, 1, &found), PLUMB_TAP);
+  EXPECT(found.axis, 0);
+  EXPECT(found.sign, -1);
+  // Two taps, the second a weaker push the other way.
+  EXPECT(tapped(&taps, &time, 3, 0, 5, &found), 0);
+  EXPECT(tapped(&taps, &time, 50, 0, 1, &found), 0);
+  EXPECT(tapped(&taps, &time, 3, 0, -4, &found), 0);
+  EXPECT(tapped(&taps, &time, 200, 0, 1, &found), PLUMB_DOUBLE_TAP);
+  EXPECT(found.axis, 1);
+  EXPECT(found.sign, 1);
+  // A fall of 0.2 s, then one that is too short.
+  EXPECT(tapped(&taps, &time, 50, 0, 0, &found), 0);
+  EXPECT(tapped(&taps, &time, 10, 0, 1, &found), PLUMB_LANDING);
+  EXPECT(found.fall_us, 200000);
+  EXPECT(tapped(&taps, &time, 20, 0, 0, &found), 0);
+  EXPECT(tapped(&taps, &time, 10, 0, 1, &found), 0);
+  // Each tap at once.
+  EXPECT(plumb_taps_config_default(&config), PLUMB_OK);
+  EXPECT(plumb_taps_config_default(NULL), PLUMB_ERROR_NULL);
+  config.double_taps = 0;
+  EXPECT(plumb_taps_init(&taps, &config), PLUMB_OK);
+  EXPECT(tapped(&taps, &time, 3, 4, 1, &found), 0);
+  EXPECT(tapped(&taps, &time, 1, 0, 1, &found), PLUMB_TAP);
+}
+
+static void taps_refused(void) {
+  plumb_taps_t taps;
+  plumb_taps_config_t good, bad;
+  plumb_taps_output_t found;
+  plumb_vector_t force = {0, 65536, 0};
+  EXPECT(plumb_taps_config_default(&good), PLUMB_OK);
+  EXPECT(plumb_taps_init(&taps, &good), PLUMB_OK);
+#define REFUSED_TAPS(change)                                                                                           \
+  bad = good;                                                                                                          \
+  bad.change;                                                                                                          \
+  expect(plumb_taps_init(&taps, &bad), PLUMB_ERROR_TAPS, #change);                                                     \
+  EXPECT(plumb_taps_step(&taps, &force, 0, &found), PLUMB_ERROR_NOT_INITIALISED)
+  REFUSED_TAPS(threshold = 4095);
+  REFUSED_TAPS(threshold = 1044481);
+  REFUSED_TAPS(duration_us = 624);
+  REFUSED_TAPS(duration_us = UINT32_MAX);
+  REFUSED_TAPS(latency_us = 318751);
+  REFUSED_TAPS(window_us = 1249);
+  REFUSED_TAPS(fall_threshold = 61441);
+  REFUSED_TAPS(fall_threshold = -1);
+  REFUSED_TAPS(fall_time_us = 4999);
+  REFUSED_TAPS(axes = 0);
+  REFUSED_TAPS(axes = 8);
+#undef REFUSED_TAPS
+}
+
 static void movement_refused(void) {
   plumb_movement_t movement;
   plumb_movement_output_t moved;
@@ -343,7 +428,36 @@ static void fused_monitor_steps(void) {
   EXPECT(output.gravity.y > 49152, 1);
 }
 
+// Still after 1.2 s of noise, moving when it is lifted, unknown after an interruption.
+static void rest_steps(void) {
+  plumb_rest_t rest = {{0}};
+  plumb_vector_t force = {0, 0, 65536};
+  uint64_t time = 0;
+  EXPECT(plumb_rest_init(NULL), PLUMB_ERROR_NULL);
+  EXPECT(plumb_rest_step(&rest, &force, 0), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_rest_interrupt(&rest), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(plumb_rest_init(&rest), PLUMB_OK);
+  EXPECT(plumb_rest_step(NULL, &force, 0), PLUMB_ERROR_NULL);
+  EXPECT(plumb_rest_step(&rest, NULL, 0), PLUMB_ERROR_NULL);
+  EXPECT(plumb_rest_interrupt(NULL), PLUMB_ERROR_NULL);
+  for (int i = 0; i < 300; i++) {
+    force.x = (i % 5 - 2) * 100;
+    int32_t known = plumb_rest_step(&rest, &force, time += 10000);
+    EXPECT(known, i < 120 ? PLUMB_REST_UNKNOWN : PLUMB_REST_STILL);
+  }
+  // 0.1 g for 0.2 s.
+  force.z += 6554;
+  for (int i = 0; i < 20; i++) {
+    plumb_rest_step(&rest, &force, time += 10000);
+  }
+  EXPECT(plumb_rest_step(&rest, &force, time += 10000), PLUMB_REST_MOVING);
+  EXPECT(plumb_rest_interrupt(&rest), PLUMB_OK);
+  EXPECT(plumb_rest_step(&rest, &force, time += 10000), PLUMB_REST_UNKNOWN);
+}
+
 int main(void) {
+  EXPECT(sizeof(plumb_rest_t), PLUMB_REST_SIZE);
+  rest_steps();
   EXPECT(sizeof(plumb_fusion_t), PLUMB_FUSION_SIZE);
   EXPECT(sizeof(plumb_fusion_config_t), 28);
   EXPECT(sizeof(plumb_fusion_output_t), 28);
@@ -359,6 +473,11 @@ int main(void) {
   numbers();
   refused();
   monitor_steps();
+  EXPECT(sizeof(plumb_taps_t), PLUMB_TAPS_SIZE);
+  EXPECT(sizeof(plumb_taps_config_t), 28);
+  EXPECT(sizeof(plumb_taps_output_t), 8);
+  taps_found();
+  taps_refused();
   movement_refused();
   movement_steps();
   if (failures == 0) {

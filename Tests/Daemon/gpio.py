@@ -79,6 +79,27 @@ class Chip:
             self.lost += 1
 
 
+class Pulses:
+    """A line of `chip` that rises every `period` seconds, as a sensor's pin of short pulses does."""
+
+    def __init__(self, chip, period):
+        self.chip, self.period, self.is_over = chip, period, False
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        due = time.monotonic()
+        while not self.is_over:
+            due = max(due + self.period, time.monotonic())
+            time.sleep(max(0, due - time.monotonic()))
+            self.chip.edge()
+
+    def end(self):
+        self.is_over = True
+        self.thread.join()
+        self.chip.close()
+
+
 class ReadySensor(ADXL345):
     """An ADXL345 whose INT1 is a line of `chip`: up with each sample, every `period` seconds, until that is read.
 

@@ -107,6 +107,8 @@ class Kernel:
         self.targets = targets
         self.path = path
         self.transactions = 0
+        self.clocks = 0  # of the bus: nine for a byte and its acknowledge, one for each start and stop
+        self.joins = False  # whether a read may be followed by more; the driver of the BCM2835 refuses that
         self.busy = False  # whether a driver of the kernel's holds the addresses
         self.missing = 0  # an errno: what opening the bus gives instead
         self.chip = None  # the GPIO chip, /dev/gpiochip0
@@ -203,8 +205,10 @@ class Kernel:
 
         self.transactions += 1
         start, count = struct.unpack("=QI", peek(argument, 12))
-        for index in range(count):
-            address, flags, length, data = MESSAGE.unpack(peek(start + index * MESSAGE.size, MESSAGE.size))
+        messages = [MESSAGE.unpack(peek(start + index * MESSAGE.size, MESSAGE.size)) for index in range(count)]
+        if not self.joins and any(flags & 1 for _, flags, _, _ in messages[:-1]):
+            return 0, errno.EOPNOTSUPP
+        for address, flags, length, data in messages:
             target = self.targets.get(address)
             if target is None or target.fault:
                 return 0, target.fault if target else errno.EREMOTEIO
@@ -213,4 +217,6 @@ class Kernel:
                 memory.write(target.read(length))
             else:
                 target.write(peek(data, length))
+            self.clocks += 1 + 9 * (1 + length)
+        self.clocks += 1
         return count, 0

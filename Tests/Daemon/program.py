@@ -92,6 +92,9 @@ def board(address=0x53, rate=100, bus="/dev/i2c-1", lines="emulated", extra=""):
 class Program:
     """plumbd, running. Use it in a `with` statement, so that it never outlives a test."""
 
+    # What is started, before the name of the board file.
+    command = (PLUMBD, "--board")
+
     def __init__(self, kernel=None, text=None, arguments=(), environment=None, before=()):
         self.kernel = kernel or Kernel({0x53: ADXL345()})
         self.folder = tempfile.TemporaryDirectory()
@@ -101,7 +104,7 @@ class Program:
         self.errors, stderr = os.pipe()
         self.rest = {self.output: b"", self.errors: b""}
         inherited = {"PATH": os.environ["PATH"]} | (environment or {})
-        command = [*before, PLUMBD, "--board", self.file, *arguments]
+        command = [*before, *self.command, self.file, *arguments]
         self.pid = self.kernel.start(command, inherited, stdout=stdout, stderr=stderr)
         self.code = None
         os.close(stdout)

@@ -18,15 +18,15 @@ SLOW = board(rate=25, extra="data-ready = 4\n")
 
 
 class Bench:
-    """plumbd on a board with such a line."""
+    """plumbd, or another program, on a board with such a line."""
 
-    def __init__(self, text=BOARD, **arguments):
+    def __init__(self, text=BOARD, kind=Program, **arguments):
         self.chip = Chip()
         self.sensor = ReadySensor(self.chip, **arguments.pop("sensor", {}))
         self.sensor.is_wired = arguments.pop("is_wired", True)
         self.kernel = Kernel({0x53: self.sensor})
         self.kernel.chip = self.chip
-        self.program = Program(self.kernel, text, **arguments)
+        self.program = kind(self.kernel, text, **arguments)
 
     def __enter__(self):
         return self

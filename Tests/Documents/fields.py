@@ -20,6 +20,9 @@ COMMANDS = (
     "plumb run --speed fast --format json --board emulated-binary",
     "plumb run --speed fast --format json --board emulated-one-hot",
     "plumb run --speed fast --format json --motion hold --duration 2 --show shake,rotation",
+    "plumb run --speed fast --format json --board machine.ini --motion machine --show vibration",
+    "plumb run --speed fast --format json --motion knocks --show tap,freeFall",
+    "plumb run --speed fast --format json --motion free-fall --show freeFall --board emulated-mpu6050",
     "plumb replay recording.csv --format json",
     "plumb serve --format json --listen 127.0.0.1:0",
     "plumb record --speed fast --format json -o another.csv",
@@ -55,7 +58,7 @@ def documented(text):
             is_table, about, between = True, named if found else WATCHERS, ""
         elif is_table and not cells[0].startswith("---"):
             names = set(re.findall(r"`([a-z_]+)`", cells[1]))
-            for event in re.findall(r"`([a-z-]+)`", re.sub(r"\(.*?\)", "", cells[0])):
+            for event in re.findall(r"`([a-zA-Z-]+)`", re.sub(r"\(.*?\)", "", cells[0])):
                 for command in about:
                     found.setdefault((command, event), set()).update(names)
     return found
@@ -67,6 +70,8 @@ def prepare(project):
     for name, base in (("mounted.ini", "emulated"), ("calibrated.ini", "emulated-uncalibrated")):
         with open(os.path.join(project.root, "boards", f"{base}.ini"), encoding="utf-8") as file:
             sandbox.write(name, file.read())
+    with open(os.path.join(project.root, "boards", "emulated.ini"), encoding="utf-8") as file:
+        sandbox.write("machine.ini", file.read() + "[vibration]\nbusy-time = 2\nquiet-time = 1\n")
     sandbox.run("plumb record --speed fast -o recording.csv")
     return sandbox
 

@@ -46,6 +46,9 @@ def furnish(project, sandbox, command):
             # A gyroscope is calibrated where there is one.
             board = "emulated-mpu6050" if "--turns" in words else "emulated-uncalibrated"
             shutil.copy(os.path.join(project.root, f"boards/{board}.ini"), path)
+            if {"vibration", "busy", "quiet"} & set(words):
+                with open(path, "a", encoding="utf-8") as file:
+                    file.write("[vibration]\n")
         elif before == "--settings":
             # Of a broker that does not listen.
             sandbox.write(word, "[broker]\nhost = 127.0.0.1\nport = 1\n")

@@ -142,10 +142,10 @@ private func expectNear(
   @Test func `motions have names`() {
     #expect(
       NamedMotion.names == [
-        "tumble", "hold", "turn", "shake", "free-fall", "portrait", "portraitUpsideDown", "landscapeLeft",
+        "tumble", "hold", "turn", "shake", "machine", "free-fall", "portrait", "portraitUpsideDown", "landscapeLeft",
         "landscapeRight", "faceUp", "faceDown", "six-faces", "six-faces-clumsy", "full-turns", "two-poses",
         "two-poses-clumsy",
-        "carried", "shaken", "swung", "driven", "turntable", "dropped",
+        "carried", "shaken", "swung", "driven", "turntable", "dropped", "tap", "double-tap", "knocks",
       ])
     for name in NamedMotion.names { #expect((NamedMotion(rawValue: name)?.motion.duration ?? .zero) > .zero) }
     #expect(NamedMotion(rawValue: "dance") == nil)

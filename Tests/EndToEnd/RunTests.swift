@@ -243,6 +243,20 @@ import Testing
     #expect(try held.events("shake").isEmpty && held.objects.last?["shakes"] as? Int == 0)
   }
 
+  @Test(arguments: ["emulated", "emulated-mpu6050"])
+  func `whether the board is still is told in JSON, and in text if asked for`(board: String) throws {
+    let options = ["--motion", "shake", "--board", Tool.board(board), "--duration", "8"]
+    let told = try Tool.run(arguments: ["run", "--speed", "fast", "--format", "json"] + options).objects
+    let last = try unwrapped(told.last { ["still", "moving"].contains($0["event"] as? String) })
+    #expect(last["event"] as? String == "still")
+    // It is shaken from the first second to the fourth.
+    #expect((5...6).contains(try unwrapped(last["t"] as? Double)), "\(last)")
+    let text = try Tool.run(arguments: ["run", "--speed", "fast", "--show", "still"] + options).output
+    #expect(text.contains("]  still\n"))
+    let plain = try Tool.run(arguments: ["run", "--speed", "fast"] + options).output
+    #expect(!plain.contains("still") && !plain.contains("moving"))
+  }
+
   @Test
   func `a turn passes through four phases in order, mirrored from the pose, in the time asked for`() throws {
     let turned = try Self.json("--motion", "turn", "--rotation-time", "0.5")

@@ -44,6 +44,9 @@ struct ADXL345Family: Family {
       return index == 6 ? .error(.configurationLost) : fifoStatus(found)
     case (0x38, 2): return index == 0 ? .error(.configurationLost) : fifoStatus(found)
     case (0x2B, 6): return events(index, found)
+    case (0x2B, 13):
+      if index > 6 { return sample(transaction, 7, index, found) }
+      return index == 6 ? .error(.configurationLost) : events(index, found)
     case (0x2D, 1) where clean.transactions[number - 1].written != [0x2D, 0x08]:
       return .error(.configurationLost)  // at the end of the self-test
     case (0x1E, 3), (0x1D, 14), (0x2C, 6), (0x38, 1), (0x2E, 1), (0x2D, 1):
@@ -131,7 +134,7 @@ final class ADXL345Bench: Bench {
 
   func nextSample() throws(SensorError) -> Vector3 {
     clock.advance(by: driver.configuration.rate.period)
-    return try driver.sample()
+    return try driver.measure().force
   }
 
   func run() throws(SensorError) -> Outcome {

@@ -51,8 +51,8 @@ import Testing
       detection: detection, interrupts: ADXL345.Interrupts(onInterrupt2: .inactivity, isActiveLow: true))
     let table: [(ADXL345.Configuration, Operation)] = [
       (plain, .startUp), (plain, .steady(20)), (plain, .selfTest), (plain, .average(10)), (plain, .shutDown),
-      (plain, .events(4)), (events, .startUp), (events, .events(5)), (events, .selfTest), (stream, .drain(3)),
-      (untilFull, .drain(3)), (stream, .startUp), (stream, .batch(3)),
+      (plain, .events(4)), (events, .startUp), (events, .events(5)), (events, .steady(4)), (events, .selfTest),
+      (stream, .drain(3)), (untilFull, .drain(3)), (stream, .startUp), (stream, .batch(3)),
     ]
     try run(
       table.map { ADXL345Family(configuration: $0, range: 16, isFullResolution: true, operation: $1) }, atLeast: 10_000)

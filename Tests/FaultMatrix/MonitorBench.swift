@@ -45,25 +45,20 @@ struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
   mutating func reopen() throws(SensorError) {
     do { try base.reopen() } catch { throw tally.count(error) }
   }
-}
 
-extension Tallied: BatchingAccelerometer where Base: BatchingAccelerometer & ~Copyable {
-  var samplePeriod: Microseconds { base.samplePeriod }
-  var keepsSamples: Bool { base.keepsSamples }
+  var isBatching: Bool { base.isBatching }
+  var hasNext: Bool { base.hasNext }
+  var timing: SampleTiming? { base.timing }
 
-  mutating func waiting() throws(SensorError) -> WaitingSamples {
-    do {
-      tally.willSample()
-      return try base.waiting()
-    } catch { throw tally.count(error) }
+  mutating func collect(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> Instant {
+    tally.willSample()
+    do { return try base.collect(by: time) } catch { throw tally.count(error) }
   }
 
-  mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
-    do {
-      tally.willSample()
-      try base.take(count, into: &samples)
-      for _ in 0..<samples.count { tally.countSample() }
-    } catch { throw tally.count(error) }
+  mutating func next() -> BatchElement? {
+    let element = base.next()
+    if case .sample = element { tally.countSample() }
+    return element
   }
 }
 
@@ -91,8 +86,8 @@ enum Kind: CaseIterable {
       var configuration = ADXL345.Configuration()
       if batch > 1 { configuration.fifo = .stream(watermark: .init(nearest: Int32(batch))) }
       try watch(
-        Tallied(base: ADXL345.Device(bus: bus, configuration: configuration), tally: tally),
-        ImpatientClock(clock: clock, sleeps: sleeps), batch, observer)
+        Batched(ADXL345.Device(bus: bus, configuration: configuration), size: batch), tally,
+        ImpatientClock(clock: clock, sleeps: sleeps), observer)
     case .mpu6050, .mpu6500, .turningMPU6050:
       let part = EmulatedMPU6050(
         motion: motion, configuration: EmulatedMPU6050.Configuration(self == .mpu6500 ? .mpu6500 : .mpu6050), now: now)
@@ -105,20 +100,21 @@ enum Kind: CaseIterable {
           includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240)
       }
       try watch(
-        Tallied(base: MPU6050.Device(bus: bus, configuration: configuration), tally: tally),
-        ImpatientClock(clock: clock, sleeps: sleeps), batch, observer)
+        Batched(MPU6050.Device(bus: bus, configuration: configuration), size: batch), tally,
+        ImpatientClock(clock: clock, sleeps: sleeps), observer)
     }
   }
 
   private func watch<Sensor: BatchingAccelerometer & ~Copyable>(
-    _ sensor: consuming Sensor, _ clock: ImpatientClock, _ batch: Int,
+    _ sensor: consuming Batched<Sensor>, _ tally: Tally, _ clock: ImpatientClock,
     _ observer: (_ report: Monitor.Report, _ state: PoseState, _ counters: Counters) -> Bool
   ) throws(OutputFault) {
     let configuration = Monitor.Configuration(
-      period: .milliseconds(10) * Int64(batch), fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale
-    )
+      period: .milliseconds(10) * Int64(sensor.size), fullScale: sensor.fullScale,
+      rotationFullScale: sensor.rotationFullScale)
     let bank = RecordingOutputBank(log: OutputLog(capacity: 0)) { clock.now }
-    var loop = Loop(sensor: Batched(sensor, size: batch), bank: bank, clock: clock, configuration: configuration)
+    var loop = Loop(
+      sensor: Tallied(base: sensor, tally: tally), bank: bank, clock: clock, configuration: configuration)
     while let report = try loop.turn(), observer(report, loop.monitor.state, loop.monitor.counters) {}
   }
 }

@@ -136,6 +136,8 @@ import Testing
       #expect(unknown[key] == nil, "\(key)")
     }
     #expect(with["roll"]?.count == 1 && without["roll"]?.count == 1 && unknown["roll"]?.count == 1)
+    let any = try Self.components(settings, Lines.hello(still: "null"))
+    #expect(any["moving"] != nil && any["moving"]?.count == with["moving"]?.count && any["heading"]?.count == 1)
     #expect(with["moving"]?["dev_cla"] as? String == "moving" && with["trouble"]?["dev_cla"] as? String == "problem")
   }
 
@@ -157,7 +159,16 @@ import Testing
     }
     #expect(components["shaken"]?["pl"] as? String == "shake")
     let types = try #require(components["event"]?["evt_typ"] as? [String])
-    #expect(Set(types).isSuperset(of: ["shake", "rotation", "still", "moving", "pose", "missed"]))
+    #expect(Set(types).isSuperset(of: ["shake", "rotation", "still", "moving", "pose", "busy", "quiet", "missed"]))
+    for kind in ["busy", "quiet"] {
+      rig.owner("{\"t\":20,\"event\":\"\(kind)\",\"duration_s\":12.5}")
+      let event = try #require(rig.take("event").last)
+      #expect(event["event_type"] == kind && event["duration_s"] == "12.5")
+      let trigger = try #require(components["machine_\(kind)"])
+      #expect(trigger["pl"] as? String == kind && trigger["type"] as? String == kind)
+    }
+    rig.owner("{\"t\":20,\"event\":\"vibration\",\"rms_g\":0.5}")
+    #expect(rig.take("event").isEmpty, "the vibration of a second is no event")
   }
 
   @Test func `Another sensor is told, but not more often than every 5 s`() {

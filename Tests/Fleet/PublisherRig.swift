@@ -186,13 +186,14 @@ enum Lines {
   static func hello(
     owner: String = "1-1", t: String = "12.5", pose: String = "faceUp", since: String = "3.2", events: Int = 3,
     protocol number: Int = 1, sensor: String = "adxl345", gyroscope: String = "null", board: String = "b.ini",
+    still: String? = nil,
     counters: String = "{\"samples\":1000,\"late_samples\":2,\"restarts\":1}", tare: String = "null"
   ) -> String {
     "{\"event\":\"hello\",\"protocol\":\(number),\"plumb\":\"0.2.0\",\"owner\":\"\(owner)\",\"board\":\"\(board)\","
       + "\"sensor\":\"\(sensor)\",\"address\":83,\"bus\":\"/dev/i2c-1\",\"rate_hz\":100,\"range_g\":16,"
       + "\"gyroscope_range_dps\":\(gyroscope),\"chip\":\"raspberry-pi\",\"code\":\"leds\",\"lines\":[1,0,0,0,0,0],"
       + "\"commands\":true,\"tare\":\(tare),\"t\":\(t),\"pose\":\"\(pose)\",\"since\":\(since),\"x\":0,\"y\":0,\"z\":1,"
-      + "\"events\":\(events),\"clients\":1,\"counters\":\(counters)}"
+      + (still.map { "\"still\":\($0)," } ?? "") + "\"events\":\(events),\"clients\":1,\"counters\":\(counters)}"
   }
 
   static func sample(x: Double = 0, y: Double = 0, z: Double = 1, more: String = "") -> String {

@@ -261,7 +261,7 @@ import Testing
     #expect(states.last?["late_samples"] == "30")
   }
 
-  @Test func `Moving comes from events and samples, only of an owner with a gyroscope`() {
+  @Test func `Moving comes from hello, events and samples`() {
     var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(Lines.fused(up: (0, 0, 1), isStill: true))
     #expect(rig.take("state").last?.object["moving"] as? Bool == false)
@@ -272,7 +272,15 @@ import Testing
     #expect(rig.take("state").last?.object["moving"] as? Bool == false)
     var plain = PublisherRig.running()
     plain.owner("{\"t\":20,\"event\":\"moving\"}")
-    #expect(plain.take("state").last?["moving"] == "<null>")
+    #expect(plain.take("state").last?.object["moving"] as? Bool == true)
+    for (still, moving) in [("true", false), ("false", true), ("null", nil)] as [(String, Bool?)] {
+      var rig = PublisherRig.running("", Lines.hello(owner: "2-2", still: still))
+      rig.owner(Lines.pose("portrait"))
+      #expect(rig.take("state").last?.object["moving"] as? Bool == moving, "\(still)")
+      // What is known of a sensor that is at fault is of the past.
+      rig.owner(Lines.trouble("fault"))
+      #expect(rig.take("state").last?["moving"] == "<null>")
+    }
   }
 
   @Test func `Temperature is shown as long as there is no trouble`() {

@@ -2,6 +2,8 @@
 #include <plumb.h>
 #include <plumb_fusion.h>
 #include <plumb_movement.h>
+#include <plumb_rest.h>
+#include <plumb_taps.h>
 
 typedef void (*function_t)(void);
 volatile function_t functions[] = {
@@ -24,6 +26,9 @@ volatile function_t functions[] = {
     (function_t)plumb_movement_tick,
     (function_t)plumb_movement_capture_rest,
     (function_t)plumb_movement_scroll_to,
+    (function_t)plumb_taps_config_default,
+    (function_t)plumb_taps_init,
+    (function_t)plumb_taps_step,
     (function_t)plumb_fusion_config_default,
     (function_t)plumb_fusion_init,
     (function_t)plumb_fusion_step,
@@ -34,6 +39,9 @@ volatile function_t functions[] = {
     (function_t)plumb_fusion_flags,
     (function_t)plumb_config_fused,
     (function_t)plumb_monitor_step_fused,
+    (function_t)plumb_rest_init,
+    (function_t)plumb_rest_step,
+    (function_t)plumb_rest_interrupt,
 };
 
 int main(void) { return functions[0] == 0; }

@@ -16,7 +16,10 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADERS = [ROOT / "Sources/CoreABI/include" / name for name in ("plumb.h", "plumb_fusion.h", "plumb_movement.h")]
+HEADERS = [
+    ROOT / "Sources/CoreABI/include" / name
+    for name in ("plumb.h", "plumb_fusion.h", "plumb_movement.h", "plumb_rest.h", "plumb_taps.h")
+]
 TARGETS = ["x86_64-linux", "aarch64", "armv6", "armv7em", "armv6m", "riscv32"]
 # Labels that the assembler makes within functions: mapping symbols ($x, $t, $d) and local ones.
 LABEL = re.compile(r"^(\$[adtx]\b|\.L)")

@@ -29,7 +29,7 @@ class Scene(unittest.TestCase):
     """
 
     is_shared = False
-    sensor, name, values, recipes = "adxl345", NAME, VALUES, ()
+    sensor, name, values, recipes, section = "adxl345", NAME, VALUES, (), ""
     # s. A broker announces the absence of a silent client after one and a half.
     keep_alive = KEEP_ALIVE
     # What Home Assistant may complain of besides nothing: beginnings.
@@ -47,7 +47,7 @@ class Scene(unittest.TestCase):
             return one
         # A broker that forgets all when it ends.
         owner.broker = enter(Broker(devices=(ID,), keeps=False))
-        owner.board = enter(Board(folder.name, cls.sensor))
+        owner.board = enter(Board(folder.name, cls.sensor, cls.section))
         owner.publisher = enter(Publisher(
             "plumb", owner.broker, owner.board.address, ID, link={"keep-alive": cls.keep_alive},
             device={"id": ID, "name": cls.name}, values=cls.values, names={"faceUp": POSES["faceUp"]}))

@@ -16,12 +16,12 @@ from program import board
 
 
 class Board(Owner):
-    """`plumb run --share` of a board on the bench. `sensor` is adxl345 or mpu6050."""
+    """`plumb run --share` of a board on the bench. `sensor` is adxl345 or mpu6050; the board file ends with `section`."""
 
-    def __init__(self, folder, sensor="adxl345"):
+    def __init__(self, folder, sensor="adxl345", section=""):
         self.host_command = (str(HERE / "bench.py"), sensor)
         address = 0x68 if sensor == "mpu6050" else 0x53
-        self.board = board(address, RATE).replace("adxl345", sensor)
+        self.board = board(address, RATE).replace("adxl345", sensor) + section
         super().__init__("plumb", folder=folder)
         self.await_socket()
 

@@ -94,69 +94,62 @@ class Caravan(Scene):
 class WashingMachine(Scene):
     """washing-machine.yaml, with seconds in place of minutes."""
 
-    sensor, name, recipes = "mpu6050", "Washing machine", ("washing-machine.yaml",)
+    name, recipes = "Washing machine", ("washing-machine.yaml",)
+    section = "[vibration]\nbusy-time = 2\nquiet-time = 4\n"
     DONE = {"title": "Washing machine", "message": "It is done."}
-    MOVING, RUNS = "binary_sensor.washing_machine_moving", "input_boolean.washing_machine_runs"
-
-    def shorten(self, busy, quiet):
-        for name, seconds in (("busy", busy), ("quiet", quiet)):
-            self.home.call(
-                "input_number.set_value", entity_id=f"input_number.washing_machine_{name}", value=seconds / 60)
-
-    def setUp(self):
-        super().setUp()
-        self.home.wait_for(binary_sensor__washing_machine_moving="off", input_boolean__washing_machine_runs="off")
+    EVENT = "event.washing_machine_event"
 
     def run_machine(self):
+        mark = self.home.mark()
         self.board.change(running=True)
-        self.home.wait_for(input_boolean__washing_machine_runs="on")
+        self.wait_for_event("busy", mark)
+
+    def wait_for_event(self, kind, mark):
+        self.home.wait(
+            lambda: [one for one in self.home.events(mark, self.EVENT) if one["event_type"] == kind], f"an event {kind}")
 
     def test_it_says_once_that_the_machine_is_done(self):
-        self.shorten(3, 3)
-        mark = self.home.mark()
         self.run_machine()
         self.assertEqual(self.home.notifications, [])
         self.board.change(running=False)
         self.home.wait(lambda: self.home.notifications, "it says that it is done")
-        self.home.wait_for(input_boolean__washing_machine_runs="off")
         # Nobody runs it; a door is slammed.
-        self.shorten(600, 3)
         self.board.change(running=True)
-        self.home.wait_for(binary_sensor__washing_machine_moving="on")
+        pause(0.5)
         self.board.change(running=False)
-        self.home.wait_for(binary_sensor__washing_machine_moving="off")
-        pause(5)
+        pause(7)
         self.assertEqual(self.home.notifications, [self.DONE])
-        self.assertEqual(self.home.since(mark, self.RUNS), ["on", "off"])
 
     def test_a_pause_shorter_than_the_time_of_quiet_is_not_the_end(self):
-        self.shorten(2, 600)
         self.run_machine()
         self.board.change(running=False)
-        self.home.wait_for(binary_sensor__washing_machine_moving="off")
+        pause(1)
         self.board.change(running=True)
-        self.home.wait_for(binary_sensor__washing_machine_moving="on")
+        pause(6)
         self.assertEqual(self.home.notifications, [])
-        self.assertEqual(self.home.value(self.RUNS), "on")
 
     def test_a_sensor_that_is_gone_does_not_say_done_and_a_restart_forgets_nothing(self):
-        self.shorten(2, 3)
         self.run_machine()
         self.board.change(fault=True)
-        self.home.wait_for(binary_sensor__washing_machine_moving="unknown")
-        pause(5)
+        self.home.wait_for(sensor__washing_machine_pose="unknown")
+        pause(6)
         self.publisher.stop()
-        self.home.wait_for(binary_sensor__washing_machine_moving="unavailable")
-        pause(5)
+        self.home.wait_for(sensor__washing_machine_pose="unavailable")
         self.assertEqual(self.home.notifications, [])
         self.home.restart()
-        self.shorten(2, 3)
-        self.assertEqual(self.home.value(self.RUNS), "on")
-        self.board.change(fault=False, running=False)
         self.publisher.start()
+        self.board.change(fault=False)
+        self.wait_for_pose("faceUp")
+        self.assertEqual(self.home.notifications, [])
+        self.board.change(running=False)
         self.home.wait(lambda: self.home.notifications, "it says that it is done")
+        # The last event is there again after the device was gone: it is not told again.
+        self.publisher.stop()
+        self.home.wait_for(sensor__washing_machine_pose="unavailable")
+        self.publisher.start()
+        self.wait_for_pose("faceUp")
+        pause(2)
         self.assertEqual(self.home.notifications, [self.DONE])
-        self.home.wait_for(input_boolean__washing_machine_runs="off")
 
 
 if __name__ == "__main__":

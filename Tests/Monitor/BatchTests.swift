@@ -29,15 +29,13 @@ import Testing
       })
   }()
 
-  /// What is told of a run, without times.
+  /// What is told of a run, without times; and without rest, which is judged in windows that begin with the first sample.
   private func words(_ outcome: Rig.Outcome) -> [String] {
     outcome.events.compactMap { occurrence in
       switch occurrence.event {
       case .pose(let from, let to, _): "\(from) -> \(to)"
       case .trouble(let reason, let cause): "\(reason) \(String(describing: cause))"
       case .shake: "shake"
-      case .still: "still"
-      case .moving: "moving"
       default: nil
       }
     }
@@ -46,7 +44,7 @@ import Testing
   private func times(_ outcome: Rig.Outcome) -> [Int64] {
     outcome.events.compactMap { occurrence in
       switch occurrence.event {
-      case .pose, .trouble, .shake, .still, .moving: occurrence.at.microseconds
+      case .pose, .trouble, .shake: occurrence.at.microseconds
       default: nil
       }
     }

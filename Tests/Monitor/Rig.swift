@@ -24,12 +24,18 @@ struct Rig {
   var readsPerTransaction = 1
   /// What the driver of an MPU-6050 is to set up.
   var mpu6050 = MPU6050.Configuration()
+  /// The specimen of an ADXL345.
+  var adxl345 = EmulatedADXL345.Configuration()
+  /// The taps and falls that are reported.
+  var knocks: Knocks.Configuration?
+  /// What an ADXL345 looks for by itself; on its second pin, away from data-ready.
+  var detection = ADXL345.Detection()
 
   /// The emulated part, and with it the driver.
   enum Part {
     /// At the rig's rate.
     case adxl345
-    /// At 100 Hz.
+    /// At that of `mpu6050`, by default 100 Hz.
     case mpu6050(EmulatedMPU6050.Configuration)
   }
 
@@ -50,9 +56,14 @@ struct Rig {
 
   private func monitorConfiguration(fullScale: Q16) -> Monitor.Configuration {
     Monitor.Configuration(
-      period: rate.period * Int64(batch), fullScale: fullScale,
+      period: period * Int64(batch), fullScale: fullScale,
       pipeline: Pipeline.Configuration(alignment: Alignment(.none, mounting)), indicator: indicator, faults: policy,
-      movement: movement)
+      movement: movement, knocks: knocks)
+  }
+
+  private var period: Microseconds {
+    if case .mpu6050 = part { return mpu6050.period }
+    return rate.period
   }
 
   /// Runs for `duration` of virtual time.
@@ -69,12 +80,15 @@ struct Rig {
     let log = BusLog()
     switch part {
     case .adxl345:
-      let sensor = EmulatedADXL345(motion: motion, seed: seed, now: now)
+      let sensor = EmulatedADXL345(motion: motion, configuration: adxl345, seed: seed, now: now)
       var bus = EmulatedBus(sensor, at: EmulatedADXL345.address, plan: plan, log: log, pass: pass, now: now)
       bus.readsPerTransaction = readsPerTransaction
       let configuration = monitorConfiguration(fullScale: Q16(raw: 4_095 * 256))
       let fifo = batch > 1 ? ADXL345.FIFO.stream(watermark: .init(nearest: Int32(batch))) : .bypass
-      let device = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: rate, fifo: fifo))
+      let device = ADXL345.Device(
+        bus: bus,
+        configuration: ADXL345.Configuration(
+          rate: rate, fifo: fifo, detection: detection, interrupts: .init(onInterrupt2: detection.events)))
       guard batch > 1 else { return drive(device, configuration, for: duration, on: clock, log, now: now) }
       return drive(Batched(device, size: batch), configuration, for: duration, on: clock, log, now: now)
     case .mpu6050(let specimen):

@@ -30,6 +30,7 @@ def refusals(report: Report, bus: Bus) -> None:
         ("an unknown part", {"PLUMB_BRIDGE": "adxl346@0x53=0,0,1"}, '"adxl346" is no part that can be emulated'),
         ("a bad address", {"PLUMB_BRIDGE": "adxl345@0x78=0,0,1"}, '"0x78" is no address'),
         ("a bad force", {"PLUMB_BRIDGE": "adxl345@0x53=0,0"}, '"0,0" is not three numbers'),
+        ("an unknown adapter", {"PLUMB_BRIDGE_ADAPTER": "i801"}, '"i801" is no adapter that can be emulated'),
         ("one address twice", {"PLUMB_BRIDGE": f"{SENSORS[0]}; {SENSORS[0]}"}, "has the address of another sensor"),
         ("a journal in no folder", {"PLUMB_BRIDGE_JOURNAL": "/nowhere/journal"}, "cannot be opened: No such file"),
     )

@@ -13,6 +13,7 @@ extension StreamMessage {
     case .sample(let sample): "sample \(sample.time.count)"
     case .raw: "raw"
     case .counters: "counters"
+    case .vibration: "vibration"
     case .reading: "reading"
     case .board: "board"
     case .missed(let count): "missed \(count)"

@@ -78,6 +78,27 @@ import Testing
     #expect(throws: StreamError.self) { try message("{\"t\":2,\"event\":\"board\",\(fields)}") }
   }
 
+  @Test func `the vibration of a second has its figures, and bands where they are known`() throws {
+    let figures = "\"rms_g\":0.5,\"axes_rms_g\":[0.25,0,0.125],\"axes_peak_g\":[1,2,3],\"edges_hz\":[1,5.5,50]"
+    for (bands, wanted) in [("[0.25,0.5]", [Q16(1, over: 4), Q16(1, over: 2)]), ("null", nil)] as [(String, [Q16]?)] {
+      let line = "{\"t\":3,\"event\":\"vibration\",\(figures),\"bands_g\":\(bands)}"
+      guard case .vibration(let second) = try message(line) else {
+        Issue.record("no vibration")
+        return
+      }
+      #expect(second.time == .seconds(3) && second.total == Q16(1, over: 2) && second.line == line)
+      #expect(second.rms == Vector3(x: Q16(1, over: 4), y: .zero, z: Q16(1, over: 8)))
+      #expect(second.peak == Vector3(x: Q16(whole: 1), y: Q16(whole: 2), z: Q16(whole: 3)))
+      #expect(second.edges == [Q16(whole: 1), Q16(11, over: 2), Q16(whole: 50)] && second.bands == wanted)
+    }
+    for bad in [
+      "\"rms_g\":0.5", figures + ",\"bands_g\":[1]", figures + ",\"bands_g\":[1,\"x\"]",
+      figures.replacing("[1,5.5,50]", with: "[1]"), figures.replacing("[0.25,0,0.125]", with: "[0.25,0]"),
+    ] {
+      #expect(throws: StreamError.self, "\(bad)") { try message("{\"t\":3,\"event\":\"vibration\",\(bad)}") }
+    }
+  }
+
   @Test func `a hello has what the owner is and knows`() throws {
     guard case .hello(let hello) = try message(FakeOwner.hello(pose: "freeFall")) else {
       Issue.record("no hello")
@@ -103,8 +124,12 @@ import Testing
 
   @Test(arguments: [
     ("{\"t\":1,\"event\":\"shake\"}", StreamEvent.Kind.shake),
+    ("{\"t\":9,\"event\":\"busy\",\"duration_s\":2.5}", .busy(duration: .milliseconds(2_500))),
+    ("{\"t\":9,\"event\":\"quiet\",\"duration_s\":2.5}", .quiet(duration: .milliseconds(2_500))),
     ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
-    ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice),
+    ("{\"t\":1,\"event\":\"asleep\"}", .asleep), ("{\"t\":1,\"event\":\"awake\"}", .awake),
+    ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice(lostSamples: nil)),
+    ("{\"t\":1,\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(lostSamples: 7)),
     ("{\"t\":1,\"event\":\"trouble\",\"reason\":\"ambiguous\",\"detail\":\"d\"}", .trouble(.ambiguous, cause: nil)),
     (
       "{\"t\":1,\"event\":\"trouble\",\"reason\":\"fault\",\"cause\":\"timedOut\",\"detail\":\"d\"}",
@@ -160,13 +185,13 @@ import Testing
       return
     }
     #expect(fresh.state == .unknown(.freeFall) && fresh.detail == "d" && fresh.force == .zero)
-    guard
-      case .counters(let counters, _) = try message("{\"t\":1,\"event\":\"counters\",\"samples\":5,\"late_samples\":2}")
-    else {
+    let line = "{\"t\":1,\"event\":\"counters\",\"samples\":5,\"late_samples\":2,\"lost_samples\":3}"
+    guard case .counters(let counters, _) = try message(line) else {
       Issue.record("counters")
       return
     }
-    #expect(counters.samples == 5 && counters.lateSamples == 2 && counters.faults == 0 && counters.temperature == nil)
+    #expect(counters.samples == 5 && counters.lateSamples == 2 && counters.lostSamples == 3)
+    #expect(counters.faults == 0 && counters.temperature == nil)
     guard
       case .counters(let warm, _) = try message("{\"t\":1,\"event\":\"counters\",\"samples\":5,\"temperature_c\":-3.5}")
     else {

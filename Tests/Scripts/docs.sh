@@ -53,6 +53,8 @@ PAGE
     >Sources/CoreABI/include/plumb.h
   printf '// Fusion.\nint fusion(void);\n' >Sources/CoreABI/include/plumb_fusion.h
   printf '// More.\nint more(void);\n' >Sources/CoreABI/include/plumb_movement.h
+  printf '// Rest.\nint rest(void);\n' >Sources/CoreABI/include/plumb_rest.h
+  printf '// Knocks.\nint knocks(void);\n' >Sources/CoreABI/include/plumb_taps.h
   printf 'x' >Sources/CoreABI/include/other.txt
   cd "$OLDPWD"
 }

@@ -48,6 +48,7 @@ private func counters(_ count: UInt64) -> Counters {
   counters.restarts = count
   counters.recoveries = count
   counters.lateSamples = count
+  counters.lostSamples = count
   counters.shakes = count
   let kinds: [WritableKeyPath<FaultCounts, UInt64>] = [
     \.noAcknowledge, \.arbitrationLost, \.timedOut, \.shortRead, \.unsupported, \.notPermitted, \.busy, \.unavailable,
@@ -124,9 +125,19 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(notice["event"] as? String == "notice")
     #expect(
       notice["detail"] as? String == SensorNotice.compatiblePart(identity: 0x70).message(of: writer.sensor).description)
-    for (event, name) in [(.shake, "shake"), (.still, "still"), (.moving, "moving")] as [(Event, String)] {
+    #expect(notice["lost_samples"] == nil && notice.count == 3)
+    let loss = try event(.notice(.samplesLost(.max)))
+    #expect(loss["event"] as? String == "notice" && loss["lost_samples"] as? UInt32 == .max && loss.count == 4)
+    #expect(loss["detail"] as? String == "4294967295 samples were lost")
+    for (event, name) in [
+      (.shake, "shake"), (.still, "still"), (.moving, "moving"), (.asleep, "asleep"), (.awake, "awake"),
+    ] as [(Event, String)] {
       let object = try self.event(event)
       #expect(object["event"] as? String == name && object.count == 2)
+    }
+    for (event, name) in [(.busy(since: first), "busy"), (.quiet(since: first), "quiet")] as [(Event, String)] {
+      let object = try self.event(event)
+      #expect(object["event"] as? String == name && object["duration_s"] is Double && object.count == 3)
     }
     let (from, to) = (InterfaceOrientation.portraitUpsideDown, InterfaceOrientation.landscapeRight)
     let will = try event(.rotation(.willRotate(from: from, to: to, duration: farthest)))
@@ -307,13 +318,18 @@ private func counters(_ count: UInt64) -> Counters {
     ]
     for (key, number) in numbers { #expect(hello[key] as? Double == number, "\(key)") }
     #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true && hello["tare"] is NSNull)
+    #expect(hello["asleep"] as? Bool == false)
     #expect(hello["lines"] as? [Int] == [1, 0, 0, 1, 0, 0, 0])
     let counters = try #require(hello["counters"] as? [String: Any])
     #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 119)
     #expect(
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
-    #expect(hello.count == 25 && counters.count == 11)
+    #expect(hello["still"] is NSNull)
+    var resting = standing(7)
+    resting.isStill = false
+    #expect(try self.hello(owner("b.ini"), resting)["still"] as? Bool == false)
+    #expect(hello.count == 27 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
   }
 
   @Test(

@@ -2,8 +2,7 @@ import FixedPoint
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Vibration
+import Vibration
 
 @Suite struct TransformTests {
   @Test func `the table has the nearest numbers to the cosines of a quarter turn`() {

@@ -96,6 +96,14 @@ import Testing
       }
       let plain = Screen(Scenes.turned, look).drawn(width: 120, height: 40).text
       for word in ["motion", "heading", "bias", "clipped"] { #expect(!plain.contains(word)) }
+      for (isStill, word) in [(true, "still"), (false, "moving")] {
+        var scene = Scenes.turned
+        scene.isStill = isStill
+        let text = Screen(scene, look).drawn(width: 120, height: 40).text
+        #expect(text.contains("motion    \(word)") && !text.contains("heading"))
+        // Nothing moves when it becomes known.
+        #expect(text.replacing("motion    \(word)", with: String(repeating: " ", count: 10 + word.count)) == plain)
+      }
     }
   }
 

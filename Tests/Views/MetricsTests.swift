@@ -131,6 +131,7 @@ import Testing
     scene.steering = -90
     var counters = Counters()
     (counters.samples, counters.lateSamples, counters.poseChanges) = (1, 2, 3)
+    counters.lostSamples = 11
     (counters.recoveries, counters.restarts, counters.shakes) = (4, 5, .max)
     (counters.faultKinds.noAcknowledge, counters.unknown.freeFall) = (6, 7)
     var metrics = Metrics(
@@ -156,6 +157,7 @@ import Testing
       "plumb_force_g{axis=\"x\"} 0.5", "plumb_force_g{axis=\"y\"} -0.25", "plumb_force_g{axis=\"z\"} 1",
       "plumb_angle_degrees -12.3", "plumb_roll_degrees 180", "plumb_inclination_degrees 45",
       "plumb_steering_degrees -90", "plumb_samples_total 1", "plumb_late_samples_total 2",
+      "plumb_lost_samples_total 11",
       "plumb_pose_changes_total 3", "plumb_recoveries_total 4", "plumb_restarts_total 5",
       "plumb_shakes_total 18446744073709551615", "plumb_transactions_total 8",
       "plumb_faults_total{kind=\"noAcknowledge\"} 6", "plumb_faults_total{kind=\"frozen\"} 0",
@@ -172,6 +174,13 @@ import Testing
     let text = lines().joined(separator: "\n")
     for name in ["pitch", "heading", "rotation", "temperature", "bias", "motion", "clipped", "nan", "null", "inf "] {
       #expect(!text.lowercased().contains(name), "\(name)")
+    }
+  }
+
+  @Test func `without a fusion motion is still or moving, once that is known`() {
+    for (isStill, word) in [(true, "still"), (false, "moving")] {
+      let found = lines { $0.scene.isStill = isStill }.filter { $0.hasPrefix("plumb_motion{") }
+      #expect(found.count == 2 && found.contains("plumb_motion{plumb_motion=\"\(word)\"} 1"), "\(found)")
     }
   }
 

@@ -63,6 +63,14 @@ import Testing
     for name in Self.fusionNames { #expect(object[name] is NSNull, "\(name)") }
   }
 
+  @Test(arguments: [true, false])
+  func `whether the board is still is there without a gyroscope too`(isStill: Bool) throws {
+    var scene = scene
+    scene.isStill = isStill
+    let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
+    #expect(object["still"] as? Bool == isStill && object["certainty"] is NSNull)
+  }
+
   @Test func `with one they have its figures, those of the last sample only as long as it is of now`() throws {
     var scene = scene
     var fusion = Scene.Fusion()

@@ -5,14 +5,19 @@ package import HAL
 ///
 /// It allocates nothing and holds nothing but the bus. What belongs to an open file, the target's address, is handed
 /// in. A Pi's adapter is bound by its functions, and so is this one: no ten-bit addresses, no packet error codes, no
-/// block whose length the target says, and a read only as the last message of a transaction.
+/// block whose length the target says, and, up to the Pi 4, a read only as the last message of a transaction.
 ///
 /// - Source: Linux 6.12, `drivers/i2c/i2c-dev.c`, `i2c-core-smbus.c` and `busses/i2c-bcm2835.c`.
 package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
   private var bus: Bus
+  /// Which one it behaves like.
+  let kind: AdapterKind
 
   /// An adapter on `bus`.
-  package init(_ bus: consuming Bus) { self.bus = bus }
+  package init(_ bus: consuming Bus, _ kind: AdapterKind = .bcm2835) {
+    self.bus = bus
+    self.kind = kind
+  }
 
   /// What `I2C_FUNCS` answers: `I2C_FUNC_I2C` and the `I2C_FUNC_SMBUS_EMUL` of the kernel.
   package static var functions: UInt32 { 0x0EFF_0009 }
@@ -52,6 +57,16 @@ package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
     }
     return target
   }
+}
+
+/// Whose behaviour an adapter has.
+package enum AdapterKind: String, CaseIterable, Sendable {
+  /// A Raspberry Pi's up to the 4: a read only as the last message of a transaction.
+  case bcm2835
+  /// A Raspberry Pi 5's, and most others': reads anywhere.
+  case designware
+
+  var joinsReads: Bool { self == .designware }
 }
 
 /// A refusal in the kernel's words: the `errno` of a system call.

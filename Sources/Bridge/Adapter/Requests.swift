@@ -46,17 +46,16 @@ extension Adapter where Bus: ~Copyable {
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | P
   ///
-  /// At most 42 messages of at most 8192 bytes, else `EINVAL`, and then nothing is done. As on a Pi only the last may be a
-  /// read (`EOPNOTSUPP`). The bus below takes one write and one read at once: writes before the last go as transactions of
-  /// their own, which neither sensor family can tell from a repeated start.
+  /// At most 42 messages of at most 8192 bytes, else `EINVAL`, and then nothing is done. As on a Pi up to the 4 only the last
+  /// may be a read (`EOPNOTSUPP`), unless the adapter joins reads. The bus below takes one write and one read at once:
+  /// all others go as transactions of their own, which neither sensor family can tell from a repeated start.
   package mutating func transfer(_ messages: UnsafeBufferPointer<i2c_msg>) throws(KernelError) -> Int32 {
     try unsafe check(messages)
     for index in 0..<messages.count {
       let message = unsafe messages[index]
       let isRead = unsafe Int32(message.flags) & I2C_M_RD != 0
-      let last = messages.count - 1
       // The read takes the write before it along.
-      if !isRead, index + 1 == last, unsafe precedesItsRead(message, messages[last]) { continue }
+      if !isRead, index + 1 < messages.count, unsafe precedesItsRead(message, messages[index + 1]) { continue }
       if isRead {
         let before = unsafe index > 0 ? messages[index - 1] : i2c_msg()
         try unsafe read(message, after: before)
@@ -78,7 +77,9 @@ extension Adapter where Bus: ~Copyable {
     }
     for index in 0..<messages.count {
       let flags = unsafe Int32(messages[index].flags)
-      guard flags & ~I2C_M_RD == 0, flags == 0 || index == messages.count - 1 else { throw .unsupported }
+      guard flags & ~I2C_M_RD == 0, flags == 0 || kind.joinsReads || index == messages.count - 1 else {
+        throw .unsupported
+      }
     }
   }
 

@@ -3,6 +3,7 @@
 //
 //     PLUMB_BRIDGE          the sensors and what they show: "adxl345@0x53=0,0,1; mpu6050@0x68=0.5,-0.25,0.8"
 //     PLUMB_BRIDGE_PATH     the bus's path, or several with colons between; else /dev/i2c-1
+//     PLUMB_BRIDGE_ADAPTER  bcm2835 (the default) takes a read as the last message only; designware takes any
 //     PLUMB_BRIDGE_JOURNAL  a file through which processes share the bus; else each has its own, fresh from power-on
 //
 // An open bus is a small anonymous file in memory that holds all that is known of it, so that dup, fork and exec need
@@ -83,7 +84,7 @@ static int failed(int code) {
 static int open_bus(int flags) {
   pthread_once(&fork_handlers, handle_forks);
   lock();
-  int code = plumb_bridge_start(getenv("PLUMB_BRIDGE"), getenv("PLUMB_BRIDGE_JOURNAL"));
+  int code = plumb_bridge_start(getenv("PLUMB_BRIDGE"), getenv("PLUMB_BRIDGE_JOURNAL"), getenv("PLUMB_BRIDGE_ADAPTER"));
   unlock();
   if (code < 0)
     return failed(-code);

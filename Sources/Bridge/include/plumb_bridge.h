@@ -19,8 +19,9 @@ enum { PLUMB_BRIDGE_LONGEST_MESSAGE = 8192 };
 //
 // `description` has the sensors and what they measure (see BusDescription.swift), or is NULL if it is not given.
 // `journal` is a file through which several processes share one bus, or NULL for a bus of only this process.
+// `adapter` names the adapter that it behaves like (see AdapterKind in Adapter.swift), or is NULL for the usual one.
 // Returns 0, or -ENODEV after an error message on standard error.
-int plumb_bridge_start(const char *description, const char *journal);
+int plumb_bridge_start(const char *description, const char *journal, const char *adapter);
 
 // Answers an ioctl request of an open file whose target address is `*address` as i2c-dev would on a Raspberry Pi.
 // Returns a value or -errno; -ENOTTY for a request that is not for I2C.

@@ -100,6 +100,9 @@ public final class EmulatedADXL345: EmulatedTarget {
     return part.pins.isHigh.int2
   }
 
+  /// Whether INT1 is high at this moment.
+  public var isInterruptHigh: Bool { isINT1High }
+
   /// Brings the part to this moment, as a transaction would, without one: so that pin changes are reported.
   public func catchUp() {
     part.advance(to: now())

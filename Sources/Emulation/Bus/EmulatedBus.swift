@@ -228,9 +228,15 @@ public protocol EmulatedTarget: AnyObject {
 
   /// Loses its supply and gets it back: every register is at its reset value.
   func powerCycle()
+
+  /// Whether its interrupt pin is high at this moment: INT1 of an ADXL345, INT of an MPU-6050. By default it has none.
+  var isInterruptHigh: Bool { get }
 }
 
 extension EmulatedTarget {
   /// Ignores the conditions: for parts that a plan does not disturb.
   public func prepare(under conditions: TargetConditions) {}
+
+  /// Never.
+  public var isInterruptHigh: Bool { false }
 }

@@ -29,6 +29,8 @@ struct MPU6050Model {
   var status: UInt8 = 0
   /// When the interrupt pin's last pulse began.
   var pulse: Instant?
+  /// What looks for motion; it begins anew when that is switched on, and when ACCEL_CONFIG or ACCEL_INTEL_CTRL is written.
+  var motionDetector = MotionDetector()
   /// Whether I2C_IF_DIS has cut it off.
   var isDeaf = false
 
@@ -98,6 +100,7 @@ struct MPU6050Model {
     status = 0
     pulse = nil
     latchedCount = 0
+    motionDetector = MotionDetector()
     fifo = ByteQueue(capacity: fifoCapacity)
     stopClock()
   }
@@ -206,8 +209,11 @@ extension MPU6050Model {
     let mask = writableBits[register]
     guard mask != 0 else { return }
     let cleared = bytes[register] & ~value
+    let changed = (bytes[register] ^ value) & mask
     bytes[register] = value & mask
     switch register {
+    case Register.interruptEnable: if changed & 0x40 != 0 { motionDetector = MotionDetector() }
+    case Register.accelerometerConfiguration, Register.motionControl: motionDetector = MotionDetector()
     case Register.powerManagement1:
       restart(accelerometer: false, gyroscope: cleared & 0x10 != 0, at: now)
     case Register.powerManagement2:

@@ -13,6 +13,7 @@ extension MPU6050Model {
     guard let ticks else { return }
     let newest = ticks.lastSample(by: now)
     guard newest >= nextSample else { return }
+    let motion = looksForMotion ? takeSamplesForMotion(until: newest, of: ticks) : nil
     let overflows = takeSamplesIntoFIFO(until: newest, of: ticks)
     sampleCount &+= UInt64(truncatingIfNeeded: newest &- nextSample &+ 1)
     nextSample = newest + 1
@@ -23,6 +24,9 @@ extension MPU6050Model {
     // An overflow shows in any case; a data-ready only where it makes an interrupt.
     status |= events & (enabled | 0x10)
     if events & enabled != 0 { pulse = ticks.instant(ofUnit: newest &* ticks.rate.unitsPerSample) }
+    guard let motion else { return }
+    status |= 0x40
+    if events & enabled == 0 { pulse = ticks.instant(ofUnit: motion &* ticks.rate.unitsPerSample) }
   }
 
   /// Takes all samples up to `newest`: those the FIFO has room for into it, and the newest into the registers.
@@ -31,7 +35,7 @@ extension MPU6050Model {
   private mutating func takeSamplesIntoFIFO(until newest: Int64, of ticks: SampleTicks) -> Bool {
     let size = settings.fifoSampleSize
     guard size > 0 else {
-      take(newest, of: ticks)
+      if !looksForMotion { take(newest, of: ticks) }
       return false
     }
     let stopsWhenFull = specimen.part.layout == .mpu6500 && bytes[Register.configuration] & 0x40 != 0
@@ -65,7 +69,7 @@ extension MPU6050Model {
   }
 
   /// Puts sample `number` into the data registers, but for what holds.
-  private mutating func take(_ number: Int64, of ticks: SampleTicks) {
+  mutating func take(_ number: Int64, of ticks: SampleTicks) {
     if specimen.readsAllZero { return }
     switch conditions.measurement {
     case .frozen: return

@@ -122,6 +122,10 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   case shake
   /// Flat on a machine that runs for 8 s, 24 Hz and 0.5 g peak along X, and rests for 2 s before and after.
   case machine
+  /// Knocked on the right edge; twice on the back; on all sides.
+  case tap
+  case doubleTap = "double-tap"
+  case knocks
   /// Dropped, 1.5 s near 0 g, then a knock.
   case freeFall = "free-fall"
   /// Held exactly in one pose for 5 s.
@@ -165,6 +169,9 @@ public enum NamedMotion: String, CaseIterable, Sendable {
     case .turn: AttitudePath.turn(from: .zero, to: .quarterTurn, in: .milliseconds(300), tilt: tilt)
     case .shake: Shake()
     case .machine: Shake.machine
+    case .tap: KnockedMotion.tap
+    case .doubleTap: KnockedMotion.doubleTap
+    case .knocks: KnockedMotion.knocks
     case .freeFall: FreeFall()
     case .portrait: AttitudePath.hold(.portrait)
     case .portraitUpsideDown: AttitudePath.hold(.portraitUpsideDown)

@@ -23,6 +23,8 @@ struct BoardFigures: Sendable {
   var tare = Tare.none
   /// How the board is held, by the fusion with the gyroscope; nil without one.
   var held: Fusion.Attitude?
+  /// Whether the board is still; nil while that is not known.
+  var isStill: Bool?
   var clippedSamples: UInt32 = 0
   /// The temperature of the sensor's die, °C.
   var temperature: Q16?
@@ -36,6 +38,7 @@ struct BoardFigures: Sendable {
     (pose, levels, counters) = (seen.state, seen.levels, seen.counters)
     (position, steering, tare) = (seen.position, seen.steering, seen.tare)
     (transactions, self.elapsed) = (seen.transactions ?? 0, elapsed)
+    isStill = seen.isStill
     (held, clippedSamples, temperature) = (seen.attitude, seen.clippedSamples, seen.temperature)
     if let reading = seen.reading { (self.reading, sampled) = (reading, elapsed) }
   }
@@ -90,6 +93,7 @@ extension BoardFigures {
         ("inclination", Double(held.inclination.tenths) / 10),
       ]
     }
+    scene.isStill = isStill
     scene.fusion = held.map { Scene.Fusion($0, isFresh: isFresh, temperature, clippedSamples: clippedSamples) }
     return scene
   }
@@ -115,7 +119,7 @@ extension BoardDescription {
   /// What is watched: sensor, bus and rate.
   func title(_ motion: NamedMotion) -> String {
     let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let rate = decimalText(1_000_000, over: sensor.period.count, places: 1)
+    let rate = decimalText(1_000_000, over: sensor.pace.count, places: 1)
     switch bus {
     case .emulated: return "\(name), emulated, \(motion.rawValue), \(rate) Hz"
     case .linux(let path): return "\(name) on \(path.description), \(rate) Hz"
@@ -145,6 +149,13 @@ extension BoardDescription {
     case .recovered(_, let outage): return Scene.Note(time, "recovered after \(outage.tableText) s", .relief)
     case .notice(let notice): return Scene.Note(time, words ?? notice.text(of: sensor), .remark)
     case .shake: return Scene.Note(time, "shake", .remark)
+    case .busy: return Scene.Note(time, "busy: the machine vibrates", .remark)
+    case .quiet: return Scene.Note(time, "quiet: the machine is done", .remark)
+    case .tap(let tap): return Scene.Note(time, tap.words, .remark)
+    case .doubleTap(let tap): return Scene.Note(time, "double " + tap.words, .remark)
+    case .freeFall(let fall): return Scene.Note(time, fallWords(fall), .remark)
+    case .asleep: return Scene.Note(time, "asleep until the board moves", .remark)
+    case .awake: return Scene.Note(time, "awake", .remark)
     default: return nil
     }
   }

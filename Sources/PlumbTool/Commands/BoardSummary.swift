@@ -72,7 +72,7 @@ struct BoardSummary {
     }
     if let ready = sensor.dataReady {
       let pin = HeaderPin(gpio: Int(ready)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
-      rows.append(("data-ready", "GPIO\(ready)  \(pin)  a sample is ready (for plumbd)"))
+      rows.append(("data-ready", "GPIO\(ready)  \(pin)  a sample is ready"))
     }
     if isCoded { rows.append(("code", "\(board.lines.code.name): for another controller, see docs/coded-pins.md")) }
     rows += [

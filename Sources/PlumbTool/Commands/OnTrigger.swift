@@ -1,4 +1,5 @@
 import FixedPoint
+import Gestures
 import HAL
 import JSON
 import Monitor
@@ -9,7 +10,8 @@ import Stream
 /// What `plumb on` runs its command at: a word of its command line.
 enum OnTrigger: Hashable {
   case known(Pose)
-  case pose, unknown, trouble, recovery, shake, still, moving, rotation, any
+  case pose, unknown, trouble, recovery, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall, asleep,
+    awake, any
 
   /// All words, with what they stand for.
   static let all: [(word: String, trigger: OnTrigger)] =
@@ -21,7 +23,9 @@ enum OnTrigger: Hashable {
       )
     } + [
       ("pose", .pose), ("unknown", .unknown), ("trouble", .trouble), ("recovery", .recovery), ("shake", .shake),
-      ("still", .still), ("moving", .moving), ("rotation", .rotation), ("any", .any),
+      ("still", .still), ("moving", .moving), ("rotation", .rotation), ("busy", .busy), ("quiet", .quiet),
+      ("tap", .tap), ("doubleTap", .doubleTap), ("freeFall", .freeFall), ("asleep", .asleep), ("awake", .awake),
+      ("any", .any),
     ]
 
   /// Whether it is the word for `event`.
@@ -29,7 +33,9 @@ enum OnTrigger: Hashable {
     switch (self, event) {
     case (.any, _), (.pose, .pose), (.unknown, .trouble), (.trouble, .gaveUp), (.recovery, .recovered),
       (.shake, .shake),
-      (.still, .still), (.moving, .moving), (.rotation, .rotation):
+      (.still, .still), (.moving, .moving), (.rotation, .rotation), (.busy, .busy), (.quiet, .quiet),
+      (.tap, .tap), (.doubleTap, .doubleTap), (.freeFall, .freeFall),
+      (.asleep, .asleep), (.awake, .awake):
       true
     case (.known(let pose), .pose(_, let to, _)): pose == to
     case (.trouble, .trouble(let reason, _)): reason == .fault || reason == .stale
@@ -53,7 +59,7 @@ struct OnEvent {
   /// The names of all variables that some event has.
   static let names: Set = [
     "PLUMB_EVENT", "PLUMB_TIME", "PLUMB_JSON", "PLUMB_DETAIL", "PLUMB_POSE", "PLUMB_FROM", "PLUMB_ANGLE_DEG",
-    "PLUMB_PITCH_DEG", "PLUMB_ROLL_DEG", "PLUMB_REASON", "PLUMB_PHASE",
+    "PLUMB_PITCH_DEG", "PLUMB_ROLL_DEG", "PLUMB_REASON", "PLUMB_PHASE", "PLUMB_AXIS", "PLUMB_SIGN", "PLUMB_FALL_S",
   ]
 
   /// The variables that the command gets beside those of plumb.
@@ -73,6 +79,9 @@ struct OnEvent {
     case .trouble(let reason, _): variables += [("PLUMB_POSE", "unknown"), ("PLUMB_REASON", "\(reason.name)")]
     case .gaveUp: variables += [("PLUMB_POSE", "unknown"), ("PLUMB_REASON", "\(UnknownReason.fault.name)")]
     case .rotation(let phase): variables.append(("PLUMB_PHASE", "\(phase.name)"))
+    case .tap(let tap), .doubleTap(let tap):
+      variables += [("PLUMB_AXIS", "\(tap.axis.name)"), ("PLUMB_SIGN", "\(tap.sign)")]
+    case .freeFall(let time): variables.append(("PLUMB_FALL_S", time.secondsText))
     default: break
     }
     return variables

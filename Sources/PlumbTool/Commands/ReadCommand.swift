@@ -51,7 +51,9 @@ struct ReadCommand: ParsableCommand {
     if var stream = try source.stream(for: Self.self, streamSettings) {
       return try reportingError { () throws(ToolError) in try show(try answer(of: &stream)) }
     }
-    let description = try source.board.description(for: Self.self)
+    let description = try source.board.description(for: Self.self) { _ in
+      source.board.batch == nil ? nil : "--batch is for commands that go on; plumb read takes a sample at a time."
+    }
     try reportingError { () throws(ToolError) in try show(try answer(of: description)) }
   }
 

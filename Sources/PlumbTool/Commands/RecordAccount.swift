@@ -18,6 +18,8 @@ struct RecordAccount {
   /// After how long an outage the sensor was given up; nil where it was not.
   private(set) var givenUpAfter: Microseconds?
 
+  /// Samples that waited in the sensor and were lost.
+  private(set) var lost: UInt64 = 0
   /// Lines of a stream that are lost.
   private(set) var missed: UInt64 = 0
 
@@ -74,7 +76,15 @@ struct RecordAccount {
     case .gaveUp(let cause, let outage):
       self.cause = words ?? cause.text(of: sensor)
       givenUpAfter = outage
-    case .notice(let notice): progress.note(words ?? notice.text(of: sensor))
+    case .notice(let notice):
+      let words = words ?? notice.text(of: sensor)
+      if case .samplesLost(let count) = notice {
+        lost &+= UInt64(count)
+        cause = cause ?? words
+        progress.note("\(elapsed.tableText) s: \(words)")
+      } else {
+        progress.note(words)
+      }
     default: break
     }
   }
@@ -149,6 +159,7 @@ struct RecordAccount {
       }
       writer.field("gaps", gapCount)
       writer.field("gap_s", seconds: missing)
+      writer.field("lost_samples", lost)
       writer.field("missed", missed)
       writer.field("trouble_at_end", samples > 0 ? cause : nil)
       writer.field("gave_up", givenUpAfter != nil)

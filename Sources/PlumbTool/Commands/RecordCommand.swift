@@ -16,8 +16,7 @@ struct RecordCommand: ParsableCommand {
     discussion: """
       Writes one line per sample, time_s,x_g,y_g,z_g: seconds since the first sample, and force in g, calibrated and \
       in the board's frame. With a gyroscope that is on, x_dps,y_dps,z_dps follow: the rotation rate in °/s about \
-      the same axes. The file holds the exact values measured. plumb record does not use the lines (LEDs), and reads \
-      samples by timer.
+      the same axes. The file holds the exact values measured. plumb record does not use the lines (LEDs).
 
       The file appears under its name when the recording ends: after --duration, at the end of an emulated board's \
       motion, at Ctrl-C or SIGTERM, or with --give-up. Until then it is called FILE.XXXXXX.part, with six random letters \
@@ -113,7 +112,7 @@ struct RecordCommand: ParsableCommand {
     _ source: inout Source, _ sensor: BoardDescription.Sensor
   ) throws(ToolError) {
     let file = try RecordingFile(output, isForced: force, flushing: speed == .fast ? nil : .milliseconds(500))
-    var account = RecordAccount(period: sensor.period)
+    var account = RecordAccount(period: sensor.pace)
     var progress = RecordProgress(isQuiet: quiet)
     do throws(ToolError) {
       while !file.isClosed, let seen = try source.next() {

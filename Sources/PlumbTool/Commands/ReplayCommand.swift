@@ -28,6 +28,7 @@ struct ReplayCommand: ParsableCommand {
       EXAMPLES:
         plumb replay movement.csv --samples --format json
         plumb replay movement.csv --gravity low-pass
+        plumb replay movement.csv --board machine.ini --show vibration
         plumb replay movement.csv --speed realtime --share unix:/tmp/replay.stream
 
       EXIT CODES: 0 success; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; 69 cannot be shared \
@@ -42,6 +43,13 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup var recording: RecordingOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "Also watch what this board file, or board that comes with plumb, asks for in [vibration], of samples at its rate.",
+      valueName: "file"),
+    completion: .boards)
+  var board: String?
+
   @OptionGroup var showing: Showing
 
   @Option(help: "The speed of the recording's time: as fast as possible (fast) or real time (realtime).")
@@ -50,29 +58,38 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup var sharing: ShareOptions
 
   func validate() throws {
+    guard board != nil || !showing.show.contains(.vibration) else {
+      throw ValidationError("--show vibration needs --board with a board file that has [vibration].")
+    }
     if sharing.isSharing && speed == .fast { throw ValidationError("--share needs --speed realtime.") }
   }
 
   func run() throws { try reportingError { () throws(ToolError) in try replay() } }
 
   private func replay() throws(ToolError) {
+    let description = try board.map { name throws(ToolError) in try readBoard(name) }
+    guard description == nil || description?.vibration != nil || !showing.show.contains(.vibration) else {
+      throw ToolError(.usage, "--show vibration needs [vibration] in the board file")
+    }
     let input = try InputFile(file)
     let name = input.name
     if speed == .realtime { try takeOverStopSignals() }
     let recording = try Recording(input, recording)
     let gravity = self.recording.gravity(for: recording, in: Self.self)
-    var board = try RecordedBoard(recording, gravity: gravity, movement: try showing.movement())
+    var board = try RecordedBoard(
+      recording, gravity: gravity, movement: try showing.movement(), board: description,
+      knocks: showing.knocks(on: description))
     var stage = try Stage(
-      speed, start: board.start, owner: sharing.owner(of: .emulated, called: name, at: board.start))
+      speed, start: board.start, owner: sharing.owner(of: description ?? .emulated, called: name, at: board.start))
     var reporter = Reporter(
       output: Output(isLive: speed == .realtime), format: format, showing: showing, start: board.start,
-      sensor: BoardDescription.emulated.sensor)
+      sensor: (description ?? .emulated).sensor)
     if format == .text { try reporter.output.line(reporter.heading) }
     do {
       while !reporter.output.isClosed, let report = try board.step() {
         guard stage.wait(for: board.latest.time) else { break }
         if stage.isShared { stage.share(board, report) }
-        if reporter.shows(report) { try reporter.show(board.observation(report)) }
+        if reporter.shows(report) || reporter.shows(board.second) { try reporter.show(board.observation(report)) }
       }
       stage.end()
     } catch {

@@ -11,6 +11,7 @@ import PlumbViews
 import Sensors
 import Stream
 import Text
+import Vibration
 
 /// How results are written.
 enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -81,6 +82,7 @@ struct Reporter {
         }
       }
     }
+    if let second = seen.vibration, shows(second) { try show(second, seen.levels, remark) }
     guard let reading = seen.reading, isDue(reading.instant) else { return }
     let time = reading.instant - start
     guard format == .json else { return try output.line(text(reading, seen, time)) }
@@ -137,6 +139,21 @@ struct Reporter {
 
   /// Whether there is anything to show of a step that brought `report`.
   func shows(_ report: borrowing Monitor.Report) -> Bool { report.events.count > 0 || showsSamples || showsFigures }
+
+  /// Whether the vibration of a second is shown; false for none.
+  func shows(_ second: VibrationSecond?) -> Bool { second != nil && showing.show.contains(.vibration) }
+
+  private mutating func show(
+    _ second: VibrationSecond, _ levels: Levels, _ remark: OwnerRemark?
+  ) throws(ToolError) {
+    let time = second.instant - start
+    switch format {
+    case .text: try output.line(wrapped(second.words, behind: beginning(time, levels)))
+    case .json:
+      if let line = remark?.line(at: time.secondsText) { return try output.line(line) }
+      try writeLine { reporter, writer in reporter.objects.write(second, to: &writer) }
+    }
+  }
 
   /// Writes what it all came to, after the end.
   mutating func conclude(_ summary: Summary) throws(ToolError) {
@@ -250,8 +267,21 @@ extension Reporter {
     case .rotation(let phase):
       guard showing.show.contains(.rotation) else { return nil }
       words = phase.words
+    case .busy(let since): words = "busy since \((since - start).tableText) s"
+    case .quiet(let since): words = "quiet since \((since - start).tableText) s"
+    // They are looked for only where that is asked for.
+    case .tap(let tap): words = tap.words
+    case .doubleTap(let tap): words = "double " + tap.words
+    case .freeFall(let time): words = fallWords(time)
+    case .asleep: words = "asleep until the board moves"
+    case .awake: words = "awake"
     }
-    return wrapped(words, behind: time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  ")
+    return wrapped(words, behind: beginning(time, levels))
+  }
+
+  /// What a row of words begins with.
+  private func beginning(_ time: Microseconds, _ levels: Levels) -> String {
+    time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  "
   }
 
   func text(_ reading: Reading, _ seen: Observation, _ time: Microseconds) -> String {
@@ -289,6 +319,20 @@ extension Reporter {
   }
 
   private func tableText(_ angle: BinaryAngle?) -> String { (angle?.tableText ?? "–").rightAligned(to: 8) }
+}
+
+extension VibrationSecond {
+  /// How strong it was, for people.
+  var words: String {
+    func grams(_ value: Q16) -> String { figure(value.double, places: 4, width: 0, sign: false) }
+    let bands = hasBands ? (0..<edges.count).map { "\(edges.name(ofBand: $0)) \(grams(rms(inBand: $0)))" } : []
+    return "vibration \(grams(total)) g" + (bands.isEmpty ? "" : "; ") + bands.joined(separator: ", ")
+  }
+}
+
+extension BandEdges {
+  /// The band `index` by its edges, in words.
+  func name(ofBand index: Int) -> String { "\(self[index].text(places: 2)) to \(self[index + 1].text(places: 2)) Hz" }
 }
 
 extension RotationEvent {

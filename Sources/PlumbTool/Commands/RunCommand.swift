@@ -7,6 +7,7 @@ import Monitor
 import PlumbStream
 import Sensors
 import Stream
+import Vibration
 
 /// `plumb run`: the main job.
 struct RunCommand: ParsableCommand {
@@ -21,13 +22,15 @@ struct RunCommand: ParsableCommand {
       shows what the owner of a sensor sees, and leaves the lines to the owner; while the owner is gone, the pose is \
       unknown.
 
-      plumb run reads samples by timer. Only the daemon, plumbd, uses the data-ready line of a board file.
+      Samples are read as soon as the sensor has them if the board file names a data-ready line; otherwise by timer.
 
       EXAMPLES:
         plumb run
         plumb run --board raspberry-pi-adxl345 --show angles,steering
         plumb run --board my-board.ini --format json
+        plumb run --motion two-poses --sleep-after 1 --speed fast
         plumb run --from ssh:pi@raspberrypi.local
+        plumb run --motion knocks --show tap
         plumb run --motion shake --share unix:/tmp/plumb.stream
 
       EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor, lines or owner not available, or \
@@ -69,11 +72,21 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let settings = StreamSource.Settings(
-      duration: duration.map(SecondsOption.microseconds), samples: showing.wantedSamples)
+      duration: duration.map(SecondsOption.microseconds), samples: showing.wantedSamples,
+      vibration: showing.show.contains(.vibration))
     if var stream = try source.stream(for: Self.self, own: ownBoardOptions, settings) {
       return try reportingError { () throws(ToolError) in try listen(to: &stream) }
     }
-    let description = try source.board.description(for: Self.self, misuse: misuse)
+    var description = try source.board.description(
+      for: Self.self, wantsTaps: showing.show.contains(.tap), wantsFalls: showing.show.contains(.freeFall),
+      misuse: misuse)
+    if showing.show.contains(.vibration) && description.vibration == nil {
+      let usual = VibrationConfiguration()
+      guard description.sensor.rateMissing(for: usual) == nil else {
+        UsageError.end("--show vibration needs at least 10 samples a second.", in: Self.self)
+      }
+      description.vibration = usual
+    }
     try reportingError { () throws(ToolError) in try run(description) }
   }
 
@@ -84,7 +97,8 @@ struct RunCommand: ParsableCommand {
       LiveBoard.Settings(
         duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
         faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero),
-        movement: try showing.movement(crossFades: crossFade), sharing: (sharing, source.board.board ?? "emulated")))
+        movement: try showing.movement(crossFades: crossFade), sleeps: true,
+        sharing: (sharing, source.board.board ?? "emulated")))
     var reporter = reporter(of: description, start: board.start)
     if format == .text { try greet(description, emulated, &reporter) }
     try show(&board, &reporter)
@@ -143,7 +157,7 @@ struct RunCommand: ParsableCommand {
   ) throws(ToolError) {
     let sensor = board.sensor
     let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let figures = "\(sensor.rate.text) Hz, ±\(sensor.configuration.rangeInG) g"
+    let figures = "\(sensor.paceText) Hz, ±\(sensor.configuration.rangeInG) g"
     switch board.bus {
     case .emulated: try reporter.output.line("Emulated \(name), \(figures); motion \(emulated.motion.rawValue).")
     case .linux(let path): try reporter.output.line("\(name) on \(path.description), \(figures); stop with Ctrl-C.")

@@ -97,6 +97,7 @@ struct SelfTestCommand: ParsableCommand {
   }
 
   private func misuse(of board: BoardDescription) -> String? {
+    if source.batch != nil { return "--batch is for commands that go on; the self-test reads sample by sample." }
     if supply != nil && board.sensor.model != .adxl345 {
       return "--supply is for an ADXL345: the limits of an MPU-6050 do not depend on it."
     }

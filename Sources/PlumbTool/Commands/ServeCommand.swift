@@ -72,7 +72,8 @@ struct ServeCommand: ParsableCommand {
     try reportingError { () throws(ToolError) in
       let listener = try ServeListener(listen)
       let emulated = source.board.emulated(.tumble, repeats: true)
-      var board = try LiveBoard(description, emulated, LiveBoard.Settings(movement: Movement.Configuration()))
+      var board = try LiveBoard(
+        description, emulated, LiveBoard.Settings(movement: Movement.Configuration(), sleeps: true))
       try serve(&board, description, description.title(emulated.motion), listener, token, showing)
     }
   }

@@ -16,7 +16,7 @@ struct ServeContent {
   private let start: Instant
   private let mailbox: ServeMailbox
   /// Only its words are used.
-  private let reporter: Reporter
+  private var reporter: Reporter
   private var mail = ServeMailbox.Mail()
   private var attitude = BoardAttitude.upright
   private var last: Instant
@@ -46,7 +46,7 @@ struct ServeContent {
       code: board.lines.code)
     last = start
     began = Self.clock(of: start)
-    history = History(interval: max(0.1, Double(board.sensor.period.count) / 1e6))
+    history = History(interval: max(0.1, Double(board.sensor.pace.count) / 1e6))
     events = EventRing(run: Token.hexadecimal())
   }
 
@@ -99,7 +99,7 @@ struct ServeContent {
     SensorHealth(age: sampleAge(at: now), period: period, cause: trouble)
   }
 
-  private var period: Double { Double(board.sensor.period.count) / 1e6 }
+  private var period: Double { Double(board.sensor.pace.count) / 1e6 }
 
   /// How long ago the last sample came, s.
   private func sampleAge(at now: Instant) -> Double? {

@@ -72,7 +72,7 @@ struct StatusCommand: ParsableCommand {
       ("board", printable(hello.board) + chip),
       ("sensor", stream.sensorWords),
       ("pose", "\(pose), for \(span.durationText)"),
-      ("samples", "\(counters.samples), \(counters.lateSamples) late"),
+      ("samples", "\(counters.samples), \(counters.lateSamples) late, \(counters.lostSamples) lost"),
       ("faults", "\(counters.faults), \(counters.recoveries) \(counters.recoveries == 1 ? "recovery" : "recoveries")"),
       ("events", "\(hello.events): \(counters.poseChanges) poses, \(counters.shakes) shakes, and others"),
       ("clients", "\(hello.clients), this one included"),

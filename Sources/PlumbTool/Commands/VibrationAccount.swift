@@ -41,7 +41,7 @@ struct VibrationAccount {
 
   /// The bands by their edges, in words.
   private var bandNames: [String] {
-    (0..<edges.count).map { "\(edges[$0].text(places: 2)) to \(edges[$0 + 1].text(places: 2)) Hz" }
+    (0..<edges.count).map { edges.name(ofBand: $0) }
   }
 
   /// The tables for people.

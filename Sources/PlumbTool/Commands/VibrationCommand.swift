@@ -23,7 +23,8 @@ struct VibrationCommand: ParsableCommand {
       Samples come from the emulated board, a board of one's own, the owner of a sensor (--from), or a recording. Vibration \
       above half the sample rate appears at a wrong frequency, so choose the highest rate that the sensor and the bus allow.
 
-      --busy tells when a machine begins to work and when it is done. --csv writes every sample in the columns that \
+      --busy tells when a machine begins to work and when it is done, as [vibration] in the board file does for plumbd and \
+      every other command; that section names the usual bands, too. --csv writes every sample in the columns that \
       Klipper's scripts for input shapers read.
 
       EXAMPLES:
@@ -68,11 +69,11 @@ struct VibrationCommand: ParsableCommand {
         + "--quiet-time.", valueName: "g"))
   var busy: Double?
 
-  @Option(help: ArgumentHelp("See --busy.", valueName: "seconds"), transform: SecondsOption.parsed)
-  var busyTime: Double = 10
+  @Option(help: ArgumentHelp("See --busy (default: 10).", valueName: "seconds"), transform: SecondsOption.parsed)
+  var busyTime: Double?
 
-  @Option(help: ArgumentHelp("See --busy.", valueName: "seconds"), transform: SecondsOption.parsed)
-  var quietTime: Double = 120
+  @Option(help: ArgumentHelp("See --busy (default: 120).", valueName: "seconds"), transform: SecondsOption.parsed)
+  var quietTime: Double?
 
   @Option(
     name: [.customShort("o"), .long],
@@ -106,6 +107,9 @@ struct VibrationCommand: ParsableCommand {
     if let busy, !(busy >= 0.001 && busy <= 16) {
       throw ValidationError("--busy takes a number of g from 0.001 to 16, not \(busy).")
     }
+    guard busy != nil || (busyTime == nil && quietTime == nil) else {
+      throw ValidationError("--busy-time and --quiet-time need --busy.")
+    }
     guard file == nil || source.isUsual else {
       throw ValidationError("Give a recording, or a board or an owner with --board or --from.")
     }
@@ -128,7 +132,7 @@ struct VibrationCommand: ParsableCommand {
     let own = [OwnBoardOption("--speed", speed != nil, "a stream goes on in real time")]
     if var stream = try source.stream(for: Self.self, own: own, settings) {
       return try reportingError { () throws(ToolError) in
-        try measure(&stream, stream.description.sensor, "From " + stream.greeting + "; stop with Ctrl-C.")
+        try measure(&stream, stream.description, "From " + stream.greeting + "; stop with Ctrl-C.")
       }
     }
     let description = try source.board.description(for: Self.self) { board in
@@ -146,9 +150,9 @@ struct VibrationCommand: ParsableCommand {
     let sensor = description.sensor
     let end = description.bus == .emulated ? "; motion \(emulated.motion.rawValue)." : "; stop with Ctrl-C."
     let greeting =
-      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.rate.text) Hz, "
+      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.paceText) Hz, "
       + "±\(sensor.configuration.rangeInG) g" + end
-    try measure(&board, sensor, greeting)
+    try measure(&board, description, greeting)
   }
 
   private func measure(_ file: String) throws(ToolError) {
@@ -161,16 +165,17 @@ struct VibrationCommand: ParsableCommand {
     if let warning = board.warning(about: name) { writeToStandardError(fitForTerminal(warning)) }
   }
 
-  /// Measures all that `source` brings, of `sensor` or of a recording.
+  /// Measures all that `source` brings, of `board` or of a recording.
   private func measure<Source: ObservationSource & ~Copyable>(
-    _ source: inout Source, _ sensor: BoardDescription.Sensor?, _ greeting: String
+    _ source: inout Source, _ board: BoardDescription?, _ greeting: String
   ) throws(ToolError) {
+    var session = try VibrationSession(
+      output: Output(isLive: board != nil && speed != .fast), format: format, sensor: board?.sensor,
+      limit: limit(of: board?.sensor), bands: bands?.bands ?? board?.vibration?.edges, block: block,
+      busy: try busyConfiguration() ?? board?.vibration?.busy)
     let raw = try csv.map { path throws(ToolError) in
       try RecordingFile(path, isForced: force, flushing: nil, columns: .klipper)
     }
-    var session = try VibrationSession(
-      output: Output(isLive: sensor != nil && speed != .fast), format: format, sensor: sensor,
-      limit: limit(of: sensor), bands: bands, block: block, busy: try busyConfiguration())
     if format == .text { try session.greet(greeting) }
     while !session.isClosed, let seen = try source.next() {
       try session.tell(seen, source.remark)
@@ -193,15 +198,15 @@ struct VibrationCommand: ParsableCommand {
   /// How many samples there will be, where that is known.
   private func limit(of sensor: BoardDescription.Sensor?) -> Int? {
     guard let sensor, let duration else { return nil }
-    return Int(min(1e9, duration * 1e6 / Double(max(1, sensor.period.count))))
+    return Int(min(1e9, duration * 1e6 / Double(max(1, sensor.pace.count))))
   }
 
   private func busyConfiguration() throws(ToolError) -> BusyDetector.Configuration? {
     guard let busy else { return nil }
     do throws(VibrationError) {
       return try BusyDetector.Configuration(
-        busyThreshold: Q16(raw: Int32((busy * 65_536).rounded())), busyTime: SecondsOption.microseconds(busyTime),
-        quietTime: SecondsOption.microseconds(quietTime))
+        busyThreshold: Q16(raw: Int32((busy * 65_536).rounded())), busyTime: SecondsOption.microseconds(busyTime ?? 10),
+        quietTime: SecondsOption.microseconds(quietTime ?? 120))
     } catch {
       throw ToolError(.usage, "--busy-time and --quiet-time take at most 86400 seconds")
     }
@@ -229,28 +234,17 @@ extension SourceOptions {
 
 /// The edges of bands on the command line.
 struct BandList {
-  /// In Hz.
-  let edges: [Q16]
-
-  /// The edges of bands for samples at `rate` Hz.
-  static func usual(rate: Double) -> BandList {
-    let half = rate / 2
-    let edges = [1.0, 5, 10, 20, 50, 100, 200, 500].filter { $0 < 0.95 * half } + [half]
-    return BandList(edges: (edges.count > 1 ? edges : [0, half]).map { Q16(raw: Int32(($0 * 65_536).rounded())) })
-  }
+  let bands: BandEdges
 
   static func parsed(_ text: String) throws -> BandList {
-    let edges = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    let numbers = edges.compactMap(\.self)
-    guard numbers.count == edges.count, numbers.allSatisfy({ $0 >= 0 && $0 <= 2_500 }) else {
+    let words = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    let numbers = words.compactMap(\.self)
+    guard numbers.count == words.count, numbers.allSatisfy({ $0 >= 0 && $0 <= 2_500 }) else {
       throw ValidationError("it takes frequencies in Hz, 0 to 2500, separated by commas, such as 1,10,50.")
     }
-    let list = BandList(edges: numbers.map { Q16(raw: Int32(($0 * 65_536).rounded())) })
-    do throws(VibrationError) { _ = try list.bands() } catch {
+    let edges = numbers.map { Q16(raw: Int32(($0 * 65_536).rounded())) }
+    do throws(VibrationError) { return BandList(bands: try BandEdges(edges.span)) } catch {
       throw ValidationError("it takes two to nine frequencies, each above the one before, such as 1,10,50.")
     }
-    return list
   }
-
-  func bands() throws(VibrationError) -> BandEdges { try BandEdges(edges.span) }
 }

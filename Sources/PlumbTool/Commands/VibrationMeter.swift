@@ -38,8 +38,7 @@ enum VibrationBlock {
 
   /// The length for samples that come every `period`: a second of them at least, but two blocks in `limit` samples.
   static func usual(period: Microseconds, within limit: Int?) -> Int {
-    let second = Int(1_000_000 / max(1, period.count))
-    let length = lengths.first { $0 >= second } ?? 1_024
+    let length = 2 * VibrationConfiguration.bins(period: period)
     guard let limit else { return length }
     return lengths.last { $0 <= length && 2 * $0 <= limit } ?? 64
   }

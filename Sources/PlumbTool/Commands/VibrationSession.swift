@@ -16,7 +16,7 @@ struct VibrationSession {
   private let sensor: BoardDescription.Sensor?
   /// How many samples there will be, where that is known.
   private let limit: Int?
-  private let bands: BandList?
+  private let bands: BandEdges?
   private let block: Int?
   private var meter: (any VibrationMeter)?
   private var account: VibrationAccount?
@@ -30,13 +30,13 @@ struct VibrationSession {
   private static let shown = 1_000
 
   init(
-    output: Output, format: Format, sensor: BoardDescription.Sensor?, limit: Int?, bands: BandList?, block: Int?,
+    output: Output, format: Format, sensor: BoardDescription.Sensor?, limit: Int?, bands: BandEdges?, block: Int?,
     busy: BusyDetector.Configuration?
   ) throws(ToolError) {
     (self.output, self.format, self.sensor, self.limit) = (output, format, sensor, limit)
     (self.bands, self.block) = (bands, block)
     detector = busy.map { BusyDetector($0) }
-    if let sensor { try begin(sensor.period, limit) }
+    if let sensor { try begin(sensor.pace, limit) }
   }
 
   /// Whether the reader of the output is gone.
@@ -54,7 +54,6 @@ struct VibrationSession {
   /// Says what happens to the sensor.
   mutating func tell(_ seen: Observation, _ remark: OwnerRemark?) throws(ToolError) {
     guard let sensor else { return }
-    let origin = first ?? seen.reading?.instant
     for index in 0..<seen.report.events.count {
       guard let occurrence = seen.report.events[index] else { continue }
       let (name, words): (StaticString, String)
@@ -68,7 +67,14 @@ struct VibrationSession {
       case .notice(let notice): (name, words) = ("notice", remark?.detail ?? notice.text(of: sensor))
       default: continue
       }
-      try tell(name, words, at: occurrence.at - (origin ?? occurrence.at)) { $0.field("detail", words) }
+      let time = occurrence.at - (first ?? seen.reading?.instant ?? occurrence.at)
+      try tell(
+        words, at: time,
+        JSONText.object { writer in
+          writer.field("t", seconds: time)
+          writer.field("event", name)
+          writer.field("detail", words)
+        })
     }
   }
 
@@ -104,9 +110,16 @@ struct VibrationSession {
 
   /// Begins with samples that come every `period`; `count` is how many there will be at most, where that is known.
   private mutating func begin(_ period: Microseconds, _ count: Int?) throws(ToolError) {
+    let highest = BandEdges.highest(period: max(Microseconds(200), period))
+    // A thousandth more, because a period is a whole number of microseconds.
+    if let bands, bands.top.double > highest.double * 1.001 {
+      throw ToolError(
+        .usage,
+        "bands up to \(bands.top.text(places: 2)) Hz need twice as many samples a second; these show up to "
+          + "\(highest.text(places: 2)) Hz")
+    }
     do throws(VibrationError) {
-      let rate = 1e6 / Double(max(1, period.count))
-      let edges = try (bands ?? .usual(rate: rate)).bands()
+      let edges = bands ?? .usual(period: period)
       let length = block ?? VibrationBlock.usual(period: period, within: count)
       meter = try VibrationBlock.meter(length, edges, period: period)
       account = VibrationAccount(edges)
@@ -130,54 +143,34 @@ struct VibrationSession {
 
   /// Shows a second, and what the detector makes of it.
   private mutating func take(_ report: VibrationReport) throws(ToolError) {
+    guard let first, let edges = account?.edges else { return }
     account?.take(report)
-    try show(report)
-    guard let first, let change = detector?.step(report) else { return }
-    let time = report.end - first
-    switch change {
-    case .busy(let since):
-      let since = since - first
-      try tell("busy", "busy since \(since.tableText) s", at: time) { $0.field("since_s", seconds: since) }
-    case .quiet(let since):
-      let since = since - first
-      try tell("quiet", "quiet since \(since.tableText) s", at: time) { $0.field("since_s", seconds: since) }
-    }
-  }
-
-  private mutating func show(_ report: VibrationReport) throws(ToolError) {
-    guard let first else { return }
-    let (level, time) = (report.level, report.end - first)
-    let (rms, peaks) = (level.rms.components.map(\.double), level.peak.components.map(\.double))
+    let place = (sensor ?? BoardDescription.emulated.sensor).place
+    let objects = ObjectWriter(start: first, sensor: place)
+    let (second, time) = (VibrationSecond(report, edges), report.end - first)
     switch format {
     case .text:
-      let cells = [level.total.double] + rms + [peaks.max() ?? 0]
+      let peak = second.peak.components.map(\.double).max() ?? 0
+      let cells = [second.total.double] + second.rms.components.map(\.double) + [peak]
       try output.line(
         time.tableText.rightAligned(to: 8) + cells.map { figure($0, places: 4, width: 10, sign: false) }.joined())
-    case .json:
-      try output.line(
-        JSONText.object("vibration") { writer in
-          writer.field("t", seconds: time)
-          writer.field("rms_g", level.total)
-          writer.field("axes_rms_g", rms, places: 6)
-          writer.field("axes_peak_g", peaks, places: 6)
-          guard report.blocks > 0, let edges = account?.edges else { return writer.nullField("bands_g") }
-          writer.field("bands_g", (0..<edges.count).map { report.rms(inBand: $0).double }, places: 6)
-        })
+    case .json: try output.line(JSONText.line { objects.write(second, to: &$0) })
     }
+    let event: Event
+    let words: String
+    switch detector?.step(report) {
+    case .busy(let since): (event, words) = (.busy(since: since), "busy since \((since - first).tableText) s")
+    case .quiet(let since): (event, words) = (.quiet(since: since), "quiet since \((since - first).tableText) s")
+    case nil: return
+    }
+    try tell(words, at: time, JSONText.line { objects.write(event, at: report.end, to: &$0) })
   }
 
-  /// Writes an event: `words` for people, an object for scripts.
-  private mutating func tell(
-    _ event: StaticString, _ words: String, at time: Microseconds, _ write: (inout JSONWriter) -> Void
-  ) throws(ToolError) {
+  /// Writes what happened: `words` for people, `object` for scripts.
+  private mutating func tell(_ words: String, at time: Microseconds, _ object: String) throws(ToolError) {
     switch format {
     case .text: try output.line(wrapped(words, behind: time.tableText.rightAligned(to: 8) + "  "))
-    case .json:
-      try output.line(
-        JSONText.object(event) { writer in
-          writer.field("t", seconds: time)
-          write(&writer)
-        })
+    case .json: try output.line(object)
     }
   }
 }

@@ -53,7 +53,8 @@ struct WatchCommand: ParsableCommand {
 
   private func watch(_ description: BoardDescription) throws(ToolError) {
     let emulated = source.board.emulated(.tumble, repeats: true)
-    var board = try LiveBoard(description, emulated, LiveBoard.Settings(movement: Movement.Configuration()))
+    var board = try LiveBoard(
+      description, emulated, LiveBoard.Settings(movement: Movement.Configuration(), sleeps: true))
     try watch(&board, WatchState(description, description.title(emulated.motion), start: board.start))
   }
 

@@ -44,7 +44,7 @@ final class WatchState: Sendable {
     self.board = board
     self.title = title
     self.start = start
-    let interval = max(0.1, Double(board.sensor.period.count) / 1e6)
+    let interval = max(0.1, Double(board.sensor.pace.count) / 1e6)
     state = Mutex(Moment(history: History(interval: interval)))
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardFile
 import Emulation
+import Gestures
 
 /// Which board a command works with, and what it does where it is emulated.
 struct BoardOptions: ParsableArguments {
@@ -19,6 +20,12 @@ struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "How many samples wait in the sensor and are taken at a time, instead of the board file's: 1 to 28.",
+      valueName: "n"))
+  var batch: Int32?
+
+  @Option(
+    help: ArgumentHelp(
       "The motion of the emulated board, instead of its usual one: \(NamedMotion.names.joined(separator: ", ")).",
       valueName: "name"),
     completion: .list(NamedMotion.names), transform: NamedMotion.named)
@@ -30,10 +37,19 @@ struct BoardOptions: ParsableArguments {
         + "samples.", valueName: "n"))
   var seed: UInt64?
 
-  /// The board, asked as often as the options want. Ends `command` with the failure of the file, or with what is wrong with
-  /// the options for this board; `misuse` is what the command itself finds.
+  @Option(
+    help: ArgumentHelp(
+      "After this many seconds at rest the sensor watches for movement by itself, and sleeps until then, instead of what "
+        + "the board file says (run, watch, serve and on).", valueName: "seconds"),
+    transform: SecondsOption.parsed)
+  var sleepAfter: Double?
+
+  /// The board, asked as often as the options want, and looking for taps and falls where they are wanted, even if its file
+  /// does not. Ends `command` with the failure of the file, or with what is wrong with the options for this board; `misuse`
+  /// is what the command itself finds.
   func description<Command: ParsableCommand>(
-    for command: Command.Type, misuse: (BoardDescription) -> String? = { _ in nil }
+    for command: Command.Type, wantsTaps: Bool = false, wantsFalls: Bool = false,
+    misuse: (BoardDescription) -> String? = { _ in nil }
   ) throws -> BoardDescription {
     var description = try reportingError { () throws(ToolError) in
       try board.map { path throws(ToolError) in try readBoard(path) } ?? .emulated
@@ -41,12 +57,34 @@ struct BoardOptions: ParsableArguments {
     if let words = self.misuse(of: description) ?? misuse(description) {
       UsageError.end(words, in: command)
     }
-    if let refusal = rate?.refusal(by: &description.sensor) { UsageError.end(refusal, in: command) }
+    if wantsTaps { description.addTaps() }
+    if wantsFalls && description.freeFall == nil { description.setFreeFall(.standard) }
+    if let sleepAfter {
+      let still = SecondsOption.microseconds(sleepAfter)
+      description.power = BoardDescription.Power(still: still, darkens: description.power?.darkens ?? false)
+    }
+    if let refusal = rate?.refusal(by: &description.sensor) ?? rate?.refusal(ofVibrationIn: description) {
+      UsageError.end(refusal, in: command)
+    }
+    if description.tapRefusal == .rate {
+      UsageError.end(
+        "Taps need a --rate of at least \(BoardDescription.leastTapRate.text) Hz with an "
+          + "\(description.sensor.model.properName), which shows them only in its samples.", in: command)
+    }
+    if let batch, !description.sensor.setBatch(batch) {
+      UsageError.end("--batch takes \(BoardKey.batch.allowed(with: nil)), not \(batch).", in: command)
+    }
     return description
   }
 
   private func misuse(of description: BoardDescription) -> String? {
+    if let sleepAfter, !(1...86_400).contains(sleepAfter) {
+      return "--sleep-after takes a number of seconds from 1 to 86400, not \(sleepAfter)."
+    }
     guard description.bus != .emulated else { return nil }
+    if sleepAfter != nil && description.sensor.dataReady == nil {
+      return "--sleep-after needs a board file with data-ready: the wire that wakes plumb."
+    }
     if motion != nil { return "--motion needs a board whose bus is emulated." }
     return seed == nil ? nil : "--seed needs a board whose bus is emulated."
   }

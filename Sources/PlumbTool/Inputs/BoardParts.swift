@@ -123,7 +123,8 @@ extension ToolError {
     self.init(error.fault == .notPermitted ? .noPermission : .unavailable, error.description)
   }
 
-  fileprivate init(_ error: GPIOError) {
+  /// Why lines cannot be used.
+  init(_ error: GPIOError) {
     if case .notPermitted = error {
       self.init(.noPermission, error.description)
     } else {
@@ -190,5 +191,58 @@ enum BoardClock: MonotonicClock {
     case .linux(let clock): clock.sleep(until: deadline)
     case .virtual(let clock): clock.sleep(until: deadline)
     }
+  }
+}
+
+/// The time of a board that is observed, and its data-ready line, where it is waited for.
+struct LiveClock: MonotonicClock, ~Copyable {
+  private let base: BoardClock
+  /// The clock that waits for the line; nil where there is none, or it is not waited for.
+  private var ready: ReadyClock<NoChore>?
+  /// The interrupt pin of an emulated sensor.
+  private var wire: EmulatedWire?
+
+  /// The time of `base`.
+  init(_ base: BoardClock) { self.base = base }
+
+  /// The time of Linux, with the data-ready line of `board`; as `base` passes where the board has none.
+  init(
+    _ base: BoardClock, waitingFor board: BoardDescription, _ wire: EmulatedWire
+  ) throws(ToolError) {
+    self.base = base
+    if board.bus == .emulated { self.wire = wire }
+    guard let offset = board.awaitedLine else { return }
+    do throws(GPIOError) {
+      let line = try DataReadyLine(chipLabel: board.dataReadyChip, offset: offset)
+      ready = ReadyClock(line: line, period: board.sensor.pace, duty: NoChore())
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  var now: Instant { base.now }
+
+  /// How many waits ended without an edge of the line: in a row, and in all; nil where no line is waited for.
+  var missedEdges: (inARow: UInt32, inAll: UInt64)? {
+    switch ready {
+    case .some(let clock): (clock.silence, clock.missedEdges)
+    case nil: nil
+    }
+  }
+
+  mutating func sleep(until deadline: Instant) -> Bool {
+    ready?.sleep(until: deadline) ?? base.sleep(until: deadline)
+  }
+
+  mutating func awaitMovement(until deadline: Instant) -> Awakening {
+    if let wire {
+      var wired = WiredClock(base) { wire.isHigh }
+      return wired.awaitMovement(until: deadline)
+    }
+    return ready?.awaitMovement(until: deadline) ?? (base.sleep(until: deadline) ? .time : .interrupted)
+  }
+
+  mutating func awaitSample(due: Instant) -> Awakening {
+    ready?.awaitSample(due: due) ?? (base.sleep(until: due) ? .time : .interrupted)
   }
 }

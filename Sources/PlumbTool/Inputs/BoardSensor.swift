@@ -61,6 +61,13 @@ struct BoardSensor: BatchingAccelerometer, ~Copyable {
 
   mutating func reopen() throws(SensorError) { try sensor.reopen() }
 
+  var canWatchForMovement: Bool { sensor.canWatchForMovement }
+  var movementThreshold: Q16 { sensor.movementThreshold }
+
+  mutating func watchForMovement() throws(SensorError) -> Microseconds? { try sensor.watchForMovement() }
+  mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { try sensor.hasMoved(from: force) }
+  mutating func wake() throws(SensorError) -> Microseconds { try sensor.wake() }
+
   var samplePeriod: Microseconds { sensor.samplePeriod }
   var keepsSamples: Bool { sensor.keepsSamples }
 
@@ -151,6 +158,36 @@ private enum AnySensor: BatchingAccelerometer, ~Copyable {
   mutating func reopen() throws(SensorError) {
     try with(
       { device throws(SensorError) in try device.reopen() }, { device throws(SensorError) in try device.reopen() })
+  }
+
+  var canWatchForMovement: Bool {
+    switch self {
+    case .adxl345(let device): device.canWatchForMovement
+    case .mpu6050(let device): device.canWatchForMovement
+    }
+  }
+
+  var movementThreshold: Q16 {
+    switch self {
+    case .adxl345(let device): device.movementThreshold
+    case .mpu6050(let device): device.movementThreshold
+    }
+  }
+
+  mutating func watchForMovement() throws(SensorError) -> Microseconds? {
+    try with(
+      { device throws(SensorError) in try device.watchForMovement() },
+      { device throws(SensorError) in try device.watchForMovement() })
+  }
+
+  mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
+    try with(
+      { device throws(SensorError) in try device.hasMoved(from: force) },
+      { device throws(SensorError) in try device.hasMoved(from: force) })
+  }
+
+  mutating func wake() throws(SensorError) -> Microseconds {
+    try with({ device throws(SensorError) in try device.wake() }, { device throws(SensorError) in try device.wake() })
   }
 
   mutating func waiting() throws(SensorError) -> WaitingSamples {

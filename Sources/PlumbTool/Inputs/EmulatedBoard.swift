@@ -16,6 +16,16 @@ struct EmulatedBoard {
   var isFast = false
   var faults = FaultPlan.none
   var defect: SensorDefect?
+  /// The interrupt pin of its sensor.
+  let wire = EmulatedWire()
+
+  init(
+    motion: NamedMotion, repeats: Bool = false, seed: UInt64? = nil, isFast: Bool = false, faults: FaultPlan = .none,
+    defect: SensorDefect? = nil
+  ) {
+    (self.motion, self.repeats, self.seed, self.isFast) = (motion, repeats, seed, isFast)
+    (self.faults, self.defect) = (faults, defect)
+  }
 
   /// How long the motion takes where `board` is emulated; nil, without end, where it is not.
   func duration(on board: BoardDescription) -> Microseconds? {
@@ -48,11 +58,20 @@ struct EmulatedBoard {
       part.dieTemperature = Q16(whole: 25)
       target = part
     }
+    wire.target = target
     // A log that counts but keeps nothing: a long run must not grow.
     var bus = EmulatedBus(target, at: sensor.address, plan: faults, log: BusLog(capacity: 0), now: now)
     bus.readsPerTransaction = 21
     return bus
   }
+}
+
+/// What leads from the interrupt pin of an emulated sensor to a clock.
+final class EmulatedWire {
+  /// The sensor; nil before it is made.
+  var target: (any EmulatedTarget)?
+
+  var isHigh: Bool { target?.isInterruptHigh ?? false }
 }
 
 extension FaultPlan {

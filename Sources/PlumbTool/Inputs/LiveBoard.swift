@@ -3,11 +3,15 @@ import FixedPoint
 import Gestures
 import HAL
 import Indication
+import JSON
 import LinuxHAL
 import Monitor
 import Orientation
+import PlumbViews
 import Sensors
 import Stream
+import Text
+import Vibration
 
 /// A board whose sensor is read and whose lines are set as time passes; both may be emulated.
 ///
@@ -26,6 +30,8 @@ struct LiveBoard: ObservationSource, ~Copyable {
     var faults = FaultPolicy()
     /// How movement is understood; nil for no events of movement.
     var movement: Movement.Configuration?
+    /// Whether the sensor sleeps until moved where the board file says so.
+    var sleeps = false
     /// Whether stop signals end it in good order, instead of ending the program at once.
     var hearsSignals = true
     /// Where it is shared, and what it is called there.
@@ -42,12 +48,16 @@ struct LiveBoard: ObservationSource, ~Copyable {
   let description: BoardDescription
   let start: Instant
   private(set) var ending: Ending?
-  private var loop: Loop<Batched<BoardSensor>, BoardLines, BoardClock>
+  private var loop: Loop<Batched<BoardSensor>, BoardLines, LiveClock>
   private let end: Instant?
   /// Who shares it; nil where it is not shared.
   private var owner: StreamOwner?
+  private var silence = ReadySilence()
+  /// What watches vibration; nil for nothing.
+  private var vibration: VibrationObserver?
   /// The tare that a user has asked for, and what became of it, to be said with an observation.
   private var capture: TareCapture?
+  /// What became of the tare, or that the data-ready line shows no edges, or does again.
   private(set) var remark: OwnerRemark?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
@@ -57,20 +67,27 @@ struct LiveBoard: ObservationSource, ~Copyable {
     let start = clock.now
     // Before anything is opened: where another owner is, it goes on undisturbed.
     owner = try settings.sharing?.options.owner(of: board, called: settings.sharing?.name ?? "", at: start)
-    // What another program runs is asked for a sample and no more.
+    // What another program runs is asked for a sample and no more; its data-ready line is that program's too.
     let sensor = Batched(
       try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),
       size: settings.adopts ? 1 : Int(board.sensor.batch))
     let lines = settings.usesLines ? try BoardLines(board.lines) : .none
+    // After the stream's sockets, whose clients end its waits too.
+    let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board, emulated.wire)
     let configuration = Monitor.Configuration(
-      period: board.sensor.period * Int64(board.sensor.batch), fullScale: sensor.fullScale,
+      period: settings.adopts ? board.sensor.period : board.sensor.pace * Int64(sensor.size),
+      fullScale: sensor.fullScale,
       pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
       indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
-      rotationFullScale: sensor.rotationFullScale)
+      rotationFullScale: sensor.rotationFullScale,
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
+      sleep: settings.sleeps ? board.power.map { Sleep(after: $0.still, darkens: $0.darkens) } : nil)
+    vibration = try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
-    loop = Loop(sensor: sensor, bank: lines, clock: clock, configuration: configuration)
+    loop = Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration)
+    loop.horizon = end
     if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }
   }
 
@@ -79,14 +96,16 @@ struct LiveBoard: ObservationSource, ~Copyable {
   /// Throws where the lines cannot be set, and where the bus cannot follow the rate, which retries cannot fix.
   mutating func next() throws(ToolError) -> Observation? {
     if ending != nil { return nil }
-    if let end, !loop.hasSamples, loop.monitor.next.at > end {
+    // Asleep, the next task may be long after the end, and is waited for until then.
+    if let end, !loop.hasSamples, loop.monitor.isAsleep ? loop.clock.now >= end : loop.monitor.next.at > end {
       ending = .over
       return nil
     }
-    guard let report = try stoppableTurn() else {
+    guard var report = try stoppableTurn() else {
       ending = .stopped
       return nil
     }
+    vibration?.step(&report, of: &loop.monitor)
     for index in 0..<report.events.count {
       switch report.events[index]?.event {
       case .trouble(_, let cause?):
@@ -95,22 +114,36 @@ struct LiveBoard: ObservationSource, ~Copyable {
       default: break
       }
     }
-    owner?.observe(report, of: &loop)
-    followCapture(report.reading)
-    return Observation(report, loop.monitor, transactions: loop.sensor.transactions, tare: loop.tare)
+    let second = vibration?.second
+    owner?.observe(report, of: &loop, vibration: second)
+    remark = tareRemark(report.reading) ?? (report.reading == nil ? nil : silenceRemark())
+    return Observation(
+      report, loop.monitor, transactions: loop.sensor.transactions, vibration: second, tare: loop.tare)
   }
 
-  /// Takes a sample in for the tare that a user has asked for, or that there is none.
-  private mutating func followCapture(_ reading: Reading?) {
-    remark = nil
-    switch capture?.step(reading?.force, at: reading?.instant ?? loop.clock.now) {
-    case nil, .measuring: return
-    case .tare(let tare):
-      if owner == nil { loop.apply(tare) } else { owner?.zero(tare, &loop) }
-      remark = OwnerRemark(note: "this position is now zero")
-    case .moved: remark = OwnerRemark(note: "zero is as it was: hold the board still, then press c again")
+  /// What is to be said of the data-ready line after a good sample, if anything.
+  private mutating func silenceRemark() -> OwnerRemark? {
+    guard let missed = loop.clock.missedEdges, let isSilent = silence.note(silence: missed.inARow) else { return nil }
+    let words = "\(description.sensor.model.message(isSilent: isSilent, dataReady: description.sensor.dataReady ?? 0))"
+    let object = JSONText.object("dataReady") { writer in
+      writer.field("works", !isSilent)
+      writer.field("detail", words)
     }
-    capture = nil
+    return OwnerRemark(note: words, object: object)
+  }
+
+  /// Takes a sample in for the tare that a user has asked for, or that there is none; returns what became of it.
+  private mutating func tareRemark(_ reading: Reading?) -> OwnerRemark? {
+    switch capture?.step(reading?.force, at: reading?.instant ?? loop.clock.now) {
+    case nil, .measuring: return nil
+    case .tare(let tare):
+      capture = nil
+      if owner == nil { loop.apply(tare) } else { owner?.zero(tare, &loop) }
+      return OwnerRemark(note: "this position is now zero")
+    case .moved:
+      capture = nil
+      return OwnerRemark(note: "zero is as it was: hold the board still, then press c again")
+    }
   }
 
   /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
@@ -163,12 +196,26 @@ struct LiveBoard: ObservationSource, ~Copyable {
       duration: loop.clock.now - start, counters: loop.monitor.counters, transactions: loop.sensor.transactions,
       outputWrites: loop.outputWrites)
     summary.gyroscope = Summary.Gyroscope(loop.monitor)
+    summary.missedEdges = loop.clock.missedEdges?.inAll
     return summary
   }
 
   mutating func askForTare() -> String? {
+    loop.monitor.wakeUp(at: loop.clock.now)
     if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
     return "hold the board still for a second"
+  }
+}
+
+extension VibrationObserver {
+  /// Watches samples that come every `period`, as `configuration` says; nil where that is nil.
+  static func watching(
+    _ configuration: VibrationConfiguration?, period: Microseconds
+  ) throws(ToolError) -> VibrationObserver? {
+    guard let configuration else { return nil }
+    do throws(VibrationError) { return try VibrationObserver(configuration, period: period) } catch {
+      throw ToolError(.internal, "vibration cannot be watched: \(error)")
+    }
   }
 }
 

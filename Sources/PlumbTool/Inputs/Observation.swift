@@ -12,7 +12,7 @@ protocol ObservationSource: ~Copyable {
   var now: Instant { get }
   /// What it came to so far.
   var summary: Summary { get }
-  /// What the owner of the sensor says beside the last observation; nil where that is this process.
+  /// What the owner of the sensor says beside the last observation, or this process about the data-ready line.
   var remark: OwnerRemark? { get }
   /// The error that it ended with; nil for none.
   var error: ToolError? { get }

@@ -22,6 +22,18 @@ extension UpdateRate {
     guard !sensor.setRate(self) else { return nil }
     return "--rate takes at most \(sensor.model.highestRate.text) Hz with an \(sensor.model.properName), not \(text)."
   }
+
+  /// Why samples at this rate, which is that of `board`, are too few for what its file watches of vibration; nil where they are
+  /// not.
+  func refusal(ofVibrationIn board: BoardDescription) -> String? {
+    guard let vibration = board.vibration, let needed = board.sensor.rateMissing(for: vibration) else { return nil }
+    return "--rate takes at least \(needed.text) Hz with [vibration] of this board file, not \(text)."
+  }
+}
+
+extension BoardDescription.Sensor {
+  /// How many samples come in a second: as the sensor makes them where its data-ready line is waited for.
+  var paceText: String { awaitedLine == nil ? rate.text : decimalText(1_000_000, over: pace.count, places: 3) }
 }
 
 extension NamedMotion {

@@ -134,7 +134,7 @@ struct RawStream: ~Copyable {
       return .sample(force, rotation: rotation, at: instant)
     case .event(let event): return Self.arrival(of: event)
     case .missed: return .gap
-    case .bye, .sample, .counters, .reading, .error, .done: return nil
+    case .bye, .sample, .counters, .vibration, .reading, .error, .done: return nil
     case .board(let board):
       self.board = board
       return nil

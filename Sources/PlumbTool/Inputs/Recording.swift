@@ -1,9 +1,11 @@
+import BoardFile
 import FixedPoint
 import Monitor
 import Orientation
 import PlumbViews
 import Sensors
 import Stream
+import Vibration
 
 /// A recording of specific force over time, and of rotation where there was a gyroscope, read sample by sample: a CSV file
 /// with the columns `time_s,x_g,y_g,z_g`, or `time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps`, or one that `RecordingFormat` knows.
@@ -104,13 +106,21 @@ struct RecordedBoard: ObservationSource, ~Copyable {
   private var recording: Recording
   private var isAtStart = true
   private var monitor: Monitor
+  /// What watches vibration; nil for nothing.
+  private var vibration: VibrationObserver?
+  /// The vibration of the second that the last step ended; nil where it did not end one.
+  private(set) var second: VibrationSecond?
   /// The latest time so far: times may run backwards.
   private var end: Instant
 
-  /// Reads up to the first sample.
+  /// Reads up to the first sample. What is watched beside poses is what the file of `board` asks for.
   init(
-    _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration
+    _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration,
+    board: BoardDescription? = nil, knocks: Knocks.Configuration? = nil
   ) throws(ToolError) {
+    vibration = try board.flatMap { board throws(ToolError) in
+      try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
+    }
     latest =
       try recording.next()
       ?? Recording.Sample(time: Instant(microseconds: 0), measurement: Measurement(force: .zero))
@@ -119,6 +129,8 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     var configuration = Monitor.Configuration.recording
     configuration.pipeline = Pipeline.Configuration(gravity: gravity)
     configuration.movement = movement
+    configuration.detectsRest = true
+    configuration.knocks = knocks
     monitor = Monitor(configuration, at: start)
   }
 
@@ -137,11 +149,16 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     }
     times.take(latest.time)
     end = max(end, latest.time)
-    return monitor.sampled(latest.measurement, at: latest.time)
+    var report = monitor.sampled(latest.measurement, at: latest.time)
+    vibration?.step(&report, of: &monitor)
+    second = vibration?.second
+    return report
   }
 
   /// What the last step brought, whose report this is.
-  func observation(_ report: Monitor.Report) -> Observation { Observation(report, monitor) }
+  func observation(_ report: Monitor.Report) -> Observation {
+    Observation(report, monitor, vibration: second)
+  }
 
   var now: Instant { end }
 

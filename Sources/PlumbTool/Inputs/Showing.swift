@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardFile
 import FixedPoint
 import Gestures
 import Monitor
@@ -11,7 +12,9 @@ struct Showing: ParsableArguments {
     help: ArgumentHelp(
       "What else to show: any of \(Quantity.names), separated by commas. Text has a column for each measured value, and "
         + "ten rows a second; JSON has ten samples a second, and always shakes, rotations, and when the board comes to "
-        + "rest or moves.", valueName: "list"),
+        + "rest or moves. Of vibration there is a row a second, of the bands that [vibration] of the board file names. With "
+        + "tap and freeFall they are looked for even if the board file does not ask for them.",
+      valueName: "list"),
     completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
   var show: [Quantity] = []
 
@@ -60,7 +63,7 @@ struct Showing: ParsableArguments {
 
   /// What can be shown.
   enum Quantity: String, CaseIterable {
-    case angles, steering, scroll, shake, rotation, still
+    case angles, steering, scroll, shake, rotation, still, vibration, tap, freeFall
 
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
@@ -89,6 +92,13 @@ struct Showing: ParsableArguments {
   /// The samples that a stream is asked for, so that all is shown.
   var wantedSamples: StreamRequest.Samples {
     samples ? .all : show.contains(where: \.isMeasured) ? .perSecond(10) : .none
+  }
+
+  /// What is looked for in recorded samples of `board`: what its file asks for, and what is to be shown.
+  func knocks(on board: BoardDescription?) -> Knocks.Configuration? {
+    Knocks.Configuration(
+      taps: board?.taps ?? (show.contains(.tap) ? .standard : nil),
+      fall: board?.freeFall ?? (show.contains(.freeFall) ? .standard : nil), areFoundBySensor: false)
   }
 
   /// What an owner decides for all its clients.

@@ -79,8 +79,10 @@ extension SourceOptions {
     let usual = [
       OwnBoardOption("--board", board.board != nil, "give one of the two"),
       OwnBoardOption("--rate", board.rate != nil, "the owner decides how often the sensor is read"),
+      OwnBoardOption("--batch", board.batch != nil, "the owner decides how often the sensor is read"),
       OwnBoardOption("--motion", board.motion != nil, "it is for an emulated board of one's own"),
       OwnBoardOption("--seed", board.seed != nil, "it is for an emulated board of one's own"),
+      OwnBoardOption("--sleep-after", board.sleepAfter != nil, "the owner decides when its sensor sleeps"),
     ]
     let given = (usual + own).first { $0.isGiven }
     if let from {

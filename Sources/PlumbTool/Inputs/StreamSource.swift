@@ -13,6 +13,7 @@ import PlumbStream
 import PlumbViews
 import Sensors
 import Stream
+import Vibration
 import Text
 
 /// A board whose sensor another process owns: what that process's stream says, as observations.
@@ -29,6 +30,8 @@ struct StreamSource: ObservationSource, ~Copyable {
     /// Whether it is for a view: the counters are asked for, each second, and five observations a second come even if nothing
     /// happens.
     var counts = false
+    /// Whether the vibration of each second is asked for.
+    var vibration = false
     /// Whether it ends when the owner ends in order.
     var endsWithOwner = false
   }
@@ -60,6 +63,8 @@ struct StreamSource: ObservationSource, ~Copyable {
   /// Whether the owner is there.
   private var isConnected = true
   private var state = PoseState.unknown(.notYetSampled)
+  /// Whether the board is still; nil while that is not known.
+  private var isStill: Bool?
   private var hasGivenUp = false
   private var indicator = Indicator()
   /// What the filter makes of forces where the owner has no fusion.
@@ -104,6 +109,7 @@ struct StreamSource: ObservationSource, ~Copyable {
     do throws(StreamError) {
       if settings.samples != .none { try client.request(.samples(settings.samples)) }
       if settings.counts { try client.request(.counters(every: 1)) }
+      if settings.vibration { try client.request(.vibration(true)) }
       while StopSignals.received == nil {
         if case .hello(let hello) = try client.receive() { return hello }
         wait(for: client, until: nil)
@@ -270,6 +276,7 @@ extension StreamSource {
     case .hello(let hello): return take(hello)
     case .event(let event): return take(event)
     case .sample(let sample): return take(sample)
+    case .vibration(let second): return take(second)
     case .counters(let counters, _):
       tally.take(counters)
       return observation(nil, nil)
@@ -318,7 +325,7 @@ extension StreamSource {
   private mutating func welcome(_ hello: StreamHello) -> Observation? {
     isConnected = true
     let before = state
-    state = hello.state
+    (state, isStill) = (hello.state, hello.isStill)
     hasGivenUp = false
     let now = instant(hello.time)
     switch hello.state {
@@ -342,19 +349,42 @@ extension StreamSource {
       // The owner's words are shown; the cause says no more than that there is one.
       happened = .trouble(reason, cause: cause.map { SensorError(named: $0) })
       state = .unknown(reason)
+      if reason == .fault || reason == .stale { isStill = nil }
     case .recovery(let outage, let cause):
       happened = .recovered(from: SensorError(named: cause), outage: outage)
       hasGivenUp = false
     case .giveUp(let outage, let cause):
       happened = .gaveUp(cause: SensorError(named: cause), outage: outage)
       hasGivenUp = true
-    case .notice: happened = .notice(.compatiblePart(identity: 0))
+    case .notice(let lost):
+      happened = .notice(lost.map { .samplesLost(UInt32(clamping: $0)) } ?? .compatiblePart(identity: 0))
     case .shake: happened = .shake
-    case .still: happened = .still
-    case .moving: happened = .moving
+    case .still: (happened, isStill) = (.still, true)
+    case .moving: (happened, isStill) = (.moving, false)
     case .rotation(let phase): happened = .rotation(phase)
+    case .busy(let duration): happened = .busy(since: instant(event.time - duration))
+    case .quiet(let duration): happened = .quiet(since: instant(event.time - duration))
+    case .tap(let axis, let sign): happened = .tap(Tap(stream: axis, sign))
+    case .doubleTap(let axis, let sign): happened = .doubleTap(Tap(stream: axis, sign))
+    case .freeFall(let time): happened = .freeFall(time)
+    case .asleep: happened = .asleep
+    case .awake: happened = .awake
     }
     return observation(Occurrence(at: instant(event.time), happened), nil)
+  }
+
+  private mutating func take(_ second: StreamVibration) -> Observation? {
+    do throws(VibrationError) {
+      var vibration = VibrationSecond(
+        at: instant(second.time), total: second.total, rms: second.rms, peak: second.peak,
+        try BandEdges(second.edges.span), hasBands: second.bands != nil)
+      for (index, rms) in (second.bands ?? []).enumerated() { vibration.setRMS(rms, inBand: index) }
+      remark = OwnerRemark(line: second.line)
+      return observation(nil, nil, vibration)
+    } catch {
+      // The bands of a later version.
+      return nil
+    }
   }
 
   private mutating func take(_ sample: StreamSample) -> Observation? {
@@ -363,6 +393,7 @@ extension StreamSource {
     if let pose = sample.pose { state = .known(pose) }
     figures.position = TiltScroll.Position(x: sample.scrollX, y: sample.scrollY)
     figures.steering = sample.steering
+    isStill = sample.attitude?.isStill ?? isStill
     figures.attitude = sample.attitude.map { Fusion.Attitude($0, rotation: sample.rotation) }
     let filtered = sample.gravity ?? sample.attitude?.up.vector
     let reading = Reading(
@@ -375,7 +406,7 @@ extension StreamSource {
   /// The owner is gone: from now on nothing is known.
   private mutating func lose(_ words: String) -> Observation? {
     isConnected = false
-    state = .unknown(.stale)
+    (state, isStill) = (.unknown(.stale), nil)
     figures.attitude = nil
     remark = OwnerRemark(detail: words + "; trying again")
     return observation(Occurrence(at: LinuxClock().now, .trouble(.stale, cause: nil)), nil)
@@ -390,14 +421,17 @@ extension StreamSource {
     return observation(nil, nil)
   }
 
-  private mutating func observation(_ occurrence: Occurrence?, _ reading: Reading?) -> Observation {
+  private mutating func observation(
+    _ occurrence: Occurrence?, _ reading: Reading?, _ vibration: VibrationSecond? = nil
+  ) -> Observation {
     _ = indicator.show(
       isConnected ? state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
       Indicator.Configuration(code: description.lines.code))
     return Observation(
       Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
-      position: figures.position, steering: figures.steering, attitude: figures.attitude,
-      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions, tare: tare)
+      position: figures.position, steering: figures.steering, attitude: figures.attitude, isStill: isStill,
+      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions,
+      vibration: vibration, tare: tare)
   }
 
   /// The force of 1 g that has these angles, which count from the owner's tare.
@@ -436,6 +470,7 @@ private struct StreamTally {
     sum.poseChanges &+= count(\.poseChanges)
     sum.recoveries &+= count(\.recoveries)
     sum.lateSamples &+= count(\.lateSamples)
+    sum.lostSamples &+= count(\.lostSamples)
     sum.shakes &+= count(\.shakes)
     sum.restarts &+= count(\.restarts)
     sum.faultKinds.update { kind, count in
@@ -563,4 +598,11 @@ extension SensorError {
     .configurationLost, .resetTimedOut, .rateTooHigh(busHertz: 0, highestHertz: 0), .frozen, .stuckAtFullScale,
     .weightless,
   ]
+}
+
+extension Tap {
+  /// A tap as the stream has it.
+  fileprivate init(stream axis: Character, _ sign: Int) {
+    self.init(axis == "x" ? .x : axis == "y" ? .y : .z, sign: Int32(clamping: sign))
+  }
 }

@@ -17,6 +17,8 @@ struct Summary {
   /// Samples that are earlier than the one before, or of the same time; nil where that cannot be.
   var backwards: UInt64?
   var repeated: UInt64?
+  /// Waits for a sample that ended without an edge of the data-ready line; nil where no line is waited for.
+  var missedEdges: UInt64?
   /// Lines of output that a slow reader has cost; nil for none.
   var droppedLines: UInt64?
 
@@ -62,6 +64,8 @@ struct Summary {
       ("pose_changes", "pose change", "pose changes", counters.poseChanges),
       ("faults", "fault", "faults", counters.faults), ("recoveries", "recovery", "recoveries", counters.recoveries),
       ("late_samples", "late sample", "late samples", counters.lateSamples),
+      ("lost_samples", "lost sample", "lost samples", shown(counters.lostSamples, format)),
+      ("missed_edges", "wait without data-ready", "waits without data-ready", missedEdges),
       ("shakes", "shake", "shakes", counters.shakes > 0 || format == .json ? counters.shakes : nil),
       ("backwards", "time backwards", "times backwards", shown(backwards, format)),
       ("repeated", "time repeated", "times repeated", shown(repeated, format)),

@@ -1,5 +1,6 @@
 import BoardFile
 import FixedPoint
+import Gestures
 import HAL
 import Orientation
 import Sensors
@@ -27,6 +28,26 @@ extension I2CAddress {
 
 /// `0x0A` and the like.
 func hex(_ byte: UInt8) -> String { "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+
+extension Tap {
+  /// Which way the board was pushed, for people: "tap: +x (on the left)".
+  var words: String {
+    let sides =
+      switch axis {
+      case .x: ("left", "right")
+      case .y: ("bottom", "top")
+      case .z: ("back", "face")
+      }
+    guard sign != 0 else { return "tap: \(axis.name) (on the \(sides.0) or the \(sides.1))" }
+    return sign > 0 ? "tap: +\(axis.name) (on the \(sides.0))" : "tap: -\(axis.name) (on the \(sides.1))"
+  }
+}
+
+/// A fall that took `time`, for people.
+func fallWords(_ time: Microseconds) -> String {
+  "free fall: \(time.tableText) s, "
+    + decimalText(Int64(FallDetector.millimetres(in: time)), over: 1_000, places: 2) + " m"
+}
 
 extension Pose {
   /// All poses, in the order in which one turns a board through them.

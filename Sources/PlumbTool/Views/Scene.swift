@@ -13,6 +13,8 @@ package struct Scene: Sendable {
   package var attitude = BoardAttitude.upright
   /// What the fusion with a gyroscope says; nil without one.
   package var fusion: Fusion?
+  /// Whether the board is still; nil while that is not known.
+  package var isStill: Bool?
   /// The pose, or why it is not known.
   package var pose = PoseView.unknown("no sample yet")
   /// The lines as they are set.

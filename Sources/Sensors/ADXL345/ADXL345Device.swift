@@ -14,6 +14,8 @@ extension ADXL345 {
 
     /// Whether the part is set up in part, or for something else than samples: nothing may be read from it.
     var isUnsettled = false
+    /// Whether the part watches for movement, but has not looked yet.
+    var isFallingAsleep = false
     /// Whether the force of a self-test that was broken off has to settle yet.
     var isPushed = false
     /// Whether samples of the FIFO may be missing that no whole batch has reported yet.
@@ -22,6 +24,8 @@ extension ADXL345 {
     var hasTriggered = false
     /// Events that were seen while samples were read, and not reported yet.
     var pendingEvents = Events.none
+    /// Whether measurements say what the part has found: not where another program runs it, which would miss that.
+    var reportsFindings = false
 
     /// A driver for the part at `address`. Touches nothing until ``start()``.
     public init(
@@ -71,6 +75,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     let wait = try configure(configuration)
     isUnsettled = false
     isPushed = false
+    reportsFindings = configuration.detection.hasFindings
     return wait
   }
 
@@ -80,6 +85,7 @@ extension ADXL345.Device where Bus: ~Copyable {
   mutating func configure(_ wanted: ADXL345.Configuration) throws(SensorError) -> Microseconds {
     try wanted.check(against: wire.bus.frequency)
     isUnsettled = true
+    isFallingAsleep = false
     let identity = try wire.read(ADXL345.Register.identity)
     guard identity == ADXL345.identity else { throw .unexpectedIdentity(found: identity, expected: ADXL345.identity) }
     let enabled = wanted.enabledInterrupts
@@ -162,7 +168,8 @@ extension ADXL345.Device where Bus: ~Copyable {
   /// give a sample of the FIFO away, and 0x01 to 0x1C are reserved.
   ///
   /// A part that another program began to run less than 1.1 ms and two periods ago may not have settled: its first
-  /// samples may be all zero. A FIFO is shared with any other reader, so the first batch is reported to lack samples.
+  /// samples may be all zero. A FIFO is shared with any other reader, so the first batch is reported to lack samples. Events are
+  /// left to the other program: ``measure()`` does not report them then.
   ///
   /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, ``sample()`` refuses to read.
   /// - Datasheet: Rev. E, "Register map" and registers 0x1D to 0x39.
@@ -173,6 +180,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     lacksSamples = configuration.fifo != .bypass
     hasTriggered = false
     pendingEvents = .none
+    reportsFindings = false
     isUnsettled = false
     return true
   }

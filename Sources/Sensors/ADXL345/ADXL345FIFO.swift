@@ -237,7 +237,15 @@ extension ADXL345.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///     S | addr+W | 32 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 FIFO_CTL FIFO_STATUS | Sr | addr+W | 32 | … | P
   ///
   /// What follows a read that shows a full FIFO, or fewer entries than there must be, is thrown away: it follows a gap.
+  /// Where the part looks for taps or falls, one transaction more: what it has found is added to the last sample.
+  ///
+  /// - Throws: `configurationLost` or `bus`. What was read before is in `samples`.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    try read(count, into: &samples)
+    try mark(&samples)
+  }
+
+  private mutating func read(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     var left = min(count, samples.room)
     while left > 0 {
       var bytes = InlineArray<168, UInt8>(repeating: 0)

@@ -9,6 +9,8 @@ extension ADXL345 {
     static var tapThreshold: UInt8 { 0x1D }
     /// OFSX: offset of X, 15.625 mg/LSB, signed; Y and Z follow. Reset 0x00.
     static var offsetX: UInt8 { 0x1E }
+    /// THRESH_ACT: 62.5 mg/LSB; THRESH_INACT, TIME_INACT and ACT_INACT_CTL follow. Reset 0x00.
+    static var activityThreshold: UInt8 { 0x24 }
     /// ACT_TAP_STATUS: the axes of the last activity and tap. Read-only. Reset 0x00.
     static var tapStatus: UInt8 { 0x2B }
     /// BW_RATE: output data rate and low power. Reset 0x0A.
@@ -80,9 +82,11 @@ extension ADXL345 {
     }
   }
 
-  /// POWER_CTL, the values this driver writes. It uses neither sleep nor link: asleep, the part makes no samples to rely on.
+  /// POWER_CTL, the values this driver writes. It never links, because asleep the part looks for activity alone.
   enum Power {
     static var standby: UInt8 { 0x00 }
     static var measure: UInt8 { 0x08 }
+    /// Measure and Sleep, with 8 looks a second (Wakeup 00).
+    static var watch: UInt8 { 0x0C }
   }
 }

@@ -33,6 +33,12 @@ extension MPU6050 {
       case settling
       /// As it should be.
       case measuring
+      /// Set up to watch for movement, but for what it is to be compared with.
+      case holding
+      /// Watching for movement, without having looked.
+      case fallingAsleep
+      /// Watching for movement.
+      case watching
     }
 
     /// A driver for the part at `address`. Touches nothing until ``start()``.
@@ -117,6 +123,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       try configure(part, configuration)
       phase = .settling
       return settlingTime(part, configuration)
+    case .holding, .fallingAsleep, .watching: return try wake()
     case .settling:
       if configuration.usesFIFO { try startFIFO() }
       samplesUntilWatch = configuration.samplesBetweenWatches

@@ -179,9 +179,10 @@ extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
   /// Whether samples go into the FIFO.
   public var keepsSamples: Bool { configuration.usesFIFO }
 
-  /// Looks how many records wait.
+  /// Looks how many records wait; where none does, also whether the part still is as it was configured.
   ///
   ///     read  72 -> count             2 bytes
+  ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS
   ///
   /// A FIFO that has overflowed, or has room for three records at most, is emptied and begun anew as by
   /// ``drain(into:)``; then nothing waits.
@@ -200,6 +201,8 @@ extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
       try startFIFO()
       bytes = 0
     }
+    // A part that was without supply sleeps: nothing ever waits, and nothing is taken that would show it.
+    if bytes < size { try watch() }
     let isGap = followsGap
     if bytes >= size { followsGap = false }
     return WaitingSamples(count: bytes / size, followsGap: isGap)

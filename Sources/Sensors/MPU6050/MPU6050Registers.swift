@@ -21,6 +21,8 @@ extension MPU6050 {
     static var accelerometerFilter: UInt8 { 0x1D }
     /// LP_ACCEL_ODR: rate in cycle mode. Not there in the 6050 class.
     static var cycleRate: UInt8 { 0x1E }
+    /// MOT_THR, 32 mg/LSB, and MOT_DUR in samples; after the 6050 class WOM_THR, 4 mg/LSB.
+    static var motionThreshold: UInt8 { 0x1F }
     /// FIFO_EN: what goes into the FIFO.
     static var fifoSources: UInt8 { 0x23 }
     /// INT_PIN_CFG: how the interrupt pin behaves.
@@ -31,6 +33,8 @@ extension MPU6050 {
     static var data: UInt8 { 0x3B }
     /// SIGNAL_PATH_RESET: resets the signal paths. Write-only.
     static var signalPathReset: UInt8 { 0x68 }
+    /// ACCEL_INTEL_CTRL: wake on motion. In the 6050 class MOT_DETECT_CTRL, which the driver leaves at 0.
+    static var motionControl: UInt8 { 0x69 }
     /// USER_CTRL: the FIFO on, its reset, the auxiliary bus.
     static var userControl: UInt8 { 0x6A }
     /// PWR_MGMT_1: reset, sleep, cycle, clock. Reset 0x40 (asleep) or 0x01, by part.
@@ -105,9 +109,10 @@ extension MPU6050 {
       dataReady = byte.has(bit: 0)
     }
 
-    package init(fifoOverflow: Bool, dataReady: Bool) {
+    package init(fifoOverflow: Bool = false, dataReady: Bool = false, motion: Bool = false) {
       self.fifoOverflow = fifoOverflow
       self.dataReady = dataReady
+      wakesOnMotion = motion
     }
   }
 
@@ -211,7 +216,12 @@ extension MPU6050 {
     static var resetAll: UInt8 { 0x07 }
   }
 
-  /// ACCEL_CONFIG.
+  /// ACCEL_INTEL_CTRL: on, each sample compared with the one before.
+  enum MotionControl {
+    static var compares: UInt8 { 0xC0 }
+  }
+
+  /// ACCEL_CONFIG without the high-pass of the 6050 class.
   package struct AccelerometerField: Equatable {
     package var range: Range
     /// The self-test of X, Y and Z: bits 7, 6 and 5.

@@ -19,7 +19,7 @@ import Testing
     + (0x24...0x34).map { Row(number: $0, writable: 0xFF) } + (0x63...0x67).map { Row(number: $0, writable: 0xFF) }
     + (0x3A...0x48).map { Row(number: $0) } + [0x68, 0x72, 0x73, 0x74].map { Row(number: $0) }
     + [
-      Row(number: 0x1B, writable: 0xF8), Row(number: 0x1C, writable: 0xF8), Row(number: 0x37, writable: 0xFE),
+      Row(number: 0x1B, writable: 0xF8), Row(number: 0x37, writable: 0xFE), Row(number: 0x38, writable: 0x59),
       Row(number: 0x6A, writable: 0x70),
     ]
 
@@ -28,7 +28,8 @@ import Testing
     common + (0x06...0x0B).map { Row(number: $0, writable: 0xFF) }
     + [
       Row(number: 0x0D, reset: 0x8D), Row(number: 0x0E, reset: 0x8F), Row(number: 0x0F, reset: 0x4C),
-      Row(number: 0x10, reset: 0x0F), Row(number: 0x1A, writable: 0x3F), Row(number: 0x38, writable: 0x19),
+      Row(number: 0x10, reset: 0x0F), Row(number: 0x1A, writable: 0x3F), Row(number: 0x1C, writable: 0xFF),
+      Row(number: 0x1F, writable: 0xFF), Row(number: 0x20, writable: 0xFF), Row(number: 0x69, writable: 0x3F),
       Row(number: 0x6B, reset: 0x40, writable: 0x6F), Row(number: 0x75, reset: 0x68),
     ]
 
@@ -39,7 +40,7 @@ import Testing
       Row(number: 0x00, reset: 214), Row(number: 0x01, reset: 201), Row(number: 0x02, reset: 222),
       Row(number: 0x0D, reset: 102), Row(number: 0x0E, reset: 117), Row(number: 0x0F, reset: 95),
       Row(number: 0x1A, writable: 0x7F), Row(number: 0x1D, writable: 0x0F), Row(number: 0x1E, writable: 0x0F),
-      Row(number: 0x38, writable: 0x59), Row(number: 0x69, writable: 0xC0),
+      Row(number: 0x1C, writable: 0xF8), Row(number: 0x69, writable: 0xC0),
       Row(number: 0x6B, reset: 0x01, writable: 0x7F), Row(number: 0x75, reset: 0x70),
     ]
 

@@ -277,9 +277,14 @@ extension Screen {
     }
   }
 
-  /// Whether the board is still, and its heading, as the fusion with a gyroscope has them; nothing without one.
+  /// Whether the board is still; and its heading, where a fusion with a gyroscope has it.
   private func drawMotion(_ place: Frame, _ row: Int, _ grid: inout Grid) {
-    guard let fusion = scene.fusion else { return }
+    guard let fusion = scene.fusion else {
+      guard let isStill = scene.isStill else { return }
+      grid.put("motion", place.column, row, .dim)
+      return grid.put(
+        isStill ? "still" : "moving", place.column + 10, row, isStill ? Style(.green, bold: true) : .bold)
+    }
     let style: Style =
       switch fusion.certainty {
       case .starting: Style(.yellow, bold: true)

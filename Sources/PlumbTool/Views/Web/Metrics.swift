@@ -113,7 +113,11 @@ package struct Metrics: Sendable {
   }
 
   private func addFusion(to text: inout MetricsText) {
-    guard let fusion = scene.fusion else { return }
+    guard let fusion = scene.fusion else {
+      guard let isStill = scene.isStill, isRead else { return }
+      return text.states(
+        "plumb_motion", "How the board moves.", ["still", "moving"], present: isStill ? "still" : "moving")
+    }
     if isRead && fusion.isFresh {
       text.states(
         "plumb_motion", "How the board moves; starting until the gyroscope's bias is known.",
@@ -141,6 +145,7 @@ package struct Metrics: Sendable {
     let plain = [
       ("samples", "Samples.", counters.samples),
       ("late_samples", "Samples that were late by a period or more.", counters.lateSamples),
+      ("lost_samples", "Samples that waited in the sensor and were lost.", counters.lostSamples),
       ("pose_changes", "Changes to another pose, the first one included.", counters.poseChanges),
       ("recoveries", "Times the sensor delivered again after it was configured anew.", counters.recoveries),
       ("restarts", "Times the bus was opened again.", counters.restarts), ("shakes", "Shakes.", counters.shakes),

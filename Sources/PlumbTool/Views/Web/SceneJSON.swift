@@ -52,13 +52,12 @@ extension Scene {
     writer.field("up", components(fresh?.up), places: 6)
     writer.field("heading_deg", fresh?.heading, places: 1)
     writer.field("rate_dps", components(fresh?.rate), places: 2)
-    if let fresh {
-      writer.field("still", fresh.isStill)
-      writer.field("certainty", fresh.certainty.rawValue)
+    if let isStill = fresh?.isStill ?? isStill {
+      writer.field("still", isStill)
     } else {
       writer.nullField("still")
-      writer.nullField("certainty")
     }
+    writer.field("certainty", fresh?.certainty.rawValue)
     writer.field("bias_dps", components(bias), places: 2)
     writer.field("temperature_c", fusion?.temperature, places: 1)
     if let fusion {

@@ -113,13 +113,13 @@ const pose = f => {
   const name = WORDS[f.pose] || f.pose;
   set($("pose"), name[0].toUpperCase() + name.slice(1));
   set($("meaning"), f.meaning);
-  // Without a gyroscope there is nothing to show of it.
+  // Without a gyroscope there is no heading, and of motion only whether there is any.
   const isFused = f.clipped_samples !== null;
-  $("motion").hidden = $("turn").hidden = !isFused;
-  if (isFused) {
-    set($("motion"), MOTIONS[f.certainty] || "–");
-    $("motion").className = f.certainty || "";
-  }
+  $("turn").hidden = !isFused;
+  $("motion").hidden = !isFused && f.still === null;
+  const motion = f.certainty || (isFused || f.still === null ? "" : f.still ? "still" : "moving");
+  set($("motion"), MOTIONS[motion] || "–");
+  $("motion").className = motion;
   document.body.classList.toggle("unknown", f.pose === "unknown");
   document.body.classList.toggle("unmeasured", f.x === null);
   if (spokenPose === f.pose + f.reason) return;

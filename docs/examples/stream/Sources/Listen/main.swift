@@ -27,7 +27,10 @@ func tell(_ event: StreamEvent) {
   case .trouble(let reason, _): say("unknown: \(event.detail ?? "\(reason.name)")")
   case .recovery: say("recovered: \(event.detail ?? "")")
   case .shake: say("shaken")
-  case .giveUp, .notice, .still, .moving, .rotation: break
+  case .busy: say("busy")
+  case .quiet: say("quiet: done")
+  // What else there is, and what later versions add.
+  default: break
   }
 }
 
@@ -45,7 +48,7 @@ func listen(to address: StreamAddress) throws(StreamError) {
     case .error(let words): say("error: \(words)")
     case .bye(let words): say("the owner says: \(words)")
     case .gone: say("unknown: the owner is gone; trying again")
-    case .sample, .raw, .counters, .reading, .board, .done: break
+    case .sample, .raw, .counters, .vibration, .reading, .board, .done: break
     }
   }
 }

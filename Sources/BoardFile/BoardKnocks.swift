@@ -1,0 +1,163 @@
+internal import FixedPoint
+public import Gestures
+internal import Orientation
+internal import Sensors
+internal import Text
+
+// Taps and free fall.
+extension BoardDescription {
+  /// Why a sensor, as it is set up, cannot show taps.
+  public enum TapRefusal: Error, Equatable, Sendable {
+    /// Taps are found in the samples, and there are too few of them: fewer than ``leastTapRate`` a second.
+    case rate
+    /// The threshold is not below the sensor's range, so that nothing exceeds it.
+    case range
+  }
+
+  /// The lowest rate at which samples alone show taps, which last 5 to 20 ms.
+  public static var leastTapRate: UpdateRate { .hertz(200) }
+
+  /// The rate that a board with taps gets whose file names none, where they are found in the samples.
+  public static var usualTapRate: UpdateRate { .hertz(250) }
+
+  /// Why the sensor, as it is set up, cannot show the taps that are looked for; nil where it can, or none are.
+  public var tapRefusal: TapRefusal? {
+    guard let taps else { return nil }
+    if sensor.model != .adxl345 && sensor.rate < Self.leastTapRate { return .rate }
+    return taps.threshold < Q16(whole: sensor.configuration.rangeInG) ? nil : .range
+  }
+
+  /// Whether the sensor finds taps and falls by itself; the samples of others show them.
+  public var sensorFindsKnocks: Bool { sensor.model == .adxl345 }
+
+  /// Looks for `taps`, or for none; see ``tapRefusal``. An ADXL345 looks for them by itself.
+  public mutating func setTaps(_ taps: TapDetector.Configuration?) {
+    self.taps = taps
+    detect()
+  }
+
+  /// Looks for taps by the defaults, where the file asks for none; a sensor whose rate or range does not show them gets
+  /// the usual ones.
+  public mutating func addTaps() {
+    guard taps == nil else { return }
+    setTaps(.standard)
+    if tapRefusal == .rate { _ = sensor.setRate(Self.usualTapRate) }
+    guard tapRefusal == .range else { return }
+    switch sensor.configuration {
+    case .adxl345(var adxl345):
+      adxl345.range = .g8
+      sensor.configuration = .adxl345(adxl345)
+    case .mpu6050(var mpu6050):
+      mpu6050.range = .g8
+      sensor.configuration = .mpu6050(mpu6050)
+    }
+  }
+
+  /// Looks for `freeFall`, or not. An ADXL345 looks for it by itself.
+  public mutating func setFreeFall(_ freeFall: FallDetector.Configuration?) {
+    self.freeFall = freeFall
+    detect()
+  }
+
+  /// Has an ADXL345 look for what is wanted. It says so on INT2, so that INT1 stays with data-ready.
+  private mutating func detect() {
+    guard case .adxl345(var adxl345) = sensor.configuration else { return }
+    adxl345.detection.tap = taps.flatMap { ADXL345.Tap($0, sensor.mounting) }
+    adxl345.detection.freeFall = freeFall.flatMap { ADXL345.FreeFall(threshold: $0.threshold, time: $0.time) }
+    adxl345.interrupts.onInterrupt2 = adxl345.detection.events
+    sensor.configuration = .adxl345(adxl345)
+  }
+}
+
+extension ADXL345.Tap {
+  /// `taps` of a board on which the sensor sits as `mounting` says. Never nil: both have the same limits.
+  fileprivate init?(_ taps: TapDetector.Configuration, _ mounting: Mounting) {
+    guard let second = ADXL345.SecondTap(latency: taps.latency, window: taps.window) else { return nil }
+    var bits: UInt8 = 0
+    if taps.axes.contains(.x) { bits |= 1 &<< mounting.x.index }
+    if taps.axes.contains(.y) { bits |= 1 &<< mounting.y.index }
+    if taps.axes.contains(.z) { bits |= 1 &<< mounting.z.index }
+    self.init(
+      threshold: taps.threshold, duration: taps.duration,
+      axes: ADXL345.Axes(x: bits & 1 != 0, y: bits & 2 != 0, z: bits & 4 != 0),
+      kind: taps.findsDoubleTaps ? .singleAndDouble(second) : .single)
+  }
+}
+
+/// What sections `[taps]` and `[free-fall]` say.
+struct KnockDraft {
+  private(set) var taps = TapDetector.Configuration.standard
+  private(set) var fall = FallDetector.Configuration.standard
+
+  /// Sets what `key` of one of the two sections says.
+  mutating func set(_ key: BoardKey, to value: BoardDraft.Text) throws(BoardFileError.Cause) {
+    switch key {
+    case .fallThreshold, .fallTime: try setFall(key, to: value)
+    default: try setTap(key, to: value)
+    }
+  }
+
+  private mutating func setTap(_ key: BoardKey, to value: BoardDraft.Text) throws(BoardFileError.Cause) {
+    var (threshold, duration, latency, window) = (taps.threshold, taps.duration, taps.latency, taps.window)
+    var (axes, findsDoubleTaps) = (taps.axes, taps.findsDoubleTaps)
+    switch key {
+    case .tapThreshold: threshold = try Self.force(value, of: key)
+    case .tapDuration: duration = try Self.time(value, of: key)
+    case .tapLatency: latency = try Self.time(value, of: key)
+    case .tapWindow: window = try Self.time(value, of: key)
+    case .tapAxes: axes = try Self.axes(value)
+    default:
+      guard let isYes = value.choice("yes", "no") else { throw .badValue(key) }
+      findsDoubleTaps = isYes
+    }
+    do throws(TapConfigurationError) {
+      taps = try TapDetector.Configuration(
+        threshold: threshold, duration: duration, latency: latency, window: window, axes: axes,
+        findsDoubleTaps: findsDoubleTaps)
+    } catch {
+      throw .badValue(key)
+    }
+  }
+
+  private mutating func setFall(_ key: BoardKey, to value: BoardDraft.Text) throws(BoardFileError.Cause) {
+    let threshold = key == .fallThreshold ? try Self.force(value, of: key) : fall.threshold
+    let time = key == .fallTime ? try Self.time(value, of: key) : fall.time
+    do throws(FallConfigurationError) {
+      fall = try FallDetector.Configuration(threshold: threshold, time: time)
+    } catch {
+      throw .badValue(key)
+    }
+  }
+
+  /// A force in g, at most 4 decimals.
+  private static func force(_ value: BoardDraft.Text, of key: BoardKey) throws(BoardFileError.Cause) -> Q16 {
+    guard let parts = value.decimal(places: 4), parts <= 160_000 else { throw .badValue(key) }
+    return Q16(parts, over: 10_000)
+  }
+
+  /// A time in milliseconds, at most 3 decimals.
+  private static func time(_ value: BoardDraft.Text, of key: BoardKey) throws(BoardFileError.Cause) -> Microseconds {
+    guard let microseconds = value.decimal(places: 3) else { throw .badValue(key) }
+    return Microseconds(widened(microseconds))
+  }
+
+  /// Some of x, y and z with blanks between them, each at most once.
+  private static func axes(_ value: BoardDraft.Text) throws(BoardFileError.Cause) -> Tap.Axes {
+    var bits: UInt8 = 0
+    var needsBlank = false
+    for index in 0..<value.count {
+      if value.isBlank(at: index) {
+        needsBlank = false
+        continue
+      }
+      let letter = value[index] | 0x20
+      guard !needsBlank, letter >= UInt8(ascii: "x"), letter <= UInt8(ascii: "z") else { throw .badValue(.tapAxes) }
+      let bit: UInt8 = 1 &<< (letter &- UInt8(ascii: "x"))
+      guard bits & bit == 0 else { throw .badValue(.tapAxes) }
+      bits |= bit
+      needsBlank = true
+    }
+    guard bits != 0 else { throw .badValue(.tapAxes) }
+    return Tap.Axes(bits: bits)
+  }
+}

@@ -1,0 +1,102 @@
+import FixedPoint
+
+extension MPU6050Model {
+  /// The motion detection of either class: a look at each sample of the accelerometer.
+  ///
+  /// - Datasheet: MPU-6000/MPU-6050 Product Specification Rev. 3.4, 6.2 ("Intelligence function increment") and 8.3 of
+  ///   earlier ones ("Motion Interrupt"); their Register Map Rev. 3.2, registers 28, 31, 32 and 105; MPU-6500 Register Map
+  ///   Rev. 2.1, registers 31 and 105.
+  struct MotionDetector {
+    /// What a sample is compared with, in 1/16384 g: held, the last one, or what a high-pass has let go; nil for none yet.
+    private var reference: Force?
+    /// What the high-pass of the 6050 class lets go, in 1/65536 of 1/16384 g.
+    private var slow: Force?
+    /// How many samples in a row have moved: MOT_DUR counts them.
+    private var count = 0
+
+    /// A force in 1/16384 g.
+    struct Force {
+      var x: Int64
+      var y: Int64
+      var z: Int64
+
+      func difference(from other: Force) -> Int64 {
+        max(abs(x - other.x), max(abs(y - other.y), abs(z - other.z)))
+      }
+    }
+
+    /// Looks at a sample as it was taken into the registers, `period` after the one before: whether it makes an interrupt.
+    mutating func sees(_ force: Force, period: Microseconds, _ bytes: [UInt8], _ layout: EmulatedMPU6050.Part.Layout)
+      -> Bool
+    {
+      let threshold = Int64(bytes[Register.motionThreshold]) * (layout == .mpu6050 ? 32 : 4)
+      func exceeds(_ difference: Int64) -> Bool { difference * 1_000 > threshold * 16_384 }
+      switch layout {
+      case .mpu6500:
+        // Mode 1 is the only one that there is: each sample is compared with the one before.
+        defer { reference = force }
+        guard bytes[Register.motionControl] & 0xC0 == 0xC0, let reference else { return false }
+        return exceeds(force.difference(from: reference))
+      case .mpu6050:
+        count = exceeds(passed(force, period, mode: bytes[Register.accelerometerConfiguration] & 0x07)) ? count + 1 : 0
+        guard count >= max(1, Int(bytes[Register.motionDuration])) else { return false }
+        count = 0
+        return true
+      }
+    }
+
+    /// What the digital high-pass makes of a sample, as its greatest axis: held, the difference from the first sample; on, a
+    /// high-pass of first order; reset, nothing.
+    private mutating func passed(_ force: Force, _ period: Microseconds, mode: UInt8) -> Int64 {
+      switch mode {
+      case 7:
+        let held = reference ?? force
+        reference = held
+        return force.difference(from: held)
+      case 1...4:
+        reference = nil
+        let hundredths: [Int64] = [500, 250, 125, 63]
+        // dt / (dt + RC), RC = 1 / 2πf.
+        let span = Double(period.count)
+        let gain = span / (span + 100_000_000 / (2 * Double.pi * Double(hundredths[Int(mode) - 1])))
+        let old = slow ?? Force(x: force.x << 16, y: force.y << 16, z: force.z << 16)
+        func step(_ old: Int64, _ new: Int64) -> Int64 { old + Int64((Double(new << 16 - old) * gain).rounded()) }
+        let next = Force(x: step(old.x, force.x), y: step(old.y, force.y), z: step(old.z, force.z))
+        slow = next
+        return force.difference(from: Force(x: next.x >> 16, y: next.y >> 16, z: next.z >> 16))
+      default:
+        (reference, slow) = (nil, nil)
+        return 0
+      }
+    }
+  }
+
+  /// How far back motion is looked for at most: ten minutes, so that a leap of the clock is bounded.
+  private static var lookBack: Microseconds { .seconds(600) }
+
+  /// Whether motion is looked for.
+  var looksForMotion: Bool { bytes[Register.interruptEnable] & 0x40 != 0 }
+
+  /// Takes the samples up to `newest` into the registers one by one and looks for motion; the number of the first sample that
+  /// shows it.
+  mutating func takeSamplesForMotion(until newest: Int64, of ticks: SampleTicks) -> Int64? {
+    var found: Int64?
+    let most = max(1, Self.lookBack.count / max(1, ticks.rate.period.count))
+    for number in max(nextSample, newest &- most)...newest {
+      take(number, of: ticks)
+      guard ticks.instant(ofUnit: number &* ticks.rate.unitsPerSample) >= accelerometerReady else { continue }
+      let sees = motionDetector.sees(
+        MotionDetector.Force(x: force(0), y: force(1), z: force(2)), period: ticks.rate.period, bytes,
+        specimen.part.layout)
+      if sees && found == nil { found = number }
+    }
+    return found
+  }
+
+  /// What the data registers of an axis show, in 1/16384 g.
+  private func force(_ axis: Int) -> Int64 {
+    let register = Register.accelerometerData + 2 * axis
+    let word = Int16(bitPattern: UInt16(bytes[register]) << 8 | UInt16(bytes[register + 1]))
+    return Int64(word) << settings.rangeShift
+  }
+}

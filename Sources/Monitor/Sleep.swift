@@ -1,0 +1,124 @@
+public import FixedPoint
+internal import HAL
+internal import Indication
+internal import Orientation
+internal import Sensors
+
+/// When a sensor that can is left to watch for movement by itself.
+///
+/// Nothing is asked of it then but, at long intervals, whether it still watches; what is known of the pose stays. Whatever
+/// goes wrong meanwhile wakes it.
+public struct Sleep: Equatable, Sendable {
+  /// After how long at rest.
+  public var still: Microseconds
+  /// Whether all lines are off meanwhile.
+  public var darkens: Bool
+  /// How often the sensor is asked whether it still watches. Default a minute: so long a sensor that has lost its
+  /// configuration, or a wire that has come off, can go unnoticed.
+  public var checkPeriod: Microseconds
+
+  /// Sleep after `still` at rest.
+  public init(after still: Microseconds, darkens: Bool = false, checkPeriod: Microseconds = .seconds(60)) {
+    self.still = still
+    self.darkens = darkens
+    self.checkPeriod = checkPeriod
+  }
+}
+
+/// How near to sleep a monitor is.
+struct Sleeping: Sendable {
+  /// Since when the board is at rest; nil while it moves.
+  var stillSince: Instant?
+  /// Whether the sensor watches.
+  var isAsleep = false
+  /// Whether the sensor cannot watch.
+  var isImpossible = false
+}
+
+// What the shell reports of `Task.watch` and `.sleep`; of `.wake`, `started` and `failed`.
+extension Monitor {
+  /// Whether the sensor watches for movement by itself, so that no samples come.
+  public var isAsleep: Bool { sleeping.isAsleep }
+
+  /// The sensor has been prepared to watch; it is to be left alone for `pause` before that goes on.
+  public mutating func preparedToWatch(for pause: Microseconds, at now: Instant) -> Report {
+    var report = Report()
+    schedule.set(.watch, at: now + pause)
+    finish(&report, at: now)
+    return report
+  }
+
+  /// The sensor cannot watch: it goes on making samples, and is not asked again.
+  public mutating func cannotWatch(at now: Instant) -> Report {
+    var report = Report()
+    sleeping.isImpossible = true
+    schedule.set(.sample, at: now)
+    finish(&report, at: now)
+    return report
+  }
+
+  /// The sensor watches and has not moved, be it that it has begun to or that it was asked again.
+  public mutating func watched(at now: Instant) -> Report {
+    var report = Report()
+    if outage?.isRestarting == false { outage = nil }
+    if !isAsleep {
+      sleeping.isAsleep = true
+      pipeline.suspend(at: now)
+      report.events.append(.asleep, at: now)
+    }
+    schedule.set(.sleep, at: now + max(.milliseconds(1), configuration.sleep?.checkPeriod ?? .seconds(60)))
+    finish(&report, at: now)
+    return report
+  }
+
+  /// The sensor has moved since it began to watch.
+  public mutating func moved(at now: Instant) -> Report {
+    var report = Report()
+    awake(hasMoved: true, at: now, &report)
+    schedule.set(.wake, at: now)
+    finish(&report, at: now)
+    return report
+  }
+}
+
+extension Monitor {
+  /// Has a sensor that watches make samples again although the board has not moved, because they are needed.
+  public mutating func wakeUp(at now: Instant) {
+    if isAsleep { schedule.set(.wake, at: now) }
+  }
+
+  /// A sensor that was to make samples again, without a movement, is about to.
+  mutating func wokenUp(at now: Instant, _ report: inout Report) {
+    if isAsleep { awake(hasMoved: false, at: now, &report) }
+  }
+
+  /// Whether all lines are to be off.
+  var isDark: Bool { isAsleep && configuration.sleep?.darkens == true }
+
+  /// Takes in whether the board was at rest at `instant`: after long enough the sensor is to watch.
+  mutating func considerSleep(isStill: Bool, since instant: Instant, at now: Instant) {
+    guard let sleep = configuration.sleep, !sleeping.isImpossible else { return }
+    guard isStill else { return sleeping.stillSince = nil }
+    let since = sleeping.stillSince ?? instant
+    sleeping.stillSince = since
+    if instant - since >= sleep.still { schedule.set(.watch, at: now) }
+  }
+
+  /// An error ends sleep, and the way there: what was to be tried again is to wake.
+  mutating func rouse(after error: SensorError, at now: Instant, _ report: inout Report) {
+    sleeping.stillSince = nil
+    if schedule.task == .watch, case .configurationRejected = error { sleeping.isImpossible = true }
+    guard isAsleep else { return }
+    awake(hasMoved: false, at: now, &report)
+    schedule.set(.wake, at: now)
+  }
+
+  private mutating func awake(hasMoved: Bool, at now: Instant, _ report: inout Report) {
+    sleeping.stillSince = nil
+    plausibility.interrupt()
+    pipeline.suspend(at: now)
+    if isAsleep { report.events.append(.awake, at: now) }
+    sleeping.isAsleep = false
+    loseRest(hasMoved: hasMoved, at: now, &report)
+  }
+}

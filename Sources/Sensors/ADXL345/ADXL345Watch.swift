@@ -1,0 +1,88 @@
+public import FixedPoint
+internal import HAL
+
+extension ADXL345.Device where Bus: ~Copyable {
+  /// 0.125 g.
+  public var movementThreshold: Q16 { Self.watched.threshold }
+
+  /// Always.
+  public var canWatchForMovement: Bool { true }
+
+  /// Two steps: ten times the noise of the axis that has most of it, and 7 to 12 degrees of a turn.
+  private static var watched: ADXL345.Activity { ADXL345.Activity(steps: 2) }
+
+  /// INT_MAP: activity drives the pin that samples drive while the part is awake.
+  private var watchMap: UInt8 {
+    configuration.interrupts.onInterrupt2.contains(.dataReady) ? ADXL345.Events.activity.rawValue : 0
+  }
+
+  /// Sends the part to sleep, in which it looks eight times a second for a force that differs from the first one it finds.
+  ///
+  ///     write 2D 00                 standby
+  ///     write 2E 00                 no interrupts while the rest changes
+  ///     write 24 02 00 00 F0        THRESH_ACT; activity on all axes, ac-coupled
+  ///     write 2F map, 38 00         the pin of data-ready; the FIFO is off
+  ///     read  24 …, 2F, 38          as written
+  ///     read  30                    what happened before is forgotten
+  ///     write 2E 10, read 2E        activity
+  ///     write 2D 0C, read 2D        measure and sleep, 8 Hz. Then 150 ms: one look
+  ///
+  /// - Throws: `configurationRejected` or `bus`. ``sample()`` refuses to read until ``wake()`` or ``start()``.
+  /// - Datasheet: Rev. E, "Sleep Bit", "Wakeup Bits", "ACT AC/DC and INACT AC/DC Bits"; about 40 µA ("Auto Sleep Mode").
+  public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
+    if isFallingAsleep {
+      isFallingAsleep = false
+      return nil
+    }
+    isUnsettled = true
+    let activity = Self.watched
+    let function: InlineArray<5, UInt8> = [
+      ADXL345.Register.activityThreshold, activity.thresholdSteps.rawValue, 0, 0,
+      ADXL345.ActivityField(activity: activity.side, inactivity: ADXL345.ActivityField.Side()).encoded,
+    ]
+    let map: InlineArray<2, UInt8> = [ADXL345.Register.interruptMap, watchMap]
+    let enable: InlineArray<2, UInt8> = [ADXL345.Register.interruptEnable, ADXL345.Events.activity.rawValue]
+    let power: InlineArray<2, UInt8> = [ADXL345.Register.power, ADXL345.Power.watch]
+    try wire.write(ADXL345.Register.power, ADXL345.Power.standby)
+    try wire.write(ADXL345.Register.interruptEnable, 0)
+    try wire.write(function)
+    try wire.write(map)
+    try wire.write(ADXL345.Register.fifoControl, 0)
+    try wire.verify(function)
+    try wire.verify(map)
+    try wire.verify([ADXL345.Register.fifoControl, 0])
+    _ = try wire.read(ADXL345.Register.interruptSource)
+    try wire.write(enable)
+    try wire.verify(enable)
+    try wire.write(power)
+    try wire.verify(power)
+    isFallingAsleep = true
+    return .milliseconds(150)
+  }
+
+  /// Looks whether there was activity, how it lies, and whether the part still watches.
+  ///
+  ///     S | addr+W | 2D | Sr | addr+R | POWER_CTL INT_ENABLE INT_MAP INT_SOURCE DATA_FORMAT X0 X1 Y0 Y1 Z0 Z1 | P
+  ///
+  /// - Throws: `configurationLost` or `bus`.
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
+    var bytes = InlineArray<11, UInt8>(repeating: 0)
+    try wire.read(from: ADXL345.Register.power, into: &bytes)
+    let format = configuration.dataFormat
+    guard bytes[0] == ADXL345.Power.watch, bytes[1] == ADXL345.Events.activity.rawValue, bytes[2] == watchMap,
+      bytes[4] == format.encoded
+    else { throw .configurationLost }
+    if ADXL345.Events(rawValue: bytes[3]).contains(.activity) { return true }
+    guard let force else { return false }
+    let present = format.specificForce((bytes[5], bytes[6]), (bytes[7], bytes[8]), (bytes[9], bytes[10]))
+    return present.differs(from: force, by: movementThreshold)
+  }
+}
+
+extension ADXL345.Activity {
+  /// On any axis, relative, of so many steps of 62.5 mg, at least 1.
+  fileprivate init(steps: UInt8) {
+    thresholdSteps = Steps(rawValue: steps)
+    side = ADXL345.ActivityField.Side(axes: .all, isRelative: true)
+  }
+}

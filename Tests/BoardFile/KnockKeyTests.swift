@@ -1,0 +1,121 @@
+import BoardFile
+import FixedPoint
+import Gestures
+import Sensors
+import Testing
+
+/// `[taps]` and `[free-fall]`.
+@Suite struct KnockKeyTests {
+  private static func board(_ words: String, _ lines: [String] = BoardText.lines) -> String {
+    BoardText.text(lines) + words + "\n"
+  }
+
+  /// The lines of an MPU-6050's board without those that begin with one of `keys`.
+  private static func mpu6050(without keys: String...) -> [String] {
+    BoardText.mpu6050Lines.filter { line in !keys.contains { line.hasPrefix($0) } }
+  }
+
+  @Test func `without the sections nothing is looked for`() throws {
+    for lines in BoardText.boards.values {
+      let board = try outcome(BoardText.text(lines)).get()
+      #expect(board.taps == nil && board.freeFall == nil && board.tapRefusal == nil)
+      guard case .adxl345(let adxl345) = board.sensor.configuration else { continue }
+      #expect(adxl345.detection == ADXL345.Detection() && adxl345.interrupts.onInterrupt2 == .none)
+    }
+  }
+
+  @Test func `an empty section asks for the defaults, which an ADXL345 looks for by itself`() throws {
+    let board = try outcome(Self.board("[taps]\n[free-fall]")).get()
+    #expect(board.taps == .standard && board.freeFall == .standard && board.sensorFindsKnocks)
+    guard case .adxl345(let adxl345) = board.sensor.configuration else {
+      Issue.record("another model")
+      return
+    }
+    let tap = try #require(adxl345.detection.tap)
+    #expect(tap.threshold == Q16(whole: 3) && tap.duration == .milliseconds(20) && tap.axes == .all)
+    let fall = try #require(adxl345.detection.freeFall)
+    #expect(fall.threshold == Q16(3, over: 8) && fall.time == .milliseconds(100))
+    // Away from data-ready.
+    #expect(adxl345.interrupts.onInterrupt2 == ADXL345.Events.singleTap.union(.doubleTap).union(.freeFall))
+  }
+
+  @Test func `every key says what it says`() throws {
+    let taps = "threshold = 2.5\nduration = 10\nlatency = 50\nwindow = 200.5\naxes = z x\ndouble = no"
+    let board = try outcome(Self.board("[taps]\n\(taps)\n[free-fall]\nthreshold = 0.5\ntime = 150")).get()
+    #expect(
+      try board.taps
+        == TapDetector.Configuration(
+          threshold: Q16(5, over: 2), duration: .milliseconds(10), latency: .milliseconds(50),
+          window: Microseconds(200_500), axes: Tap.Axes(bits: 5), findsDoubleTaps: false))
+    #expect(
+      try board.freeFall == FallDetector.Configuration(threshold: Q16(1, over: 2), time: .milliseconds(150)))
+    #expect(try outcome(Self.board("[taps]\ndouble = no")).get().freeFall == nil)
+  }
+
+  @Test(arguments: [
+    ("+x +y +z", ADXL345.Axes(x: true)), ("-y +x +z", ADXL345.Axes(y: true)), ("+y +z +x", ADXL345.Axes(y: true)),
+    ("+z +x +y", ADXL345.Axes(z: true)),
+  ])
+  func `axes are the board's`(mounting: String, axes: ADXL345.Axes) throws {
+    let lines = BoardText.lines.map { $0.hasPrefix("mounting") ? "mounting = \(mounting)" : $0 }
+    let board = try outcome(Self.board("[taps]\naxes = x", lines)).get()
+    guard case .adxl345(let adxl345) = board.sensor.configuration else {
+      Issue.record("another model")
+      return
+    }
+    #expect(adxl345.detection.tap?.axes == axes)
+  }
+
+  @Test func `an MPU-6050 without a rate and a range gets some that show taps`() throws {
+    let board = try outcome(Self.board("[taps]", Self.mpu6050(without: "rate", "range"))).get()
+    #expect(board.taps == .standard && !board.sensorFindsKnocks)
+    #expect(board.sensor.rate == BoardDescription.usualTapRate)
+    #expect(board.sensor.configuration.rangeInG == 8)
+    let wide = try outcome(Self.board("[taps]\nthreshold = 9", Self.mpu6050(without: "rate", "range"))).get()
+    #expect(wide.sensor.configuration.rangeInG == 16)
+  }
+
+  @Test func `a rate at which samples show no taps is refused where they must`() throws {
+    for (rate, isGood) in [("199", false), ("200", true), ("1000", true)] {
+      let lines = Self.mpu6050(without: "rate", "range")
+      let at = try #require(lines.firstIndex { $0.hasPrefix("address") })
+      let text = Self.board("[taps]", Array(lines[...at]) + ["rate = \(rate)"] + Array(lines[(at + 1)...]))
+      let result = outcome(text)
+      #expect((result.failure == nil) == isGood, "\(rate)")
+      guard let error = result.failure else { continue }
+      #expect(error.cause == .slowForTaps && error.line == Int32(at + 2))
+      #expect(
+        error.message.description
+          == "the \"rate\" in [sensor] is too low for [taps], because only samples show the taps of an mpu6050; "
+          + "allowed: a number from 200 to 1000 (Hz), at most 3 decimals")
+    }
+  }
+
+  @Test func `a threshold that the range does not reach is refused`() throws {
+    let error = try #require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
+    #expect(error.cause == .tapBeyondRange && error.line == Int32(BoardText.lines.count + 2))
+    #expect(try outcome(Self.board("[taps]\nthreshold = 3.9")).get().tapRefusal == nil)
+  }
+
+  @Test(arguments: [
+    ("taps", "threshold", "0.06"), ("taps", "threshold", "16"), ("taps", "threshold", "-3"),
+    ("taps", "duration", "0.6"),
+    ("taps", "duration", "160"), ("taps", "latency", "1"), ("taps", "window", "319"), ("taps", "axes", ""),
+    ("taps", "axes", "x x"), ("taps", "axes", "xy"), ("taps", "axes", "w"), ("taps", "double", "maybe"),
+    ("free-fall", "threshold", "1"), ("free-fall", "time", "4"), ("free-fall", "time", "1.2345"),
+  ])
+  func `any other value is refused`(section: String, key: String, value: String) throws {
+    let error = try #require(outcome(Self.board("[\(section)]\n\(key) = \(value)")).failure)
+    #expect(error.line == Int32(BoardText.lines.count + 2))
+    #expect(error.message.description.hasPrefix("bad value \"\(value)\" of \"\(key)\" in [\(section)]; allowed: "))
+  }
+
+  @Test func `taps are added to a board that does not look for them`() throws {
+    var adxl345 = try outcome(BoardText.text(BoardText.lines)).get()
+    adxl345.addTaps()
+    #expect(adxl345.taps == .standard && adxl345.tapRefusal == nil)
+    var mpu6050 = try outcome(BoardText.text(BoardText.mpu6050Lines)).get()
+    mpu6050.addTaps()
+    #expect(mpu6050.tapRefusal == nil && mpu6050.sensor.rate >= BoardDescription.leastTapRate)
+  }
+}

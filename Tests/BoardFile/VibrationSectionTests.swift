@@ -1,0 +1,118 @@
+import BoardFile
+import FixedPoint
+import Sensors
+import Testing
+import Vibration
+
+/// `[vibration]`: what is watched of vibration.
+@Suite struct VibrationSectionTests {
+  /// The usual board, of 200 Hz, with `words` in the section, which begins in line 19.
+  private static func board(_ words: String..., rate: String = "200") -> String {
+    BoardText.replacing(6, with: "rate = " + rate) + "[vibration]\n" + words.map { $0 + "\n" }.joined()
+  }
+
+  @Test func `without the section nothing is watched, and an empty one watches the usual`() throws {
+    for lines in BoardText.boards.values { #expect(try outcome(BoardText.text(lines)).get().vibration == nil) }
+    for lines in BoardText.emulatedBoards.values { #expect(try outcome(BoardText.text(lines)).get().vibration == nil) }
+    let vibration = try #require(try outcome(Self.board()).get().vibration)
+    #expect(vibration == VibrationConfiguration() && vibration.busy == .standard)
+  }
+
+  @Test func `each key sets what it names`() throws {
+    let vibration = try #require(
+      try outcome(
+        Self.board(
+          "bands = 0 12.5\t33.333  100", "busy = 0.25", "busy-time = 2.5", "quiet = 0.125", "quiet-time = 86400")
+      ).get().vibration)
+    let edges = [Q16.zero, Q16(25, over: 2), Q16(33_333, over: 1_000), Q16(whole: 100)]
+    let busy = try BusyDetector.Configuration(
+      busyThreshold: Q16(1, over: 4), busyTime: .milliseconds(2_500), quietThreshold: Q16(1, over: 8),
+      quietTime: .seconds(86_400))
+    let bands = try BandEdges(edges.span)
+    #expect(vibration.edges == bands && vibration.busy == busy)
+  }
+
+  @Test func `quiet is three fifths of busy, and 30 mg of the default`() throws {
+    let busy = try #require(try outcome(Self.board("busy = 1")).get().vibration).busy
+    let wanted = try BusyDetector.Configuration(busyThreshold: Q16(whole: 1))
+    #expect(busy == wanted)
+    #expect(abs(busy.quietThreshold.raw - 65_536 * 3 / 5) <= 2)
+    let quiet = try #require(try outcome(Self.board("quiet = 0.01")).get().vibration).busy
+    #expect(quiet.busyThreshold == BusyDetector.Configuration.standard.busyThreshold)
+    #expect(quiet.quietThreshold == Q16(1, over: 100))
+  }
+
+  @Test func `nine edges are eight bands`() throws {
+    let vibration = try outcome(Self.board("bands = 1 2 3 4 5 6 7 8 9")).get().vibration
+    #expect(vibration?.edges?.count == 8)
+  }
+
+  static let bands =
+    "two to nine frequencies from 0 to 500 (Hz), at most 3 decimals, each above the one before, such as 1 10 50"
+  static let strength = "a number above 0 and up to 16 (g), at most 6 decimals"
+  static let time = "a number from 0 to 86400 (s), at most 3 decimals"
+
+  static let bad: [(key: BoardKey, value: String)] =
+    ["", "5", "5 5", "10 5", "1,10", "1 10 x", "-1 5", "1 500.001", "1 0.0005", "1 2 3 4 5 6 7 8 9 10", "1 99999999"]
+    .map {
+      (.bands, $0)
+    } + ["0", "0.0000001", "16.000001", "-1", "x", "0.000001"].map { (.busy, $0) }
+    + ["0", "17", ""].map { (.quiet, $0) }
+    + ["-1", "86400.001", "1.0001", "soon"].map { (.busyTime, $0) } + ["86401", "1e3"].map { (.quietTime, $0) }
+
+  @Test(arguments: bad)
+  func `any other value is refused, with what is allowed`(key: BoardKey, value: String) throws {
+    let error = try #require(outcome(Self.board("\(key.name) = \(value)")).failure)
+    #expect(error.cause == .badValue(key) && error.line == 20)
+    let allowed = key == .bands ? Self.bands : key == .busy || key == .quiet ? Self.strength : Self.time
+    #expect(
+      error.message.description == "bad value \"\(value)\" of \"\(key.name)\" in [vibration]; allowed: \(allowed)")
+    #expect(error.exitCode == 78)
+  }
+
+  @Test func `a quiet above busy is refused`() throws {
+    let words = "quiet above busy in [vibration]; allowed: a quiet at most busy, whose defaults are 0.03 and 0.05 (g)"
+    for (text, line) in [
+      (Self.board("quiet = 0.2", "busy = 0.1"), 20), (Self.board("busy-time = 1", "quiet = 0.06"), 21),
+    ] as [(String, Int32)] {
+      let error = try #require(outcome(text).failure)
+      #expect(error.line == line && error.message.description == words)
+    }
+    #expect(try outcome(Self.board("quiet = 0.1", "busy = 0.1")).get().vibration != nil)
+  }
+
+  @Test(
+    arguments: [
+      ("bands = 1 50", "99", 20, "99", "100"), ("bands = 1 100.5", "200", 20, "200", "201"),
+      ("busy = 1", "9.99", 19, "9.99", "10"), ("bands = 0 1", "5", 20, "5", "10"),
+      ("bands = 1 12.6", "25", 20, "25", "25.2"),
+    ] as [(String, String, Int32, String, String)])
+  func `samples that are too few for the bands are refused`(
+    words: String, rate: String, line: Int32, found: String, needed: String
+  ) throws {
+    let error = try #require(outcome(Self.board(words, rate: rate)).failure)
+    #expect(error.line == line)
+    #expect(
+      error.message.description
+        == "too few samples for [vibration], \(found) a second; allowed: a rate in [sensor] of \(needed) or more, twice the "
+        + "highest frequency of bands and at least 10")
+  }
+
+  /// 350 Hz is half of 700 Hz, whose period is no whole number of microseconds; so are the others.
+  @Test(arguments: [
+    ("350", "700"), ("59.94", "119.88"), ("100", "200"), ("33.3", "66.6"), ("12.345", "24.69"), ("1", "10"),
+  ])
+  func `a band may end at half the rate`(top: String, rate: String) throws {
+    let board = try outcome(Self.board("bands = 0 \(top)", rate: rate)).get()
+    let vibration = try #require(board.vibration)
+    #expect(board.sensor.rateMissing(for: vibration) == nil)
+  }
+
+  /// At 60 Hz the sensor makes 100 samples a second, which all come with a batch.
+  @Test func `with a batch the sensor's own rate counts`() throws {
+    let text = Self.board("bands = 1 50", rate: "60")
+    #expect(outcome(text).failure != nil)
+    let batched = text.replacing("rate = 60", with: "rate = 60\nbatch = 10")
+    #expect(try outcome(batched).get().vibration?.edges?.top == Q16(whole: 50))
+  }
+}

@@ -1,0 +1,92 @@
+"""What plumbd costs on a sensor of fifo.py: waits, system calls and time of the bus."""
+
+import contextlib
+import os
+import re
+import signal
+import tempfile
+from dataclasses import dataclass
+
+from fifo import WaitingADXL345, WaitingMPU6050
+from gpio import Chip, Pulses
+from kernel import Kernel
+from program import Program, board, traced, wait_until
+
+ADDRESSES = {"adxl345": 0x53, "mpu6050": 0x68}
+
+
+def go_first(first=True):
+    """Runs this process before other programs, where that is allowed: the sensors are this process, and have no time to lose."""
+    with contextlib.suppress(PermissionError):
+        os.sched_setscheduler(0, os.SCHED_FIFO if first else os.SCHED_OTHER, os.sched_param(5 if first else 0))
+
+
+def board_of(model, extra="", rate=100, is_fused=True):
+    """A board file for one of the sensors; `is_fused` is whether the gyroscope of an MPU-6050 is used."""
+    text = board(address=ADDRESSES[model], rate=rate, extra=extra).replace("model = adxl345", f"model = {model}")
+    return text + (f"[filter]\ngravity = {'fusion' if is_fused else 'low-pass'}\n" if model == "mpu6050" else "")
+
+
+class Bench:
+    """plumbd on a board with such a sensor, whose oscillator is `error` too fast; `extra` are lines of its section."""
+
+    def __init__(self, model, extra="batch = 25\n", joins=True, rate=100, pose="portrait", error=0.01, is_fused=True, **arguments):
+        self.sensor = (WaitingADXL345 if model == "adxl345" else WaitingMPU6050)(pose, error)
+        self.kernel = Kernel({ADDRESSES[model]: self.sensor})
+        self.kernel.joins = joins
+        self.pulses = None
+        if "data-ready" in extra:
+            self.kernel.chip = Chip()
+            self.pulses = Pulses(self.kernel.chip, 1 / rate)
+        self.program = Program(self.kernel, board_of(model, extra, rate, is_fused), **arguments)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *arguments):
+        self.program.__exit__(*arguments)
+        if self.pulses:
+            self.pulses.end()
+
+    def wait_for(self, samples):
+        enough = self.sensor.samples + samples
+        wait_until(lambda: self.sensor.samples >= enough, f"{samples} samples", 0.02)
+
+    def counters(self):
+        """Samples and lost samples so far, and the line that tells them."""
+        self.program.signal(signal.SIGUSR1)
+        return told(self.program.line_after("^counters"))
+
+
+def told(line):
+    """Samples and lost samples that the line of the counters tells, and the line."""
+    counts = [re.search(rf"(\d+) {words}", line) for words in ("samples", "lost samples")]
+    return *(int(count[1]) if count else 0 for count in counts), line
+
+
+@dataclass
+class Cost:
+    """What so many samples took."""
+
+    samples: int
+    lost: int
+    calls: list  # the names of the system calls
+    clocks: int  # of the bus
+
+    @property
+    def waits(self):
+        return self.calls.count("epoll_pwait2")
+
+
+def costs(model, extra, samples=1000, **arguments):
+    """Has plumbd take so many samples, or a few more, and counts; from the first pose on."""
+    with tempfile.NamedTemporaryFile() as log:
+        with Bench(model, extra, before=["strace", "-D", "-o", log.name], **arguments) as bench:
+            bench.program.line_after("^pose: portrait$")
+            clocks = bench.kernel.clocks
+            bench.wait_for(samples)
+            bench.program.signal(signal.SIGTERM)
+            taken, lost, _ = told(bench.program.line_after("^counters"))
+            assert bench.program.end() == 0
+            clocks = bench.kernel.clocks - clocks
+        return Cost(taken, lost, [line.split("(")[0] for line in traced(log.name)], clocks)

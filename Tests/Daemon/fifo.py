@@ -1,0 +1,160 @@
+"""Sensors in which samples wait, for kernel.py: models of their FIFOs from the data sheets, each with an oscillator of its own."""
+
+import struct
+import time
+
+from program import ADXL345, POSES
+from kernel import Target
+
+
+class Oscillator:
+    """Counts the periods since it was started, by a clock that runs `error` too fast: 0.01 is a percent."""
+
+    def __init__(self, error):
+        self.error = error
+        self.hertz = 0
+        self.begin = None
+
+    def start(self, hertz):
+        self.hertz, self.begin = hertz * (1 + self.error), time.monotonic()
+
+    def stop(self):
+        self.begin = None
+
+    def count(self):
+        return 0 if self.begin is None else int((time.monotonic() - self.begin) * self.hertz)
+
+
+class WaitingADXL345(ADXL345):
+    """An ADXL345 with its FIFO: 32 entries behind the output register. The data sheet, Rev. E: "FIFO" and register 0x39.
+
+    In stream mode the oldest entry is discarded when the FIFO is full. Reading any data register moves the next entry up.
+    """
+
+    def __init__(self, pose="portrait", error=0.01):
+        super().__init__(pose)
+        self.clock = Oscillator(error)
+        self.made = self.taken = self.lost = 0
+        self.waiting = []  # what the output register shows, then the entries
+
+    def write(self, data):
+        before = self.registers[0x2D]
+        super().write(data)
+        if len(data) > 1:
+            measures = self.registers[0x2D] & 0x08
+            if measures and not before & 0x08:
+                self.made = 0
+                self.clock.start(3200 / 2 ** (15 - (self.registers[0x2C] & 0x0F)))
+            elif not measures:
+                self.clock.stop()
+            if self.registers[0x38] >> 6 == 0:
+                self.waiting = self.waiting[:1]
+
+    def advance(self):
+        """Makes the samples of the time that has passed."""
+        while self.made < self.clock.count():
+            self.made += 1
+            self.samples += 1
+            self.waiting.append(struct.pack("<hhh", *self.measured()))
+            room = 33 if self.registers[0x38] >> 6 == 2 else 1
+            if len(self.waiting) > room:
+                # The output register keeps what it shows; in bypass mode it shows the newest.
+                del self.waiting[1 if room > 1 else 0]
+                self.lost += room > 1
+
+    def prepare(self, register):
+        self.advance()
+        self.registers[0x39] = max(0, len(self.waiting) - 1)
+        if self.waiting:
+            self.registers[0x32:0x38] = self.waiting[0]
+
+    def read(self, count):
+        first = self.pointer
+        data = super().read(count)
+        if first < 0x38 and first + count > 0x32:
+            self.taken += len(self.waiting) > 0
+            del self.waiting[:1]
+            # The status that the same burst goes on to is that after the next entry has moved up.
+            self.prepare(0x39)
+            if first + count > 0x39:
+                data = bytearray(data)
+                data[0x39 - first] = self.registers[0x39]
+        return bytes(data)
+
+
+class WaitingMPU6050(Target):
+    """An MPU-6050 with its FIFO of 1024 bytes. RM-MPU-6000A rev. 4.2: registers 25, 26, 35, 58, 106, 107 and 114 to 117.
+
+    Records are in the order of the registers: force, temperature, rotation, each high byte first.
+    """
+
+    SIZE = 1024
+
+    def __init__(self, pose="portrait", error=0.01):
+        super().__init__()
+        self.pose = pose
+        self.clock = Oscillator(error)
+        self.samples = self.made = self.taken = self.lost = 0
+        self.fifo = bytearray()
+        self.reset()
+
+    def reset(self):
+        self.registers[:] = bytes(256)
+        self.registers[0x75], self.registers[0x6B] = 0x68, 0x40
+        self.clock.stop()
+        self.fifo.clear()
+
+    def write(self, data):
+        slept = self.registers[0x6B] & 0x40
+        super().write(data)
+        if len(data) == 1:
+            return
+        if self.registers[0x6B] & 0x80:
+            return self.reset()
+        if self.registers[0x6A] & 0x04:
+            self.fifo.clear()
+        self.registers[0x6A] &= ~0x07  # FIFO_RESET and the two below it clear themselves
+        if self.registers[0x6B] & 0x40:
+            self.clock.stop()
+        elif slept or any(register in (0x19, 0x1A) for register, _ in self.writes[-(len(data) - 1):]):
+            internal = 8000 if self.registers[0x1A] & 7 in (0, 7) else 1000
+            self.made = 0
+            self.clock.start(internal / (1 + self.registers[0x19]))
+
+    def advance(self):
+        """Makes the samples of the time that has passed."""
+        enabled = self.registers[0x23] if self.registers[0x6A] & 0x40 else 0
+        while self.made < self.clock.count():
+            self.made += 1
+            self.samples += 1
+            noise = (self.samples % 3 - 1, self.samples % 5 - 2, self.samples % 7 - 3)
+            lsb = 16384 >> (self.registers[0x1C] >> 3 & 3)
+            force = [value * lsb // 256 + 8 * extra for value, extra in zip(POSES[self.pose], noise)]
+            self.registers[0x3B:0x49] = struct.pack(">7h", *force, -521, *(16 * extra for extra in noise))
+            record = bytearray()
+            for bit, first, length in ((0x08, 0x3B, 6), (0x80, 0x41, 2), (0x40, 0x43, 2), (0x20, 0x45, 2), (0x10, 0x47, 2)):
+                if enabled & bit:
+                    record += self.registers[first:first + length]
+            self.fifo += record
+            if len(self.fifo) > self.SIZE:
+                self.registers[0x3A] |= 0x10
+                self.lost += 1
+                del self.fifo[:len(self.fifo) - self.SIZE]
+
+    def prepare(self, register):
+        self.advance()
+        self.registers[0x3A] |= 0x01
+        self.registers[0x72:0x74] = len(self.fifo).to_bytes(2, "big")
+
+    def read(self, count):
+        if self.pointer == 0x74:
+            self.advance()
+            data = bytes(self.fifo[:count])
+            del self.fifo[:count]
+            self.taken += len(data)
+            return data + bytes(count - len(data))
+        first = self.pointer
+        data = super().read(count)
+        if first <= 0x3A < first + count:
+            self.registers[0x3A] = 0
+        return data

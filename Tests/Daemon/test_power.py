@@ -1,0 +1,161 @@
+"""plumbd on a board that sleeps until it is moved: the sensor watches by itself, and its pin is a line of gpio.py."""
+
+import signal
+import tempfile
+import time
+import unittest
+
+from gpio import Chip, ReadySensor
+from kernel import Kernel
+from program import Manager, Program, board, wait_until
+
+# Lies still for a second, and sleeps.
+POWER = "[power]\nstill = 1\n"
+WIRE = "data-ready = 4\n"
+
+
+class WatchingSensor(ReadySensor):
+    """Looks for activity while POWER_CTL has Measure and Sleep; INT1 is up until INT_SOURCE is read."""
+
+    def watches(self):
+        return self.registers[0x2D] == 0x0C and self.registers[0x2E] == 0x10 and not self.registers[0x2F] & 0x10
+
+    def move(self, pose, is_heard=True):
+        """Lies otherwise from now on."""
+        self.pose = pose
+        if self.watches():
+            self.registers[0x30] |= 0x10
+            if is_heard:
+                self.chip.edge()
+
+    def read(self, count):
+        # A burst from POWER_CTL on takes the data registers too, and clears INT_SOURCE.
+        if self.pointer == 0x2D and count > 5:
+            super().prepare(0x32)
+        includes_source = self.pointer <= 0x30 < self.pointer + count
+        data = super().read(count)
+        if includes_source:
+            self.registers[0x30] = 0
+        return data
+
+
+class Bench:
+    """plumbd on a board with such a sensor."""
+
+    def __init__(self, text=None, **arguments):
+        self.chip = Chip()
+        self.sensor = WatchingSensor(self.chip)
+        self.kernel = Kernel({0x53: self.sensor})
+        self.kernel.chip = self.chip
+        self.program = Program(self.kernel, text or board(extra=WIRE) + POWER, **arguments)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *arguments):
+        self.program.__exit__(*arguments)
+        self.sensor.end()
+
+    def fall_asleep(self):
+        self.program.line_after("^asleep until the board moves$")
+        # Once it sleeps: until then it writes registers.
+        wait_until(self.sensor.watches, "the sensor watches")
+
+
+class Sleep(unittest.TestCase):
+    def test_a_board_at_rest_sleeps_and_its_pin_wakes_it_with_the_new_pose(self):
+        for batch in ("", "batch = 25\n"):
+            with self.subTest(batch=batch), Bench(board(extra=WIRE + batch) + POWER) as bench:
+                bench.program.line_after("^pose: portrait$")
+                for pose, words in (("faceUp", "face up"), ("landscapeLeft", "landscape, left edge down")):
+                    bench.fall_asleep()
+                    before = bench.sensor.samples
+                    time.sleep(0.5)
+                    self.assertEqual(bench.sensor.samples, before)
+                    bench.sensor.move(pose)
+                    self.assertEqual(bench.program.line(), "awake")
+                    self.assertEqual(bench.program.line(), f"pose: {words}")
+                self.assertEqual(bench.program.stop(), 0)
+
+    def test_asleep_it_wakes_up_for_the_watchdog_alone(self):
+        with tempfile.NamedTemporaryFile() as log, tempfile.TemporaryDirectory() as folder:
+            manager = Manager(f"{folder}/notify")
+            environment = {"NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "1000000"}
+            with Bench(before=["strace", "-D", "-o", log.name], environment=environment) as bench:
+                bench.fall_asleep()
+                # Half of the watchdog's time: a notice every 0.5 s. Whatever was sent before is read first.
+                begin = time.monotonic()
+                notices = 0
+                while notices < 8:
+                    manager.message_after("WATCHDOG=1")
+                    notices += manager.sent > 0 and time.monotonic() - begin > 0
+                bench.sensor.move("faceUp")
+                bench.program.line_after("^pose: face up$")
+                self.assertEqual(bench.program.stop(), 0)
+            with open(log.name, encoding="utf-8") as file:
+                lines = file.read().splitlines()
+        first = next(n for n, line in enumerate(lines) if 'write(1, "asleep' in line) + 1
+        last = next(n for n, line in enumerate(lines) if 'write(1, "awake' in line)
+        # The edge, and the look that the sensor has moved, end it.
+        last = max(n for n in range(first, last) if lines[n].startswith("epoll_pwait2"))
+        asleep = [line for line in lines[first:last] if not line.startswith("---")]
+        names = [line.split("(")[0] for line in asleep]
+        notices = sum("WATCHDOG=1" in line for line in asleep)
+        self.assertEqual([line for line in asleep if line.startswith("ioctl")], [])
+        self.assertGreaterEqual(notices, 6)
+        # One wait for each notice; what else there is comes once: the status, and edges from before.
+        self.assertLessEqual(names.count("epoll_pwait2"), notices + 3)
+        self.assertLessEqual(len(names), 2 * notices + 8)
+        print(f"\n  {notices} notices, {names.count('epoll_pwait2')} waits, {len(names)} system calls", end=" ")
+
+    def test_the_status_says_so_and_says_the_pose_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            manager = Manager(f"{folder}/notify")
+            with Bench(environment={"NOTIFY_SOCKET": manager.name}) as bench:
+                manager.message_after("STATUS=pose: portrait")
+                bench.fall_asleep()
+                bench.sensor.move("faceUp")
+                manager.message_after("STATUS=pose: face up")
+
+    def test_a_signal_is_answered_asleep_and_a_stop_ends_it(self):
+        with Bench() as bench:
+            bench.fall_asleep()
+            bench.program.signal(signal.SIGUSR1)
+            self.assertIn("samples", bench.program.line_after("^counters"))
+            bench.program.signal(signal.SIGHUP)
+            self.assertEqual(bench.program.line(), "the board file has not changed")
+            self.assertEqual(bench.program.stop(), 0)
+
+    def test_an_edge_of_nothing_costs_one_look(self):
+        with Bench() as bench:
+            bench.fall_asleep()
+            before = bench.kernel.transactions
+            bench.chip.edge()
+            wait_until(lambda: bench.kernel.transactions > before, "a look")
+            time.sleep(0.3)
+            self.assertEqual(bench.kernel.transactions, before + 1)
+            self.assertTrue(bench.sensor.watches())
+            bench.sensor.move("faceDown")
+            self.assertEqual(bench.program.line(), "awake")
+
+    def test_a_pin_that_rose_while_the_sensor_was_made_to_watch_is_not_missed(self):
+        class Restless(WatchingSensor):
+            """Moves in the moment in which it begins to watch, and no edge comes of it."""
+
+            def write(self, data):
+                super().write(data)
+                if data[0] == 0x2D and data[1:] == b"\x0c" and self.pose == "portrait":
+                    self.move("faceUp", is_heard=False)
+
+        with Bench() as bench:
+            bench.sensor.__class__ = Restless
+            self.assertRegex(bench.program.line_after("^pose: face up$|^asleep"), "^pose: face up$")
+
+    def test_without_the_wire_it_is_refused_with_the_wire_to_add(self):
+        with Program(Kernel({}), board() + POWER) as program:
+            self.assertEqual(program.end(), 78)
+            self.assertRegex(program.line(program.errors), r'"still" in \[power\] needs a wire from INT1 .* "data-ready"')
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `batch` and `--batch`: what is told and recorded of a board does not depend on how many samples are taken at a time.
+@Suite struct BatchTests {
+  static let boards = ["emulated", "emulated-mpu6050"]
+
+  /// What happened, without what the computer's own clock has a part in: `rotation`; and without notices.
+  private func happened(_ tool: Tool) throws -> [(words: String, time: Double)] {
+    let kinds = ["pose", "trouble", "recovery", "shake", "still", "moving"]
+    return try tool.objects.compactMap { object in
+      guard let kind = object["event"] as? String, kinds.contains(kind), let time = object["t"] as? Double else {
+        return nil
+      }
+      let details = ["from", "to", "reason", "cause"].compactMap { object[$0] as? String }
+      return (([kind] + details).joined(separator: " "), time)
+    }
+  }
+
+  @Test(arguments: boards, ["tumble", "shake", "turn", "six-faces", "free-fall", "carried"])
+  func `a run tells the same, and of samples when they were made`(board: String, motion: String) throws {
+    func run(_ more: String...) throws -> Tool {
+      try Tool.run(
+        arguments: [
+          "run", "--board", Tool.board(board), "--motion", motion, "--speed", "fast", "--format", "json",
+          "--show", "shake",
+        ] + more)
+    }
+    // Without a gyroscope rest is judged in windows, which begin with the first sample: they cut the movement elsewhere.
+    func isComparable(_ words: String) -> Bool { board != "emulated" || words != "still" && words != "moving" }
+    let alone = try happened(run("--duration", "26")).filter { isComparable($0.words) }
+    #expect(!alone.isEmpty)
+    for batch in ["10", "25"] {
+      let result = try run("--duration", "26.3", "--batch", batch)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      let together = try happened(result).filter { $0.time < 26 && isComparable($0.words) }
+      #expect(together.map(\.words) == alone.map(\.words), "\(batch)")
+      for (one, other) in zip(together, alone) {
+        // A timer finds a sample up to a period later, and a fault is met when the bus is used: up to a batch and a pause later.
+        let isOfSample = !["trouble fault", "recovery"].contains { one.words.hasPrefix($0) } && motion != "tumble"
+        #expect(abs(one.time - other.time) <= (isOfSample ? 0.03 : 1.2), "\(batch): \(one) \(other)")
+      }
+      #expect(try unwrapped(result.objects.last)["late_samples"] as? Int == 0)
+    }
+  }
+
+  @Test(arguments: boards)
+  func `a recording of batches, replayed, tells what the run told, at the same times`(board: String) throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let file = folder.appendingPathComponent("a.csv").path
+    let options = ["--board", Tool.board(board), "--motion", "shake", "--speed", "fast", "--batch", "25"]
+    let recorded = try Tool.run(arguments: ["record", "-o", file, "--duration", "8"] + options)
+    #expect(recorded.exitCode == 0 && recorded.errors.contains("No gaps."), "\(recorded.errors)")
+    let live = try Tool.run(
+      arguments: ["run", "--samples", "--show", "shake", "--duration", "8", "--format", "json"] + options)
+    let start = try unwrapped(live.events("sample").first?["t"] as? Double)
+    let (told, again) = (
+      try happened(live), try happened(Tool.run("replay", file, "--show", "shake", "--format", "json"))
+    )
+    #expect(told.contains { $0.words == "shake" } && told.map(\.words) == again.map(\.words))
+    #expect(zip(told, again).allSatisfy { abs($0.time - start - $1.time) < 1e-5 })
+  }
+
+  /// Half a minute; an hour among the long tests.
+  static let durations = runsLongTests ? [30, 3_600] : [30]
+
+  @Test(
+    arguments: [("emulated", "800", 0.00125), ("emulated-mpu6050", "1000", 0.001)] as [(String, String, Double)],
+    durations)
+  func `at the fastest rate every sample is recorded`(
+    _ row: (board: String, rate: String, period: Double), duration: Int
+  ) throws {
+    let folder = try scratchFolder()
+    defer { remove(folder) }
+    let file = folder.appendingPathComponent("a.csv").path
+    let result = try Tool.run(
+      arguments: [
+        "record", "-o", file, "--board", Tool.board(row.board), "--motion", "hold", "--rate", row.rate, "--batch", "25",
+        "--speed", "fast", "--duration", "\(duration)", "--format", "json",
+      ])
+    #expect(result.exitCode == 0, "\(result.errors)")
+    let summary = try unwrapped(result.events("summary").first)
+    #expect(summary["gaps"] as? Int == 0 && summary["lost_samples"] as? Int == 0, "\(summary)")
+    let samples = try unwrapped(summary["samples"] as? Int)
+    // All but the start, and the last batch that has not come.
+    let elapsed = try unwrapped(summary["duration_s"] as? Double)
+    #expect(elapsed > Double(duration) - 0.4 && elapsed <= Double(duration))
+    // The emulated oscillators are exact: so many periods are so many samples.
+    #expect(abs(elapsed / row.period + 1 - Double(samples)) < 1, "\(samples) in \(elapsed) s")
+    let lines = try String(contentsOfFile: file, encoding: .utf8).utf8.count { $0 == UInt8(ascii: "\n") }
+    #expect(lines == samples + 1)
+  }
+
+  @Test(arguments: ["bcm2835", "designware"], ["adxl345", "mpu6050"])
+  func `on a bus of Linux it takes fewer transactions than samples, where the adapter joins reads or need not`(
+    adapter: String, model: String
+  ) throws {
+    let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
+      .replacing("chip = raspberry-pi", with: "chip = emulated")
+    try withFile(named: "board.ini", content: Data(text.utf8)) { file in
+      let result = try Tool.run(
+        // The bridge's sensors have no noise: too short to find fault with samples that repeat.
+        arguments: ["run", "--board", file, "--batch", "10", "--duration", "0.6", "--format", "json"],
+        environment: Tool.bridge(model == "adxl345" ? "adxl345@0x53=0,1,0" : "mpu6050@0x68=0,1,0")
+          .merging(["PLUMB_BRIDGE_ADAPTER": adapter]) { $1 })
+      #expect(result.exitCode == 0, "\(result.errors)")
+      #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
+      let summary = try unwrapped(result.events("summary").first)
+      #expect(summary["faults"] as? Int == 0, "\(summary)")
+      let (samples, transactions) = try (
+        unwrapped(summary["samples"] as? Int), unwrapped(summary["transactions"] as? Int)
+      )
+      guard samples > 25 else { return }
+      // The start takes some ten of an ADXL345, and some twenty of an MPU-6050.
+      let isOneEach = adapter == "bcm2835" && model == "adxl345"
+      #expect(isOneEach ? transactions > samples : transactions < samples / 2 + 25, "\(summary)")
+    }
+  }
+
+  /// A program that is stopped for longer than the sensor has room.
+  @Test(arguments: [("adxl345", "adxl345@0x53=0,1,0"), ("mpu6050", "mpu6050@0x68=0,1,0")])
+  func `samples that are lost are told with their number, and counted`(model: String, sensor: String) throws {
+    let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
+      .replacing("chip = raspberry-pi", with: "chip = emulated")
+    try withFile(named: "board.ini", content: Data(text.utf8)) { board in
+      let folder = try scratchFolder()
+      defer { remove(folder) }
+      let output = folder.appendingPathComponent("out")
+      try Data().write(to: output)
+      let process = Tool.process(
+        ["run", "--board", board, "--batch", "10", "--format", "json"], environment: Tool.bridge(sensor))
+      process.standardOutput = try FileHandle(forWritingTo: output)
+      try process.run()
+      func has(_ words: String) throws -> Bool { try String(contentsOf: output, encoding: .utf8).contains(words) }
+      for _ in 0..<3_000 where try !has("\"pose\"") { Thread.sleep(forTimeInterval: 0.02) }
+      // The sensors of the bridge have no noise: where one was found frozen just before, nothing of it is waited for.
+      for _ in 0..<20 where try !has("\"lost_samples\"") {
+        kill(process.processIdentifier, SIGSTOP)
+        Thread.sleep(forTimeInterval: 1.3)
+        kill(process.processIdentifier, SIGCONT)
+        for _ in 0..<50 where try !has("\"lost_samples\"") { Thread.sleep(forTimeInterval: 0.02) }
+      }
+      kill(process.processIdentifier, SIGINT)
+      process.waitUntilExit()
+      let result = Tool(
+        exitCode: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8), errors: "")
+      #expect(result.exitCode == 0)
+      let told = try result.events("notice").compactMap { $0["lost_samples"] as? Int }
+      #expect(!told.isEmpty && told.allSatisfy { $0 > 10 }, "\(result.output)")
+      #expect(try unwrapped(result.events("summary").first)["lost_samples"] as? Int == told.reduce(0, +))
+      #expect(
+        try result.events("notice").allSatisfy { ($0["detail"] as? String)?.hasSuffix(" samples were lost") == true })
+    }
+  }
+
+  @Test func `a number of samples that cannot be is refused with those that can`() throws {
+    for (arguments, words) in [
+      (["run", "--batch", "29"], "--batch takes a whole number of samples from 1 to 28, not 29."),
+      (["record", "-o", "-", "--batch", "0"], "--batch takes a whole number of samples from 1 to 28, not 0."),
+      (["run", "--from", "unix:/nowhere", "--batch", "2"], "--batch and --from do not go together"),
+      (["read", "--batch", "2"], "--batch is for commands that go on"),
+      (["selftest", "--batch", "2"], "--batch is for commands that go on"),
+    ] {
+      let result = try Tool.run(arguments: arguments)
+      #expect(result.exitCode == 64 && result.errors.contains(words), "\(arguments): \(result.errors)")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import FixedPoint
+import Gestures
+import TestSupport
+import Testing
+
+@Suite struct FallDetectorTests {
+  /// What a detector reports of a board without force from 1 s on for `fall` seconds, asked `hertz` times a second;
+  /// `findings` are the seconds at which the sensor finds a fall by itself, nil for one that looks for none.
+  private func reports(
+    _ fall: Double, hertz: Double, phase: Double = 0, findings: [Double]? = nil, force: Double = 0.1,
+    _ configuration: FallDetector.Configuration = .standard
+  ) -> [(seconds: Double, at: Double)] {
+    var detector = FallDetector(configuration)
+    var found: [(Double, Double)] = []
+    var latched = findings ?? []
+    for index in 0..<Int(3 * hertz) {
+      let time = (Double(index) + phase) / hertz
+      let isFalling = time >= 1 && time < 1 + fall
+      let now = Instant(microseconds: 0x7_FFF0_0000 + Int64((time * 1e6).rounded()))
+      let isFound = latched.contains { $0 <= time }
+      latched.removeAll { $0 <= time }
+      if let span = detector.step(
+        Force(x: isFalling ? force : 0, y: isFalling ? -force : 1, z: 0).vector,
+        finding: findings == nil ? nil : isFound, at: now)
+      {
+        found.append((Double(span.count) / 1e6, time))
+      }
+    }
+    return found
+  }
+
+  @Test func `a fall is reported when it ends, with its time within a sample's period`() {
+    for hertz in [25.0, 50, 100, 400] {
+      for tenth in 0..<10 {
+        for fall in [0.2, 0.4, 1.1] {
+          let found = reports(fall, hertz: hertz, phase: Double(tenth) / 10)
+          #expect(found.count == 1, "\(hertz), \(fall)")
+          guard let one = found.first else { continue }
+          #expect(abs(one.seconds - fall) <= 1.001 / hertz, "\(hertz), \(fall): \(one.seconds)")
+          #expect(one.at >= 1 + fall - 1e-9 && one.at <= 1 + fall + 1.001 / hertz)
+        }
+      }
+    }
+  }
+
+  @Test func `what is short, or not without force on every axis, is no fall`() {
+    #expect(reports(0.09, hertz: 100).isEmpty)
+    #expect(reports(0.5, hertz: 100, force: 0.376).isEmpty)
+    #expect(reports(0.5, hertz: 100, force: 0.374).count == 1)
+    // A board that leans on a corner: 0.577 g on each axis is the least that rest can be.
+    var detector = FallDetector()
+    for index in 0..<300 {
+      let force = Force(x: 0.577, y: 0.577, z: 0.577).vector
+      #expect(detector.step(force, at: Instant(microseconds: Int64(index) * 10_000)) == nil)
+    }
+  }
+
+  @Test func `a sensor that finds falls by itself decides whether there was one`() {
+    #expect(reports(0.5, hertz: 100, findings: []).isEmpty)
+    let found = reports(0.5, hertz: 100, findings: [1.1, 1.2, 1.3, 1.4, 1.5])
+    #expect(found.count == 1 && abs((found.first?.seconds ?? 0) - 0.5) < 0.0101)
+    // Found between the last sample in the fall and the first after it, and told with a later sample, as of a batch.
+    for late in [1.505, 1.52, 1.7] {
+      let found = reports(0.5, hertz: 100, findings: [late])
+      #expect(found.count == 1 && abs((found.first?.seconds ?? 0) - 0.5) < 0.0101, "\(late)")
+    }
+    // Found twice, the second time told after the landing: one fall.
+    #expect(reports(0.5, hertz: 100, findings: [1.2, 1.6]).count == 1)
+    // Between two samples: the least time.
+    #expect(reports(0.15, hertz: 4, phase: 0.8, findings: [1.1]).map(\.seconds) == [0.1])
+  }
+
+  @Test func `a pause of the samples ends a fall without a report`() {
+    var detector = FallDetector()
+    for index in 0..<20 { _ = detector.step(.zero, at: Instant(microseconds: Int64(index) * 10_000)) }
+    #expect(detector.step(Force(y: 1).vector, at: Instant(microseconds: 190_000 + 250_001)) == nil)
+    #expect(detector.step(.zero, at: Instant(microseconds: 0)) == nil)
+  }
+
+  @Test func `the height is half of g times the square of the time`() {
+    for microseconds in stride(from: 0 as Int64, through: 60_000_000, by: 61_337) {
+      let seconds = Double(microseconds) / 1e6
+      let height = Double(FallDetector.millimetres(in: Microseconds(microseconds)))
+      // The time is rounded to 0.1 ms.
+      #expect(abs(height - 0.5 * 9_806.65 * seconds * seconds) <= 0.5 + 9_806.65 * seconds * 0.000_05 + 0.001)
+    }
+    #expect(FallDetector.millimetres(in: .milliseconds(452)) == 1_002)
+    #expect(FallDetector.millimetres(in: Microseconds(-5)) == 0)
+  }
+
+  @Test func `a configuration is checked`() {
+    for (raw, isGood) in [(4_095, false), (4_096, true), (61_440, true), (61_441, false)] as [(Int32, Bool)] {
+      #expect(((try? FallDetector.Configuration(threshold: Q16(raw: raw))) != nil) == isGood)
+    }
+    for (time, isGood) in [(4_999, false), (5_000, true), (1_275_000, true), (1_275_001, false)] as [(Int64, Bool)] {
+      #expect(((try? FallDetector.Configuration(time: Microseconds(time))) != nil) == isGood)
+    }
+    #expect(throws: FallConfigurationError.longestGap) { try FallDetector.Configuration(longestGap: .zero) }
+    #expect((try? FallDetector.Configuration()) == .standard)
+  }
+}

@@ -1,0 +1,167 @@
+import FixedPoint
+import Gestures
+import TestSupport
+import Testing
+
+/// A board at rest, face up, with pulses: from and to in milliseconds, and the force along X in g.
+private struct Pulses {
+  var pulses: [(from: Double, to: Double, g: Double)]
+
+  /// What a detector finds in samples `step` ms apart, and when.
+  func found(
+    _ configuration: TapDetector.Configuration = .standard, every step: Double = 1, to end: Double = 1_000
+  ) -> [(finding: TapDetector.Finding, ms: Double)] {
+    var detector = TapDetector(configuration)
+    var found: [(TapDetector.Finding, Double)] = []
+    for index in 0..<Int((end / step).rounded()) {
+      let time = Double(index) * step
+      let x = pulses.filter { $0.from <= time && time < $0.to }.reduce(0) { $0 + $1.g }
+      let force = Force(x: x, z: 1).vector
+      let now = Instant(microseconds: 0x7_FFF0_0000 + Int64((time * 1_000).rounded()))
+      if let finding = detector.step(force, at: now) { found.append((finding, time)) }
+    }
+    return found
+  }
+}
+
+private func single(_ sign: Int32 = 1) -> TapDetector.Finding { .tap(Tap(.x, sign: sign)) }
+private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.x, sign: sign)) }
+
+@Suite struct TapDetectorTests {
+  @Test func `a knock is a tap where it is hard and short enough`() {
+    let cases: [(pulse: (Double, Double, Double), finds: [TapDetector.Finding])] = [
+      ((100, 105, 4), [single()]), ((100, 105, -4), [single(-1)]), ((100, 105, 3), []), ((100, 105, 3.01), [single()]),
+      ((100, 120, 4), [single()]), ((100, 121, 4), []), ((100, 400, 4), []), ((100, 101, 16), [single()]),
+    ]
+    for (pulse, finds) in cases {
+      #expect(Pulses(pulses: [pulse]).found().map(\.finding) == finds, "\(pulse)")
+    }
+  }
+
+  @Test func `two knocks are a double tap where the second begins in the window and is one itself`() {
+    // The first ends at 105 ms; the latency is over at 185 ms and the window at 485 ms.
+    let first = (100.0, 105.0, 4.0)
+    let cases: [(second: (Double, Double, Double), finds: [TapDetector.Finding])] = [
+      ((250, 255, 4), [double()]), ((250, 255, -5), [double()]), ((186, 190, 4), [double()]),
+      ((485, 490, 4), [double()]), ((486, 491, 4), [single(), single()]),
+      // Ringing: over before the window opens.
+      ((120, 125, 4), [single()]), ((106, 184, 4), [single()]),
+      // Above the threshold when the window opens, or for too long.
+      ((180, 190, 4), [single()]), ((250, 280, 4), [single()]), ((250, 255, 2), [single()]),
+    ]
+    for (second, finds) in cases {
+      #expect(Pulses(pulses: [first, second]).found().map(\.finding) == finds, "\(second)")
+    }
+  }
+
+  @Test func `a single tap is reported at its end, or when no second can follow`() throws {
+    let tap = Pulses(pulses: [(100, 105, 4)])
+    #expect(tap.found().map(\.ms) == [485])
+    let alone = try TapDetector.Configuration(findsDoubleTaps: false)
+    #expect(tap.found(alone).map(\.ms) == [105])
+    let two = Pulses(pulses: [(100, 105, 4), (250, 255, -4)])
+    #expect(two.found(alone).map(\.finding) == [single(), single(-1)])
+    #expect(two.found().map(\.ms) == [255])
+  }
+
+  @Test func `only the axes asked for count, and the longest gives axis and sign`() throws {
+    for (force, axis, sign) in [
+      (Force(x: 5, y: -4, z: 1), Tap.Axis.x, 1), (Force(x: 3.5, y: -4, z: 1), .y, -1),
+      (Force(x: 1, y: 2, z: -6), .z, -1),
+    ] {
+      for bits in 1...7 as ClosedRange<UInt8> {
+        let configuration = try TapDetector.Configuration(axes: Tap.Axes(bits: bits), findsDoubleTaps: false)
+        var detector = TapDetector(configuration)
+        _ = detector.step(force.vector, at: Instant(microseconds: 1_000))
+        let found = detector.step(Force(z: 1).vector, at: Instant(microseconds: 6_000))
+        // The model: the longest of the axes that count, where it exceeds 3 g.
+        let parts = [(Tap.Axis.x, force.x), (.y, force.y), (.z, force.z)].filter {
+          configuration.axes.contains($0.0) && abs($0.1) > 3
+        }
+        let longest = parts.max { abs($0.1) < abs($1.1) }
+        #expect(found == longest.map { .tap(Tap($0.0, sign: $0.1 > 0 ? 1 : -1)) })
+        if configuration.axes == .all { #expect(found == .tap(Tap(axis, sign: Int32(sign)))) }
+      }
+    }
+  }
+
+  @Test func `a knock that lasts a sample's period is seen at 200 samples a second, whenever it comes`() {
+    for tenth in 0..<50 {
+      let start = 100 + Double(tenth) / 10
+      let found = Pulses(pulses: [(start, start + 5.01, 4)]).found(every: 5)
+      #expect(found.map(\.finding) == [single()], "\(start)")
+    }
+  }
+
+  @Test func `a pause of the samples ends what is under way`() {
+    for (lastSample, finds) in [(102, nil), (110, single()), (200, single()), (252, single())]
+      as [(Int, TapDetector.Finding?)]
+    {
+      var detector = TapDetector()
+      func force(_ ms: Int) -> Vector3 {
+        Force(x: (100..<105).contains(ms) || (250..<255).contains(ms) ? 4 : 0, z: 1).vector
+      }
+      for ms in 0...lastSample {
+        #expect(detector.step(force(ms), at: Instant(microseconds: Int64(ms) * 1_000)) == nil)
+      }
+      let late = Instant(microseconds: Int64(lastSample) * 1_000 + 100_001)
+      #expect(detector.step(Force(z: 1).vector, at: late) == finds, "\(lastSample)")
+      #expect(detector.step(Force(z: 1).vector, at: Instant(microseconds: 0)) == nil)
+    }
+  }
+
+  @Test func `a configuration is checked`() {
+    func error(_ make: () throws(TapConfigurationError) -> TapDetector.Configuration) -> TapConfigurationError? {
+      do throws(TapConfigurationError) {
+        _ = try make()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    func ms(_ thousandths: Int64) -> Microseconds { Microseconds(thousandths) }
+    for (raw, isGood) in [(4_095, false), (4_096, true), (1_044_480, true), (1_044_481, false)] as [(Int32, Bool)] {
+      #expect((error { () throws(TapConfigurationError) in try .init(threshold: Q16(raw: raw)) } == nil) == isGood)
+    }
+    for (time, isGood) in [(624, false), (625, true), (159_375, true), (159_376, false)] as [(Int64, Bool)] {
+      #expect((error { () throws(TapConfigurationError) in try .init(duration: ms(time)) } == nil) == isGood)
+    }
+    for (time, isGood) in [(1_249, false), (1_250, true), (318_750, true), (318_751, false)] as [(Int64, Bool)] {
+      #expect(
+        error { () throws(TapConfigurationError) in try .init(latency: ms(time)) } == (isGood ? nil : .latency))
+      #expect(error { () throws(TapConfigurationError) in try .init(window: ms(time)) } == (isGood ? nil : .window))
+    }
+    #expect(error { () throws(TapConfigurationError) in try .init(axes: Tap.Axes(bits: 8)) } == .axes)
+    #expect(error { () throws(TapConfigurationError) in try .init() } == nil)
+    #expect((try? TapDetector.Configuration()) == .standard)
+  }
+}
+
+@Suite struct FoundTapsTests {
+  private let still = Vector3.zero
+
+  @Test func `a tap that the sensor found gets its side from the samples around it`() {
+    for (g, sign) in [(2.0, 1), (-2, -1), (0.8, 1), (0.7, 0), (-0.7, 0)] as [(Double, Int32)] {
+      var taps = FoundTaps(.standard, pause: .milliseconds(100))
+      var found: [TapDetector.Finding] = []
+      for index in 0..<100 {
+        let motion = index == 50 ? Force(y: g).vector : still
+        let isFound = index == 88
+        let finding = taps.step(
+          motion: motion, single: isFound, double: false, on: Tap.Axes(bits: 2),
+          at: Instant(microseconds: Int64(index) * 10_000))
+        if let finding { found.append(finding) }
+      }
+      #expect(found == [.tap(Tap(.y, sign: sign))], "\(g)")
+    }
+  }
+
+  @Test func `what was long before says nothing, and a double tap hides its first`() {
+    var taps = FoundTaps(.standard, pause: .milliseconds(100))
+    _ = taps.step(motion: Force(y: 5).vector, single: false, double: false, on: .all, at: Instant(microseconds: 0))
+    let late = Instant(microseconds: 521_000)
+    let found = taps.step(motion: still, single: true, double: true, on: Tap.Axes(bits: 6), at: late)
+    #expect(found == .doubleTap(Tap(.y, sign: 0)))
+    #expect(taps.step(motion: still, single: false, double: false, on: .all, at: late) == nil)
+  }
+}

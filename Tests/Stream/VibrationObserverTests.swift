@@ -1,0 +1,132 @@
+import FixedPoint
+import Foundation
+import HAL
+import JSON
+import Monitor
+import Orientation
+import Sensors
+import Stream
+import Testing
+import Text
+import Vibration
+
+@Suite struct VibrationObserverTests {
+  /// Forces of a machine that runs from 2 s to 6 s at 24 Hz with 0.5 g, and rests till 10 s, at `rate`.
+  private static func forces(_ rate: Int) -> [Vector3] {
+    (0..<10 * rate).map { index in
+      let second = Double(index) / Double(rate)
+      let swing = second >= 2 && second < 6 ? 0.5 * sin(2 * .pi * 24 * second) : 0
+      return Vector3(x: Q16(raw: Int32(swing * 65_536)), y: .zero, z: Q16(whole: 1))
+    }
+  }
+
+  private static func configuration() throws -> VibrationConfiguration {
+    VibrationConfiguration(
+      busy: try BusyDetector.Configuration(
+        busyThreshold: Q16(1, over: 10), busyTime: .seconds(2), quietTime: .seconds(3)))
+  }
+
+  /// What a watch of blocks of 2 · `bins` makes of `forces`.
+  private static func watched<let bins: Int>(
+    _ watch: consuming VibrationWatch<bins>, _ forces: [Vector3], _ period: Microseconds
+  ) -> [VibrationSecond] {
+    var seconds: [VibrationSecond] = []
+    for (index, force) in forces.enumerated() {
+      let now = Instant(microseconds: Int64(index) * period.count)
+      if let second = watch.step(force, at: now) { seconds.append(VibrationSecond(second.report, watch.edges)) }
+    }
+    return seconds
+  }
+
+  private static func watched(_ bins: Int, _ forces: [Vector3], _ period: Microseconds) throws -> [VibrationSecond] {
+    let configuration = try configuration()
+    return switch bins {
+    case 32: watched(try VibrationWatch<32>(configuration, period: period), forces, period)
+    case 64: watched(try VibrationWatch<64>(configuration, period: period), forces, period)
+    case 128: watched(try VibrationWatch<128>(configuration, period: period), forces, period)
+    case 256: watched(try VibrationWatch<256>(configuration, period: period), forces, period)
+    default: watched(try VibrationWatch<512>(configuration, period: period), forces, period)
+    }
+  }
+
+  @Test(arguments: [(50, 32), (100, 64), (200, 128), (400, 256), (1_000, 512)])
+  func `a board's samples become seconds, and busy and quiet events of the monitor`(rate: Int, bins: Int) throws {
+    let period = Microseconds(Int64(1_000_000 / rate))
+    var monitor = Monitor(.recording, at: Instant(microseconds: 0))
+    let reader = try monitor.observe()
+    var observer = try VibrationObserver(Self.configuration(), period: period)
+    let forces = Self.forces(rate)
+    var seconds: [VibrationSecond] = []
+    var events: [Occurrence] = []
+    for (index, force) in forces.enumerated() {
+      var report = monitor.sampled(force, at: Instant(microseconds: Int64(index) * period.count))
+      let before = report.events.count
+      observer.step(&report, of: &monitor)
+      if let second = observer.second { seconds.append(second) }
+      for place in before..<report.events.count { if let event = report.events[place] { events.append(event) } }
+    }
+    let wantedSeconds = try Self.watched(bins, forces, period)
+    #expect(seconds.count == 9 && seconds == wantedSeconds)
+    #expect(seconds.map(\.hasBands).contains(true))
+    func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
+    let wanted = [
+      Occurrence(at: at(4), .busy(since: at(2))), Occurrence(at: at(9), .quiet(since: at(6))),
+    ]
+    #expect(events == wanted)
+    var logged: [Occurrence] = []
+    while case .element(let occurrence) = try monitor.next(for: reader) {
+      if wanted.contains(occurrence) { logged.append(occurrence) }
+    }
+    #expect(logged == wanted, "other readers of the monitor's log see them too")
+  }
+
+  @Test func `a step without a sample, or of a fault, is no second`() throws {
+    var monitor = Monitor(.recording, at: Instant(microseconds: 0))
+    var observer = try VibrationObserver(VibrationConfiguration(), period: .milliseconds(10))
+    for index in 0...100 as ClosedRange<Int64> {
+      var report = monitor.sampled(
+        Vector3(x: .zero, y: .zero, z: Q16(whole: 1)), at: Instant(microseconds: index * 10_000))
+      observer.step(&report, of: &monitor)
+    }
+    #expect(observer.second != nil)
+    var report = monitor.failed(.bus(.noAcknowledge), at: Instant(microseconds: 1_010_000))
+    observer.step(&report, of: &monitor)
+    #expect(observer.second == nil)
+  }
+
+  @Test func `periods that cannot be are refused`() {
+    for period in [0, 199, 1_000_001] as [Int64] {
+      #expect(throws: VibrationError.period) {
+        _ = try VibrationObserver(VibrationConfiguration(), period: Microseconds(period))
+      }
+    }
+  }
+
+  /// Of a second whose every figure is as long as can be.
+  @Test func `the object of a second has its figures, and fits into a line`() throws {
+    let edges = [0, 1, 2, 3, 4, 5, 6, 7, 8].map { Q16(raw: 500 * 65_536 - 65_536 * (8 - $0) * 10 - 1) }
+    let long = Q16(raw: .min + 1)
+    let vector = Vector3(x: long, y: long, z: long)
+    var second = VibrationSecond(
+      at: Instant(microseconds: .max), total: long, rms: vector, peak: vector, try BandEdges(edges.span), hasBands: true
+    )
+    for band in 0..<8 { second.setRMS(Q16(raw: long.raw + Int32(band)), inBand: band) }
+    let writer = ObjectWriter(
+      start: Instant(microseconds: .min / 2), sensor: SensorPlace(.adxl345, at: ADXL345.address))
+    var bytes = [UInt8](repeating: 0, count: ObjectWriter.longestLine)
+    let count = unsafe bytes.withUnsafeMutableBufferPointer { line in
+      unsafe ObjectWriter.line(into: line) { writer.write(second, to: &$0) }
+    }
+    #expect(count > 0)
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes.prefix(count))) as? [String: Any])
+    #expect(object["event"] as? String == "vibration" && object.count == 7)
+    let (bands, found) = (object["bands_g"] as? [Double] ?? [], object["edges_hz"] as? [Double] ?? [])
+    #expect(bands.count == 8 && found.count == 9)
+    for band in 0..<8 { #expect(abs(bands[band] - Double(long.raw + Int32(band)) / 65_536) < 1e-6) }
+    for (index, edge) in edges.enumerated() { #expect(abs(found[index] - Double(edge.raw) / 65_536) < 0.000_51) }
+    #expect(object["rms_g"] as? Double == (object["axes_rms_g"] as? [Double])?.first)
+    let plain = VibrationSecond(
+      at: Instant(microseconds: 0), total: .zero, rms: .zero, peak: .zero, try BandEdges(edges.span), hasBands: false)
+    #expect(plain != second && plain == plain && plain.rms(inBand: 8) == .zero && second.rms(inBand: -1) == .zero)
+  }
+}

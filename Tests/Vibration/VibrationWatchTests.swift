@@ -1,0 +1,94 @@
+import FixedPoint
+import Foundation
+import TestSupport
+import Testing
+import Vibration
+
+@Suite struct VibrationWatchTests {
+  @Test(
+    arguments: [
+      (1_000, [1, 5, 10, 20, 50, 100, 200, 500]), (1_250, [1, 5, 10, 20, 50, 100, 200, 400]),
+      (5_000, [1, 5, 10, 20, 50, 100]), (10_000, [1, 5, 10, 20, 50]), (20_000, [1, 5, 10, 20, 25]), (100_000, [1, 5]),
+      (200, [1, 5, 10, 20, 50, 100, 200, 500, 2_500]), (400_000, [1, 1.25]), (500_000, [0, 1]), (1_000_000, [0, 0.5]),
+      // 10 Hz is not well below half of 20.4 Hz.
+      (49_020, [1, 5, 10.2]),
+    ] as [(Int64, [Double])])
+  func `the usual bands end at half the rate, and begin well below`(period: Int64, edges: [Double]) {
+    let usual = BandEdges.usual(period: Microseconds(period))
+    #expect(usual.count == edges.count - 1)
+    for (index, edge) in edges.enumerated() { #expect(abs(usual[index].double - edge) < 0.000_1, "edge \(index)") }
+    #expect(usual.top == BandEdges.highest(period: Microseconds(period)))
+    #expect(usual.top == usual[usual.count])
+  }
+
+  @Test func `half the rate is to nearest, and that of the nearest period where there is none`() {
+    for period in [200, 333, 1_001, 8_342, 999_999, 1_000_000] as [Int64] {
+      let half = BandEdges.highest(period: Microseconds(period))
+      #expect(abs(Double(half.raw) - 500_000 * 65_536 / Double(period)) <= 0.5, "\(period) µs")
+    }
+    for period in [Int64.min, 0, 199] {
+      #expect(BandEdges.highest(period: Microseconds(period)) == Q16(whole: 2_500))
+    }
+    #expect(BandEdges.highest(period: Microseconds(.max)) == Q16(1, over: 2))
+  }
+
+  @Test func `a block has a second of samples, so that one ends in each second`() {
+    for period in 1_000...1_000_000 {
+      let bins = VibrationConfiguration.bins(period: Microseconds(Int64(period)))
+      let second = 1_000_000 / Double(period)
+      let isFewest = bins == 32 || Double(bins) < second
+      #expect([32, 64, 128, 256, 512].contains(bins) && Double(2 * bins) >= second && isFewest, "\(period) µs")
+    }
+    for period in [Int64.min, 0, 200, 976] { #expect(VibrationConfiguration.bins(period: Microseconds(period)) == 512) }
+    #expect(VibrationConfiguration.bins(period: Microseconds(.max)) == 32)
+  }
+
+  /// A machine that runs from 3 s to 11 s at 24 Hz with 0.5 g.
+  private static func force(at second: Double) -> Vector3 {
+    let isRunning = second >= 3 && second < 11
+    let swing = isRunning ? 0.5 * sin(2 * .pi * 24 * second) : 0
+    return Vector3(x: Signal.q16(swing), y: .zero, z: Signal.q16(1))
+  }
+
+  @Test func `it says when a machine runs and when it is done, and has what the bands and the detector have`() throws {
+    let period = Microseconds(5_000)
+    let configuration = VibrationConfiguration(
+      busy: try BusyDetector.Configuration(
+        busyThreshold: Q16(1, over: 10), busyTime: .seconds(3), quietTime: .seconds(2)))
+    var watch = try VibrationWatch<128>(configuration, period: period)
+    var bands = try VibrationBands<128>(.usual(period: period), period: period)
+    var detector = BusyDetector(configuration.busy)
+    #expect(watch.edges == .usual(period: period) && !watch.isBusy)
+    var changes: [BusyDetector.Change] = []
+    var seconds = 0
+    for index in 0..<3_200 {
+      let now = Instant(microseconds: Int64(index) * period.count)
+      let force = Self.force(at: Double(index) / 200)
+      let (second, report) = (watch.step(force, at: now), bands.step(force, at: now))
+      #expect(second?.report == report)
+      guard let second else { continue }
+      #expect(second.change == detector.step(second.report) && watch.isBusy == detector.isBusy)
+      if let change = second.change { changes.append(change) }
+      seconds += 1
+    }
+    #expect(seconds == 15)
+    #expect(
+      changes == [.busy(since: Instant(microseconds: 3_000_000)), .quiet(since: Instant(microseconds: 11_000_000))])
+  }
+
+  @Test func `bands that are named take the place of the usual ones`() throws {
+    let edges = [Q16(whole: 2), Q16(whole: 30)]
+    let named = try BandEdges(edges.span)
+    let watch = try VibrationWatch<32>(VibrationConfiguration(edges: named), period: .milliseconds(10))
+    #expect(watch.edges == named)
+    #expect(VibrationConfiguration() == VibrationConfiguration(edges: nil, busy: .standard))
+  }
+
+  @Test func `a period that cannot be is refused`() {
+    for period in [0, 199, 1_000_001] as [Int64] {
+      #expect(throws: VibrationError.period) {
+        _ = try VibrationWatch<32>(VibrationConfiguration(), period: Microseconds(period))
+      }
+    }
+  }
+}
