@@ -59,8 +59,7 @@ COMMANDS = {
         f"mount --board {BOARD} --speed fast", long=f"mount --board {BOARD} --motion tumble", sign="Hold"),
     "tare": Command(f"tare --board {BOARD} --speed fast"),
     "level": Command(
-        f"level --board {BOARD} --once", long=f"level --board {BOARD} --follow", sign="nose",
-        much=f"level --board {BOARD} --format json"),
+        f"level --board {BOARD} --once", long=f"level --board {BOARD} --follow", sign="nose"),
     "boards": Command(f"boards {BOARD}", much="boards"),
     "wiring": Command(f"wiring --board {BOARD} --format svg -o {OUTPUT}", much=f"wiring --board {BOARD}"),
     "doctor": Command(f"doctor --board {BOARD}"),

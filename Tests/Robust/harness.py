@@ -138,7 +138,7 @@ def verdict(name, outcome, codes, left=(), says=True):
 
 def written(row):
     """The files that the short call of a row writes when all is well."""
-    changes_board = row.short.startswith(("calibrate ", "mount "))
+    changes_board = row.short.startswith(("calibrate ", "mount ", "tare "))
     return [NEW] if OUTPUT in row.short.split() else ["good.ini"] if changes_board else []
 
 

@@ -113,7 +113,7 @@ extension VehicleLevel {
     let degrees = figure(Double(Self.tenths(of: noseUp)) / 10, places: 1, width: 5)
     let side = figure(Double(Self.tenths(of: rightUp)) / 10, places: 1, width: 5)
     let marks = wheels.map { "\(Self.mark(of: $0)) \(figure(Double($0.millimetres), places: 0, width: 5))" }
-    return "nose \(degrees)°  right \(side)°" + (marks.isEmpty ? "" : "   mm: " + marks.joined(separator: " "))
+    return "nose \(degrees)°  right \(side)°" + (marks.isEmpty ? "" : "  mm: " + marks.joined(separator: " "))
   }
 
   /// A short name: FL for front left.
