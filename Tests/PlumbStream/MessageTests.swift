@@ -124,8 +124,8 @@ import Testing
 
   @Test(arguments: [
     ("{\"t\":1,\"event\":\"shake\"}", StreamEvent.Kind.shake),
-    ("{\"t\":9,\"event\":\"busy\",\"duration_s\":2.5}", .busy(duration: .milliseconds(2_500))),
-    ("{\"t\":9,\"event\":\"quiet\",\"duration_s\":2.5}", .quiet(duration: .milliseconds(2_500))),
+    ("{\"t\":1,\"event\":\"busy\",\"duration_s\":2.5}", .busy(duration: .milliseconds(2_500))),
+    ("{\"t\":1,\"event\":\"quiet\",\"duration_s\":2.5}", .quiet(duration: .milliseconds(2_500))),
     ("{\"t\":1,\"event\":\"tap\",\"axis\":\"x\",\"sign\":-1}", .tap(axis: "x", sign: -1)),
     ("{\"t\":1,\"event\":\"doubleTap\",\"axis\":\"z\",\"sign\":0}", .doubleTap(axis: "z", sign: 0)),
     ("{\"t\":1,\"event\":\"freeFall\",\"duration_s\":0.25,\"height_m\":0.306}", .freeFall(.milliseconds(250))),

@@ -122,9 +122,11 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   case shake
   /// Flat on a machine that runs for 8 s, 24 Hz and 0.5 g peak along X, and rests for 2 s before and after.
   case machine
-  /// Knocked on the right edge; twice on the back; on all sides.
+  /// Knocked on the right edge.
   case tap
+  /// Knocked twice on the back.
   case doubleTap = "double-tap"
+  /// Knocked on all sides.
   case knocks
   /// Dropped, 1.5 s near 0 g, then a knock.
   case freeFall = "free-fall"
