@@ -324,7 +324,9 @@ extension Monitor {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
     var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
-    if configuration.indicator.code == .leds { levels = knocks?.flash.shown(over: levels, at: now) ?? levels }
+    // Asked whatever the lines are, so that a flash ends where it is not shown.
+    let flashed = knocks?.flash.shown(over: levels, at: now)
+    if configuration.indicator.code == .leds, let flashed { levels = flashed }
     if isDark { levels = .off }
     if levels != self.levels {
       self.levels = levels
