@@ -107,7 +107,7 @@ extension StreamMessage {
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
         asked.add(client.line() ?? "end")
-        client.put("{\"t\":1,\"event\":\"tap\"}")
+        client.put("{\"t\":1,\"event\":\"hum\"}")
         client.put("{\"t\":2,\"event\":\"shake\"}")
       }
       var client = StreamClient(.unix(path: owner.path))
@@ -125,7 +125,7 @@ extension StreamMessage {
       }
       #expect(
         seen == [
-          FakeOwner.hello(), "{\"t\":1,\"event\":\"tap\"} unknown", "{\"t\":2,\"event\":\"shake\"}", "gone",
+          FakeOwner.hello(), "{\"t\":1,\"event\":\"hum\"} unknown", "{\"t\":2,\"event\":\"shake\"}", "gone",
         ])
       #expect(asked.all == ["{\"samples\":1}"])
     }
