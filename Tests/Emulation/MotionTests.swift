@@ -142,7 +142,8 @@ private func expectNear(
   @Test func `motions have names`() {
     #expect(
       NamedMotion.names == [
-        "tumble", "hold", "turn", "shake", "machine", "free-fall", "portrait", "portraitUpsideDown", "landscapeLeft",
+        "tumble", "hold", "turn", "shake", "machine", "tap", "double-tap", "knocks", "free-fall", "portrait",
+        "portraitUpsideDown", "landscapeLeft",
         "landscapeRight", "faceUp", "faceDown", "six-faces", "six-faces-clumsy", "full-turns", "two-poses",
         "two-poses-clumsy",
         "carried", "shaken", "swung", "driven", "turntable", "dropped", "tap", "double-tap", "knocks",

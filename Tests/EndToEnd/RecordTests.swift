@@ -370,7 +370,7 @@ import Testing
     let folder = try scratchFolder()
     defer { remove(folder) }
     let script = try blocks("sh").joined(separator: "\n")
-    #expect(script.split(separator: "\n").count == 7)
+    #expect(script.split(separator: "\n").count == 8)
     let tools = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().path
     // The shell runs the page's commands; the path of the tool itself is only a word to it.
     let result = try Tool.run(
@@ -379,10 +379,10 @@ import Testing
     #expect(result.exitCode == 0, "\(result.errors)")
     #expect(result.output.contains("Summary: "))
     let texts = try blocks("text")
-    #expect(texts.count == 2)
-    #expect(result.errors == "\(try unwrapped(texts.first))\n")
+    try #require(texts.count == 3)
+    #expect(result.errors == "\(texts[0])\n\(texts[2])\n")
     let recording = try String(contentsOf: folder.appending(path: "tumble.csv"), encoding: .utf8)
-    #expect(recording.hasPrefix("\(try unwrapped(texts.last))\n"))
+    #expect(recording.hasPrefix("\(texts[1])\n"))
     let picture = try String(contentsOf: folder.appending(path: "tumble.svg"), encoding: .utf8)
     // Make it anew: the first and the third command, in docs/recording.
     #expect(try picture == String(contentsOf: Self.documents.appending(path: "recording/tumble.svg"), encoding: .utf8))

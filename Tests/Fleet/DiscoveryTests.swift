@@ -62,7 +62,7 @@ import Testing
     let message = try #require(Self.discovery(Self.longest, Self.fused))
     let count = message.payload.utf8.count
     #expect((4_000..<8_192).contains(count), "\(count) bytes")
-    #expect((message.object["cmps"] as? [String: Any])?.count == 21)
+    #expect((message.object["cmps"] as? [String: Any])?.count == 25)
   }
 
   @Test func `Each component has what its platform needs, and nothing that it refuses`() throws {
