@@ -162,7 +162,7 @@ import Testing
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s") { client, _ in
         client.put(FakeOwner.hello())
-        client.put("{\"t\":13,\"event\":\"tap\",\"count\":2}")
+        client.put("{\"t\":13,\"event\":\"tap\",\"axis\":\"z\",\"sign\":1,\"count\":2}")
         while let line = client.line() {
           if line.contains("\"query\"") { client.put(FakeOwner.hello()) }
         }

@@ -184,7 +184,7 @@ class State:
         owner.emit("rotation", phase="secondHalf")
         owner.emit("rotation", phase="didRotate", **{"from": "portrait"})
         # A kind that a later owner may have.
-        owner.emit("tap", axis="z", count=2)
+        owner.emit("tap", axis="z", sign=1, count=2)
         owner.emit("notice", detail="another part")
         owner.emit("shake")
         publisher.await_event(judge, "tap", since)
