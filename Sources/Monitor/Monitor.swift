@@ -62,7 +62,7 @@ public struct Monitor: Sendable {
   public var clippedSamples: UInt32 { pipeline.clippedSamples }
   /// The temperature of the sensor's die at the last sample, °C; nil where it was not measured.
   public private(set) var temperature: Q16?
-  /// Whether the board is still: with fusion as that sees it, else by its force alone, as ``RestDetector`` does. Nil while that is
+  /// Whether the board is still: with fusion as that sees it, else by its force alone, as `RestDetector` does. Nil while that is
   /// not known (at the start, without samples, while the sensor is at fault), and where the configuration does not ask for it.
   public var isStill: Bool? {
     switch state {

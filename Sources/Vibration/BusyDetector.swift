@@ -4,7 +4,7 @@ public import FixedPoint
 ///
 /// It is busy once the vibration has been at least a threshold for a time, and quiet once it has been below another one for
 /// a time; what lies between the two changes nothing, and begins the times anew. It starts as quiet, and says nothing
-/// about that: `quiet` always comes after `busy`. A pause between reports, longer than ``Configuration/longestGap``, begins the
+/// about that: `quiet` always comes after `busy`. A pause between reports, longer than 2 s and than a fifth of the shorter time, begins the
 /// times anew.
 ///
 /// It takes 73 bytes, 40 of them the configuration.

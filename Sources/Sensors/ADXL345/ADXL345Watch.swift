@@ -27,7 +27,7 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///     write 2E 10, read 2E        activity
   ///     write 2D 0C, read 2D        measure and sleep, 8 Hz. Then 150 ms: one look
   ///
-  /// - Throws: `configurationRejected` or `bus`. ``sample()`` refuses to read until ``wake()`` or ``start()``.
+  /// - Throws: `configurationRejected` or `bus`. ``sample()`` refuses to read until `wake()` or ``start()``.
   /// - Datasheet: Rev. E, "Sleep Bit", "Wakeup Bits", "ACT AC/DC and INACT AC/DC Bits"; about 40 µA ("Auto Sleep Mode").
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
     if isFallingAsleep {
