@@ -34,12 +34,12 @@ def examples(discussion):
 def furnish(project, sandbox, command):
     """What the examples take for granted: the recordings that they read, and board files of one's own."""
     words = commands.split(command)
-    made = words[words.index("-o") + 1] if "-o" in words[:-1] else None
+    made = {after for option, after in zip(words, words[1:]) if option in ("-o", "--csv")}
     for word, before in zip(words[1:], words):
         path = os.path.join(sandbox.clone, word)
         if os.path.exists(path):
             continue
-        if word.endswith(".csv") and word != made:
+        if word.endswith(".csv") and word not in made:
             recordings = glob.glob(os.path.join(project.root, "Tests/EndToEnd/Recordings/*.csv"))
             shutil.copy(min(recordings), path)
         elif before == "--board" and not os.path.exists(os.path.join(sandbox.clone, "boards", word + ".ini")):
