@@ -31,6 +31,8 @@ public struct Knocks: Equatable, Sendable {
   private var taps = Taps.ignored
   private var fall: FallDetector?
   private let areFoundBySensor: Bool
+  /// Whether LEDs flash: not where lines are a code for another controller.
+  private let flashes: Bool
 
   /// Who finds taps.
   private enum Taps: Equatable, Sendable {
@@ -38,7 +40,8 @@ public struct Knocks: Equatable, Sendable {
   }
 
   /// Nothing found yet, of a board whose samples come at most `pause` apart.
-  init(_ configuration: Configuration, pause: Microseconds) {
+  init(_ configuration: Configuration, pause: Microseconds, flashes: Bool) {
+    self.flashes = flashes
     areFoundBySensor = configuration.areFoundBySensor
     fall = configuration.fall.map { FallDetector($0.allowing(pause: pause)) }
     guard let wanted = configuration.taps else { return }
@@ -53,10 +56,10 @@ public struct Knocks: Equatable, Sendable {
     switch tap(in: reading, findings) {
     case .tap(let tap):
       events.append(.tap(tap), at: instant)
-      flash.begin(1, at: now)
+      if flashes { flash.begin(1, at: now) }
     case .doubleTap(let tap):
       events.append(.doubleTap(tap), at: instant)
-      flash.begin(2, at: now)
+      if flashes { flash.begin(2, at: now) }
     case nil: break
     }
     let finding = areFoundBySensor ? findings.freeFall : nil

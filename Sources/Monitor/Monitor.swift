@@ -108,7 +108,9 @@ public struct Monitor: Sendable {
     pipeline = Pipeline(configuration.pipeline)
     movement = configuration.movement.map { Movement($0) }
     if configuration.detectsRest { rest = RestDetector() }
-    knocks = configuration.knocks.map { Knocks($0, pause: configuration.pause) }
+    knocks = configuration.knocks.map {
+      Knocks($0, pause: configuration.pause, flashes: configuration.indicator.code == .leds)
+    }
     schedule = Schedule(startingAt: now)
   }
 
@@ -324,9 +326,7 @@ extension Monitor {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
     var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
-    // Asked whatever the lines are, so that a flash ends where it is not shown.
-    let flashed = knocks?.flash.shown(over: levels, at: now)
-    if configuration.indicator.code == .leds, let flashed { levels = flashed }
+    levels = knocks?.flash.shown(over: levels, at: now) ?? levels
     if isDark { levels = .off }
     if levels != self.levels {
       self.levels = levels
