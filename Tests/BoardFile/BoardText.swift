@@ -55,7 +55,7 @@ enum BoardText {
       "commands = yes", "[tare]", "up = 0.02 -0.01 0.99975", "[level]", "vehicle = car", "wheelbase = 3500",
       "track = 1850", "[power]", "still = 12.5", "leds = off",
       "[vibration]", "bands = 2 12.5 50", "busy = 0.06", "busy-time = 12", "quiet = 0.02", "quiet-time = 90.5",
-      "[taps]", "threshold = 2.5", "duration = 15", "latency = 90", "window = 250", "axes = x z", "double = no",
+      "[taps]", "threshold = 1.75", "duration = 15", "latency = 90", "window = 250", "axes = x z", "double = no",
       "[free-fall]", "threshold = 0.4375", "time = 120",
     ]
     return ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation

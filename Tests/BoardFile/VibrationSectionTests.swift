@@ -13,7 +13,6 @@ import Vibration
 
   @Test func `without the section nothing is watched, and an empty one watches the usual`() throws {
     for lines in BoardText.boards.values { #expect(try outcome(BoardText.text(lines)).get().vibration == nil) }
-    for lines in BoardText.emulatedBoards.values { #expect(try outcome(BoardText.text(lines)).get().vibration == nil) }
     let vibration = try #require(try outcome(Self.board()).get().vibration)
     #expect(vibration == VibrationConfiguration() && vibration.busy == .standard)
   }
