@@ -109,16 +109,17 @@ public struct PoseTracker: Equatable, Sendable {
 
   /// Makes the pose stale if the last sample is too old at `now`, and returns that change.
   public mutating func expire(at now: Instant) -> PoseChange? {
-    guard state.pose != nil, lastSample != Self.never, now - lastSample > configuration.longestGap else { return nil }
+    // Before any sample the difference wraps, and is negative.
+    guard state.pose != nil, now - lastSample > configuration.longestGap else { return nil }
     return change(to: .unknown(.stale))
   }
 
   /// Leaves the pose as it is for a time without samples in which the board does not move: it does not become stale, and
-  /// the next sample decides at once where it does not confirm it.
+  /// the next sample decides anew.
   public mutating func suspend(at now: Instant) {
     (lastSample, lastConfirmed) = (Self.never, now)
     forgetCandidates()
-    unopposed = nil
+    (unopposed, isCornered) = (nil, false)
   }
 
   /// Gives the pose up for a fault of the sensor, and returns that change. The next sample decides anew.
@@ -149,11 +150,10 @@ extension PoseTracker {
       return lose(to: square < configuration.minimumSquare ? .freeFall : .accelerating, at: now)
     }
     let boundaries = Boundaries(force)
-    guard case .known(let settled) = state else {
+    guard !isFirst, case .known(let settled) = state else {
       lastConfirmed = now
       return change(to: .known(nearestPose(boundaries)))
     }
-    if isFirst { return reconsider(boundaries, settled, at: now) }
     return weigh(boundaries, settled, at: now, since: elapsed)
   }
 
@@ -163,15 +163,6 @@ extension PoseTracker {
   func nearestPose(_ boundaries: Boundaries) -> Pose {
     let face = boundaries.nearestFace
     return boundaries.inside(face, configuration.limits.faceStart) > 0 ? face : boundaries.nearestInPlane
-  }
-
-  /// The first sample after a time without any: the settled pose, or else what the first sample of all would say.
-  @inline(never)
-  private mutating func reconsider(_ boundaries: Boundaries, _ settled: Pose, at now: Instant) -> PoseChange? {
-    lastConfirmed = now
-    guard rivals(of: settled, boundaries).leaveExcess > 0 else { return nil }
-    isCornered = false
-    return change(to: .known(nearestPose(boundaries)))
   }
 
   /// Without a sample that confirms it, a pose is kept for as long as patience lasts; a reason gives way at once.

@@ -46,6 +46,10 @@ def x86(i):
     found = re.match(r"\$(-?\w+), %rsp$", operands)
     if found and name in ("subq", "addq"):
         return "plain", number(found[1]) * (1 if name == "subq" else -1)
+    # An addition that leaves the flags alone.
+    found = re.match(r"(-?\w+)\(%rsp\), %rsp$", operands)
+    if found and name == "leaq":
+        return "plain", -number(found[1])
     writes = re.search(r", %[er]?spl?$", operands) and not re.match(r"cmp|test", name)
     return "plain", None if writes else 0
 
