@@ -184,6 +184,10 @@ struct VibrationCommand: ParsableCommand {
       try raw?.append(reading.force, nil, at: session.elapsed)
     }
     try source.close()
+    if source.wasStopped && session.isEmpty {
+      try raw?.finish()
+      return writeToStandardError(fitForTerminal("plumb: stopped before the first sample: nothing was measured"))
+    }
     let figures = try session.conclude()
     try raw?.finish()
     if let output {

@@ -90,6 +90,9 @@ struct VibrationSession {
     if let report = meter.step(force, at: now) { try take(report) }
   }
 
+  /// Whether no sample has come so far.
+  var isEmpty: Bool { first == nil }
+
   /// Ends the measurement. Returns what the spectrum shows; nil where there is none.
   mutating func conclude() throws(ToolError) -> SpectrumFigures? {
     guard first != nil else { throw ToolError(.unavailable, "no sample, so nothing was measured") }
