@@ -137,7 +137,7 @@ class Cut(Outage):
     def test_an_hour_without_a_network(self):
         proxy, judge, owner, publisher = self.begun_behind_proxy()
         self.happen(owner, 5)
-        publisher.await_event(judge, "shake")
+        judge.await_message(lambda one: one.topic == publisher.topic("event") and one.object.get("n") == 5, "the fifth event")
         memory, since = publisher.memory(), judge.mark()
         proxy.mode = "drop"
         # One a second.
