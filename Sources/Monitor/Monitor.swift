@@ -203,7 +203,9 @@ public struct Monitor: Sendable {
     if let change = reading.change { note(change, reading.force, at: instant, &report) }
     knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &report.events)
     report.reading = reading
-    considerSleep(isStill: isStill == true, since: instant, at: now)
+    // Not `isStill`: a getter would copy the whole monitor to the stack.
+    let isAtRest = reading.isFused ? pipeline.isStill : rest?.isStill == true
+    considerSleep(isStill: isAtRest, since: instant, at: now)
     finish(&report, at: now)
     return report
   }
@@ -327,7 +329,7 @@ extension Monitor {
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
     var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
     levels = knocks?.flash.shown(over: levels, at: now) ?? levels
-    if isDark { levels = .off }
+    if sleeping.isAsleep && configuration.sleep?.darkens == true { levels = .off }
     if levels != self.levels {
       self.levels = levels
       report.levels = levels
