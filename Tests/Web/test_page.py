@@ -124,7 +124,7 @@ class PageTests(unittest.TestCase):
     def test_trouble_and_recovery_are_told(self):
         with Serve("--motion", "tumble") as served:
             page = self.shown(served, 360, 640)
-            page.wait("document.getElementById('pose').textContent === 'Pose unknown'")
+            page.wait("document.getElementById('pose').textContent === 'Pose unknown'", 60)
             self.assertEqual(page.run("document.getElementById('meaning').textContent"), "sensor fault")
             self.assertEqual(page.run(self.checks), [])
             page.wait("document.querySelector('#notes .relief')")
