@@ -114,8 +114,7 @@ class Crowd(Case):
         for witness in witnesses:
             with witness.changed:
                 seen = list(witness.seen)
-            known.append([(one["event"], one["t"]) for one in seen if one["event"] in ("pose", "rotation", "shake", "still", "moving")
-                          and is_published(one)])
+            known.append([(one["event"], one["t"]) for one in seen if is_published(one)])
         dropped_by_all = repeated_by_all = 0
         for number, publisher in enumerate(publishers):
             truth = known[number // SHARING]

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from publisher import MOMENT, on_both
-from client import Witness
+from client import OTHERS, Witness
 from owner import Owner
 from scripted_owner import POSES
 
@@ -18,7 +18,7 @@ STATE = {"version", "pose", "pose_name", "since", "reason", "detail", "trouble",
          "angle_deg", "inclination_deg", "late_samples", "restarts", "missed", "temperature_c", "sensor", "board"}
 ANGLES = ("pitch_deg", "roll_deg", "angle_deg", "inclination_deg")
 # Events of the stream that tell how the owner is, not what happened to the board.
-NO_EVENTS = ("trouble", "recovery", "notice")
+NO_EVENTS = (*OTHERS, "trouble", "recovery", "notice")
 
 
 def is_published(event):
@@ -40,9 +40,7 @@ class RealOwner:
             self.assertEqual((one.is_retained, one.quality), (False, 1))
         begin = judge.mark()
         self.enough_events(publisher, judge, begin, 20)
-        seen = witness.account().objects
-        known = [(event["event"], event["t"]) for event in seen if event["event"] in ("pose", "rotation", "shake")
-                 and is_published(event)]
+        known = [(event["event"], event["t"]) for event in witness.account().objects if is_published(event)]
         publisher.await_event(judge, known[-1][0], begin)
         last = judge.await_message(lambda one: one.topic == publisher.topic("event") and one.object["t"] == known[-1][1],
                                    "the last event")
