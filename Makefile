@@ -220,7 +220,7 @@ bench-counts: core setup-bench ## the deterministic part of bench: Plumb's instr
 bench-time: setup-build ## measure the time of the core and libm, in a separate package in .build-benchmarks
 	@bash Tests/Benchmarks/time.sh
 
-power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; two minutes
+power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; three minutes
 	@python3 -B -W error Tests/Daemon/power.py
 
 docs: setup-docs ## build the documentation of all modules as a site, warnings as errors: build/docs

@@ -269,7 +269,9 @@ struct SleepRig {
       let awake = try #require(outcome.awake.first)
       let levels = outcome.outputs.writes.last { $0.instant <= asleep }?.levels
       #expect(levels == (darkens ? .off : .oneHot(.portrait)))
-      #expect(outcome.outputs.writes.last { $0.instant <= awake }?.levels == .oneHot(.portrait))
+      // The old pose is not shown again before a sample shows how the board lies now.
+      let sample = try #require(outcome.readings.first { $0.at > awake })
+      #expect(!outcome.outputs.writes.contains { $0.instant > asleep && $0.instant < sample.at })
       #expect(outcome.outputs.writes.contains { $0.levels == .oneHot(.landscapeLeft) })
       #expect(outcome.levels == (darkens ? .off : .oneHot(.landscapeLeft)))
     }
