@@ -15,6 +15,7 @@ TEST_FLAGS ?=
 PI_FLAGS ?=
 STOPPED ?=
 MINUTE ?= 60
+DEPTH ?= 13
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -53,6 +54,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
 .PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-counts bench-time numerics
 .PHONY: power
+.PHONY: model model-breaks endurance
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
@@ -93,6 +95,16 @@ test: setup-test setup-test-install build bridge ## build and run all tests
 	@bash scripts/program.sh plumbd host
 	@bash scripts/program.sh plumb-mqtt host
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
+
+# DEPTH is how many inputs deep the searches go that have too many states; in `test` they are a little shallower.
+model: setup-test ## search all states of tracker, monitor and lines for one that breaks a promise: DEPTH=13
+	@PLUMB_MODEL_DEPTH="$(DEPTH)" $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter ModelTests
+
+model-breaks: setup-test ## break each promise once in a copy of the code, and check that the search finds it
+	@python3 -B -W error Tests/Model/breaks.py
+
+endurance: setup-test ## a day at 800 Hz and a month at 25 Hz in virtual time, with random faults; ends of clocks and counters
+	@PLUMB_ENDURANCE=1 $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter 'Endurance|Edge'
 
 test-docs: setup-test build bridge ## run every example of the documentation, and check that what its text names exists
 	@SCRATCH="$(SCRATCH)" bash Tests/Documents/documents.sh
