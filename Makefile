@@ -14,6 +14,9 @@ RUN_FLAGS ?=
 TEST_FLAGS ?=
 PI_FLAGS ?=
 STOPPED ?=
+SEED ?= 1
+COUNT ?= 300
+MUTATE_FLAGS ?=
 MINUTE ?= 60
 DEPTH ?= 13
 PREFIX ?= /usr/local
@@ -55,6 +58,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-counts bench-time numerics
 .PHONY: power
 .PHONY: model model-breaks endurance
+.PHONY: mutate
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
@@ -232,6 +236,10 @@ bench-counts: core setup-bench ## the deterministic part of bench: Plumb's instr
 bench-time: setup-build ## measure the time of the core and libm, in a separate package in .build-benchmarks
 	@bash Tests/Benchmarks/time.sh
 
+# SEED chooses which of the changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only those again that survived.
+mutate: setup-test ## change the core in 300 places, one at a time, and report which changes no test notices: SEED=1 COUNT=300
+	@python3 -B -W error Tests/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
+
 power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; three minutes
 	@python3 -B -W error Tests/Daemon/power.py
 
@@ -242,4 +250,4 @@ numerics: ## write the last results of microcontroller, bench and bench-time int
 	@bash Tests/Benchmarks/document.sh
 
 clean: ## remove the build products
-	rm -rf build .build-benchmarks $(SCRATCH)
+	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-mutate
