@@ -87,6 +87,8 @@ add_plumb-tool() {
   rmdir "$share/doc/plumb"
   install -D -m 644 -t "$share/zsh/vendor-completions" "$share/zsh/site-functions/_plumb"
   rm -r "$share/zsh/site-functions"
+  # It is read, not run.
+  sed -i '1{/^#!/d}' "$share/bash-completion/completions/plumb"
   depends=$(libraries "$root/usr/bin/plumb")
   if [[ $architecture = arm* ]]; then
     # What the daemons' packages have of the same names comes from them.

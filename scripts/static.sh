@@ -37,5 +37,10 @@ mkdir -p "$(dirname "$output")"
 "$swiftc" -static-stdlib -use-ld=lld "@$work/objects" -o "$output.part" -Xlinker --trace \
   -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now \
   -lgpiod -li2c -linih -lpaho-mqtt3as -lssl -lcrypto -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm \
-  >"$output.linked"
+  >"$output.linked" 2>&1 || {
+  grep -v '^/' "$output.linked" >&2
+  exit 1
+}
+# All that is no path of the list.
+grep -v '^/' "$output.linked" >&2 || :
 mv -f "$output.part" "$output"
