@@ -109,7 +109,10 @@ class Debian:
     def package(self, path):
         path = str(Path(path).resolve())
         if path not in self.owners:
-            name = said("dpkg-query", "-S", path).split(": ")[0].split(",")[0]
+            # Packages from before /lib became a link to /usr/lib have their files below /lib.
+            former = [path.removeprefix("/usr")] if path.startswith("/usr/lib") else []
+            names = subprocess.run(["dpkg-query", "-S", path, *former], check=False, capture_output=True, text=True).stdout
+            name = names.split(": ")[0].split(",")[0] or stop(65, f"{path} is of no Debian package")
             form = "${Package} ${Version} ${Architecture} ${source:Package} ${source:Version}"
             self.owners[path] = said("dpkg-query", "-W", "-f", form, name).split()
         return debian_package(*self.owners[path])
