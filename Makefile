@@ -1,7 +1,7 @@
 # Everything a person or CI does with Plumb. `make help` lists the targets; each of them does its own set-up.
 #
 # Override on the command line: SWIFT=/path/to/swift, RUN_FLAGS="--format json", TEST_FLAGS="--filter Monitor",
-# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, SETUP=true to skip looking for
+# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, PARTS of a release, SETUP=true to skip looking for
 # Debian packages.
 
 SWIFT ?= swift
@@ -19,6 +19,7 @@ COUNT ?= 300
 MUTATE_FLAGS ?=
 MINUTE ?= 60
 DEPTH ?= 13
+PARTS ?= source core deb tool docs
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -45,7 +46,7 @@ bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/inc
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh \
+  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh Tests/Releases/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
@@ -70,6 +71,8 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: plumbd plumb-mqtt pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
+.PHONY: deb-tool test-deb-tool
+.PHONY: dist setup-dist reproduce setup-reproduce
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
 
@@ -80,7 +83,7 @@ setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
+setup-dist setup-reproduce setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -161,6 +164,23 @@ lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, a
 test-deb: lint-deb ## also install them in Debian roots, and boot their services on an emulated Pi (as root)
 	@bash Tests/Packages/install.sh
 	@bash Tests/Packages/service.sh
+
+deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb/plumb-tool_<version>_<architecture>.deb
+	@bash scripts/deb.sh tool
+
+test-deb-tool: deb-tool setup-test-deb ## check that package, install it in a Debian root, try it and remove it (as root)
+	@bash Tests/Packages/tool.sh
+
+# What each part of a release is made from.
+made_for_core = core
+made_for_deb = pi
+made_for_tool = stage
+made_for_docs = docs
+dist: setup-dist $(foreach part,$(PARTS),$(made_for_$(part))) ## make all that a release has, of the last commit: build/dist; PARTS="source core deb tool docs"
+	@SCRATCH="$(SCRATCH)" bash scripts/dist.sh $(PARTS)
+
+reproduce: setup-reproduce ## make a release twice, in other places, times, names and languages, and compare all bytes; PARTS as for dist
+	@bash Tests/Releases/reproduce.sh $(PARTS)
 
 test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read from the emulated sensors
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
