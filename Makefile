@@ -1,7 +1,7 @@
 # Everything a person or CI does with Plumb. `make help` lists the targets; each of them does its own set-up.
 #
 # Override on the command line: SWIFT=/path/to/swift, RUN_FLAGS="--format json", TEST_FLAGS="--filter Monitor",
-# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, SETUP=true to skip looking for
+# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, PARTS of a release, SETUP=true to skip looking for
 # Debian packages.
 
 SWIFT ?= swift
@@ -14,8 +14,12 @@ RUN_FLAGS ?=
 TEST_FLAGS ?=
 PI_FLAGS ?=
 STOPPED ?=
+SEED ?= 1
+COUNT ?= 300
+MUTATE_FLAGS ?=
 MINUTE ?= 60
 DEPTH ?= 13
+PARTS ?= source core deb tool docs
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -42,7 +46,7 @@ bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/inc
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh \
+  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh Tests/Releases/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
@@ -55,6 +59,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-counts bench-time numerics
 .PHONY: power
 .PHONY: model model-breaks endurance
+.PHONY: mutate
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
@@ -66,6 +71,8 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: plumbd plumb-mqtt pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
+.PHONY: deb-tool test-deb-tool
+.PHONY: dist setup-dist reproduce setup-reproduce
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
 
@@ -76,7 +83,7 @@ setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
+setup-dist setup-reproduce setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -158,6 +165,23 @@ test-deb: lint-deb ## also install them in Debian roots, and boot their services
 	@bash Tests/Packages/install.sh
 	@bash Tests/Packages/service.sh
 
+deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb/plumb-tool_<version>_<architecture>.deb
+	@bash scripts/deb.sh tool
+
+test-deb-tool: deb-tool setup-test-deb ## check that package, install it in a Debian root, try it and remove it (as root)
+	@bash Tests/Packages/tool.sh
+
+# What each part of a release is made from.
+made_for_core = core
+made_for_deb = pi
+made_for_tool = stage
+made_for_docs = docs
+dist: setup-dist $(foreach part,$(PARTS),$(made_for_$(part))) ## make all that a release has, of the last commit: build/dist; PARTS="source core deb tool docs"
+	@SCRATCH="$(SCRATCH)" bash scripts/dist.sh $(PARTS)
+
+reproduce: setup-reproduce ## make a release twice, in other places, times, names and languages, and compare all bytes; PARTS as for dist
+	@bash Tests/Releases/reproduce.sh $(PARTS)
+
 test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read from the emulated sensors
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
 
@@ -232,7 +256,11 @@ bench-counts: core setup-bench ## the deterministic part of bench: Plumb's instr
 bench-time: setup-build ## measure the time of the core and libm, in a separate package in .build-benchmarks
 	@bash Tests/Benchmarks/time.sh
 
-power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; two minutes
+# SEED chooses which of the changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only those again that survived.
+mutate: setup-test ## change the core in 300 places, one at a time, and report which changes no test notices: SEED=1 COUNT=300
+	@python3 -B -W error Tests/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
+
+power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; three minutes
 	@python3 -B -W error Tests/Daemon/power.py
 
 docs: setup-docs ## build the documentation of all modules as a site, warnings as errors: build/docs
@@ -242,4 +270,4 @@ numerics: ## write the last results of microcontroller, bench and bench-time int
 	@bash Tests/Benchmarks/document.sh
 
 clean: ## remove the build products
-	rm -rf build .build-benchmarks $(SCRATCH)
+	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-mutate
