@@ -65,6 +65,11 @@ struct MonitorMachine: Machine {
   /// Whether it was asleep, and no sample has come since.
   private var isWaking = false
 
+  /// Counts and logs are never read back; the filter's gravity, taps and movement decide nothing about poses.
+  static let omitted: Set = [
+    "counters", "log", "lastEvent", "configuration", "temperature", "notice", "movement", "knocks",
+    "pipeline.alignment", "pipeline.gravity", "pipeline.lastHeld", "pipeline.tracker.configuration", "outage.since",
+  ]
   static let period: Int64 = 100_000
   private static let lateness: Int64 = 300_000
 
@@ -83,11 +88,7 @@ struct MonitorMachine: Machine {
         slowHalfPeriod: .milliseconds(200), fastHalfPeriod: .milliseconds(100), flash: .milliseconds(100),
         pause: .milliseconds(200), code: setup.code, hold: .milliseconds(50)),
       faults: setup.faults, sleep: setup.sleep)
-    // Counts and logs are never read back; the filter's gravity, taps and movement decide nothing about poses.
-    var omitted: Set = [
-      "counters", "log", "lastEvent", "configuration", "temperature", "notice", "movement", "knocks",
-      "pipeline.alignment", "pipeline.gravity", "pipeline.lastHeld", "pipeline.tracker.configuration", "outage.since",
-    ]
+    var omitted = Self.omitted
     if !setup.remembersCauses { omitted.insert("outage.reported") }
     let row = setup.faults.implausibleLimit + 1
     fingerprint = try Fingerprint(
