@@ -14,7 +14,11 @@ RUN_FLAGS ?=
 TEST_FLAGS ?=
 PI_FLAGS ?=
 STOPPED ?=
+SEED ?= 1
+COUNT ?= 300
+MUTATE_FLAGS ?=
 MINUTE ?= 60
+DEPTH ?= 13
 PARTS ?= source core deb tool docs
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -54,6 +58,8 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
 .PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-counts bench-time numerics
 .PHONY: power
+.PHONY: model model-breaks endurance
+.PHONY: mutate
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
@@ -96,6 +102,16 @@ test: setup-test setup-test-install build bridge ## build and run all tests
 	@bash scripts/program.sh plumbd host
 	@bash scripts/program.sh plumb-mqtt host
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
+
+# DEPTH is how many inputs deep the searches go that have too many states; in `test` they are a little shallower.
+model: setup-test ## search all states of tracker, monitor and lines for one that breaks a promise: DEPTH=13
+	@PLUMB_MODEL_DEPTH="$(DEPTH)" $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter ModelTests
+
+model-breaks: setup-test ## break each promise once in a copy of the code, and check that the search finds it
+	@python3 -B -W error Tests/Model/breaks.py
+
+endurance: setup-test ## a day at 800 Hz and a month at 25 Hz in virtual time, with random faults; ends of clocks and counters
+	@PLUMB_ENDURANCE=1 $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter 'Endurance|Edge'
 
 test-docs: setup-test build bridge ## run every example of the documentation, and check that what its text names exists
 	@SCRATCH="$(SCRATCH)" bash Tests/Documents/documents.sh
@@ -240,6 +256,10 @@ bench-counts: core setup-bench ## the deterministic part of bench: Plumb's instr
 bench-time: setup-build ## measure the time of the core and libm, in a separate package in .build-benchmarks
 	@bash Tests/Benchmarks/time.sh
 
+# SEED chooses which of the changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only those again that survived.
+mutate: setup-test ## change the core in 300 places, one at a time, and report which changes no test notices: SEED=1 COUNT=300
+	@python3 -B -W error Tests/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
+
 power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; three minutes
 	@python3 -B -W error Tests/Daemon/power.py
 
@@ -250,4 +270,4 @@ numerics: ## write the last results of microcontroller, bench and bench-time int
 	@bash Tests/Benchmarks/document.sh
 
 clean: ## remove the build products
-	rm -rf build .build-benchmarks $(SCRATCH)
+	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-mutate

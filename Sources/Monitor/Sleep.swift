@@ -54,6 +54,7 @@ extension Monitor {
   public mutating func cannotWatch(at now: Instant) -> Report {
     var report = Report()
     sleeping.isImpossible = true
+    report.events.append(.notice(.staysAwake), at: now)
     schedule.set(.sample, at: now)
     finish(&report, at: now)
     return report
@@ -109,7 +110,10 @@ extension Monitor {
   /// An error ends sleep, and the way there: what was to be tried again is to wake.
   mutating func rouse(after error: SensorError, at now: Instant, _ report: inout Report) {
     sleeping.stillSince = nil
-    if schedule.task == .watch, case .configurationRejected = error { sleeping.isImpossible = true }
+    if schedule.task == .watch, case .configurationRejected = error {
+      sleeping.isImpossible = true
+      report.events.append(.notice(.staysAwake), at: now)
+    }
     guard isAsleep else { return }
     awake(hasMoved: false, at: now, &report)
     schedule.set(.wake, at: now)

@@ -289,8 +289,9 @@ struct SleepRig {
     #expect(answers > 0)
   }
 
-  @Test func `a part that cannot watch goes on making samples`() throws {
+  @Test func `a part that cannot watch says so once, and goes on making samples`() throws {
     let outcome = try SleepRig(kind: .icm20689).run(for: .seconds(12))
+    #expect(outcome.instants(of: .notice(.staysAwake)).count == 1)
     #expect(outcome.asleep.isEmpty && outcome.awake.isEmpty && outcome.counters.faults == 0)
     #expect(outcome.poses == [.portrait, .landscapeLeft])
     #expect(outcome.readings.count > 1_100)
