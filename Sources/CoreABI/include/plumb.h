@@ -19,6 +19,9 @@
 
 #include <stdint.h>
 
+// The version of Plumb that this header belongs to.
+#define PLUMB_VERSION "0.1.0"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
