@@ -76,12 +76,12 @@ printf '\126' | dd of="$work/one/program" bs=1 seek=$((0x$offset + 3)) conv=notr
 gives 1 '.text: byte 3 of' compare
 
 # A bill of materials is refused where SwiftPM has checked out something else than what is pinned.
-mkdir -p "$work/scratch/release/X.build" "$work/dist" "$work/fake/scripts"
+mkdir -p "$work/scratch" "$work/fake/scripts" "$work/fake/packaging"
 cp scripts/materials.py "$work/fake/scripts"
-cp Package.resolved "$work/fake"
+cp packaging/swift-packages.json "$work/fake/packaging"
 sed 's/"version" : "[0-9.]*"/"version" : "9.9.9"/' "${SCRATCH:-.build}/workspace-state.json" >"$work/scratch/workspace-state.json"
 pinned() { (cd "$work/fake/scripts" && SCRATCH=$1 python3 -B -c 'import materials; print(sorted(materials.swift_packages()))'); }
-gives 65 'Package.resolved pins' pinned "$work/scratch"
+gives 65 'swift-packages.json pins' pinned "$work/scratch"
 gives 0 'swift-argument-parser' pinned "$(realpath "${SCRATCH:-.build}")"
 
 [ "$failures" -eq 0 ] || exit 1
