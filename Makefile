@@ -72,7 +72,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
 .PHONY: deb-tool test-deb-tool
-.PHONY: dist setup-dist reproduce setup-reproduce
+.PHONY: dist pins setup-dist reproduce setup-reproduce
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
 
@@ -171,12 +171,16 @@ deb-tool: stage setup-dist ## build the Debian package of the tool, for this mac
 test-deb-tool: deb-tool setup-test-deb ## check that package, install it in a Debian root, try it and remove it (as root)
 	@bash Tests/Packages/tool.sh
 
+# The versions of Swift packages that a release is built with, where SwiftPM looks for them.
+pins:
+	@cmp -s packaging/swift-packages.json Package.resolved || cp packaging/swift-packages.json Package.resolved
+
 # What each part of a release is made from.
 made_for_core = core
 made_for_deb = pi
 made_for_tool = stage
 made_for_docs = docs
-dist: setup-dist $(foreach part,$(PARTS),$(made_for_$(part))) ## make all that a release has, of the last commit: build/dist; PARTS="source core deb tool docs"
+dist: setup-dist pins $(foreach part,$(PARTS),$(made_for_$(part))) ## make all that a release has, of the last commit: build/dist; PARTS="source core deb tool docs"
 	@SCRATCH="$(SCRATCH)" bash scripts/dist.sh $(PARTS)
 
 reproduce: setup-reproduce ## make a release twice, in other places, times, names and languages, and compare all bytes; PARTS as for dist

@@ -46,7 +46,7 @@ files() {
     git ls-files -z
   else
     find . -mindepth 1 \( -path ./build -o -name '.build*' -o -name .swiftpm -o -name __pycache__ \
-      -o -path './docs/examples/*/Package.resolved' \) -prune -o ! -type d -printf '%P\0'
+      -o -name Package.resolved \) -prune -o ! -type d -printf '%P\0'
   fi
 }
 

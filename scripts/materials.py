@@ -4,7 +4,7 @@
 
 Nothing in it is written by hand. What is linked into a program is in the list that the linker leaves (build/install/plumb.linked,
 build/objects/PROGRAM/TARGET/linked). The package and version of each entry come from who knows them: SwiftPM's record of
-what it has checked out, which must be what Package.resolved pins; dpkg, for libraries of this machine; for those of a
+what it has checked out, which must be what packaging/swift-packages.json pins; dpkg, for libraries of this machine; for those of a
 Raspberry Pi, the pinned packages that scripts/pi-libraries.sh took; for Swift's own, the compiler. An entry of which nothing is
 known is an error.
 
@@ -72,13 +72,13 @@ def purl(locator):
 
 def swift_packages():
     """What SwiftPM has checked out, by the folder of the checkout."""
-    pins = {pin["identity"]: pin["state"] for pin in load(ROOT / "Package.resolved")["pins"]}
+    pins = {pin["identity"]: pin["state"] for pin in load(ROOT / "packaging/swift-packages.json")["pins"]}
     result = {}
     for found in load(SCRATCH / "workspace-state.json")["object"]["dependencies"]:
         reference, state = found["packageRef"], found["state"]["checkoutState"]
         pin = pins.get(reference["identity"], {})
         if (pin.get("version"), pin.get("revision")) != (state.get("version"), state["revision"]):
-            stop(65, f"{reference['identity']} is checked out at {state}, and Package.resolved pins {pin}")
+            stop(65, f"{reference['identity']} is checked out at {state}, and packaging/swift-packages.json pins {pin}")
         host = reference["location"].removeprefix("https://").removesuffix(".git")
         result[found["subpath"]] = {
             "name": reference["name"],

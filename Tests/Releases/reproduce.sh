@@ -21,6 +21,8 @@ changed=$(git status --porcelain)
   printf 'reproduce: commit first: a release is made of a commit, and these files differ from it:\n%s\n' "$changed" >&2
   exit 65
 }
+# Of now, as another may be committed while the first is built.
+commit=$(git rev-parse HEAD)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -32,7 +34,8 @@ released() {
   local folder=$1
   shift
   mkdir -p "$(dirname "$folder")"
-  git clone -q "$project" "$folder"
+  git clone -q --no-checkout "$project" "$folder"
+  git -C "$folder" checkout -q --detach "$commit"
   printf 'reproduce: building %s in %s\n' "${PARTS:-all}" "$folder"
   "$@" make -s -C "$folder" SETUP=true ${PARTS:+"PARTS=$PARTS"} dist >"$work/log" 2>&1 || {
     local code=$?

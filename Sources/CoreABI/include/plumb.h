@@ -19,6 +19,9 @@
 
 #include <stdint.h>
 
+// The version of Plumb that this header belongs to.
+#define PLUMB_VERSION "0.1.0"
+
 // The version of this interface: of the functions that prepare a configuration or a state, and of all structures. The
 // names that are linked have it, plumb_monitor_init_v2 for plumb_monitor_init, so that a program that was compiled with
 // the header of another version does not link: the linker says that plumb_monitor_init_v1 or the like is undefined.
