@@ -1,7 +1,7 @@
 # Everything a person or CI does with Plumb. `make help` lists the targets; each of them does its own set-up.
 #
 # Override on the command line: SWIFT=/path/to/swift, RUN_FLAGS="--format json", TEST_FLAGS="--filter Monitor",
-# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, SETUP=true to skip looking for
+# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, PARTS of a release, SETUP=true to skip looking for
 # Debian packages.
 
 SWIFT ?= swift
@@ -18,6 +18,8 @@ SEED ?= 1
 COUNT ?= 300
 MUTATE_FLAGS ?=
 MINUTE ?= 60
+DEPTH ?= 13
+PARTS ?= source core deb tool docs
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -44,7 +46,7 @@ bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/inc
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh \
+  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh Tests/Releases/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
@@ -56,6 +58,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
 .PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-counts bench-time numerics
 .PHONY: power
+.PHONY: model model-breaks endurance
 .PHONY: mutate
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
@@ -68,6 +71,8 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: plumbd plumb-mqtt pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: deb lint-deb test-deb setup-test-deb
+.PHONY: deb-tool test-deb-tool
+.PHONY: dist setup-dist reproduce setup-reproduce
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
 
@@ -78,7 +83,7 @@ setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
+setup-dist setup-reproduce setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -97,6 +102,16 @@ test: setup-test setup-test-install build bridge ## build and run all tests
 	@bash scripts/program.sh plumbd host
 	@bash scripts/program.sh plumb-mqtt host
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
+
+# DEPTH is how many inputs deep the searches go that have too many states; in `test` they are a little shallower.
+model: setup-test ## search all states of tracker, monitor and lines for one that breaks a promise: DEPTH=13
+	@PLUMB_MODEL_DEPTH="$(DEPTH)" $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter ModelTests
+
+model-breaks: setup-test ## break each promise once in a copy of the code, and check that the search finds it
+	@python3 -B -W error Tests/Model/breaks.py
+
+endurance: setup-test ## a day at 800 Hz and a month at 25 Hz in virtual time, with random faults; ends of clocks and counters
+	@PLUMB_ENDURANCE=1 $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter 'Endurance|Edge'
 
 test-docs: setup-test build bridge ## run every example of the documentation, and check that what its text names exists
 	@SCRATCH="$(SCRATCH)" bash Tests/Documents/documents.sh
@@ -149,6 +164,23 @@ lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, a
 test-deb: lint-deb ## also install them in Debian roots, and boot their services on an emulated Pi (as root)
 	@bash Tests/Packages/install.sh
 	@bash Tests/Packages/service.sh
+
+deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb/plumb-tool_<version>_<architecture>.deb
+	@bash scripts/deb.sh tool
+
+test-deb-tool: deb-tool setup-test-deb ## check that package, install it in a Debian root, try it and remove it (as root)
+	@bash Tests/Packages/tool.sh
+
+# What each part of a release is made from.
+made_for_core = core
+made_for_deb = pi
+made_for_tool = stage
+made_for_docs = docs
+dist: setup-dist $(foreach part,$(PARTS),$(made_for_$(part))) ## make all that a release has, of the last commit: build/dist; PARTS="source core deb tool docs"
+	@SCRATCH="$(SCRATCH)" bash scripts/dist.sh $(PARTS)
+
+reproduce: setup-reproduce ## make a release twice, in other places, times, names and languages, and compare all bytes; PARTS as for dist
+	@bash Tests/Releases/reproduce.sh $(PARTS)
 
 test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read from the emulated sensors
 	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
@@ -229,7 +261,7 @@ mutate: setup-test ## change the core in 300 places, one at a time, and report w
 	@python3 -B -W error Tests/Mutation/test_mutate.py
 	@python3 -B -W error Tests/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
 
-power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; two minutes
+power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; three minutes
 	@python3 -B -W error Tests/Daemon/power.py
 
 docs: setup-docs ## build the documentation of all modules as a site, warnings as errors: build/docs

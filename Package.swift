@@ -216,6 +216,10 @@ let package = Package(
       ],
       path: "Tests/Monitor", swiftSettings: strict),
     .testTarget(
+      name: "ModelTests",
+      dependencies: ["FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "Sensors"], path: "Tests/Model",
+      exclude: ["breaks.py"], swiftSettings: strict),
+    .testTarget(
       name: "FusionTests",
       dependencies: [
         "CPlumb", "CoreABI", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "Sensors", "TestSupport",

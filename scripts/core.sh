@@ -20,7 +20,7 @@ flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-libr
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
 
 # The functions that the header declares: what is exported, and what the linker starts from.
-mapfile -t exports < <(grep -ohE '\bplumb_[a-z0-9_]+\(' "$include"/plumb{,_fusion,_movement,_rest,_taps}.h | tr -d '(' | sort -u)
+mapfile -t exports < <(grep -ohE '\bplumb_[a-z0-9_]+\(' "$include"/plumb{,_fusion,_movement,_rest,_taps,_tare}.h | tr -d '(' | sort -u)
 
 # is_fresh LIBRARY: whether it is there, and no source, script or compiler is newer.
 is_fresh() {
@@ -94,7 +94,7 @@ state_attributes() {
 }
 
 mkdir -p build/core/include
-for header in plumb.h plumb_fusion.h plumb_movement.h plumb_rest.h plumb_taps.h; do
+for header in plumb.h plumb_fusion.h plumb_movement.h plumb_rest.h plumb_taps.h plumb_tare.h; do
   # Untouched where it is the same: another script may be compiling with it.
   cmp -s "$include/$header" "build/core/include/$header" || cp -f "$include/$header" build/core/include/
 done

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Packs plumbd and plumb-mqtt for Debian and Raspberry Pi OS: build/deb/{plumb,plumb-mqtt}_<version>_<architecture>.deb.
+# Packs plumbd, plumb-mqtt and the tool for Debian and Raspberry Pi OS: build/deb/PACKAGE_<version>_<architecture>.deb.
 #
 #     scripts/deb.sh [arm64|armhf|armel]...      (after `make pi`; without a word: all three)
+#     scripts/deb.sh tool                        (after `make stage`: plumb-tool_<version>_<architecture>.deb, for this machine)
 #
 # armhf and armel have the ARMv6 programs: they run on every Raspberry Pi, and a Zero or 1 calls itself armhf too, where
 # ARMv7 does not run. The files that are packed beside them are in packaging/: what the packages share there, and what one
@@ -9,6 +10,7 @@
 # same bytes.
 #
 #     PI_PROGRAMS          the folder with {arm64,armv6}/{plumbd,plumb-mqtt}; build/pi by default
+#     TOOL_STAGE           the folder with the tool and its manual; build/install by default
 #     DEB_OUTPUT           the folder for the packages; build/deb by default
 #     DEB_MAINTAINER       who answers for the packages, as NAME <ADDRESS>
 #     SOURCE_DATE_EPOCH    the date of all that is packed; that of the last commit by default
@@ -18,6 +20,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 programs=${PI_PROGRAMS:-build/pi}
+stage=${TOOL_STAGE:-build/install}
 output=${DEB_OUTPUT:-build/deb}
 maintainer=${DEB_MAINTAINER:-Plumb maintainers <maintainers@plumb.invalid>}
 
@@ -42,7 +45,7 @@ fill() {
   sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$(date -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)|g" \
     -e "s|@MAINTAINER@|$maintainer|g" -e "s|@ARCHITECTURE@|$architecture|g" -e "s|@SIZE@|$size|g" \
     -e "s|@PACKAGE@|$package|g" -e "s|@PROGRAM@|$program|g" -e "s|@SERVICE@|$program.service|g" \
-    -e "s|@UNITS@|$units|g" "packaging/$1"
+    -e "s|@UNITS@|$units|g" -e "s#@DEPENDS@#$depends#g" "packaging/$1"
 }
 
 # Prints a script of the maintainer: the shared one, with what the package has of its own where the shared one says so.
@@ -54,8 +57,10 @@ script() {
 }
 
 changelog() {
-  printf '%s (%s) unstable; urgency=medium\n\n  * What has changed is told in /usr/share/doc/plumb/CHANGELOG.md.gz.\n\n' \
-    "$package" "$version"
+  local whose=plumb
+  [ "$package" != plumb-tool ] || whose=plumb-tool
+  printf '%s (%s) unstable; urgency=medium\n\n  * What has changed is told in /usr/share/doc/%s/CHANGELOG.md.gz.\n\n' \
+    "$package" "$version" "$whose"
   printf ' -- %s  %s\n' "$maintainer" "$(date -d "@$SOURCE_DATE_EPOCH" -R)"
 }
 
@@ -72,21 +77,66 @@ add_plumb-mqtt() {
   install -D -m 644 -t "$documents/examples" packaging/plumb-mqtt/mqtt.ini
 }
 
+# As `make install` puts it, then where Debian wants it.
+add_plumb-tool() {
+  local page
+  PREFIX=/usr DESTDIR=$root bash scripts/install.sh install "$stage" >/dev/null
+  rm "$share/plumb/installed" "$share/doc/plumb/LICENSE"
+  gzip -9n "$share/doc/plumb/CHANGELOG.md"
+  mv "$share/doc/plumb"/* "$documents"
+  rmdir "$share/doc/plumb"
+  install -D -m 644 -t "$share/zsh/vendor-completions" "$share/zsh/site-functions/_plumb"
+  rm -r "$share/zsh/site-functions"
+  # It is read, not run.
+  sed -i '1{/^#!/d}' "$share/bash-completion/completions/plumb"
+  depends=$(libraries "$root/usr/bin/plumb")
+  if [[ $architecture = arm* ]]; then
+    # What the daemons' packages have of the same names comes from them.
+    depends="$depends, plumb (= $version)"
+    for page in packaging/*/*.5; do rm "$share/man/man5/${page##*/}"; done
+    rmdir "$share/man/man5"
+    rm "$share"/plumb/boards/raspberry-pi-*.ini
+  fi
+  find "$share/man" -type f -exec gzip -9n {} +
+}
+
+# libraries PROGRAM: the packages that have its shared libraries, as a field of a package.
+libraries() {
+  mkdir -p "$work/libraries/debian"
+  printf 'Source: plumb\n\nPackage: plumb-tool\nArchitecture: any\n' >"$work/libraries/debian/control"
+  (cd "$work/libraries" && dpkg-shlibdeps -O "-e$1") | sed -n 's/^shlibs:Depends=//p'
+}
+
+# Paragraphs on what is linked into the program: of libinih and libc not for the tool, which has them as shared libraries.
+copyright() {
+  if [ "$package" != plumb-tool ]; then
+    cat packaging/copyright
+  else
+    awk -v RS= -v ORS='\n\n' '!/^Files: lib(inih|c)\n/ && !/^License: (LGPL-2.1[+]|BSD-3-Clause)\n/' packaging/copyright
+  fi
+  printf '\n'
+  cat "packaging/$package/copyright"
+}
+
 # pack PACKAGE PROGRAM ARCHITECTURE FOLDER: the program is in that folder.
 pack() {
-  local package=$1 program=$2 architecture=$3 root=$work/$1-$3 size='' units='' page name
+  local package=$1 program=$2 architecture=$3 root=$work/$1-$3 size='' units='' depends='' page name
   local share=$root/usr/share documents=$root/usr/share/doc/$package result=$output/${package}_${version}_$architecture.deb
   # Sockets first: what stops a service before its socket has it started again.
   for page in packaging/"$package"/*.socket packaging/"$package"/*.service; do
     [ ! -e "$page" ] || units="${units:+$units }${page##*/}"
   done
   install -D -m 755 "$4/$program" "$root/usr/bin/$program"
-  install -d "$documents" "$share/lintian/overrides" "$root/DEBIAN"
+  install -d "$documents" "$root/DEBIAN"
   for name in $units; do install -D -m 644 -t "$root/usr/lib/systemd/system" "packaging/$package/$name"; done
-  fill lintian-overrides >"$share/lintian/overrides/$package"
-  { cat packaging/copyright && printf '\n' && cat "packaging/$package/copyright"; } >"$documents/copyright"
+  if [ -n "$units" ]; then
+    install -d "$share/lintian/overrides"
+    fill lintian-overrides >"$share/lintian/overrides/$package"
+  fi
+  copyright | cat -s >"$documents/copyright"
   changelog | gzip -9n >"$documents/changelog.gz"
   for page in packaging/"$package"/*.[15]; do
+    [ -e "$page" ] || continue
     name=${page##*/}
     install -d "$share/man/man${page##*.}"
     fill "$package/$name" | gzip -9n >"$share/man/man${page##*.}/$name.gz"
@@ -97,8 +147,10 @@ pack() {
   size=$(cd "$root" && find . -mindepth 1 -path ./DEBIAN -prune -o -type f -printf '%s\n' -o -printf '1\n' |
     awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
   fill "$package/control" >"$root/DEBIAN/control"
-  for name in postinst prerm postrm; do script "$name" >"$root/DEBIAN/$name"; done
-  chmod 755 "$root"/DEBIAN/{postinst,prerm,postrm}
+  if [ -n "$units" ]; then
+    for name in postinst prerm postrm; do script "$name" >"$root/DEBIAN/$name"; done
+    chmod 755 "$root"/DEBIAN/{postinst,prerm,postrm}
+  fi
   chmod -R u=rwX,go=rX "$root"
   find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
   mkdir -p "$output"
@@ -110,10 +162,16 @@ pack() {
 [ $# -gt 0 ] || set -- arm64 armhf armel
 for architecture in "$@"; do
   case $architecture in
+    tool)
+      command -v dpkg-shlibdeps >/dev/null || stop 'dpkg-shlibdeps is missing: install dpkg-dev.'
+      if [ ! -x "$stage/plumb" ] || [ ! -d "$stage/man" ]; then stop "$stage holds no plumb; run make stage."; fi
+      pack plumb-tool plumb "$(dpkg --print-architecture)" "$stage"
+      continue
+      ;;
     arm64) folder=$programs/arm64 ;;
     armhf | armel) folder=$programs/armv6 ;;
     *)
-      printf 'deb: no architecture "%s"; there are: arm64 armhf armel\n' "$architecture" >&2
+      printf 'deb: no architecture "%s"; there are: arm64 armhf armel, and tool\n' "$architecture" >&2
       exit 64
       ;;
   esac

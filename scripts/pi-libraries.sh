@@ -3,10 +3,13 @@
 # they are:
 #
 #     scripts/pi-libraries.sh arm64|armhf|armv6
+#     scripts/pi-libraries.sh pin          writes scripts/pi-libraries.txt anew, from what Debian has now
 #
 # Below that folder, libgpiod1 and libgpiod2 have include/ and lib/ each, with libi2c and libinih beside; so has mqtt, with
 # libpaho-mqtt and OpenSSL. They are Debian 12's own packages (libgpiod 2 from its backports), checked by apt against
-# Debian's keys, unpacked and not installed: the machine's architectures, package lists and packages stay as they are. They come from the machine's own
+# Debian's keys, unpacked and not installed: the machine's architectures, package lists and packages stay as they are. They are
+# linked into what is released, so scripts/pi-libraries.txt pins each by version and SHA-256, and other files are refused. The
+# file `packages` in the folder has what was taken, `libraries` which library is of which package. They come from the machine's own
 # mirror of Debian (scripts/mirror.sh; PLUMB_DEBIAN_MIRROR names another) and are kept in
 # PLUMB_CACHE (else XDG_CACHE_HOME/plumb, else ~/.cache/plumb), so that only the first build asks the network.
 #
@@ -14,23 +17,42 @@
 set -eu
 export LC_ALL=C
 
+pins=$(dirname "$0")/pi-libraries.txt
+is_pinning=${PLUMB_PINNING:-}
 case ${1:-} in
   arm64 | armhf) architecture=$1 ;;
   armv6) architecture=armel ;;
+  pin)
+    # In a cache of its own, as nothing in the usual one may be of another version than that which is pinned.
+    cache=$(mktemp -d)
+    trap 'rm -rf "$cache"' EXIT
+    trap 'exit 130' INT TERM
+    sed '/^[^#]/d' "$pins" >"$cache/pins"
+    for target in arm64 armhf armv6; do
+      folder=$(PLUMB_PINNING=yes PLUMB_CACHE=$cache sh "$0" "$target")
+      cat "$folder/packages" >>"$cache/pins"
+    done
+    cat "$cache/pins" >"$pins"
+    exit 0
+    ;;
   *)
-    printf 'usage: scripts/pi-libraries.sh arm64|armhf|armv6\n' >&2
+    printf 'usage: scripts/pi-libraries.sh arm64|armhf|armv6|pin\n' >&2
     exit 64
     ;;
 esac
 
 cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/plumb}
 # To be counted up whenever something else is fetched: what a former version of this script has kept lacks it.
-content=2
+content=3
 folder=$cache/debian-12-$content/$architecture
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 mirror=$(sh "$(dirname "$0")/mirror.sh")
 
-if [ -f "$folder/complete" ]; then
+# What is pinned for this architecture, as `packages` has it.
+pinned() { awk -v architecture="$architecture" '$1 == architecture' "$pins"; }
+
+# What was taken when other versions were pinned is taken again.
+if [ -f "$folder/complete" ] && { [ -n "$is_pinning" ] || [ "$(pinned)" = "$(cat "$folder/packages")" ]; }; then
   printf '%s\n' "$folder"
   exit 0
 fi
@@ -53,28 +75,41 @@ for suite in bookworm bookworm-backports; do
   printf 'deb [arch=%s signed-by=%s] %s %s main\n' "$architecture" "$keys" "$mirror" "$suite"
 done >"$work/sources.list"
 
-# An apt with lists, packages and architecture of its own.
+# An apt with lists, packages and architecture of its own. Old lists may do, because what is taken is pinned.
 apt() {
   apt-get -q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null \
     -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
     -o Dir::State="$work/state" -o Dir::State::status="$work/status" -o Dir::Cache="$work/apt" \
     -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" -o APT::Sandbox::User= \
-    -o Acquire::Languages=none -o Acquire::Retries=3 "$@" >>"$work/log" 2>&1 && return
+    -o Acquire::Languages=none -o Acquire::Retries=3 -o Acquire::Check-Valid-Until=false "$@" >>"$work/log" 2>&1 && return
   tail -n 15 "$work/log" >&2
-  stop "Debian's $architecture packages could not be fetched from $mirror (PLUMB_DEBIAN_MIRROR names another mirror)."
+  stop "Debian's $architecture packages could not be fetched from $mirror (PLUMB_DEBIAN_MIRROR names another mirror)." \
+    "If Debian has replaced a version that $pins pins: sh scripts/pi-libraries.sh pin, and look at what changes;" \
+    'or take a mirror that keeps old versions: PLUMB_DEBIAN_MIRROR=https://snapshot.debian.org/archive/debian/DATE'
+
 }
 
 printf 'pi-libraries: fetching libraries for %s into %s\n' "$architecture" "$folder" >&2
 apt update
 
-# take NAME PACKAGE...: headers and static libraries of the packages, in a folder of that name.
+# take NAME SUITE:PACKAGE...: headers and static libraries of the packages, in a folder of that name. Of the suite is taken
+# what is pinned; when pinning, the newest.
 take() {
   name=$1
   shift
   mkdir -p "$work/$name" "$work/new/$name/include" "$work/new/$name/lib"
+  for wanted in "$@"; do
+    package=${wanted#*:}
+    version=$(pinned | awk -v name="$name" -v package="$package" '$2 == name && $3 == package { print $4 }')
+    if [ -n "$is_pinning" ]; then request=$package/${wanted%%:*}; else request=$package=$version; fi
+    (cd "$work/$name" && apt download "$request")
+    file=$(find "$work/$name" -maxdepth 1 -name "${package}_*.deb")
+    sum=$(sha256sum <"$file")
+    printf '%s %s %s %s %s\n' "$architecture" "$name" "$package" "$(dpkg-deb -f "$file" Version)" "${sum%% *}" >>"$work/new/packages"
+    dpkg-deb --fsys-tarfile "$file" | tar -t | sed -n "s|.*/\\(lib[^/]*\\.a\\)\$|$name \\1 $package|p" >>"$work/new/libraries"
+  done
   (
     cd "$work/$name"
-    apt download "$@"
     for package in *.deb; do dpkg-deb -x "$package" root; done
     # What is different for each architecture belongs beside the rest.
     for own in root/usr/include/*-linux-gnu*; do
@@ -91,9 +126,14 @@ expect_gpiod() {
   [ "$found" = "$1" ] || stop "Debian has libgpiod $found where $1 was expected."
 }
 
-take libgpiod1 libgpiod-dev/bookworm libi2c-dev/bookworm libinih-dev/bookworm
-take libgpiod2 libgpiod-dev/bookworm-backports libi2c-dev/bookworm libinih-dev/bookworm
-take mqtt libpaho-mqtt-dev/bookworm libssl-dev/bookworm
+take libgpiod1 bookworm:libgpiod-dev bookworm:libi2c-dev bookworm:libinih-dev
+take libgpiod2 bookworm-backports:libgpiod-dev bookworm:libi2c-dev bookworm:libinih-dev
+take mqtt bookworm:libpaho-mqtt-dev bookworm:libssl-dev
+if [ -z "$is_pinning" ] && [ "$(pinned)" != "$(cat "$work/new/packages")" ]; then
+  pinned >"$work/pinned"
+  diff "$work/pinned" "$work/new/packages" >&2 || :
+  stop "these are not the packages that $pins pins (< pinned, > from $mirror)."
+fi
 expect_gpiod 1
 expect_gpiod 2
 : >"$work/new/complete"

@@ -105,7 +105,7 @@ is_fresh() {
   for file in "$@"; do
     [ -f "$file" ] || return 1
     newer=$(find -L "${modules[@]/#/Sources/}" "Sources/$main" "Sources/${main}Main" "${shims[@]}" scripts/program.sh \
-      scripts/core-targets.sh scripts/pi-libraries.sh "$toolchain/swiftc" -newer "$file" -print -quit) || return 1
+      scripts/core-targets.sh scripts/pi-libraries.{sh,txt} "$toolchain/swiftc" -newer "$file" -print -quit) || return 1
     [ -z "$newer" ] || return 1
   done
 }
@@ -127,6 +127,7 @@ compile_swift() {
 }
 
 # link WORK OUTPUT FOLDER...: the C, compiled against the headers in the folders (none: the system's), and all together.
+# The list of all that was linked, member by member, is left in WORK/linked/ for scripts/materials.py.
 link() {
   local work=$1 output=$2 source object objects=() include=() search=() order=()
   shift 2
@@ -134,7 +135,7 @@ link() {
   include=("${include[@]/%//include}")
   search=("${@/#/-L}")
   search=("${search[@]/%//lib}")
-  mkdir -p "$work/c" "$(dirname "$output")"
+  mkdir -p "$work/c" "$work/linked" "$(dirname "$output")"
   for source in "${c_sources[@]}"; do
     object=$work/c/$(basename "$source" .c).o
     "$cc" "${c_flags[@]}" "${shim_headers[@]}" "${machine_flags[@]}" "${include[@]}" -c "$source" -o "$object"
@@ -151,7 +152,8 @@ link() {
   fi
   # GNU ld refuses Embedded Swift's objects; the toolchain's own linker takes them.
   "$toolchain/clang" --target="$gnu" --gcc-toolchain=/usr -B"$toolchain" -fuse-ld=lld "${link_flags[@]}" \
-    -Wl,--gc-sections "${order[@]}" -s "$work/swift.o" "${objects[@]}" "${search[@]}" "${libraries[@]}" -o "$work/program"
+    -Wl,--gc-sections "${order[@]}" -s "$work/swift.o" "${objects[@]}" "${search[@]}" "${libraries[@]}" \
+    -Wl,--trace -o "$work/program" >"$work/linked/$(basename "$output")"
   check "$work"
   mv -f "$work/program" "$output"
   printf '%s: %s, %d KiB\n' "$program" "$output" "$(($(stat -c %s "$output") / 1024))"

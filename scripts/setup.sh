@@ -4,7 +4,7 @@
 #     scripts/setup.sh [GROUP]...      (without a word: build test lint)
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
-# test-web test-mqtt test-home-assistant test-fresh
+# test-web test-mqtt test-home-assistant test-fresh dist reproduce
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -47,6 +47,9 @@ test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mm
 
 # Swift's static runtime wants the libstdc++ of this release, which g++ brings; the manual is made by a script.
 install="$build g++ python3 binutils"
+# All that a release has (the documentation needs no more); and what tells how two of them differ, under another clock.
+dist="$pi $install dpkg-dev xz-utils"
+reproduce="$dist diffoscope-minimal|diffoscope faketime util-linux"
 # The shells whose completions are tried, and what judges and prints manual pages.
 test_install="$install man-db mandoc zsh fish"
 # A root of a Debian of its own.
@@ -69,6 +72,8 @@ for group in "$@"; do
     test-deb) wanted="$wanted $test_deb" wants_emulator=yes wants_mosquitto=yes ;;
     docs) wanted="$wanted $docs" ;;
     lint) wanted="$wanted $lint" ;;
+    dist) wanted="$wanted $dist" ;;
+    reproduce) wanted="$wanted $reproduce" ;;
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
     test-mqtt) wanted="$wanted $test_mqtt" wants_mosquitto=yes ;;
@@ -84,7 +89,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-home-assistant test-fresh' >&2
+        'test-web test-mqtt test-home-assistant test-fresh dist reproduce' >&2
       exit 64
       ;;
   esac

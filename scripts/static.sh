@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Links the tool from the objects that `make build` has compiled with Swift's static libraries, so that it runs where no
 # Swift is: build/install/plumb. Only the link differs from `make build`, so nothing is compiled a second time but the C shim:
-# with a stack protector and checked copies, which Package.swift may not ask for, because other packages depend on it.
+# with a stack protector and checked copies, which Package.swift may not ask for, because other packages depend on it. What was
+# linked is listed, member by member, in OUTPUT.linked, for scripts/materials.py.
 #
 #     scripts/static.sh OUTPUT      SCRATCH: the folder of the build's intermediate files, .build by default
 set -euo pipefail
@@ -33,7 +34,13 @@ done <"$objects" >"$work/objects"
 # Package Manager calls the program's entry point PlumbTool_main, so that tests can link it. lld does not warn about
 # mktemp, which nothing here calls.
 mkdir -p "$(dirname "$output")"
-"$swiftc" -static-stdlib -use-ld=lld "@$work/objects" -o "$output.part" \
+"$swiftc" -static-stdlib -use-ld=lld "@$work/objects" -o "$output.part" -Xlinker --trace \
   -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now \
-  -lgpiod -li2c -linih -lpaho-mqtt3as -lssl -lcrypto -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm
+  -lgpiod -li2c -linih -lpaho-mqtt3as -lssl -lcrypto -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm \
+  >"$output.linked" 2>&1 || {
+  grep -v '^/' "$output.linked" >&2
+  exit 1
+}
+# All that is no path of the list.
+grep -v '^/' "$output.linked" >&2 || :
 mv -f "$output.part" "$output"

@@ -88,6 +88,12 @@ extension JSONWriter {
     text.append(value)
   }
 
+  /// Writes a field that is true or false, or null.
+  public mutating func field(_ key: StaticString, _ value: Bool?) {
+    guard let value else { return nullField(key) }
+    field(key, value)
+  }
+
   /// Writes a whole number; Swift's literals are this.
   public mutating func field(_ key: StaticString, _ value: Int) { field(key, Int64(whole: value)) }
 

@@ -329,7 +329,8 @@ extension Monitor {
     movement?.step(report.reading, pipeline.state, at: now, &report.events)
     var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
     levels = knocks?.flash.shown(over: levels, at: now) ?? levels
-    if sleeping.isAsleep && configuration.sleep?.darkens == true { levels = .off }
+    if report.reading != nil || pipeline.state.pose == nil { sleeping.isWaking = false }
+    if isDark { levels = .off }
     if levels != self.levels {
       self.levels = levels
       report.levels = levels

@@ -11,7 +11,7 @@ internal import Sensors
 public struct Sleep: Equatable, Sendable {
   /// After how long at rest.
   public var still: Microseconds
-  /// Whether all lines are off meanwhile.
+  /// Whether all lines are off meanwhile, and until the first sample after it.
   public var darkens: Bool
   /// How often the sensor is asked whether it still watches. Default a minute: so long a sensor that has lost its
   /// configuration, or a wire that has come off, can go unnoticed.
@@ -31,6 +31,8 @@ struct Sleeping: Sendable {
   var stillSince: Instant?
   /// Whether the sensor watches.
   var isAsleep = false
+  /// Whether it watched until now, and no sample has come since.
+  var isWaking = false
   /// Whether the sensor cannot watch.
   var isImpossible = false
 }
@@ -52,6 +54,7 @@ extension Monitor {
   public mutating func cannotWatch(at now: Instant) -> Report {
     var report = Report()
     sleeping.isImpossible = true
+    report.events.append(.notice(.staysAwake), at: now)
     schedule.set(.sample, at: now)
     finish(&report, at: now)
     return report
@@ -92,8 +95,8 @@ extension Monitor {
     if isAsleep { awake(hasMoved: false, at: now, &report) }
   }
 
-  /// Whether all lines are to be off.
-  var isDark: Bool { isAsleep && configuration.sleep?.darkens == true }
+  /// Whether all lines are to be off: until a sample shows how the board lies now, which the old pose may contradict.
+  var isDark: Bool { (isAsleep || sleeping.isWaking) && configuration.sleep?.darkens == true }
 
   /// Takes in whether the board was at rest at `instant`: after long enough the sensor is to watch.
   mutating func considerSleep(isStill: Bool, since instant: Instant, at now: Instant) {
@@ -107,7 +110,10 @@ extension Monitor {
   /// An error ends sleep, and the way there: what was to be tried again is to wake.
   mutating func rouse(after error: SensorError, at now: Instant, _ report: inout Report) {
     sleeping.stillSince = nil
-    if schedule.task == .watch, case .configurationRejected = error { sleeping.isImpossible = true }
+    if schedule.task == .watch, case .configurationRejected = error {
+      sleeping.isImpossible = true
+      report.events.append(.notice(.staysAwake), at: now)
+    }
     guard isAsleep else { return }
     awake(hasMoved: false, at: now, &report)
     schedule.set(.wake, at: now)
@@ -118,6 +124,7 @@ extension Monitor {
     plausibility.interrupt()
     pipeline.suspend(at: now)
     if isAsleep { report.events.append(.awake, at: now) }
+    sleeping.isWaking = sleeping.isWaking || isAsleep
     sleeping.isAsleep = false
     loseRest(hasMoved: hasMoved, at: now, &report)
   }

@@ -209,9 +209,11 @@ extension PoseTracker {
     }
     // At most one rival gains by one sample.
     let leader = rivals.face != nil && rivals.faceExcess > 0 ? face : plane
-    guard let next = leader.pose else { return nil }
     let isUnconfirmed = now - lastConfirmed > configuration.patience
-    if now - leader.since >= configuration.dwell && (leader.evidence >= most || isUnconfirmed || isOverdue(at: now)) {
+    // On the very entry of a face no rival gains, however long the settled pose has been left.
+    if let next = leader.pose, now - leader.since >= configuration.dwell,
+      leader.evidence >= most || isUnconfirmed || isOverdue(at: now)
+    {
       lastConfirmed = now
       isCornered = !next.isFace && !isClearOfFaces(boundaries)
       return change(to: .known(next))

@@ -20,6 +20,15 @@ public struct UnitVector: Equatable, Sendable {
     Vector3(x: Self.rounded(x), y: Self.rounded(y), z: Self.rounded(z))
   }
 
+  /// The components in millionths, as files and streams have them. Rounded to nearest (ties up).
+  package var millionths: (x: Int32, y: Int32, z: Int32) {
+    (Self.millionths(x), Self.millionths(y), Self.millionths(z))
+  }
+
+  private static func millionths(_ component: Int32) -> Int32 {
+    Int32(truncatingIfNeeded: (widened(component) &* 1_000_000 &+ 0x2000_0000) &>> 30)
+  }
+
   @inline(__always)
   private static func rounded(_ component: Int32) -> Q16 { Q16(raw: (component &+ 0x2000) &>> 14) }
 }

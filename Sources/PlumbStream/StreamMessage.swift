@@ -79,6 +79,8 @@ public struct StreamHello: Equatable, Sendable {
   public var isStill: Bool?
   /// Whether its sensor watches for movement by itself: no samples come, and the pose stays.
   public var isAsleep: Bool
+  /// Whether a machine works; nil where its vibration is not watched, and of an owner that does not say it.
+  public var isBusy: Bool?
   /// How many events there have been.
   public var events: UInt64
   /// How many clients there are, this one included.
@@ -318,6 +320,7 @@ extension StreamHello {
     force = object.force
     isStill = object["still"]?.bool
     isAsleep = object["asleep"]?.bool ?? false
+    isBusy = object["busy"]?.bool
     events = object["events"]?.count ?? 0
     clients = whole("clients") ?? 1
     counters = object["counters"].map { StreamCounters($0) } ?? StreamCounters()

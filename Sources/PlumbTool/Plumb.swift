@@ -25,7 +25,7 @@ struct Plumb: ParsableCommand {
         plumb mount --board B            find how the sensor is mounted
         plumb calibrate --board B        measure and correct the sensor's errors
         plumb tare --board B             make this attitude zero for angles
-        plumb level --board B            how far a vehicle is from level, at each wheel
+        plumb level --board B            how far a vehicle is from level
         plumb record -o move.csv         write every sample to a file
         plumb replay move.csv            run a recording through the same code
         plumb plot move.csv -o move.svg  draw a recording

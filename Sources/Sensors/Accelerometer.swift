@@ -7,6 +7,8 @@ public enum SensorNotice: Equatable, Sendable {
   case compatiblePart(identity: UInt8)
   /// So many samples that waited in the sensor were lost, because they were taken too late or a fault cost them.
   case samplesLost(UInt32)
+  /// It was to watch for movement by itself, and cannot: it goes on making samples.
+  case staysAwake
 }
 
 /// A three-axis accelerometer, whatever its make.

@@ -113,6 +113,23 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     }
   }
 
+  /// Writes four bursts in this order, then reads all of them back in the same order and compares.
+  ///
+  /// - Throws: `configurationRejected` for the first register that differs, or `bus`.
+  public mutating func establish<let a: Int, let b: Int, let c: Int, let d: Int>(
+    _ first: InlineArray<a, UInt8>, _ second: InlineArray<b, UInt8>, _ third: InlineArray<c, UInt8>,
+    _ fourth: InlineArray<d, UInt8>
+  ) throws(SensorError) {
+    try write(first)
+    try write(second)
+    try write(third)
+    try write(fourth)
+    try verify(first)
+    try verify(second)
+    try verify(third)
+    try verify(fourth)
+  }
+
   /// Closes and opens the bus again.
   public mutating func reopen() throws(SensorError) {
     do { try bus.reopen() } catch { throw .bus(error) }

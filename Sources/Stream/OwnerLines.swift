@@ -56,8 +56,10 @@ struct OwnerLines: Sendable {
   }
 
   func hello(_ present: Present, clients: Int, allowsCommands: Bool, at now: Instant, into line: Line) -> Int {
-    unsafe writer.hello(
-      owner, present.standing, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
+    var standing = present.standing
+    if board.vibration != nil { standing.isBusy = present.isBusy }
+    return unsafe writer.hello(
+      owner, standing, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
   }
 
   func board(at now: Instant, into line: Line) -> Int { unsafe writer.board(owner, at: now, into: line) }

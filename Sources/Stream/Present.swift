@@ -22,6 +22,8 @@ struct Present {
   private(set) var temperature: Q16?
   /// Whether the sensor watches for movement by itself.
   private(set) var isAsleep = false
+  /// Whether a machine works, where its vibration is watched.
+  private(set) var isBusy = false
   /// How many events there were.
   private(set) var events: UInt64 = 0
   private(set) var counters = Counters()
@@ -46,6 +48,8 @@ struct Present {
       case .trouble(_, let cause): (since, self.cause) = (occurrence.at, cause)
       case .asleep: isAsleep = true
       case .awake: isAsleep = false
+      case .busy: isBusy = true
+      case .quiet: isBusy = false
       default: break
       }
     }

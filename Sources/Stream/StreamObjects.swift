@@ -52,6 +52,8 @@ package struct Standing: Sendable {
   package var temperature: Q16?
   /// Whether the sensor watches for movement by itself, so that no samples come.
   package var isAsleep: Bool
+  /// Whether a machine works; nil where its vibration is not watched.
+  package var isBusy: Bool?
 
   /// What is known, of which each part is given.
   package init(
@@ -141,12 +143,9 @@ extension ObjectWriter {
       writer.nullField("y")
       writer.nullField("z")
     }
-    if let isStill = standing.isStill {
-      writer.field("still", isStill)
-    } else {
-      writer.nullField("still")
-    }
+    writer.field("still", standing.isStill)
     writer.field("asleep", standing.isAsleep)
+    writer.field("busy", standing.isBusy)
     writer.field("events", standing.events)
     writer.field("clients", clients)
     writer.beginObject("counters")

@@ -112,6 +112,8 @@ extension SensorNotice {
     case .samplesLost(let count):
       let noun: StaticString = count == 1 ? "sample was" : "samples were"
       return "\(count) \(noun) lost"
+    case .staysAwake:
+      return "the sensor stays awake: it cannot watch for movement by itself; remove [power] from the board file"
     }
   }
 }

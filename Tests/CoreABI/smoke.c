@@ -455,7 +455,80 @@ static void rest_steps(void) {
   EXPECT(plumb_rest_step(&rest, &force, time += 10000), PLUMB_REST_UNKNOWN);
 }
 
+// Steps a board at 100 Hz while it takes a tare, until that ends. The last progress.
+static int32_t tare_taken(plumb_tare_t *tare, const plumb_vector_t *force, uint64_t *time) {
+  int32_t progress = PLUMB_TARE_MEASURING;
+  for (int i = 0; i < 400 && progress == PLUMB_TARE_MEASURING; i++) {
+    progress = plumb_tare_step(tare, force, *time += 10000);
+  }
+  return progress;
+}
+
+// Upright, leaning back, is zero after 1.25 s; undone, kept in millionths, refused when it moves.
+static void tare_steps(void) {
+  plumb_tare_t tare;
+  plumb_tared_t tared, untouched;
+  plumb_vector_t force = {0, 61584, 22415}, up = {1, 2, 3}; // 20 degrees
+  uint64_t time = 0;
+  memset(&tare, 0, sizeof tare);
+  memset(&tared, 0x55, sizeof tared);
+  untouched = tared;
+  EXPECT(plumb_tare_angles(&tare, &force, &tared), PLUMB_ERROR_NOT_INITIALISED);
+  EXPECT(memcmp(&tared, &untouched, sizeof tared), 0);
+  EXPECT(plumb_tare_init(&tare), PLUMB_OK);
+  EXPECT(plumb_tare_step(&tare, &force, time), PLUMB_TARE_IDLE);
+  EXPECT(plumb_tare_up(&tare, &up), PLUMB_ERROR_TARE);
+  EXPECT(up.y, 2);
+  EXPECT(plumb_tare_angles(&tare, &force, &tared), PLUMB_OK);
+  EXPECT(tared.tilted.y, 61584);
+  EXPECT((plumb_degrees(tared.pitch) + 32768) >> 16, 70);
+  EXPECT(plumb_tare_begin(&tare, 10000, time), PLUMB_OK);
+  EXPECT(plumb_tare_step(&tare, NULL, time), PLUMB_TARE_MEASURING);
+  EXPECT(tare_taken(&tare, &force, &time), PLUMB_TARE_TAKEN);
+  EXPECT(time, 1260000);
+  EXPECT(plumb_tare_step(&tare, &force, time), PLUMB_TARE_IDLE);
+  EXPECT(plumb_tare_angles(&tare, &force, &tared), PLUMB_OK);
+  EXPECT(plumb_degrees(tared.pitch), 0);
+  EXPECT(plumb_degrees(tared.roll), 0);
+  EXPECT(plumb_degrees(tared.inclination), 0);
+  EXPECT(plumb_degrees(tared.device_angle), 0);
+  EXPECT(plumb_degrees(tared.steering_angle), 0);
+  EXPECT(tared.tilted.y, 0);
+  EXPECT(tared.tilted.z, plumb_hypot(force.y, force.z));
+  EXPECT(plumb_tare_up(&tare, &up), PLUMB_OK);
+  EXPECT(up.x, 0);
+  EXPECT((up.y + 5) / 10, 93969);
+  EXPECT((up.z + 5) / 10, 34202);
+  // Upright, what was behind it is 20 degrees up; turned by a quarter to the left, the wheel is at its end.
+  force = (plumb_vector_t){0, 65536, 0};
+  EXPECT(plumb_tare_angles(&tare, &force, &tared), PLUMB_OK);
+  EXPECT((plumb_degrees(tared.inclination) + 32768) >> 16, 20);
+  EXPECT((plumb_degrees(tared.pitch) + 32768) >> 16, 20);
+  force = (plumb_vector_t){65536, 0, 0};
+  EXPECT(plumb_tare_angles(&tare, &force, &tared), PLUMB_OK);
+  EXPECT(tared.device_angle, -(1 << 30));
+  EXPECT(tared.level_angle, 1 << 30);
+  EXPECT(tared.steering_angle, -(1 << 30));
+  // What does not become the tare leaves the one of before: a board in free fall, and one that is not a direction.
+  plumb_vector_t kept = up;
+  force = (plumb_vector_t){0, 0, 0};
+  EXPECT(plumb_tare_begin(&tare, 10000, time), PLUMB_OK);
+  EXPECT(tare_taken(&tare, &force, &time), PLUMB_TARE_MOVED);
+  up.y += 20000;
+  EXPECT(plumb_tare_set(&tare, &up), PLUMB_ERROR_TARE);
+  EXPECT(plumb_tare_up(&tare, &up), PLUMB_OK);
+  EXPECT(memcmp(&up, &kept, sizeof up), 0);
+  EXPECT(plumb_tare_undo(&tare), PLUMB_OK);
+  EXPECT(plumb_tare_up(&tare, &up), PLUMB_ERROR_TARE);
+  EXPECT(plumb_tare_set(&tare, &kept), PLUMB_OK);
+  EXPECT(plumb_tare_up(&tare, &up), PLUMB_OK);
+  EXPECT(memcmp(&up, &kept, sizeof up), 0);
+}
+
 int main(void) {
+  EXPECT(sizeof(plumb_tare_t), PLUMB_TARE_SIZE);
+  EXPECT(sizeof(plumb_tared_t), 36);
+  tare_steps();
   EXPECT(sizeof(plumb_rest_t), PLUMB_REST_SIZE);
   rest_steps();
   EXPECT(sizeof(plumb_fusion_t), PLUMB_FUSION_SIZE);

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import tempfile
+import time
 from dataclasses import dataclass
 
 from fifo import WaitingADXL345, WaitingMPU6050
@@ -28,17 +29,20 @@ def board_of(model, extra="", rate=100, is_fused=True):
 
 
 class Bench:
-    """plumbd on a board with such a sensor, whose oscillator is `error` too fast; `extra` are lines of its section."""
+    """plumbd on a board with such a sensor, whose oscillator is `error` too fast; `extra` are lines of its section, `more` are
+    other sections. A data-ready pin is silent unless it `rises`."""
 
-    def __init__(self, model, extra="batch = 25\n", joins=True, rate=100, pose="portrait", error=0.01, is_fused=True, **arguments):
+    def __init__(self, model, extra="batch = 25\n", more="", joins=True, rate=100, pose="portrait", error=0.01, is_fused=True,
+                 rises=True, **arguments):
         self.sensor = (WaitingADXL345 if model == "adxl345" else WaitingMPU6050)(pose, error)
         self.kernel = Kernel({ADDRESSES[model]: self.sensor})
         self.kernel.joins = joins
         self.pulses = None
         if "data-ready" in extra:
             self.kernel.chip = Chip()
+        if rises and self.kernel.chip:
             self.pulses = Pulses(self.kernel.chip, 1 / rate)
-        self.program = Program(self.kernel, board_of(model, extra, rate, is_fused), **arguments)
+        self.program = Program(self.kernel, board_of(model, extra, rate, is_fused) + more, **arguments)
 
     def __enter__(self):
         return self
@@ -47,6 +51,8 @@ class Bench:
         self.program.__exit__(*arguments)
         if self.pulses:
             self.pulses.end()
+        elif self.kernel.chip:
+            self.kernel.chip.close()
 
     def wait_for(self, samples):
         enough = self.sensor.samples + samples
@@ -90,3 +96,18 @@ def costs(model, extra, samples=1000, **arguments):
             assert bench.program.end() == 0
             clocks = bench.kernel.clocks - clocks
         return Cost(taken, lost, [line.split("(")[0] for line in traced(log.name)], clocks)
+
+
+def costs_asleep(model, seconds, environment=None):
+    """The same while the board sleeps for so many seconds."""
+    with tempfile.NamedTemporaryFile() as log:
+        arguments = {"before": ["strace", "-D", "-o", log.name], "environment": environment, "rises": False}
+        with Bench(model, "data-ready = 4\n", "[power]\nstill = 1\n", **arguments) as bench:
+            bench.program.line_after("^asleep")
+            clocks = bench.kernel.clocks
+            time.sleep(seconds)
+            clocks = bench.kernel.clocks - clocks
+            assert bench.program.stop() == 0
+        calls = [line.split("(")[0] for line in traced(log.name, after="asleep") if not line.startswith("---")]
+        # The last wait is ended by SIGTERM.
+        return Cost(0, 0, calls[:-1] if calls[-1] == "epoll_pwait2" else calls, clocks)

@@ -79,6 +79,16 @@ class Chip:
             self.lost += 1
 
 
+def ticks(source):
+    """Comes back every `period` of `source` until it is over. On a busy machine some are left out: a sensor makes no two at
+    once."""
+    due = time.monotonic()
+    while not source.is_over:
+        due = max(due + source.period, time.monotonic())
+        time.sleep(max(0, due - time.monotonic()))
+        yield
+
+
 class Pulses:
     """A line of `chip` that rises every `period` seconds, as a sensor's pin of short pulses does."""
 
@@ -88,10 +98,7 @@ class Pulses:
         self.thread.start()
 
     def run(self):
-        due = time.monotonic()
-        while not self.is_over:
-            due = max(due + self.period, time.monotonic())
-            time.sleep(max(0, due - time.monotonic()))
+        for _ in ticks(self):
             self.chip.edge()
 
     def end(self):
@@ -115,11 +122,7 @@ class ReadySensor(ADXL345):
         self.thread.start()
 
     def run(self):
-        due = time.monotonic()
-        while not self.is_over:
-            # On a busy machine samples are left out: a sensor makes no two at once.
-            due = max(due + self.period, time.monotonic())
-            time.sleep(max(0, due - time.monotonic()))
+        for _ in ticks(self):
             measures = self.registers[0x2D] & 0x08 and self.registers[0x2E] & 0x80 and not self.registers[0x2F] & 0x80
             if not measures or self.is_up and not self.pulses:
                 continue

@@ -9,11 +9,15 @@ of the page is off by more than a tenth, and by more than a step of its last dig
 
 import pathlib
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
-from costs import costs, go_first
+from costs import costs, costs_asleep, go_first
+from program import Manager
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "power.md"
-BEGIN, END = "<!-- measured: make power -->", "<!-- end -->"
+END = "<!-- end -->"
+BEGIN = "<!-- measured: make power -->"
 HEADING = ["sensor, samples a second, and how they are taken", "wake-ups a second", "system calls a second", "a sample",
            "bus, ms a second", "sensor alone"]
 READY, BATCH = "data-ready = 4\n", "batch = 25\n"
@@ -39,6 +43,30 @@ MODES = [
     ("MPU-6050, six values", 1000, "by timer", "", False),
     ("MPU-6050, six values", 1000, "`batch = 25`", BATCH, False),
 ]
+
+BEGIN_ASLEEP = "<!-- measured asleep: make power -->"
+HEADING_ASLEEP = ["asleep", "wake-ups a minute", "system calls a minute", "bus, ms a minute", "sensor alone"]
+# Two looks, a minute and two minutes after falling asleep, and half a minute for a busy machine.
+MINUTES = 2.5
+# The sensor, whether a service manager asks for signs of life as the package's unit does, and the current asleep.
+MODES_ASLEEP = [("adxl345", False, "40 µA"), ("mpu6050", False, "70 µA"), ("adxl345", True, "40 µA")]
+
+
+def row_asleep(model, is_watched, current):
+    with tempfile.TemporaryDirectory() as folder:
+        manager = Manager(f"{folder}/notify")
+        environment = {"NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "10000000"} if is_watched else None
+        cost = costs_asleep(model, 60 * MINUTES, environment)
+        manager.socket.close()
+    name = "ADXL345" if model == "adxl345" else "MPU-6050"
+    looks = cost.calls.count("ioctl")
+    if looks != int(MINUTES):
+        raise SystemExit(f"power: {name}, asleep: {looks} looks in {MINUTES} minutes; the machine is too busy")
+    # Of whole minutes: what came after the last look is of the next.
+    last = max(index for index, call in enumerate(cost.calls) if call == "ioctl")
+    calls = cost.calls[:last + 1]
+    return [f"{name}{', watchdog of 10 s' if is_watched else ''}", f"{calls.count('epoll_pwait2') / looks:.0f}",
+            f"{len(calls) / looks:.0f}", f"{cost.clocks / looks / 400:.2f}", current]
 
 
 def row(name, rate, words, extra, joins):
@@ -69,23 +97,41 @@ def is_close(told, measured):
     return abs(float(told) - float(measured)) <= max(step, 0.1 * float(measured))
 
 
+def table_of(begin, text):
+    """What stands before the rows of a table of the page, the rows by their names, and what stands after."""
+    before, rest = text.split(begin)
+    table, after = rest.split(END, 1)
+    return before + begin, {cells(line)[0]: cells(line) for line in table.splitlines() if line.startswith("|")}, END + after
+
+
+def compared(heading, told, rows):
+    """Prints rows as they are measured; returns them, and what the page says otherwise."""
+    found, wrong = [], []
+    for measured in rows:
+        print("  " + "  ".join(f"{cell:>6}" if index else f"{cell:<66}" for index, cell in enumerate(measured)), flush=True)
+        found.append(measured)
+        ours = told.get(measured[0], [])
+        if len(ours) != len(heading) or ours[-1] != measured[-1] or not all(map(is_close, ours[1:-1], measured[1:-1])):
+            wrong.append(f"power: docs/power.md says | {' | '.join(ours)} |, and it is | {' | '.join(measured)} |")
+    return found, wrong
+
+
 def main():
     go_first()
-    text = PAGE.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    table, after = rest.split(END)
-    told = {cells(line)[0]: cells(line) for line in table.splitlines() if line.startswith("|")}
-    rows, wrong = [], []
-    for mode in MODES:
-        rows.append(row(*mode))
-        print("  " + "  ".join(f"{cell:>6}" if index else f"{cell:<66}" for index, cell in enumerate(rows[-1])), flush=True)
-        ours = told.get(rows[-1][0], [])
-        if len(ours) != len(HEADING) or ours[-1] != rows[-1][-1] or not all(map(is_close, ours[1:-1], rows[-1][1:-1])):
-            wrong.append(f"power: docs/power.md says | {' | '.join(ours)} |, and it is | {' | '.join(rows[-1])} |")
+    wrong = []
+    with ThreadPoolExecutor() as pool:
+        asleep = [pool.submit(row_asleep, *mode) for mode in MODES_ASLEEP]
+        for begin, heading, measured in (
+                (BEGIN, HEADING, (row(*mode) for mode in MODES)),
+                (BEGIN_ASLEEP, HEADING_ASLEEP, (one.result() for one in asleep))):
+            before, told, after = table_of(begin, PAGE.read_text(encoding="utf-8"))
+            rows, differences = compared(heading, told, measured)
+            wrong += differences
+            if "--update" in sys.argv:
+                lines = [heading, ["---", *("--:" for _ in heading[1:])], *rows]
+                table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+                PAGE.write_text(f"{before}\n\n{table}\n\n{after}", encoding="utf-8")
     if "--update" in sys.argv:
-        lines = [HEADING, ["---", *("--:" for _ in HEADING[1:])], *rows]
-        table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
         return 0
     print("\n".join(wrong or ["power: docs/power.md says what is measured"]))
     return 1 if wrong else 0

@@ -166,14 +166,14 @@ class Program:
         return self.end()
 
 
-def traced(log):
-    """The lines that strace wrote of a program that has ended, from its first pose to SIGTERM."""
+def traced(log, after="pose: portrait"):
+    """The lines that strace wrote of a program that has ended, from the line that begins so, its first pose, to SIGTERM."""
     def lines():
         with open(log, encoding="utf-8") as file:
             found = file.read().splitlines()
         return found if found and "+++ exited" in found[-1] else None
     found = wait_until(lines, "strace ends", 0.05)
-    begin = next(n for n, line in enumerate(found) if 'write(1, "pose: portrait' in line) + 1
+    begin = next(n for n, line in enumerate(found) if f'write(1, "{after}' in line) + 1
     end = next(n for n, line in enumerate(found) if "--- SIGTERM" in line)
     return found[begin:end]
 

@@ -47,9 +47,12 @@ struct ADXL345Family: Family {
     case (0x2B, 13):
       if index > 6 { return sample(transaction, 7, index, found) }
       return index == 6 ? .error(.configurationLost) : events(index, found)
-    case (0x2D, 1) where clean.transactions[number - 1].written != [0x2D, 0x08]:
+    case (0x2D, 11):
+      return [0, 1, 2, 4].contains(index) ? .error(.configurationLost) : .toldOtherwise
+    case (0x30, 1): return .same  // what happened before is forgotten
+    case (0x2D, 1) where ![[0x2D, 0x08], [0x2D, 0x0C]].contains(clean.transactions[number - 1].written):
       return .error(.configurationLost)  // at the end of the self-test
-    case (0x1E, 3), (0x1D, 14), (0x2C, 6), (0x38, 1), (0x2E, 1), (0x2D, 1):
+    case (0x1E, 3), (0x1D, 14), (0x2C, 6), (0x38, 1), (0x2E, 1), (0x2D, 1), (0x24, 4), (0x2F, 1):
       let register = first + UInt8(index)
       // INT_SOURCE is no setting; INT_MAP none of ours where nothing drives a pin.
       if register == 0x30 || register == 0x2F && !writesMap(before: number, clean) { return .same }
@@ -156,6 +159,16 @@ final class ADXL345Bench: Bench {
         outcome.samples.append(try nextSample())
         outcome.events |= try driver.events().events.rawValue
       }
+    case .sleep(let count):
+      outcome.samples.append(try nextSample())
+      while let wait = try driver.watchForMovement() { clock.advance(by: wait) }
+      for _ in 0..<count {
+        clock.advance(by: .seconds(60))
+        outcome.hasMoved = try driver.hasMoved(from: Steady.force.vector) || outcome.hasMoved
+      }
+      clock.advance(by: try driver.wake())
+      while let wait = try driver.proceed() { clock.advance(by: wait) }
+      outcome.samples.append(try nextSample())
     case .shutDown:
       for _ in 0..<2 { outcome.samples.append(try nextSample()) }
       var clock = ImpatientClock(clock: clock, sleeps: 20)

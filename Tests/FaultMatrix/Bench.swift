@@ -19,6 +19,8 @@ enum Operation: Equatable {
   case batch(Int)
   /// What has happened is asked so many times.
   case events(Int)
+  /// A sample, falling asleep, so many looks, waking, and a sample.
+  case sleep(Int)
   /// Two samples, then a self-test that the user breaks off; the bus is opened again.
   case shutDown
 }
@@ -33,6 +35,8 @@ struct Outcome: Equatable {
   var events: UInt8 = 0
   /// Whether samples were said to be missing.
   var hasGap = false
+  /// Whether a look found that the board had moved.
+  var hasMoved = false
 }
 
 /// A driver on an emulated bus with an emulated part without noise, and one operation to do with it.

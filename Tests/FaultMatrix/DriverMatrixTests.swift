@@ -53,6 +53,7 @@ import Testing
       (plain, .startUp), (plain, .steady(20)), (plain, .selfTest), (plain, .average(10)), (plain, .shutDown),
       (plain, .events(4)), (events, .startUp), (events, .events(5)), (events, .steady(4)), (events, .selfTest),
       (stream, .drain(3)), (untilFull, .drain(3)), (stream, .startUp), (stream, .batch(3)),
+      (plain, .sleep(2)), (stream, .sleep(1)), (events, .sleep(1)),
     ]
     try run(
       table.map { ADXL345Family(configuration: $0, range: 16, isFullResolution: true, operation: $1) }, atLeast: 10_000)
@@ -107,6 +108,7 @@ import Testing
     let table: [(MPU6050.Configuration, Operation)] = [
       (plain, .startUp), (plain, .steady(20)), (plain, .average(8)), (plain, .shutDown), (gyroscope, .steady(5)),
       (cycle, .steady(5)), (fifo, .startUp), (fifo, .drain(3)), (fifo, .batch(3)), (pin, .steady(5)),
+      (plain, .sleep(2)), (gyroscope, .sleep(1)), (fifo, .sleep(1)), (pin, .sleep(1)),
     ]
     try run(
       table.map { MPU6050Family(part: part, configuration: $0, range: 4, operation: $1) }, atLeast: 5_000)

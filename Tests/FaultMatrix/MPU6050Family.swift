@@ -38,6 +38,7 @@ struct MPU6050Family: Family {
     let transaction = clean.transactions[number]
     let first = transaction.written[0]
     let found = transaction.read[index] ^ mask
+    if isWatching(before: number, clean) { return expectation(asleep: transaction, index, found) }
     switch (first, transaction.read.count) {
     case (0x75, 1): return expectation(identity: found, at: number, clean)
     case (0x6B, 1): return .same  // asked again while bit 7 is set
@@ -57,6 +58,22 @@ struct MPU6050Family: Family {
       return .error(.configurationRejected(register: register, wrote: transaction.read[index], read: found))
     default: return .error(.weightless)  // no such transaction
     }
+  }
+
+  /// Whether the part has been sent to its cycle mode, to watch for movement.
+  private func isWatching(before number: Int, _ clean: Clean) -> Bool {
+    guard case .sleep = operation else { return false }
+    let power = clean.transactions[..<number].last { $0.written.count > 1 && $0.written[0] == 0x6B }
+    return power.map { $0.written[1] & 0x20 != 0 } ?? false
+  }
+
+  /// A look, or a register that was written before.
+  private func expectation(asleep transaction: BusLog.Transaction, _ index: Int, _ found: UInt8) -> Expectation {
+    guard transaction.read.count == 10 else {
+      let register = transaction.written[0] + UInt8(index)
+      return .error(.configurationRejected(register: register, wrote: transaction.read[index], read: found))
+    }
+    return index < 2 ? .error(.configurationLost) : .toldOtherwise
   }
 
   func switchesForceOn(_ transaction: BusLog.Transaction) -> Bool {
@@ -172,6 +189,16 @@ final class MPU6050Bench: Bench {
     case .batch(let count):
       for _ in 0..<count { try takeBatch(&outcome) }
     case .events: break
+    case .sleep(let count):
+      outcome.samples.append(try nextSample())
+      while let wait = try driver.watchForMovement() { clock.advance(by: wait) }
+      for _ in 0..<count {
+        clock.advance(by: .seconds(60))
+        outcome.hasMoved = try driver.hasMoved(from: Steady.force.vector) || outcome.hasMoved
+      }
+      clock.advance(by: try driver.wake())
+      while let wait = try driver.proceed() { clock.advance(by: wait) }
+      outcome.samples.append(try nextSample())
     case .shutDown:
       for _ in 0..<2 { outcome.samples.append(try nextSample()) }
       var clock = ImpatientClock(clock: clock, sleeps: 20)

@@ -142,7 +142,8 @@ struct Matrix {
 extension Matrix {
   /// Whether an outcome is that of the run without a fault; one sample may be another.
   private func isSame(_ outcome: Outcome, butFor sample: Vector3? = nil) -> Bool {
-    guard outcome.hasGap == clean.outcome.hasGap, sample != nil || outcome.hasPassed == clean.outcome.hasPassed
+    guard outcome.hasGap == clean.outcome.hasGap, outcome.hasMoved == clean.outcome.hasMoved,
+      sample != nil || outcome.hasPassed == clean.outcome.hasPassed
     else { return false }
     let others = outcome.samples.filter { $0 != family.right }
     guard others.isEmpty || others == [sample] else {

@@ -4,6 +4,7 @@
 #include <plumb_movement.h>
 #include <plumb_rest.h>
 #include <plumb_taps.h>
+#include <plumb_tare.h>
 
 typedef void (*function_t)(void);
 volatile function_t functions[] = {
@@ -42,6 +43,13 @@ volatile function_t functions[] = {
     (function_t)plumb_rest_init,
     (function_t)plumb_rest_step,
     (function_t)plumb_rest_interrupt,
+    (function_t)plumb_tare_init,
+    (function_t)plumb_tare_begin,
+    (function_t)plumb_tare_step,
+    (function_t)plumb_tare_undo,
+    (function_t)plumb_tare_up,
+    (function_t)plumb_tare_set,
+    (function_t)plumb_tare_angles,
 };
 
 int main(void) { return functions[0] == 0; }

@@ -12,13 +12,13 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = [
     ROOT / "Sources/CoreABI/include" / name
-    for name in ("plumb.h", "plumb_fusion.h", "plumb_movement.h", "plumb_rest.h", "plumb_taps.h")
+    for name in ("plumb.h", "plumb_fusion.h", "plumb_movement.h", "plumb_rest.h", "plumb_taps.h", "plumb_tare.h")
 ]
 TARGETS = ["x86_64-linux", "aarch64", "armv6", "armv7em", "armv6m", "riscv32"]
 # Labels that the assembler makes within functions: mapping symbols ($x, $t, $d) and local ones.
@@ -31,6 +31,7 @@ class Refusal(Exception):
     """Why a gate cannot be passed, or not even be tried."""
 
 
+@cache
 def tool(name):
     """The path of a tool that comes with the Swift compiler, whatever else is installed."""
     swift = shutil.which(os.environ.get("SWIFT", "swift"))

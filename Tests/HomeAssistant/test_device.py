@@ -64,6 +64,7 @@ class Device:
             "roll": ("sensor", None, None),
             "inclination": ("sensor", None, None),
             "angle": ("sensor", None, None),
+            "moving": ("binary_sensor", "moving", None),
             "trouble": ("binary_sensor", "problem", "diagnostic"),
             "event": ("event", None, None),
             "since": ("sensor", "timestamp", "diagnostic"),
@@ -71,6 +72,15 @@ class Device:
             "restarts": ("sensor", None, "diagnostic"),
             "missed": ("sensor", None, "diagnostic"),
         } | self.more)
+
+    def test_moving_is_on_while_the_board_moves(self):
+        self.home.wait_for(binary_sensor__workbench_moving="off")
+        mark = self.home.mark()
+        self.board.change(running=True)
+        self.home.wait_for(binary_sensor__workbench_moving="on")
+        self.board.change(running=False)
+        self.home.wait_for(binary_sensor__workbench_moving="off")
+        self.assertEqual(self.home.since(mark, "binary_sensor.workbench_moving"), ["on", "off"])
 
     def test_a_shake_is_an_event_and_runs_an_automation(self):
         triggers = self.triggers("shaken")
@@ -152,16 +162,7 @@ class WithGyroscope(Device, Scene):
     """A board with an MPU-6050, and what only a gyroscope tells."""
 
     sensor, model = "mpu6050", "MPU-6050"
-    more = {"moving": ("binary_sensor", "moving", None), "temperature": ("sensor", "temperature", "diagnostic")}
-
-    def test_moving_is_on_while_the_board_moves(self):
-        self.home.wait_for(binary_sensor__workbench_moving="off")
-        mark = self.home.mark()
-        self.board.change(running=True)
-        self.home.wait_for(binary_sensor__workbench_moving="on")
-        self.board.change(running=False)
-        self.home.wait_for(binary_sensor__workbench_moving="off")
-        self.assertEqual(self.home.since(mark, "binary_sensor.workbench_moving"), ["on", "off"])
+    more = {"temperature": ("sensor", "temperature", "diagnostic")}
 
     def test_the_temperature_is_that_of_the_die(self):
         self.home.wait_for(sensor__workbench_temperature=near(31, 0.1))

@@ -269,7 +269,9 @@ struct SleepRig {
       let awake = try #require(outcome.awake.first)
       let levels = outcome.outputs.writes.last { $0.instant <= asleep }?.levels
       #expect(levels == (darkens ? .off : .oneHot(.portrait)))
-      #expect(outcome.outputs.writes.last { $0.instant <= awake }?.levels == .oneHot(.portrait))
+      // The old pose is not shown again before a sample shows how the board lies now.
+      let sample = try #require(outcome.readings.first { $0.at > awake })
+      #expect(!outcome.outputs.writes.contains { $0.instant > asleep && $0.instant < sample.at })
       #expect(outcome.outputs.writes.contains { $0.levels == .oneHot(.landscapeLeft) })
       #expect(outcome.levels == (darkens ? .off : .oneHot(.landscapeLeft)))
     }
@@ -287,8 +289,9 @@ struct SleepRig {
     #expect(answers > 0)
   }
 
-  @Test func `a part that cannot watch goes on making samples`() throws {
+  @Test func `a part that cannot watch says so once, and goes on making samples`() throws {
     let outcome = try SleepRig(kind: .icm20689).run(for: .seconds(12))
+    #expect(outcome.instants(of: .notice(.staysAwake)).count == 1)
     #expect(outcome.asleep.isEmpty && outcome.awake.isEmpty && outcome.counters.faults == 0)
     #expect(outcome.poses == [.portrait, .landscapeLeft])
     #expect(outcome.readings.count > 1_100)

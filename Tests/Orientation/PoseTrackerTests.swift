@@ -105,6 +105,21 @@ import Testing
     }
   }
 
+  /// On the very line neither the face nor the pose in the plane gains anything.
+  @Test
+  func `a force on the entry of a face, to the last bit, does not keep the pose that it has left`() throws {
+    for (turn, right) in [(90.0, Pose.landscapeRight), (-90, .landscapeLeft), (180, .portraitUpsideDown)] {
+      for lsb in -3...3 as ClosedRange<Int32> {
+        var tracker = PoseTracker()
+        _ = tracker.step(Force.at(rest: .portrait).vector, at: Instant(microseconds: 0))
+        var force = Force.held(at: turn, tilt: 65).vector
+        force.z = Q16(raw: force.z.raw + lsb)
+        for time in 1...110 { _ = tracker.step(force, at: Instant(microseconds: Int64(time) * 10_000)) }
+        #expect(tracker.state == .known(right) || tracker.state == .known(.faceUp), "\(turn)°, \(lsb)")
+      }
+    }
+  }
+
   @Test
   func `a pause over 1 s makes the pose stale, and the next sample decides at once`() {
     var board = TrackedBoard()

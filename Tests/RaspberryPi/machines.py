@@ -24,6 +24,8 @@ class Machine:
     shell_port: int
     kernel_options: str
     emulator_options: tuple[str, ...]
+    # The part that falls asleep there: one on each, as it takes a minute.
+    sleeper: str
     # Whether plumb-mqtt is tested there.
     publishes: bool = False
 
@@ -58,6 +60,7 @@ MACHINES = {
         # One core of the four: the emulator lets cores run by turns, and a turn of another one would count as delay.
         kernel_options="maxcpus=1",
         emulator_options=("-global", "bcm2837.enabled-cpus=1"),
+        sleeper="adxl345",
         publishes=True,
     ),
     "zero": Machine(
@@ -73,5 +76,6 @@ MACHINES = {
         # The emulator has no power controller of this kind; without the option the kernel waits for it for ever.
         kernel_options="initcall_blacklist=bcm2835_power_driver_init",
         emulator_options=(),
+        sleeper="mpu6050",
     ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from publishing import published
@@ -9,6 +10,8 @@ from remote import SHARED
 from trial import ALL, DARK, LINES, LOG, POSES, RECOVERY_LIMIT, START_LIMIT, TROUBLE_LIMIT, Trial, line
 
 BOARD = "/etc/plumb/board.ini"
+# From a movement to the next look at a sensor whose wire nothing heard, and to the pose.
+LOOK_LIMIT = 61.0
 
 
 @dataclass(frozen=True)
@@ -22,11 +25,13 @@ class Sensor:
     stranger: int
     # A register that the program configures: its number and reset value.
     configured: tuple[int, int]
+    # The register of power, and what it holds while the part watches for movement.
+    watching: tuple[int, int]
 
 
 SENSORS = (
-    Sensor("adxl345", 0x53, 0xE5, 0xE6, (0x31, 0x00)),
-    Sensor("mpu6050", 0x68, 0x68, 0x55, (0x37, 0x00)),
+    Sensor("adxl345", 0x53, 0xE5, 0xE6, (0x31, 0x00), (0x2D, 0x0C)),
+    Sensor("mpu6050", 0x68, 0x68, 0x55, (0x37, 0x00), (0x6B, 0x28)),
 )
 
 
@@ -192,6 +197,36 @@ def service(trial: Trial) -> None:
     trial.shell.must("kill $notices; wait $notices; :")
 
 
+def sleeping(trial: Trial, sensor: Sensor) -> None:
+    """The program is not running. No wire leads from the part to a GPIO of the emulator: what wakes the board is the look
+    that it takes once a minute."""
+    write_board(trial, board(sensor, extra="data-ready = 26\n") + "[power]\nstill = 1\nleds = off\n")
+    trial.hold("portrait")
+    since = trial.start()
+    trial.lit("portrait", since, START_LIMIT, (DARK,))
+    trial.becomes("at rest", DARK, 4.0, since, (line("portrait"),), agrees=False)
+    trial.heard("at rest", "asleep")
+    register, watching = sensor.watching
+    trial.shell.must("sleep 0.5")
+    found = int(trial.shell.must(f"bench get {sensor.address} {register} 1"), 16)
+    trial.equal(f"register {register:#04x}", watching, found)
+    before = transactions(trial)
+    trial.shell.must("sleep 5")
+    trial.equal("transactions in 5 s", 0, transactions(trial) - before)
+    trial.lit("faceUp", trial.hold("faceUp"), LOOK_LIMIT, (DARK,))
+    trial.heard("moved", "awake", "pose")
+    trial.stop()
+    write_board(trial, board(sensor))
+
+
+def transactions(trial: Trial) -> int:
+    """How many the program has made, as it says itself."""
+    word = " transactions"
+    told = trial.log().count(word)
+    trial.signal("USR1")
+    return int(re.findall(r"(\d+)" + word, trial.said(word, told + 1))[-1])
+
+
 def bad_start(trial: Trial, sensor: Sensor) -> None:
     write_board(trial, board(sensor).replace("portrait = 17", "portrait = 2"))
     trial.equal("exit code with a bad file", 78, trial.shell.run(f"timeout 5 {trial.program} >{LOG} 2>&1").code)
@@ -297,6 +332,9 @@ def walk(trial: Trial, sensor: Sensor) -> None:
         signals(trial)
     with trial.section("service"):
         service(trial)
+    if sensor.model == trial.emulator.machine.sleeper:
+        with trial.section("sleep"):
+            sleeping(trial, sensor)
     with trial.section("bad start"):
         bad_start(trial, sensor)
     end(trial)

@@ -79,8 +79,12 @@ class Account:
         found, self._passed = self._passed, []
         return found
 
-    def kinds(self) -> list[str]:
-        """The kinds of the events since the last time this was asked."""
+    def kinds(self, wanted: Iterable[str]) -> list[str]:
+        """The kinds of the events since the last time this was asked, once the wanted ones are among them, or after a while."""
+        deadline = time.monotonic() + PATIENCE
+        self.hear(0)
+        while not set(wanted).issubset(self._kinds) and not self.is_over and time.monotonic() < deadline:
+            self.hear(0.1)
         found, self._kinds = self._kinds, []
         return found
 

@@ -55,6 +55,7 @@ PAGE
   printf '// More.\nint more(void);\n' >Sources/CoreABI/include/plumb_movement.h
   printf '// Rest.\nint rest(void);\n' >Sources/CoreABI/include/plumb_rest.h
   printf '// Knocks.\nint knocks(void);\n' >Sources/CoreABI/include/plumb_taps.h
+  printf '// Zero.\nint zero(void);\n' >Sources/CoreABI/include/plumb_tare.h
   printf 'x' >Sources/CoreABI/include/other.txt
   cd "$OLDPWD"
 }

@@ -73,6 +73,15 @@ import Testing
     #expect(Double(outcome.steps.upperBound) < trueStep + Double(outcome.bound) / 5 + 1, "\(text)")
   }
 
+  /// A bus on which each transaction takes so many microseconds.
+  private func slowBus(
+    _ part: any EmulatedTarget, _ address: I2CAddress, _ clock: VirtualClock, each span: Int64
+  ) -> EmulatedBus {
+    EmulatedBus(
+      part, at: address, plan: [.init(.slow(Microseconds(span)), .transactions(0..<Int.max))], frequency: 400_000,
+      log: BusLog(capacity: 0), pass: { clock.advance(by: $0) }, now: { clock.now })
+  }
+
   /// 0.23 ms a read at 400 kHz, eight bytes; 25 of them joined.
   @Test(arguments: durations, [-20_000, 0, 20_000] as [Int32])
   func `not one sample of an ADXL345 at 800 Hz is lost`(_ seconds: Int64, _ partsPerMillion: Int32) throws {
@@ -80,10 +89,7 @@ import Testing
     var specimen = EmulatedADXL345.Configuration()
     specimen.ratePartsPerMillion = partsPerMillion
     let part = EmulatedADXL345(motion: Still(x: 0, y: 0, z: 256), configuration: specimen) { clock.now }
-    let plan: FaultPlan = [.init(.slow(Microseconds(280)), .transactions(0..<Int.max))]
-    let bus = EmulatedBus(
-      part, at: EmulatedADXL345.address, plan: plan, frequency: 400_000, log: BusLog(capacity: 0),
-      pass: { clock.advance(by: $0) }, now: { clock.now })
+    let bus = slowBus(part, EmulatedADXL345.address, clock, each: 280)
     let configuration = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 25)))
     let outcome = try run(
       ADXL345.Device(bus: bus, configuration: configuration), clock, seconds: seconds, lateness: 3_000)
@@ -100,10 +106,7 @@ import Testing
     specimen.pllPartsPerMillion = partsPerMillion
     let part = EmulatedMPU6050(motion: Still(x: 0, y: 0, z: 256), configuration: specimen) { clock.now }
     // 240 bytes are 5.5 ms at 400 kHz; here each transaction takes 3.
-    let plan: FaultPlan = [.init(.slow(Microseconds(3_000)), .transactions(0..<Int.max))]
-    let bus = EmulatedBus(
-      part, at: EmulatedMPU6050.address, plan: plan, frequency: 400_000, log: BusLog(capacity: 0),
-      pass: { clock.advance(by: $0) }, now: { clock.now })
+    let bus = slowBus(part, EmulatedMPU6050.address, clock, each: 3_000)
     let fifo = MPU6050.FIFO(includesTemperature: true, includesRotation: true, longestBurst: 240)
     let configuration = MPU6050.Configuration(
       rate: .hz1000, range: .g8, filter: .hz184, gyroscope: .dps2000, fifo: fifo)

@@ -339,7 +339,10 @@ private func counters(_ count: UInt64) -> Counters {
     var resting = standing(7)
     resting.isStill = false
     #expect(try self.hello(owner("b.ini"), resting)["still"] as? Bool == false)
-    #expect(hello.count == 27 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
+    #expect(hello["busy"] is NSNull)
+    resting.isBusy = true
+    #expect(try self.hello(owner("b.ini"), resting)["busy"] as? Bool == true)
+    #expect(hello.count == 28 && counters.count == 12 && counters["lost_samples"] as? Int == 7)
   }
 
   @Test(

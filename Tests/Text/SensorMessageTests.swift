@@ -140,6 +140,7 @@ enum Subject: Sendable, CaseIterable {
 
   @Test func `lost samples are counted in words`() throws {
     let sensor = try #require(Subject.mpu6050.sensor)
+    #expect(SensorNotice.staysAwake.message(of: sensor).description.hasPrefix("the sensor stays awake: "))
     #expect(SensorNotice.samplesLost(1).message(of: sensor).description == "1 sample was lost")
     #expect(SensorNotice.samplesLost(4_294_967_295).message(of: sensor).description == "4294967295 samples were lost")
   }

@@ -10,7 +10,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support" / "Python"))
-from processes import PATIENCE, PLUMB, cpu_seconds, resident_bytes, take_signals_back, wait_until
+from processes import PATIENCE, PLUMB, ROOT, cpu_seconds, resident_bytes, take_signals_back, wait_until
 
 take_signals_back()
 
@@ -150,3 +150,12 @@ class Viewer:
 
     def __exit__(self, *_):
         self.close()
+
+
+def machine_board(folder):
+    """A board file for an emulated ADXL345 whose vibration is watched in two bands; returns its name."""
+    name = os.path.join(folder, "machine.ini")
+    text = (ROOT / "boards" / "emulated.ini").read_text(encoding="utf-8")
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text + "\n[vibration]\nbands = 1 10 40\n")
+    return name

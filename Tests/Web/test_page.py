@@ -8,13 +8,14 @@ import json
 import math
 import os
 import sys
+import tempfile
 import time
 import unittest
 import unittest.mock
 
 from browser import Browser
 from camera import corners
-from serve import Serve
+from serve import Serve, machine_board
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOARDS = os.path.join(HERE, "..", "..", "boards")
@@ -120,6 +121,20 @@ class PageTests(unittest.TestCase):
             page.wait("document.querySelectorAll('#counters dd').length === 6")
             for name in ["motion", "turn"]:
                 self.assertEqual(page.run(f"document.getElementById('{name}').offsetHeight"), 0)
+
+    def test_vibration_has_its_place_where_it_is_watched(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Serve("--board", machine_board(folder), "--motion", "machine") as served:
+                page = self.browser.page()
+                self.addCleanup(page.close)
+                for width, height, dark in SIZES:
+                    page.show(served.url, width, height, dark=dark)
+                    page.wait("!document.getElementById('shaken').hidden")
+                    page.wait("document.querySelectorAll('#shaken .gauge').length === 3")
+                    self.assertEqual(page.run(self.checks), [], (width, height, dark))
+                words = page.run("[...document.querySelectorAll('#shaken .gauge span:first-child')].map(e => e.textContent)")
+                self.assertEqual([word for word in words if word], ["all", "1 to 10 Hz", "10 to 40 Hz"])
+                self.quiet(page, served)
 
     def test_trouble_and_recovery_are_told(self):
         with Serve("--motion", "tumble") as served:

@@ -14,7 +14,7 @@ import time
 import unittest
 
 import qr
-from serve import PATIENCE, PLUMB, Serve, Viewer, kinds, wait_until
+from serve import PATIENCE, PLUMB, Serve, Viewer, kinds, machine_board, wait_until
 from terminal import Terminal
 
 FUSED = str(pathlib.Path(__file__).resolve().parents[2] / "boards" / "emulated-mpu6050.ini")
@@ -104,6 +104,18 @@ class Looking(unittest.TestCase):
             for old, new in zip(before, state["attitude"]):
                 self.assertAlmostEqual(new[1], old[1], delta=0.02)
                 self.assertAlmostEqual(new[0], math.cos(angle) * old[0] + math.sin(angle) * old[2], delta=0.03)
+
+    def test_vibration_is_shown_where_it_is_watched(self):
+        with Serve("--motion", "machine") as served:
+            self.assertIsNone(served.state()["vibration"])
+        with tempfile.TemporaryDirectory() as folder:
+            with Serve("--board", machine_board(folder), "--motion", "machine") as served:
+                wait_until(lambda: (served.state()["vibration"] or {}).get("bands"), "a second has passed", 0.1)
+                vibration = served.state()["vibration"]
+                self.assertEqual([band["band"] for band in vibration["bands"]], ["1 to 10 Hz", "10 to 40 Hz"])
+                self.assertGreater(vibration["rms_g"], 0)
+                for band in vibration["bands"]:
+                    self.assertTrue(0 <= band["rms_g"] <= vibration["rms_g"] + 1e-4, vibration)
 
     def test_events_go_to_standard_output_too(self):
         with Serve("--motion", "portrait") as served:

@@ -98,7 +98,8 @@ enum plumb_status {
   PLUMB_ERROR_ROTATION = -11,       // no or an unknown orientation, a start that is not allowed, or over 60 s
   PLUMB_ERROR_REST = -12,           // the board is not still (0.5..1.5 g), or nearly opposite the published rest
   PLUMB_ERROR_HEADING = -13,        // the board is within 5 degrees of face down, where a heading has no meaning
-  PLUMB_ERROR_TAPS = -14            // a value of taps or falls is out of range
+  PLUMB_ERROR_TAPS = -14,           // a value of taps or falls is out of range
+  PLUMB_ERROR_TARE = -15            // there is no tare, or the length of its direction is not 1 within 1 %
 };
 
 // Which half-axis of the sensor points along an axis of the board.
@@ -195,5 +196,6 @@ int32_t plumb_monitor_pose(const plumb_monitor_t *monitor);
 #include "plumb_movement.h"
 #include "plumb_rest.h"
 #include "plumb_taps.h"
+#include "plumb_tare.h"
 
 #endif

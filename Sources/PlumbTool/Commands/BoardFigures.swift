@@ -9,6 +9,7 @@ import Orientation
 import PlumbViews
 import Stream
 import Text
+import Vibration
 
 /// What a board shows at one moment: figures without heap, cheap to copy.
 struct BoardFigures: Sendable {
@@ -25,6 +26,8 @@ struct BoardFigures: Sendable {
   var held: Fusion.Attitude?
   /// Whether the board is still; nil while that is not known.
   var isStill: Bool?
+  /// The vibration of the last second; nil where it is not watched.
+  var vibration: VibrationSecond?
   var clippedSamples: UInt32 = 0
   /// The temperature of the sensor's die, °C.
   var temperature: Q16?
@@ -39,6 +42,7 @@ struct BoardFigures: Sendable {
     (position, steering, tare) = (seen.position, seen.steering, seen.tare)
     (transactions, self.elapsed) = (seen.transactions ?? 0, elapsed)
     isStill = seen.isStill
+    vibration = seen.vibration ?? vibration
     (held, clippedSamples, temperature) = (seen.attitude, seen.clippedSamples, seen.temperature)
     if let reading = seen.reading { (self.reading, sampled) = (reading, elapsed) }
   }
@@ -94,6 +98,7 @@ extension BoardFigures {
       ]
     }
     scene.isStill = isStill
+    if isFresh { scene.vibration = vibration?.view }
     scene.fusion = held.map { Scene.Fusion($0, isFresh: isFresh, temperature, clippedSamples: clippedSamples) }
     return scene
   }
@@ -112,6 +117,16 @@ extension BoardFigures {
       (counters.recoveries == 1 ? "recovery" : "recoveries", counters.recoveries), ("transactions", transactions),
       (counters.shakes == 1 ? "shake" : "shakes", counters.shakes),
     ]
+  }
+}
+
+extension VibrationSecond {
+  /// The same, as a picture has it.
+  fileprivate var view: Scene.Vibration {
+    let bands = (0..<(hasBands ? edges.count : 0)).map { index in
+      Scene.Vibration.Band(edges.name(ofBand: index), rms(inBand: index).double)
+    }
+    return Scene.Vibration(total: total.double, bands: bands)
   }
 }
 

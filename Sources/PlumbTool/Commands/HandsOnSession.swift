@@ -46,8 +46,7 @@ struct HandsOnOptions: ParsableArguments {
       valueName: "n"))
   var seed: UInt64?
 
-  @Option(help: "The speed of emulated time: real time (realtime) or as fast as possible (fast).")
-  var speed: RunCommand.Speed?
+  @OptionGroup var time: SpeedOption
 
   @Option(
     help: ArgumentHelp("Give up with exit code 65 after this many seconds.", valueName: "seconds"),
@@ -69,7 +68,7 @@ struct HandsOnOptions: ParsableArguments {
       return remoteBoard == nil ? nil : "--remote-board needs --from ssh:HOST and --write."
     }
     let own = [
-      ("--motion", motion != nil), ("--seed", seed != nil), ("--speed", speed != nil),
+      ("--motion", motion != nil), ("--seed", seed != nil), ("--speed", time.isGiven),
     ]
     if let (name, _) = own.first(where: \.1) {
       return "\(name) and --from do not go together: it is for an emulated board of one's own."
@@ -97,7 +96,7 @@ struct HandsOnOptions: ParsableArguments {
   /// What is wrong with the options for this board, if anything.
   func misuse(of board: BoardDescription) -> String? {
     guard board.bus != .emulated else { return nil }
-    if speed == .fast { return "--speed fast needs a board whose bus is emulated." }
+    if let misuse = time.misuse(of: board) { return misuse }
     if motion != nil { return "--motion needs a board whose bus is emulated." }
     return seed == nil ? nil : "--seed needs a board whose bus is emulated."
   }
@@ -154,7 +153,7 @@ struct HandsOnSession {
     self.options = options
     let motion = options.motion ?? usual
     emulated = EmulatedBoard(
-      motion: motion, seed: options.seed, isFast: options.speed == .fast,
+      motion: motion, seed: options.seed, isFast: options.time.isFast,
       faults: motion == .sixFacesClumsy ? Self.clumsyFaults : .none)
     timeout = options.timeout.map(SecondsOption.microseconds)
   }

@@ -62,15 +62,12 @@ struct LevelCommand: ParsableCommand {
   @Flag(help: "Say it once; the default where the output is no terminal.")
   var once = false
 
-  @Option(
-    help: ArgumentHelp("End after this many seconds.", valueName: "seconds"), transform: SecondsOption.parsed)
-  var duration: Double?
+  @OptionGroup var length: DurationOption
 
   @Option(help: "Output format: text for people, json for scripts (one object, or one a second).")
   var format: Format = .text
 
   func validate() throws {
-    try SecondsOption.check([("duration", duration)])
     guard !(follow && once) else {
       throw ValidationError("--follow and --once do not go together: give one of the two.")
     }
@@ -85,7 +82,7 @@ struct LevelCommand: ParsableCommand {
 
   func run() throws {
     let settings = StreamSource.Settings(
-      duration: duration.map(SecondsOption.microseconds), samples: .perSecond(20), endsWithOwner: true)
+      duration: length.span, samples: .perSecond(20), endsWithOwner: true)
     if var stream = try source.stream(for: Self.self, settings) {
       let greeting = stream.greeting + "."
       return try reportingError { () throws(ToolError) in try show(&stream, stream.description, greeting) }
@@ -97,7 +94,7 @@ struct LevelCommand: ParsableCommand {
       var board = try LiveBoard(
         description, emulated,
         LiveBoard.Settings(
-          duration: duration.map(SecondsOption.microseconds), usesLines: false, adopts: true,
+          duration: length.span, usesLines: false, adopts: true,
           faults: goesOn ? FaultPolicy() : FaultPolicy(restartLimit: 3)))
       try show(&board, description, description.title(emulated.motion) + ".")
     }

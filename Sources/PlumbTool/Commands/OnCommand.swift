@@ -69,16 +69,13 @@ struct OnCommand: ParsableCommand {
     transform: SecondsOption.parsed)
   var timeout: Double?
 
-  @Option(
-    help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
-    transform: SecondsOption.parsed)
-  var duration: Double?
+  @OptionGroup var length: DurationOption
 
   @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
 
   func validate() throws {
-    try SecondsOption.check([("duration", duration), ("timeout", timeout)])
+    try SecondsOption.check([("timeout", timeout)])
     _ = try triggers()
     guard !events.isEmpty else {
       throw ValidationError("'plumb on' needs an event, such as pose or faceDown, before the --.")
@@ -99,7 +96,7 @@ struct OnCommand: ParsableCommand {
 
   func run() throws {
     let triggers = try triggers()
-    let settings = StreamSource.Settings(duration: duration.map(SecondsOption.microseconds))
+    let settings = StreamSource.Settings(duration: length.span)
     if var stream = try source.stream(for: Self.self, settings) {
       let description = stream.description
       let greeting = stream.greeting + "; stop with Ctrl-C."
@@ -119,7 +116,7 @@ struct OnCommand: ParsableCommand {
         var board = try LiveBoard(
           description, emulated,
           LiveBoard.Settings(
-            duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
+            duration: length.span ?? emulated.duration(on: description),
             movement: try showing.movement(), sleeps: true))
         return try watch(&board, description, description.title(emulated.motion), triggers)
       })

@@ -99,14 +99,10 @@ struct PublishCommand: ParsableCommand {
   @Flag(help: "Remove the device from the broker and from Home Assistant, and end.")
   var forget = false
 
-  @Option(
-    help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
-    transform: SecondsOption.parsed)
-  var duration: Double?
+  @OptionGroup var length: DurationOption
 
   func validate() throws {
-    try SecondsOption.check([("duration", duration)])
-    guard !forget || duration == nil else { throw ValidationError("--forget ends by itself: leave out --duration.") }
+    guard !forget || !length.isGiven else { throw ValidationError("--forget ends by itself: leave out --duration.") }
   }
 
   func run() throws {
@@ -149,7 +145,7 @@ struct PublishCommand: ParsableCommand {
       owner: source, broker: options,
       publisher: Publisher(settings, identity, random: UInt64.random(in: .min ... .max), at: now),
       journal: StandardErrorJournal(), at: now)
-    loop.run(until: duration.map { now + SecondsOption.microseconds($0) })
+    loop.run(until: length.span.map { now + $0 })
     guard loop.hasConnected || StopSignals.received != nil else {
       throw ToolError(.unavailable, "nothing was published: \(loop.brokerStatus)")
     }

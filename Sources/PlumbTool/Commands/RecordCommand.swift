@@ -41,13 +41,9 @@ struct RecordCommand: ParsableCommand {
 
   @OptionGroup var source: SourceOptions
 
-  @Option(
-    help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
-    transform: SecondsOption.parsed)
-  var duration: Double?
+  @OptionGroup var length: DurationOption
 
-  @Option(help: "The speed of emulated time: real time (realtime) or as fast as possible (fast).")
-  var speed: RunCommand.Speed?
+  @OptionGroup var time: SpeedOption
 
   @Option(
     help: ArgumentHelp(
@@ -70,16 +66,16 @@ struct RecordCommand: ParsableCommand {
 
   func validate() throws {
     try checkOutputName(output)
-    try SecondsOption.check([("duration", duration), ("give-up", giveUp)])
+    try SecondsOption.check([("give-up", giveUp)])
   }
 
   func run() throws {
     let own = [
       OwnBoardOption("--give-up", giveUp != nil, "the owner decides when to give up on its sensor"),
-      OwnBoardOption("--speed", speed != nil, "a stream goes on in real time"),
+      time.ownBoardOption,
     ]
     let settings = StreamSource.Settings(
-      duration: duration.map(SecondsOption.microseconds), samples: .all, endsWithOwner: duration == nil)
+      duration: length.span, samples: .all, endsWithOwner: !length.isGiven)
     if var stream = try source.stream(for: Self.self, own: own, settings) {
       return try reportingError { () throws(ToolError) in
         if !quiet && format == .text { writeToStandardError(fitForTerminal("From " + stream.greeting + ".\n")) }
@@ -87,17 +83,17 @@ struct RecordCommand: ParsableCommand {
       }
     }
     let description = try source.board.description(for: Self.self) { board in
-      speed == .fast && board.bus != .emulated ? "--speed fast needs a board whose bus is emulated." : nil
+      time.misuse(of: board)
     }
     try reportingError { () throws(ToolError) in
-      let emulated = source.board.emulated(.tumble, isFast: speed == .fast)
+      let emulated = source.board.emulated(.tumble, isFast: time.isFast)
       if isAnySource && !quiet && format == .text {
         writeToStandardError(fitForTerminal("From the emulated board; --board and --from name another.\n"))
       }
       var board = try LiveBoard(
         description, emulated,
         LiveBoard.Settings(
-          duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description), usesLines: false,
+          duration: length.span ?? emulated.duration(on: description), usesLines: false,
           faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero)))
       try record(&board, description.sensor)
     }
@@ -105,13 +101,13 @@ struct RecordCommand: ParsableCommand {
 
   /// Whether nothing says what to record.
   private var isAnySource: Bool {
-    source.from == nil && source.board.board == nil && source.board.motion == nil && speed == nil
+    source.from == nil && source.board.board == nil && source.board.motion == nil && !time.isGiven
   }
 
   private func record<Source: ObservationSource & ~Copyable>(
     _ source: inout Source, _ sensor: BoardDescription.Sensor
   ) throws(ToolError) {
-    let file = try RecordingFile(output, isForced: force, flushing: speed == .fast ? nil : .milliseconds(500))
+    let file = try RecordingFile(output, isForced: force, flushing: time.isFast ? nil : .milliseconds(500))
     var account = RecordAccount(period: sensor.pace)
     var progress = RecordProgress(isQuiet: quiet)
     do throws(ToolError) {

@@ -53,7 +53,7 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup var showing: Showing
 
   @Option(help: "The speed of the recording's time: as fast as possible (fast) or real time (realtime).")
-  var speed: RunCommand.Speed = .fast
+  var speed: SpeedOption.Speed = .fast
 
   @OptionGroup var sharing: ShareOptions
 
@@ -112,7 +112,7 @@ private struct Stage: ~Copyable {
   /// Whether there is an owner: asked before a step is handed over, which copies it.
   let isShared: Bool
 
-  init(_ speed: RunCommand.Speed, start: Instant, owner: consuming StreamOwner?) {
+  init(_ speed: SpeedOption.Speed, start: Instant, owner: consuming StreamOwner?) {
     offset = speed == .realtime ? LinuxClock().now - start : nil
     isShared = owner != nil
     self.owner = owner

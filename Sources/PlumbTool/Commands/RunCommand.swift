@@ -39,10 +39,7 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var source: SourceOptions
 
-  @Option(
-    help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
-    transform: SecondsOption.parsed)
-  var duration: Double?
+  @OptionGroup var length: DurationOption
 
   @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
@@ -52,8 +49,7 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Alternate the LEDs of the old and the new pose while the interface turns.")
   var crossFade = false
 
-  @Option(help: "The speed of emulated time: real time (realtime) or as fast as possible (fast).")
-  var speed: Speed?
+  @OptionGroup var time: SpeedOption
 
   @Option(
     help: ArgumentHelp(
@@ -63,16 +59,11 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var sharing: ShareOptions
 
-  /// How emulated time passes.
-  enum Speed: String, ExpressibleByArgument, CaseIterable {
-    case realtime, fast
-  }
-
-  func validate() throws { try SecondsOption.check([("duration", duration), ("give-up", giveUp)]) }
+  func validate() throws { try SecondsOption.check([("give-up", giveUp)]) }
 
   func run() throws {
     let settings = StreamSource.Settings(
-      duration: duration.map(SecondsOption.microseconds), samples: showing.wantedSamples,
+      duration: length.span, samples: showing.wantedSamples,
       vibration: showing.show.contains(.vibration))
     if var stream = try source.stream(for: Self.self, own: ownBoardOptions, settings) {
       return try reportingError { () throws(ToolError) in try listen(to: &stream) }
@@ -91,11 +82,11 @@ struct RunCommand: ParsableCommand {
   }
 
   private func run(_ description: BoardDescription) throws(ToolError) {
-    let emulated = source.board.emulated(.tumble, isFast: speed == .fast)
+    let emulated = source.board.emulated(.tumble, isFast: time.isFast)
     var board = try LiveBoard(
       description, emulated,
       LiveBoard.Settings(
-        duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description),
+        duration: length.span ?? emulated.duration(on: description),
         faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero),
         movement: try showing.movement(crossFades: crossFade), sleeps: true,
         sharing: (sharing, source.board.board ?? "emulated")))
@@ -118,7 +109,7 @@ struct RunCommand: ParsableCommand {
 
   private func reporter(of board: BoardDescription, start: Instant) -> Reporter {
     Reporter(
-      output: Output(isLive: speed != .fast), format: format, showing: showing, start: start, sensor: board.sensor,
+      output: Output(isLive: !time.isFast), format: format, showing: showing, start: start, sensor: board.sensor,
       code: board.lines.code)
   }
 
@@ -137,7 +128,7 @@ struct RunCommand: ParsableCommand {
     [
       OwnBoardOption("--cross-fade", crossFade, "the lines are the owner's"),
       OwnBoardOption("--give-up", giveUp != nil, "the owner decides when to give up on its sensor"),
-      OwnBoardOption("--speed", speed != nil, "a stream goes on in real time"),
+      time.ownBoardOption,
       OwnBoardOption("--share", sharing.isSharing, "its owner shares it already"),
     ] + showing.ownBoardOptions
   }
@@ -147,9 +138,9 @@ struct RunCommand: ParsableCommand {
     if crossFade && description.lines.code != .leds {
       return "--cross-fade needs a board with LEDs: a reader of coded lines would see wrong poses."
     }
-    if speed == .fast && sharing.isSharing { return "--share needs real time: leave out --speed fast." }
+    if time.isFast && sharing.isSharing { return "--share needs real time: leave out --speed fast." }
     let isEmulated = description.bus == .emulated && description.lines.isEmulated
-    return speed == .fast && !isEmulated ? "--speed fast needs a board whose bus and lines are emulated." : nil
+    return time.isFast && !isEmulated ? "--speed fast needs a board whose bus and lines are emulated." : nil
   }
 
   private func greet(

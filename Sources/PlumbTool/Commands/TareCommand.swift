@@ -183,8 +183,8 @@ struct TareWalk: HandsOnWalk {
     init(x: Int32, y: Int32, z: Int32) { (self.x, self.y, self.z) = (x, y, z) }
 
     init(_ up: UnitVector) {
-      func millionths(_ part: Int32) -> Int32 { Int32((Int64(part) * 1_000_000 + 1 << 29) >> 30) }
-      self.init(x: millionths(up.x), y: millionths(up.y), z: millionths(up.z))
+      let parts = up.millionths
+      self.init(x: parts.x, y: parts.y, z: parts.z)
     }
   }
 

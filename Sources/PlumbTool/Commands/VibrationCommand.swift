@@ -42,13 +42,9 @@ struct VibrationCommand: ParsableCommand {
 
   @OptionGroup var source: SourceOptions
 
-  @Option(
-    help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
-    transform: SecondsOption.parsed)
-  var duration: Double?
+  @OptionGroup var length: DurationOption
 
-  @Option(help: "The speed of emulated time: real time (realtime) or as fast as possible (fast).")
-  var speed: RunCommand.Speed?
+  @OptionGroup var time: SpeedOption
 
   @Option(
     help: ArgumentHelp(
@@ -96,7 +92,7 @@ struct VibrationCommand: ParsableCommand {
 
   func validate() throws {
     try checkOutputName(output)
-    try SecondsOption.check([("duration", duration), ("busy-time", busyTime), ("quiet-time", quietTime)])
+    try SecondsOption.check([("busy-time", busyTime), ("quiet-time", quietTime)])
     if let block, !VibrationBlock.lengths.contains(block) {
       throw ValidationError("--block takes 64, 128, 256, 512 or 1024, not \(block).")
     }
@@ -113,7 +109,7 @@ struct VibrationCommand: ParsableCommand {
     guard file == nil || source.isUsual else {
       throw ValidationError("Give a recording, or a board or an owner with --board or --from.")
     }
-    guard file == nil || (duration == nil && speed == nil) else {
+    guard file == nil || !(length.isGiven || time.isGiven) else {
       throw ValidationError("--duration and --speed are not for a recording.")
     }
     guard file != nil || recording.isUsual else {
@@ -128,25 +124,25 @@ struct VibrationCommand: ParsableCommand {
     }
     if let file { return try reportingError { () throws(ToolError) in try measure(file) } }
     let settings = StreamSource.Settings(
-      duration: duration.map(SecondsOption.microseconds), samples: .all, endsWithOwner: duration == nil)
-    let own = [OwnBoardOption("--speed", speed != nil, "a stream goes on in real time")]
+      duration: length.span, samples: .all, endsWithOwner: !length.isGiven)
+    let own = [time.ownBoardOption]
     if var stream = try source.stream(for: Self.self, own: own, settings) {
       return try reportingError { () throws(ToolError) in
         try measure(&stream, stream.description, "From " + stream.greeting + "; stop with Ctrl-C.")
       }
     }
     let description = try source.board.description(for: Self.self) { board in
-      speed == .fast && board.bus != .emulated ? "--speed fast needs a board whose bus is emulated." : nil
+      time.misuse(of: board)
     }
     try reportingError { () throws(ToolError) in try measure(description) }
   }
 
   private func measure(_ description: BoardDescription) throws(ToolError) {
-    let emulated = source.board.emulated(.machine, isFast: speed == .fast)
+    let emulated = source.board.emulated(.machine, isFast: time.isFast)
     var board = try LiveBoard(
       description, emulated,
       LiveBoard.Settings(
-        duration: duration.map(SecondsOption.microseconds) ?? emulated.duration(on: description), usesLines: false))
+        duration: length.span ?? emulated.duration(on: description), usesLines: false))
     let sensor = description.sensor
     let end = description.bus == .emulated ? "; motion \(emulated.motion.rawValue)." : "; stop with Ctrl-C."
     let greeting =
@@ -170,7 +166,7 @@ struct VibrationCommand: ParsableCommand {
     _ source: inout Source, _ board: BoardDescription?, _ greeting: String
   ) throws(ToolError) {
     var session = try VibrationSession(
-      output: Output(isLive: board != nil && speed != .fast), format: format, sensor: board?.sensor,
+      output: Output(isLive: board != nil && !time.isFast), format: format, sensor: board?.sensor,
       limit: limit(of: board?.sensor), bands: bands?.bands ?? board?.vibration?.edges, block: block,
       busy: try busyConfiguration() ?? board?.vibration?.busy)
     let raw = try csv.map { path throws(ToolError) in
@@ -201,7 +197,7 @@ struct VibrationCommand: ParsableCommand {
 
   /// How many samples there will be, where that is known.
   private func limit(of sensor: BoardDescription.Sensor?) -> Int? {
-    guard let sensor, let duration else { return nil }
+    guard let sensor, let duration = length.seconds else { return nil }
     return Int(min(1e9, duration * 1e6 / Double(max(1, sensor.pace.count))))
   }
 

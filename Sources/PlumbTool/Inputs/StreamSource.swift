@@ -27,8 +27,8 @@ struct StreamSource: ObservationSource, ~Copyable {
     var duration: Microseconds?
     /// The samples that are asked for.
     var samples = StreamRequest.Samples.none
-    /// Whether it is for a view: the counters are asked for, each second, and five observations a second come even if nothing
-    /// happens.
+    /// Whether it is for a view: the counters are asked for, and vibration where the owner watches it, each second, and five
+    /// observations a second come even if nothing happens.
     var counts = false
     /// Whether the vibration of each second is asked for.
     var vibration = false
@@ -111,7 +111,10 @@ struct StreamSource: ObservationSource, ~Copyable {
       if settings.counts { try client.request(.counters(every: 1)) }
       if settings.vibration { try client.request(.vibration(true)) }
       while StopSignals.received == nil {
-        if case .hello(let hello) = try client.receive() { return hello }
+        if case .hello(let hello) = try client.receive() {
+          if settings.counts && hello.isBusy != nil { try client.request(.vibration(true)) }
+          return hello
+        }
         wait(for: client, until: nil)
       }
     } catch {

@@ -15,6 +15,8 @@ package struct Scene: Sendable {
   package var fusion: Fusion?
   /// Whether the board is still; nil while that is not known.
   package var isStill: Bool?
+  /// How strong vibration was in the last second; nil where it is not watched.
+  package var vibration: Vibration?
   /// The pose, or why it is not known.
   package var pose = PoseView.unknown("no sample yet")
   /// The lines as they are set.
@@ -45,6 +47,23 @@ package struct Scene: Sendable {
     package init(_ x: Double, _ y: Double, _ z: Double) { (self.x, self.y, self.z) = (x, y, z) }
 
     package var magnitude: Double { (x * x + y * y + z * z).squareRoot() }
+  }
+
+  /// How strong vibration was in a second: root mean squares, g.
+  package struct Vibration: Equatable, Sendable {
+    /// Of all axes together.
+    package var total: Double
+    /// The same between two frequencies, by which a band is named; empty where they are not known yet.
+    package var bands: [Band]
+
+    package init(total: Double, bands: [Band]) { (self.total, self.bands) = (total, bands) }
+
+    package struct Band: Equatable, Sendable {
+      package var name: String
+      package var rms: Double
+
+      package init(_ name: String, _ rms: Double) { (self.name, self.rms) = (name, rms) }
+    }
   }
 
   /// What the fusion with a gyroscope says.

@@ -19,7 +19,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     write 37 pin, 38 40                   latched; motion
   ///     write 1C range | 07                   the high-pass holds the present force
   ///     write 6B 28, 6C 87                    cycle, 20 Hz
-  ///     read  1C, 1F, 37, 6B                  as written. Then 120 ms: two looks
+  ///     read  1F, 37, 1C, 6B                  as written. Then 120 ms: two looks
   ///
   /// After the 6050 class, in one go:
   ///
@@ -29,7 +29,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     write 1F 20                           128 mg
   ///     write 69 C0                           each sample is compared with the one before
   ///     write 37 pin, 38 40, 6B 21            cycle
-  ///     read  1D, 37, 69, 6B                  as written. Then 120 ms
+  ///     read  1D, 69, 37, 6B                  as written. Then 120 ms
   ///
   /// There a slow turn makes no interrupt: 128 mg in 32 ms is 230 degrees a second. ``hasMoved(from:)`` shows it.
   ///
@@ -84,14 +84,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       MPU6050.Register.power, field.encoded,
       MPU6050.StandbyField(gyroscopeIsOn: false, cycleRate: .hz20).encoded,
     ]
-    try wire.write(threshold)
-    try wire.write(watchPin)
-    try wire.write(held)
-    try wire.write(power)
-    try wire.verify(held)
-    try wire.verify(threshold)
-    try wire.verify(watchPin)
-    try wire.verify(power)
+    try wire.establish(threshold, watchPin, held, power)
   }
 
   /// The parts after the 6050 class.
@@ -104,14 +97,7 @@ extension MPU6050.Device where Bus: ~Copyable {
     var field = MPU6050.PowerField(clock: 1)
     field.cycles = true
     let power: InlineArray<2, UInt8> = [MPU6050.Register.power, field.encoded]
-    try wire.write(filter)
-    try wire.write(control)
-    try wire.write(watchPin)
-    try wire.write(power)
-    try wire.verify(filter)
-    try wire.verify(control)
-    try wire.verify(watchPin)
-    try wire.verify(power)
+    try wire.establish(filter, control, watchPin, power)
   }
 
   /// Looks whether there was motion, how it lies, and whether the part still watches.

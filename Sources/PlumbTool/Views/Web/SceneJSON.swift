@@ -39,6 +39,7 @@ extension Scene {
     }
     writer.endArray()
     writeFusion(to: &writer)
+    writeVibration(to: &writer)
     writer.beginObject("counters")
     for (key, counter) in zip(Self.counterKeys, counters) { writer.field(key: key, counter.count) }
     writer.endObject()
@@ -52,11 +53,7 @@ extension Scene {
     writer.field("up", components(fresh?.up), places: 6)
     writer.field("heading_deg", fresh?.heading, places: 1)
     writer.field("rate_dps", components(fresh?.rate), places: 2)
-    if let isStill = fresh?.isStill ?? isStill {
-      writer.field("still", isStill)
-    } else {
-      writer.nullField("still")
-    }
+    writer.field("still", fresh?.isStill ?? isStill)
     writer.field("certainty", fresh?.certainty.rawValue)
     writer.field("bias_dps", components(bias), places: 2)
     writer.field("temperature_c", fusion?.temperature, places: 1)
@@ -65,6 +62,21 @@ extension Scene {
     } else {
       writer.nullField("clipped_samples")
     }
+  }
+
+  private func writeVibration(to writer: inout JSONWriter) {
+    guard let vibration else { return writer.nullField("vibration") }
+    writer.beginObject("vibration")
+    writer.field("rms_g", vibration.total, places: 4)
+    writer.beginArray("bands")
+    for band in vibration.bands {
+      writer.beginObject()
+      writer.field("band", band.name)
+      writer.field("rms_g", band.rms, places: 4)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
   }
 
   /// The names of the counters for scripts, in order.

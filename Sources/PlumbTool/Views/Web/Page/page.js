@@ -147,8 +147,26 @@ const figures = f => {
     $(name + "-bar").firstElementChild.style.left = Math.min(1, Math.max(0, value)) * 100 + "%";
     meter(name, value, value.toFixed(3));
   });
+  vibration(f.vibration);
   count(f.counters, f.x === null);
   if (f.clipped_samples !== null) countFused(f);
+};
+
+// Where it is watched: how strong the last second was, as a whole and in each band, which is drawn as a part of the whole.
+const vibration = second => {
+  const place = $("shaken");
+  if (!second) return [...place.querySelectorAll("output")].forEach(output => set(output, "–"));
+  place.hidden = false;
+  const rows = [{ band: "all", rms_g: second.rms_g }, ...second.bands];
+  while (place.querySelectorAll(".gauge").length < rows.length) place.append(place.querySelector(".gauge").cloneNode(true));
+  [...place.querySelectorAll(".gauge")].forEach((gauge, index) => {
+    gauge.hidden = index >= rows.length;
+    if (gauge.hidden) return;
+    const [name, track, output] = gauge.children;
+    set(name, rows[index].band);
+    track.firstElementChild.style.width = Math.min(1, rows[index].rms_g / Math.max(second.rms_g, 0.001)) * 100 + "%";
+    set(output, rows[index].rms_g.toFixed(4) + " g");
+  });
 };
 
 const meter = (name, value, text) => {

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Gathers a release in build/dist, with its bill of materials and the checksums of all files.
+#
+#     scripts/dist.sh [source|core|deb|tool|docs]...      (without a word: all; `make dist` builds what they need first)
+#
+#     source   plumb-<version>.tar.xz: the files of the last commit; a build from it needs no Git
+#     core     plumb-core-<version>-<target>.tar.xz: the C library and its headers, for each target
+#     deb      the Debian packages of the daemons, for arm64, armhf and armel
+#     tool     plumb-tool of the architecture of this machine: a Debian package, and an archive to unpack anywhere
+#     docs     plumb-docs-<version>.tar.xz: the documentation as a site
+#
+# The same commit gives the same bytes, whoever builds it, where and when (`make reproduce`): names are sorted, owners, rights and
+# times are the same for all files.
+#
+#     SOURCE_DATE_EPOCH    the date of all files; that of the last commit by default
+#
+# Exit codes: 0 done; 64 wrong usage; 65 what is there is not what was committed; 69 something is missing.
+set -euo pipefail
+export LC_ALL=C.UTF-8 TZ=UTC
+cd "$(dirname "$0")/.."
+umask 022
+
+output=build/dist
+# shellcheck source=scripts/core-targets.sh
+. scripts/core-targets.sh
+
+stop() {
+  local code=$1
+  shift
+  printf 'dist: %s\n' "$@" >&2
+  exit "$code"
+}
+
+version=$(sed -n 's/.*version: StaticString { "\(.*\)" }.*/\1/p' Sources/Text/Release.swift)
+[ -n "$version" ] || stop 69 'Sources/Text/Release.swift tells no version.'
+# As scripts/deb.sh has it: a source archive is as old as its commit.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Text/Release.swift)}
+export SOURCE_DATE_EPOCH
+
+# has_repository: whether this is a clone, and not an unpacked source archive, which may lie within another repository.
+has_repository() { [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ]; }
+
+# Lists the files of the source, each ended by a zero byte: of the clone, what is committed; of an archive, all but what is built.
+files() {
+  if has_repository; then
+    git ls-files -z
+  else
+    find . -mindepth 1 \( -path ./build -o -name '.build*' -o -name .swiftpm -o -name __pycache__ \
+      -o -path './docs/examples/*/Package.resolved' \) -prune -o ! -type d -printf '%P\0'
+  fi
+}
+
+# pack NAME FOLDER: the folder as NAME.tar.xz, in which it has that name. One thread: with more the bytes depend on how many.
+pack() {
+  find "$2" -type d -exec chmod 755 {} +
+  tar --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime="@$SOURCE_DATE_EPOCH" \
+    -C "$(dirname "$2")" -cf "$work/archive" "$(basename "$2")"
+  xz -T1 -6 -c "$work/archive" >"$output/$1.tar.xz"
+  rm -f "$work/archive"
+}
+
+make_source() {
+  local folder=$work/plumb-$version
+  mkdir "$folder"
+  files | xargs -0 cp --parents -P -t "$folder"
+  pack "plumb-$version" "$folder"
+}
+
+make_core() {
+  local target folder
+  for target in "${core_targets[@]}"; do
+    [ -f "build/core/$target/libplumb.a" ] || stop 69 "build/core/$target/libplumb.a is missing; run make core."
+    folder=$work/plumb-core-$version-$target
+    mkdir -p "$folder"/{include,lib}
+    cp build/core/include/*.h "$folder/include"
+    cp "build/core/$target/libplumb.a" "$folder/lib"
+    cp LICENSE CHANGELOG.md docs/using-from-c.md "$folder"
+    pack "plumb-core-$version-$target" "$folder"
+  done
+}
+
+make_deb() { DEB_OUTPUT=$output bash scripts/deb.sh; }
+
+make_tool() {
+  local architecture folder
+  architecture=$(dpkg --print-architecture)
+  folder=$work/plumb-tool-$version-$architecture
+  [ "$(build/install/plumb --version)" = "$version" ] || stop 65 "build/install/plumb is not version $version."
+  DEB_OUTPUT=$output bash scripts/deb.sh tool
+  PREFIX=/ DESTDIR=$folder bash scripts/install.sh install build/install >/dev/null
+  # The list is for `make uninstall`, which is not there; who removes the folder removes all.
+  rm "$folder/share/plumb/installed"
+  pack "plumb-tool-$version-$architecture" "$folder"
+}
+
+make_docs() {
+  [ -f build/docs/index.html ] || stop 69 'build/docs is missing; run make docs.'
+  cp -R build/docs "$work/plumb-docs-$version"
+  pack "plumb-docs-$version" "$work/plumb-docs-$version"
+}
+
+[ $# -gt 0 ] || set -- source core deb tool docs
+for part in "$@"; do
+  case $part in
+    source | core | deb | tool | docs) ;;
+    *) stop 64 "no part \"$part\"; there are: source core deb tool docs" ;;
+  esac
+done
+if has_repository; then
+  changed=$(git status --porcelain)
+  [ -z "$changed" ] || stop 65 'commit first: a release is made of a commit, and these files differ from it:' "$changed"
+fi
+for tool in tar xz python3 dpkg; do command -v "$tool" >/dev/null || stop 69 "$tool is missing; run make setup-dist."; done
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+rm -rf "$output"
+mkdir -p "$output"
+for part in "$@"; do "make_$part"; done
+python3 -B scripts/materials.py "$version" "$output" "$@"
+chmod 644 "$output"/*
+(cd "$output" && sha256sum -- * >"$work/sums" && install -m 644 "$work/sums" SHA256SUMS)
+printf 'dist: %s: %d files, %d KiB\n' "$output" "$(find "$output" -type f | wc -l)" "$(du -sk "$output" | cut -f 1)"
