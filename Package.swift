@@ -72,7 +72,8 @@ let package = Package(
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
     .systemLibrary(name: "CPlumb", path: "Sources/CoreABI/include"),
     .target(
-      name: "CoreABI", dependencies: ["CPlumb", "FixedPoint", "Gestures", "Monitor", "Orientation"],
+      name: "CoreABI",
+      dependencies: ["CPlumb", "FixedPoint", "Gestures", "Monitor", "Orientation", "Vibration"],
       exclude: ["include"],
       swiftSettings: embedded),
 
@@ -223,6 +224,7 @@ let package = Package(
       name: "FusionTests",
       dependencies: [
         "CPlumb", "CoreABI", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "Sensors", "TestSupport",
+        "Vibration",
       ],
       path: "Tests/Fusion", resources: [.copy("Broad")], swiftSettings: strict),
     .testTarget(

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 . scripts/core-targets.sh
 
 include=Sources/CoreABI/include
-modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor)
+modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Vibration)
 flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
@@ -21,7 +21,7 @@ flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-libr
 
 # The functions that the headers declare, without the inline ones that call others by a version: what is exported, and what
 # the linker starts from.
-mapfile -t exports < <(cat "$include"/plumb{,_fusion,_movement,_rest,_taps,_tare}.h | grep -v '^static inline' |
+mapfile -t exports < <(cat "$include"/plumb{,_fusion,_movement,_rest,_taps,_tare,_vibration}.h | grep -v '^static inline' |
   grep -oE '\bplumb_[a-z0-9_]+\(' | tr -d '(' | sort -u)
 
 # is_fresh LIBRARY: whether it is there, and no source, script or compiler is newer.
@@ -96,7 +96,7 @@ state_attributes() {
 }
 
 mkdir -p build/core/include
-for header in plumb.h plumb_fusion.h plumb_movement.h plumb_rest.h plumb_taps.h plumb_tare.h; do
+for header in plumb.h plumb_fusion.h plumb_movement.h plumb_rest.h plumb_taps.h plumb_tare.h plumb_vibration.h; do
   # Untouched where it is the same: another script may be compiling with it.
   cmp -s "$include/$header" "build/core/include/$header" || cp -f "$include/$header" build/core/include/
 done

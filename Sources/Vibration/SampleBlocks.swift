@@ -7,7 +7,7 @@ package import FixedPoint
 /// hole in it.
 package struct SampleBlocks<let bins: Int>: ~Copyable {
   /// The block of the axis that the last step named.
-  package private(set) var transform = Transform<bins>()
+  package internal(set) var transform = Transform<bins>()
   private var x = SampleRing<bins>()
   private var y = SampleRing<bins>()
   private var z = SampleRing<bins>()
@@ -16,7 +16,7 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
   /// How many samples of this run the rings have: at most N.
   private var filled: UInt32 = 0
   private var last = Instant(microseconds: 0)
-  private let period: Microseconds
+  private var period: Microseconds
   /// The intervals between the samples of all runs: how many, and how long together.
   private var intervals: UInt32 = 0
   private var span: Int64 = 0
@@ -28,9 +28,19 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
 
   /// For samples that come every `period`.
   package init(period: Microseconds) throws(VibrationError) {
+    try Self.check(period)
+    self.period = period
+  }
+
+  /// Makes blocks of memory of zeros.
+  mutating func prepare(period: Microseconds) throws(VibrationError) {
+    try Self.check(period)
+    self.period = period
+  }
+
+  private static func check(_ period: Microseconds) throws(VibrationError) {
     guard Transform<bins>.isSupported else { throw .bins }
     guard period >= Microseconds(200) && period <= .seconds(1) else { throw .period }
-    self.period = period
   }
 
   /// How many samples a block has.
@@ -48,13 +58,13 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
     guard filled == Self.length else { return nil }
     switch position & UInt32(truncatingIfNeeded: bins &- 1) {
     case 0:
-      transform.take(x, from: position)
+      transform.take(&x, from: position)
       return .x
     case 2:
-      transform.take(y, from: position)
+      transform.take(&y, from: position)
       return .y
     case 4:
-      transform.take(z, from: position)
+      transform.take(&z, from: position)
       return .z
     default: return nil
     }
@@ -82,7 +92,9 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
     span = span &+ elapsed
   }
 
-  /// The mean rate of the samples, without the gaps, in mHz; that of the period before there are two samples.
+  /// The mean rate of the samples, without the gaps, in mHz; that of the period before there are two samples. Inlined: a call would
+  /// be with a copy of all of this on the stack.
+  @inline(__always)
   package var rate: UInt32 {
     guard intervals > 0 && span > 0 else { return Self.rate(1, in: period.count) }
     return Self.rate(intervals, in: span)
@@ -110,7 +122,7 @@ struct PowerSums<let bins: Int>: ~Copyable {
   private static var mostBlocks: UInt32 { 1 &<< 24 }
 
   /// Adds the block that `transform` has.
-  mutating func add(_ transform: borrowing Transform<bins>) {
+  mutating func add(_ transform: inout Transform<bins>) {
     guard blocks < Self.mostBlocks else { return }
     if blocks == (1 as UInt32) &<< UInt32(bitPattern: order) { halve() }
     blocks = blocks &+ 1

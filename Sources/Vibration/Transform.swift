@@ -11,6 +11,8 @@ package struct Pair: Sendable {
 }
 
 /// The last 2 · `bins` samples of an axis.
+///
+/// Reading it counts as changing it, as with ``Transform``: the compiler copies what is only borrowed to the stack, all of it.
 package struct SampleRing<let bins: Int>: ~Copyable {
   private var pairs = InlineArray<bins, Pair>(repeating: .zero)
 
@@ -18,7 +20,7 @@ package struct SampleRing<let bins: Int>: ~Copyable {
 
   /// The pair `index`, modulo `bins`.
   @inline(__always)
-  subscript(index: Int) -> Pair { pairs[index & (bins &- 1)] }
+  subscript(index: Int) -> Pair { mutating get { pairs[index & (bins &- 1)] } }
 
   /// Puts `value` at `position`, modulo 2 · `bins`.
   package mutating func put(_ value: Int32, at position: UInt32) {
@@ -59,8 +61,8 @@ package struct Transform<let bins: Int>: ~Copyable {
   private static var order: Int64 { Int64(bitPattern: widened(bins.trailingZeroBitCount &+ 1)) }
 
   /// Takes the block of `ring` whose first sample is at `start`, an even number, and transforms it.
-  package mutating func take(_ ring: borrowing SampleRing<bins>, from start: UInt32) {
-    load(ring, Int(truncatingIfNeeded: start &>> 1))
+  package mutating func take(_ ring: inout SampleRing<bins>, from start: UInt32) {
+    load(&ring, Int(truncatingIfNeeded: start &>> 1))
     var half = 1
     var step = 512
     while half < bins {
@@ -77,18 +79,18 @@ package struct Transform<let bins: Int>: ~Copyable {
 
   /// |X[k]|² for k in 1..<`bins`, below 2^62.
   @inline(__always)
-  func squaredSize(_ k: Int) -> UInt64 {
+  mutating func squaredSize(_ k: Int) -> UInt64 {
     let point = points[k & (bins &- 1)]
-    return square(point.real) &+ square(point.imaginary)
+    return Self.square(point.real) &+ Self.square(point.imaginary)
   }
 
   /// X[`bins`]², below 2^62.
-  var squaredEnd: UInt64 { square(points[0].imaginary) }
+  var squaredEnd: UInt64 { mutating get { Self.square(points[0].imaginary) } }
 
-  private func square(_ value: Int32) -> UInt64 { UInt64(bitPattern: widened(value) &* widened(value)) }
+  private static func square(_ value: Int32) -> UInt64 { UInt64(bitPattern: widened(value) &* widened(value)) }
 
   /// The samples without their mean, scaled and under the window, in the order of reversed bits.
-  private mutating func load(_ ring: borrowing SampleRing<bins>, _ start: Int) {
+  private mutating func load(_ ring: inout SampleRing<bins>, _ start: Int) {
     var (least, greatest) = (Int32.max, Int32.min)
     var sum: Int64 = 0
     var index = 0

@@ -49,8 +49,8 @@ private struct BandFigures: Equatable, Sendable {
 /// It takes 32 · `bins` + 568 bytes; a sample costs a place in three rings, three products, and one transform at most.
 public struct VibrationBands<let bins: Int>: ~Copyable {
   /// The bands; they cannot change while there is state.
-  public let edges: BandEdges
-  private let interval: Microseconds
+  public private(set) var edges: BandEdges
+  private var interval: Microseconds
   private var source: SampleBlocks<bins>
   private var x = BandSums()
   private var y = BandSums()
@@ -70,21 +70,33 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
     self.interval = interval
   }
 
+  /// Makes bands with a report each second of memory of zeros. The places of bins are found before they are used.
+  mutating func prepare(_ edges: BandEdges, period: Microseconds) throws(VibrationError) {
+    try source.prepare(period: period)
+    self.edges = edges
+    interval = .seconds(1)
+    level = VibrationLevel()
+  }
+
   /// The mean rate of the samples, without the gaps, in mHz.
   public var rate: UInt32 { source.rate }
 
   /// Takes the specific force at `now`, in g. Returns the report of the time that ended before it, if one did.
   public mutating func step(_ force: Vector3, at now: Instant) -> VibrationReport? {
-    var report: VibrationReport?
-    if level.samples == 0 {
-      start = now
-    } else if now - start >= interval || now < start {
-      report = conclude(at: source.end(before: now))
-      start = now
+    guard level.samples > 0 && (now - start >= interval || now < start) else {
+      take(force, at: now)
+      return nil
     }
+    let report = conclude(at: source.end(before: now))
+    take(force, at: now)
+    return report
+  }
+
+  @inline(never)
+  private mutating func take(_ force: Vector3, at now: Instant) {
+    if level.samples == 0 { start = now }
     level.add(force)
     if let axis = source.step(force, at: now) { add(axis) }
-    return report
   }
 
   /// The report of what there is since the last one, at `now`, which is after the last sample; nil for nothing. A new time
@@ -102,7 +114,10 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
     }
     let report = VibrationReport(
       start: start, end: end, level: level, blocks: min(x.blocks, min(y.blocks, z.blocks)), bands: bands)
-    (x, y, z, level) = (BandSums(), BandSums(), BandSums(), VibrationLevel())
+    x = BandSums()
+    y = BandSums()
+    z = BandSums()
+    level = VibrationLevel()
     return report
   }
 
@@ -111,9 +126,9 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
     switch axis {
     case .x:
       place()
-      x.add(source.transform, places, edges.count)
-    case .y: y.add(source.transform, places, edges.count)
-    case .z: z.add(source.transform, places, edges.count)
+      x.add(&source.transform, &places, edges.count)
+    case .y: y.add(&source.transform, &places, edges.count)
+    case .z: z.add(&source.transform, &places, edges.count)
     }
   }
 
@@ -137,7 +152,7 @@ private struct BandSums {
   private static var order: Int32 { 14 }
 
   mutating func add<let bins: Int>(
-    _ transform: borrowing Transform<bins>, _ places: InlineArray<16, Int>, _ count: Int
+    _ transform: inout Transform<bins>, _ places: inout InlineArray<16, Int>, _ count: Int
   ) {
     guard blocks < 1 &<< 14 else { return }
     blocks = blocks &+ 1

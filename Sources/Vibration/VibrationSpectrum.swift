@@ -26,9 +26,9 @@ public struct VibrationSpectrum<let bins: Int>: ~Copyable {
   /// Takes the specific force at `now`, in g.
   public mutating func step(_ force: Vector3, at now: Instant) {
     switch source.step(force, at: now) {
-    case .x: x.add(source.transform)
-    case .y: y.add(source.transform)
-    case .z: z.add(source.transform)
+    case .x: x.add(&source.transform)
+    case .y: y.add(&source.transform)
+    case .z: z.add(&source.transform)
     case nil: break
     }
   }

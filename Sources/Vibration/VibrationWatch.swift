@@ -46,12 +46,20 @@ public struct VibrationWatch<let bins: Int>: ~Copyable {
     detector = BusyDetector(configuration.busy)
   }
 
+  /// Makes a watch of one whose memory is zeros, in its place: for callers without the stack to build one and move it there.
+  package mutating func prepare(_ configuration: VibrationConfiguration, period: Microseconds) throws(VibrationError) {
+    try bands.prepare(configuration.edges(period: period), period: period)
+    detector = BusyDetector(configuration.busy)
+  }
+
   /// The bands.
   public var edges: BandEdges { bands.edges }
   /// Whether a machine is at work.
   public var isBusy: Bool { detector.isBusy }
 
-  /// Takes the specific force at `now`, in g. Returns the second that ended before it, if one did.
+  /// Takes the specific force at `now`, in g. Returns the second that ended before it, if one did. Inlined, because each call would
+  /// copy the second on the stack.
+  @inline(__always)
   public mutating func step(_ force: Vector3, at now: Instant) -> Second? {
     guard let report = bands.step(force, at: now) else { return nil }
     return Second(report: report, change: detector.step(report))

@@ -15,16 +15,20 @@ static struct {
   plumb_rest_t rest;
   plumb_taps_t taps;
   plumb_tare_t tare;
+  plumb_vibration_t vibration;
   plumb_config_t config;
   plumb_movement_config_t movement_config;
   plumb_fusion_config_t fusion_config;
   plumb_taps_config_t taps_config;
+  plumb_vibration_config_t vibration_config;
   plumb_vector_t force, vector;
   plumb_output_t output;
   plumb_movement_output_t moved;
   plumb_fusion_output_t fused;
   plumb_taps_output_t tapped;
   plumb_tared_t tared;
+  plumb_vibration_output_t vibrated;
+  int32_t edges[PLUMB_VIBRATION_BANDS + 1];
   int32_t number;
 } good, world;
 
@@ -69,6 +73,10 @@ CALL(tare_undo, plumb_tare_undo(a[0]))
 CALL(tare_up, plumb_tare_up(a[0], a[1]))
 CALL(tare_set, plumb_tare_set(a[0], a[1]))
 CALL(tare_angles, plumb_tare_angles(a[0], a[1], a[2]))
+CALL(vibration_config_default, plumb_vibration_config_default(a[0]))
+CALL(vibration_init, plumb_vibration_init(a[0], &world.vibration_config))
+CALL(vibration_step, plumb_vibration_step(a[0], a[1], 1000, a[2]))
+CALL(vibration_edges, plumb_vibration_edges(a[0], a[1]))
 
 // Every function with a pointer but plumb_sincos, whose pointers must be valid; and which of its pointers are states
 // that it needs initialised: the first `states`. Where it is valid the call gives `valid`.
@@ -118,6 +126,10 @@ static const struct {
     ROW(tare_up, 1, PLUMB_ERROR_TARE, &world.tare, &world.vector),
     ROW(tare_set, 1, PLUMB_ERROR_TARE, &world.tare, &world.force),
     ROW(tare_angles, 1, PLUMB_OK, &world.tare, &world.force, &world.tared),
+    ROW(vibration_config_default, 0, PLUMB_OK, &world.vibration_config),
+    ROW(vibration_init, 0, PLUMB_OK, &world.vibration),
+    ROW(vibration_step, 1, 0, &world.vibration, &world.force, &world.vibrated),
+    ROW(vibration_edges, 1, 4, &world.vibration, world.edges),
 };
 
 static void expect(int32_t found, int32_t wanted, const char *name, const char *what, int place) {
@@ -142,7 +154,8 @@ static size_t size_of(const void *state) {
          : state == &world.fusion   ? sizeof world.fusion
          : state == &world.rest     ? sizeof world.rest
          : state == &world.taps     ? sizeof world.taps
-                                    : sizeof world.tare;
+         : state == &world.tare     ? sizeof world.tare
+                                    : sizeof world.vibration;
 }
 
 static void pointers(void) {
@@ -179,12 +192,16 @@ static int32_t init_monitor(void) { return plumb_monitor_init(&world.monitor, &w
 static int32_t init_movement(void) { return plumb_movement_init(&world.movement, &world.movement_config); }
 static int32_t init_fusion(void) { return plumb_fusion_init(&world.fusion, &world.fusion_config); }
 static int32_t init_taps(void) { return plumb_taps_init(&world.taps, &world.taps_config); }
+static int32_t init_vibration(void) { return plumb_vibration_init(&world.vibration, &world.vibration_config); }
 
 // Whether the state that it initialises is.
 static int32_t use_monitor(void) { return plumb_monitor_pose(&world.monitor); }
 static int32_t use_movement(void) { return plumb_movement_scroll_to(&world.movement, 0, 0); }
 static int32_t use_fusion(void) { return plumb_fusion_flags(&world.fusion); }
 static int32_t use_taps(void) { return plumb_taps_step(&world.taps, &world.force, 1000, &world.tapped); }
+static int32_t use_vibration(void) {
+  return plumb_vibration_step(&world.vibration, &world.force, 1000, &world.vibrated);
+}
 
 // The functions that fill a configuration, as a binding of another language calls them: with a size of its own.
 static int32_t fill_monitor(uint32_t size) { return plumb_config_default_v2(&world.config, size); }
@@ -192,6 +209,9 @@ static int32_t fill_fused(uint32_t size) { return plumb_config_fused_v2(&world.c
 static int32_t fill_movement(uint32_t size) { return plumb_movement_config_default_v2(&world.movement_config, size); }
 static int32_t fill_fusion(uint32_t size) { return plumb_fusion_config_default_v2(&world.fusion_config, size); }
 static int32_t fill_taps(uint32_t size) { return plumb_taps_config_default_v2(&world.taps_config, size); }
+static int32_t fill_vibration(uint32_t size) {
+  return plumb_vibration_config_default_v2(&world.vibration_config, size);
+}
 
 static const struct {
   const char *name;
@@ -200,7 +220,7 @@ static const struct {
   int32_t (*use)(void);
   void *config;
   size_t size;
-  uint8_t *reserved[2];
+  uint8_t *reserved[3];
 } configurations[] = {
     {"plumb_config_t",
      fill_monitor,
@@ -237,6 +257,13 @@ static const struct {
      &world.taps_config,
      sizeof world.taps_config,
      {&world.taps_config.reserved[0], &world.taps_config.reserved[1]}},
+    {"plumb_vibration_config_t",
+     fill_vibration,
+     init_vibration,
+     use_vibration,
+     &world.vibration_config,
+     sizeof world.vibration_config,
+     {&world.vibration_config.reserved[0], &world.vibration_config.reserved[1], &world.vibration_config.reserved[2]}},
 };
 
 static void sizes(void) {
@@ -259,7 +286,7 @@ static void sizes(void) {
     memcpy(&begins, configurations[i].config, sizeof begins);
     expect((int32_t)begins, (int32_t)size, name, "begins with its size", 0);
     expect(configurations[i].init(), PLUMB_OK, name, "init", 0);
-    for (int place = 0; place < 2 && configurations[i].reserved[place]; place++) {
+    for (int place = 0; place < 3 && configurations[i].reserved[place]; place++) {
       expect(*configurations[i].reserved[place], 0, name, "reserved as filled", place);
       for (int bit = 0; bit < 8; bit++) {
         *configurations[i].reserved[place] = (uint8_t)(1 << bit);
@@ -279,6 +306,7 @@ int main(void) {
   expect(plumb_movement_config_default(&good.movement_config), PLUMB_OK, "prepare", "config", 1);
   expect(plumb_fusion_config_default(&good.fusion_config), PLUMB_OK, "prepare", "config", 2);
   expect(plumb_taps_config_default(&good.taps_config), PLUMB_OK, "prepare", "config", 3);
+  expect(plumb_vibration_config_default(&good.vibration_config), PLUMB_OK, "prepare", "config", 4);
   // NULL is a configuration: the defaults.
   expect(plumb_monitor_init(&good.monitor, NULL), PLUMB_OK, "prepare", "init", 0);
   expect(plumb_movement_init(&good.movement, NULL), PLUMB_OK, "prepare", "init", 1);
@@ -286,6 +314,7 @@ int main(void) {
   expect(plumb_taps_init(&good.taps, NULL), PLUMB_OK, "prepare", "init", 3);
   expect(plumb_rest_init(&good.rest), PLUMB_OK, "prepare", "init", 4);
   expect(plumb_tare_init(&good.tare), PLUMB_OK, "prepare", "init", 5);
+  expect(plumb_vibration_init(&good.vibration, NULL), PLUMB_OK, "prepare", "init", 6);
   pointers();
   sizes();
   if (failures == 0) {

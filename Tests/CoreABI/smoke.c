@@ -525,10 +525,129 @@ static void tare_steps(void) {
   EXPECT(memcmp(&up, &kept, sizeof up), 0);
 }
 
+// 400 samples a second, lying, of a machine that runs at 50 Hz with 0.5 g from 2 s to 8 s.
+static plumb_vector_t machine(uint64_t time) {
+  int32_t sine = 0, cosine = 0;
+  plumb_sincos((int32_t)(uint32_t)((time * (UINT64_C(1) << 32) / 20000)), &sine, &cosine);
+  return (plumb_vector_t){time >= 2000000 && time < 8000000 ? sine >> 16 : 0, 0, 65536};
+}
+
+static void vibration_steps(void) {
+  static plumb_vibration_t vibration;
+  plumb_vibration_config_t config;
+  plumb_vibration_output_t second;
+  int seconds = 0, busy = 0, quiet = 0;
+  EXPECT(plumb_vibration_config_default(&config), PLUMB_OK);
+  EXPECT(config.period_us, 10000);
+  EXPECT(config.busy_threshold, 3277);
+  EXPECT(config.quiet_threshold, 1965);
+  EXPECT(config.busy_time_ms, 10000);
+  EXPECT(config.quiet_time_ms, 120000);
+  config.period_us = 2500;
+  config.busy_time_ms = 3000;
+  config.quiet_time_ms = 2000;
+  EXPECT(plumb_vibration_init(&vibration, &config), PLUMB_OK);
+  int32_t edges[PLUMB_VIBRATION_BANDS + 1];
+  EXPECT(plumb_vibration_edges(&vibration, edges), 6);
+  EXPECT(edges[0], 65536);
+  EXPECT(edges[4], 50 << 16);
+  EXPECT(edges[6], 200 << 16);
+  EXPECT(edges[7], 0);
+  EXPECT(edges[8], 0);
+  for (uint64_t time = 0; time < 12000000; time += 2500) {
+    plumb_vector_t force = machine(time);
+    int32_t events = plumb_vibration_step(&vibration, &force, time, &second);
+    if (events == 0) {
+      continue;
+    }
+    EXPECT(events & PLUMB_VIBRATION_SECOND, PLUMB_VIBRATION_SECOND);
+    EXPECT(second.end_us, time);
+    EXPECT(second.end_us - second.start_us, 1000000);
+    EXPECT(second.samples, 400);
+    if (++seconds == 4) {
+      // 0.5 g of a sine: 0.35355 g, in the band from 50 to 100 Hz as in the whole.
+      EXPECT((second.rms.x + 8) / 16, 1448);
+      EXPECT(second.total, second.rms.x);
+      EXPECT(second.rms.z, 0);
+      EXPECT((second.peak.x + 8) / 16, 2048);
+      EXPECT(second.blocks > 0, 1);
+    }
+    if (events & PLUMB_VIBRATION_BUSY) {
+      busy = seconds;
+      EXPECT(second.since_us, 2000000);
+      EXPECT(second.is_busy, 1);
+    }
+    if (events & PLUMB_VIBRATION_QUIET) {
+      quiet = seconds;
+      EXPECT(second.since_us, 8000000);
+      EXPECT(second.is_busy, 0);
+    }
+  }
+  EXPECT(seconds, 11);
+  EXPECT(busy, 5);
+  EXPECT(quiet, 10);
+}
+
+// A tone between two edges is in the band between them.
+static void vibration_bands(void) {
+  static plumb_vibration_t vibration;
+  plumb_vibration_config_t config;
+  plumb_vibration_output_t second;
+  EXPECT(plumb_vibration_config_default(&config), PLUMB_OK);
+  config.period_us = 2500;
+  config.edge_count = 4;
+  for (int i = 0; i < 4; i++) {
+    config.edges[i] = (10 + 30 * i) << 16; // 10, 40, 70, 100 Hz
+  }
+  EXPECT(plumb_vibration_init(&vibration, &config), PLUMB_OK);
+  int32_t edges[PLUMB_VIBRATION_BANDS + 1];
+  EXPECT(plumb_vibration_edges(&vibration, edges), 3);
+  EXPECT(edges[3], 100 << 16);
+  EXPECT(edges[4], 0);
+  for (uint64_t time = 2000000; time <= 4000000; time += 2500) {
+    plumb_vector_t force = machine(time);
+    plumb_vibration_step(&vibration, &force, time, &second);
+  }
+  EXPECT(second.bands[0] < 66, 1);                               // 1 mg
+  EXPECT(second.bands[1] > 22938 && second.bands[1] < 23397, 1); // 0.3535 g within 1 %
+  EXPECT(second.bands[2] < 66, 1);
+  EXPECT(second.bands[3], 0);
+}
+
+static void vibration_refused(void) {
+  static plumb_vibration_t vibration;
+  plumb_vibration_config_t good, bad;
+  plumb_vibration_output_t second;
+  EXPECT(plumb_vibration_config_default(&good), PLUMB_OK);
+#define REFUSED_VIBRATION(change)                                                                                      \
+  bad = good;                                                                                                          \
+  EXPECT(plumb_vibration_init(&vibration, &good), PLUMB_OK);                                                           \
+  bad.change;                                                                                                          \
+  expect(plumb_vibration_init(&vibration, &bad), PLUMB_ERROR_VIBRATION, #change);                                      \
+  EXPECT(plumb_vibration_step(&vibration, &upright, 0, &second), PLUMB_ERROR_NOT_INITIALISED)
+  REFUSED_VIBRATION(period_us = 199);
+  REFUSED_VIBRATION(period_us = 1000001);
+  REFUSED_VIBRATION(edge_count = 1);
+  REFUSED_VIBRATION(edge_count = 2);
+  REFUSED_VIBRATION(edge_count = 10);
+  REFUSED_VIBRATION(busy_threshold = 0);
+  REFUSED_VIBRATION(busy_threshold = (16 << 16) + 1);
+  REFUSED_VIBRATION(quiet_threshold = good.busy_threshold + 1);
+  REFUSED_VIBRATION(busy_time_ms = 86400001);
+  REFUSED_VIBRATION(quiet_time_ms = UINT32_MAX);
+#undef REFUSED_VIBRATION
+}
+
 int main(void) {
   EXPECT(sizeof(plumb_tare_t), PLUMB_TARE_SIZE);
   EXPECT(sizeof(plumb_tared_t), 36);
   tare_steps();
+  EXPECT(sizeof(plumb_vibration_t), PLUMB_VIBRATION_SIZE);
+  EXPECT(sizeof(plumb_vibration_config_t), 64);
+  EXPECT(sizeof(plumb_vibration_output_t), 96);
+  vibration_steps();
+  vibration_bands();
+  vibration_refused();
   EXPECT(sizeof(plumb_rest_t), PLUMB_REST_SIZE);
   rest_steps();
   EXPECT(sizeof(plumb_fusion_t), PLUMB_FUSION_SIZE);

@@ -5,6 +5,7 @@
 #include <plumb_rest.h>
 #include <plumb_taps.h>
 #include <plumb_tare.h>
+#include <plumb_vibration.h>
 
 typedef void (*function_t)(void);
 volatile function_t functions[] = {
@@ -50,6 +51,10 @@ volatile function_t functions[] = {
     (function_t)plumb_tare_up,
     (function_t)plumb_tare_set,
     (function_t)plumb_tare_angles,
+    (function_t)plumb_vibration_config_default,
+    (function_t)plumb_vibration_init,
+    (function_t)plumb_vibration_step,
+    (function_t)plumb_vibration_edges,
 };
 
 int main(void) { return functions[0] == 0; }

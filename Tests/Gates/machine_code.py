@@ -18,7 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = [
     ROOT / "Sources/CoreABI/include" / name
-    for name in ("plumb.h", "plumb_fusion.h", "plumb_movement.h", "plumb_rest.h", "plumb_taps.h", "plumb_tare.h")
+    for name in ("plumb.h", "plumb_fusion.h", "plumb_movement.h", "plumb_rest.h", "plumb_taps.h", "plumb_tare.h",
+                 "plumb_vibration.h")
 ]
 TARGETS = ["x86_64-linux", "aarch64", "armv6", "armv7em", "armv6m", "riscv32"]
 # Labels that the assembler makes within functions: mapping symbols ($x, $t, $d) and local ones.

@@ -56,6 +56,7 @@ PAGE
   printf '// Rest.\nint rest(void);\n' >Sources/CoreABI/include/plumb_rest.h
   printf '// Knocks.\nint knocks(void);\n' >Sources/CoreABI/include/plumb_taps.h
   printf '// Zero.\nint zero(void);\n' >Sources/CoreABI/include/plumb_tare.h
+  printf '// Hum.\nint hum(void);\n' >Sources/CoreABI/include/plumb_vibration.h
   printf 'x' >Sources/CoreABI/include/other.txt
   cd "$OLDPWD"
 }

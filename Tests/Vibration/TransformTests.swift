@@ -35,7 +35,7 @@ import Vibration
     var ring = SampleRing<bins>()
     for (index, sample) in samples.enumerated() { ring.put(sample, at: start &+ UInt32(index)) }
     var transform = Transform<bins>()
-    transform.take(ring, from: start)
+    transform.take(&ring, from: start)
     let lines = SpectrumModel.transform(SpectrumModel.prepared(samples.map(Double.init)[...]))
     let scale = pow(2, Double(transform.shift))
     var outcome = Outcome(bound: 1.2072 * log2(Double(2 * bins)))
@@ -121,7 +121,7 @@ import Vibration
       var ring = SampleRing<64>()
       for (index, sample) in samples.enumerated() { ring.put(sample, at: UInt32(index)) }
       var transform = Transform<64>()
-      transform.take(ring, from: 0)
+      transform.take(&ring, from: 0)
       let mean = samples.map(Double.init).reduce(0, +) / 128
       let extent = samples.map { abs(Double($0) - mean) }.max() ?? 0
       let units = extent * pow(2, Double(transform.shift))
@@ -134,7 +134,7 @@ import Vibration
       var ring = SampleRing<32>()
       for index in 0..<64 as Range<UInt32> { ring.put(value, at: index) }
       var transform = Transform<32>()
-      transform.take(ring, from: 0)
+      transform.take(&ring, from: 0)
       for k in 0..<32 { #expect(transform[k].real == 0 && transform[k].imaginary == 0) }
     }
   }

@@ -102,7 +102,7 @@ class Site:
     def header(self):
         """The C header as a page: its sections are headings, its comments prose."""
         text = "# The C interface\n\nWhat `plumb.h` declares. How to use it: <doc:using-from-c>.\n"
-        for name in ["plumb.h", *(f"plumb_{part}.h" for part in ("fusion", "movement", "rest", "taps", "tare"))]:
+        for name in ["plumb.h", *(f"plumb_{part}.h" for part in ("fusion", "movement", "rest", "taps", "tare", "vibration"))]:
             parts = re.split(r"^// ---- (.*?) ?-*\n(?:// -+\n)?\n", Path(HEADER, name).read_text(), flags=re.M)
             for title, code in zip([name, *parts[1::2]], parts[0::2]):
                 text += f"\n## {title}\n" + "".join(declaration(chunk) for chunk in code.strip().split("\n\n"))

@@ -109,7 +109,8 @@ enum plumb_status {
   PLUMB_ERROR_TAPS = -14,           // a value of taps or falls is out of range
   PLUMB_ERROR_TARE = -15,           // there is no tare, or the length of its direction is not 1 within 1 %
   PLUMB_ERROR_SIZE = -16,           // a configuration does not begin with its size: it was never filled
-  PLUMB_ERROR_RESERVED = -17        // a reserved field of a configuration is not 0
+  PLUMB_ERROR_RESERVED = -17,       // a reserved field of a configuration is not 0
+  PLUMB_ERROR_VIBRATION = -18       // a value of vibration is out of range
 };
 
 // Which half-axis of the sensor points along an axis of the board.
@@ -215,5 +216,6 @@ int32_t plumb_monitor_pose(const plumb_monitor_t *monitor);
 #include "plumb_rest.h"
 #include "plumb_taps.h"
 #include "plumb_tare.h"
+#include "plumb_vibration.h"
 
 #endif
