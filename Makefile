@@ -262,6 +262,7 @@ bench-time: setup-build ## measure the time of the core and libm, in a separate 
 
 # SEED chooses which of the changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only those again that survived.
 mutate: setup-test ## change the core in 300 places, one at a time, and report which changes no test notices: SEED=1 COUNT=300
+	@python3 -B -W error Tests/Mutation/test_mutate.py
 	@python3 -B -W error Tests/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
 
 power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; three minutes

@@ -19,8 +19,10 @@ flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-libr
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
 
-# The functions that the header declares: what is exported, and what the linker starts from.
-mapfile -t exports < <(grep -ohE '\bplumb_[a-z0-9_]+\(' "$include"/plumb{,_fusion,_movement,_rest,_taps,_tare}.h | tr -d '(' | sort -u)
+# The functions that the headers declare, without the inline ones that call others by a version: what is exported, and what
+# the linker starts from.
+mapfile -t exports < <(cat "$include"/plumb{,_fusion,_movement,_rest,_taps,_tare}.h | grep -v '^static inline' |
+  grep -oE '\bplumb_[a-z0-9_]+\(' | tr -d '(' | sort -u)
 
 # is_fresh LIBRARY: whether it is there, and no source, script or compiler is newer.
 is_fresh() {

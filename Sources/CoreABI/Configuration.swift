@@ -21,13 +21,18 @@ enum Refusal: Error {
 }
 
 extension plumb_config_t {
+  /// The size in C, with which it begins.
+  @inline(__always)
+  static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
+
   /// The defaults, taken from the core, so that each is in one place. Not inlined: two functions need it.
   @inline(never)
   static var standard: plumb_config_t {
     let tracker = PoseTracker.Configuration.standard
     let gravity = LowPass.Configuration()
     return plumb_config_t(
-      mounting: (SensorAxis.plusX.rawValue, SensorAxis.plusY.rawValue, SensorAxis.plusZ.rawValue), reserved: 0,
+      size: byteCount, mounting: (SensorAxis.plusX.rawValue, SensorAxis.plusY.rawValue, SensorAxis.plusZ.rawValue),
+      reserved: 0,
       offset: plumb_vector_t(x: 0, y: 0, z: 0), scale: plumb_vector_t(x: 1 &<< 30, y: 1 &<< 30, z: 1 &<< 30),
       gravity_time_constant_us: UInt32(truncatingIfNeeded: gravity.timeConstant.count),
       minimum_magnitude: tracker.minimumMagnitude.raw, maximum_magnitude: tracker.maximumMagnitude.raw,

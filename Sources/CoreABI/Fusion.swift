@@ -4,19 +4,25 @@ internal import FixedPoint
 internal import Orientation
 
 @c @implementation
-func plumb_fusion_config_default(_ config: UnsafeMutablePointer<plumb_fusion_config_t>?) -> Int32 {
+func plumb_fusion_config_default_v2(_ config: UnsafeMutablePointer<plumb_fusion_config_t>?, _ size: UInt32) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
+  guard size == plumb_fusion_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   unsafe config.initialize(to: .standard)
   return PLUMB_OK.rawValue
 }
 
 @c @implementation
-func plumb_fusion_init(
+func plumb_fusion_init_v2(
   _ fusion: UnsafeMutablePointer<plumb_fusion_t>?, _ config: UnsafePointer<plumb_fusion_config_t>?
 ) -> Int32 {
   proveThatFusionFits()
   guard let fusion = unsafe fusion else { return PLUMB_ERROR_NULL.rawValue }
-  let state = unsafe UnsafeMutableRawPointer(fusion).assumingMemoryBound(to: FusionStorage.self)
+  let storage = UnsafeMutableRawPointer(fusion)
+  unsafe storage.assumingMemoryBound(to: UInt32.self).pointee = 0
+  if let config = unsafe config, unsafe config.pointee.size != plumb_fusion_config_t.byteCount {
+    return PLUMB_ERROR_SIZE.rawValue
+  }
+  let state = unsafe storage.assumingMemoryBound(to: FusionStorage.self)
   let wanted = unsafe config?.pointee ?? .standard
   // In two parts: as a whole it would be made on the stack twice.
   unsafe state.pointee.mark = FusionStorage.mark
@@ -139,8 +145,9 @@ func plumb_fusion_flags(_ fusion: UnsafePointer<plumb_fusion_t>?) -> Int32 {
 }
 
 @c @implementation
-func plumb_config_fused(_ config: UnsafeMutablePointer<plumb_config_t>?) -> Int32 {
+func plumb_config_fused_v2(_ config: UnsafeMutablePointer<plumb_config_t>?, _ size: UInt32) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
+  guard size == plumb_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   unsafe config.initialize(to: .standard)
   unsafe config.pointee.evidence = PoseTracker.Configuration.fusedEvidence.raw
   unsafe config.pointee.dwell_us = UInt32(truncatingIfNeeded: PoseTracker.Configuration.fusedDwell.count)
@@ -157,12 +164,16 @@ extension Fusion {
 }
 
 extension plumb_fusion_config_t {
+  /// The size in C, with which it begins.
+  @inline(__always)
+  static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
+
   /// The defaults, read off the core's own, so that there is one place for each.
   @inline(never)
   static var standard: plumb_fusion_config_t {
     let fusion = Fusion.Configuration()
     return plumb_fusion_config_t(
-      time_constant_us: UInt32(truncatingIfNeeded: fusion.timeConstant.count),
+      size: byteCount, time_constant_us: UInt32(truncatingIfNeeded: fusion.timeConstant.count),
       longest_gap_us: UInt32(truncatingIfNeeded: fusion.longestGap.count), rate_range: fusion.rateRange.raw,
       force_range: fusion.forceRange.raw, bias: plumb_vector_t(fusion.bias))
   }

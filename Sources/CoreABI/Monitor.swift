@@ -4,25 +4,36 @@ internal import FixedPoint
 internal import Orientation
 
 @c @implementation
-func plumb_config_default(_ config: UnsafeMutablePointer<plumb_config_t>?) -> Int32 {
+func plumb_config_default_v2(_ config: UnsafeMutablePointer<plumb_config_t>?, _ size: UInt32) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
+  guard size == plumb_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   unsafe config.initialize(to: .standard)
   return PLUMB_OK.rawValue
 }
 
 @c @implementation
-func plumb_monitor_init(
+func plumb_monitor_init_v2(
   _ monitor: UnsafeMutablePointer<plumb_monitor_t>?, _ config: UnsafePointer<plumb_config_t>?
 ) -> Int32 {
   proveThatStateFits()
   guard let monitor = unsafe monitor else { return PLUMB_ERROR_NULL.rawValue }
   let storage = UnsafeMutableRawPointer(monitor)
-  unsafe storage.storeBytes(of: 0, as: UInt32.self)
+  unsafe storage.assumingMemoryBound(to: UInt32.self).pointee = 0
   let state = unsafe storage.assumingMemoryBound(to: MonitorStorage.self)
+  if let config = unsafe config { return unsafe start(state, config) }
+  // The defaults are handled like any other configuration: special code for them would take flash.
+  let standard = plumb_config_t.standard
+  return unsafe withUnsafePointer(to: standard) { unsafe start(state, $0) }
+}
+
+/// Initialises a monitor, or returns why the configuration is invalid. Not inlined, and by a pointer: a copy would take flash.
+@inline(never)
+private func start(_ state: UnsafeMutablePointer<MonitorStorage>, _ config: UnsafePointer<plumb_config_t>) -> Int32 {
+  // Before the rest is read, which may not be there.
+  guard unsafe config.pointee.size == plumb_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
+  guard unsafe config.pointee.reserved == 0 else { return PLUMB_ERROR_RESERVED.rawValue }
   do {
-    // The defaults are handled like any other configuration: special code for them would take flash.
-    let wanted = unsafe config?.pointee ?? .standard
-    unsafe state.initialize(to: try wanted.checked())
+    unsafe state.initialize(to: try config.pointee.checked())
     return PLUMB_OK.rawValue
   } catch {
     return error.status

@@ -6,20 +6,25 @@ internal import Monitor
 internal import Orientation
 
 @c @implementation
-func plumb_movement_config_default(_ config: UnsafeMutablePointer<plumb_movement_config_t>?) -> Int32 {
+func plumb_movement_config_default_v2(_ config: UnsafeMutablePointer<plumb_movement_config_t>?, _ size: UInt32) -> Int32
+{
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
+  guard size == plumb_movement_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   unsafe config.initialize(to: .standard)
   return PLUMB_OK.rawValue
 }
 
 @c @implementation
-func plumb_movement_init(
+func plumb_movement_init_v2(
   _ movement: UnsafeMutablePointer<plumb_movement_t>?, _ config: UnsafePointer<plumb_movement_config_t>?
 ) -> Int32 {
   proveThatMovementFits()
   guard let movement = unsafe movement else { return PLUMB_ERROR_NULL.rawValue }
   let storage = UnsafeMutableRawPointer(movement)
-  unsafe storage.storeBytes(of: 0, as: UInt32.self)
+  unsafe storage.assumingMemoryBound(to: UInt32.self).pointee = 0
+  if let config = unsafe config, unsafe config.pointee.size != plumb_movement_config_t.byteCount {
+    return PLUMB_ERROR_SIZE.rawValue
+  }
   let state = unsafe storage.assumingMemoryBound(to: MovementStorage.self)
   do {
     let wanted = unsafe config?.pointee ?? .standard
@@ -130,13 +135,17 @@ extension plumb_phase_t {
 }
 
 extension plumb_movement_config_t {
+  /// The size in C, with which it begins.
+  @inline(__always)
+  static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
+
   /// The defaults, taken from the core, so that each is in one place.
   @inline(never)
   static var standard: plumb_movement_config_t {
     let (shake, scroll) = (ShakeDetector.Configuration.standard, TiltScroll.Configuration.standard)
     let rotation = InterfaceRotation.Configuration.standard
     return plumb_movement_config_t(
-      shake_threshold: shake.threshold.raw, shake_reversals: shake.reversals,
+      size: byteCount, shake_threshold: shake.threshold.raw, shake_reversals: shake.reversals,
       shake_window_us: UInt32(truncatingIfNeeded: shake.window.count),
       shake_refractory_us: UInt32(truncatingIfNeeded: shake.refractory.count), scroll_viscosity: scroll.viscosity,
       scroll_interval_us: UInt32(truncatingIfNeeded: scroll.interval.count),
@@ -148,7 +157,8 @@ extension plumb_movement_config_t {
   /// The core's configuration, or why it is invalid.
   @inline(__always)
   func checked() throws(MovementRefusal) -> Movement.Configuration {
-    Movement.Configuration(
+    guard reserved == 0 else { throw .reserved }
+    return Movement.Configuration(
       rotation: try rotation(), shake: try shake(), scroll: try scroll(), capturesRest: captures_rest != 0)
   }
 
@@ -182,10 +192,11 @@ extension plumb_movement_config_t {
 
 /// The status of an invalid configuration of movement, as `enum plumb_status`.
 enum MovementRefusal: Error {
-  case shake, scroll, rotation
+  case reserved, shake, scroll, rotation
 
   var status: Int32 {
     switch self {
+    case .reserved: PLUMB_ERROR_RESERVED.rawValue
     case .shake: PLUMB_ERROR_SHAKE.rawValue
     case .scroll: PLUMB_ERROR_SCROLL.rawValue
     case .rotation: PLUMB_ERROR_ROTATION.rawValue

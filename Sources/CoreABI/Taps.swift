@@ -4,22 +4,27 @@ internal import FixedPoint
 internal import Gestures
 
 @c @implementation
-func plumb_taps_config_default(_ config: UnsafeMutablePointer<plumb_taps_config_t>?) -> Int32 {
+func plumb_taps_config_default_v2(_ config: UnsafeMutablePointer<plumb_taps_config_t>?, _ size: UInt32) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
+  guard size == plumb_taps_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   unsafe config.initialize(to: .standard)
   return PLUMB_OK.rawValue
 }
 
 @c @implementation
-func plumb_taps_init(
+func plumb_taps_init_v2(
   _ taps: UnsafeMutablePointer<plumb_taps_t>?, _ config: UnsafePointer<plumb_taps_config_t>?
 ) -> Int32 {
   proveThatTapsFit()
   guard let taps = unsafe taps else { return PLUMB_ERROR_NULL.rawValue }
   let storage = UnsafeMutableRawPointer(taps)
-  unsafe storage.storeBytes(of: 0, as: UInt32.self)
+  unsafe storage.assumingMemoryBound(to: UInt32.self).pointee = 0
   let state = unsafe storage.assumingMemoryBound(to: TapStorage.self)
+  if let config = unsafe config, unsafe config.pointee.size != plumb_taps_config_t.byteCount {
+    return PLUMB_ERROR_SIZE.rawValue
+  }
   let wanted = unsafe config?.pointee ?? .standard
+  guard wanted.reserved == (0, 0) else { return PLUMB_ERROR_RESERVED.rawValue }
   guard let (tap, fall) = wanted.checked() else { return PLUMB_ERROR_TAPS.rawValue }
   unsafe state.initialize(to: TapStorage(taps: TapDetector(tap), fall: FallDetector(fall)))
   return PLUMB_OK.rawValue
@@ -60,12 +65,17 @@ extension plumb_taps_output_t {
 }
 
 extension plumb_taps_config_t {
-  /// The defaults, taken from the core, so that each is in one place.
-  @inline(never)
+  /// The size in C, with which it begins.
+  @inline(__always)
+  static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
+
+  /// The defaults, taken from the core, so that each is in one place. Inlined: the function that fills a configuration of the
+  /// fusion, which is as long, would else become one with that of taps, with a call by a pointer that the gates cannot analyse.
+  @inline(__always)
   fileprivate static var standard: plumb_taps_config_t {
     let (tap, fall) = (TapDetector.Configuration.standard, FallDetector.Configuration.standard)
     return plumb_taps_config_t(
-      threshold: tap.threshold.raw, duration_us: UInt32(truncatingIfNeeded: tap.duration.count),
+      size: byteCount, threshold: tap.threshold.raw, duration_us: UInt32(truncatingIfNeeded: tap.duration.count),
       latency_us: UInt32(truncatingIfNeeded: tap.latency.count),
       window_us: UInt32(truncatingIfNeeded: tap.window.count), fall_threshold: fall.threshold.raw,
       fall_time_us: UInt32(truncatingIfNeeded: fall.time.count), axes: tap.axes.bits,

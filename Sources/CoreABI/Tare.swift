@@ -4,7 +4,7 @@ internal import FixedPoint
 internal import Orientation
 
 @c @implementation
-func plumb_tare_init(_ tare: UnsafeMutablePointer<plumb_tare_t>?) -> Int32 {
+func plumb_tare_init_v2(_ tare: UnsafeMutablePointer<plumb_tare_t>?) -> Int32 {
   proveThatTareFits()
   guard let tare = unsafe tare else { return PLUMB_ERROR_NULL.rawValue }
   unsafe UnsafeMutableRawPointer(tare).assumingMemoryBound(to: TareStorage.self).initialize(to: TareStorage())

@@ -2,7 +2,7 @@ internal import HAL
 internal import Orientation
 internal import Sensors
 
-/// What has been counted since the start. Exact: each thing is counted once, when it happens.
+/// What has been counted since the start. Exact: each thing is counted once, when it happens. Past 2^64 - 1 a count goes on from 0.
 public struct Counters: Equatable, Sendable {
   /// Samples that came and were not found implausible.
   public var samples: UInt64 = 0

@@ -35,7 +35,7 @@ struct Plausibility: Sendable {
     let limit = policy.implausibleLimit
     if limit > 0 {
       compare(force, at: now, limit)
-      atFullScale = greatest >= fullScale.raw.magnitude ? atFullScale &+ 1 : 0
+      atFullScale = greatest >= fullScale.raw.magnitude ? Self.more(atFullScale) : 0
       // At full scale first: there the repetition is only its consequence.
       if atFullScale >= limit { return .stuckAtFullScale }
     }
@@ -53,13 +53,16 @@ struct Plausibility: Sendable {
     defer { last = force }
     guard let before = last, force != before else {
       if repeats == 0 { row = (now, smallSteps >= Self.lively) }
-      repeats = last == nil ? 0 : repeats &+ 1
+      repeats = last == nil ? 0 : Self.more(repeats)
       return
     }
     if repeats >= limit { smallSteps = 0 }
     repeats = 0
     if Self.isSmall(force, before) { smallSteps = min(smallSteps &+ 1, Self.lively) }
   }
+
+  /// One more; saturating, so that no row of samples ever looks new.
+  fileprivate static func more(_ count: UInt32) -> UInt32 { min(count, UInt32.max &- 1) &+ 1 }
 
   /// So many small steps on end, none of them after a row that was too long, and the sensor has noise.
   private static var lively: UInt32 { 4 }
@@ -138,7 +141,7 @@ private struct RotationPlausibility: Sendable {
       hasMoved = false
       return
     }
-    repeats = min(repeats &+ 1, UInt32.max &- 1)
+    repeats = Plausibility.more(repeats)
     hasMoved = hasMoved || !Plausibility.isSmall(force, row.force)
     changes &-= changes &>> 6
   }

@@ -23,9 +23,13 @@ struct Replay {
   private(set) var turns = 0
   private var known: PoseState = .unknown(.notYetSampled)
   private var lastPose: Pose?
-  private var lastTime = Instant(microseconds: 0)
+  private let start: Instant
+  private var lastTime: Instant
   /// When the right pose was known last.
-  private var rightAt = Instant(microseconds: 0)
+  private var rightAt: Instant
+
+  /// Of a run that begins at `start`.
+  init(startingAt start: Instant = Instant(microseconds: 0)) { (self.start, lastTime, rightAt) = (start, start, start) }
 
   /// Takes in what one turn of the loop brought.
   mutating func take(_ report: Monitor.Report, _ state: PoseState, at now: Instant) {
@@ -33,12 +37,13 @@ struct Replay {
       if let event = report.events[index] { take(event.event, at: event.at) }
     }
     if known != state { complain("state \(state) after \(known) was told", now) }
-    let right = Carousel.pose(at: now.microseconds)
+    let time = (now - start).count
+    let right = Carousel.pose(at: time)
     if state == .known(right) { return rightAt = now }
     if (now - rightAt).count > Self.longest { complain("\(right) is not known since \(rightAt.microseconds)", now) }
     guard case .known(let pose) = state else { return }
-    let phase = now.microseconds % Carousel.hold
-    if pose == Carousel.previousPose(at: now.microseconds) && phase <= Self.latest { return }
+    let phase = time % Carousel.hold
+    if pose == Carousel.previousPose(at: time) && phase <= Self.latest { return }
     complain("\(pose) instead of \(right)", now)
   }
 

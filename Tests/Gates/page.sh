@@ -48,5 +48,5 @@ for source in "$work"/[0-9].c; do
   fi
   count=$((count + 1))
 done
-[ "$count" -eq 5 ] || { printf 'gate: the C page: %d programs, not 5\n' "$count"; exit 1; }
+[ "$count" -eq 6 ] || { printf 'gate: the C page: %d programs, not 6\n' "$count"; exit 1; }
 printf '  %d programs run on a hard-float Raspberry Pi and on a Cortex-M4F\n' "$count"

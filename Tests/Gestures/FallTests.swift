@@ -77,6 +77,16 @@ import Testing
     #expect(detector.step(.zero, at: Instant(microseconds: 0)) == nil)
   }
 
+  @Test func `a pause that is foreseen ends no gesture, up to an hour`() {
+    let hour = Microseconds.seconds(3_600)
+    for pause in [.zero, .milliseconds(249), .milliseconds(600), .seconds(2), hour, hour * 2] as [Microseconds] {
+      let least = min(pause, hour)
+      #expect(FallDetector.Configuration.standard.allowing(pause: pause).longestGap == max(.milliseconds(250), least))
+      #expect(ShakeDetector.Configuration.standard.allowing(pause: pause).longestGap == max(.seconds(1), least))
+      #expect(TiltScroll.Configuration.standard.allowing(pause: pause).longestGap == max(.seconds(1), least))
+    }
+  }
+
   @Test func `the height is half of g times the square of the time`() {
     for microseconds in stride(from: 0 as Int64, through: 60_000_000, by: 61_337) {
       let seconds = Double(microseconds) / 1e6

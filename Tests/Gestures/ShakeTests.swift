@@ -151,7 +151,7 @@ private func sine(_ turns: Double) -> Double {
     let steps: [(name: String, jump: Int64, force: Force, forgets: Bool)] = [
       ("nothing", 100_000, Force(y: 1), false), ("a pause of 1 s and more", 1_000_001, Force(y: 1), true),
       ("backwards", -1, Force(y: 1), true), ("a fall", 100_000, Force(y: 0.2), true),
-      ("almost a fall", 100_000, Force(y: 0.26), false),
+      ("almost a fall", 100_000, Force(y: 0.26), false), ("the limit of a fall", 100_000, Force(y: 0.25), false),
     ]
     for step in steps {
       var detector = ShakeDetector()

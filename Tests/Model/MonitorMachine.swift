@@ -62,7 +62,14 @@ struct MonitorMachine: Machine {
   /// Faults since the last sample that was taken in, and uses of the sensor without time passing.
   private var (faults, uses) = (0, 0)
   private var giveUps = 0
+  /// Whether it was asleep, and no sample has come since.
+  private var isWaking = false
 
+  /// Counts and logs are never read back; the filter's gravity, taps and movement decide nothing about poses.
+  static let omitted: Set = [
+    "counters", "log", "lastEvent", "configuration", "temperature", "notice", "movement", "knocks",
+    "pipeline.alignment", "pipeline.gravity", "pipeline.lastHeld", "pipeline.tracker.configuration", "outage.since",
+  ]
   static let period: Int64 = 100_000
   private static let lateness: Int64 = 300_000
 
@@ -81,11 +88,7 @@ struct MonitorMachine: Machine {
         slowHalfPeriod: .milliseconds(200), fastHalfPeriod: .milliseconds(100), flash: .milliseconds(100),
         pause: .milliseconds(200), code: setup.code, hold: .milliseconds(50)),
       faults: setup.faults, sleep: setup.sleep)
-    // Counts and logs are never read back; the filter's gravity, taps and movement decide nothing about poses.
-    var omitted: Set = [
-      "counters", "log", "lastEvent", "configuration", "temperature", "notice", "movement", "knocks",
-      "pipeline.alignment", "pipeline.gravity", "pipeline.lastHeld", "pipeline.tracker.configuration", "outage.since",
-    ]
+    var omitted = Self.omitted
     if !setup.remembersCauses { omitted.insert("outage.reported") }
     let row = setup.faults.implausibleLimit + 1
     fingerprint = try Fingerprint(
@@ -162,8 +165,10 @@ struct MonitorMachine: Machine {
       return complaint
     }
     if world.lines != monitor.levels { return "lines are \(world.lines), levels \(monitor.levels)" }
+    isWaking = isWaking || before.isAsleep && !monitor.isAsleep
+    if report.reading != nil || monitor.state.pose == nil { isWaking = false }
     return lines.judge(
-      monitor.levels, of: monitor.state, isDark: monitor.isAsleep && setup.sleep?.darkens == true,
+      monitor.levels, of: monitor.state, isDark: (monitor.isAsleep || isWaking) && setup.sleep?.darkens == true,
       hasGivenUp: monitor.hasGivenUp, at: now)
   }
 
@@ -255,7 +260,7 @@ struct MonitorMachine: Machine {
     evidence.add(at: now, to: &hash)
     trust.add(at: now, to: &hash)
     lines.add(at: now, to: &hash)
-    hash.add(UInt64(min(faults, 16) << 16 | uses << 8 | giveUps))
+    hash.add(UInt64(min(faults, 16) << 24 | uses << 16 | giveUps << 8 | (isWaking ? 1 : 0)))
     return hash
   }
 }

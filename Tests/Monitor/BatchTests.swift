@@ -96,6 +96,7 @@ import Testing
       #expect(instants.count <= 23 * 5, "\(instants.count)")
       let recent = outcome.bus.transactions.filter { $0.instant.microseconds > 4_000_000 }
       #expect(recent.count <= 20 * 13, "\(recent.count)")
+      #expect(outcome.transactions == UInt64(outcome.bus.transactionCount))
     }
   }
 

@@ -18,6 +18,34 @@ strict=(-Wall -Wextra -Wconversion -Wpedantic -Werror -I "$include")
 "$cc" -std=c99 "${strict[@]}" -fsyntax-only -x c "$include/plumb.h"
 "$cc" -std=c11 "${strict[@]}" -O1 Tests/CoreABI/smoke.c "$library" -o "$work/smoke"
 "$work/smoke"
+"$cc" -std=c11 "${strict[@]}" -O1 Tests/CoreABI/refusals.c "$library" -o "$work/refusals"
+"$work/refusals"
+
+# mismatched WORD FLAG...: the smallest program does not link, because WORD is undefined.
+mismatched() {
+  local word=$1
+  shift
+  printf '#include <plumb.h>\nint main(void) { plumb_monitor_t m; return plumb_monitor_init(&m, NULL); }\n' >"$work/mismatched.c"
+  if "$cc" -std=c11 "$@" -include stddef.h "$work/mismatched.c" "$library" -o "$work/mismatched" 2>"$work/words"; then
+    printf 'core: a program with the header of another version links: %s\n' "$word"
+    exit 1
+  fi
+  grep -q "undefined.*\b$word\b" "$work/words" || { cat "$work/words"; exit 1; }
+}
+
+# The header of another version is noticed by the linker: of a later one, and of the first, whose names had no version.
+version=$(sed -n 's/^#define PLUMB_INTERFACE //p' "$include/plumb.h")
+cp -R "$include" "$work/later"
+sed -i -E "s/(\\bplumb_\\w+_v)$version\\b/\\1$((version + 1))/g" "$work"/later/*.h
+mismatched "plumb_monitor_init_v$((version + 1))" -I "$work/later"
+mkdir "$work/first"
+printf 'typedef struct { long long storage[56]; } plumb_monitor_t;\nint plumb_monitor_init(plumb_monitor_t *, const void *);\n' \
+  >"$work/first/plumb.h"
+mismatched plumb_monitor_init -I "$work/first"
+# All that prepares a configuration or a state has the version in its name.
+unversioned=$("$toolchain/llvm-nm" --defined-only --extern-only --format=just-symbols "$library" |
+  grep -E '_(init|default|config_fused)(_v[0-9]+)?$' | grep -v "_v$version\$" || true)
+[ -z "$unversioned" ] || { printf 'core: without version %s: %s\n' "$version" "$unversioned"; exit 1; }
 
 # In C++ the functions keep their C names, so that the link finds them.
 printf '#include <plumb.h>\nint main() { return plumb_hypot(3, 4) == 5 ? 0 : 1; }\n' >"$work/client.cc"

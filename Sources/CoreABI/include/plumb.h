@@ -22,6 +22,11 @@
 // The version of Plumb that this header belongs to.
 #define PLUMB_VERSION "0.1.0"
 
+// The version of this interface: of the functions that prepare a configuration or a state, and of all structures. The
+// names that are linked have it, plumb_monitor_init_v2 for plumb_monitor_init, so that a program that was compiled with
+// the header of another version does not link: the linker says that plumb_monitor_init_v1 or the like is undefined.
+#define PLUMB_INTERFACE 2
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -85,11 +90,11 @@ enum plumb_event {
   PLUMB_EVENT_EXPIRED = 1 << 2 // the pose expired before this sample, because the previous sample was too old
 };
 
-// Results of the functions below.
+// Results of the functions below. If several apply, one of them is returned.
 enum plumb_status {
   PLUMB_OK = 0,
   PLUMB_ERROR_NULL = -1,            // a pointer is NULL that must not be
-  PLUMB_ERROR_NOT_INITIALISED = -2, // no successful init on this storage
+  PLUMB_ERROR_NOT_INITIALISED = -2, // no successful init on this storage, whatever it is filled with
   PLUMB_ERROR_MOUNTING = -3,        // an axis is repeated or out of range, or the frame is left-handed
   PLUMB_ERROR_CALIBRATION = -4,     // a scale outside 2^29..2^31 - 1
   PLUMB_ERROR_MAGNITUDE = -5,       // not 0 < minimum < 1 g < maximum <= 16 g
@@ -102,7 +107,9 @@ enum plumb_status {
   PLUMB_ERROR_REST = -12,           // the board is not still (0.5..1.5 g), or nearly opposite the published rest
   PLUMB_ERROR_HEADING = -13,        // the board is within 5 degrees of face down, where a heading has no meaning
   PLUMB_ERROR_TAPS = -14,           // a value of taps or falls is out of range
-  PLUMB_ERROR_TARE = -15            // there is no tare, or the length of its direction is not 1 within 1 %
+  PLUMB_ERROR_TARE = -15,           // there is no tare, or the length of its direction is not 1 within 1 %
+  PLUMB_ERROR_SIZE = -16,           // a configuration does not begin with its size: it was never filled
+  PLUMB_ERROR_RESERVED = -17        // a reserved field of a configuration is not 0
 };
 
 // Which half-axis of the sensor points along an axis of the board.
@@ -122,6 +129,7 @@ typedef struct plumb_vector {
 
 // How a monitor decides. Fill it with plumb_config_default and change what you need.
 typedef struct plumb_config {
+  uint32_t size;                     // sizeof(plumb_config_t), which plumb_config_default sets
   uint8_t mounting[3];               // enum plumb_axis for the board's x, y, z. Default: +x, +y, +z
   uint8_t reserved;                  // 0
   plumb_vector_t offset;             // the reading at 0 g, in the sensor's frame. Default 0
@@ -142,7 +150,7 @@ typedef struct plumb_config {
 #define PLUMB_MONITOR_SIZE 448
 
 // A monitor, in memory of yours: static, on the stack or in a struct. You can copy and discard it; it owns nothing. Its
-// content is private. A monitor of zeros is not initialised, which every function below detects.
+// content is private. A monitor of zeros or of anything else is not initialised, which every function below detects.
 typedef struct plumb_monitor {
   uint64_t storage[PLUMB_MONITOR_SIZE / 8];
 } plumb_monitor_t;
@@ -165,12 +173,19 @@ typedef struct plumb_output {
   uint8_t previous_reason; // likewise
 } plumb_output_t;
 
-// Fills `config` with the defaults. Returns PLUMB_OK or PLUMB_ERROR_NULL.
-int32_t plumb_config_default(plumb_config_t *config);
+// Fills `config` with the defaults. Returns PLUMB_OK or PLUMB_ERROR_NULL; PLUMB_ERROR_SIZE, and nothing is
+// written, if a caller in another language passes another size than that of plumb_config_t.
+int32_t plumb_config_default_v2(plumb_config_t *config, uint32_t size);
+static inline int32_t plumb_config_default(plumb_config_t *config) {
+  return plumb_config_default_v2(config, (uint32_t)sizeof *config);
+}
 
 // Initialises a monitor. `config` may be NULL for the defaults; it is copied and not needed afterwards. Returns
 // PLUMB_OK, or the reason why the configuration is invalid; the monitor is then not initialised.
-int32_t plumb_monitor_init(plumb_monitor_t *monitor, const plumb_config_t *config);
+int32_t plumb_monitor_init_v2(plumb_monitor_t *monitor, const plumb_config_t *config);
+static inline int32_t plumb_monitor_init(plumb_monitor_t *monitor, const plumb_config_t *config) {
+  return plumb_monitor_init_v2(monitor, config);
+}
 
 // Processes one sample: the force (x, y, z) that the sensor measured, in its own frame, Q16.16 g, at `time_us`. The
 // time between samples may vary. Time that runs backwards restarts the filter. A calibrated force saturates at +-256 g.

@@ -22,6 +22,7 @@ enum plumb_fusion_flag {
 // How forces and rates are fused. Fill it with plumb_fusion_config_default and change what you need. What is out of
 // range counts as the nearer end of it.
 typedef struct plumb_fusion_config {
+  uint32_t size;             // sizeof(plumb_fusion_config_t), which plumb_fusion_config_default sets
   uint32_t time_constant_us; // how long the force is smoothed, 100000..60000000. Default 2200000
   uint32_t longest_gap_us;   // a longer pause starts anew, with the bias that is known. At most 500000, the default
   int32_t rate_range;        // the end of the gyroscope's range, degrees a second. Default 2000
@@ -44,12 +45,18 @@ typedef struct plumb_fusion_output {
   uint32_t flags;         // bits of enum plumb_fusion_flag
 } plumb_fusion_output_t;
 
-// Fills `config` with the defaults. Returns PLUMB_OK or PLUMB_ERROR_NULL.
-int32_t plumb_fusion_config_default(plumb_fusion_config_t *config);
+// Fills `config` with the defaults. Returns PLUMB_OK or an error, as plumb_config_default.
+int32_t plumb_fusion_config_default_v2(plumb_fusion_config_t *config, uint32_t size);
+static inline int32_t plumb_fusion_config_default(plumb_fusion_config_t *config) {
+  return plumb_fusion_config_default_v2(config, (uint32_t)sizeof *config);
+}
 
-// Makes a fusion that has seen nothing. `config` NULL means the defaults; it is copied. Returns PLUMB_OK or
-// PLUMB_ERROR_NULL.
-int32_t plumb_fusion_init(plumb_fusion_t *fusion, const plumb_fusion_config_t *config);
+// Makes a fusion that has seen nothing. `config` NULL means the defaults; it is copied. Returns PLUMB_OK,
+// PLUMB_ERROR_NULL or PLUMB_ERROR_SIZE; the fusion is then not initialised.
+int32_t plumb_fusion_init_v2(plumb_fusion_t *fusion, const plumb_fusion_config_t *config);
+static inline int32_t plumb_fusion_init(plumb_fusion_t *fusion, const plumb_fusion_config_t *config) {
+  return plumb_fusion_init_v2(fusion, config);
+}
 
 // Takes in the force, g, and the rate of rotation, degrees a second, of one sample, both in the board's frame, at
 // `time_us`. The time between samples may vary. Time that stands still changes nothing; time that runs backwards and a
@@ -81,7 +88,10 @@ int32_t plumb_fusion_flags(const plumb_fusion_t *fusion);
 
 // As plumb_config_default, for a monitor that takes gravity from a fusion: gravity has little noise and no push in it,
 // so that a dwell of 20000 us and an evidence of 0.004 g s are enough.
-int32_t plumb_config_fused(plumb_config_t *config);
+int32_t plumb_config_fused_v2(plumb_config_t *config, uint32_t size);
+static inline int32_t plumb_config_fused(plumb_config_t *config) {
+  return plumb_config_fused_v2(config, (uint32_t)sizeof *config);
+}
 
 // As plumb_monitor_step, with the rate of rotation that the sensor measured: `force` in g and `rate` in degrees a
 // second, both in the sensor's own frame. The monitor's mounting applies to both, its offset and scale to the force.

@@ -40,6 +40,7 @@ typedef struct plumb_phase {
 
 // How movement is detected. Fill it with plumb_movement_config_default and change what you need.
 typedef struct plumb_movement_config {
+  uint32_t size;                // sizeof(plumb_movement_config_t), which plumb_movement_config_default sets
   int32_t shake_threshold;      // g, Q16.16: the least motion of a swing, 0.25..8. Default 0.9
   int32_t shake_reversals;      // of direction in a shake, 2..8. Default 4
   uint32_t shake_window_us;     // for all of them, 100000..5000000. Default 700000
@@ -72,12 +73,18 @@ typedef struct plumb_movement_output {
   plumb_phase_t phases[4];    // in order
 } plumb_movement_output_t;
 
-// Fills `config` with the defaults. Returns PLUMB_OK or PLUMB_ERROR_NULL.
-int32_t plumb_movement_config_default(plumb_movement_config_t *config);
+// Fills `config` with the defaults. Returns PLUMB_OK or an error, as plumb_config_default.
+int32_t plumb_movement_config_default_v2(plumb_movement_config_t *config, uint32_t size);
+static inline int32_t plumb_movement_config_default(plumb_movement_config_t *config) {
+  return plumb_movement_config_default_v2(config, (uint32_t)sizeof *config);
+}
 
 // Initialises movement. `config` may be NULL for the defaults; it is copied. Returns PLUMB_OK, or the reason why the
 // configuration is invalid; the movement is then not initialised.
-int32_t plumb_movement_init(plumb_movement_t *movement, const plumb_movement_config_t *config);
+int32_t plumb_movement_init_v2(plumb_movement_t *movement, const plumb_movement_config_t *config);
+static inline int32_t plumb_movement_init(plumb_movement_t *movement, const plumb_movement_config_t *config) {
+  return plumb_movement_init_v2(movement, config);
+}
 
 // Processes the output of plumb_monitor_step for the sample of `time_us`. Fills *output; returns PLUMB_OK,
 // PLUMB_ERROR_NULL or PLUMB_ERROR_NOT_INITIALISED; after an error *output is unchanged. Divides only after a pause.

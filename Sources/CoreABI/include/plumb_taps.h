@@ -23,6 +23,7 @@ enum plumb_taps_event {
 // the duration; a second one that begins in the window, which opens after the latency, makes it a double tap. A fall is
 // less than the fall threshold on all axes for at least the fall time.
 typedef struct plumb_taps_config {
+  uint32_t size;          // sizeof(plumb_taps_config_t), which plumb_taps_config_default sets
   int32_t threshold;      // g, Q16.16, 4096..1044480 (0.0625..15.9375). Default 3
   uint32_t duration_us;   // the longest tap, 625..159375. Default 20000
   uint32_t latency_us;    // 1250..318750. Default 80000
@@ -51,12 +52,19 @@ typedef struct plumb_taps_output {
   uint32_t fall_us; // of a landing: how long the board fell
 } plumb_taps_output_t;
 
-// Fills `config` with the defaults. Returns PLUMB_OK or PLUMB_ERROR_NULL.
-int32_t plumb_taps_config_default(plumb_taps_config_t *config);
+// Fills `config` with the defaults. Returns PLUMB_OK or an error, as plumb_config_default.
+int32_t plumb_taps_config_default_v2(plumb_taps_config_t *config, uint32_t size);
+static inline int32_t plumb_taps_config_default(plumb_taps_config_t *config) {
+  return plumb_taps_config_default_v2(config, (uint32_t)sizeof *config);
+}
 
-// Initialises a detector. `config` may be NULL for the defaults; it is copied. Returns PLUMB_OK, PLUMB_ERROR_NULL, or
-// PLUMB_ERROR_TAPS if a value is out of range; the detector is then not initialised.
-int32_t plumb_taps_init(plumb_taps_t *taps, const plumb_taps_config_t *config);
+// Initialises a detector. `config` may be NULL for the defaults; it is copied. Returns PLUMB_OK, PLUMB_ERROR_NULL,
+// PLUMB_ERROR_SIZE, PLUMB_ERROR_RESERVED, or PLUMB_ERROR_TAPS if a value is out of range; the detector is then not
+// initialised.
+int32_t plumb_taps_init_v2(plumb_taps_t *taps, const plumb_taps_config_t *config);
+static inline int32_t plumb_taps_init(plumb_taps_t *taps, const plumb_taps_config_t *config) {
+  return plumb_taps_init_v2(taps, config);
+}
 
 // Processes the specific force of the sample of `time_us` in g, Q16.16, such as `force` of a monitor's output. Taps
 // last 5 to 20 ms: take at least 200 samples a second. A pause of more than 0.1 s ends a tap, one of more than 0.25 s a

@@ -38,7 +38,8 @@ typedef struct plumb_tared {
 } plumb_tared_t;
 
 // Initialises a tare: none is taken, and the angles are those of the board. Returns PLUMB_OK or PLUMB_ERROR_NULL.
-int32_t plumb_tare_init(plumb_tare_t *tare);
+int32_t plumb_tare_init_v2(plumb_tare_t *tare);
+static inline int32_t plumb_tare_init(plumb_tare_t *tare) { return plumb_tare_init_v2(tare); }
 
 // Begins to take a tare at `time_us`, of samples that come every `period_us`: the mean of a board held still. It takes
 // 1.25 s at 100 samples a second; with fewer than 8 a second, nine samples. The tare of before holds meanwhile. Returns

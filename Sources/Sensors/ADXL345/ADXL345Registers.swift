@@ -27,10 +27,8 @@ extension ADXL345 {
     static var dataFormat: UInt8 { 0x31 }
     /// DATAX0: the six data bytes start here, low byte first. Reading one takes the sample from the FIFO. Read-only.
     static var data: UInt8 { 0x32 }
-    /// FIFO_CTL: FIFO mode, trigger pin and watermark. Reset 0x00 (bypass).
+    /// FIFO_CTL: FIFO mode, trigger pin and watermark; FIFO_STATUS, read with it, follows. Reset 0x00 (bypass).
     static var fifoControl: UInt8 { 0x38 }
-    /// FIFO_STATUS: trigger and number of entries. Read-only. Reset 0x00.
-    static var fifoStatus: UInt8 { 0x39 }
   }
 
   /// BW_RATE.

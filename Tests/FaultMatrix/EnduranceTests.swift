@@ -1,0 +1,86 @@
+import FixedPoint
+import Foundation
+import Monitor
+import Sensors
+import Testing
+
+/// The longest runs there are. Each has a process of its own, so that its memory can be measured.
+@Suite(.serialized) struct EnduranceTests {
+  private static let isLong = ProcessInfo.processInfo.environment["PLUMB_ENDURANCE"] == "1"
+
+  private static func check(_ name: String, _ endurance: Endurance) throws {
+    let result = try endurance.run()
+    let counters = result.counters
+    print(
+      "endurance: \(name): \(counters.samples) samples, \(counters.faults) faults, \(counters.lostSamples) samples lost and",
+      "told, \(counters.recoveries) recoveries, \(counters.poseChanges) changes of pose, longest stretch"
+        + " \(result.longestStretch), \(Int(result.mostAstray.rounded())) µs astray, \(result.growth) bytes more")
+    #expect(result.complaints.isEmpty, "\(result.complaints.prefix(10).joined(separator: "\n"))")
+    let samples = endurance.duration.count / endurance.rate.period.count
+    #expect(Int64(counters.samples) > samples * 9 / 10)
+    #expect(counters.faults > UInt64(samples) / 20_000)
+    #expect(endurance.batch == 1 || counters.lostSamples > 0)
+    #expect(result.growth < 1 << 20, "\(result.growth) bytes more")
+  }
+
+  /// Prints what the process of a run has printed.
+  private static func tell(_ result: ExitTest.Result?) {
+    print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
+  }
+
+  @Test func `twenty minutes at 800 Hz: none lost without notice, no time astray, poses right, no memory`() async {
+    await Self.tell(
+      #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        try EnduranceTests.check(
+          "20 minutes at 800 Hz",
+          Endurance(rate: .hz800, batch: 16, partsPerMillion: 20_000, duration: .seconds(1_200), seed: 31))
+      })
+  }
+
+  @Test func `eight hours at 25 Hz: every sample at its time, poses right, no memory`() async {
+    await Self.tell(
+      #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        try EnduranceTests.check(
+          "8 hours at 25 Hz",
+          Endurance(rate: .hz25, batch: 1, partsPerMillion: -20_000, duration: .seconds(8 * 3_600), seed: 32))
+      })
+  }
+
+  /// With PLUMB_ENDURANCE=1 only, as `make endurance` sets it.
+  @Test(.enabled(if: isLong)) func `a day at 800 Hz`() async {
+    await Self.tell(
+      #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        try EnduranceTests.check(
+          "a day at 800 Hz",
+          Endurance(rate: .hz800, batch: 16, partsPerMillion: -15_000, duration: .seconds(86_400), seed: 33))
+      })
+  }
+
+  /// With PLUMB_ENDURANCE=1 only, as `make endurance` sets it.
+  @Test(.enabled(if: isLong)) func `a month at 25 Hz`() async {
+    await Self.tell(
+      #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        try EnduranceTests.check(
+          "30 days at 25 Hz",
+          Endurance(rate: .hz25, batch: 1, partsPerMillion: 15_000, duration: .seconds(30 * 86_400), seed: 34))
+      })
+  }
+
+  /// The ends of 32 bits, of 64, and of what a Double counts; and the begin of time.
+  @Test(arguments: [1 << 31, 1 << 32, 1 << 53, Int64.max - 100_000_000, 0, -60_000_000, Int64.min + 1_000_000])
+  func `two minutes about an end of a clock are as any others`(_ end: Int64) throws {
+    let begin =
+      end > Int64.max - 120_000_000 ? Int64.max - 130_000_000 : end == Int64.min + 1_000_000 ? end : end - 60_000_000
+    for batch in [1, 10] {
+      func run(_ start: Int64) throws -> Endurance.Result {
+        try Endurance(
+          rate: .hz100, batch: batch, partsPerMillion: 10_000, duration: .seconds(120), seed: 35, faultsOneIn: 1_000,
+          start: Instant(microseconds: start)
+        ).run()
+      }
+      let (there, usual) = (try run(begin), try run(1_000_000_000))
+      #expect(there.complaints.isEmpty, "\(there.complaints.prefix(10))")
+      #expect(there.counters == usual.counters && usual.counters.samples > 11_000)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import FixedPoint
+import Monitor
+import Orientation
+import Testing
+
+/// Counts at the end of their range, where no run of a test comes by itself: they are set to it.
+@Suite struct CounterEdgeTests {
+  private static func set<Number: BitwiseCopyable>(_ place: Int, to number: Number, in monitor: inout Monitor) {
+    unsafe withUnsafeMutableBytes(of: &monitor) {
+      unsafe $0.storeBytes(of: number, toByteOffset: place, as: Number.self)
+    }
+  }
+
+  private static func monitor() -> Monitor {
+    let faults = FaultPolicy(implausibleLimit: 3, quietLimit: .milliseconds(400))
+    return Monitor(
+      Monitor.Configuration(period: .milliseconds(100), fullScale: Q16(whole: 2), faults: faults),
+      at: Instant(microseconds: 0))
+  }
+
+  @Test func `a count that is full goes on from 0, and no other changes`() throws {
+    let base = try #require(
+      try Fingerprint<Monitor>(without: MonitorMachine.omitted, horizon: 1).offsets["counters"])
+    let samples = try #require(try Fingerprint<Counters>(horizon: 1).offsets["samples"])
+    var monitor = Self.monitor()
+    Self.set(base + samples, to: UInt64.max - 1, in: &monitor)
+    for (time, count) in [(1, UInt64.max), (2, 0), (3, 1)] as [(Int64, UInt64)] {
+      _ = monitor.sampled(Place.centre(.portrait).force, at: Instant(microseconds: time * 100_000))
+      var expected = Counters()
+      (expected.samples, expected.poseChanges, expected.lateSamples) = (count, 1, monitor.counters.lateSamples)
+      #expect(monitor.counters == expected)
+    }
+  }
+
+  @Test(arguments: ["repeats", "atFullScale"])
+  func `a row of bad samples that is longer than can be counted is not believed`(_ name: String) throws {
+    let fingerprint = try Fingerprint<Monitor>(without: MonitorMachine.omitted, horizon: 1)
+    let place = try #require(fingerprint.offsets["plausibility.\(name)"])
+    let end = Vector3(x: Q16(whole: 2), y: .zero, z: .zero)
+    var monitor = Self.monitor()
+    for time in 1...40 as ClosedRange<Int64> {
+      if time == 20 { Self.set(place, to: UInt32.max - 3, in: &monitor) }
+      // At the end of the range, one axis and noise on another.
+      let noise = Q16(raw: name == "repeats" ? 0 : Int32(time) * 256)
+      let force = name == "repeats" ? Place.centre(.portrait).force : Vector3(x: end.x, y: noise, z: .zero)
+      _ = monitor.sampled(force, at: Instant(microseconds: time * 100_000))
+      if time > 10 { #expect(monitor.state == .unknown(.fault), "sample \(time)") }
+    }
+    #expect(monitor.counters.recoveries == 0)
+  }
+}
