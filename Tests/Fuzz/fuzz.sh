@@ -75,6 +75,11 @@ prove() {
     tail -n 20 "$work/planted.log" >&2
     return 1
   }
+  counters=$(sed -n 's/^INFO: Loaded .*(\([0-9]*\) inline 8-bit counters).*/\1/p' "$work/planted.log")
+  if [ "${counters:-0}" -lt 20000 ]; then
+    printf 'fuzz: only %s places are watched: the modules are compiled without coverage; remove %s\n' "$counters" "$work/build" >&2
+    return 1
+  fi
   printf 'fuzz: a planted defect behind eight bytes is found after %s inputs\n' \
     "$(grep -o '^#[0-9]*' "$work/planted.log" | tail -n 1 | tr -d '#')"
 }
