@@ -17,6 +17,9 @@ STOPPED ?=
 SEED ?= 1
 COUNT ?= 300
 MUTATE_FLAGS ?=
+SECONDS_EACH ?= 60
+TARGETS ?=
+JOBS ?= 1
 MINUTE ?= 60
 DEPTH ?= 13
 PARTS ?= source core deb tool docs
@@ -39,14 +42,14 @@ core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
 test_c_files = $(sort $(wildcard \
   Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch] \
-  Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c \
+  Tests/Fuzz/Engine/*.c Tests/Sanitize/*.[ch] Tests/Sanitize/*/*.h Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c \
   docs/examples/coded-pins/*.c docs/examples/stream/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
 bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c Sources/PlumbMQTTMain/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh Tests/Releases/*.sh \
+  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fuzz/*.sh Tests/Sanitize/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh Tests/Releases/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
@@ -70,6 +73,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-mqtt setup-test-mqtt
 .PHONY: plumbd plumb-mqtt pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
+.PHONY: fuzz sanitize setup-fuzz
 .PHONY: deb lint-deb test-deb setup-test-deb
 .PHONY: deb-tool test-deb-tool
 .PHONY: dist pins setup-dist reproduce setup-reproduce
@@ -83,7 +87,7 @@ setup: ## install all Debian packages that the commands below need
 	@$(SETUP) build test lint
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-dist setup-reproduce setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
+setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 build: setup-build ## build the tool, release configuration: build/plumb
@@ -211,6 +215,13 @@ test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb
 # MINUTE is for how many seconds the messages of a hundred publishers are counted.
 test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test `plumb publish` and `plumb-mqtt` on a mosquitto that fails in every way; a hundred of them
 	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/MQTT/mqtt.sh
+
+# SECONDS_EACH is for how long each target is searched, TARGETS which of them, JOBS how many at a time.
+fuzz: setup-fuzz ## let libFuzzer look for what breaks the readers of bytes: SECONDS_EACH=60 TARGETS="board json" JOBS=1
+	@SECONDS_EACH="$(SECONDS_EACH)" TARGETS="$(TARGETS)" JOBS="$(JOBS)" bash Tests/Fuzz/fuzz.sh
+
+sanitize: setup-fuzz ## run the C shim and the C interface under the sanitizers, after defects planted in copies are found
+	@bash Tests/Sanitize/sanitize.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg

@@ -284,6 +284,16 @@ let package = Package(
     .testTarget(
       name: "PlumbViewsTests", dependencies: ["JSON", "Monitor", "PlumbViews", "TestSupport"], path: "Tests/Views",
       resources: [.copy("Frames")], swiftSettings: strict),
+    // What machines feed with bytes: `make fuzz` links it with libFuzzer; the tests replay what was found.
+    .target(
+      name: "Fuzzing",
+      dependencies: [
+        "BoardFile", "CPlumb", "CoreABI", cSupport, "Emulation", "FixedPoint", "HAL", "JSON", "Orientation",
+        "PlumbStream", "PlumbViews", "Stream", "Text",
+      ],
+      path: "Tests/Fuzz/Targets", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["Fuzzing"], path: "Tests/Fuzz/Replay", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["TestSupport"], path: "Tests/EndToEnd",
       resources: [.copy("Recordings")], swiftSettings: strict),

@@ -4,7 +4,7 @@
 #     scripts/setup.sh [GROUP]...      (without a word: build test lint)
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
-# test-web test-mqtt test-home-assistant test-fresh dist reproduce
+# test-web test-mqtt test-home-assistant test-fresh dist reproduce fuzz
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
 # every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
@@ -39,6 +39,8 @@ test_pi="$build $test_mqtt socat python3 xz-utils debian-archive-keyring openssh
 # byte. Debian 12 has one in its backports only.
 oldest_emulator=1:9.0
 docs="$build python3"
+# libFuzzer and the sanitizers come with Swift's clang; Swift links them with the C++ library of this release.
+fuzz="$build g++"
 tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-server"
 # Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
@@ -71,6 +73,7 @@ for group in "$@"; do
     pi) wanted="$wanted $pi" ;;
     test-deb) wanted="$wanted $test_deb" wants_emulator=yes wants_mosquitto=yes ;;
     docs) wanted="$wanted $docs" ;;
+    fuzz) wanted="$wanted $fuzz" ;;
     lint) wanted="$wanted $lint" ;;
     dist) wanted="$wanted $dist" ;;
     reproduce) wanted="$wanted $reproduce" ;;
@@ -89,7 +92,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-home-assistant test-fresh dist reproduce' >&2
+        'test-web test-mqtt test-home-assistant test-fresh dist reproduce fuzz' >&2
       exit 64
       ;;
   esac

@@ -363,7 +363,7 @@ extension StreamEvent {
   }
 
   private static func tap(_ object: JSONValue) -> (axis: Character, sign: Int)? {
-    guard let axis = object["axis"]?.string?.first, "xyz".contains(axis),
+    guard let name = object["axis"]?.string, let axis = "xyz".first(where: { String($0) == name }),
       let sign = object["sign"]?.decimal(places: 0), (-1...1).contains(sign)
     else { return nil }
     return (axis, Int(sign))

@@ -84,7 +84,7 @@ def symbol(number):
 
 def declarations(mutants, imports):
     """The Swift file with the operators of a module's mutants."""
-    lines = [f"internal import {module}" for module in imports]
+    lines = [f"public import {module}" for module in imports]
     lines += [HELPERS]
     for mutant in mutants:
         point = mutant.point

@@ -214,6 +214,7 @@ import Testing
     "{\"event\":\"sample\",\"t\":1,\"x\":1e9,\"y\":0,\"z\":0}", "{\"event\":\"missed\"}",
     "{\"event\":\"hello\",\"protocol\":1}",
     "{\"event\":\"shake\"}", "{\"event\":\"shake\",\"t\":1e30}",
+    "{\"event\":\"tap\",\"t\":1,\"axis\":\"zx\",\"sign\":1}", "{\"event\":\"tap\",\"t\":1,\"axis\":\"z\",\"sign\":2}",
   ])
   func `a line that is no object, or lacks what its kind has, is an error`(line: String) {
     let error = #expect(throws: StreamError.self) { try StreamMessage(line: line) }

@@ -56,9 +56,9 @@ import Testing
 
   @Test func `vibration is an object with its bands where it is watched, and null elsewhere`() throws {
     #expect(try object { scene.writeFigures(age: 0, reason: nil, to: &$0) }["vibration"] is NSNull)
-    var scene = scene
-    scene.vibration = Scene.Vibration(total: 0.12345, bands: [.init("1 to 5 Hz", 0.1), .init("5 to 50 Hz", 0.02)])
-    let object = try object { scene.writeFigures(age: 0, reason: nil, to: &$0) }
+    var watched = scene
+    watched.vibration = Scene.Vibration(total: 0.12345, bands: [.init("1 to 5 Hz", 0.1), .init("5 to 50 Hz", 0.02)])
+    let object = try object { watched.writeFigures(age: 0, reason: nil, to: &$0) }
     let vibration = try #require(object["vibration"] as? [String: Any])
     #expect(vibration["rms_g"] as? Double == 0.1235)
     let bands = try #require(vibration["bands"] as? [[String: Any]])

@@ -1,0 +1,76 @@
+internal import PlumbViews
+
+/// However a request comes in pieces it is the same; what is accepted has one host, and is equal when it is written
+/// again.
+func checkHTTP(_ bytes: [UInt8]) throws(Broken) {
+  var whole = RequestReader()
+  let outcome = whole.take(bytes)
+  var single = RequestReader()
+  var last = RequestReader.Outcome.more
+  for byte in bytes { last = single.take(CollectionOfOne(byte)) }
+  try require(last == outcome, "in single bytes it is \(last), not \(outcome)")
+  if let first = bytes.first {
+    var halves = RequestReader()
+    let middle = 1 + Int(first) % bytes.count
+    _ = halves.take(bytes[..<middle])
+    try require(halves.take(bytes[middle...]) == outcome, "in two pieces it is another")
+  }
+  let start = bytes.drop { $0 == 0x0D || $0 == 0x0A }
+  switch outcome {
+  case .more: try require(start.count < RequestReader.longest && headEnd(start) == nil, "an end is not seen")
+  case .refused(let status): try require((400...599).contains(status.code), "refused with \(status.code)")
+  case .request(let request):
+    guard let end = headEnd(start) else { throw Broken(words: "a request without its end") }
+    try require(end - start.startIndex <= RequestReader.longest, "a head of \(end - start.startIndex) bytes")
+    let lines = start[..<end].split(separator: 0x0A, omittingEmptySubsequences: false)
+    let hosts = lines.count { String(decoding: $0, as: UTF8.self).lowercased().hasPrefix("host:") }
+    try require(hosts == 1, "\(hosts) hosts")
+    try require(request.path.hasPrefix("/") && !request.path.contains("?"), "the path \(request.path)")
+    try require(start.starts(with: "\(request.method) \(request.path)".utf8), "another first line")
+    try checkWritten(request)
+  }
+}
+
+/// Where the first empty line ends, if there is one.
+private func headEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+  var isEmpty = false
+  for index in bytes.indices {
+    switch bytes[index] {
+    case 0x0A where isEmpty: return index + 1
+    case 0x0A: isEmpty = true
+    case 0x0D where isEmpty && index + 1 < bytes.endIndex && bytes[index + 1] == 0x0A: break
+    default: isEmpty = false
+    }
+  }
+  return nil
+}
+
+extension String {
+  /// Without blanks and tabs around it.
+  fileprivate var trimmingBlanks: String {
+    let rest = drop { $0 == " " || $0 == "\t" }
+    return rest.lastIndex { $0 != " " && $0 != "\t" }.map { String(rest[...$0]) } ?? ""
+  }
+}
+
+/// Writes a request as a browser would, and reads that.
+private func checkWritten(_ request: Request) throws(Broken) {
+  let fields = [
+    ("Host", request.host), ("authorization", request.authorization), ("LAST-EVENT-ID", request.lastEventID),
+    ("accept", request.accept), ("sec-fetch-site", request.isCrossSite ? "cross-site" : nil),
+  ]
+  var text = request.method + " " + request.path + (request.query.isEmpty ? "" : "?" + request.query) + " HTTP/1.1\r\n"
+  for case (let name, let value?) in fields { text += "\(name): \(value)\t\r\n" }
+  text += "\r\n"
+  guard text.utf8.count <= RequestReader.longest - 1 else { return }
+  // Bytes that are not UTF-8 were read as U+FFFD, which is longer.
+  var reader = RequestReader()
+  guard case .request(var again) = reader.take(text.utf8) else {
+    throw Broken(words: "written again it is refused")
+  }
+  // Of several fields only the first tells what a browser shows, and joined they are one.
+  again.wantsPage = request.wantsPage
+  // An empty field of a list ends what is joined in a blank, which no field ends in.
+  if again.accept == request.accept?.trimmingBlanks { again.accept = request.accept }
+  try require(again == request, "written again it is \(again), not \(request)")
+}

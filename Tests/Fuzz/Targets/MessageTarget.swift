@@ -1,0 +1,126 @@
+internal import FixedPoint
+internal import Glibc
+internal import Orientation
+internal import PlumbStream
+
+/// What a client makes of a line agrees with what a plain reader finds in it; and a client that reads all lines
+/// from a socket begins with a hello, has no more messages than there are lines, and comes to an end.
+func checkMessages(_ bytes: [UInt8]) throws(Broken) {
+  for line in bytes.split(separator: 0x0A) where line.count <= 1_000 {
+    guard let text = String(validating: line, as: UTF8.self) else { continue }
+    try checkMessage(text)
+  }
+  try checkClient(bytes)
+}
+
+private func checkMessage(_ line: String) throws(Broken) {
+  let plain = PlainJSON(Array(line.utf8))
+  let message: StreamMessage?
+  do throws(StreamError) { message = try StreamMessage(line: line) } catch {
+    try require(error.kind == .badProtocol, "\(error)")
+    return
+  }
+  guard let plain, case .object = plain else { throw Broken(words: "no object, but accepted: \(line)") }
+  guard let message else { return }
+  let event = plain["event"]?.text
+  func isTime(_ time: Microseconds) -> Bool {
+    plain["t"]?.double.map { abs(Double(time.count) - $0 * 1e6) <= 1 + $0.magnitude * 1e-9 } ?? false
+  }
+  func isForce(_ force: Vector3) -> Bool {
+    [("x", force.x), ("y", force.y), ("z", force.z)].allSatisfy { key, axis in
+      plain[key]?.double.map { abs(Double(axis.raw) / 65_536 - $0) < 1e-4 } ?? false
+    }
+  }
+  switch message {
+  case .hello(let hello):
+    try require(event == "hello" && isTime(hello.time) && hello.rateInMillihertz > 0, "a hello: \(line)")
+  case .event(let found):
+    try require(isTime(found.time), "its time is \(found.time): \(line)")
+    try checkKind(found.kind, plain, line)
+  case .sample(let sample):
+    try require(event == "sample" && isTime(sample.time) && isForce(sample.force), "a sample: \(line)")
+  case .raw(let time, let force, _):
+    try require(event == "raw" && isTime(time) && isForce(force), "a raw sample: \(line)")
+  case .counters(_, let time): try require(event == "counters" && isTime(time), "counters: \(line)")
+  case .vibration(let second):
+    try require(event == "vibration" && isTime(second.time) && second.edges.count >= 2, "vibration: \(line)")
+    try require(second.bands.map { $0.count == second.edges.count - 1 } ?? true, "bands: \(line)")
+  case .reading: try require(event == "reading", "a reading: \(line)")
+  case .board: try require(event == "board", "a board: \(line)")
+  case .missed(let count):
+    try require(plain["count"]?.double.map { abs(Double(count) - $0) <= 1 + $0 * 1e-9 } ?? false, "missed: \(line)")
+  case .error(let words): try require(words == plain["detail"]?.text ?? "", "an error: \(line)")
+  case .done(let command): try require(command == plain["command"]?.text ?? "", "done: \(line)")
+  case .bye(let words): try require(words == plain["detail"]?.text ?? "", "bye: \(line)")
+  case .gone: throw Broken(words: "a line says that the connection is lost: \(line)")
+  }
+}
+
+private func checkKind(_ kind: StreamEvent.Kind, _ plain: PlainJSON, _ line: String) throws(Broken) {
+  switch kind {
+  case .tap(let axis, let sign), .doubleTap(let axis, let sign):
+    try require(plain["axis"]?.text == String(axis) && sign.magnitude <= 1, "a tap of no direction: \(line)")
+  case .pose(_, let to, _, _, _):
+    try require(plain["to"]?.text == "\(to.name)", "another pose: \(line)")
+  default: break
+  }
+}
+
+/// Where a client of the process itself connects.
+private struct Listener {
+  let descriptor: Int32
+  let path: String
+
+  init() {
+    // Several may be at work, in this process and in others.
+    path = "/tmp/plumb-fuzz-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    unsafe unlink(path)
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    _ = unsafe withUnsafePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, size) }
+    }
+    listen(descriptor, 8)
+  }
+
+  func end() {
+    close(descriptor)
+    unsafe unlink(path)
+  }
+}
+
+private func checkClient(_ bytes: [UInt8]) throws(Broken) {
+  let listener = Listener()
+  defer { listener.end() }
+  var client = StreamClient(.unix(path: listener.path), reconnects: false)
+  var (peer, messages): (Int32, Int) = (-1, 0)
+  defer { if peer >= 0 { close(peer) } }
+  var first: StreamMessage?
+  do throws(StreamError) {
+    // Sending, reading and the end: none of them waits.
+    for _ in 0..<(100 + bytes.count) where !client.isOver {
+      while let message = try client.receive() {
+        first = first ?? message
+        messages += 1
+      }
+      if peer < 0 {
+        peer = accept(listener.descriptor, nil, nil)
+        guard peer >= 0 else { continue }
+        _ = unsafe send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        shutdown(peer, Int32(SHUT_WR))
+      }
+    }
+  } catch {
+    return
+  }
+  switch first {
+  case nil, .hello?, .gone?: break
+  default: throw Broken(words: "it begins without a hello")
+  }
+  try require(client.isOver, "the client does not end")
+  let lines = bytes.count { $0 == 0x0A } + 2
+  try require(messages <= lines, "\(messages) messages of \(lines) lines")
+}
