@@ -34,7 +34,7 @@ struct LevelCommand: ParsableCommand {
         plumb level --once --board my-board.ini --format json
         plumb level --from ssh:pi --follow --vehicle car --wheelbase 2600 --track 1500
 
-      EXIT CODES: 0 done, level or not; 64 wrong usage; 69 no bus, sensor or owner; 77 no permission; 78 bad board file
+      EXIT CODES: 0 done, level or not, or stopped with Ctrl-C; 64 wrong usage; 69 no bus, sensor or owner; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: SourceOptions
@@ -136,9 +136,10 @@ struct LevelCommand: ParsableCommand {
     try narrator.flush()
     try source.close()
     if let error = source.error { throw error }
-    guard isTold || narrator.isUnheard else {
-      throw ToolError(.unavailable, "stopped before there were samples of a second")
-    }
+    guard !isTold && !narrator.isUnheard else { return }
+    let words = "stopped before there were samples of a second"
+    guard source.wasStopped else { throw ToolError(.unavailable, words) }
+    writeToStandardError(fitForTerminal("plumb: " + words))
   }
 
   private func say(
