@@ -70,14 +70,12 @@ private func monotonicTime() -> Instant {
 extension AdapterKind {
   /// The one of that name; the usual one where none is given.
   fileprivate init(called name: String?) throws(BridgeError) {
-    guard let name, !name.isEmpty else {
-      self = .bcm2835
-      return
+    switch name {
+    case nil, "", "bcm2835": self = .bcm2835
+    case "designware": self = .designware
+    case let name?:
+      throw BridgeError(
+        "PLUMB_BRIDGE_ADAPTER: \"\(name)\" is no adapter that can be emulated: bcm2835, designware")
     }
-    guard let kind = AdapterKind(rawValue: name) else {
-      let names = AdapterKind.allCases.map(\.rawValue).joined(separator: ", ")
-      throw BridgeError("PLUMB_BRIDGE_ADAPTER: \"\(name)\" is no adapter that can be emulated: \(names)")
-    }
-    self = kind
   }
 }

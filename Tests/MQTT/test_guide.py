@@ -65,7 +65,12 @@ class Guide(unittest.TestCase):
                 lines = [shell.stdout.readline() for _ in range(4)]
             finally:
                 os.killpg(shell.pid, signal.SIGTERM)
-                shell.communicate(timeout=PATIENCE)
+                try:
+                    shell.communicate(timeout=10)
+                except subprocess.TimeoutExpired:
+                    # A mosquitto_sub whose broker ends while it says goodbye can wait for ever, whatever signal it gets but this.
+                    os.killpg(shell.pid, signal.SIGKILL)
+                    shell.communicate(timeout=PATIENCE)
             said = dict(line.split(" ", 1) for line in lines if " " in line)
             self.assertEqual(said.get("plumb/bench/status", "").strip(), "online", lines)
             self.assertEqual(set(json.loads(said["plumb/bench/state"])) | {"heading_deg"}, fields())

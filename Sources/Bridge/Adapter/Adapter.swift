@@ -60,7 +60,7 @@ package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
 }
 
 /// Whose behaviour an adapter has.
-package enum AdapterKind: String, CaseIterable, Sendable {
+package enum AdapterKind: Sendable {
   /// A Raspberry Pi's up to the 4: a read only as the last message of a transaction.
   case bcm2835
   /// A Raspberry Pi 5's, and most others': reads anywhere.
