@@ -9,7 +9,7 @@
 #     tool     plumb-tool of the architecture of this machine: a Debian package, and an archive to unpack anywhere
 #     docs     plumb-docs-<version>.tar.xz: the documentation as a site
 #
-# The same commit gives the same bytes, whoever builds it, where and when (`make reproduce`): names are sorted, owners, rights and
+# The same commit gives the same bytes for any user, place and time (`make reproduce`): names are sorted, owners, rights and
 # times are the same for all files.
 #
 #     SOURCE_DATE_EPOCH    the date of all files; that of the last commit by default

@@ -161,13 +161,7 @@ final class ADXL345Bench: Bench {
       }
     case .sleep(let count):
       outcome.samples.append(try nextSample())
-      while let wait = try driver.watchForMovement() { clock.advance(by: wait) }
-      for _ in 0..<count {
-        clock.advance(by: .seconds(60))
-        outcome.hasMoved = try driver.hasMoved(from: Steady.force.vector) || outcome.hasMoved
-      }
-      clock.advance(by: try driver.wake())
-      while let wait = try driver.proceed() { clock.advance(by: wait) }
+      outcome.hasMoved = try sleep(&driver, looks: count, clock)
       outcome.samples.append(try nextSample())
     case .shutDown:
       for _ in 0..<2 { outcome.samples.append(try nextSample()) }

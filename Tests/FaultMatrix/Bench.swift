@@ -122,6 +122,21 @@ extension Bench {
   }
 }
 
+/// Sends a sensor to sleep, looks `count` times, a minute apart, and wakes it; returns whether a look found a movement.
+func sleep<Sensor: Accelerometer & ~Copyable>(
+  _ sensor: inout Sensor, looks count: Int, _ clock: VirtualClock
+) throws(SensorError) -> Bool {
+  while let wait = try sensor.watchForMovement() { clock.advance(by: wait) }
+  var hasMoved = false
+  for _ in 0..<count {
+    clock.advance(by: .seconds(60))
+    hasMoved = try sensor.hasMoved(from: Steady.force.vector) || hasMoved
+  }
+  clock.advance(by: try sensor.wake())
+  while let wait = try sensor.proceed() { clock.advance(by: wait) }
+  return hasMoved
+}
+
 /// What `body` threw; nil when it went through.
 func error(of body: () throws(SensorError) -> Void) -> SensorError? {
   do throws(SensorError) {

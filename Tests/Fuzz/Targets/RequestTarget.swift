@@ -98,7 +98,7 @@ private func talk(
     now = now + .milliseconds(10)
     owner.serve(at: now)
     drain(client, &answers)
-    // Whoever talks too much is sent away.
+    // A client that sends too much is disconnected.
     if sent < 0 { break }
   }
   owner.end("over")
