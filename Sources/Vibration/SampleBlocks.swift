@@ -177,8 +177,7 @@ struct PowerScale {
   @inline(__always)
   func scaled(_ square: UInt64) -> UInt64 {
     guard right < 64 else { return 0 }
-    let rounding: UInt64 = right > 0 ? 1 &<< (right &- 1) : 0
-    return ((square &+ rounding) &>> right) &<< left
+    return ((square &+ (1 &<< right) &>> 1) &>> right) &<< left
   }
 
   /// The mean of `blocks` powers whose sum is in units of 2^-(49 - `order`), in units of 2^-46.

@@ -6,9 +6,6 @@ public enum VibrationAxis: UInt8, Equatable, Sendable {
   case y
   /// Out of the face.
   case z
-
-  /// How many there are.
-  public static var count: Int { 3 }
 }
 
 /// Why vibration cannot be measured so.

@@ -35,6 +35,31 @@ import Testing
     #expect(abs(difference(try #require(board.attitude?.heading).degrees, start)) <= 1)
   }
 
+  @Test(arguments: [0.0, 60, 120, 172, 174.5])
+  func `a heading begins at 0, however the board lies at first`(_ tilt: Double) throws {
+    for direction in stride(from: 0.0, to: 360, by: 24) {
+      let (t, d) = (tilt * .pi / 180, direction * .pi / 180)
+      var board = FusedBoard(up: SIMD3(sin(t) * cos(d), sin(t) * sin(d), cos(t)))
+      (board.forceNoise, board.rateNoise) = (0, 0)
+      board.move(for: 0.05)
+      let heading = try #require(board.attitude?.heading)
+      #expect(abs(heading.degrees) <= 0.1, "\(tilt)° towards \(direction)°")
+    }
+  }
+
+  @Test func `a board that lies face down at first has a heading once it is turned over`() throws {
+    var board = FusedBoard(up: SIMD3(0.02, 0, -1), seed: 6)
+    board.move(for: 2)
+    #expect(board.attitude?.heading == nil)
+    board.move(for: 1, rate: { _ in SIMD3(170, 0, 0) })
+    board.move(for: 1)
+    let start = try #require(board.attitude?.heading).degrees
+    let axis = board.up
+    board.move(for: 1, rate: { _ in axis * 60 })
+    board.move(for: 0.1)
+    #expect(abs(difference(try #require(board.attitude?.heading).degrees - start, 60)) <= 0.5)
+  }
+
   @Test func `tilting alone to any side and back leaves the heading, and it means nothing face down`() throws {
     var board = FusedBoard(seed: 2)
     board.move(for: 3)

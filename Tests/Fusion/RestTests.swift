@@ -75,6 +75,16 @@ import Testing
     #expect(board.error <= 0.3)
   }
 
+  @Test(arguments: [41.0, 60, -250], [SIMD3(0.0, 0, 1), SIMD3(0.0, 1, 0)])
+  func `a turn faster than any bias is no rest, even one that has gone on since the start`(
+    _ speed: Double, _ axis: SIMD3<Double>
+  ) {
+    var board = FusedBoard(up: axis, bias: .zero, seed: 4)
+    var rests = 0
+    board.move(for: 10, rate: { _ in axis * speed }, each: { rests += $0.isStill ? 1 : 0 })
+    #expect(rests == 0)
+  }
+
   @Test func `a bias that creeps by 0.02 °/s in a second is followed at rest`() {
     for axis in [SIMD3(1.0, 0, 0), SIMD3(0.0, 0, 1), SIMD3(-0.5, 0.7, 0.5)] {
       var board = FusedBoard(bias: SIMD3(5, 5, 5), seed: 7)
@@ -147,6 +157,64 @@ import Testing
       })
     #expect(rests == 0)
     #expect(board.biasError <= 0.1)
+  }
+
+  /// Whether a gyroscope at rest is taken for it, after three windows of 40 samples whose forces are given: g, of window and sample.
+  private func isStill(_ windows: Int, _ force: (Int, Int) -> Double) -> Bool {
+    var fusion = Fusion()
+    for sample in 0...(windows * 40) {
+      // The first sample begins the first window, which is full with the fortieth after it.
+      let push = force(max(0, sample - 1) / 40, sample)
+      _ = fusion.step(
+        Vector3(x: Q16(raw: Int32((push * 65_536).rounded())), y: .zero, z: .one), rotation: .zero,
+        at: Instant(microseconds: Int64(sample) * 10_000))
+    }
+    return fusion.isStill
+  }
+
+  @Test(arguments: [(0.05, true), (0.097, true), (0.103, true), (0.106, false), (0.15, false), (-0.103, true)])
+  func `before the noise is known a force may have twice 0.03 g on each axis`(_ noise: Double, _ isRest: Bool) {
+    // 2 · √3 · 0.03 g, where all of it is on one axis, and 0.01 g on top.
+    let rests = isStill(4) { _, sample in sample % 2 == 0 ? noise : -noise }
+    #expect(rests == isRest, "\(noise) g")
+  }
+
+  @Test(arguments: [(0.001, true), (0.0039, true), (0.0041, false), (0.0044, false), (-0.0039, true), (-0.0041, false)])
+  func `a force that moves by more than 0.004 g from window to window is no rest`(_ step: Double, _ isRest: Bool) {
+    #expect(isStill(8) { window, _ in step * Double(window) } == isRest, "\(step) g")
+  }
+
+  @Test func `two pushed samples in a row end rest at once, one alone does not`() {
+    for pushed in [1, 2] {
+      var fusion = Fusion()
+      var rests: [Bool] = []
+      for sample in 0..<150 as Range<Int64> {
+        let isPushed = sample >= 130 && sample < 130 + pushed
+        _ = fusion.step(
+          Vector3(x: isPushed ? Q16(raw: 32_768) : .zero, y: .zero, z: .one), rotation: .zero,
+          at: Instant(microseconds: sample * 10_000))
+        rests.append(fusion.isStill)
+      }
+      #expect(rests[129] && rests[130] && rests[131] == (pushed == 1))
+    }
+  }
+
+  @Test func `at rest gravity is the force to the last bit, whichever side it comes from`() {
+    let forces = [(0, 0, 65_536), (40_001, -30_002, 43_003), (-37_838, 37_837, -37_839)] as [(Int32, Int32, Int32)]
+    for (x, y, z) in forces {
+      for off in [3_000, -3_000] as [Int32] {
+        var fusion = Fusion(Fusion.Configuration(timeConstant: .milliseconds(100)))
+        var gravity = Vector3.zero
+        let rest = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
+        for sample in 0..<6_000 as Range<Int32> {
+          // Pushed at first, each axis by another amount.
+          let push = sample < 3_000 ? off &* (1 &+ sample % 3) : 0
+          let force = Vector3(x: Q16(raw: x &+ push), y: Q16(raw: y &- push), z: Q16(raw: z &+ push / 2))
+          gravity = fusion.step(force, rotation: .zero, at: Instant(microseconds: Int64(sample) * 10_000))
+        }
+        #expect(gravity == rest, "\(off)")
+      }
+    }
   }
 
   @Test func `the state of the fusion takes 256 bytes at most`() { #expect(MemoryLayout<Fusion>.size <= 256) }

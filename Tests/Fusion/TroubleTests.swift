@@ -50,6 +50,22 @@ import Testing
     #expect(fusion.clippedSamples == 6)
   }
 
+  @Test(arguments: [2.0, 4, 8, 16])
+  func `what lies within 0.2 % of the end of a range is clipped, and nothing below`(_ range: Double) {
+    for (share, isClipped) in [(0.5, false), (0.997, false), (0.9985, true), (1, true)] {
+      for sign in [1.0, -1] {
+        let end = Q16(raw: Int32(range * 65_536))
+        var fusion = Fusion(Fusion.Configuration(rateRange: Q16(whole: 500), forceRange: end))
+        _ = fusion.step(q16(SIMD3(0, 0, 1)), rotation: .zero, at: Instant(microseconds: 0))
+        _ = fusion.step(q16(SIMD3(sign * share * range, 0, 1)), rotation: .zero, at: Instant(microseconds: 10_000))
+        #expect(fusion.clippedSamples == (isClipped ? 1 : 0), "\(share) of \(range) g")
+        _ = fusion.step(
+          q16(SIMD3(0, 0, 1)), rotation: q16(SIMD3(0, sign * share * 500, 0)), at: Instant(microseconds: 20_000))
+        #expect(fusion.clippedSamples == (isClipped ? 2 : 0), "\(share) of 500 °/s")
+      }
+    }
+  }
+
   @Test func `a clipped force leaves up where it is`() {
     var board = FusedBoard(up: SIMD3(0, 1, 0))
     board.move(for: 3)

@@ -165,3 +165,16 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     #expect(taps.step(motion: still, single: false, double: false, on: .all, at: late) == nil)
   }
 }
+
+@Suite struct FoundTapStateTests {
+  @Test func `what finds the side of a tap is equal exactly where the strongest motion and its time are`() {
+    func seen(_ motion: Int32, at microseconds: Int64) -> FoundTaps {
+      var taps = FoundTaps(.standard, pause: .milliseconds(10))
+      let force = Vector3(x: Q16(raw: motion), y: .zero, z: .zero)
+      _ = taps.step(motion: force, single: false, double: false, on: .all, at: Instant(microseconds: microseconds))
+      return taps
+    }
+    #expect(seen(70_000, at: 5) == seen(70_000, at: 5))
+    #expect(seen(70_000, at: 5) != seen(70_001, at: 5) && seen(70_000, at: 5) != seen(70_000, at: 6))
+  }
+}

@@ -44,6 +44,11 @@ import Testing
     }
   }
 
+  @Test func `a bus that another program has for itself is said to be in use, with what to do`() {
+    let text = LinuxI2CError(path: "/dev/i2c-1", code: EBUSY).description
+    #expect(text.contains("the I2C bus /dev/i2c-1 is in use by another program") && text.contains("stop it"))
+  }
+
   @Test func `the sysfs name of an address has four digits`() throws {
     let address = try #require(I2CAddress(0x0A))
     #expect(LinuxI2CError(path: "/dev/i2c-1", address: address, code: EBUSY).description.contains("1-000a"))

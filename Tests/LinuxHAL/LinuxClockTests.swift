@@ -171,4 +171,10 @@ import Testing
       }
     }
   }
+
+  @Test func `no chore is never due, and leaves it at that`() {
+    var chore = NoChore()
+    chore.perform(at: Instant(microseconds: 5))
+    #expect(chore.due == nil)
+  }
 }

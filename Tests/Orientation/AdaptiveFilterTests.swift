@@ -232,4 +232,13 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
     #expect(low.step(Force(y: 1).vector, at: restart) == Force(y: 1).vector)
     #expect(high.step(Force(y: 1).vector, at: restart) == .zero)
   }
+
+  @Test func `after an interruption the next sample passes unchanged, as the first one does`() {
+    var filter = AdaptiveLowPass()
+    let (up, side) = (Vector3(x: .zero, y: .one, z: .zero), Vector3(x: .one, y: .zero, z: .zero))
+    #expect(filter.step(up, at: Instant(microseconds: 0)) == up)
+    #expect(filter.step(side, at: Instant(microseconds: 10_000)) != side)
+    filter.interrupt()
+    #expect(filter.step(side, at: Instant(microseconds: 20_000)) == side)
+  }
 }

@@ -219,3 +219,63 @@ import Testing
     #expect(bench.changes.map(\.isStill) == [false, true] && bench.changes[1].time - end < 2)
   }
 }
+
+/// What counts as the same rest, by windows of which noise and mean are given exactly.
+@Suite struct RestWindowTests {
+  /// What the detector says after each window of a board at 100 Hz; its mean and noise, g, are given, the noise to both
+  /// sides in turn.
+  private func verdicts(_ windows: [(mean: Double, noise: Double)]) -> [Bool?] {
+    var detector = RestDetector()
+    func step(_ sample: Int, _ height: Double) {
+      let force = Vector3(x: .zero, y: Q16(raw: Int32((height * 65_536).rounded())), z: .one)
+      detector.step(force, at: Instant(microseconds: Int64(sample) * 10_000))
+    }
+    step(0, 0)
+    return windows.enumerated().map { number, window in
+      for sample in 1...40 {
+        step(number * 40 + sample, window.mean + (sample % 2 == 0 ? window.noise : -window.noise))
+      }
+      return detector.isStill
+    }
+  }
+
+  /// Windows with noise of 0.02 g.
+  private func verdicts(_ means: [Double]) -> [Bool?] { verdicts(means.map { ($0, 0.02) }) }
+
+  @Test func `what noise a part has is not forgotten in a quieter rest`() {
+    let loud = [(mean: Double, noise: Double)](repeating: (0, 0.02), count: 5)
+    // Moved, and at rest again with half of the noise: 3/4 of the square of the old and 1/4 of that of the new.
+    let rest = loud + [(0.5, 0.02)] + [(mean: Double, noise: Double)](repeating: (0.5, 0.01), count: 4)
+    let verdicts = verdicts(rest + [(0.5, 0.06), (0.5, 0.01), (0.5, 0.02)])
+    #expect(verdicts[5] == false && verdicts[9] == true)
+    // Up to 0.072 g is noise then; one loud window alone is no movement.
+    #expect(verdicts.suffix(3) == [true, true, true], "\(verdicts)")
+  }
+
+  @Test func `what lies beyond the noise for a tenth of a second is movement before its window ends`() {
+    var detector = RestDetector()
+    var seen: [Bool?] = []
+    for sample in 0..<300 as Range<Int64> {
+      let push: Int32 = sample < 240 ? 0 : 2_000
+      detector.step(Vector3(x: .zero, y: Q16(raw: push), z: .one), at: Instant(microseconds: sample * 10_000))
+      seen.append(detector.isStill)
+    }
+    // 0.03 g, where 0.02 g is always noise: the first windows are over at 1.2 s.
+    #expect(seen[239] == true && seen[248] == true && seen[250] == false)
+  }
+
+  @Test
+  func
+    `a window may lie four times as far off the rest as windows do on average, and two that lie further are movement`()
+  {
+    // Means 0.006 g off, to both sides: up to 0.024 g.
+    let usual = [Double](repeating: 0, count: 5) + (0..<60).map { $0 % 2 == 0 ? 0.006 : -0.006 }
+    for (off, isStill) in [(0.012, true), (0.0205, true), (0.029, false), (-0.0205, true), (-0.029, false)] {
+      let verdicts = verdicts(usual + [off, off])
+      #expect(verdicts[2..<65].allSatisfy { $0 == true }, "the rest itself")
+      #expect(verdicts.suffix(2) == [true, isStill], "\(off) g")
+    }
+    // One alone is a knock.
+    #expect(verdicts(usual + [0.029, 0, 0.029, 0]).last == true)
+  }
+}

@@ -203,6 +203,16 @@ import Testing
     let slant = BinaryAngle(degrees: 5)
     #expect(SixPositionCalibration.Configuration(largestSlant: slant) == .standard)
   }
+
+  @Test func `a clock that stands still does not fill the sums for ever`() {
+    var still = StillForce()
+    let force = Vector3(x: .zero, y: .zero, z: .one)
+    // Settled by 0.25 s; then samples of one instant, of which each changes nothing but the count, up to 2^18.
+    _ = still.step(force, at: Instant(microseconds: 0))
+    var samples = 0
+    while samples < 1 << 19, still.step(force, at: Instant(microseconds: 300_000)) != .moving { samples += 1 }
+    #expect(abs(samples - 1 << 18) <= 2)
+  }
 }
 
 /// A calibration whose sensor fails in mid-hold.

@@ -236,4 +236,20 @@ private struct TareModel {
     let down = try #require(Tare(millionths: 0, -990_001, 0)?.up)
     #expect(down.x == 0 && down.z == 0 && abs(Int(down.y) + 1 << 30) < 16)
   }
+
+  @Test(arguments: [(10, 126), (100, 14), (500, 9), (5_000, 9), (20_000, 9)] as [(Int64, Int)])
+  func `a capture takes 1.25 s, and nine samples where they are seldom`(_ milliseconds: Int64, _ samples: Int) {
+    var capture = TareCapture(at: Instant(microseconds: 0), period: .milliseconds(milliseconds))
+    var taken = 0
+    while taken < 200 {
+      let progress = capture.step(
+        Vector3(x: .zero, y: .one, z: .zero), at: Instant(microseconds: Int64(taken) * milliseconds * 1_000))
+      taken += 1
+      guard progress == .measuring else {
+        guard case .tare = progress else { return #expect(Bool(false), "\(progress)") }
+        break
+      }
+    }
+    #expect(taken == samples)
+  }
 }

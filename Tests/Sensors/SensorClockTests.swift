@@ -180,6 +180,56 @@ struct Oscillator {
     }
   }
 
+  /// A clock that has looked for a minute, each time when it expects the fifth sample from then, at samples that come every
+  /// 10 ms: at 3 ms, 13 ms and so on.
+  private func settled() -> SensorClock {
+    var clock = SensorClock(nominal: .milliseconds(10))
+    var (seen, now) = (0 as Int64, 1_004_000 as Int64)
+    while now < 60_000_000 {
+      let (count, instant) = ((now - 3_000) / 10_000, Instant(microseconds: now))
+      if seen == 0 {
+        _ = clock.resume(between: instant, and: instant)
+      } else {
+        _ = clock.saw(count - seen, between: instant, and: instant)
+      }
+      seen = count
+      now = max(now + 1_000, clock.instant(of: (clock.newest ?? 0) + 5)?.microseconds ?? 0)
+    }
+    return clock
+  }
+
+  @Test(arguments: [0, 1_000, 4_000] as [Int64])
+  func `a look that contradicts the bounds widens them to a period and the period by 0.2 %, however long it took`(
+    _ length: Int64
+  ) throws {
+    // A sample is there 2 ms too early; or is not there 2 ms after it was due.
+    for isEarly in [true, false] {
+      var clock = settled()
+      let newest = try #require(clock.newest)
+      let due = try #require(clock.instant(of: newest + 20)).microseconds
+      let end = Instant(microseconds: isEarly ? due - 2_000 : due + 2_000 + length)
+      let before = clock.partsPerMillionUncertainty
+      #expect(before < 300 && clock.uncertainty ?? .seconds(1) < Microseconds(600))
+      let made: Int64 = isEarly ? 20 : 19
+      #expect(clock.saw(made, between: end + Microseconds(-length), and: end) == made)
+      let wide = clock.uncertainty ?? .zero
+      #expect(wide > Microseconds(4_900) && wide < Microseconds(5_300), "\(isEarly): \(wide)")
+      let doubt = clock.partsPerMillionUncertainty - before
+      #expect(doubt > 1_900 && doubt < 2_100, "\(isEarly): \(doubt)")
+    }
+  }
+
+  @Test func `instants are told of 65,535 samples to either side`() throws {
+    let clock = settled()
+    let newest = try #require(clock.newest)
+    for number in [newest - 65_535, newest, newest + 65_535] {
+      #expect(clock.instant(of: number) != nil && clock.uncertainty(of: number) != nil)
+    }
+    for number in [newest - 65_536, newest + 65_536] {
+      #expect(clock.instant(of: number) == nil && clock.uncertainty(of: number) == nil)
+    }
+  }
+
   @Test func `silence of an hour, and a clock that runs backwards, begin anew`() {
     var clock = SensorClock(nominal: .milliseconds(10))
     #expect(clock.newest == nil && clock.uncertainty == nil && clock.instant(of: 0) == nil)

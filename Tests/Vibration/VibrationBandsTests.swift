@@ -92,6 +92,28 @@ import Vibration
     #expect(report.rms(inBand: 3) > .zero, "the last bin, at half the rate")
   }
 
+  @Test(arguments: [(127, 0), (128, 0), (130, 0), (132, 1), (192, 1), (194, 1), (196, 2)] as [(Int64, UInt32)])
+  func `a block counts once it has been transformed for all three axes, one after the other`(
+    _ samples: Int64, _ blocks: UInt32
+  ) throws {
+    let tone = Signal.tone(50, 0.3, at: 500, count: 400)
+    let reports = try Self.reports(
+      Bins<64>(), .all, Signal.forces(tone, tone, tone), rate: 500, interval: Microseconds(samples * 2_000)
+    ) { $0 * 2_000 }
+    #expect(reports.first?.level.samples == UInt32(samples))
+    #expect(reports.first?.blocks == blocks)
+  }
+
+  @Test func `the rate is that of the samples, whatever they were said to come at, without the gaps`() throws {
+    var bands = try VibrationBands<32>(.all, period: .milliseconds(10))
+    #expect(bands.rate == 100_000)
+    for sample in 0..<300 as Range<Int64> {
+      let now = sample * 9_600 + (sample < 100 ? 0 : 5_000_000)
+      _ = bands.step(Vector3(x: .zero, y: .zero, z: .one), at: Instant(microseconds: now))
+    }
+    #expect(abs(Int(bands.rate) - 104_167) <= 1)
+  }
+
   @Test func `a pause ends a report a period after its last sample, and the next begins behind it`() throws {
     let forces = Signal.forces(
       [Double](repeating: 0, count: 300), [Double](repeating: 1, count: 300), [Double](repeating: 0, count: 300))

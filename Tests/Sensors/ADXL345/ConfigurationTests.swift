@@ -33,6 +33,21 @@ import Testing
     #expect(try rig.registers(0x38) == [0x00])
   }
 
+  @Test func `the lowest rate of at least what is asked for is found, up to 800 Hz`() {
+    for code in 0...13 as ClosedRange<Int32> {
+      // 3200 Hz / 2^(15 - code), in millihertz.
+      let exact = 3_200_000.0 / Double(1 << (15 - code))
+      let found = [exact.rounded(.down), exact.rounded(.down) + 1].map {
+        ADXL345.OutputDataRate(atLeastMillihertz: Int32($0))?.rawValue
+      }
+      #expect(found == [UInt8(code), code == 13 ? nil : UInt8(code + 1)], "\(exact) mHz")
+    }
+    #expect(ADXL345.OutputDataRate(atLeastMillihertz: 1)?.rawValue == 0)
+    for nonsense in [Int32.min, -1, 0, 800_001, Int32.max] {
+      #expect(ADXL345.OutputDataRate(atLeastMillihertz: nonsense) == nil)
+    }
+  }
+
   @Test(arguments: all)
   func `the first sample is there after the time that start gives`(_ configuration: ADXL345.Configuration) throws {
     let rig = Rig(Rig.force, configuration)

@@ -37,26 +37,51 @@ import Testing
     #expect(driver.transactions == UInt64(steps.count))
   }
 
+  /// A start at 50 Hz and ±8 g.
+  private static let start: [BusScript.Step] = [
+    .writeRead([0x00], reply: [0xE5], at: ADXL345.address),
+    .write([0x2D, 0x00], to: ADXL345.address),
+    .write([0x2E, 0x00], to: ADXL345.address),
+    .write([0x1E, 0x00, 0x00, 0x00], to: ADXL345.address),
+    .write([0x2C, 0x09], to: ADXL345.address),
+    .write([0x31, 0x0A], to: ADXL345.address),
+    .write([0x38, 0x00], to: ADXL345.address),
+    .writeRead([0x1E], reply: [0x00, 0x00, 0x00], at: ADXL345.address),
+    .writeRead([0x2C], reply: [0x09, 0x00, 0x00, 0xFF, 0x83, 0x0A], at: ADXL345.address),
+    .writeRead([0x38], reply: [0x00], at: ADXL345.address),
+    .write([0x2D, 0x08], to: ADXL345.address),
+    .writeRead([0x2D], reply: [0x08], at: ADXL345.address),
+  ]
+
   @Test func `start configures the part with exactly these bytes`() throws {
-    let address = ADXL345.address
     run(
-      [
-        .writeRead([0x00], reply: [0xE5], at: address),
-        .write([0x2D, 0x00], to: address),
-        .write([0x2E, 0x00], to: address),
-        .write([0x1E, 0x00, 0x00, 0x00], to: address),
-        .write([0x2C, 0x09], to: address),
-        .write([0x31, 0x0A], to: address),
-        .write([0x38, 0x00], to: address),
-        .writeRead([0x1E], reply: [0x00, 0x00, 0x00], at: address),
-        .writeRead([0x2C], reply: [0x09, 0x00, 0x00, 0xFF, 0x83, 0x0A], at: address),
-        .writeRead([0x38], reply: [0x00], at: address),
-        .write([0x2D, 0x08], to: address),
-        .writeRead([0x2D], reply: [0x08], at: address),
-      ], ADXL345.Configuration(rate: .hz50, range: .g8)
+      Self.start, ADXL345.Configuration(rate: .hz50, range: .g8)
     ) { driver throws(SensorError) in
       let wait = try driver.start()
       #expect(wait == Microseconds(41_100))
+    }
+  }
+
+  @Test func `a part is set to watch with exactly these bytes and wait, as often as it is asked to`() throws {
+    let address = ADXL345.address
+    let watch: [BusScript.Step] = [
+      .write([0x2D, 0x00], to: address), .write([0x2E, 0x00], to: address),
+      .write([0x24, 0x02, 0x00, 0x00, 0xF0], to: address), .write([0x2F, 0x00], to: address),
+      .write([0x38, 0x00], to: address),
+      .writeRead([0x24], reply: [0x02, 0x00, 0x00, 0xF0], at: address), .writeRead([0x2F], reply: [0x00], at: address),
+      .writeRead([0x38], reply: [0x00], at: address), .writeRead([0x30], reply: [0x83], at: address),
+      .write([0x2E, 0x10], to: address), .writeRead([0x2E], reply: [0x10], at: address),
+      .write([0x2D, 0x0C], to: address), .writeRead([0x2D], reply: [0x0C], at: address),
+    ]
+    run(
+      Self.start + watch + watch + Self.start, ADXL345.Configuration(rate: .hz50, range: .g8)
+    ) { driver throws(SensorError) in
+      let wait = try driver.start()
+      for _ in 0..<2 {
+        #expect(try driver.watchForMovement() == .milliseconds(150))
+        #expect(try driver.watchForMovement() == nil)
+      }
+      #expect(try driver.wake() == wait)
     }
   }
 

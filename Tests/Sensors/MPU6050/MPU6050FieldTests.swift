@@ -109,6 +109,10 @@ import Testing
     #expect(field.clock == byte % 8)
   }
 
+  @Test func `a clock source beyond 7 reaches no other bit`() {
+    for clock in UInt8.min...UInt8.max { #expect(MPU6050.PowerField(clock: clock).encoded == clock % 8) }
+  }
+
   @Test(arguments: UInt8.min...UInt8.max)
   func `PWR_MGMT_2, FIFO_EN and their like survive decoding and encoding`(_ byte: UInt8) {
     let standby = MPU6050.StandbyField(decoding: byte)

@@ -39,6 +39,21 @@ import Testing
     }
   }
 
+  @Test func `the lowest rate of at least what is asked for is found`() {
+    for divider in 0...255 as ClosedRange<Int32> {
+      // 1 kHz / (1 + divider), rounded up and down to millihertz.
+      let below = 1_000_000 / (divider + 1)
+      let rate = MPU6050.SampleRate(atLeastMillihertz: below)
+      #expect(rate?.divider == UInt8(divider), "\(below) mHz")
+      let above = MPU6050.SampleRate(atLeastMillihertz: below + 1)
+      #expect(above?.divider == (divider == 0 ? nil : UInt8(divider - 1)), "\(below + 1) mHz")
+    }
+    #expect(MPU6050.SampleRate(atLeastMillihertz: 1)?.divider == 255)
+    for nonsense in [Int32.min, -1, 0, 1_000_001, Int32.max] {
+      #expect(MPU6050.SampleRate(atLeastMillihertz: nonsense) == nil)
+    }
+  }
+
   /// What users run into: at 100 kHz and at 400 kHz.
   static let examples: [(busHertz: UInt32, configuration: MPU6050.Configuration, highest: UInt32?)] = [
     (100_000, MPU6050.Configuration(rate: .hz500), nil),

@@ -1,0 +1,76 @@
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+import Sensors
+import Testing
+
+/// The events of a monitor that is stepped by hand: their number, order and times.
+@Suite struct EventOrderTests {
+  private static let upright = Measurement(force: Vector3(x: .zero, y: .one, z: .zero))
+
+  private func occurrences(_ report: Monitor.Report) -> [Occurrence] {
+    (0..<report.events.count).compactMap { report.events[$0] }
+  }
+
+  @Test func `a step that brings nothing has no events`() {
+    #expect(Events().count == 0)
+    var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
+    #expect(monitor.started(settling: .zero, at: at(0)).events.count == 0)
+    #expect(monitor.sampled(Self.upright, at: at(10)).events.count == 1)
+    #expect(
+      monitor.sampled(Measurement(force: Vector3(x: Q16(raw: 5), y: .one, z: .zero)), at: at(20)).events.count == 0)
+  }
+
+  @Test func `a sample that had waited brings events of the time of what was told already, not of now`() throws {
+    var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
+    _ = monitor.started(settling: .zero, notice: .compatiblePart(identity: 7), at: at(500))
+    // Made before the part was noticed, and found later.
+    let report = monitor.sampled(Self.upright, at: at(300), readAt: at(900))
+    let event = try #require(occurrences(report).first)
+    guard case .pose = event.event else { return #expect(Bool(false), "\(event)") }
+    #expect(event.at == at(500))
+  }
+
+  @Test func `recorded samples, which have no schedule, are never late`() {
+    var monitor = Monitor(.recording, at: at(0))
+    for second in 0..<20 as Range<Int64> { _ = monitor.sampled(Self.upright, at: at(second * 1_000)) }
+    #expect(monitor.counters.samples == 20 && monitor.counters.lateSamples == 0)
+  }
+
+  @Test func `a part that refuses what it needs to watch says so once, and is not asked again`() {
+    var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
+    (configuration.sleep, configuration.detectsRest) = (Sleep(after: .seconds(2)), true)
+    var monitor = Monitor(configuration, at: at(0))
+    var (notices, asked) = (0, 0)
+    var time: Int64 = 0
+    func count(_ report: Monitor.Report) {
+      notices += occurrences(report).count { $0.event == .notice(.staysAwake) }
+    }
+    while time < 30_000 {
+      time += 10
+      switch monitor.next.task {
+      case .start, .restart: count(monitor.started(settling: .zero, at: at(time)))
+      case .watch:
+        asked += 1
+        count(monitor.failed(.configurationRejected(register: 0x24, wrote: 2, read: 0), at: at(time)))
+      default:
+        let wobble = Q16(raw: Int32(time / 10 % 2) * 100)
+        count(monitor.sampled(Vector3(x: wobble, y: .one, z: .zero), at: at(time)))
+      }
+    }
+    #expect(asked == 1 && notices == 1)
+    #expect(monitor.counters.samples > 2_900 && !monitor.isAsleep)
+  }
+
+  @Test func `a force alone is seen as a measurement of it is, and as a fault while the sensor has one`() {
+    var monitor = Monitor(.recording, at: at(0))
+    _ = monitor.sampled(Self.upright, at: at(10))
+    let left = Vector3(x: .one, y: .zero, z: .zero)
+    let seen = monitor.snapshot(of: left, at: at(20))
+    #expect(seen == monitor.snapshot(of: Measurement(force: left), at: at(20)))
+    #expect(seen.state == .known(.landscapeLeft) && monitor.state == .known(.portrait))
+    _ = monitor.failed(.configurationRejected(register: 1, wrote: 2, read: 3), at: at(30))
+    #expect(monitor.snapshot(of: left, at: at(40)).state == .unknown(.fault))
+  }
+}

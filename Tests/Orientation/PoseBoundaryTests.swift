@@ -1,0 +1,121 @@
+import FixedPoint
+import Glibc
+import Orientation
+import TestSupport
+import Testing
+
+/// What a tracker does with forces that lie on its boundaries, to the last bit.
+@Suite struct PoseBoundaryTests {
+  /// A way across a boundary, raw: the pose on this side, and a force on it; the step of the force from one to the next.
+  struct Crossing: CustomTestStringConvertible, Sendable {
+    var settled: Pose
+    var beyond: Pose
+    /// Degrees in the plane and leaning back at which the boundary lies.
+    var angle: Double
+    var tilt: Double
+    var testDescription: String { "\(settled) to \(beyond)" }
+
+    /// Forces of 1 g about the boundary, a step of the last bit apart.
+    var forces: [Vector3] {
+      let middle = Force.held(at: angle, tilt: tilt).vector
+      let isFlat = settled.isFace || beyond.isFace
+      return (-40...40).map { (off: Int32) in
+        let (x, z) = (middle.x.raw &+ (isFlat ? 0 : off), middle.z.raw &+ (isFlat ? off : 0))
+        return Vector3(x: Q16(raw: x), y: middle.y, z: Q16(raw: z))
+      }
+    }
+  }
+
+  static let crossings = [
+    Crossing(settled: .portrait, beyond: .landscapeRight, angle: 60, tilt: 0),
+    Crossing(settled: .portrait, beyond: .landscapeLeft, angle: -60, tilt: 20),
+    Crossing(settled: .landscapeLeft, beyond: .portraitUpsideDown, angle: -150, tilt: -30),
+    Crossing(settled: .portrait, beyond: .faceUp, angle: 10, tilt: 65),
+    Crossing(settled: .landscapeRight, beyond: .faceDown, angle: 80, tilt: -65),
+    Crossing(settled: .faceUp, beyond: .portrait, angle: 3, tilt: 50),
+    Crossing(settled: .faceDown, beyond: .landscapeLeft, angle: -93, tilt: -50),
+  ]
+
+  @Test(arguments: crossings)
+  func `a force that is held leaves a pose at one force, for the pose beyond, and a query leaves it there`(
+    _ crossing: Crossing
+  ) {
+    var start = PoseTracker()
+    _ = start.step(Force.at(rest: crossing.settled).vector, at: Instant(microseconds: 0))
+    let ends = crossing.forces.map { force in
+      var tracker = start
+      for sample in 1...300 as ClosedRange<Int64> {
+        _ = tracker.step(force, at: Instant(microseconds: sample * 10_000))
+        // Never between two poses.
+        #expect(tracker.state.pose != nil, "\(force)")
+      }
+      return tracker.state
+    }
+    // One boundary, within these forces.
+    let (kept, left) = (PoseState.known(crossing.settled), PoseState.known(crossing.beyond))
+    #expect(ends.allSatisfy { $0 == kept || $0 == left })
+    #expect(zip(ends, ends.dropFirst()).count { $0 != $1 } == 1)
+    #expect(ends.count { $0 == kept } >= 5 && ends.count { $0 == left } >= 5)
+    // A query of a force that has just entered a face goes by what it says alone, which is not yet the face.
+    guard !crossing.beyond.isFace else { return }
+    for (force, end) in zip(crossing.forces, ends) {
+      #expect(start.state(seeing: force, at: Instant(microseconds: 10_000)) == end, "\(force)")
+    }
+  }
+
+  /// Beyond the boundary in the plane for certain, but less than the allowance outside the entry of a face, so that no rival
+  /// gains.
+  private static let cornered = Force.held(at: 80, tilt: 64.9).vector
+
+  /// Plays a tracker at 50 Hz that has settled upright: how long after `start` of the corner it leaves the pose.
+  private func leaves(
+    from start: Int64, _ force: (Int64) -> Vector3, _ configuration: PoseTracker.Configuration
+  ) -> Int64? {
+    var tracker = PoseTracker(configuration)
+    for milliseconds in stride(from: 0 as Int64, through: 2_000, by: 20) {
+      let change = tracker.step(force(milliseconds), at: Instant(microseconds: milliseconds * 1_000))
+      if change != nil && milliseconds > 0 { return milliseconds - start }
+    }
+    return nil
+  }
+
+  @Test func `a pose that has been left for certain goes after four times the dwell, though no rival gains`() throws {
+    let upright = Force.at(rest: .portrait).vector
+    let fall = Vector3.zero
+    for dwell in [40, 60, 100] as [Int64] {
+      let configuration = try PoseTracker.Configuration(dwell: .milliseconds(dwell))
+      let at = leaves(from: 100, { $0 < 100 ? upright : Self.cornered }, configuration)
+      #expect(at == 4 * dwell)
+      // A sample without gravity in it, or one that confirms the pose, starts all over.
+      for between in [fall, upright] {
+        let again = 100 + 3 * dwell + 20
+        let at = leaves(
+          from: again, { $0 < 100 ? upright : $0 == again - 20 ? between : Self.cornered }, configuration)
+        #expect(at == 4 * dwell, "\(between)")
+      }
+    }
+  }
+
+  @Test func `time that runs backwards starts all over, as from then on`() {
+    var tracker = PoseTracker()
+    func step(_ milliseconds: Int64, _ force: Vector3) -> PoseChange? {
+      tracker.step(force, at: Instant(microseconds: milliseconds * 1_000))
+    }
+    _ = step(10_000, Force.at(rest: .portrait).vector)
+    for time in stride(from: 10_020 as Int64, through: 10_140, by: 20) { #expect(step(time, Self.cornered) == nil) }
+    let changes = stride(from: 5_000 as Int64, through: 5_400, by: 20).filter { step($0, Self.cornered) != nil }
+    #expect(changes == [5_160])
+  }
+
+  @Test func `what one rival has gathered is not for another`() {
+    let (right, left) = (Force.held(at: 70).vector, Force.held(at: -62).vector)
+    // Nearly enough to the right: 50 ms at 0.17 g; then 40 ms at 0.03 g to the left.
+    var tracker = PoseTracker()
+    var changes = 0
+    for sample in 0..<20 as Range<Int64> {
+      let force = sample < 6 ? Force.at(rest: .portrait).vector : sample < 11 ? right : left
+      if tracker.step(force, at: Instant(microseconds: sample * 10_000)) != nil { changes += 1 }
+    }
+    #expect(changes == 1 && tracker.state == .known(.portrait))
+  }
+}

@@ -1,0 +1,94 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// What a port or a driver has that leaves out all that it may leave out.
+@Suite struct DefaultsTests {
+  /// A bus of two functions, on which every byte is 7.
+  private struct Bus: I2CBus {
+    var writes: [[UInt8]] = []
+
+    mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
+      writes.append(bytes.indices.map { bytes[$0] })
+    }
+
+    mutating func writeRead(
+      _ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
+    ) throws(I2CFault) {
+      for index in buffer.indices { buffer[index] = 7 }
+    }
+  }
+
+  @Test func `a bus of writes and reads joins no reads, has no known frequency, and need not be opened again`() throws {
+    var bus = Bus()
+    #expect(bus.frequency == nil && bus.readsPerTransaction == 1)
+    try bus.reopen()
+    let register: [UInt8] = [0x32]
+    var one = [UInt8](repeating: 0, count: 6)
+    var single = one.mutableSpan
+    try bus.writeReads(register.span, each: 6, into: &single, at: ADXL345.address)
+    #expect(one == [7, 7, 7, 7, 7, 7])
+    var two = [UInt8](repeating: 0, count: 12)
+    var error: I2CFault?
+    var joined = two.mutableSpan
+    do throws(I2CFault) {
+      try bus.writeReads(register.span, each: 6, into: &joined, at: ADXL345.address)
+    } catch let fault {
+      error = fault
+    }
+    #expect(error == .unsupported && two.allSatisfy { $0 == 0 })
+  }
+
+  /// A clock that can only sleep.
+  private struct Sleeper: MonotonicClock {
+    var now = Instant(microseconds: 0)
+    var isBrokenOff = false
+
+    mutating func sleep(until deadline: Instant) -> Bool {
+      guard !isBrokenOff else { return false }
+      now = deadline
+      return true
+    }
+  }
+
+  @Test func `a clock that can only sleep waits for samples and movement by time`() {
+    var clock = Sleeper()
+    #expect(clock.awaitSample(due: Instant(microseconds: 5)) == .time && clock.now.microseconds == 5)
+    #expect(clock.awaitMovement(until: Instant(microseconds: 9)) == .time && clock.now.microseconds == 9)
+    clock.forgetEdges()
+    clock.isBrokenOff = true
+    #expect(clock.awaitSample(due: Instant(microseconds: 20)) == .interrupted)
+    #expect(clock.awaitMovement(until: Instant(microseconds: 20)) == .interrupted && clock.now.microseconds == 9)
+  }
+
+  /// A sensor with nothing but samples.
+  private struct Plain: Accelerometer, ~Copyable {
+    var starts = 0
+    var fullScale: Q16 { Q16(whole: 2) }
+    var transactions: UInt64 { 0 }
+    mutating func start() throws(SensorError) -> Microseconds {
+      starts += 1
+      return .milliseconds(3)
+    }
+    mutating func sample() throws(SensorError) -> Vector3 { Vector3(x: .zero, y: .one, z: .zero) }
+    mutating func reopen() throws(SensorError) {}
+  }
+
+  @Test func `a sensor with nothing but samples is started to be woken, and watches, keeps and turns nothing`() throws {
+    var sensor = Plain()
+    #expect(sensor.rotationFullScale == nil && sensor.notice == nil && sensor.timing == nil)
+    #expect(!sensor.canWatchForMovement && sensor.movementThreshold == .zero && !sensor.isBatching && !sensor.hasNext)
+    #expect(try sensor.proceed() == nil && sensor.adopt() == false)
+    #expect(try sensor.measure() == Measurement(force: Vector3(x: .zero, y: .one, z: .zero)))
+    #expect(try sensor.wake() == .milliseconds(3) && sensor.starts == 1)
+    var errors: [SensorError] = []
+    do throws(SensorError) { _ = try sensor.watchForMovement() } catch { errors.append(error) }
+    do throws(SensorError) { _ = try sensor.hasMoved(from: nil) } catch { errors.append(error) }
+    #expect(errors == [.configurationLost, .configurationLost])
+    let clock = VirtualClock()
+    #expect(try sensor.collect(by: clock) == clock.now && sensor.next() == nil)
+    #expect(try sensor.newest(by: clock) == nil)
+  }
+}
