@@ -51,7 +51,7 @@ test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mm
 install="$build g++ python3 binutils"
 # All that a release has (the documentation needs no more); and what tells how two of them differ, under another clock.
 dist="$pi $install dpkg-dev xz-utils"
-reproduce="$dist diffoscope-minimal|diffoscope faketime util-linux"
+reproduce="$dist diffoscope-minimal|diffoscope faketime util-linux python3-venv"
 # The shells whose completions are tried, and what judges and prints manual pages.
 test_install="$install man-db mandoc zsh fish"
 # A root of a Debian of its own.
@@ -139,7 +139,7 @@ as_root() {
 
 apt() {
   as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 \
-    apt-get -y -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >>"$log" 2>&1
+    apt-get -y -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >>"$log" 2>&1
 }
 
 # become_able_to_install WHAT: ends where this user cannot; $by_hand says what to do then.
@@ -207,7 +207,7 @@ install_emulator() {
 # download NAME FOLDER: the Debian package of this release, as a file in the folder. Root is asked for only where the
 # package lists are too old.
 download() {
-  fetch="apt-get -q -o APT::Sandbox::User=root download $1"
+  fetch="apt-get -q -o Acquire::Retries=3 -o APT::Sandbox::User=root download $1"
   (cd "$2" && $fetch) >/dev/null 2>&1 && return
   become_able_to_install "$1"
   say 'refreshing the package lists'

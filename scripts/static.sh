@@ -34,8 +34,10 @@ done <"$objects" >"$work/objects"
 # Package Manager calls the program's entry point PlumbTool_main, so that tests can link it. lld does not warn about
 # mktemp, which nothing here calls.
 mkdir -p "$(dirname "$output")"
+# The compiler's hash of each module, which nothing reads in a program, would be another in each folder that it is built in.
+printf 'SECTIONS { /DISCARD/ : { *(.swift_modhash) } } INSERT AFTER .text;\n' >"$work/without_hashes.ld"
 "$swiftc" -static-stdlib -use-ld=lld "@$work/objects" -o "$output.part" -Xlinker --trace \
-  -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now \
+  -Xlinker -T -Xlinker "$work/without_hashes.ld" -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now \
   -lgpiod -li2c -linih -lpaho-mqtt3as -lssl -lcrypto -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm \
   >"$output.linked" 2>&1 || {
   grep -v '^/' "$output.linked" >&2

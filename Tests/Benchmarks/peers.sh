@@ -17,24 +17,16 @@ export PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1
 
 mkdir -p "$out"
 python=$venv/bin/python
-if ! cmp -s "$here/requirements.txt" "$venv/requirements.txt"; then
-  rm -rf "$venv"
-  if ! python3 -m venv "$venv" >"$out/venv.txt" 2>&1; then
-    printf '\nbench: others are not compared: python3 has no venv here; run make setup-bench\n'
-    exit 0
-  fi
-  # One by one: where one has no build for this Python, the others are still compared.
-  while read -r package; do
-    "$python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 20 \
-      --only-binary :all: "$package" >>"$out/pip.txt" 2>&1 || :
-  done <"$here/requirements.txt"
-  cp "$here/requirements.txt" "$venv/requirements.txt"
+# One by one: where one has no build for this Python, the others are still compared.
+if ! python3 scripts/pypi.py install --each "$venv" "$here/requirements.txt"; then
+  printf '\nbench: others are not compared\n'
+  exit 0
 fi
 
 # have MODULE: whether it was installed; says so where it was not.
 have() {
   "$python" -c "import $1" 2>/dev/null && return
-  printf '\nbench: %s is not compared: pip could not install it, so PyPI may be out of reach (%s)\n' "$1" "$out/pip.txt"
+  printf '\nbench: %s is not compared: pip could not install it, so PyPI may be out of reach (%s)\n' "$1" "$venv.log"
   # The next run tries again.
   rm -f "$venv/requirements.txt"
   return 1

@@ -86,7 +86,7 @@ make_root() {
   chroot "$new/root" env -i PATH=/usr/bin:/bin HOME=/root LC_ALL=C.UTF-8 "${settings[@]}" sh -e -c '
     python3 -m venv /opt/home-assistant
     /opt/home-assistant/bin/pip install -q --disable-pip-version-check --retries 2 --no-cache-dir --no-deps \
-      --only-binary :all: -r /requirements.txt' >"$new/log" 2>&1 || {
+      --require-hashes --only-binary :all: -r /requirements.txt' >"$new/log" 2>&1 || {
     tail -n 15 "$new/log" >&2
     stop 'Home Assistant could not be installed: is PyPI in reach?'
   }

@@ -73,4 +73,4 @@ unpack_root() {
 }
 
 inside() { chroot "$work/root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C "$@"; }
-apt() { inside DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Dpkg::Use-Pty=0 "$@" >"$work/log" 2>&1; }
+apt() { inside DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 "$@" >"$work/log" 2>&1; }

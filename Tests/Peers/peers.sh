@@ -17,17 +17,7 @@ venv=build/peers-venv
 out=build/peers
 mkdir -p "$out"
 
-if ! cmp -s "$here/requirements.txt" "$venv/requirements.txt"; then
-  echo 'peers: getting the libraries from PyPI'
-  rm -rf "$venv"
-  if ! { python3 -m venv "$venv" && "$venv/bin/python" -m pip install -q --disable-pip-version-check --retries 2 \
-    --timeout 20 --no-deps --only-binary :all: -r "$here/requirements.txt"; } >"$out/pip.txt" 2>&1; then
-    tail -n 20 "$out/pip.txt" >&2
-    echo 'peers: the libraries could not be installed: is PyPI in reach, and python3-venv installed?' >&2
-    exit 69
-  fi
-  cp "$here/requirements.txt" "$venv/requirements.txt"
-fi
+python3 scripts/pypi.py install "$venv" "$here/requirements.txt"
 
 # Debian keeps i2c-tools where only root looks.
 export PATH=$PATH:/usr/sbin:/sbin

@@ -3,10 +3,13 @@
 # OpenSSH's server with the libraries that it needs.
 #
 #     Tests/RaspberryPi/fetch.sh [arm64|armel]...      (without a word: both)
+#     Tests/RaspberryPi/fetch.sh pin                   pins, of both, what Debian has now
 #
 # Everything goes into a cache outside the repository, a folder for each architecture, and nothing is installed: the
 # package lists are those of a private apt, signed by Debian, and each package must have the checksum that they tell.
-# What the cache has is checked again and not fetched again; delete the folder to fetch newer packages.
+# Of bookworm, packages/bookworm-ARCHITECTURE.sha256 beside this script pins each package: the name of its file, which has
+# the version, and its SHA-256. Of another release there is no such list, and the newest packages are taken.
+# What the cache has is checked again and not fetched again, unless other packages are pinned.
 #
 #     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
 #     PLUMB_PI_SUITE        the release of Debian; bookworm by default
@@ -19,6 +22,8 @@ export LC_ALL=C
 suite=${PLUMB_PI_SUITE:-bookworm}
 mirror=$(sh "$(dirname "$0")/../../scripts/mirror.sh")
 cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/raspberry-pi/$suite
+pins=$(cd "$(dirname "$0")" && pwd)/packages
+is_pinning=${PLUMB_PINNING:-}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # Those of the bus, and those of a network on USB; a kernel that has one built in has no file of it.
 modules=(i2c-dev i2c-bcm2835 usb-common usbcore roles udc-core phy-generic dwc2 mii usbnet cdc_ether)
@@ -28,6 +33,9 @@ stop() {
   printf 'fetch: %s\n' "$@" >&2
   exit 69
 }
+
+# is_pinned ARCHITECTURE: whether its packages are, and are not to be pinned anew.
+is_pinned() { [ -z "$is_pinning" ] && [ -f "$pins/$suite-$1.sha256" ]; }
 
 # is_whole FOLDER: whether all that was fetched and unpacked is there, and is what it was.
 is_whole() {
@@ -62,17 +70,35 @@ with_libraries() {
     END { take(first) }'
 }
 
-# download FOLDER ARCHITECTURE PACKAGE...: the packages into FOLDER, their checksums, as the signed lists tell them, into
-# FOLDER/SHA256SUMS.
+# download FOLDER ARCHITECTURE PACKAGE[=VERSION]...: the packages into FOLDER.
 download() {
+  local folder=$1 architecture=$2
+  shift 2
+  (cd "$folder" && private "$folder" "$architecture" apt-get download "$@" >>"$folder/apt/log" 2>&1) && return
+  tail -n 5 "$folder/apt/log" >&2
+  ! is_pinned "$architecture" ||
+    stop "If Debian has replaced a version that is pinned: bash Tests/RaspberryPi/fetch.sh pin, and look at what changes;" \
+      'or take a mirror that keeps old versions: PLUMB_DEBIAN_MIRROR=https://snapshot.debian.org/archive/debian/DATE'
+  stop "packages for $architecture could not be downloaded from $mirror: $*"
+}
+
+# download_pinned FOLDER ARCHITECTURE: what is pinned into FOLDER, with its checksums in FOLDER/SHA256SUMS.
+download_pinned() {
+  local wanted
+  cp "$pins/$suite-$2.sha256" "$1/SHA256SUMS"
+  # A file is NAME_VERSION_ARCHITECTURE.deb, with %3a for the colon of an epoch.
+  mapfile -t wanted < <(sed -E 's/^[0-9a-f]+  ([^_]+)_([^_]+)_.*/\1=\2/; s/%3a/:/' "$1/SHA256SUMS")
+  download "$1" "$2" "${wanted[@]}"
+}
+
+# download_newest FOLDER ARCHITECTURE PACKAGE...: the packages into FOLDER, their checksums, as the signed lists tell them,
+# into FOLDER/SHA256SUMS.
+download_newest() {
   local folder=$1 architecture=$2 package sum
+  download "$@"
   shift 2
   private "$folder" "$architecture" apt-cache show --no-all-versions "$@" 2>/dev/null |
     awk '$1 == "Package:" { package = $2 } $1 == "SHA256:" { print package, $2 }' >"$folder/apt/sums"
-  (cd "$folder" && private "$folder" "$architecture" apt-get download "$@" >>"$folder/apt/log" 2>&1) || {
-    tail -n 5 "$folder/apt/log" >&2
-    stop "packages for $architecture could not be downloaded from $mirror: $*"
-  }
   for package in "$@"; do
     sum=$(awk -v package="$package" '$1 == package { print $2; exit }' "$folder/apt/sums")
     [ -n "$sum" ] || stop "Debian $suite has no $package for $architecture."
@@ -132,8 +158,11 @@ unpack() {
 fetch() {
   local architecture=$1 meta=$2 folder=$cache/$1 kernel ssh
   if is_whole "$folder"; then
-    say "$architecture: Linux $(cat "$folder/boot/release"), in the cache $folder"
-    return
+    if ! is_pinned "$architecture" || cmp -s "$pins/$suite-$architecture.sha256" "$folder/SHA256SUMS"; then
+      say "$architecture: Linux $(cat "$folder/boot/release"), in the cache $folder"
+      return
+    fi
+    say "$architecture: the cache has other packages than those that are pinned"
   fi
   [ -f "$keyring" ] || stop "$keyring is missing; install debian-archive-keyring."
   say "$architecture: fetching Debian $suite's kernel, busybox and sshd into $folder (about 60 MB)"
@@ -147,28 +176,47 @@ fetch() {
     tail -n 5 "$folder/apt/log" >&2
     stop "the package lists could not be fetched from $mirror; without them this test cannot run."
   fi
-  kernel=$(private "$folder" "$architecture" apt-cache depends "$meta" | awk '/Depends: linux-image-/ { print $2; exit }')
-  [ -n "$kernel" ] || stop "Debian $suite has no $meta for $architecture."
-  mapfile -t ssh < <(with_libraries "$folder" "$architecture" openssh-server)
-  download "$folder" "$architecture" "$kernel" busybox-static "${ssh[@]}"
+  if is_pinned "$architecture"; then
+    download_pinned "$folder" "$architecture"
+  else
+    kernel=$(private "$folder" "$architecture" apt-cache depends "$meta" | awk '/Depends: linux-image-/ { print $2; exit }')
+    [ -n "$kernel" ] || stop "Debian $suite has no $meta for $architecture."
+    mapfile -t ssh < <(with_libraries "$folder" "$architecture" openssh-server)
+    download_newest "$folder" "$architecture" "$kernel" busybox-static "${ssh[@]}"
+  fi
   (cd "$folder" && sha256sum --quiet --strict -c SHA256SUMS) ||
-    stop "the packages in $folder do not have the checksums that Debian signed."
+    stop "the packages in $folder do not have the checksums that are pinned, or that Debian signed."
   unpack "$folder"
   rm -rf "$folder/apt"
   is_whole "$folder" || stop "$folder cannot be read back."
   say "$architecture: Linux $(cat "$folder/boot/release")"
 }
 
+# pin: fetches both into a cache of its own, and keeps the lists.
+pin() {
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 130' INT TERM
+  PLUMB_PINNING=yes PLUMB_CACHE=$work bash "$0" arm64 armel
+  mkdir -p "$pins"
+  local architecture
+  for architecture in arm64 armel; do
+    cp "$work/raspberry-pi/$suite/$architecture/SHA256SUMS" "$pins/$suite-$architecture.sha256"
+    say "pinned: $pins/$suite-$architecture.sha256"
+  done
+}
+
 [ $# -gt 0 ] || set -- arm64 armel
 for tool in apt-get apt-cache dpkg-deb readelf sha256sum tar xz; do
   command -v "$tool" >/dev/null || stop "$tool is missing; this works on Debian and what is made of it."
 done
-for architecture in "$@"; do
-  case $architecture in
+for word in "$@"; do
+  case $word in
     arm64) fetch arm64 linux-image-arm64 ;;
     armel) fetch armel linux-image-rpi ;;
+    pin) pin ;;
     *)
-      printf 'fetch: unknown architecture "%s"; usage: fetch.sh [arm64|armel]...\n' "$architecture" >&2
+      printf 'fetch: unknown word "%s"; usage: fetch.sh [arm64|armel]... | pin\n' "$word" >&2
       exit 64
       ;;
   esac

@@ -80,7 +80,8 @@ def losses(trial: Trial, sensor: Sensor) -> None:
     trial.lit("landscapeLeft", trial.tell("plug"), RECOVERY_LIMIT, (ALL, DARK))
     trial.says("the log", trial.said("recovered"), ("pose unknown: no acknowledge", "recovered"))
     trial.blinks("data that stand still", trial.tell("freeze"))
-    trial.lit("landscapeLeft", trial.tell("thaw"), RECOVERY_LIMIT, (ALL, DARK))
+    # The next attempt is up to 0.4 s away, and then samples are in doubt until enough of them have differed.
+    trial.lit("landscapeLeft", trial.tell("thaw"), RECOVERY_LIMIT + 0.5, (ALL, DARK))
     # A short loss of supply: the part answers, but has forgotten everything.
     trial.tell("brown-out")
     trial.hold("faceDown")

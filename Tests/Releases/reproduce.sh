@@ -10,7 +10,9 @@
 #
 # KEEP=FOLDER keeps both releases there, as one/ and two/.
 #
-# Exit codes: 0 the same; 1 not; else that of the build.
+# Then the bill of materials is judged by SPDX's own tools, of which Tests/Releases/requirements.txt has the hashes.
+#
+# Exit codes: 0 the same, and the bill is valid; 1 not; 69 PyPI is out of reach; else that of the build.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
@@ -45,6 +47,10 @@ released() {
   tail -n 1 "$work/log"
 }
 
+# What judges the bill of materials. Now, as PyPI may be out of reach, and the builds take long.
+python3 -B scripts/pypi.py install build/spdx-venv Tests/Releases/requirements.txt
+judge=build/spdx-venv/bin/pyspdxtools
+
 PARTS=$*
 # What a make above this one has set is no part of it.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SOURCE_DATE_EPOCH SCRATCH
@@ -74,3 +80,17 @@ if [ -n "${KEEP:-}" ]; then
   cp -R "$two/build/dist" "$KEEP/two"
 fi
 python3 -B Tests/Releases/compare.py "$one/build/dist" "$two/build/dist"
+
+# A judge that takes anything judges nothing: it must refuse the bill with a relation to what is not in it.
+for bill in "$one"/build/dist/*.spdx.json; do
+  sed 's/"relatedSpdxElement": "SPDXRef-/&Nothing-/' "$bill" >"$work/broken.spdx.json"
+  ! "$judge" --infile "$work/broken.spdx.json" >"$work/log" 2>&1 || {
+    printf 'reproduce: %s takes a bill that names what is not in it\n' "$judge" >&2
+    exit 1
+  }
+  "$judge" --infile "$bill" || {
+    printf 'reproduce: %s is not a valid bill of materials\n' "${bill##*/}" >&2
+    exit 1
+  }
+  printf 'reproduce: %s is a valid bill of materials, of %d packages\n' "${bill##*/}" "$(grep -c '"versionInfo":' "$bill")"
+done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What makes and checks a release, each on something right, and then with one thing wrong: versions that agree
-# (Tests/Releases/versions.sh), two releases compared (compare.py), and packages that are not those that are pinned.
+# (Tests/Releases/versions.sh), two releases compared (compare.py), and packages that are not those that are pinned
+# (materials.py, pypi.py, Tests/RaspberryPi/fetch.sh).
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../.."
@@ -83,6 +84,42 @@ sed 's/"version" : "[0-9.]*"/"version" : "9.9.9"/' "${SCRATCH:-.build}/workspace
 pinned() { (cd "$work/fake/scripts" && SCRATCH=$1 python3 -B -c 'import materials; print(sorted(materials.swift_packages()))'); }
 gives 65 'swift-packages.json pins' pinned "$work/scratch"
 gives 0 'swift-argument-parser' pinned "$(realpath "${SCRATCH:-.build}")"
+
+# Packages from PyPI have a version and hashes in each list, and none is fetched without.
+for list in Tests/*/requirements.txt; do
+  if grep -vE '^[A-Za-z0-9._-]+==[^ ]+( --hash=sha256:[0-9a-f]{64})+$' "$list"; then
+    printf 'releases: %s has packages that are not pinned: python3 scripts/pypi.py pin %s\n' "$list" "$list" >&2
+    failures=$((failures + 1))
+  fi
+done
+sed 's/ --hash=.*//' Tests/Peers/requirements.txt >"$work/bare"
+gives 65 'has no hash' python3 -B scripts/pypi.py install "$work/venv" "$work/bare"
+printf 'smbus2\n' >"$work/bare"
+gives 65 "$work/bare:1: not" python3 -B scripts/pypi.py install "$work/venv" "$work/bare"
+
+# Debian's packages for the emulated Raspberry Pis: each is pinned; and a cache that is whole, and would do for a release of which
+# nothing is pinned, is not taken where it has other packages. There is no mirror, so nothing else can be fetched.
+for list in Tests/RaspberryPi/packages/*.sha256; do
+  if grep -vE '^[0-9a-f]{64}  [a-z0-9.+-]+_[A-Za-z0-9.+~%-]+_(arm64|armel|all)\.deb$' "$list" || [ ! -s "$list" ]; then
+    printf 'releases: %s has packages that are not pinned: bash Tests/RaspberryPi/fetch.sh pin\n' "$list" >&2
+    failures=$((failures + 1))
+  fi
+done
+fetch() {
+  PLUMB_CACHE=$work/cache PLUMB_PI_SUITE=$1 PLUMB_DEBIAN_MIRROR=file://$work/nowhere bash Tests/RaspberryPi/fetch.sh armel
+}
+for suite in bookworm another; do
+  mkdir -p "$work/cache/raspberry-pi/$suite/armel/boot/ssh"
+  (
+    cd "$work/cache/raspberry-pi/$suite/armel"
+    echo 6.1 | tee other.deb boot/release >boot/ssh/sshd
+    sha256sum other.deb >SHA256SUMS
+    cd boot
+    sha256sum release ssh/sshd >SHA256SUMS
+  )
+done
+gives 0 'Linux 6.1, in the cache' fetch another
+gives 69 'other packages than those that are pinned' fetch bookworm
 
 [ "$failures" -eq 0 ] || exit 1
 echo 'releases: versions agree; differences of releases and unpinned packages are found'
