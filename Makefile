@@ -20,6 +20,8 @@ MUTATE_FLAGS ?=
 SECONDS_EACH ?= 60
 TARGETS ?=
 JOBS ?= 1
+FUZZ_SEED ?=
+KINDS ?=
 MINUTE ?= 60
 DEPTH ?= 13
 PARTS ?= source core deb tool docs
@@ -54,7 +56,7 @@ shell_files = $(sort $(wildcard \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
-long_tests = Tests/Scripts/example_packages.sh Tests/Documents/documents.sh
+long_tests = Tests/Scripts/swift.sh Tests/Scripts/example_packages.sh Tests/Documents/documents.sh
 side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 
 .DEFAULT_GOAL := help
@@ -62,7 +64,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-counts bench-time numerics
 .PHONY: power
 .PHONY: model model-breaks endurance
-.PHONY: mutate
+.PHONY: mutate coverage
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
 .PHONY: test-docs
@@ -73,7 +75,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-mqtt setup-test-mqtt
 .PHONY: plumbd plumb-mqtt pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
-.PHONY: fuzz sanitize setup-fuzz
+.PHONY: fuzz sanitize sanitize-c sanitize-swift setup-fuzz
 .PHONY: deb lint-deb test-deb setup-test-deb
 .PHONY: deb-tool test-deb-tool
 .PHONY: dist pins setup-dist reproduce setup-reproduce
@@ -99,14 +101,18 @@ build: setup-build ## build the tool, release configuration: build/plumb
 run: build ## build, and run the emulated board through all six poses
 	@build/plumb run $(RUN_FLAGS)
 
-# Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
-test: setup-test setup-test-install build bridge ## build and run all tests
-	@$(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports $(TEST_FLAGS)
-	@bash scripts/core.sh host
-	@bash scripts/program.sh plumbd host
-	@bash scripts/program.sh plumb-mqtt host
-	@SCRATCH="$(SCRATCH)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
+# In one build with the tests, so that no core waits while the tool, the longest module, is compiled.
+.PHONY: all-modules
+all-modules: setup-test
+	@$(SWIFT) build $(swift_flags) --build-tests --disable-xctest
 
+# TEST_FLAGS choose among the Swift tests.
+test: setup-test-install all-modules build bridge ## build and run all tests
+	@$(side_by_side) 'scripts/core.sh host' 'scripts/program.sh plumbd host' 'scripts/program.sh plumb-mqtt host'
+	@SCRATCH="$(SCRATCH)" TEST_FLAGS="$(TEST_FLAGS)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
+
+# Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
+#
 # DEPTH is how many inputs deep the searches go that have too many states; in `test` they are a little shallower.
 model: setup-test ## search all states of tracker, monitor and lines for one that breaks a promise: DEPTH=13
 	@PLUMB_MODEL_DEPTH="$(DEPTH)" $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter ModelTests
@@ -184,7 +190,14 @@ made_for_core = core
 made_for_deb = pi
 made_for_tool = stage
 made_for_docs = docs
-dist: setup-dist pins $(foreach part,$(PARTS),$(made_for_$(part))) ## make all that a release has, of the last commit: build/dist; PARTS="source core deb tool docs"
+# Compiled in a folder whose name is as long for all: Swift writes into a program how long the paths of some packages' sources are, which
+# lie there.
+dist: setup-dist pins ## make all that a release has, of the last commit: build/dist; PARTS="source core deb tool docs"
+	@folder=$$(mktemp -d /var/tmp/plumb-release-XXXXXX) && trap 'rm -rf "$$folder"' EXIT && \
+	  $(MAKE) --no-print-directory SETUP=true SCRATCH="$$folder" PARTS="$(PARTS)" dist-parts
+
+.PHONY: dist-parts
+dist-parts: $(foreach part,$(PARTS),$(made_for_$(part)))
 	@SCRATCH="$(SCRATCH)" bash scripts/dist.sh $(PARTS)
 
 reproduce: setup-reproduce ## make a release twice, in other places, times, names and languages, and compare all bytes; PARTS as for dist
@@ -216,12 +229,19 @@ test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb
 test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test `plumb publish` and `plumb-mqtt` on a mosquitto that fails in every way; a hundred of them
 	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/MQTT/mqtt.sh
 
-# SECONDS_EACH is for how long each target is searched, TARGETS which of them, JOBS how many at a time.
+# SECONDS_EACH is for how long each target is searched, TARGETS which of them, JOBS how many at a time, FUZZ_SEED with which random
+# numbers: others each time without it.
 fuzz: setup-fuzz ## let libFuzzer look for what breaks the readers of bytes: SECONDS_EACH=60 TARGETS="board json" JOBS=1
-	@SECONDS_EACH="$(SECONDS_EACH)" TARGETS="$(TARGETS)" JOBS="$(JOBS)" bash Tests/Fuzz/fuzz.sh
+	@SECONDS_EACH="$(SECONDS_EACH)" TARGETS="$(TARGETS)" JOBS="$(JOBS)" FUZZ_SEED="$(FUZZ_SEED)" bash Tests/Fuzz/fuzz.sh
 
-sanitize: setup-fuzz ## run the C shim and the C interface under the sanitizers, after defects planted in copies are found
+sanitize: sanitize-c sanitize-swift ## run all C code and the Swift tests under the sanitizers, after planted defects are found
+
+sanitize-c: setup-fuzz ## the part for C alone: shim, library to preload, C interface
 	@bash Tests/Sanitize/sanitize.sh
+
+# KINDS are the sanitizers, TEST_FLAGS the tests: all without them.
+sanitize-swift: setup-test setup-fuzz ## the part for Swift alone, about half an hour: KINDS="address thread"
+	@KINDS="$(KINDS)" TEST_FLAGS="$(TEST_FLAGS)" bash Tests/Sanitize/swift.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg
@@ -276,6 +296,10 @@ mutate: setup-test ## change the core in 300 places, one at a time, and report w
 	@python3 -B -W error Tests/Mutation/test_mutate.py
 	@python3 -B -W error Tests/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
 
+coverage: setup-test setup-test-mqtt ## count which lines of each module the tests run, and compare with what is asked for: build/coverage/index.html
+	@python3 -B -W error Tests/Coverage/test_coverage.py
+	@python3 -B -W error Tests/Coverage/coverage.py --scratch $(SCRATCH)-coverage --output build/coverage
+
 power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; three minutes
 	@python3 -B -W error Tests/Daemon/power.py
 
@@ -286,4 +310,4 @@ numerics: ## write the last results of microcontroller, bench and bench-time int
 	@bash Tests/Benchmarks/document.sh
 
 clean: ## remove the build products
-	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-mutate
+	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-mutate $(SCRATCH)-coverage

@@ -179,17 +179,22 @@ let package = Package(
       path: "Sources/PlumbTool/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
       swiftSettings: strict),
 
+    // What the tool reads of others: recordings of any program's.
+    .target(
+      name: "Recordings", dependencies: ["FixedPoint", "LinuxHAL", "Orientation", "PlumbViews", "Sensors"],
+      path: "Sources/PlumbTool/Recordings", swiftSettings: strict),
+
     // The tool for people.
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
         "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream",
-        "Fleet", "Publishing", "Vibration",
+        "Fleet", "Publishing", "Recordings", "Vibration",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
-      exclude: ["Views"], swiftSettings: strict),
+      exclude: ["Recordings", "Views"], swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
     .testTarget(
@@ -288,8 +293,8 @@ let package = Package(
     .target(
       name: "Fuzzing",
       dependencies: [
-        "BoardFile", "CPlumb", "CoreABI", cSupport, "Emulation", "FixedPoint", "HAL", "JSON", "Orientation",
-        "PlumbStream", "PlumbViews", "Stream", "Text",
+        "BoardFile", "CPlumb", "CoreABI", cSupport, "Emulation", "FixedPoint", "Fleet", "HAL", "JSON", "Orientation",
+        "PlumbStream", "PlumbViews", "Recordings", "Sensors", "Stream", "Text",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(

@@ -65,7 +65,9 @@ python3 scripts/docs/pages.py "$work/Plumb.docc" "${SOURCE_URL:-}"
 sed -i "s|href=\"/|href=\"${BASE_PATH:-}/|" "$work/Plumb.docc/header.html"
 echo 'docs: docc'
 is_fine=yes
-"$tools/docc" convert "$work/Plumb.docc" --additional-symbol-graph-dir "$work/symbols" --output-dir "$work/site" \
+# docc waits for ever where faketime, which `make reproduce` builds under, is preloaded. It writes what it finds in sets and
+# dictionaries in their order, which is another each time without the variable.
+env -u LD_PRELOAD SWIFT_DETERMINISTIC_HASHING=1 "$tools/docc" convert "$work/Plumb.docc" --additional-symbol-graph-dir "$work/symbols" --output-dir "$work/site" \
   --fallback-display-name Plumb --fallback-bundle-identifier plumb --fallback-default-module-kind Module \
   --transform-for-static-hosting --hosting-base-path "${BASE_PATH:-/}" --experimental-enable-custom-templates --warnings-as-errors \
   >"$work/said" 2>&1 || is_fine=

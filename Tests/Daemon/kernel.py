@@ -201,7 +201,10 @@ class Kernel:
 
         def peek(address, count):
             memory.seek(address)
-            return memory.read(count)
+            data = memory.read(count)
+            if len(data) < count:  # as of a program that has just ended, which `serve` knows
+                raise OSError(errno.EIO, f"{len(data)} of {count} bytes at {address:#x}")
+            return data
 
         self.transactions += 1
         start, count = struct.unpack("=QI", peek(argument, 12))

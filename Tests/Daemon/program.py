@@ -103,7 +103,9 @@ class Program:
         self.output, stdout = os.pipe()
         self.errors, stderr = os.pipe()
         self.rest = {self.output: b"", self.errors: b""}
-        inherited = {"PATH": os.environ["PATH"]} | (environment or {})
+        # Of `make coverage`: where counters go.
+        known = {name: os.environ[name] for name in ("PATH", "LLVM_PROFILE_FILE") if name in os.environ}
+        inherited = known | (environment or {})
         command = [*before, *self.command, self.file, *arguments]
         self.pid = self.kernel.start(command, inherited, stdout=stdout, stderr=stderr)
         self.code = None
@@ -115,11 +117,20 @@ class Program:
 
     def __exit__(self, *_):
         if self.code is None:
+            if "LLVM_PROFILE_FILE" in os.environ:
+                self.end_well()
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
         os.close(self.output)
         os.close(self.errors)
         self.folder.cleanup()
+
+    def end_well(self):
+        """Lets the program end, as `make coverage` wants: it writes its counters then."""
+        os.kill(self.pid, signal.SIGTERM)
+        end = time.monotonic() + 5
+        while os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None and time.monotonic() < end:
+            time.sleep(0.01)
 
     def describe(self, text):
         """Replaces the board file."""

@@ -40,6 +40,12 @@ import Testing
       name: "columns by number, no header", content: "0,0,1,0\n0.5,0,1,0\n0.75,0,0,1\n",
       options: ["--columns", "1,2,3,4"]),
     Export(
+      name: "columns by number, no header, a byte order mark", content: "\u{FEFF}0,0,1,0\n0.5,0,1,0\n0.75,0,0,1\n",
+      options: ["--columns", "1,2,3,4"]),
+    Export(
+      name: "decimal commas from the second row on, among points",
+      content: "time_s;x_g;y_g;z_g\n0;0;1;0\n0,5;0.0;1,0;0\n0.75;0;0;1\n"),
+    Export(
       name: "the unit in the header",
       content: "t,a (m/s^2),b (m/s^2),c (m/s^2)\n0,0,9.80665,0\n.5,0,9.80665,0\n.75,0,0,9.80665\n",
       options: ["--columns", "1,2,3,4"]),
@@ -142,6 +148,10 @@ import Testing
       content: "t,ax,ay,az\n0,0,1,0\n", options: ["--columns", "t,ax,ay,aw"],
       words: [":1:", "no column \"aw\"", "4 \"az\""]),
     Refusal(content: "t,ax,ay,az\n0,0,1,0\n", options: ["--columns", "1,2,3,5"], words: ["no column \"5\""]),
+    Refusal(
+      content: "t,ax,ay,az\n0,0,1,0\n", options: ["--columns", "1,2,4,az"],
+      words: [":1:", "a column of this file twice"]),
+    Refusal(content: "0,0,0,1\n", options: ["--columns", "1,2,3,03"], words: [":1:", "twice"]),
     Refusal(
       content: "t,ax,ay,az\n0,0,1,0\n", options: ["--columns", "1,2,3"], code: 64, words: ["four different columns"]),
     Refusal(content: "t,ax,ay,az\n0,0,1,0\n", options: ["--unit", "km"], code: 64, words: ["km"]),

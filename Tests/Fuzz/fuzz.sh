@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Has libFuzzer look for bytes with which something does not hold that Tests/Fuzz/Targets says of the project's readers.
 #
-#     Tests/Fuzz/fuzz.sh      (SECONDS_EACH=60, TARGETS="board json …": all without it, JOBS=1)
+#     Tests/Fuzz/fuzz.sh      (SECONDS_EACH=60, TARGETS="board json …": all without it, JOBS=1, FUZZ_SEED=N: else by chance)
 #
 # Everything is compiled with the coverage that guides the search, and under the address sanitizer, into build/fuzz. What
 # was found lies in build/fuzz/TARGET/found; `build/fuzz/fuzz FILE` tries it again. First it is shown that a target can
@@ -14,6 +14,8 @@ cd "$(dirname "$0")/../.."
 swift=${SWIFT:-swift}
 seconds=${SECONDS_EACH:-60}
 jobs=${JOBS:-1}
+# libFuzzer takes 0 for any.
+seed=${FUZZ_SEED:-0}
 work=build/fuzz
 tools=$(dirname "$(readlink -f "$(command -v "$swift")")")
 # Swift's own account of a crash takes minutes, and libFuzzer has one.
@@ -34,8 +36,9 @@ done
 build() {
   local objects
   mkdir -p "$work"
-  "$swift" build -c release --scratch-path "$work/build" --target Fuzzing --sanitize address --sanitize fuzzer \
-    >"$work/build.log" 2>&1 || {
+  # Not by two --sanitize: SwiftPM puts them in any order, and of swiftc's only the last one's coverage counts.
+  "$swift" build -c release --scratch-path "$work/build" --target Fuzzing --sanitize address \
+    -Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link >"$work/build.log" 2>&1 || {
     tail -n 40 "$work/build.log" >&2
     return 1
   }
@@ -53,7 +56,7 @@ search() {
   local target=$1 limit=$2 dictionary=Tests/Fuzz/$1.dict
   shift 2
   mkdir -p "$work/$target/found"
-  set -- -max_total_time="$limit" -max_len=4096 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+  set -- -max_total_time="$limit" -seed="$seed" -max_len=4096 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
     -artifact_prefix="$work/$target/found/" "$@"
   if [ -f "$dictionary" ]; then set -- -dict="$dictionary" "$@"; fi
   PLUMB_FUZZ=$target nice -n 10 "$work/fuzz" "$@" >"$work/$target/log" 2>&1
@@ -103,6 +106,6 @@ echo 'fuzz: building, with coverage and the address sanitizer'
 build
 prove
 export -f fuzz search figure edges
-export work seconds
+export work seconds seed
 # shellcheck disable=SC2086  # words, on purpose
 printf '%s\n' $targets | xargs -P "$jobs" -I {} bash -c 'set -euo pipefail; fuzz {}'

@@ -11,7 +11,7 @@ private final class Rig {
   private let listener: Listener
   private var client: BrokerClient
 
-  init(keepAlive: UInt16 = 60, patience: UInt16 = 60) throws {
+  init(keepAlive: UInt16 = 60, patience: UInt16 = 60, trustFile: String? = nil) throws {
     listener = try Listener()
     var options = BrokerClient.Options()
     options.host = "127.0.0.1"
@@ -22,6 +22,10 @@ private final class Rig {
     options.willTopic = "plumb/test/status"
     options.keepAlive = keepAlive
     options.patience = patience
+    if let trustFile {
+      options.hasTLS = true
+      options.trustFile = ShortText(cutting: trustFile)
+    }
     client = BrokerClient(options)
     _ = unsafe Unmanaged.passRetained(self)
   }
@@ -131,6 +135,30 @@ private final class Rig {
     let trouble = try rig.trouble()
     #expect(trouble.kind == kind)
     #expect(!trouble.message.description.contains("secret"))
+  }
+
+  @Test func `A file of authorities that cannot be read is named, and one without certificates is said to be that`()
+    throws
+  {
+    let absent = try Rig(trustFile: "/nonexistent/ca.crt")
+    absent.connect()
+    let reason = try absent.trouble()
+    #expect(reason.kind == .file)
+    #expect(reason.message.description.contains("/nonexistent/ca.crt cannot be read"))
+    let useless = try Rig(trustFile: #filePath)
+    useless.connect()
+    #expect(try useless.trouble().message.description.contains("no certificates in the CA file"))
+  }
+
+  @Test func `A client that connects already is not connected twice`() throws {
+    let rig = try Rig()
+    rig.connect()
+    rig.connect()
+    let broker = try rig.accept()
+    _ = try broker.request(Packet.connect)
+    broker.send(.connack(0))
+    #expect(try rig.next() == .connected)
+    #expect(rig.news == nil)
   }
 
   @Test func `A broker that closes the connection instead of an answer is told`() throws {

@@ -239,12 +239,15 @@ static int block(int fd, uint8_t command, uint8_t length, uint8_t *values) {
   return answers < 0 ? answers : length;
 }
 
+static uint8_t written;
+
 static int write_some(int fd, uint8_t command, uint8_t length, const uint8_t *values) {
   (void)fd;
   uint8_t sum = command;
   for (uint8_t i = 0; i < length; i++)
     sum = (uint8_t)(sum + values[i]);
-  return answers < 0 ? answers : sum & 0;
+  written = sum;
+  return answers < 0 ? answers : 0;
 }
 
 static int write_one(int fd, uint8_t value) { return fd + value < 0 ? 0 : answers; }
@@ -296,6 +299,8 @@ static void buses(void) {
   functions = I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_BYTE | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK;
   CHECK(csupport_i2c_open_with(&bus, dup(0), &calls) == 0);
   one_bus(&bus, false);
+  const uint8_t three[] = {1, 2, 4};
+  CHECK(csupport_i2c_write(&bus, 0x53, three, sizeof three) == 0 && written == 7);
   CHECK(csupport_i2c_joined_reads(&bus) == 1 && csupport_i2c_write_reads(&bus, 0x53, &reg, 1, two, 1, 2) < 0);
   answers = -EINTR;
   CHECK(csupport_i2c_write(&bus, 0x53, two, 2) == -EINTR &&
@@ -774,23 +779,41 @@ static void terminals(void) {
   die_of(SIGTSTP);
 }
 
+// How many descriptors are open.
+static int descriptors(void) {
+  int count = 0;
+  for (int fd = 0; fd < 1024; fd++)
+    count += fcntl(fd, F_GETFD) != -1;
+  return count;
+}
+
+// Calls `cases`. They leave `kept` descriptors of their own open; the shim must leave none but that of its signals.
+static void run(void (*cases)(void), int kept) {
+  int before = descriptors();
+  cases();
+  int left = descriptors() - before;
+  if (left != kept)
+    fprintf(stderr, "%d descriptors are left open, not %d\n", left, kept);
+  CHECK(left == kept);
+}
+
 int main(void) {
   CHECK(mkdtemp(folder) && strlen(folder) < sizeof fake_folder);
   strcpy(fake_folder, folder);
   signal(SIGALRM, SIG_DFL);
   alarm(300);
-  board_files();
-  lines();
-  buses();
-  views();
-  signals();
-  ready_lines();
-  sockets();
-  tokens();
-  environment();
-  saying();
-  terminals();
-  realtime();
+  run(board_files, 0);
+  run(lines, 0);
+  run(buses, 0);
+  run(views, 0);
+  run(signals, 3);
+  run(ready_lines, 3);
+  run(sockets, 210);
+  run(tokens, 0);
+  run(environment, 1);
+  run(saying, 0);
+  run(terminals, 0);
+  run(realtime, 0);
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", folder);
   CHECK(system(command) == 0);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the C shim under the address, undefined-behaviour and thread sanitizers, and the C interface under the first two.
+# Runs the C shim under the address, undefined-behaviour and thread sanitizers, and the library to preload and the C interface
+# under the first two.
 #
 #     Tests/Sanitize/sanitize.sh
 #
@@ -31,22 +32,31 @@ compile() {
     -Wl,--wrap=open,--wrap=ioctl,--wrap=scandir -li2c -linih -lpthread -o "$work/$output"
 }
 
+# compile_preload OUTPUT FOLDER VERSION FLAG…: preload.c with the library to preload in FOLDER, whose functions it calls.
+compile_preload() {
+  local output=$1 folder=$2
+  shift 3
+  "$tools/clang" -std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Wextra -Wconversion -Werror "$@" -fuse-ld=lld \
+    -ISources/Bridge/include "$folder/preload.c" Tests/Sanitize/preload.c -ldl -lpthread -o "$work/$output"
+}
+
 # run NAME: the program $work/NAME, whose account is $work/NAME.log.
 run() { LLVM_PROFILE_FILE="$PWD/$work/$1.%p.profraw" timeout 300 "$work/$1" </dev/null >"$work/$1.log" 2>&1; }
 
-# plant NAME FILE FROM TO WORDS FLAG…: the defect must be found, in these words.
+# plant NAME FILE FROM TO WORDS FLAG…: the defect must be found, in these words. FILE is of the folder $of, which `$maker` compiles.
+of=CSupport maker=compile
 plant() {
   local name=$1 file=$2 from=$3 to=$4 words=$5
   shift 5
   rm -rf "$work/planted"
-  cp -R CSupport "$work/planted"
+  cp -R "$of" "$work/planted"
   awk -v from="$from" -v to="$to" '
     { at = index($0, from); if (at && !done) { $0 = substr($0, 1, at - 1) to substr($0, at + length(from)); done = 1 } print }
-    END { exit !done }' "CSupport/$file" >"$work/planted/$file" || {
+    END { exit !done }' "$of/$file" >"$work/planted/$file" || {
     printf 'sanitize: %s no longer has what is to be changed: %s\n' "$file" "$from" >&2
     return 1
   }
-  compile planted-program "$work/planted" 1 "$@"
+  "$maker" planted-program "$work/planted" 1 "$@"
   if run planted-program || ! grep -q "$words" "$work/planted-program.log"; then
     printf 'sanitize: a planted %s is not found\n' "$name" >&2
     tail -n 20 "$work/planted-program.log" >&2
@@ -73,6 +83,9 @@ plant 'overflow of an int' share.c 'return getpid();' 'volatile int most = 0x7FF
 plant 'race' signals.c 'int made = atomic_load(&descriptor);' \
   'static volatile int race; race = race + 1; int made = atomic_load(&descriptor);' 'data race' "${threads[@]}"
 
+of=Sources/Bridge/Preload maker=compile_preload plant 'read beyond a path' preload.c 'strncmp(rest' 'memcmp(rest' \
+  'buffer-overflow' "${memory[@]}"
+
 # The control of what is turned off above: it must fail by itself, or it need no longer be turned off.
 "$tools/clang" -g -fsanitize=address -fuse-ld=lld Tests/Sanitize/false.c -lpthread -o "$work/false"
 if ASAN_OPTIONS='' "$work/false" >"$work/false.log" 2>&1; then
@@ -90,6 +103,10 @@ printf 'sanitize: the C shim is clean under the address and undefined-behaviour 
 compile csupport-threads CSupport 1 "${threads[@]}"
 judge csupport-threads
 printf 'sanitize: the C shim is clean under the thread sanitizer\n'
+
+compile_preload preload Sources/Bridge/Preload 1 "${memory[@]}"
+judge preload
+printf 'sanitize: the library to preload is clean under the address and undefined-behaviour sanitizers\n'
 
 "$tools/llvm-profdata" merge -o "$work/csupport.profdata" "$work"/csupport-*.profraw
 "$tools/llvm-cov" report "$work/csupport-1" -object "$work/csupport-2" -instr-profile="$work/csupport.profdata" \
@@ -111,9 +128,10 @@ echo 'sanitize: building the C interface under the address sanitizer'
 find "$("${SWIFT:-swift}" build -c release --scratch-path "$work/build" --show-bin-path)" -name '*.o' \
   ! -path '*-tool.build/*' >"$work/objects"
 # Swift links no library of the undefined-behaviour sanitizer on Linux: what that finds ends the program at once.
-"$tools/clang" -std=gnu11 -g -O1 -Wall -Wextra -Wconversion -Werror -fsanitize=address -fsanitize=undefined \
-  -fsanitize-trap=undefined -ISources/CoreABI/include \
-  -c Tests/CoreABI/smoke.c -o "$work/smoke.o"
-"$tools/swiftc" -sanitize=address -use-ld=lld "$work/smoke.o" @"$work/objects" -lm -o "$work/smoke"
-judge smoke
+for program in smoke refusals; do
+  "$tools/clang" -std=gnu11 -g -O1 -Wall -Wextra -Wconversion -Werror -fsanitize=address -fsanitize=undefined \
+    -fsanitize-trap=undefined -ISources/CoreABI/include -c "Tests/CoreABI/$program.c" -o "$work/$program.o"
+  "$tools/swiftc" -sanitize=address -use-ld=lld "$work/$program.o" @"$work/objects" -lm -o "$work/$program"
+  judge "$program"
+done
 echo 'sanitize: the C interface is clean under the address and undefined-behaviour sanitizers'

@@ -10,7 +10,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support" / "Python"))
-from processes import PATIENCE, PLUMB, ROOT, cpu_seconds, resident_bytes, take_signals_back, wait_until
+from processes import PATIENCE, PLUMB, ROOT, cpu_seconds, link, resident_bytes, take_signals_back, wait_until
 
 take_signals_back()
 
@@ -50,7 +50,7 @@ class Serve:
     def connections(self):
         """How many there are."""
         folder = f"/proc/{self.process.pid}/fd"
-        names = [os.readlink(f"{folder}/{name}") for name in os.listdir(folder)]
+        names = [link(f"{folder}/{name}") for name in os.listdir(folder)]
         return sum(name.startswith("socket:") for name in names) - 1
 
     def memory(self):

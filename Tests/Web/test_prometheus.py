@@ -15,7 +15,7 @@ import unittest
 import urllib.parse
 import urllib.request
 
-from serve import PATIENCE, Serve, wait_until
+from serve import PATIENCE, Serve, link, wait_until
 from test_metrics import FUSED, PROMETHEUS, expressions
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -117,13 +117,6 @@ class Prometheus:
         finally:
             self.process.kill()
             self.log.close()
-
-
-def link(path):
-    try:
-        return os.readlink(path)
-    except OSError:
-        return ""
 
 
 class Checks(unittest.TestCase):

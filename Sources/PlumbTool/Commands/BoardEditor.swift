@@ -1,6 +1,7 @@
 import BoardFile
 import Glibc
 import LinuxHAL
+import PlumbViews
 
 /// Changes keys in a board file, and nothing else in it.
 ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardFile
 import JSON
 import PlumbViews
+import Recordings
 
 /// `plumb boards`: lists the board files, or explains one.
 struct BoardsCommand: ParsableCommand {
@@ -108,14 +109,18 @@ struct BoardsCommand: ParsableCommand {
 
   /// The first sentence of the file's first comment.
   private func about(_ path: String) throws(ToolError) -> String {
-    // The reader of board files takes comments of any length.
-    var file = try InputFile(path, longestLine: .max)
     var words: [Substring] = []
-    while let line = try file.line() {
-      let text = String(decoding: line, as: UTF8.self)
-      let comment = text.drop { $0 == "#" || $0 == ";" || $0 == " " }
-      guard text.first == "#" || text.first == ";", !comment.isEmpty else { break }
-      words.append(comment)
+    do {
+      // The reader of board files takes comments of any length.
+      var file = try InputFile(path, longestLine: .max)
+      while let line = try file.line() {
+        let text = String(decoding: line, as: UTF8.self)
+        let comment = text.drop { $0 == "#" || $0 == ";" || $0 == " " }
+        guard text.first == "#" || text.first == ";", !comment.isEmpty else { break }
+        words.append(comment)
+      }
+    } catch {
+      throw ToolError(error)
     }
     let text = words.joined(separator: " ")
     return text.firstRange(of: ". ").map { String(text[..<$0.lowerBound]) + "." } ?? text

@@ -4,6 +4,7 @@ import HAL
 import LinuxHAL
 import Orientation
 import PlumbStream
+import PlumbViews
 import Sensors
 
 /// Takes the samples for a walk from the owner of a sensor, at most 100 a second.

@@ -4,6 +4,7 @@ import JSON
 import Monitor
 import PlumbStream
 import PlumbViews
+import Recordings
 import Sensors
 import Stream
 
@@ -118,9 +119,8 @@ struct PlotCommand: ParsableCommand {
 
   /// The data to plot, from the same filter and pose tracker as in `plumb replay`.
   private func data(of file: String, _ progress: inout Progress) throws(ToolError) -> PlotData {
-    let input = try InputFile(file)
-    let name = input.name
-    let recording = try Recording(input, recording)
+    let recording = try self.recording.open(file)
+    let name = recording.name
     let gravity = self.recording.gravity(for: recording, in: Self.self)
     var board = try RecordedBoard(recording, gravity: gravity, movement: Movement.Configuration())
     var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)

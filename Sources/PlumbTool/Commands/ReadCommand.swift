@@ -5,6 +5,7 @@ import FixedPoint
 import Monitor
 import Orientation
 import PlumbStream
+import PlumbViews
 import Sensors
 import Stream
 

@@ -1,5 +1,6 @@
 import BoardFile
 import PlumbStream
+import PlumbViews
 
 /// A board file of another machine, which is changed there by ssh: whole, or not at all.
 ///

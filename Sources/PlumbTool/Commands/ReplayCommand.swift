@@ -3,6 +3,7 @@ import BoardFile
 import FixedPoint
 import LinuxHAL
 import Monitor
+import Recordings
 import Stream
 
 /// `plumb replay`: the pipeline over a recording.
@@ -71,10 +72,9 @@ struct ReplayCommand: ParsableCommand {
     guard description == nil || description?.vibration != nil || !showing.show.contains(.vibration) else {
       throw ToolError(.usage, "--show vibration needs [vibration] in the board file")
     }
-    let input = try InputFile(file)
-    let name = input.name
+    let recording = try self.recording.open(file)
     if speed == .realtime { try takeOverStopSignals() }
-    let recording = try Recording(input, recording)
+    let name = recording.name
     let gravity = self.recording.gravity(for: recording, in: Self.self)
     var board = try RecordedBoard(
       recording, gravity: gravity, movement: try showing.movement(), board: description,

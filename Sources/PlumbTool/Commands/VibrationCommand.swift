@@ -5,6 +5,7 @@ import FixedPoint
 import Monitor
 import PlumbStream
 import PlumbViews
+import Recordings
 import Stream
 import Vibration
 
@@ -152,9 +153,8 @@ struct VibrationCommand: ParsableCommand {
   }
 
   private func measure(_ file: String) throws(ToolError) {
-    let input = try InputFile(file)
-    let name = input.name
-    let recording = try Recording(input, recording)
+    let recording = try self.recording.open(file)
+    let name = recording.name
     let gravity = self.recording.gravity(for: recording, in: Self.self)
     var board = try RecordedBoard(recording, gravity: gravity, movement: Movement.Configuration())
     try measure(&board, nil, "\(name):")

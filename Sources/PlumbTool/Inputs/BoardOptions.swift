@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import Gestures
+import PlumbViews
 
 /// Which board a command works with, and what it does where it is emulated.
 struct BoardOptions: ParsableArguments {

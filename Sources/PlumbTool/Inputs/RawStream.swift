@@ -4,6 +4,7 @@ import HAL
 import LinuxHAL
 import Orientation
 import PlumbStream
+import PlumbViews
 import Stream
 
 /// The samples of an owner's sensor as it measures them, in its own frame, and what happens to it meanwhile: at most 100 a

@@ -1,4 +1,5 @@
 import Diagnosis
+import PlumbViews
 import Text
 
 extension Diagnosis {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import LinuxHAL
+import PlumbViews
 
 /// Whether there is anything at `path`.
 func isFile(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

@@ -1,7 +1,9 @@
 import FixedPoint
-import JSON
 import Glibc
+import JSON
 import LinuxHAL
+import PlumbViews
+import Recordings
 
 /// The file that a recording goes to. It appears under its name when it is finished, and whole; what is no regular file,
 /// such as standard output or a pipe, is written as samples come.

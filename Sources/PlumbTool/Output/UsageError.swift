@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardFile
 import Glibc
+import PlumbViews
 
 /// The message for a wrong command line: the words of ArgumentParser, with what was probably meant.
 enum UsageError {

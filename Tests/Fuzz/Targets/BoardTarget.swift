@@ -50,7 +50,7 @@ extension BoardFileError {
 }
 
 /// The first line that is no section, key with a value, or comment; that is too long; or a key before any section.
-private func firstBrokenLine(of bytes: [UInt8]) -> Int? {
+func firstBrokenLine(of bytes: [UInt8]) -> Int? {
   let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
   var hasSection = false
   for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
@@ -76,7 +76,7 @@ private func withoutComment(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 }
 
 /// The same file with a comment behind each line and an empty line after it.
-private func commented(_ bytes: [UInt8]) -> [UInt8] {
+func commented(_ bytes: [UInt8]) -> [UInt8] {
   let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
     (line.last == 0x0D ? line.dropLast() : line) + Array(" \t# fuzz ; [x]\n".utf8)
   }

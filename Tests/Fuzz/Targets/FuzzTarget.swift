@@ -5,6 +5,8 @@
 public enum FuzzTarget: String, CaseIterable, Sendable {
   /// A board file.
   case board
+  /// A recording, and how it is to be read.
+  case recording
   /// A line of JSON.
   case json
   /// The head of a request to `plumb serve`.
@@ -13,6 +15,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case request
   /// What a client of a stream reads.
   case message
+  /// A settings file of a device on a broker.
+  case settings
+  /// What such a device gets from owner and broker.
+  case mqtt
   /// Traffic of an emulated ADXL345.
   case adxl345
   /// Traffic of an emulated MPU-6050.
@@ -25,10 +31,13 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     do throws(Broken) {
       switch self {
       case .board: try checkBoard(bytes)
+      case .recording: try checkRecording(bytes)
       case .json: try checkJSON(bytes)
       case .http: try checkHTTP(bytes)
       case .request: try checkRequests(bytes)
       case .message: try checkMessages(bytes)
+      case .settings: try checkSettings(bytes)
+      case .mqtt: try checkPublisher(bytes)
       case .adxl345: try checkADXL345(bytes)
       case .mpu6050: try checkMPU6050(bytes)
       case .monitor: try checkMonitor(bytes)

@@ -94,15 +94,13 @@ private func expectedStatus(_ config: plumb_config_t) -> Int32 {
   guard (1..<65_536).contains(config.minimum_magnitude), (65_537...1_048_576).contains(config.maximum_magnitude) else {
     return PLUMB_ERROR_MAGNITUDE.rawValue
   }
-  func degrees(_ angle: Int32) -> Double { Double(angle) * 360 / 4_294_967_296 }
-  // Within the rounding of a degree either is right.
+  // In degrees of 2^-32 turn, rounded.
+  let degree = Int64((4_294_967_296.0 / 360).rounded())
   let (leave, enter, left) = (
-    degrees(config.leave_angle), degrees(config.face_enter_angle), degrees(config.face_leave_angle)
+    Int64(config.leave_angle), Int64(config.face_enter_angle), Int64(config.face_leave_angle)
   )
-  guard leave > 46 - 1e-5, leave < 89 + 1e-5 else { return PLUMB_ERROR_LEAVE_ANGLE.rawValue }
-  guard enter > 1 - 1e-5, config.face_enter_angle < config.face_leave_angle, left < 89 + 1e-5 else {
-    return PLUMB_ERROR_FACE_ANGLES.rawValue
-  }
+  guard (46 * degree...89 * degree).contains(leave) else { return PLUMB_ERROR_LEAVE_ANGLE.rawValue }
+  guard enter >= degree, enter < left, left <= 89 * degree else { return PLUMB_ERROR_FACE_ANGLES.rawValue }
   guard config.evidence >= 0, config.patience_us > config.dwell_us, (1...3_600_000_000).contains(config.longest_gap_us)
   else { return PLUMB_ERROR_TIMES.rawValue }
   return 0

@@ -24,6 +24,9 @@ def plain_environment(**other):
         "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "xterm", "LANG": "C.UTF-8",
         # A crash does not start the backtracer of a toolchain, which takes half a minute.
         "SWIFT_BACKTRACE": "enable=no", "PLUMB_BOARDS": str(ROOT / "boards"), "PLUMB_STREAM": "none", **other}
+    # Of `make coverage`: where counters go.
+    if "LLVM_PROFILE_FILE" in os.environ:
+        variables["LLVM_PROFILE_FILE"] = os.environ["LLVM_PROFILE_FILE"]
     return {name: value for name, value in variables.items() if value is not None}
 
 
@@ -35,6 +38,14 @@ def wait_until(condition, what, pause=0.02, patience=PATIENCE):
             raise AssertionError(f"not within {patience} s: {what}")
         time.sleep(pause)
     return value
+
+
+def link(path):
+    """Where a link leads; empty where it is gone, as a descriptor in /proc may be that was listed just now."""
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
 
 
 def status(pid):

@@ -1,9 +1,10 @@
-"""Runs scripts side by side, and shows what each printed, whole and in the given order.
+"""Runs scripts side by side, and shows what each printed: whole, as soon as it ends, but of those that failed last.
 
-    side_by_side.py [--jobs N] SCRIPT... [-- COMMAND...]
+    side_by_side.py [--jobs N] [--patient SCRIPT]... SCRIPT... [-- COMMAND...]
 
-Scripts begin in the given order, at most N at a time (by default one more than there are cores). COMMAND, with a
-script's name after it, runs it; `bash` where there is none.
+Scripts begin in the given order, at most N at a time (by default one more than there are cores). A patient one begins
+at once, and takes only the time that the others leave. COMMAND, with a script's name after it, runs it; `bash` where
+there is none.
 
 Exit codes: 0 all ended with 0; 1 some did not, and the last line names them.
 """
@@ -16,7 +17,12 @@ import sys
 import tempfile
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+
+# Leaves the processor to others: within a session, and as a session, where Linux shares it between sessions. A shell, as
+# Python must do nothing of its own between fork and exec while it has threads.
+PATIENTLY = ["sh", "-c", '{ echo 19 >/proc/self/autogroup; } 2>/dev/null; exec nice -n 19 "$@"', "patiently"]
 
 
 class Runner:
@@ -28,7 +34,7 @@ class Runner:
         self.running = set()
         self.is_stopped = False
 
-    def run(self, script):
+    def run(self, script, is_patient=False):
         """Runs one script to its end; returns its exit code, what it printed, and the seconds that it took."""
         begin = time.monotonic()
         with tempfile.TemporaryFile() as output:
@@ -37,8 +43,8 @@ class Runner:
                     return None, b"", 0
                 # A session of its own: its end takes along whatever it has started.
                 process = subprocess.Popen(
-                    [*self.command, *script.split()], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                    start_new_session=True)
+                    [*(PATIENTLY if is_patient else []), *self.command, *script.split()], stdin=subprocess.DEVNULL,
+                    stdout=output, stderr=output, start_new_session=True)
                 self.running.add(process)
             code = process.wait()
             with self.lock:
@@ -58,25 +64,38 @@ def main():
     words, command = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, ["bash"])
     parser = argparse.ArgumentParser(description="Runs scripts side by side.")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)) + 1)
+    parser.add_argument("--patient", action="append", default=[])
     parser.add_argument("scripts", nargs="+")
     chosen = parser.parse_args(words)
     runner = Runner(command)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     failed = []
-    with ThreadPoolExecutor(max_workers=chosen.jobs) as pool:
+    with ThreadPoolExecutor(chosen.jobs) as pool, ThreadPoolExecutor(len(chosen.patient) or 1) as patient:
+        endings = {patient.submit(runner.run, script, is_patient=True): script for script in chosen.patient}
+        endings |= {pool.submit(runner.run, script): script for script in chosen.scripts}
         try:
-            for script, ending in [(script, pool.submit(runner.run, script)) for script in chosen.scripts]:
-                code, printed, seconds = ending.result()
-                print(f"test: {script} ({seconds:.0f} s)", flush=True)
-                sys.stdout.buffer.write(printed)
-                sys.stdout.flush()
-                if code != 0:
+            for ending in as_completed(endings):
+                script, (code, printed, seconds) = endings[ending], ending.result()
+                if code == 0:
+                    show(f"test: {script} ({seconds:.0f} s)", printed)
+                else:
                     failed.append(script)
+                    print(f"test: {script} FAILED ({seconds:.0f} s); more at the end", flush=True)
         except KeyboardInterrupt:
             runner.stop()
             sys.exit(130)
+    for ending, script in endings.items():
+        if script in failed:
+            code, printed, seconds = ending.result()
+            show(f"test: {script} FAILED with exit code {code} ({seconds:.0f} s)", printed)
     if failed:
         sys.exit(f"test: failed: {', '.join(failed)}")
+
+
+def show(heading, printed):
+    print(heading, flush=True)
+    sys.stdout.buffer.write(printed)
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,96 +1,42 @@
-import ArgumentParser
-import Orientation
+internal import PlumbViews
 
-/// How a recording is read, and which filter it goes through: options that several commands have.
-struct RecordingOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Which columns of the recording are time, force in x, y and z, and rotation about x, y and z if it has that, where "
-        + "its header is not known: four or seven names or numbers (from 1), separated by commas.", valueName: "list"))
-  var columns: String?
-
-  @Option(help: "What a force is recorded in: g, or m/s2; by the header, or g, when left out.")
-  var unit: Unit?
-
-  @Option(help: "What a rotation is recorded in: dps (°/s), or rad/s; by the header, or dps, when left out.")
-  var rotationUnit: RotationUnit?
-
-  @Option(
-    help: """
-      The filter that yields gravity: low-pass, adaptive, or fusion with the gyroscope; fusion when left out for a \
-      recording with rotation rates, else low-pass.
-      """)
-  var gravity: Gravity?
-
+/// The columns of a recording, found in its header: of Plumb's own, of what phyphox and Sensor Logger export, or of any
+/// other file whose columns are named.
+package struct RecordingFormat {
   /// What a force is recorded in.
-  enum Unit: String, ExpressibleByArgument, CaseIterable {
+  package enum Unit: String, CaseIterable {
     case g
     case metresPerSecondSquared = "m/s2"
   }
 
   /// What a rotation rate is recorded in.
-  enum RotationUnit: String, ExpressibleByArgument, CaseIterable {
+  package enum RotationUnit: String, CaseIterable {
     case degreesPerSecond = "dps"
     case radiansPerSecond = "rad/s"
   }
 
-  /// The filter that yields gravity.
-  enum Gravity: String, ExpressibleByArgument, CaseIterable {
-    case lowPass = "low-pass"
-    case adaptive, fusion
+  /// What is not left to the header.
+  package struct Choice {
+    /// The names or numbers, from 1, of the four or seven columns; empty for those of a header that is known.
+    package var columns: [String] = []
+    package var unit: Unit?
+    package var rotationUnit: RotationUnit?
+
+    package init() {}
   }
 
-  func validate() throws {
-    guard let columns else { return }
-    guard !names.contains(""), Set(names).count == names.count, [4, 7].contains(names.count) else {
-      throw ValidationError(
-        "--columns takes four different columns, such as 1,2,3,4, or seven with rotation, not '\(printable(columns))'.")
-    }
-  }
-
-  /// The filter for `recording`. Ends the program as of wrong usage of `command` where there is no gyroscope to fuse with.
-  func gravity(
-    for recording: borrowing Recording, in command: any ParsableCommand.Type
-  ) -> GravityFilter.Configuration {
-    switch gravity ?? (recording.hasRotation ? .fusion : .lowPass) {
-    case .lowPass: return .standard
-    case .adaptive: return .adaptive(AdaptiveFilterConfiguration())
-    case .fusion:
-      guard recording.hasRotation else {
-        UsageError.end(
-          "--gravity fusion needs rotation rates, and \(recording.name) has none: a header with x_dps, y_dps and z_dps, or "
-            + "seven --columns.", in: command)
-      }
-      return .fusion(Fusion.Configuration())
-    }
-  }
-
-  /// Whether nothing of it was given.
-  var isUsual: Bool { columns == nil && unit == nil && rotationUnit == nil && gravity == nil }
-
-  /// The names in `columns`.
-  var names: [String] {
-    columns.map { list in
-      list.split(separator: ",", omittingEmptySubsequences: false).map { RecordingFormat.trimmedName($0.utf8) }
-    } ?? []
-  }
-}
-
-/// The columns of a recording, found in its header: of Plumb's own, of what phyphox and Sensor Logger export, or of any
-/// other file whose columns are named.
-struct RecordingFormat {
   /// Time, the three components of the force, and those of the rotation in a file that has them, as they are written.
-  typealias Values = InlineArray<7, Double>
+  package typealias Values = InlineArray<7, Double>
 
   /// What of 1 g a force is recorded as: 1, or 9.80665 where it is in m/s².
-  let scale: Double
+  package let scale: Double
   /// What of 1 °/s a rotation rate is recorded as: 1, or π/180 where it is in rad/s.
-  let rotationScale: Double
+  package let rotationScale: Double
   /// Whether the file has rotation rates.
-  let hasRotation: Bool
+  package let hasRotation: Bool
   private let separator: UInt8
-  /// What is before the decimals: a point or a comma.
-  private var point: UInt8 = 0x2E
+  /// What may be before the decimals beside a point: a comma, where it does not separate columns.
+  private let point: UInt8
   /// For each column which of the values it has; -1 for none.
   private var roles: [Int] = []
   /// The names of the columns of the values.
@@ -108,10 +54,10 @@ struct RecordingFormat {
   private struct Columns {
     /// The names of time, x, y and z in small letters, or their places.
     var names: [String]
-    var unit: RecordingOptions.Unit
+    var unit: Unit
     /// The names of the rotation about x, y and z.
     var rotation: [String]
-    var rotationUnit: RecordingOptions.RotationUnit
+    var rotationUnit: RotationUnit
   }
 
   /// Headers that are known.
@@ -134,35 +80,29 @@ struct RecordingFormat {
 
   /// Where the values are among the columns of a file, and their units.
   private typealias Found = (
-    places: [Int], unit: RecordingOptions.Unit, rotationUnit: RecordingOptions.RotationUnit
+    places: [Int], unit: Unit, rotationUnit: RotationUnit
   )
 
-  /// Reads the header of `file`; where the first row of data is needed to know, up to that.
-  init(of file: inout InputFile, _ options: RecordingOptions) throws(ToolError) {
+  /// Reads the header of `file`.
+  package init(of file: inout InputFile, _ choice: Choice) throws(InputError) {
     guard let line = try file.nextLine() else {
-      throw ToolError(.data, "\(file.name): the file is empty; a header \"\(Recording.header)\" was expected")
+      throw InputError(.data, "\(file.name): the file is empty; a header \"\(Recording.header)\" was expected")
     }
     var first = file.bytes[line]
     if first.starts(with: [0xEF, 0xBB, 0xBF]) { first = first.dropFirst(3) }
     separator = first.contains(0x09) ? 0x09 : first.contains(0x3B) ? 0x3B : 0x2C
     let found = Self.fields(of: first, separatedBy: separator).map(Self.trimmedName)
-    let (columns, unit, rotationUnit) = try Self.columns(options, in: found, first, at: file.place)
+    let (columns, unit, rotationUnit) = try Self.columns(choice, in: found, first, at: file.place)
     names = columns.map { found[$0] }
     hasRotation = columns.count > 4
-    scale = (options.unit ?? unit) == .g ? 1 : 9.80665
-    rotationScale = (options.rotationUnit ?? rotationUnit) == .degreesPerSecond ? 1 : .pi / 180
+    scale = (choice.unit ?? unit) == .g ? 1 : 9.80665
+    rotationScale = (choice.rotationUnit ?? rotationUnit) == .degreesPerSecond ? 1 : .pi / 180
     limits = Self.limits(scale, rotationScale)
     roles = found.indices.map { columns.firstIndex(of: $0) ?? -1 }
-    // Without a header there is data in its place.
-    if options.columns != nil, columns.allSatisfy({ Self.isNumber(found[$0]) }) { file.putBack(line) }
-    guard separator != 0x2C else { return }
-    while let row = try file.nextLine() {
-      let text = trimmed(file.bytes[row])
-      guard !text.isEmpty else { continue }
-      let fields = text.split(separator: separator, omittingEmptySubsequences: false)
-      if columns.contains(where: { $0 < fields.count && fields[$0].contains(0x2C) }) { point = 0x2C }
-      file.putBack(row)
-      return
+    point = separator == 0x2C ? 0x2E : 0x2C
+    // Without a header there is data in its place, behind a byte order mark.
+    if !choice.columns.isEmpty, columns.allSatisfy({ Self.isNumber(found[$0]) }) {
+      file.putBack(first.startIndex..<line.upperBound)
     }
   }
 
@@ -179,15 +119,19 @@ struct RecordingFormat {
 
   /// The places of the values among the columns `found` in the header `line`, and their units.
   private static func columns(
-    _ options: RecordingOptions, in found: [String], _ line: ArraySlice<UInt8>, at place: String
-  ) throws(ToolError) -> Found {
+    _ choice: Choice, in found: [String], _ line: ArraySlice<UInt8>, at place: String
+  ) throws(InputError) -> Found {
     let plain = found.map { $0.lowercased().replacing("²", with: "^2") }
-    if options.columns != nil {
-      let columns = try options.names.map { name throws(ToolError) in
+    if !choice.columns.isEmpty {
+      let columns = try choice.columns.map { name throws(InputError) in
         // A number first: in a file without a header data is in its place.
         if let number = Int(name), (1...found.count).contains(number) { return number - 1 }
         if let index = found.firstIndex(of: name) ?? plain.firstIndex(of: name.lowercased()) { return index }
-        throw ToolError(.data, "\(place): there is no column \(quoted(name.utf8)); \(listed(found))")
+        throw InputError(.data, "\(place): there is no column \(quoted(name.utf8)); \(listed(found))")
+      }
+      // By their names as given they differ, but a name and a number can mean the same.
+      guard Set(columns).count == columns.count else {
+        throw InputError(.data, "\(place): --columns names a column of this file twice; \(listed(found))")
       }
       return (
         columns, columns[1..<4].contains { plain[$0].contains("m/s") } ? .metresPerSecondSquared : .g,
@@ -200,16 +144,16 @@ struct RecordingFormat {
       let rotation = known.rotation.compactMap { plain.firstIndex(of: $0) }
       guard rotation.count == 0 || rotation.count == 3 else {
         let missing = known.rotation.filter { !plain.contains($0) }.map { "\"\($0)\"" }.joined(separator: " and ")
-        throw ToolError(
+        throw InputError(
           .data, "\(place): rotation takes three columns, and \(missing) is not among these; \(listed(found))")
       }
       return (columns + rotation, known.unit, known.rotationUnit)
     }
     if plain.contains(where: { $0.hasPrefix("linear acceleration") }) {
-      throw ToolError(
+      throw InputError(
         .data, "\(place): linear acceleration lacks gravity, which Plumb needs; export the acceleration with g")
     }
-    throw ToolError(
+    throw InputError(
       .data,
       "\(place): the header is \(quoted(trimmedBytes(line), upTo: 120)); \"\(Recording.header)\" was expected, or the header "
         + "of phyphox or Sensor Logger; name the columns of any other file with --columns (\(listed(found)))")
@@ -231,7 +175,7 @@ struct RecordingFormat {
   }
 
   /// A name without blanks and quotation marks around it.
-  static func trimmedName(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+  package static func trimmedName(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     func isAround(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0D, 0x22].contains(byte) }
     let trimmed = bytes.drop(while: isAround)
     let end = trimmed.lastIndex { !isAround($0) }
@@ -246,7 +190,9 @@ struct RecordingFormat {
 // The numbers of a row.
 extension RecordingFormat {
   /// `bytes` without white space at either end; tabs that separate columns stay.
-  func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> { Self.trimmedBytes(bytes, tabs: separator != 0x09) }
+  package func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    Self.trimmedBytes(bytes, tabs: separator != 0x09)
+  }
 
   private static func trimmedBytes(_ bytes: ArraySlice<UInt8>, tabs: Bool = true) -> ArraySlice<UInt8> {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0D || (byte == 0x09 && tabs) }
@@ -258,7 +204,7 @@ extension RecordingFormat {
   /// times or by a power of ten up to 22, are a Double by one operation, rounded as the system's conversion rounds. Nil
   /// where it takes `values(_:at:)` to decide.
   @inline(__always)
-  func exactValues(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Values? {
+  package func exactValues(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Values? {
     var values = Values(repeating: 0)
     var (at, end) = (line.lowerBound, line.upperBound)
     while end > at && (bytes[end - 1] == 0x0D || bytes[end - 1] == 0x20) { end -= 1 }
@@ -291,7 +237,7 @@ extension RecordingFormat {
     var count = at - start
     guard count > 0 else { return nil }
     var exponent = 0
-    if at < end && bytes[at] == point {
+    if at < end && (bytes[at] == 0x2E || bytes[at] == point) {
       at += 1
       let begin = at
       Self.takeDigits(bytes, &at, end, &digits)
@@ -328,10 +274,11 @@ extension RecordingFormat {
   }
 
   /// The values of the row `line`; an error says what is wrong with it.
-  func values(_ line: ArraySlice<UInt8>, at place: String) throws(ToolError) -> Values {
+  package func values(_ line: ArraySlice<UInt8>, at place: String) throws(InputError) -> Values {
     let fields = line.split(separator: separator, omittingEmptySubsequences: false)
     guard fields.count == roles.count else {
-      throw ToolError(.data, "\(place): \(fields.count) columns where \(roles.count) were expected, in \(quoted(line))")
+      throw InputError(
+        .data, "\(place): \(fields.count) columns where \(roles.count) were expected, in \(quoted(line))")
     }
     var values = Values(repeating: 0)
     for (field, role) in zip(fields, roles) where role >= 0 {
@@ -340,15 +287,15 @@ extension RecordingFormat {
     return values
   }
 
-  private func value(_ field: ArraySlice<UInt8>, _ role: Int, at place: String) throws(ToolError) -> Double {
+  private func value(_ field: ArraySlice<UInt8>, _ role: Int, at place: String) throws(InputError) -> Double {
     let text = Self.trimmedBytes(field)
     guard let value = Self.number(point == 0x2C ? text.map { $0 == 0x2C ? 0x2E : $0 }[...] : text) else {
-      throw ToolError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), which is no number")
+      throw InputError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), which is no number")
     }
     let limit = limits[role]
     guard value.magnitude <= limit else {
       let words = role > 3 ? "\(Int64(Self.greatest.rotation)) °/s" : "\(Int64(limit))"
-      throw ToolError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), beyond ±\(words)")
+      throw InputError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), beyond ±\(words)")
     }
     return value
   }

@@ -1,18 +1,19 @@
-import Glibc
-import LinuxHAL
+internal import Glibc
+internal import LinuxHAL
+internal import PlumbViews
 
 /// A file that is read line by line, a piece at a time, into one buffer.
-struct InputFile: ~Copyable {
+package struct InputFile: ~Copyable {
   /// The number of the line that was read last, from 1.
-  private(set) var lineNumber = 0
+  package private(set) var lineNumber = 0
   /// What messages call the file.
-  let name: String
+  package let name: String
   /// The number of bytes in the file; nil where that is not known, as of a pipe.
-  let size: Int64?
+  package let size: Int64?
   /// The number of bytes that were read so far.
-  private(set) var position: Int64 = 0
+  package private(set) var position: Int64 = 0
   /// The bytes among which the last line is.
-  private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
 
   private let descriptor: Int32
   private let longestLine: Int
@@ -20,18 +21,23 @@ struct InputFile: ~Copyable {
   private var unread = 0..<0
 
   /// The longest line of a recording that is accepted, in bytes; no line of numbers is near it.
-  private static let longestOfRecording = 1_000
+  package static let longestOfRecording = 1_000
   /// The number of bytes that are read at once.
   private static let piece = 1 << 18
 
   /// Opens the file at `path`; `-` is standard input. A line of more than `longestLine` bytes is an error.
-  init(_ path: String, longestLine: Int = longestOfRecording) throws(ToolError) {
-    self.longestLine = longestLine
+  package init(_ path: String, longestLine: Int = longestOfRecording) throws(InputError) {
     let isStandardInput = path == "-"
-    descriptor = isStandardInput ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-    let code = errno
-    guard descriptor >= 0 else { throw Self.cannotRead(printable(path), code, Self.hint(about: path)) }
-    name = isStandardInput ? "standard input" : printable(path)
+    let descriptor = isStandardInput ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.cannotRead(printable(path), errno) }
+    self.init(descriptor, name: isStandardInput ? "standard input" : printable(path), longestLine: longestLine)
+  }
+
+  /// The open file `descriptor`, which it closes at the end, and messages call `name`.
+  package init(_ descriptor: Int32, name: String, longestLine: Int = longestOfRecording) {
+    self.descriptor = descriptor
+    self.name = name
+    self.longestLine = longestLine
     var status = stat()
     let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     size = isFile ? Int64(status.st_size) : nil
@@ -41,13 +47,13 @@ struct InputFile: ~Copyable {
   deinit { close(descriptor) }
 
   /// Where in the file the line is that was read last, for messages.
-  var place: String { "\(name):\(lineNumber)" }
+  package var place: String { "\(name):\(lineNumber)" }
 
   /// The next line without its line feed; nil after the last one.
-  mutating func line() throws(ToolError) -> [UInt8]? { try nextLine().map { Array(bytes[$0]) } }
+  package mutating func line() throws(InputError) -> [UInt8]? { try nextLine().map { Array(bytes[$0]) } }
 
   /// Where in `bytes` the next line is, without its line feed; nil after the last one.
-  mutating func nextLine() throws(ToolError) -> Range<Int>? {
+  package mutating func nextLine() throws(InputError) -> Range<Int>? {
     while true {
       if let end = lineFeed() {
         let line = unread.lowerBound..<end
@@ -63,7 +69,7 @@ struct InputFile: ~Copyable {
   }
 
   /// Has ``nextLine()`` return `line`, the last one, once more.
-  mutating func putBack(_ line: Range<Int>) {
+  package mutating func putBack(_ line: Range<Int>) {
     unread = line.lowerBound..<unread.upperBound
     lineNumber -= 1
   }
@@ -78,16 +84,16 @@ struct InputFile: ~Copyable {
     }
   }
 
-  private mutating func counted(_ line: Range<Int>) throws(ToolError) -> Range<Int> {
+  private mutating func counted(_ line: Range<Int>) throws(InputError) -> Range<Int> {
     lineNumber += 1
     guard line.count <= longestLine else {
-      throw ToolError(.data, "\(place): a line of over \(longestLine) bytes; is this a CSV file?")
+      throw InputError(.data, "\(place): a line of over \(longestLine) bytes; is this a CSV file?")
     }
     return line
   }
 
   /// Reads more behind what is unread, which moves to the beginning of `bytes`. Returns whether there was more.
-  private mutating func readPiece() throws(ToolError) -> Bool {
+  private mutating func readPiece() throws(InputError) -> Bool {
     let kept = unread.count
     // Only where lines may be of any length.
     if kept == bytes.count { bytes.append(contentsOf: [UInt8](repeating: 0, count: kept)) }
@@ -107,20 +113,12 @@ struct InputFile: ~Copyable {
     }
   }
 
-  /// The hint in the error of a recording that is not there: the nearest name in its folder, if one is near.
-  private static func hint(about path: String) -> String {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    let names = BoardCatalogue.names(in: folder.isEmpty ? "." : folder) ?? []
-    let near = Misspelling.nearest(to: String(path.dropFirst(folder.count)), in: names.filter { $0.hasSuffix(".csv") })
-    return near.map { " (did you mean \(printable(folder + $0))?)" } ?? ""
-  }
-
-  private static func cannotRead(_ path: String, _ code: Int32, _ hint: String = "") -> ToolError {
+  private static func cannotRead(_ path: String, _ code: Int32) -> InputError {
     switch code {
-    case ENOENT, ENOTDIR: ToolError(.noInput, "\(path): no such file\(hint)")
-    case EACCES, EPERM: ToolError(.noPermission, "\(path): no permission to read this file")
-    case EISDIR: ToolError(.noInput, "\(path): a directory, not a file")
-    default: ToolError(.noInput, "\(path): the file cannot be read: \(systemText(code))")
+    case ENOENT, ENOTDIR: InputError(.missing, "\(path): no such file")
+    case EACCES, EPERM: InputError(.permission, "\(path): no permission to read this file")
+    case EISDIR: InputError(.unreadable, "\(path): a directory, not a file")
+    default: InputError(.unreadable, "\(path): the file cannot be read: \(systemText(code))")
     }
   }
 }

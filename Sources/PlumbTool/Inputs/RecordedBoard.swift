@@ -1,0 +1,108 @@
+import BoardFile
+import FixedPoint
+import Monitor
+import Orientation
+import PlumbViews
+import Recordings
+import Sensors
+import Stream
+import Vibration
+
+/// A recording as if it happened now: the same pipeline as on a live board, as fast as possible, without suspicion of
+/// samples.
+struct RecordedBoard: ObservationSource, ~Copyable {
+  let start: Instant
+  /// The sample of the last observation, as it was recorded.
+  private(set) var latest: Recording.Sample
+  /// The times of the samples so far.
+  private(set) var times = SampleTimes()
+  private var recording: Recording
+  private var isAtStart = true
+  private var monitor: Monitor
+  /// What watches vibration; nil for nothing.
+  private var vibration: VibrationObserver?
+  /// The vibration of the second that the last step ended; nil where it did not end one.
+  private(set) var second: VibrationSecond?
+  /// The latest time so far: times may run backwards.
+  private var end: Instant
+
+  /// Reads up to the first sample. What is watched beside poses is what the file of `board` asks for.
+  init(
+    _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration,
+    board: BoardDescription? = nil, knocks: Knocks.Configuration? = nil
+  ) throws(ToolError) {
+    vibration = try board.flatMap { board throws(ToolError) in
+      try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
+    }
+    latest =
+      try Self.next(of: &recording)
+      ?? Recording.Sample(time: Instant(microseconds: 0), measurement: Measurement(force: .zero))
+    self.recording = recording
+    (start, end) = (latest.time, latest.time)
+    var configuration = Monitor.Configuration.recording
+    configuration.pipeline = Pipeline.Configuration(gravity: gravity)
+    configuration.movement = movement
+    configuration.detectsRest = true
+    configuration.knocks = knocks
+    monitor = Monitor(configuration, at: start)
+  }
+
+  mutating func next() throws(ToolError) -> Observation? {
+    guard let report = try step() else { return nil }
+    return observation(report)
+  }
+
+  private static func next(of recording: inout Recording) throws(ToolError) -> Recording.Sample? {
+    do {
+      return try recording.next()
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  /// The report on the next sample; nil at the end.
+  mutating func step() throws(ToolError) -> Monitor.Report? {
+    if isAtStart {
+      isAtStart = false
+    } else {
+      guard let sample = try Self.next(of: &recording) else { return nil }
+      latest = sample
+    }
+    times.take(latest.time)
+    end = max(end, latest.time)
+    var report = monitor.sampled(latest.measurement, at: latest.time)
+    vibration?.step(&report, of: &monitor)
+    second = vibration?.second
+    return report
+  }
+
+  /// What the last step brought, whose report this is.
+  func observation(_ report: Monitor.Report) -> Observation {
+    Observation(report, monitor, vibration: second)
+  }
+
+  var now: Instant { end }
+
+  /// Shows how far it is.
+  func show(in progress: inout Progress) {
+    guard recording.samples & 0xFFF == 0 && progress.isDue() else { return }
+    progress.show("Reading: \(recording.samples) samples …" + (recording.share.map { " (\($0) %)" } ?? ""))
+  }
+
+  var summary: Summary {
+    Summary(
+      duration: end - start, counters: monitor.counters, backwards: times.backwards, repeated: times.repeated)
+  }
+
+  /// A warning on times that misbehave; nil where none does.
+  func warning(about file: String) -> String? {
+    let counts = [
+      times.backwards > 0 ? "runs backwards \(Self.times(times.backwards))" : nil,
+      times.repeated > 0 ? "stands still \(Self.times(times.repeated))" : nil,
+    ].compactMap(\.self)
+    guard !counts.isEmpty else { return nil }
+    return "plumb: warning: \(file): the time \(counts.joined(separator: " and "))\n"
+  }
+
+  private static func times(_ count: UInt64) -> String { count == 1 ? "once" : "\(count) times" }
+}

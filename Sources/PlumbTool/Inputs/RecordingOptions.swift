@@ -1,0 +1,91 @@
+import ArgumentParser
+import Orientation
+import PlumbViews
+import Recordings
+
+/// How a recording is read, and which filter it goes through: options that several commands have.
+struct RecordingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Which columns of the recording are time, force in x, y and z, and rotation about x, y and z if it has that, where "
+        + "its header is not known: four or seven names or numbers (from 1), separated by commas.", valueName: "list"))
+  var columns: String?
+
+  @Option(help: "What a force is recorded in: g, or m/s2; by the header, or g, when left out.")
+  var unit: RecordingFormat.Unit?
+
+  @Option(help: "What a rotation is recorded in: dps (°/s), or rad/s; by the header, or dps, when left out.")
+  var rotationUnit: RecordingFormat.RotationUnit?
+
+  @Option(
+    help: """
+      The filter that yields gravity: low-pass, adaptive, or fusion with the gyroscope; fusion when left out for a \
+      recording with rotation rates, else low-pass.
+      """)
+  var gravity: Gravity?
+
+  /// The filter that yields gravity.
+  enum Gravity: String, ExpressibleByArgument, CaseIterable {
+    case lowPass = "low-pass"
+    case adaptive, fusion
+  }
+
+  func validate() throws {
+    guard let columns else { return }
+    guard !names.contains(""), Set(names).count == names.count, [4, 7].contains(names.count) else {
+      throw ValidationError(
+        "--columns takes four different columns, such as 1,2,3,4, or seven with rotation, not '\(printable(columns))'.")
+    }
+  }
+
+  /// The filter for `recording`. Ends the program as of wrong usage of `command` where there is no gyroscope to fuse with.
+  func gravity(
+    for recording: borrowing Recording, in command: any ParsableCommand.Type
+  ) -> GravityFilter.Configuration {
+    switch gravity ?? (recording.hasRotation ? .fusion : .lowPass) {
+    case .lowPass: return .standard
+    case .adaptive: return .adaptive(AdaptiveFilterConfiguration())
+    case .fusion:
+      guard recording.hasRotation else {
+        UsageError.end(
+          "--gravity fusion needs rotation rates, and \(recording.name) has none: a header with x_dps, y_dps and z_dps, or "
+            + "seven --columns.", in: command)
+      }
+      return .fusion(Fusion.Configuration())
+    }
+  }
+
+  /// The recording in the file at `path`, whose header is read.
+  func open(_ path: String) throws(ToolError) -> Recording {
+    var choice = RecordingFormat.Choice()
+    (choice.columns, choice.unit, choice.rotationUnit) = (names, unit, rotationUnit)
+    do {
+      return try Recording(try InputFile(path), choice)
+    } catch {
+      guard error.cause == .missing, let near = Self.nearest(to: path) else { throw ToolError(error) }
+      throw ToolError(.noInput, "\(error.message) (did you mean \(printable(near))?)")
+    }
+  }
+
+  /// The path of the recording in the same folder whose name is nearest to that of `path`, if one is near.
+  private static func nearest(to path: String) -> String? {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let names = BoardCatalogue.names(in: folder.isEmpty ? "." : folder) ?? []
+    let near = Misspelling.nearest(to: String(path.dropFirst(folder.count)), in: names.filter { $0.hasSuffix(".csv") })
+    return near.map { folder + $0 }
+  }
+
+  /// Whether nothing of it was given.
+  var isUsual: Bool { columns == nil && unit == nil && rotationUnit == nil && gravity == nil }
+
+  /// The names in `columns`.
+  var names: [String] {
+    columns.map { list in
+      list.split(separator: ",", omittingEmptySubsequences: false).map { RecordingFormat.trimmedName($0.utf8) }
+    } ?? []
+  }
+}
+
+extension RecordingFormat.Unit: ExpressibleByArgument {}
+
+extension RecordingFormat.RotationUnit: ExpressibleByArgument {}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Runs the Swift tests, which `make test` has built: those that start the tool, and mostly wait, beside the others.
+#
+#     Tests/Scripts/swift.sh      (SCRATCH=.build; TEST_FLAGS="--filter NAME": those tests alone)
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+tests=${SCRATCH:-.build}/release/plumbPackageTests.xctest
+
+# run FLAG…: not `swift test`, which would keep the scripts beside it from building
+run() { "$tests" --testing-library swift-testing "$@"; }
+
+if [ -n "${TEST_FLAGS:-}" ]; then
+  # Words for a shell, which may have quotation marks.
+  eval "run $TEST_FLAGS"
+  exit
+fi
+printed=$(mktemp)
+trap 'rm -f "$printed"' EXIT
+run --filter EndToEndTests >"$printed" 2>&1 &
+result=0
+run --skip EndToEndTests || result=$?
+wait $! || result=$?
+cat "$printed"
+exit "$result"
