@@ -14,11 +14,15 @@ if [ -n "${TEST_FLAGS:-}" ]; then
   eval "run $TEST_FLAGS"
   exit
 fi
-printed=$(mktemp)
-trap 'rm -f "$printed"' EXIT
-run --filter EndToEndTests >"$printed" 2>&1 &
+printed=$(mktemp -d)
+trap 'rm -rf "$printed"' EXIT
+run --filter EndToEndTests >"$printed/waiting" 2>&1 &
 result=0
-run --skip EndToEndTests || result=$?
+run --skip EndToEndTests 2>&1 | tee "$printed/others" || result=$?
 wait $! || result=$?
-cat "$printed"
+cat "$printed/waiting"
+if [ "$result" -ne 0 ]; then
+  printf '\nswift: what failed, once more, among the %d lines above:\n' "$(cat "$printed"/* | wc -l)"
+  grep -h -A 4 'recorded an issue\|Fatal error\|Crash' "$printed"/* || tail -n 20 "$printed"/*
+fi
 exit "$result"

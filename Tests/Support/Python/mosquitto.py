@@ -310,6 +310,9 @@ class Subscriber:
 
     def read(self):
         for line in self.process.stdout:
+            # Long lines are written in pieces: the last may be without its end when mosquitto_sub was stopped.
+            if not line.endswith(b"\n"):
+                break
             line = line.decode(errors="replace").rstrip("\n")
             with self.changed:
                 if line.startswith("M "):

@@ -4,7 +4,7 @@
 
 Scripts begin in the given order, at most N at a time (by default one more than there are cores). A patient one begins
 at once, and takes only the time that the others leave. COMMAND, with a script's name after it, runs it; `bash` where
-there is none.
+there is none. With BRIEF=1 in the environment, only the last line is shown of those that did not fail.
 
 Exit codes: 0 all ended with 0; 1 some did not, and the last line names them.
 """
@@ -67,6 +67,7 @@ def main():
     parser.add_argument("--patient", action="append", default=[])
     parser.add_argument("scripts", nargs="+")
     chosen = parser.parse_args(words)
+    is_brief = os.environ.get("BRIEF") == "1"
     runner = Runner(command)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     failed = []
@@ -77,7 +78,7 @@ def main():
             for ending in as_completed(endings):
                 script, (code, printed, seconds) = endings[ending], ending.result()
                 if code == 0:
-                    show(f"test: {script} ({seconds:.0f} s)", printed)
+                    show(f"test: {script} ({seconds:.0f} s)", last_line(printed) if is_brief else printed)
                 else:
                     failed.append(script)
                     print(f"test: {script} FAILED ({seconds:.0f} s); more at the end", flush=True)
@@ -90,6 +91,10 @@ def main():
             show(f"test: {script} FAILED with exit code {code} ({seconds:.0f} s)", printed)
     if failed:
         sys.exit(f"test: failed: {', '.join(failed)}")
+
+
+def last_line(printed):
+    return b"".join(printed.splitlines(keepends=True)[-1:])
 
 
 def show(heading, printed):
