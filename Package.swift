@@ -14,6 +14,10 @@ let strict: [SwiftSetting] = [
 /// Settings of the core: on top of `strict`, what Embedded Swift could not compile is refused on the host already.
 let embedded: [SwiftSetting] = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
 
+/// Settings of tests that compute little: they took longer to optimize than they run. Flags of a test target are no concern of
+/// packages that depend on this one.
+let unoptimized: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"])]
+
 let strictC: [CSetting] = [
   .enableWarning("all"), .enableWarning("extra"), .enableWarning("conversion"),
   .treatAllWarnings(as: .error),
@@ -202,7 +206,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SensorsTests", dependencies: ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"],
-      path: "Tests/Sensors", swiftSettings: strict),
+      path: "Tests/Sensors", swiftSettings: unoptimized),
     .testTarget(
       name: "OrientationTests", dependencies: ["FixedPoint", "Orientation", "TestSupport"], path: "Tests/Orientation",
       swiftSettings: strict),
@@ -234,7 +238,7 @@ let package = Package(
       path: "Tests/Fusion", resources: [.copy("Broad")], swiftSettings: strict),
     .testTarget(
       name: "EmulationTests", dependencies: ["Emulation", "FixedPoint", "HAL"], path: "Tests/Emulation",
-      swiftSettings: strict),
+      swiftSettings: unoptimized),
     .testTarget(
       name: "FaultMatrixTests",
       dependencies: [
@@ -243,20 +247,20 @@ let package = Package(
       path: "Tests/FaultMatrix", swiftSettings: strict),
     .testTarget(
       name: "BridgeTests", dependencies: ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"],
-      path: "Tests/Bridge", swiftSettings: strict),
+      path: "Tests/Bridge", swiftSettings: unoptimized),
     .testTarget(
       name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"], path: "Tests/LinuxHAL",
-      swiftSettings: strict),
+      swiftSettings: unoptimized),
     .testTarget(
       name: "BoardFileTests",
       dependencies: [
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
         "Orientation", "Vibration",
       ],
-      path: "Tests/BoardFile", swiftSettings: strict),
+      path: "Tests/BoardFile", swiftSettings: unoptimized),
     .testTarget(
       name: "TextTests", dependencies: ["Sensors", "HAL", "Orientation", "Text"], path: "Tests/Text",
-      swiftSettings: strict),
+      swiftSettings: unoptimized),
     .testTarget(
       name: "JSONTests", dependencies: ["JSON", "FixedPoint", "TestSupport"], path: "Tests/JSON", swiftSettings: strict),
     .testTarget(
@@ -271,24 +275,24 @@ let package = Package(
       path: "Tests/Stream", swiftSettings: strict),
     .testTarget(
       name: "PlumbStreamTests", dependencies: ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"],
-      path: "Tests/PlumbStream", swiftSettings: strict),
+      path: "Tests/PlumbStream", swiftSettings: unoptimized),
     .testTarget(
       name: "FleetTests", dependencies: ["Fleet", "FixedPoint", "JSON", "Orientation", "Text", "TestSupport"],
-      path: "Tests/Fleet", swiftSettings: strict),
+      path: "Tests/Fleet", swiftSettings: unoptimized),
     .testTarget(
       name: "PublishingTests",
       dependencies: ["Publishing", "Fleet", cMQTT, cSupport, "FixedPoint", "JSON", "Text", "TestSupport"],
-      path: "Tests/Publishing", swiftSettings: strict),
+      path: "Tests/Publishing", swiftSettings: unoptimized),
     .testTarget(
       name: "PlumbdTests", dependencies: ["Plumbd", "FixedPoint", "TestSupport"], path: "Tests/Plumbd",
-      swiftSettings: strict),
+      swiftSettings: unoptimized),
     .testTarget(
       name: "DiagnosisTests",
       dependencies: ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"],
-      path: "Tests/Diagnosis", swiftSettings: strict),
+      path: "Tests/Diagnosis", swiftSettings: unoptimized),
     .testTarget(
       name: "PlumbViewsTests", dependencies: ["JSON", "Monitor", "PlumbViews", "TestSupport"], path: "Tests/Views",
-      resources: [.copy("Frames")], swiftSettings: strict),
+      resources: [.copy("Frames")], swiftSettings: unoptimized),
     // What machines feed with bytes: `make fuzz` links it with libFuzzer; the tests replay what was found.
     .target(
       name: "Fuzzing",
@@ -301,6 +305,6 @@ let package = Package(
       name: "FuzzTests", dependencies: ["Fuzzing"], path: "Tests/Fuzz/Replay", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["TestSupport"], path: "Tests/EndToEnd",
-      resources: [.copy("Recordings")], swiftSettings: strict),
+      resources: [.copy("Recordings")], swiftSettings: unoptimized),
   ]
 )
