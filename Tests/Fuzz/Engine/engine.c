@@ -1,10 +1,13 @@
-// What libFuzzer calls with each input: the target that the environment variable PLUMB_FUZZ names, or the defect that
-// shows that one would be found.
+// What libFuzzer calls with each input: the target that the environment variable PLUMB_FUZZ names, or one of the
+// defects that show that such would be found.
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 // In Tests/Fuzz/Targets. 0 where everything holds, 1 where something does not, which is printed; 2 for an unknown name.
 int32_t plumb_fuzz(const char *name, const uint8_t *bytes, size_t count);
@@ -25,9 +28,47 @@ static int32_t planted(const uint8_t *bytes, size_t count) {
   return 1;
 }
 
+// Never ends with any input of four bytes.
+static int32_t endless(size_t count) {
+  for (volatile size_t length = count; length == 4;)
+    continue;
+  return 0;
+}
+
+// Seconds of processor time for one input, and for the endless one. libFuzzer's own limit is of the clock on the wall,
+// which goes on while the other programs of a busy machine have their turn.
+enum { LONGEST = 20, LONGEST_ENDLESS = 1 };
+
+static void take_too_long(int number) {
+  static const char words[] = "fuzz: one input takes more processor time than it may\n";
+  (void)number;
+  // What cannot be written changes nothing: the input is kept by libFuzzer.
+  if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
+    abort();
+  abort();
+}
+
+static void set_limit(int seconds) {
+  static const struct sigaction action = {.sa_handler = take_too_long};
+  struct itimerval limit = {.it_value = {.tv_sec = seconds}};
+  if (sigaction(SIGPROF, &action, NULL) != 0 || setitimer(ITIMER_PROF, &limit, NULL) != 0) {
+    perror("fuzz: the time of an input cannot be limited");
+    exit(70);
+  }
+}
+
+static int32_t run(const char *name, const uint8_t *bytes, size_t count) {
+  if (strcmp(name, "planted") == 0)
+    return planted(bytes, count);
+  if (strcmp(name, "endless") == 0)
+    return endless(count);
+  return plumb_fuzz(name, bytes, count);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
   const char *name = getenv("PLUMB_FUZZ") ? getenv("PLUMB_FUZZ") : "";
-  int32_t result = strcmp(name, "planted") == 0 ? planted(bytes, count) : plumb_fuzz(name, bytes, count);
+  set_limit(strcmp(name, "endless") == 0 ? LONGEST_ENDLESS : LONGEST);
+  int32_t result = run(name, bytes, count);
   if (result == 2)
     exit(64);
   if (result != 0) {
