@@ -14,7 +14,7 @@ let strict: [SwiftSetting] = [
 /// Settings of the core: on top of `strict`, what Embedded Swift could not compile is refused on the host already.
 let embedded: [SwiftSetting] = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
 
-/// Settings of tests that compute little: they took longer to optimize than they run. Flags of a test target are no concern of
+/// Settings of tests that compute little: optimizing them takes longer than running them. Flags of a test target are no concern of
 /// packages that depend on this one.
 let unoptimized: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"])]
 
