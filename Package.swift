@@ -237,6 +237,10 @@ let package = Package(
       ],
       path: "Tests/Fusion", resources: [.copy("Broad")], swiftSettings: strict),
     .testTarget(
+      name: "VectorsTests",
+      dependencies: ["FixedPoint", "Gestures", "Monitor", "Orientation", "Sensors", "TestSupport", "Vibration"],
+      path: "Tests/Vectors", swiftSettings: strict),
+    .testTarget(
       name: "EmulationTests", dependencies: ["Emulation", "FixedPoint", "HAL"], path: "Tests/Emulation",
       swiftSettings: unoptimized),
     .testTarget(

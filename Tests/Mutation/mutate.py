@@ -36,7 +36,7 @@ from weave import Mutant, declarations, woven
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 MODULES = ["FixedPoint", "Orientation", "Gestures", "Vibration", "Indication", "Sensors", "Monitor"]
-TESTS = [name + "Tests" for name in (*MODULES, "Fusion", "FaultMatrix")]
+TESTS = [name + "Tests" for name in (*MODULES, "Vectors", "Fusion", "FaultMatrix")]
 LEAST = 95
 FEATURES = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
 
