@@ -82,9 +82,33 @@ import Testing
     #expect(monitor.counters.unknown.fault == 1)
   }
 
+  @Test(arguments: errors)
+  func `an error is told although one of another kind was told before, and not again`(
+    _ row: (error: SensorError, number: Int)
+  ) {
+    for other in Self.errors where other.number != row.number {
+      var monitor = Self.monitor()
+      var (told, now) = ([SensorError?](), at(0))
+      for error in [row.error, other.error, row.error, other.error] {
+        // From fault to fault, past what blinks in between, and past the retries that tell nothing.
+        for _ in 0..<4 {
+          let report = monitor.failed(error, at: now)
+          for index in 0..<report.events.count {
+            if case .trouble(.fault, let cause)? = report.events[index]?.event { told.append(cause) }
+          }
+          while monitor.next.task == .rest { _ = monitor.rested(at: monitor.next.at) }
+          now = monitor.next.at
+        }
+      }
+      #expect(told == [row.error, other.error])
+    }
+  }
+
   @Test func `each reason for not knowing is counted when it begins, and told`() {
     let up = Vector3(x: .zero, y: .one, z: .zero)
     let light = Vector3(x: .zero, y: Q16(3, over: 10), z: .zero)
+    let left = Vector3(x: Q16(98, over: 100), y: Q16(17, over: 100), z: .zero)
+    let right = Vector3(x: left.x.negatedSaturating, y: left.y, z: .zero)
     let heavy = Vector3(x: .zero, y: Q16(3, over: 1), z: .zero)
     var monitor = Self.monitor(FaultPolicy(implausibleLimit: 0))
     var told: [UnknownReason] = []
@@ -110,10 +134,16 @@ import Testing
       take(monitor.rested(at: at(now)))
       hold(up, for: 500)
       take(monitor.failed(.resetTimedOut, at: at(now)))
+      hold(up, for: 500)
+      // Now on one side and now on the other, so that neither gains.
+      for _ in 0..<75 {
+        hold(left, for: 10)
+        hold(right, for: 10)
+      }
     }
-    #expect(told == [UnknownReason](repeating: [.freeFall, .accelerating, .stale, .fault], count: 3))
+    #expect(told == [UnknownReason](repeating: [.freeFall, .accelerating, .stale, .fault, .ambiguous], count: 3))
     let counts = monitor.counters.unknown
-    #expect([counts.ambiguous, counts.accelerating, counts.freeFall, counts.stale, counts.fault] == [0, 3, 3, 3, 3])
+    #expect([counts.ambiguous, counts.accelerating, counts.freeFall, counts.stale, counts.fault] == [3, 3, 3, 3, 3])
   }
 }
 

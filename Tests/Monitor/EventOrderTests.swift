@@ -38,6 +38,30 @@ import Testing
     #expect(monitor.counters.samples == 20 && monitor.counters.lateSamples == 0)
   }
 
+  @Test func `a sensor that is woken because it is needed tells that, and of no movement`() {
+    var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
+    (configuration.sleep, configuration.detectsRest) = (Sleep(after: .seconds(2)), true)
+    var monitor = Monitor(configuration, at: at(0))
+    var time: Int64 = 0
+    var told: [Event] = []
+    func take(_ report: Monitor.Report) { told += occurrences(report).map(\.event) }
+    while !monitor.isAsleep, time < 60_000 {
+      time += 10
+      switch monitor.next.task {
+      case .start, .restart: take(monitor.started(settling: .zero, at: at(time)))
+      case .watch: take(monitor.watched(at: at(time)))
+      default:
+        let wobble = Q16(raw: Int32(time / 10 % 2) * 100)
+        take(monitor.sampled(Vector3(x: wobble, y: .one, z: .zero), at: at(time)))
+      }
+    }
+    #expect(monitor.isAsleep && told.contains(.still))
+    told = []
+    monitor.wakeUp(at: at(time + 500))
+    take(monitor.started(settling: .zero, at: at(time + 600)))
+    #expect(told == [.awake])
+  }
+
   @Test func `a part that refuses what it needs to watch says so once, and is not asked again`() {
     var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
     (configuration.sleep, configuration.detectsRest) = (Sleep(after: .seconds(2)), true)

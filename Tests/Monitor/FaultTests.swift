@@ -304,6 +304,17 @@ import Testing
     #expect(monitor.counters.giveUps == 1)
   }
 
+  @Test func `an outage of exactly the limit is long enough to give up, a microsecond less is not`() {
+    for (limit, isEnough) in [(Int64(50_000), true), (50_001, false)] {
+      var monitor = CountTests.monitor(FaultPolicy(outageLimit: Microseconds(limit)))
+      _ = monitor.failed(.resetTimedOut, at: at(0))
+      while monitor.next.task != .restart { _ = monitor.rested(at: monitor.next.at) }
+      #expect(monitor.next.at == at(50))
+      _ = monitor.failed(.resetTimedOut, at: at(50))
+      #expect(monitor.hasGivenUp == isEnough)
+    }
+  }
+
   @Test func `a sensor that never once answered is given up as well, and no pose was ever known`() {
     var rig = Rig(plan: [.init(.noAcknowledge, .always)])
     rig.policy.restartLimit = 3

@@ -214,6 +214,10 @@ import Testing
     clock.advance(by: .milliseconds(200))
     let newest = try #require(try sensor.newest(by: clock))
     #expect(clock.now - newest.at <= .milliseconds(20))
+    // What is at hand costs no transaction.
+    let transactions = sensor.transactions
+    let again = try #require(try sensor.newest(by: clock))
+    #expect(again.measurement == newest.measurement && again.at == newest.at && sensor.transactions == transactions)
     // It is not gone: it comes last.
     var last: BatchElement?
     while let element = sensor.next() { last = element }

@@ -77,6 +77,22 @@ struct Numbered: Motion {
     }
   }
 
+  @Test func `a FIFO that is full is said to follow a gap once, and has room for what comes before it is read`() throws
+  {
+    for lateness in [10, 31, 32, 33, 34, 60] {
+      let reader = try Reader()
+      reader.wait(forSample: 10)
+      try reader.drain()
+      reader.wait(forSample: 10 + lateness)
+      let waiting = try reader.rig.driver.waiting()
+      let isFull = lateness > 32
+      #expect(waiting.followsGap == isFull, "\(lateness)")
+      // One sample is in the output register. Of a full FIFO that one and the four oldest entries are thrown away.
+      #expect(waiting.count == (isFull ? 27 : lateness - 1) && waiting.unreachable == 1, "\(lateness): \(waiting)")
+      #expect(try reader.rig.driver.waiting().followsGap == false)
+    }
+  }
+
   @Test(arguments: [-30_000, 0, 30_000] as [Int32])
   func `ten seconds of a reader that is now early, now late by the FIFO's depth bring each sample once`(
     _ partsPerMillion: Int32
