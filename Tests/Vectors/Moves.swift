@@ -34,6 +34,8 @@ struct Moves {
   private var goal = SIMD3<Double>.zero
   private var move = Move.still
   private var left: Int64 = 3_000_000
+  /// How much louder the part is than usual.
+  private var loudness = 1.0
   private var swing = (at: 0.0, speed: 0.0, axis: SIMD3<Double>.zero)
   private var pulse: Int64 = 0
   private var now: Int64 = 0
@@ -76,8 +78,8 @@ struct Moves {
     turn(time)
     var force = up + push(time)
     if move == .dropped { force *= 0.03 }
-    force += noisy() * noise.force
-    let rotation = rate + bias + noisy() * noise.rate
+    force += noisy() * (noise.force * loudness)
+    let rotation = rate + bias + noisy() * (noise.rate * loudness)
     return Sample(
       force: fixed(force, most: 15.99), rotation: fixed(rotation, most: 1_999.9), at: Instant(microseconds: now))
   }
@@ -96,6 +98,8 @@ struct Moves {
     case .dropped: (speed, left) = (60, left / 6)
     }
     goal = anyVector() * speed
+    // Rest is looked for in noise of any size.
+    loudness = move == .still ? 1.5 + any() : 1
     // A turn about one axis of the board, as often as not.
     if generator.next() % 2 == 0 {
       let axis = Int(generator.next() % 3)
