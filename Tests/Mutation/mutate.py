@@ -3,7 +3,7 @@
     mutate.py --scratch FOLDER [--seed N] [--count N] [--jobs N] [--modules NAME,…] [--keep]
 
 All changes are woven into one build, as alternatives of which the environment variable MUTANT chooses one when the tests
-start. For each change the tests of its module run, then those of the modules that stand on it, until one fails.
+start. For each change the tests of its module run, and those of the modules that stand on it, until one fails.
 
 It works on a copy in FOLDER. Stopped and started again with the same sources, tests, seed and count, it goes on where it
 was. With --keep, changes that were noticed stay so although tests have changed since: only survivors are tried again.
@@ -293,9 +293,9 @@ class Tests:
         return verdict, usage.ru_utime + usage.ru_stime
 
     def verdict_of(self, mutant, module, package):
-        """Which tests notice a mutant: those of its module first, then the quickest of those that stand on it."""
+        """Which tests of its module, or of those that stand on it, notice a mutant: the quickest are asked first."""
         standing = [test for test in TESTS if module in package.closure(test) and mutant.number in self.reached[test]]
-        standing.sort(key=lambda test: (test != module + "Tests", self.seconds[test]))
+        standing.sort(key=lambda test: self.seconds[test])
         for test in standing:
             verdict, _ = self.run(test, mutant.number, 10 + 5 * self.seconds[test])
             if verdict != "passed":
