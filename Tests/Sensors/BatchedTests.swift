@@ -203,6 +203,37 @@ import Testing
     }
   }
 
+  @Test func `the newest sample at hand is given although a fault has broken off the batch, which is told after it`()
+    throws
+  {
+    let clock = VirtualClock()
+    let part = EmulatedADXL345(motion: Stamp()) { clock.now }
+    // The start, two looks, ten samples of the batch; then a fault.
+    let start = try {
+      var device = ADXL345.Device(
+        bus: EmulatedBus(EmulatedADXL345(motion: Stamp()) { clock.now }, at: EmulatedADXL345.address) { clock.now },
+        configuration: ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 25))))
+      _ = try device.start()
+      return Int(device.transactions)
+    }()
+    let bus = EmulatedBus(
+      part, at: EmulatedADXL345.address, plan: [.init(.noAcknowledge, .transaction(start + 12))]
+    ) { clock.now }
+    var sensor = Batched(
+      ADXL345.Device(
+        bus: bus, configuration: ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 25)))), size: 25)
+    clock.advance(by: try sensor.start())
+    clock.advance(by: .milliseconds(200))
+    _ = try sensor.collect(by: clock)
+    let isSomeAtHand = sensor.hasNext
+    #expect(isSomeAtHand)
+    let newest = try #require(try sensor.newest(by: clock))
+    var last: BatchElement?
+    while let element = sensor.next() { last = element }
+    #expect(last == .sample(newest.measurement, at: newest.at))
+    #expect(throws: SensorError.bus(.noAcknowledge)) { try sensor.collect(by: clock) }
+  }
+
   @Test func `nothing is read past the driver from a part in which samples wait`() throws {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: Stamp()) { clock.now }
