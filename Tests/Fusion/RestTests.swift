@@ -51,6 +51,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [SIMD3(2.0, 0, 0), SIMD3(0, -5, 0), SIMD3(1, 1, 0)])
+  func
+    `a bias that jumps about a level axis while the board lies still is found by how it pulls up away from the force`(
+      _ jump: SIMD3<Double>
+    )
+  {
+    var board = FusedBoard(bias: SIMD3(2.7, -0.6, 1.8), seed: 11)
+    board.move(for: 20)
+    #expect(board.isStill && board.biasError <= 0.05)
+    board.bias += jump
+    board.move(for: 60)
+    #expect(board.isStill)
+    #expect(board.biasError <= 0.1, "\(board.biasError) °/s")
+    #expect(board.error <= 0.3, "\(board.error)°")
+  }
+
   @Test(arguments: [1.0, 2, 5, 30, -1, -5], [SIMD3(0.0, 0, 1), SIMD3(0.3, 0.8, 0.5)])
   func `a slow turntable is not taken for a bias`(speed: Double, up: SIMD3<Double>) throws {
     var board = FusedBoard(up: up, bias: SIMD3(2.7, -0.6, 1.8), seed: 5)

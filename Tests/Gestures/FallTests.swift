@@ -55,6 +55,26 @@ import Testing
     }
   }
 
+  @Test func `a force of exactly the threshold on an axis is no fall, a bit less is one`() {
+    let limit = Q16(3, over: 8).raw
+    for axis in 0..<3 {
+      for (size, isFall) in [(limit, false), (-limit, false), (limit - 1, true), (1 - limit, true)] {
+        var (force, detector, reports) = (Vector3.zero, FallDetector(), 0)
+        switch axis {
+        case 0: force.x.raw = size
+        case 1: force.y.raw = size
+        default: force.z.raw = size
+        }
+        for sample in 0..<40 as Range<Int64> {
+          let isLight = (5..<35).contains(sample)
+          let measured = isLight ? force : Vector3(x: .zero, y: .zero, z: .one)
+          if detector.step(measured, at: Instant(microseconds: sample * 10_000)) != nil { reports += 1 }
+        }
+        #expect(reports == (isFall ? 1 : 0), "\(axis), \(size)")
+      }
+    }
+  }
+
   @Test func `a sensor that finds falls by itself decides whether there was one`() {
     #expect(reports(0.5, hertz: 100, findings: []).isEmpty)
     let found = reports(0.5, hertz: 100, findings: [1.1, 1.2, 1.3, 1.4, 1.5])

@@ -35,6 +35,23 @@ import Testing
     }
   }
 
+  @Test func `a reversal that came a moment later is remembered, whichever it is`() {
+    // A sample every 60 ms, each on the other side; the one of a number is 1 ms late.
+    func detector(late: Int?) -> ShakeDetector {
+      var detector = ShakeDetector()
+      for sample in 0..<9 {
+        let push = Q16(raw: sample % 2 == 0 ? 98_304 : -98_304)
+        _ = detector.step(
+          Vector3(x: push, y: .zero, z: .one), motion: Vector3(x: push, y: .zero, z: .zero),
+          at: Instant(microseconds: Int64(sample) * 60_000 + (sample == late ? 1_000 : 0)))
+      }
+      return detector
+    }
+    let whole = detector(late: nil)
+    #expect(whole == detector(late: nil))
+    for sample in 1..<9 { #expect(whole != detector(late: sample), "\(sample)") }
+  }
+
   @Test func `detectors are equal exactly where they have seen the same`() {
     var (a, b) = (ShakeDetector(), ShakeDetector())
     #expect(shaken(&a, 4, from: 0) == shaken(&b, 4, from: 0))

@@ -85,6 +85,23 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
   }
 
+  @Test func `a force of exactly the threshold is no tap, a bit more is one, on each axis and side`() throws {
+    let configuration = try TapDetector.Configuration(threshold: Q16(whole: 3), findsDoubleTaps: false)
+    for (index, axis) in [Tap.Axis.x, .y, .z].enumerated() {
+      for size: Int32 in [196_608, -196_608, 196_609, -196_609] {
+        var (force, detector) = (Vector3.zero, TapDetector(configuration))
+        switch index {
+        case 0: force.x.raw = size
+        case 1: force.y.raw = size
+        default: force.z.raw = size
+        }
+        #expect(detector.step(force, at: Instant(microseconds: 1_000)) == nil)
+        let found = detector.step(.zero, at: Instant(microseconds: 6_000))
+        #expect(found == (size.magnitude > 196_608 ? .tap(Tap(axis, sign: size.signum())) : nil), "\(axis), \(size)")
+      }
+    }
+  }
+
   @Test func `a knock that lasts a sample's period is seen at 200 samples a second, whenever it comes`() {
     for tenth in 0..<50 {
       let start = 100 + Double(tenth) / 10

@@ -96,6 +96,21 @@ import Testing
     }
   }
 
+  @Test func `a pose that became too old while the part was configured anew is given up as soon as that is done`() {
+    var monitor = CountTests.monitor()
+    _ = monitor.started(settling: .zero, at: at(0))
+    for sample in 1...10 as ClosedRange<Int64> {
+      _ = monitor.sampled(Vector3(x: Q16(raw: Int32(sample)), y: .one, z: .zero), at: at(sample * 10))
+    }
+    _ = monitor.failed(.configurationLost, at: at(110))
+    #expect(monitor.state == .known(.portrait) && monitor.next.task == .restart)
+    _ = monitor.started(settling: .milliseconds(20), at: at(1_000))
+    #expect(monitor.state == .known(.portrait))
+    let report = monitor.started(settling: .milliseconds(20), at: at(1_200))
+    #expect(monitor.state == .unknown(.stale))
+    #expect(report.events[0]?.event == .trouble(.stale, cause: nil))
+  }
+
   @Test
   func `a part that lost its configuration is configured anew at once and keeps its pose`() {
     let start = Rig().run(for: .seconds(1)).firstSettled

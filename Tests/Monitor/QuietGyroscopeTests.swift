@@ -18,7 +18,7 @@ import Testing
   }
 
   /// Feeds rotations at 100 Hz, in LSB of 1/16.4 °/s, beside a force that is never the same twice on end.
-  private func run(_ rotations: [(Int32, Int32, Int32)], turningAt turns: Set<Int> = []) -> Told {
+  private func run(_ rotations: [(Int32, Int32, Int32)], turningAt turns: Set<Int> = [], to axis: Int = 0) -> Told {
     var monitor = Monitor(
       Monitor.Configuration(
         period: Microseconds(Self.period), fullScale: Q16(whole: 8), rotationFullScale: lsb(32_767)),
@@ -28,9 +28,15 @@ import Testing
     for (index, rotation) in rotations.enumerated() {
       if turns.contains(index) { isUpright.toggle() }
       let noise = Int32(index % 2) * 64
-      let force =
-        isUpright
-        ? Vector3(x: Q16(raw: noise), y: .one, z: .zero) : Vector3(x: .one, y: Q16(raw: noise), z: .zero)
+      // Turned so far that an axis alone shows it: the others stay where they are, within noise.
+      var force = Vector3(x: Q16(raw: noise), y: Q16(9, over: 10), z: Q16(2, over: 10))
+      if !isUpright {
+        switch axis {
+        case 0: force.x = Q16(raw: 30_000 + noise)
+        case 1: force.y = Q16(raw: 40_000)
+        default: force.z = Q16(raw: 30_000)
+        }
+      }
       let measurement = Measurement(
         force: force, rotation: Vector3(x: lsb(rotation.0), y: lsb(rotation.1), z: lsb(rotation.2)))
       let report = monitor.sampled(measurement, at: Instant(microseconds: Int64(index) * Self.period))
@@ -84,9 +90,11 @@ import Testing
   }
 
   @Test func `one that does not notice that the board is turned is frozen, 5 s after it last showed anything`() {
-    let told = run(held(2_000), turningAt: [300])
-    #expect(told.faults == [500] && told.causes == [.frozen])
-    #expect(run(held(2_000), turningAt: [900]).faults == [900])
+    for axis in 0..<3 {
+      let told = run(held(2_000), turningAt: [300], to: axis)
+      #expect(told.faults == [500] && told.causes == [.frozen], "\(axis)")
+      #expect(run(held(2_000), turningAt: [900], to: axis).faults == [900], "\(axis)")
+    }
     #expect(run(noisy(300, percent: 10) + held(300) + noisy(300, percent: 10), turningAt: [300]) == Told())
   }
 

@@ -26,6 +26,25 @@ import Testing
     }
   }
 
+  @Test func `face down begins where face up does, seen in a mirror, to the last bit`() {
+    /// The least force along Z, raw, at which the first sample of all is a face.
+    func start(y: Int32, sign: Int32) -> Int32 {
+      var (low, high) = (Int32(40_000), Int32(85_000))
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        var tracker = PoseTracker()
+        _ = tracker.step(
+          Vector3(x: .zero, y: Q16(raw: y), z: Q16(raw: middle * sign)), at: Instant(microseconds: 0))
+        if tracker.state.pose?.isFace == true { high = middle } else { low = middle }
+      }
+      return high
+    }
+    for y in Int32(19_000)...19_200 {
+      let up = start(y: y, sign: 1)
+      #expect(up > 41_000 && up < 84_000 && up == start(y: y, sign: -1), "\(y)")
+    }
+  }
+
   static let crossings = [
     Crossing(settled: .portrait, beyond: .landscapeRight, angle: 60, tilt: 0),
     Crossing(settled: .portrait, beyond: .landscapeLeft, angle: -60, tilt: 20),

@@ -241,5 +241,14 @@ struct Oscillator {
     }
     clock.restart()
     #expect(clock.newest == nil)
+    // A look an hour after the one before, or later, counts from nothing; a look before that goes on.
+    for (seconds, isNew) in [(Int64(3_500), false), (3_600, true), (3_700, true)] {
+      var clock = SensorClock(nominal: .milliseconds(100))
+      let (start, end) = (Instant(microseconds: 0), Instant(microseconds: seconds * 1_000_000))
+      _ = clock.saw(0, between: start, and: start)
+      let before = clock.newest
+      #expect(clock.saw(seconds * 10, between: end, and: end) == (isNew ? 0 : seconds * 10), "\(seconds)")
+      #expect(clock.newest == before.map { $0 + (isNew ? 0 : seconds * 10) }, "\(seconds)")
+    }
   }
 }

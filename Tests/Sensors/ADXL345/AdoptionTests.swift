@@ -60,6 +60,19 @@ import Testing
     }
   }
 
+  @Test func `an adopted part is set to watch when it is first asked to, and has begun when it is asked again`() throws
+  {
+    let (rig, log) = (try started(ADXL345.Configuration()), BusLog())
+    var driver = guest(of: rig, ADXL345.Configuration(), log: log)
+    #expect(try driver.adopt())
+    #expect(try driver.watchForMovement() == .milliseconds(150))
+    // THRESH_ACT to ACT_INACT_CTL are written, and the part sleeps between looks.
+    #expect(log.transactions.contains { $0.written.first == 0x24 && $0.written.count == 5 })
+    #expect(
+      log.transactions.contains { $0.written.count == 2 && $0.written[0] == 0x2D && $0.written[1] & 0x0C == 0x0C })
+    #expect(try driver.watchForMovement() == nil)
+  }
+
   @Test func `a part with any bit of a register that a start writes turned over is not adopted`() throws {
     var (refused, adopted) = (0, 0)
     for (configuration, more) in Self.table {

@@ -198,6 +198,18 @@ import Testing
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
+  func `a loss that was found before a start is not told after it`(_ reading: FIFOPart.Reading) throws {
+    let rig = FIFORig(reading, plan: [.init(.noAcknowledge, .transaction(FIFOFaultTests.start + 2))])
+    _ = try rig.driver.start()
+    rig.part.make(100)
+    #expect(throws: SensorError.bus(.noAcknowledge)) { try rig.drain() }
+    _ = try rig.driver.start()
+    rig.part.make(10)
+    try rig.drain()
+    #expect(rig.batches.last == false)
+  }
+
+  @Test(arguments: FIFOPart.Reading.allCases)
   func `a dip of the supply at any transaction ends the drain and gives no wrong sample`(_ reading: FIFOPart.Reading)
     throws
   {
