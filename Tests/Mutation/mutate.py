@@ -6,7 +6,8 @@ All changes are woven into one build, as alternatives of which the environment v
 start. For each change the tests of its module run, and those of the modules that stand on it, until one fails.
 
 It works on a copy in FOLDER. Stopped and started again with the same sources, tests, seed and count, it goes on where it
-was. With --keep, changes that were noticed stay so although tests have changed since: only survivors are tried again.
+was. With --keep, changes that were noticed stay so although tests have changed since: only survivors are tried again, and of
+these not the known equivalents.
 
 What was drawn, and how it ended: FOLDER/results.jsonl. Known equivalents: equivalent.txt beside this file.
 
@@ -402,7 +403,11 @@ def main():
     if log.is_file():
         before = {entry["key"]: entry for entry in map(json.loads, log.read_text().splitlines())}
     if not state.is_file() or state.read_text() != now:
-        before = {key: entry for key, entry in before.items() if arguments.keep and entry["verdict"] != "survived"}
+        known_keys = {" ¦ ".join(name) for name in known}
+        before = {
+            key: entry for key, entry in before.items()
+            if arguments.keep and (entry["verdict"] != "survived" or key.rsplit(" ¦ ", 1)[0] in known_keys)
+        }  # fmt: skip
     keys = {mutant.key for mutant in mutants}
     results = {key: (entry["verdict"], entry["test"]) for key, entry in before.items() if key in keys}
     state.write_text(now)
