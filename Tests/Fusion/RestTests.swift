@@ -51,6 +51,22 @@ import Testing
     }
   }
 
+  @Test func `before the noise is known, 1.5 °/s and 0.06 g on each axis are rest, and 2 % more are not`() {
+    // Noise may be twice 0.75 °/s and 0.03 g, and 0.3 °/s and 0.01 g on all axes together for the rounding.
+    for (rate, force, isStill) in [(1.5, 0.0, true), (1.54, 0, false), (0, 0.06, true), (0, 0.062, false)] {
+      var fusion = Fusion()
+      for sample in 0..<500 as Range<Int64> {
+        // To one side and to the other in turn, about what the first sample shows.
+        let side = sample == 0 ? 0.0 : sample % 2 == 0 ? 1 : -1
+        let push = side * force
+        _ = fusion.step(
+          q16(SIMD3(push, push, 1 + push)), rotation: q16(SIMD3(repeating: side * rate)),
+          at: Instant(microseconds: sample * 10_000))
+      }
+      #expect(fusion.isStill == isStill, "\(rate) °/s, \(force) g")
+    }
+  }
+
   @Test(arguments: [SIMD3(2.0, 0, 0), SIMD3(0, -5, 0), SIMD3(1, 1, 0)])
   func
     `a bias that jumps about a level axis while the board lies still is found by how it pulls up away from the force`(
