@@ -36,8 +36,8 @@ import Testing
     throws
   {
     let watch = try Watch.run([
-      "expect:quit", "key:\u{1A}", "stopped", "signal:SIGCONT", "expect:quit", "frame", "shot", "signal:SIGSTOP",
-      "stopped", "signal:SIGCONT", "expect:quit", "frame", "shot", "key:\u{03}",
+      "expect:quit", "key:\u{1A}", "stopped", "signal:SIGCONT", "redrawn", "shot", "signal:SIGSTOP",
+      "stopped", "signal:SIGCONT", "redrawn", "shot", "key:\u{03}",
     ])
     #expect(watch.failed == nil)
     // Nobody hears of SIGSTOP.

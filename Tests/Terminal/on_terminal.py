@@ -12,6 +12,7 @@ Actions, in order:
     cpu:SECONDS     measures the program's share of a core so long, in percent
     stall:SECONDS   does not read so long
     frame           waits until one more picture is drawn, and whole
+    redrawn         waits until the screen is cleared and drawn again, and whole
     stopped         waits until the program is stopped, and looks at the terminal
     shot            takes a picture of the screen, once nothing is being drawn there
 Then it waits for the end. A program that does not end is killed after a while, and the report says so.
@@ -73,6 +74,9 @@ class Session:
         if name == "frame":
             drawn = self.screen.updates
             return self.read_until(lambda: self.screen.updates > drawn and self.screen.is_whole)
+        if name == "redrawn":
+            drawn = self.screen.redraws
+            return self.read_until(lambda: self.screen.redraws > drawn and self.screen.is_whole)
         self.mark = len(self.raw)
         if name == "key":
             self.terminal.type(value.encode())

@@ -28,6 +28,8 @@ class Screen:
         self.style = Style()
         self.colours = 0
         self.updates = 0
+        # Those that began with an empty screen.
+        self.redraws = 0
         self.resize(columns, rows)
 
     def resize(self, columns, rows):
@@ -117,6 +119,7 @@ class Screen:
             row, column = (max(1, value) for value in (*values, 1)[:2])
             self.row, self.column = min(row, self.rows) - 1, min(column, self.columns) - 1
         elif not kind and final == "J" and parameters == "2":
+            self.redraws += self.private["2026"]
             self.cells = self.empty()
         elif not kind and final == "m":
             self.colours += any(30 <= value <= 49 for value in values)
