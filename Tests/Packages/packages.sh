@@ -193,11 +193,12 @@ keys_plumb-mqtt() {
 judge_manual() {
   local page word root=$work/arm64/$1
   for page in "man1/$2.1" "man5/$3.5"; do
-    gzip -dc "$root/usr/share/man/$page.gz" >"$work/page"
-    man --warnings -E UTF-8 -l "$work/page" >"$work/$(basename "$page").txt" 2>"$work/warnings"
+    # By its own name: mandoc takes what follows the last dot of a path for the section, even in the name of a folder.
+    gzip -dc "$root/usr/share/man/$page.gz" >"$work/$(basename "$page")"
+    man --warnings -E UTF-8 -l "$work/$(basename "$page")" >"$work/$(basename "$page").txt" 2>"$work/warnings"
     check "$page has no warnings" cmp "$work/warnings" /dev/null
-    check "$page passes mandoc" mandoc -T lint -W warning "$work/page"
-    check "$page has no blank that was not filled" says_not '@[A-Z]+@' cat "$work/page"
+    check "$page passes mandoc" mandoc -T lint -W warning "$work/$(basename "$page")"
+    check "$page has no blank that was not filled" says_not '@[A-Z]+@' cat "$work/$(basename "$page")"
   done
   for word in $(on_arm64 "$1" "$2" --help | grep -oE -- '--[a-z]+|Exit codes:.*' | grep -oE -- '--[a-z]+|[0-9]{2}'); do
     check "$2.1 explains $word" grep -qE "^ +.*$word( |,|\.|$)" "$work/$2.1.txt"
