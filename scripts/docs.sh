@@ -35,7 +35,8 @@ for tool in docc swift-symbolgraph-extract; do
   }
 done
 
-flags=(-c release --scratch-path "$scratch")
+# shellcheck disable=SC2206 # Several flags.
+flags=(-c release --scratch-path "$scratch" ${BUILD_FLAGS:-})
 modules=$("$swift" package --scratch-path "$scratch" dump-package | python3 scripts/docs/symbols.py libraries)
 echo 'docs: the modules of the libraries'
 for module in $modules; do
