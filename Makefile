@@ -1,16 +1,14 @@
 # Everything a person or CI does with Plumb. `make help` lists the targets; each of them does its own set-up.
 #
 # Override on the command line: SWIFT=/path/to/swift, RUN_FLAGS="--format json", TEST_FLAGS="--filter Monitor",
-# SCRATCH=folder for the build's intermediate files, BUILD_FLAGS="-debug-info-format dwarf", PREFIX and DESTDIR of
-# `install`, PARTS of a release, SETUP=true to skip looking for Debian packages.
+# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, PARTS of a release, SETUP=true to skip looking for
+# Debian packages.
 
 SWIFT ?= swift
 CLANG_FORMAT ?= clang-format
 SHELLCHECK ?= shellcheck
 CHECK_CC ?= gcc
 SCRATCH ?= .build
-# Without debug information a build takes a quarter less time.
-BUILD_FLAGS ?= -debug-info-format none
 SETUP ?= sh scripts/setup.sh
 RUN_FLAGS ?=
 TEST_FLAGS ?=
@@ -30,14 +28,14 @@ PARTS ?= source core deb tool docs
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-export SWIFT BUILD_FLAGS
+export SWIFT
 # The language of whoever runs the tests changes none of them.
 unexport LANGUAGE
 test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL = C.UTF-8
 # Neither does the service of the machine.
 test test-docs test-install test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
 
-swift_flags = -c release --scratch-path $(SCRATCH) $(BUILD_FLAGS)
+swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
 c_files = $(sort $(wildcard CSupport/*.c CMQTT/*.c))
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CMQTT/*.h CMQTT/include/*.h))

@@ -35,8 +35,7 @@ for tool in docc swift-symbolgraph-extract; do
   }
 done
 
-# shellcheck disable=SC2206 # Several flags.
-flags=(-c release --scratch-path "$scratch" ${BUILD_FLAGS:-})
+flags=(-c release --scratch-path "$scratch")
 modules=$("$swift" package --scratch-path "$scratch" dump-package | python3 scripts/docs/symbols.py libraries)
 echo 'docs: the modules of the libraries'
 for module in $modules; do

@@ -103,8 +103,7 @@ class Coverage:
         text = text.replace("cSettings: strictC", f"cSettings: strictC + [.unsafeFlags({json.dumps(COUNTED_C)})]")
         (self.folder / "Package.swift").write_text(text.replace(mark, programs + mark))
         words = [self.swift, "build", "--package-path", str(self.folder), "--scratch-path", str(self.scratch / "build")]
-        words += ["-c", "release", "-debug-info-format", "none"]
-        words += ["--build-tests", "--enable-code-coverage", "--disable-xctest"]
+        words += ["-c", "release", "--build-tests", "--enable-code-coverage", "--disable-xctest"]
         log = self.scratch / "build.log"
         log.unlink(missing_ok=True)
         print("coverage: building everything with counters", flush=True)

@@ -13,9 +13,8 @@ mkdir -p build/documents
 "${CC:-gcc}" -std=gnu11 -Wall -Wextra -Wconversion -Werror -O1 -fPIC -shared Tests/Documents/lines.c \
   -o build/documents/liblines.so -ldl
 # The tool does without the modules that programs import, so that `make build` does not compile them.
-# shellcheck disable=SC2086 # Several flags.
 for face in Plumb PlumbEmulation PlumbLinux; do
-  "${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" ${BUILD_FLAGS:-} --quiet --target "$face"
+  "${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --quiet --target "$face"
 done
 release=$("${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --show-bin-path)
 PLUMB_RELEASE=$release python3 -B -W error -m unittest discover -s Tests/Documents

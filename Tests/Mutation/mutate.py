@@ -216,8 +216,7 @@ class Build:
     def tests(self):
         """Builds the tests; returns the program that runs them."""
         words = [self.swift, "build", "--package-path", str(self.folder), "--scratch-path", str(self.scratch / "build")]
-        words += ["-c", "release", "-debug-info-format", "none", "--build-tests", "--disable-xctest"]
-        words += ["-Xswiftc", "-suppress-warnings"]
+        words += ["-c", "release", "--build-tests", "--disable-xctest", "-Xswiftc", "-suppress-warnings"]
         with open(self.scratch / "build.log", "wb") as log:
             if subprocess.run(words, stdout=log, stderr=log).returncode != 0:
                 sys.exit(f"mutate: the tests do not build: {self.scratch / 'build.log'}")

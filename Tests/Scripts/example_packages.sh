@@ -9,7 +9,6 @@ cd "$(dirname "$0")/../.."
 scratch=${SCRATCH:-.build}
 mkdir -p "$scratch"
 scratch=$(cd "$scratch" && pwd)/testing-docs
-# shellcheck disable=SC2086 # Several flags.
 for example in docs/examples/swift-tests docs/examples/new-sensor; do
-  "${SWIFT:-swift}" test --package-path "$example" --scratch-path "$scratch" --disable-xctest ${BUILD_FLAGS:-}
+  "${SWIFT:-swift}" test --package-path "$example" --scratch-path "$scratch" --disable-xctest
 done
