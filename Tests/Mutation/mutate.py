@@ -11,7 +11,7 @@ these not the known equivalents.
 
 What was drawn, and how it ended: FOLDER/results.jsonl. Known equivalents: equivalent.txt beside this file.
 
-Exit codes: 0 at least 95 % noticed, and each survivor known as equivalent; 1 not.
+Exit codes: 0 at least 95 % noticed, each survivor known as equivalent, and none that is known as such noticed; 1 not.
 """
 
 import argparse
@@ -109,9 +109,12 @@ class Build:
         self.folder = scratch / "package"
         self.texts = {file: (ROOT / file).read_text() for name in MODULES for file in package.files(name)}
 
-    def draw(self, seed, count, modules):
+    def draw(self, seed, count, modules, known):
         """`count` changes that compile, drawn at random, in the order of the draw; and how many did not."""
         points = [point for file, text in self.texts.items() for point in points_of(file, text) if point.changes]
+        found = {named(point, change) for point in points for change in point.changes}
+        if gone := [" ¦ ".join(name) for name in known if name not in found]:
+            sys.exit("mutate: equivalent.txt names what the core does not have:\n" + "\n".join(gone))
         points = [point for point in points if point.file.split("/")[1] in modules]
         # By a digest of each place, so that other places that come and go change nothing for it.
         order, twins = [], collections.Counter()
@@ -341,15 +344,18 @@ def digest(*parts):
 def report(mutants, bad, points, results, known):
     """Prints the table and the survivors; returns whether enough was noticed."""
     table = collections.defaultdict(collections.Counter)
-    survivors = []
+    survivors, refuted = [], []
     for mutant in mutants:
         module = mutant.point.file.split("/")[1]
         verdict, test = results[mutant.key]
         kind = verdict.split(":")[0]
-        if kind == "survived" and named(mutant.point, mutant.change) in known:
+        is_known = named(mutant.point, mutant.change) in known
+        if kind == "survived" and is_known:
             kind = "equivalent"
         elif kind == "survived":
             survivors.append((mutant, test))
+        elif is_known:
+            refuted.append((mutant, test))
         for row in (module, "all"):
             table[row][kind] += 1
     for mutant in bad:
@@ -368,10 +374,11 @@ def report(mutants, bad, points, results, known):
             f"{row:12} {changed:8} {counts['failed']:7} {counts['crashed']:8} {counts['hung']:5} "
             f"{counts['equivalent']:11} {counts['survived']:9} {share:7.1f} %"
         )
-    for mutant, test in survivors:
-        print(f"\nsurvived: {mutant.point.file}:{mutant.point.line}, {test}")
-        print("  " + " ¦ ".join(named(mutant.point, mutant.change)))
-    return share >= LEAST and not survivors
+    for word, found in (("survived", survivors), ("not equivalent, as noticed", refuted)):
+        for mutant, test in found:
+            print(f"\n{word}: {mutant.point.file}:{mutant.point.line}, {test}")
+            print("  " + " ¦ ".join(named(mutant.point, mutant.change)))
+    return share >= LEAST and not survivors and not refuted
 
 
 def main():
@@ -393,11 +400,11 @@ def main():
     build = Build(scratch, swift, package)
     tool = [path.read_bytes() for path in sorted(HERE.rglob("*")) if path.suffix in (".py", ".c", ".h")]
     texts = [(ROOT / file).read_bytes() for name in package.names for file in package.files(name)]
-    now = digest(*texts, *[path.read_bytes() for path in sorted(HERE.glob("*.py"))])
+    now = digest(*texts, *tool)
     state, log = scratch / "digest", scratch / "results.jsonl"
 
     began = time.monotonic()
-    points, mutants, bad = build.draw(arguments.seed, arguments.count, modules)
+    points, mutants, bad = build.draw(arguments.seed, arguments.count, modules, known)
     print(f"mutate: drawn and compiled in {time.monotonic() - began:.0f} s", flush=True)
     before = {}
     if log.is_file():
