@@ -1,12 +1,13 @@
 import FixedPoint
 import Foundation
+import Monitor
 import Orientation
 import TestSupport
 import Testing
 
 /// What the fusion makes of rest, and of what only looks like it.
 @Suite struct RestTests {
-  static let biases = [SIMD3(0.0, 0, 0), SIMD3(2.7, -0.6, 1.8), SIMD3(20.0, -20, 20), SIMD3(-39.0, 39, -39)]
+  static let biases = [SIMD3(0.0, 0, 0), SIMD3(2.7, -0.6, 1.8), SIMD3(20.0, -20, 20), SIMD3(-39.9, 39.9, -39.9)]
 
   @Test(arguments: biases)
   func `in an hour of rest up stays within 0.2° and the pose does not change, whatever the bias`(bias: SIMD3<Double>) {
@@ -67,6 +68,30 @@ import Testing
     }
   }
 
+  @Test
+  func
+    `before the noise is known, two samples in a row 3 °/s or 0.12 g off on each axis are rest, and one bit more is not`()
+  {
+    // Four times 0.75 °/s and 0.03 g; after the first window much less is movement.
+    func rest(rate: Int32, force: Int32) -> Int64? {
+      var fusion = Fusion()
+      for sample in 0..<500 as Range<Int64> {
+        // To one side and to the other.
+        let side: Int32 = sample == 20 ? 1 : sample == 21 ? -1 : 0
+        let (turn, push) = (side * rate, side * force)
+        _ = fusion.step(
+          Vector3(x: Q16(raw: push), y: Q16(raw: push), z: Q16(raw: 65_536 + push)),
+          rotation: Vector3(x: Q16(raw: turn), y: Q16(raw: turn), z: Q16(raw: turn)),
+          at: Instant(microseconds: sample * 10_000))
+        if fusion.isStill { return sample }
+      }
+      return nil
+    }
+    let usual = rest(rate: 0, force: 0)
+    #expect(rest(rate: 4 * 49_152, force: 0) == usual && rest(rate: 4 * 49_152 + 1, force: 0) != usual)
+    #expect(rest(rate: 0, force: 4 * 1_966) == usual && rest(rate: 0, force: 4 * 1_966 + 1) != usual)
+  }
+
   @Test(arguments: [SIMD3(2.0, 0, 0), SIMD3(0, -5, 0), SIMD3(1, 1, 0)])
   func
     `a bias that jumps about a level axis while the board lies still is found by how it pulls up away from the force`(
@@ -81,6 +106,38 @@ import Testing
     #expect(board.isStill)
     #expect(board.biasError <= 0.1, "\(board.biasError) °/s")
     #expect(board.error <= 0.3, "\(board.error)°")
+  }
+
+  @Test(arguments: [2.2, 10], [SIMD3(2.0, 0, 0), SIMD3(0, -5, 0)] as [SIMD3<Double>])
+  func `a bias that jumps at rest is found when a fifth of its pull shows, in three quarters of the time constant`(
+    _ constant: Double, _ jump: SIMD3<Double>
+  ) throws {
+    var board = FusedBoard(bias: SIMD3(2.7, -0.6, 1.8), seed: 11)
+    let fusion = Fusion.Configuration(timeConstant: Microseconds(Int64(constant * 1e6)))
+    board.pipeline = Pipeline(Pipeline.Configuration(gravity: .fusion(fusion)))
+    board.move(for: 60)
+    let start = board.seconds
+    board.bias += jump
+    var found: Double?
+    board.move(for: constant * 2, each: { if found == nil && $0.biasError < 0.1 { found = $0.seconds - start } })
+    // As a window of 0.4 s ends.
+    let time = try #require(found)
+    #expect(time > 0.7 * constant && time < 0.7 * constant + 0.9, "\(time)")
+  }
+
+  @Test(arguments: [20.0, 60, 120], [SIMD3(3.0, 0, 0), SIMD3(0, -3, 0)])
+  func `without any rest a bias that jumps about a level axis is followed in ten seconds, however long it has moved`(
+    _ seconds: Double, _ jump: SIMD3<Double>
+  ) throws {
+    var board = FusedBoard(bias: SIMD3(0.5, -0.6, 0.8), seed: 11)
+    let rate: (Double) -> SIMD3<Double> = { SIMD3(0, 0, 30 * sin(5 * $0)) }
+    let push: (Double) -> SIMD2<Double> = { SIMD2(0.1 * sin(9 * $0), 0.1 * sin(14 * $0)) }
+    board.move(for: seconds, rate: rate, push: push)
+    board.bias += jump
+    board.move(for: 10, rate: rate, push: push)
+    #expect(!board.isStill)
+    let off = try #require(board.attitude).bias.double - board.bias
+    #expect(max(abs(off.x), abs(off.y)) <= 0.6, "\(off)")
   }
 
   @Test(arguments: [1.0, 2, 5, 30, -1, -5], [SIMD3(0.0, 0, 1), SIMD3(0.3, 0.8, 0.5)])
@@ -115,6 +172,21 @@ import Testing
     var rests = 0
     board.move(for: 10, rate: { _ in axis * speed }, each: { rests += $0.isStill ? 1 : 0 })
     #expect(rests == 0)
+  }
+
+  @Test(arguments: [10.0, 60, 300])
+  func `after so long a movement a steady turn of up to 0.5 °/s and 0.02 °/s a second is a bias that has crept`(
+    _ seconds: Double
+  ) {
+    for (share, isBias) in [(0.85, true), (1.2, false)] {
+      var board = FusedBoard(bias: SIMD3(2.7, -0.6, 1.8), seed: 9)
+      board.move(for: 5)
+      board.move(for: seconds, rate: { SIMD3(60 * sin(2 * $0), 40 * sin(3 * $0), 50 * sin($0)) })
+      // About the vertical, so that the force shows nothing. Three windows pass before it counts.
+      let turn = board.up * (share * (0.5 + 0.02 * (seconds + 1.2)))
+      board.move(for: 3, rate: { _ in turn })
+      #expect(board.isStill == isBias, "\(turn.length) °/s")
+    }
   }
 
   @Test func `a bias that creeps by 0.02 °/s in a second is followed at rest`() {
@@ -247,6 +319,12 @@ import Testing
         #expect(gravity == rest, "\(off)")
       }
     }
+  }
+
+  @Test(arguments: [(25, 200), (200, 200), (300, 300), (500, 500), (9_000, 500)] as [(Int64, Int64)])
+  func `a pause that is usual is no gap, up to half a second`(_ pause: Int64, _ gap: Int64) {
+    let configuration = Fusion.Configuration(longestGap: .milliseconds(200))
+    #expect(configuration.allowing(pause: .milliseconds(pause)).longestGap == .milliseconds(gap))
   }
 
   @Test func `the state of the fusion takes 256 bytes at most`() { #expect(MemoryLayout<Fusion>.size <= 256) }

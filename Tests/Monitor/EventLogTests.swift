@@ -98,6 +98,18 @@ import Testing
     #expect(try drain(&copy, reader) == [.element(2), .element(3)])
   }
 
+  @Test func `a copy made before a cursor was given refuses it`() throws {
+    var log = EventLog<Int, 4, 2>()
+    let first = try log.open()
+    var copy = log
+    let second = try log.open()
+    #expect(try copy.unread(first) == 0)
+    #expect(refusal { () throws(EventLogError) in _ = try copy.unread(second) } == .unknownReader)
+    #expect(refusal { () throws(EventLogError) in _ = try copy.next(second) } == .unknownReader)
+    #expect(refusal { () throws(EventLogError) in try copy.close(second) } == .unknownReader)
+    #expect(copy.openReaders == 1)
+  }
+
   @Test
   func `a log without room for elements misses each of them, one without room for readers refuses each`() throws {
     var hollow = EventLog<Int, 0, 1>()

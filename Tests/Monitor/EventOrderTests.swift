@@ -22,6 +22,16 @@ import Testing
       monitor.sampled(Measurement(force: Vector3(x: Q16(raw: 5), y: .one, z: .zero)), at: at(20)).events.count == 0)
   }
 
+  @Test func `there is no event before the first and after the last`() {
+    var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
+    _ = monitor.started(settling: .zero, at: at(0))
+    let events = monitor.sampled(Self.upright, at: at(10)).events
+    #expect(events.count == 1 && events[0] != nil)
+    for index in [-1, 1, Events.capacity - 1, Events.capacity, Int.min, Int.max] {
+      #expect(events[index] == nil, "\(index)")
+    }
+  }
+
   @Test func `a sample that had waited brings events of the time of what was told already, not of now`() throws {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     _ = monitor.started(settling: .zero, notice: .compatiblePart(identity: 7), at: at(500))
@@ -30,6 +40,18 @@ import Testing
     let event = try #require(occurrences(report).first)
     guard case .pose = event.event else { return #expect(Bool(false), "\(event)") }
     #expect(event.at == at(500))
+  }
+
+  @Test func `the temperature is that of the last sample, and none where it had none`() {
+    var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
+    _ = monitor.started(settling: .zero, at: at(0))
+    #expect(monitor.temperature == nil)
+    for (sample, degrees) in ([21, 22, nil, 23] as [Int32?]).enumerated() {
+      let temperature = degrees.map { Q16(whole: $0) }
+      let force = Vector3(x: Q16(raw: Int32(sample)), y: .one, z: .zero)
+      _ = monitor.sampled(Measurement(force: force, temperature: temperature), at: at(Int64(sample) * 10 + 10))
+      #expect(monitor.temperature == temperature)
+    }
   }
 
   @Test func `recorded samples, which have no schedule, are never late`() {

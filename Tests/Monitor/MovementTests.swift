@@ -91,6 +91,44 @@ extension MovementTests {
     #expect(outcome.outputWrites == 8)
   }
 
+  @Test(arguments: [ADXL345.OutputDataRate.hz100, .hz12_5])
+  func `a line of a fade changes when it is due, not with the next sample`(_ rate: ADXL345.OutputDataRate) throws {
+    let fading = Movement.Configuration(crossFades: true)
+    let outcome = Rig(motion: Self.turn(to: .landscapeLeft), rate: rate, movement: fading).run(for: .seconds(5))
+    let begin = try #require(outcome.rotations.first).at
+    let fade = CrossFade(over: .milliseconds(300))
+    var due: [Microseconds] = []
+    while let next = fade.nextFlip(after: due.last ?? .zero) { due.append(next) }
+    #expect(due.count == 7)
+    #expect(outcome.outputs.writes.filter { $0.instant > begin }.map { $0.instant - begin } == due)
+  }
+
+  @Test(arguments: [false, true])
+  func `a monitor is to be asked between samples while lines fade, and for nothing where they do not`(_ fades: Bool)
+    throws
+  {
+    var monitor = Monitor(
+      Monitor.Configuration(
+        period: .milliseconds(100), fullScale: Q16(whole: 16), movement: Movement.Configuration(crossFades: fades)),
+      at: at(0))
+    _ = monitor.started(settling: .zero, at: at(0))
+    for sample in 0..<40 as Range<Int64> {
+      let isTurned = sample >= 10
+      let force = Vector3(
+        x: isTurned ? .one : Q16(raw: Int32(sample)), y: isTurned ? Q16(raw: Int32(sample)) : .one, z: .zero)
+      let report = monitor.sampled(Measurement(force: force), at: at(sample * 100))
+      let isTurning = (0..<report.events.count).contains {
+        if case .rotation(.willRotate) = report.events[$0]?.event { true } else { false }
+      }
+      guard isTurning else { continue }
+      let next = monitor.next.at - at(sample * 100)
+      #expect(
+        next == (fades ? try #require(CrossFade(over: .milliseconds(300)).nextFlip(after: .zero)) : .milliseconds(100)))
+      return
+    }
+    Issue.record("the board has not turned")
+  }
+
   @Test(arguments: [Pose.faceUp, .landscapeLeft])
   func `lines do not fade from what was not known, nor to a face`(_ pose: Pose) {
     let fading = Movement.Configuration(crossFades: true)

@@ -257,6 +257,9 @@ struct SleepRig {
       let outcome = try SleepRig(kind: kind, plan: plan).run(for: .seconds(90))
       #expect(outcome.states.last?.state == .known(.landscapeLeft), "\(effect)")
       #expect(outcome.poses.last == .landscapeLeft)
+      // A look that fails ends sleep, not the first sample after it.
+      let awake = try #require(outcome.awake.first).microseconds
+      if effect != .brownOut { #expect((10_000_000...10_400_000).contains(awake), "\(effect): \(awake)") }
     }
   }
 

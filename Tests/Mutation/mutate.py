@@ -112,18 +112,17 @@ class Build:
     def draw(self, seed, count, modules, known):
         """`count` changes that compile, drawn at random, in the order of the draw; and how many did not."""
         points = [point for file, text in self.texts.items() for point in points_of(file, text) if point.changes]
-        found = {named(point, change) for point in points for change in point.changes}
-        if gone := [" ¦ ".join(name) for name in known if name not in found]:
+        twins = twins_of(points)
+        found = {name for point in points for change in point.changes for name in names(point, change, twins)}
+        if gone := [name for name in known if name not in found]:
             sys.exit("mutate: equivalent.txt names what the core does not have:\n" + "\n".join(gone))
         points = [point for point in points if point.file.split("/")[1] in modules]
         # By a digest of each place, so that other places that come and go change nothing for it.
-        order, twins = [], collections.Counter()
+        order = []
         for point in points:
-            name = (point.file, point.code, point.kind, point.original)
-            twins[name] += 1
-            chance = digest(seed, *name, twins[name])
+            chance = digest(seed, point.file, point.code, point.kind, point.original, twins[point][0])
             change = point.changes[int(chance[:8], 16) % len(point.changes)]
-            order.append((chance, point, change, f"{' ¦ '.join(named(point, change))} ¦ {twins[name]}"))
+            order.append((chance, point, change, names(point, change, twins)))
         order.sort(key=lambda entry: entry[0])
         drawn = [Mutant(number, *entry[1:]) for number, entry in enumerate(order, start=1)]
         begin, kept, bad = 0, [], []
@@ -316,7 +315,8 @@ def store(path, data):
 
 
 def equivalents():
-    """The changes that are known to change nothing: a line `file ¦ code ¦ original -> change ¦ reason` each."""
+    """The changes that are known to change nothing: a line `file ¦ code ¦ original -> change ¦ reason` each. Where the code has
+    the original several times, `, 2 of 3` after the change names one of them; without that all of them are meant."""
     known = {}
     for number, line in enumerate((HERE / "equivalent.txt").read_text().splitlines(), start=1):
         if not line or line.startswith("#"):
@@ -324,13 +324,24 @@ def equivalents():
         parts = [part.strip() for part in line.split(" ¦ ")]
         if len(parts) != 4 or " -> " not in parts[2] or not parts[3]:
             sys.exit(f"equivalent.txt:{number}: not `file ¦ code ¦ original -> change ¦ reason`")
-        known[(parts[0], parts[1], parts[2])] = parts[3]
+        known[" ¦ ".join(parts[:3])] = parts[3]
     return known
 
 
-def named(point, change):
-    """File, code and change: the same for equal lines, wherever they stand."""
-    return (point.file, point.code, f"{' '.join(point.original.split())} -> {change}")
+def twins_of(points):
+    """Of each point which it is, and of how many: those of one file with the same code of the line and the same original."""
+    twins = collections.defaultdict(list)
+    for point in points:
+        twins[(point.file, point.code, point.kind, point.original)].append(point)
+    return {point: (number, len(group)) for group in twins.values() for number, point in enumerate(group, start=1)}
+
+
+def names(point, change, twins):
+    """File, code and change, the same wherever the line stands: of this point alone, and of its twins too."""
+    number, count = twins[point]
+    change = f"{' '.join(point.original.split())} -> {change}"
+    exact = f"{change}, {number} of {count}" if count > 1 else change
+    return tuple(" ¦ ".join((point.file, point.code, words)) for words in (exact, change))
 
 
 def digest(*parts):
@@ -349,7 +360,7 @@ def report(mutants, bad, points, results, known):
         module = mutant.point.file.split("/")[1]
         verdict, test = results[mutant.key]
         kind = verdict.split(":")[0]
-        is_known = named(mutant.point, mutant.change) in known
+        is_known = any(name in known for name in mutant.names)
         if kind == "survived" and is_known:
             kind = "equivalent"
         elif kind == "survived":
@@ -377,7 +388,7 @@ def report(mutants, bad, points, results, known):
     for word, found in (("survived", survivors), ("not equivalent, as noticed", refuted)):
         for mutant, test in found:
             print(f"\n{word}: {mutant.point.file}:{mutant.point.line}, {test}")
-            print("  " + " ¦ ".join(named(mutant.point, mutant.change)))
+            print(f"  {mutant.names[0]}")
     return share >= LEAST and not survivors and not refuted
 
 
@@ -410,10 +421,10 @@ def main():
     if log.is_file():
         before = {entry["key"]: entry for entry in map(json.loads, log.read_text().splitlines())}
     if not state.is_file() or state.read_text() != now:
-        known_keys = {" ¦ ".join(name) for name in known}
+        known_keys = {mutant.key for mutant in mutants if any(name in known for name in mutant.names)}
         before = {
             key: entry for key, entry in before.items()
-            if arguments.keep and (entry["verdict"] != "survived" or key.rsplit(" ¦ ", 1)[0] in known_keys)
+            if arguments.keep and (entry["verdict"] != "survived" or key in known_keys)
         }  # fmt: skip
     keys = {mutant.key for mutant in mutants}
     results = {key: (entry["verdict"], entry["test"]) for key, entry in before.items() if key in keys}

@@ -3,7 +3,7 @@
 import sys
 import unittest
 
-from mutate import named
+from mutate import names, twins_of
 from points import points_of
 from weave import Mutant, declarations, symbol, woven
 
@@ -55,14 +55,21 @@ class Points(unittest.TestCase):
         self.assertEqual(found, FOUND)
 
     def test_a_change_has_the_same_name_wherever_its_line_stands(self):
-        above = {named(point, point.changes[0]) for point in points_of("x", TEXT)}
-        self.assertEqual(above, {named(point, point.changes[0]) for point in points_of("x", "\n\n" + TEXT)})
+        above, below = points_of("x", TEXT), points_of("x", "\n\n" + TEXT)
+        self.assertEqual(*({names(p, p.changes[0], twins_of(points)) for p in points} for points in (above, below)))
+
+    def test_each_change_has_a_name_of_its_own_and_one_that_its_twins_have_too(self):
+        points = [point for point in points_of("x", "struct S {\n  let a = 7 + 7\n  let b = 8\n}\n") if point.kind == "constant"]
+        found = [names(point, "9", twins_of(points)) for point in points]
+        both = "x ¦ let a = 7 + 7 ¦ 7 -> 9"
+        self.assertEqual(found[:2], [(f"{both}, 1 of 2", both), (f"{both}, 2 of 2", both)])
+        self.assertEqual(found[2], ("x ¦ let b = 8 ¦ 8 -> 9",) * 2)
 
 
 class Weaving(unittest.TestCase):
     def test_each_change_is_an_alternative_and_lines_keep_their_numbers(self):
         points = points_of("Sources/X/x.swift", TEXT)
-        mutants = [Mutant(number, point, point.changes[0], "") for number, point in enumerate(points, start=1)]
+        mutants = [Mutant(number, point, point.changes[0], ("",)) for number, point in enumerate(points, start=1)]
         lines = woven(TEXT, mutants).split("\n")
         self.assertEqual(len(lines), len(TEXT.split("\n")))
         self.assertEqual(lines[2].count("@inlinable"), 0)

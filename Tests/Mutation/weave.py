@@ -40,11 +40,12 @@ internal import Mutants
 class Mutant:
     """One change of one point."""
 
-    def __init__(self, number, point, change, key):
+    def __init__(self, number, point, change, names):
         self.number = number
         self.point = point
         self.change = change
-        self.key = key
+        self.names = names
+        self.key = names[0]
 
 
 def woven(text, mutants):

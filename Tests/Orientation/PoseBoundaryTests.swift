@@ -45,6 +45,36 @@ import Testing
     }
   }
 
+  @Test func `each pose in the plane ends where the one opposite does, seen in a mirror, to the last bit`() {
+    /// The least force along X, or along Y where `isUpright`, raw, at which a pose of that axis is kept for two seconds.
+    func end(across: Int32, sign: Int32, isUpright: Bool) -> Int32 {
+      func vector(_ along: Int32, _ across: Int32) -> Vector3 {
+        let (along, across) = (Q16(raw: along * sign), Q16(raw: across))
+        return isUpright ? Vector3(x: across, y: along, z: .zero) : Vector3(x: along, y: across, z: .zero)
+      }
+      var (low, high) = (Int32(20_000), Int32(60_000))
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        var tracker = PoseTracker()
+        _ = tracker.step(vector(65_536, 0), at: Instant(microseconds: 0))
+        let settled = tracker.state
+        for sample in 1...200 as ClosedRange<Int64> {
+          _ = tracker.step(vector(middle, across), at: Instant(microseconds: sample * 10_000))
+        }
+        if tracker.state == settled { high = middle } else { low = middle }
+      }
+      return high
+    }
+    for across in stride(from: Int32(45_000), to: 45_500, by: 41) {
+      for isUpright in [false, true] {
+        let least = end(across: across, sign: 1, isUpright: isUpright)
+        #expect(least > 21_000 && least < 59_000, "\(least)")
+        #expect(least == end(across: across, sign: -1, isUpright: isUpright), "\(across)")
+        #expect(least == end(across: -across, sign: 1, isUpright: isUpright), "\(across)")
+      }
+    }
+  }
+
   static let crossings = [
     Crossing(settled: .portrait, beyond: .landscapeRight, angle: 60, tilt: 0),
     Crossing(settled: .portrait, beyond: .landscapeLeft, angle: -60, tilt: 20),

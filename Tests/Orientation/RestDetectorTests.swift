@@ -278,4 +278,26 @@ import Testing
     // One alone is a knock.
     #expect(verdicts(usual + [0.029, 0, 0.029, 0]).last == true)
   }
+
+  @Test
+  func `at first a window may lie twice as far off the rest as samples do, and two that lie further are movement`() {
+    let quiet = [(mean: Double, noise: Double)](repeating: (0, 0.02), count: 3)
+    for (off, isStill) in [(0.03, true), (0.039, true), (0.041, false), (-0.039, true), (-0.041, false)] {
+      let verdicts = verdicts(quiet + [(off, 0.02), (off, 0.02)])
+      #expect(verdicts.suffix(3) == [true, true, isStill], "\(off) g")
+    }
+  }
+
+  @Test(arguments: [(10_000, 10), (33_333, 4), (50_000, 2), (200_000, 2)] as [(Int64, Int)])
+  func `it takes samples of a tenth of a second in all, and two at least, to be movement`(_ period: Int64, _ least: Int)
+  {
+    for count in 1...12 {
+      var detector = RestDetector()
+      for sample in 0..<400 as Range<Int64> {
+        let push: Int32 = sample < 400 - Int64(count) ? 0 : 4_000
+        detector.step(Vector3(x: Q16(raw: push), y: .zero, z: .one), at: Instant(microseconds: sample * period))
+      }
+      #expect(detector.isStill == (count < least), "\(count)")
+    }
+  }
 }

@@ -61,6 +61,27 @@ import Testing
     #expect(twice.map(\.lost).suffix(2) == [20, 20], "\(twice)")
   }
 
+  @Test(arguments: 0...24)
+  func `after a gap what is missing is counted, however few samples wait`(_ count: Int) throws {
+    let clock = VirtualClock()
+    var sensor = Batched(Sayer(), size: 25)
+    _ = try sensor.start()
+    for _ in 0..<4 {
+      sensor.base.said = [WaitingSamples(count: 25)]
+      clock.advance(by: .milliseconds(250))
+      _ = try sensor.collect(by: clock)
+      while sensor.next() != nil {}
+    }
+    #expect(sensor.lostSamples == 0)
+    sensor.base.said = [WaitingSamples(count: count, followsGap: true)]
+    clock.advance(by: .milliseconds(250))
+    _ = try sensor.collect(by: clock)
+    while sensor.next() != nil {}
+    // Of none that waits it is not known yet. By time alone it may be one more or less.
+    let lost = count == 0 ? 0 : Int64(25 - count)
+    #expect(abs(Int64(sensor.lostSamples) - lost) <= (count == 0 ? 0 : 1), "\(sensor.lostSamples)")
+  }
+
   @Test func `samples are not taken past those that wait, and what the sensor cannot the batches cannot`() throws {
     var sensor = Batched(Sayer(), size: 25)
     var errors: [SensorError] = []

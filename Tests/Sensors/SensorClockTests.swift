@@ -219,6 +219,39 @@ struct Oscillator {
     }
   }
 
+  @Test(arguments: [1, 10, 100] as [Int64])
+  func `while nothing is seen the period may change by 61 ppm a second`(_ seconds: Int64) throws {
+    var clock = settled()
+    let newest = try #require(clock.newest)
+    let before = clock.partsPerMillionUncertainty
+    let then = try #require(clock.instant(of: newest + seconds * 100)) + Microseconds(5_000)
+    _ = clock.resume(between: then, and: then)
+    // 2^-14 is 61.04 ppm.
+    let wider = Double(clock.partsPerMillionUncertainty - before) / Double(seconds)
+    #expect(abs(wider - 61.04) < 1.5, "\(wider)")
+  }
+
+  @Test func `the period is a microsecond at least and 16 s at most`() {
+    for (asked, period) in [(-5, 1), (0, 1), (1, 1), (15_999_999, 15_999_999), (16_000_000, 16_000_000)]
+      as [(Int64, Int64)]
+    {
+      #expect(SensorClock(nominal: Microseconds(asked)).period.middle == period << 20, "\(asked)")
+    }
+    #expect(SensorClock(nominal: .seconds(17)).period.middle == 16_000_000 << 20)
+  }
+
+  @Test(arguments: [(3_000, true), (4_500, true), (5_500, false), (-3_000, true), (-4_500, true), (-5_500, false)])
+  func `a count is believed up to half a period beside the bounds`(_ late: Int64, _ isBelieved: Bool) throws {
+    var clock = settled()
+    let newest = try #require(clock.newest)
+    let uncertain = try #require(clock.uncertainty(of: newest + 20)).count
+    let due = try #require(clock.instant(of: newest + 20)).microseconds
+    // What is there that long before it was due, or is not there that long after.
+    let end = Instant(microseconds: due + late + (late < 0 ? -uncertain : uncertain))
+    let made: Int64 = late < 0 ? 20 : 19
+    #expect((clock.saw(made, between: end, and: end) == made) == isBelieved)
+  }
+
   @Test func `instants are told of 65,535 samples to either side`() throws {
     let clock = settled()
     let newest = try #require(clock.newest)

@@ -128,6 +128,18 @@ import Testing
     for register in [0x1D] + Array(0x21...0x2A) + [0x2F] { #expect(part.bytes[register] == 0x5A) }
   }
 
+  @Test func `of the detectors' registers all are 0 that belong to nothing looked for`() throws {
+    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
+    let part = PlainMemory()
+    var driver = part.driver(ADXL345.Configuration(detection: ADXL345.Detection(freeFall: freeFall)))
+    _ = try driver.start()
+    // 7 of 62.5 mg, 40 of 5 ms.
+    let fall: [UInt8: UInt8] = [0x28: 0x07, 0x29: 0x28]
+    for register in [0x1D] + Array(0x21...0x2A) as [UInt8] {
+      #expect(part.bytes[Int(register)] == fall[register] ?? 0, "\(register)")
+    }
+  }
+
   @Test func `a driver touches nothing until it is started`() {
     let rig = Rig()
     #expect(rig.log.transactionCount == 0)

@@ -125,6 +125,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [(.hz1_25, 1), (.hz5, 5), (.hz20, 20), (.hz40, 40)] as [(MPU6050.CycleRate, Int)])
+  func `in cycle mode the configuration is watched once a second`(_ rate: MPU6050.CycleRate, _ samples: Int) throws {
+    let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(cycleRate: rate))
+    try rig.start()
+    let begun = rig.log.transactions.count
+    for _ in 0..<(3 * samples) { _ = try rig.nextSample() }
+    let isWatched = rig.log.transactions.dropFirst(begun).map { $0.written == [0x37] }
+    #expect(isWatched == (1...(3 * samples)).map { $0 % samples == 0 })
+  }
+
   @Test func `data ready drives the pin until a watched sample is read`() throws {
     for isActiveLow in [false, true] {
       let pin = MPU6050.Interrupts(signalsDataReady: true, isActiveLow: isActiveLow, isLatched: true)
