@@ -37,26 +37,26 @@ test test-docs test-install test-web test-stream test-mqtt test-home-assistant p
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
-c_files = $(sort $(wildcard CSupport/*.c CMQTT/*.c))
-c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CMQTT/*.h CMQTT/include/*.h))
-core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/CoreABI/*.c Tests/Gates/*.c))
-core_c_headers = $(sort $(wildcard Sources/CoreABI/include/*.h))
+c_files = $(sort $(wildcard CSupport/*.c CSupport/mqtt/*.c))
+c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
+core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/Core/CoreABI/*.c Tests/Proofs/Gates/*.c))
+core_c_headers = $(sort $(wildcard Sources/Core/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
 test_c_files = $(sort $(wildcard \
-  Tests/Microcontroller/*.[ch] Tests/Benchmarks/*.[ch] Tests/RaspberryPi/guest/*.[ch] \
-  Tests/Fuzz/Engine/*.c Tests/Sanitize/*.[ch] Tests/Sanitize/*/*.h Tests/CodedPins/*.h Tests/CodedPins/*/*.h Tests/Documents/*.c \
+  Tests/Proofs/Microcontroller/*.[ch] Tests/Proofs/Benchmarks/*.[ch] Tests/System/RaspberryPi/guest/*.[ch] \
+  Tests/Proofs/Fuzz/Engine/*.c Tests/Proofs/Sanitize/*.[ch] Tests/Proofs/Sanitize/*/*.h Tests/System/CodedPins/*.h Tests/System/CodedPins/*/*.h Tests/System/Documents/*.c \
   docs/examples/coded-pins/*.c docs/examples/stream/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
-bridge_c_files = $(sort $(wildcard Sources/Bridge/Preload/*.c Sources/Bridge/include/*.h Sources/PlumbdMain/*.c Sources/PlumbMQTTMain/*.c))
+bridge_c_files = $(sort $(wildcard Sources/Emulation/Bridge/Preload/*.c Sources/Emulation/Bridge/include/*.h Sources/Programs/plumbd/*.c Sources/Programs/plumb-mqtt/*.c))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
-  scripts/*.sh Tests/Gates/*.sh Tests/Consumers/*.sh Tests/Microcontroller/*.sh Tests/Benchmarks/*.sh Tests/Peers/*.sh \
-  Tests/Share/*.sh Tests/MQTT/*.sh Tests/RaspberryPi/*.sh Tests/RaspberryPi/guest/init Tests/Packages/*.sh Tests/Documents/*.sh Tests/Fuzz/*.sh Tests/Sanitize/*.sh Tests/Fresh/*.sh Tests/HomeAssistant/*.sh Tests/Releases/*.sh \
+  scripts/*.sh Tests/Proofs/Gates/*.sh Tests/System/Consumers/*.sh Tests/Proofs/Microcontroller/*.sh Tests/Proofs/Benchmarks/*.sh Tests/System/Peers/*.sh \
+  Tests/System/Share/*.sh Tests/System/MQTT/*.sh Tests/System/RaspberryPi/*.sh Tests/System/RaspberryPi/guest/init Tests/System/Packages/*.sh Tests/System/Documents/*.sh Tests/Proofs/Fuzz/*.sh Tests/Proofs/Sanitize/*.sh Tests/System/Fresh/*.sh Tests/System/HomeAssistant/*.sh Tests/System/Releases/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
-script_tests = $(sort $(wildcard Tests/Scripts/*.sh))
-long_tests = Tests/Scripts/swift.sh Tests/Scripts/example_packages.sh Tests/Documents/documents.sh
+script_tests = $(sort $(wildcard Tests/System/Scripts/*.sh))
+long_tests = Tests/System/Scripts/swift.sh Tests/System/Scripts/example_packages.sh Tests/System/Documents/documents.sh
 side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 
 .DEFAULT_GOAL := help
@@ -118,13 +118,13 @@ model: setup-test ## search all states of tracker, monitor and lines for one tha
 	@PLUMB_MODEL_DEPTH="$(DEPTH)" $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter ModelTests
 
 model-breaks: setup-test ## break each promise once in a copy of the code, and check that the search finds it
-	@python3 -B -W error Tests/Model/breaks.py
+	@python3 -B -W error Tests/Proofs/Model/breaks.py
 
 endurance: setup-test ## a day at 800 Hz and a month at 25 Hz in virtual time, with random faults; ends of clocks and counters
 	@PLUMB_ENDURANCE=1 $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter 'Endurance|Edge'
 
 test-docs: setup-test build bridge ## run every example of the documentation, and check that what its text names exists
-	@SCRATCH="$(SCRATCH)" bash Tests/Documents/documents.sh
+	@SCRATCH="$(SCRATCH)" bash Tests/System/Documents/documents.sh
 
 man: build setup-install ## write the manual pages and shell completions of the tool: build/man, build/completions
 	@bash scripts/install.sh stage build/plumb build
@@ -141,7 +141,7 @@ uninstall: ## remove what `install` installed: PREFIX=/usr/local DESTDIR=
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" bash scripts/install.sh uninstall
 
 test-install: stage setup-test-install ## install into a folder, and test the program there without Swift
-	@PLUMB_STAGE=build/install bash Tests/Scripts/install.sh
+	@PLUMB_STAGE=build/install bash Tests/System/Scripts/install.sh
 
 bridge: setup-build ## build the library to preload that serves emulated sensors as /dev/i2c-1: build/libPlumbBridge.so
 	@$(SWIFT) build $(swift_flags) --product PlumbBridge
@@ -150,7 +150,7 @@ bridge: setup-build ## build the library to preload that serves emulated sensors
 	@echo 'build: build/libPlumbBridge.so'
 
 examples: bridge setup-examples ## build and run the examples as independent packages, one as firmware on an emulated Cortex-M4
-	@bash Tests/Consumers/consumers.sh
+	@bash Tests/System/Consumers/consumers.sh
 
 plumbd: setup-build ## build the daemon for this machine, one static program: build/plumbd
 	@bash scripts/program.sh plumbd host
@@ -163,23 +163,23 @@ pi: setup-pi ## build both for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/
 	@bash scripts/program.sh plumb-mqtt arm64 armhf armv6
 
 test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins, stream and MQTT from outside
-	@bash Tests/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
+	@bash Tests/System/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
 deb: pi ## build Debian packages: build/deb/{plumb,plumb-mqtt}_<version>_{arm64,armhf,armel}.deb
 	@bash scripts/deb.sh
 
 lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, services
-	@bash Tests/Packages/packages.sh
+	@bash Tests/System/Packages/packages.sh
 
 test-deb: lint-deb ## also install them in Debian roots, and boot their services on an emulated Pi (as root)
-	@bash Tests/Packages/install.sh
-	@bash Tests/Packages/service.sh
+	@bash Tests/System/Packages/install.sh
+	@bash Tests/System/Packages/service.sh
 
 deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb/plumb-tool_<version>_<architecture>.deb
 	@bash scripts/deb.sh tool
 
 test-deb-tool: deb-tool setup-test-deb ## check that package, install it in a Debian root, try it and remove it (as root)
-	@bash Tests/Packages/tool.sh
+	@bash Tests/System/Packages/tool.sh
 
 # The versions of Swift packages that a release is built with, where SwiftPM looks for them.
 pins:
@@ -201,51 +201,51 @@ dist-parts: $(foreach part,$(PARTS),$(made_for_$(part)))
 	@SCRATCH="$(SCRATCH)" bash scripts/dist.sh $(PARTS)
 
 reproduce: setup-reproduce ## make a release twice, in other places, times, names and languages, and compare all bytes; PARTS as for dist
-	@bash Tests/Releases/reproduce.sh $(PARTS)
+	@bash Tests/System/Releases/reproduce.sh $(PARTS)
 
 test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read from the emulated sensors
-	@bash Tests/Peers/peers.sh build/libPlumbBridge.so
+	@bash Tests/System/Peers/peers.sh build/libPlumbBridge.so
 
 test-home-assistant: setup-test-home-assistant build ## ask a real Home Assistant what it makes of `plumb publish`, also when something fails (as root)
-	@PLUMB=build/plumb bash Tests/HomeAssistant/home_assistant.sh
+	@PLUMB=build/plumb bash Tests/System/HomeAssistant/home_assistant.sh
 
 test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian with Swift (as root)
-	@bash Tests/Fresh/fresh.sh
+	@bash Tests/System/Fresh/fresh.sh
 
 test-web: setup-test-web build bridge ## test `plumb serve` under load and with Prometheus, and the pages of `serve` and `plot` in headless Chromium
-	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_serve.py
-	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_crowd.py
-	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_metrics.py
-	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_prometheus.py
-	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py
-	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_plot.py
+	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_serve.py
+	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_crowd.py
+	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_metrics.py
+	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_prometheus.py
+	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_page.py
+	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_plot.py
 
 # STOPPED is for how many seconds a client is stopped by SIGSTOP.
 test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb run --share`, and run its example clients
 	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
-	  bash Tests/Share/share.sh
+	  bash Tests/System/Share/share.sh
 
 # MINUTE is for how many seconds the messages of a hundred publishers are counted.
 test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test `plumb publish` and `plumb-mqtt` on a mosquitto that fails in every way; a hundred of them
-	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/MQTT/mqtt.sh
+	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/System/MQTT/mqtt.sh
 
 # SECONDS_EACH is for how long each target is searched, TARGETS which of them, JOBS how many at a time, FUZZ_SEED with which random
 # numbers: others each time without it.
 fuzz: setup-fuzz ## let libFuzzer look for what breaks the readers of bytes: SECONDS_EACH=60 TARGETS="board json" JOBS=1
-	@SECONDS_EACH="$(SECONDS_EACH)" TARGETS="$(TARGETS)" JOBS="$(JOBS)" FUZZ_SEED="$(FUZZ_SEED)" bash Tests/Fuzz/fuzz.sh
+	@SECONDS_EACH="$(SECONDS_EACH)" TARGETS="$(TARGETS)" JOBS="$(JOBS)" FUZZ_SEED="$(FUZZ_SEED)" bash Tests/Proofs/Fuzz/fuzz.sh
 
 sanitize: sanitize-c sanitize-swift ## run all C code and the Swift tests under the sanitizers, after planted defects are found
 
 sanitize-c: setup-fuzz ## the part for C alone: shim, library to preload, C interface
-	@bash Tests/Sanitize/sanitize.sh
+	@bash Tests/Proofs/Sanitize/sanitize.sh
 
 # KINDS are the sanitizers, TEST_FLAGS the tests: all without them.
 sanitize-swift: setup-test setup-fuzz ## the part for Swift alone, about half an hour: KINDS="address thread"
-	@KINDS="$(KINDS)" TEST_FLAGS="$(TEST_FLAGS)" bash Tests/Sanitize/swift.sh
+	@KINDS="$(KINDS)" TEST_FLAGS="$(TEST_FLAGS)" bash Tests/Proofs/Sanitize/swift.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg
-	@PLUMB=build/plumb python3 -B -W error Tests/Web/test_page.py --pictures docs/pictures
+	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_page.py --pictures docs/pictures
 
 lint: lint-swift lint-c lint-rules lint-shell ## formatting, warnings of the C shim, source rules, shell scripts
 
@@ -254,60 +254,60 @@ lint-swift: setup-lint
 	@$(SWIFT) format lint --strict --recursive --parallel $(swift_sources)
 
 lint-c: setup-lint
-	@echo 'lint: clang-format and $(CHECK_CC) on CSupport and CMQTT'
+	@echo 'lint: clang-format and $(CHECK_CC) on CSupport'
 	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files) \
 	  $(bridge_c_files)
-	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICMQTT/include -fsyntax-only "$$file"; done
+	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICSupport/mqtt/include -fsyntax-only "$$file"; done
 	@set -e; for file in $(core_c_files) $(core_c_headers); do \
-	  $(CHECK_CC) $(c_flags) -ISources/CoreABI/include -fsyntax-only -x c "$$file"; done
+	  $(CHECK_CC) $(c_flags) -ISources/Core/CoreABI/include -fsyntax-only -x c "$$file"; done
 
 lint-rules:
 	@echo 'lint: rules of the source'
-	@sh Tests/Gates/rules.sh
-	@sh Tests/Gates/words.sh
+	@sh Tests/Proofs/Gates/rules.sh
+	@sh Tests/Proofs/Gates/words.sh
 
 lint-shell: setup-lint
 	@echo 'lint: shellcheck'
 	@$(SHELLCHECK) -x $(shell_files) $(script_tests)
 
 embedded: setup-build ## compile the core as Embedded Swift without allocations, for four architectures
-	@bash Tests/Gates/embedded.sh
+	@bash Tests/Proofs/Gates/embedded.sh
 
 core: setup-build ## build the core as a C library for six targets: build/core/<target>/libplumb.a
 	@bash scripts/core.sh
 
 gates: core setup-gates ## check the core's machine code: no heap, float or trap; stack, size, same bits everywhere
-	@bash Tests/Gates/gates.sh
+	@bash Tests/Proofs/Gates/gates.sh
 
 microcontroller: core setup-microcontroller ## replay recordings on an emulated Cortex-M4 and M0; count instructions
-	@bash Tests/Microcontroller/microcontroller.sh
+	@bash Tests/Proofs/Microcontroller/microcontroller.sh
 
 bench: core build setup-bench ## count instructions per call on x86-64, also of other libraries; compare recordings with numpy
-	@bash Tests/Benchmarks/bench.sh
+	@bash Tests/Proofs/Benchmarks/bench.sh
 
 bench-counts: core setup-bench ## the deterministic part of bench: Plumb's instructions, compared with docs/numerics.md
-	@bash Tests/Benchmarks/bench.sh --counts
+	@bash Tests/Proofs/Benchmarks/bench.sh --counts
 
 bench-time: setup-build ## measure the time of the core and libm, in a separate package in .build-benchmarks
-	@bash Tests/Benchmarks/time.sh
+	@bash Tests/Proofs/Benchmarks/time.sh
 
 # SEED chooses which of the changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only those again that survived.
 mutate: setup-test ## change the core in 300 places, one at a time, and report which changes no test notices: SEED=1 COUNT=300
-	@python3 -B -W error Tests/Mutation/test_mutate.py
-	@python3 -B -W error Tests/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
+	@python3 -B -W error Tests/Proofs/Mutation/test_mutate.py
+	@python3 -B -W error Tests/Proofs/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
 
 coverage: setup-test setup-test-mqtt ## count which lines of each module the tests run, and compare with what is asked for: build/coverage/index.html
-	@python3 -B -W error Tests/Coverage/test_coverage.py
-	@python3 -B -W error Tests/Coverage/coverage.py --scratch $(SCRATCH)-coverage --output build/coverage
+	@python3 -B -W error Tests/Proofs/Coverage/test_coverage.py
+	@python3 -B -W error Tests/Proofs/Coverage/coverage.py --scratch $(SCRATCH)-coverage --output build/coverage
 
 power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; three minutes
-	@python3 -B -W error Tests/Daemon/power.py
+	@python3 -B -W error Tests/System/Daemon/power.py
 
 docs: setup-docs ## build the documentation of all modules as a site, warnings as errors: build/docs
 	@SCRATCH="$(SCRATCH)" bash scripts/docs.sh
 
 numerics: ## write the last results of microcontroller, bench and bench-time into docs/numerics.md
-	@bash Tests/Benchmarks/document.sh
+	@bash Tests/Proofs/Benchmarks/document.sh
 
 clean: ## remove the build products
 	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-mutate $(SCRATCH)-coverage

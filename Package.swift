@@ -29,6 +29,29 @@ let cSupport: Target.Dependency = .target(name: "CSupport", condition: .when(tra
 /// The C shim over Eclipse Paho, an MQTT client; for the tool, and for plumb-mqtt, which `make plumb-mqtt` builds.
 let cMQTT: Target.Dependency = .target(name: "CMQTT", condition: .when(traits: ["Tool"]))
 
+/// A module of a layer, in Sources/LAYER/NAME. `embedded`: Embedded Swift could compile it.
+func module(
+  _ name: String, in layer: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  embedded isEmbedded: Bool = true,
+  linkerSettings: [LinkerSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: exclude,
+    swiftSettings: isEmbedded ? embedded : strict, linkerSettings: linkerSettings)
+}
+
+/// The tests of a module, or of all that a folder of `Tests` is about: Tests/LAYER/NAME. `optimized`: they compute much.
+func tests(
+  of name: String, in layer: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  resources: [Resource] = [],
+  optimized isOptimized: Bool = true
+) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(layer)/\(name)", exclude: exclude,
+    resources: resources,
+    swiftSettings: isOptimized ? strict : unoptimized)
+}
+
 let package = Package(
   name: "plumb",
   products: [
@@ -52,100 +75,84 @@ let package = Package(
   ],
   targets: [
     // The core: allocation-free, Embedded-clean. Arrows only point down.
-    .target(name: "FixedPoint", swiftSettings: embedded),
-    .target(name: "HAL", dependencies: ["FixedPoint"], swiftSettings: embedded),
-    .target(name: "Sensors", dependencies: ["FixedPoint", "HAL"], swiftSettings: embedded),
-    .target(name: "Orientation", dependencies: ["FixedPoint"], swiftSettings: embedded),
-    .target(name: "Gestures", dependencies: ["FixedPoint"], swiftSettings: embedded),
-    .target(name: "Vibration", dependencies: ["FixedPoint"], swiftSettings: embedded),
-    .target(name: "Indication", dependencies: ["FixedPoint", "HAL", "Orientation"], swiftSettings: embedded),
-    .target(
-      name: "Monitor", dependencies: ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication"],
-      swiftSettings: embedded),
+    module("FixedPoint", in: "Core", []),
+    module("HAL", in: "Core", ["FixedPoint"]),
+    module("Sensors", in: "Core", ["FixedPoint", "HAL"]),
+    module("Orientation", in: "Core", ["FixedPoint"]),
+    module("Gestures", in: "Core", ["FixedPoint"]),
+    module("Vibration", in: "Core", ["FixedPoint"]),
+    module("Indication", in: "Core", ["FixedPoint", "HAL", "Orientation"]),
+    module("Monitor", in: "Core", ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication"]),
 
     // The faces: one module for each library product, which re-exports what belongs to it and has nothing of its own.
-    .target(
-      name: "Plumb",
-      dependencies: [
-        "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Vibration",
-      ],
-      swiftSettings: embedded),
-    .target(name: "PlumbEmulation", dependencies: ["Emulation"], swiftSettings: strict),
-    .target(name: "PlumbLinux", dependencies: ["LinuxHAL", "BoardFile", "Text"], swiftSettings: strict),
+    module(
+      "Plumb", in: "Products",
+      ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Vibration"]),
+    module("PlumbEmulation", in: "Products", ["Emulation"], embedded: false),
+    module("PlumbLinux", in: "Products", ["LinuxHAL", "BoardFile", "Text"], embedded: false),
 
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
-    .systemLibrary(name: "CPlumb", path: "Sources/CoreABI/include"),
-    .target(
-      name: "CoreABI",
-      dependencies: ["CPlumb", "FixedPoint", "Gestures", "Monitor", "Orientation", "Vibration"],
-      exclude: ["include"],
-      swiftSettings: embedded),
+    .systemLibrary(name: "CPlumb", path: "Sources/Core/CoreABI/include"),
+    module(
+      "CoreABI", in: "Core", ["CPlumb", "FixedPoint", "Gestures", "Monitor", "Orientation", "Vibration"],
+      exclude: ["include"]),
 
     // Test doubles, a product of their own: they import no driver.
     // Its motions round and take roots of `Double`, for which Swift calls libm on Linux but links it only with Foundation.
-    .target(
-      name: "Emulation", dependencies: ["FixedPoint", "HAL"], swiftSettings: strict,
+    module(
+      "Emulation", in: "Emulation", ["FixedPoint", "HAL"], embedded: false,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
 
     // The bridge: what answers a program that opens /dev/i2c-1, over any bus; the emulated bus behind it; and the library
     // to preload, in C, which nothing may link but its own product, because it replaces `open` and `read`.
-    .systemLibrary(name: "CBridge", path: "Sources/Bridge/include"),
+    .systemLibrary(name: "CBridge", path: "Sources/Emulation/Bridge/include"),
+    module(
+      "Bridge", in: "Emulation", ["CBridge", "Emulation", "FixedPoint", "HAL"], exclude: ["include", "Preload"],
+      embedded: false),
     .target(
-      name: "Bridge", dependencies: ["CBridge", "Emulation", "FixedPoint", "HAL"], exclude: ["include", "Preload"],
-      swiftSettings: strict),
-    .target(
-      name: "BridgePreload", path: "Sources/Bridge/Preload", publicHeadersPath: ".",
+      name: "BridgePreload", path: "Sources/Emulation/Bridge/Preload", publicHeadersPath: ".",
       cSettings: strictC + [.headerSearchPath("../include")]),
 
     // Text of fixed capacity, without a heap, and the plain words of faults and errors: for both tool and daemon.
-    .target(
-      name: "Text", dependencies: [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation"], swiftSettings: embedded),
+    module("Text", in: "Linux", [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation"]),
 
     // JSON without a heap: a writer, and a reader of one line. For the owner of a sensor and for its clients.
-    .target(name: "JSON", dependencies: ["FixedPoint"], swiftSettings: embedded),
+    module("JSON", in: "Stream", ["FixedPoint"]),
 
     // When to try again what has failed.
-    .target(name: "Retry", dependencies: ["FixedPoint"], swiftSettings: embedded),
+    module("Retry", in: "Stream", ["FixedPoint"]),
 
     // The client of a stream, a product of its own, without a C library.
-    .target(
-      name: "PlumbStream", dependencies: ["JSON", "FixedPoint", "Orientation", "Retry"], swiftSettings: strict),
+    module("PlumbStream", in: "Products", ["JSON", "FixedPoint", "Orientation", "Retry"], embedded: false),
 
     // Linux.
     .target(
-      name: "CSupport", path: "CSupport", cSettings: strictC,
+      name: "CSupport", path: "CSupport", exclude: ["mqtt"], cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
-    .target(name: "LinuxHALTrait", swiftSettings: strict),
-    .target(
-      name: "LinuxHAL", dependencies: ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"],
-      swiftSettings: embedded),
-    .target(
-      name: "BoardFile",
-      dependencies: [
+    module("LinuxHALTrait", in: "Linux", [], embedded: false),
+    module("LinuxHAL", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"]),
+    module(
+      "BoardFile", in: "Linux",
+      [
         "LinuxHALTrait", cSupport, "FixedPoint", "Gestures", "HAL", "Sensors", "Orientation", "Indication", "Text",
         "Vibration",
-      ],
-      swiftSettings: embedded),
+      ]),
 
     // The stream of a sensor's owner: its objects as JSON, and the clients that get them.
-    .target(
-      name: "Stream",
-      dependencies: [
+    module(
+      "Stream", in: "Stream",
+      [
         "LinuxHALTrait", cSupport, "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication",
         "Monitor", "Text", "BoardFile", "Vibration",
-      ],
-      swiftSettings: embedded),
+      ]),
 
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
-    .target(
-      name: "Diagnosis",
-      dependencies: [
-        cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "BoardFile", "Text",
-      ],
-      swiftSettings: embedded),
+    module(
+      "Diagnosis", in: "Linux",
+      [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "BoardFile", "Text"]),
 
     // What programs without a terminal share: their command line, lines for the journal, exit codes.
-    .target(name: "Service", dependencies: [cSupport, "Text"], swiftSettings: embedded),
+    module("Service", in: "Linux", [cSupport, "Text"]),
 
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
@@ -154,24 +161,21 @@ let package = Package(
         cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
         "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service", "Vibration",
       ],
-      swiftSettings: embedded),
+      path: "Sources/Programs/plumbd", exclude: ["main.c"], swiftSettings: embedded),
 
     // A device on an MQTT broker. What it publishes, as a function of what the owner's stream and the broker say; settings
     // files; and the connections to both. `plumb publish` and `plumb-mqtt` share all of it.
+    module("Fleet", in: "Fleet", [cSupport, "FixedPoint", "JSON", "Orientation", "Text"]),
     .target(
-      name: "Fleet", dependencies: [cSupport, "FixedPoint", "JSON", "Orientation", "Text"], swiftSettings: embedded),
-    .target(
-      name: "CMQTT", path: "CMQTT", cSettings: strictC,
+      name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-    .target(
-      name: "Publishing", dependencies: [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "Text"],
-      swiftSettings: embedded),
+    module("Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "Text"]),
 
     // The device on a broker as a service, without its `main`: `make plumb-mqtt` builds it as Embedded Swift.
     .target(
       name: "PlumbMQTT",
       dependencies: [cSupport, cMQTT, "FixedPoint", "Fleet", "LinuxHAL", "Publishing", "Service", "Text"],
-      swiftSettings: embedded),
+      path: "Sources/Programs/plumb-mqtt", exclude: ["main.c"], swiftSettings: embedded),
 
     // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring).
     .target(
@@ -180,13 +184,13 @@ let package = Package(
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile", "JSON", "Stream",
         "Vibration",
       ],
-      path: "Sources/PlumbTool/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
+      path: "Sources/Programs/plumb/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
       swiftSettings: strict),
 
     // What the tool reads of others: recordings of any program's.
     .target(
       name: "Recordings", dependencies: ["FixedPoint", "LinuxHAL", "Orientation", "PlumbViews", "Sensors"],
-      path: "Sources/PlumbTool/Recordings", swiftSettings: strict),
+      path: "Sources/Programs/plumb/Recordings", swiftSettings: strict),
 
     // The tool for people.
     .executableTarget(
@@ -198,105 +202,67 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
       ],
-      exclude: ["Recordings", "Views"], swiftSettings: strict),
+      path: "Sources/Programs/plumb", exclude: ["Recordings", "Views"], swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
-    .testTarget(
-      name: "FixedPointTests", dependencies: ["FixedPoint", "TestSupport"], path: "Tests/FixedPoint",
-      swiftSettings: strict),
-    .testTarget(
-      name: "SensorsTests", dependencies: ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"],
-      path: "Tests/Sensors", swiftSettings: unoptimized),
-    .testTarget(
-      name: "OrientationTests", dependencies: ["FixedPoint", "Orientation", "TestSupport"], path: "Tests/Orientation",
-      swiftSettings: strict),
-    .testTarget(
-      name: "GesturesTests", dependencies: ["FixedPoint", "Gestures", "Orientation", "TestSupport"],
-      path: "Tests/Gestures", swiftSettings: strict),
-    .testTarget(
-      name: "VibrationTests", dependencies: ["FixedPoint", "TestSupport", "Vibration"], path: "Tests/Vibration",
-      swiftSettings: strict),
-    .testTarget(
-      name: "IndicationTests", dependencies: ["FixedPoint", "HAL", "Indication", "Orientation", "TestSupport"],
-      path: "Tests/Indication", swiftSettings: strict),
-    .testTarget(
-      name: "MonitorTests",
-      dependencies: [
-        "Sensors", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor", "Orientation", "TestSupport",
-      ],
-      path: "Tests/Monitor", swiftSettings: strict),
-    .testTarget(
-      name: "ModelTests",
-      dependencies: ["FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "Sensors"], path: "Tests/Model",
-      exclude: ["breaks.py"], swiftSettings: strict),
-    .testTarget(
-      name: "FusionTests",
-      dependencies: [
+    tests(of: "FixedPoint", in: "Core", ["FixedPoint", "TestSupport"]),
+    tests(of: "Sensors", in: "Core", ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"], optimized: false),
+    tests(of: "Orientation", in: "Core", ["FixedPoint", "Orientation", "TestSupport"]),
+    tests(of: "Gestures", in: "Core", ["FixedPoint", "Gestures", "Orientation", "TestSupport"]),
+    tests(of: "Vibration", in: "Core", ["FixedPoint", "TestSupport", "Vibration"]),
+    tests(of: "Indication", in: "Core", ["FixedPoint", "HAL", "Indication", "Orientation", "TestSupport"]),
+    tests(
+      of: "Monitor", in: "Core",
+      ["Sensors", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor", "Orientation", "TestSupport"]),
+    tests(
+      of: "Model", in: "Proofs", ["FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "Sensors"],
+      exclude: ["breaks.py"]),
+    tests(
+      of: "Fusion", in: "Proofs",
+      [
         "CPlumb", "CoreABI", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "Sensors", "TestSupport",
         "Vibration",
-      ],
-      path: "Tests/Fusion", resources: [.copy("Broad")], swiftSettings: strict),
-    .testTarget(
-      name: "VectorsTests",
-      dependencies: ["FixedPoint", "Gestures", "Monitor", "Orientation", "Sensors", "TestSupport", "Vibration"],
-      path: "Tests/Vectors", swiftSettings: strict),
-    .testTarget(
-      name: "EmulationTests", dependencies: ["Emulation", "FixedPoint", "HAL"], path: "Tests/Emulation",
-      swiftSettings: unoptimized),
-    .testTarget(
-      name: "FaultMatrixTests",
-      dependencies: [
-        "Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport",
-      ],
-      path: "Tests/FaultMatrix", swiftSettings: strict),
-    .testTarget(
-      name: "BridgeTests", dependencies: ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"],
-      path: "Tests/Bridge", swiftSettings: unoptimized),
-    .testTarget(
-      name: "LinuxHALTests", dependencies: [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"], path: "Tests/LinuxHAL",
-      swiftSettings: unoptimized),
-    .testTarget(
-      name: "BoardFileTests",
-      dependencies: [
+      ], resources: [.copy("Broad")]),
+    tests(
+      of: "Vectors", in: "Proofs",
+      ["FixedPoint", "Gestures", "Monitor", "Orientation", "Sensors", "TestSupport", "Vibration"]),
+    tests(of: "Emulation", in: "Emulation", ["Emulation", "FixedPoint", "HAL"], optimized: false),
+    tests(
+      of: "FaultMatrix", in: "Proofs",
+      ["Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport"]),
+    tests(of: "Bridge", in: "Emulation", ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"], optimized: false),
+    tests(of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"], optimized: false),
+    tests(
+      of: "BoardFile", in: "Linux",
+      [
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
         "Orientation", "Vibration",
-      ],
-      path: "Tests/BoardFile", swiftSettings: unoptimized),
-    .testTarget(
-      name: "TextTests", dependencies: ["Sensors", "HAL", "Orientation", "Text"], path: "Tests/Text",
-      swiftSettings: unoptimized),
-    .testTarget(
-      name: "JSONTests", dependencies: ["JSON", "FixedPoint", "TestSupport"], path: "Tests/JSON", swiftSettings: strict),
-    .testTarget(
-      name: "RetryTests", dependencies: ["Retry", "FixedPoint", "TestSupport"], path: "Tests/Retry",
-      swiftSettings: strict),
-    .testTarget(
-      name: "StreamTests",
-      dependencies: [
+      ], optimized: false),
+    tests(of: "Text", in: "Linux", ["Sensors", "HAL", "Orientation", "Text"], optimized: false),
+    tests(of: "JSON", in: "Stream", ["JSON", "FixedPoint", "TestSupport"]),
+    tests(of: "Retry", in: "Stream", ["Retry", "FixedPoint", "TestSupport"]),
+    tests(
+      of: "Stream", in: "Stream",
+      [
         "Stream", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Text",
         "BoardFile", "Emulation", "TestSupport", "Vibration",
-      ],
-      path: "Tests/Stream", swiftSettings: strict),
-    .testTarget(
-      name: "PlumbStreamTests", dependencies: ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"],
-      path: "Tests/PlumbStream", swiftSettings: unoptimized),
-    .testTarget(
-      name: "FleetTests", dependencies: ["Fleet", "FixedPoint", "JSON", "Orientation", "Text", "TestSupport"],
-      path: "Tests/Fleet", swiftSettings: unoptimized),
-    .testTarget(
-      name: "PublishingTests",
-      dependencies: ["Publishing", "Fleet", cMQTT, cSupport, "FixedPoint", "JSON", "Text", "TestSupport"],
-      path: "Tests/Publishing", swiftSettings: unoptimized),
-    .testTarget(
-      name: "PlumbdTests", dependencies: ["Plumbd", "FixedPoint", "TestSupport"], path: "Tests/Plumbd",
-      swiftSettings: unoptimized),
-    .testTarget(
-      name: "DiagnosisTests",
-      dependencies: ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"],
-      path: "Tests/Diagnosis", swiftSettings: unoptimized),
-    .testTarget(
-      name: "PlumbViewsTests", dependencies: ["JSON", "Monitor", "PlumbViews", "TestSupport"], path: "Tests/Views",
-      resources: [.copy("Frames")], swiftSettings: unoptimized),
+      ]),
+    tests(
+      of: "PlumbStream", in: "Stream", ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"],
+      optimized: false),
+    tests(
+      of: "Fleet", in: "Fleet", ["Fleet", "FixedPoint", "JSON", "Orientation", "Text", "TestSupport"], optimized: false),
+    tests(
+      of: "Publishing", in: "Fleet",
+      ["Publishing", "Fleet", cMQTT, cSupport, "FixedPoint", "JSON", "Text", "TestSupport"], optimized: false),
+    tests(of: "Plumbd", in: "Programs", ["Plumbd", "FixedPoint", "TestSupport"], optimized: false),
+    tests(
+      of: "Diagnosis", in: "Linux",
+      ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"], optimized: false
+    ),
+    tests(
+      of: "Views", in: "Programs", ["JSON", "Monitor", "PlumbViews", "TestSupport"], resources: [.copy("Frames")],
+      optimized: false),
     // What machines feed with bytes: `make fuzz` links it with libFuzzer; the tests replay what was found.
     .target(
       name: "Fuzzing",
@@ -304,11 +270,9 @@ let package = Package(
         "BoardFile", "CPlumb", "CoreABI", cSupport, "Emulation", "FixedPoint", "Fleet", "HAL", "JSON", "Orientation",
         "PlumbStream", "PlumbViews", "Recordings", "Sensors", "Stream", "Text",
       ],
-      path: "Tests/Fuzz/Targets", swiftSettings: strict),
+      path: "Tests/Proofs/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
-      name: "FuzzTests", dependencies: ["Fuzzing"], path: "Tests/Fuzz/Replay", swiftSettings: strict),
-    .testTarget(
-      name: "EndToEndTests", dependencies: ["TestSupport"], path: "Tests/EndToEnd",
-      resources: [.copy("Recordings")], swiftSettings: unoptimized),
+      name: "FuzzTests", dependencies: ["Fuzzing"], path: "Tests/Proofs/Fuzz/Replay", swiftSettings: strict),
+    tests(of: "EndToEnd", in: "Programs", ["TestSupport"], resources: [.copy("Recordings")], optimized: false),
   ]
 )

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh
 
-include=Sources/CoreABI/include
+include=Sources/Core/CoreABI/include
 modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Vibration)
 flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
@@ -28,7 +28,7 @@ mapfile -t exports < <(cat "$include"/plumb{,_fusion,_movement,_rest,_taps,_tare
 is_fresh() {
   [ -f "$1" ] || return 1
   local newer
-  newer=$(find "${modules[@]/#/Sources/}" Sources/CoreABI scripts/core.sh scripts/core-targets.sh "$toolchain/swiftc" \
+  newer=$(find "${modules[@]/#/Sources/}" Sources/Core/CoreABI scripts/core.sh scripts/core-targets.sh "$toolchain/swiftc" \
     -newer "$1" -print -quit) || return 1
   [ -z "$newer" ]
 }
@@ -52,12 +52,12 @@ build() {
   mkdir -p "$out" "$work"
   touch "$work/begun"
   for module in "${modules[@]}"; do
-    mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
+    mapfile -t sources < <(find Sources/*/"$module" -name '*.swift' | sort)
     "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -module-name "$module" -I "$work" \
       -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
   done
   "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -module-name CoreABI -I "$work" -I "$include" \
-    -c Sources/CoreABI/*.swift -o "$work/CoreABI.o"
+    -c Sources/Core/CoreABI/*.swift -o "$work/CoreABI.o"
   reduce "$name" "$work"
   "$toolchain/llvm-ar" rcsD "$work/libplumb.a" "$work/plumb.o"
   # As old as the beginning, so that a source that was changed meanwhile counts as newer.

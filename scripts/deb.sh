@@ -6,7 +6,7 @@
 #
 # armhf and armel have the ARMv6 programs: they run on every Raspberry Pi, and a Zero or 1 calls itself armhf too, where
 # ARMv7 does not run. The files that are packed beside them are in packaging/: what the packages share there, and what one
-# has alone in a folder of its name. The version is that of the tool, Sources/Text/Release.swift. The same files give the
+# has alone in a folder of its name. The version is that of the tool, Sources/Linux/Text/Release.swift. The same files give the
 # same bytes.
 #
 #     PI_PROGRAMS          the folder with {arm64,armv6}/{plumbd,plumb-mqtt}; build/pi by default
@@ -30,10 +30,10 @@ stop() {
 }
 
 command -v dpkg-deb >/dev/null || stop 'dpkg-deb is missing: install dpkg.'
-version=$(sed -n 's/.*version: StaticString { "\(.*\)" }.*/\1/p' Sources/Text/Release.swift)
-[ -n "$version" ] || stop 'Sources/Text/Release.swift tells no version.'
+version=$(sed -n 's/.*version: StaticString { "\(.*\)" }.*/\1/p' Sources/Linux/Text/Release.swift)
+[ -n "$version" ] || stop 'Sources/Linux/Text/Release.swift tells no version.'
 version=${version/-/\~} # 1.0.0-beta comes before 1.0.0
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Text/Release.swift)}
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Linux/Text/Release.swift)}
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
 
 work=$(mktemp -d)

@@ -31,10 +31,10 @@ stop() {
   exit "$code"
 }
 
-version=$(sed -n 's/.*version: StaticString { "\(.*\)" }.*/\1/p' Sources/Text/Release.swift)
-[ -n "$version" ] || stop 69 'Sources/Text/Release.swift tells no version.'
+version=$(sed -n 's/.*version: StaticString { "\(.*\)" }.*/\1/p' Sources/Linux/Text/Release.swift)
+[ -n "$version" ] || stop 69 'Sources/Linux/Text/Release.swift tells no version.'
 # As scripts/deb.sh has it: a source archive is as old as its commit.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Text/Release.swift)}
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Linux/Text/Release.swift)}
 export SOURCE_DATE_EPOCH
 
 # has_repository: whether this is a clone, and not an unpacked source archive, which may lie within another repository.

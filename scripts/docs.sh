@@ -4,7 +4,7 @@
 #     scripts/docs.sh
 #
 # The tools are those of the Swift toolchain: swift-symbolgraph-extract reads the modules of the libraries, docc makes
-# pages of their comments, of the catalogues Sources/*/*.docc and docs/Plumb.docc, and of the pages of docs/. Nothing is
+# pages of their comments, of the catalogues Sources/*/*/*.docc and docs/Plumb.docc, and of the pages of docs/. Nothing is
 # fetched, and Package.swift needs nothing for it. Fails where a public symbol has no comment, a link leads nowhere, a page is in
 # no topic, or docc warns of anything.
 #
@@ -44,7 +44,7 @@ done
 bin=$("$swift" build "${flags[@]}" --show-bin-path)
 
 maps=()
-for map in "$bin"/*.build/module.modulemap Sources/*/module.modulemap; do
+for map in "$bin"/*.build/module.modulemap Sources/*/*/module.modulemap; do
   [ ! -e "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
 done
 

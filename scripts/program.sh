@@ -20,7 +20,7 @@ describe() {
   case $1 in
     plumbd)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text BoardFile LinuxHAL Stream Diagnosis Service)
-      main=Plumbd shims=(CSupport)
+      main=Plumbd shims=(CSupport) home=Sources/Programs/plumbd
       # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
       c_sources=(CSupport/{board_file,daemon,errors,gpio_chips,gpio_v1,gpio_v2,i2c,notify,ready,share,signals,view,wait}.c)
       libraries=(-lgpiod -li2c -linih)
@@ -30,9 +30,9 @@ describe() {
       ;;
     plumb-mqtt)
       modules=(FixedPoint HAL JSON Sensors Orientation Text Retry LinuxHAL Fleet Publishing Service)
-      main=PlumbMQTT shims=(CSupport CMQTT)
-      c_sources=(CSupport/{board_file,connect,daemon,errors,host,notify,random,share,signals,wait}.c CMQTT/{mqtt,resolve}.c)
-      # CMQTT/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.
+      main=PlumbMQTT shims=(CSupport CSupport/mqtt) home=Sources/Programs/plumb-mqtt
+      c_sources=(CSupport/{board_file,connect,daemon,errors,host,notify,random,share,signals,wait}.c CSupport/mqtt/{mqtt,resolve}.c)
+      # CSupport/mqtt/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.
       libraries=(-Wl,--wrap=getaddrinfo -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
       variants=(:libgpiod2+mqtt)
       rare=''
@@ -42,7 +42,7 @@ describe() {
       return 64
       ;;
   esac
-  c_sources+=("Sources/${main}Main/main.c")
+  c_sources+=("$home/main.c")
   shim_headers=("${shims[@]/#/-I}")
   shim_headers=("${shim_headers[@]/%//include}")
 }
@@ -104,7 +104,8 @@ is_fresh() {
   local file newer
   for file in "$@"; do
     [ -f "$file" ] || return 1
-    newer=$(find -L "${modules[@]/#/Sources/}" "Sources/$main" "Sources/${main}Main" "${shims[@]}" scripts/program.sh \
+    # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
+    newer=$(find -L ${modules[@]/#/Sources/*/} "$home" "${shims[@]}" scripts/program.sh \
       scripts/core-targets.sh scripts/pi-libraries.{sh,txt} "$toolchain/swiftc" -newer "$file" -print -quit) || return 1
     [ -z "$newer" ] || return 1
   done
@@ -115,15 +116,18 @@ compile_swift() {
   local work=$1 module shim sources
   local maps=(-Xcc -fmodule-map-file="$work/module.modulemap")
   for shim in "${shims[@]}"; do
-    printf 'module %s { header "%s" export * }\n' "$shim" "$PWD/$shim/include/${shim,,}.h"
+    case $shim in
+      CSupport/mqtt) printf 'module CMQTT { header "%s" export * }\n' "$PWD/$shim/include/cmqtt.h" ;;
+      *) printf 'module %s { header "%s" export * }\n' "$shim" "$PWD/$shim/include/${shim,,}.h" ;;
+    esac
   done >"$work/module.modulemap"
   for module in "${modules[@]}"; do
-    mapfile -t sources < <(find -L "Sources/$module" -name '*.swift' | sort)
+    mapfile -t sources < <(find -L Sources/*/"$module" -name '*.swift' | sort)
     "$swiftc" -target "$triple" "${flags[@]}" "${swift_flags[@]}" "${maps[@]}" -module-name "$module" -I "$work" \
       -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
   done
   "$swiftc" -target "$triple" "${flags[@]}" "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$work" \
-    -c "Sources/$main"/*.swift -o "$work/swift.o"
+    -c "$home"/*.swift -o "$work/swift.o"
 }
 
 # link WORK OUTPUT FOLDER...: the C, compiled against the headers in the folders (none: the system's), and all together.

@@ -1,5 +1,5 @@
 // Sockets for the owner of a sensor, who shares what it observes: listening, accepting, and sending and receiving
-// without ever blocking. Nothing but system calls: who gets what is decided in Swift (Sources/Stream).
+// without ever blocking. Nothing but system calls: who gets what is decided in Swift (Sources/Stream/Stream).
 #ifndef CSUPPORT_SHARE_H
 #define CSUPPORT_SHARE_H
 

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 LANDING = "docs/Plumb.docc/Plumb.md"
-HEADER = "Sources/CoreABI/include"
+HEADER = "Sources/Core/CoreABI/include"
 TOKENS = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))|(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)", re.S)
 FENCE = re.compile(r"^ *(```|~~~)")
 
@@ -139,7 +139,7 @@ def main():
     catalogue = Path(sys.argv[1])
     site = Site(catalogue, sys.argv[2] if len(sys.argv) > 2 else "")
     catalogue.mkdir(parents=True)
-    for path in [Path("docs/Plumb.docc"), *sorted(Path("Sources").glob("*/*.docc"))]:
+    for path in [Path("docs/Plumb.docc"), *sorted(Path("Sources").glob("*/*/*.docc"))]:
         for file in sorted(path.iterdir()):
             if file.suffix == ".md":
                 (catalogue / file.name).write_text(without_comments(file.read_text()))

@@ -20,7 +20,7 @@ def libraries():
     for product in package["products"]:
         if "library" in product["type"]:
             for target in product["targets"]:
-                is_face = target == product["name"] and len(list(Path("Sources", target).glob("*.swift"))) <= 1
+                is_face = target == product["name"] and len(list(Path("Sources").glob(f"*/{target}/*.swift"))) <= 1
                 yield from behind[target] if is_face else [target]
 
 

@@ -1,6 +1,0 @@
-// C's beginning of plumb-mqtt: everything else is Swift (Sources/PlumbMQTT).
-
-// Returns the exit code.
-int plumb_mqtt_main(int count, char **arguments);
-
-int main(int count, char **arguments) { return plumb_mqtt_main(count, arguments); }

@@ -1,0 +1,6 @@
+// C's beginning of plumbd: everything else is Swift (Sources/Programs/plumbd).
+
+// Returns the exit code.
+int plumbd_main(int count, char **arguments);
+
+int main(int count, char **arguments) { return plumbd_main(count, arguments); }

@@ -1,0 +1,244 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `plumb publish`, with stand-ins for owner and broker; the real ones are in Tests/System/MQTT.
+@Suite struct PublishTests {
+  /// A running `plumb publish`, ended with the test.
+  private final class Publisher {
+    private let process: Process
+    private let errors: URL
+
+    init(in folder: URL, _ arguments: [String]) throws {
+      errors = folder.appendingPathComponent("errors")
+      try Data().write(to: errors)
+      process = Tool.process(["publish"] + arguments)
+      process.standardOutput = try FileHandle(forWritingTo: Self.output(in: folder))
+      process.standardError = try FileHandle(forWritingTo: errors)
+      try process.run()
+    }
+
+    private static func output(in folder: URL) throws -> URL {
+      let output = folder.appendingPathComponent("output")
+      try Data().write(to: output)
+      return output
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+
+    var said: String { get throws { try String(contentsOf: errors, encoding: .utf8) } }
+
+    /// Waits until `condition` holds, as long as the program runs.
+    func wait(until condition: () throws -> Bool) throws {
+      while try !condition() {
+        guard process.isRunning else { throw Missing() }
+        usleep(10_000)
+      }
+    }
+
+    /// Asks it to end, as Ctrl-C does; returns the exit code.
+    func stop() -> Int32 {
+      process.interrupt()
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+  }
+
+  /// An owner that says hello and lives.
+  private static let alive: @Sendable (FakeClient, Int) -> Void = { client, _ in
+    client.put(FakeOwner.hello())
+    while let line = client.line() {
+      if line.contains("\"query\"") { client.put(FakeOwner.hello()) }
+    }
+  }
+
+  private func withFolder(_ body: (URL) throws -> Void) throws {
+    try withShortFolder { try body(URL(fileURLWithPath: $0)) }
+  }
+
+  @Test(arguments: [
+    ([], "--broker is missing, such as --broker homeassistant.local."),
+    (["--broker", "a b"], "--broker: bad value \"a b\"; allowed: the name or the address"),
+    (["--broker", "x:70000"], "--broker: bad value"),
+    (["--broker", "x", "--interval", "0"], "--interval: bad value \"0\"; allowed: a number from 0.1 to 3600"),
+    (["--broker", "x", "--step", "none"], "--step: bad value \"none\"; allowed: "),
+    (["--broker", "x", "--keep-alive", "1"], "--keep-alive: bad value \"1\"; allowed: "),
+    (["--broker", "x", "--id", "a/b"], "--id: bad value \"a/b\"; allowed: "),
+    (["--broker", "x", "--base-topic", "a/#"], "--base-topic: bad value \"a/#\"; allowed: "),
+    (["--broker", "x", "--discovery-prefix", "/"], "--discovery-prefix: bad value \"/\"; allowed: "),
+    (["--broker", "x", "--password-file", "f"], "--password-file needs --user."),
+    (["--broker", "x", "--ca-file", "f"], "--ca-file needs --tls."),
+    (["--broker", "x", "--tls", "--key-file", "f"], "--key-file needs --certificate-file."),
+    (["--broker", "x", "--forget", "--duration", "1"], "--forget ends by itself: leave out --duration."),
+    (["--broker", "x", "--from-token", "f"], "--from-token needs --from."),
+    (["--broker", "x", "--from", "nowhere"], "nowhere is no address of a stream"),
+    (["--broker", "x", "--duration", "0"], "--duration takes a number of seconds"),
+  ])
+  func `a wrong option is wrong usage, with what is allowed`(arguments: [String], words: String) throws {
+    let tool = try Tool.run(arguments: ["publish"] + arguments)
+    #expect(tool.exitCode == 64 && tool.errors.contains(words), "\(tool.errors)")
+    #expect(tool.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("[broker]\nhots = x\n", ":2: unknown key \"hots\" in [broker] (did you mean \"host\"?)"),
+    ("[broker]\nport = 1\n", ": missing key \"host\" in [broker]"),
+    ("[broker]\nhost = x\nca-file = y\n", ":3: key \"ca-file\" in [broker] needs \"tls\" = yes"),
+    ("[values]\nstep = 500\n", ":2: bad value \"500\" of \"step\" in [values]"),
+  ])
+  func `a bad settings file has its exit code, its line, and what is allowed`(text: String, words: String) throws {
+    try withFile(named: "mqtt.ini", content: Data(text.utf8)) { path in
+      let tool = try Tool.run("publish", "--settings", path)
+      #expect(tool.exitCode == 78 && tool.errors.contains("plumb: \(path)\(words)"), "\(tool.errors)")
+    }
+  }
+
+  @Test func `files that are missing or forbidden have their exit codes`() throws {
+    let missing = try Tool.run("publish", "--settings", "/nowhere/mqtt.ini")
+    #expect(missing.exitCode == 78 && missing.errors == "plumb: /nowhere/mqtt.ini: no such settings file\n")
+    let password = ["publish", "--broker", "x", "--user", "u", "--password-file"]
+    let none = try Tool.run(arguments: password + ["/nowhere/password"])
+    #expect(none.exitCode == 78 && none.errors.contains("password file /nowhere/password: No such file"))
+    try withFile(named: "secret", content: Data("secret\n".utf8)) { path in
+      try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+      let forbidden = try Tool.run(arguments: password + [path], launcher: Tool.withoutRights)
+      #expect(forbidden.exitCode == 77 && forbidden.errors.contains(path), "\(forbidden.errors)")
+      let settings = try Tool.run(arguments: ["publish", "--settings", path], launcher: Tool.withoutRights)
+      #expect(settings.exitCode == 77 && settings.errors.contains("no permission to read this settings file"))
+    }
+    try withFile(named: "empty", content: Data("\n".utf8)) { path in
+      let empty = try Tool.run(arguments: password + [path])
+      #expect(empty.exitCode == 78 && empty.errors.contains("its first line is empty"), "\(empty.errors)")
+    }
+  }
+
+  @Test func `without an owner there is nothing to publish, and the error says what to do`() throws {
+    let named = try Tool.run("publish", "--broker", "127.0.0.1:1", "--from", "unix:/nowhere/s")
+    #expect(named.exitCode == 69 && named.errors.hasSuffix("/nowhere/s: there is no such socket\n"), "\(named.errors)")
+    let usual = try Tool.run(
+      arguments: ["publish", "--broker", "127.0.0.1:1"], environment: ["PLUMB_STREAM": "unix:/nowhere/s"])
+    #expect(usual.exitCode == 69 && usual.errors.contains("/nowhere/s: there is no such socket; start plumbd"))
+    try withFile(named: "mqtt.ini", content: Data("[broker]\nhost = x\n[stream]\nfrom = unix:/nowhere/t\n".utf8)) {
+      let file = try Tool.run("publish", "--settings", $0)
+      #expect(file.exitCode == 69 && file.errors.hasSuffix("/nowhere/t: there is no such socket\n"), "\(file.errors)")
+    }
+  }
+
+  @Test func `a broker that is not there is waited for, told once, and an error at the end`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder.path + "/s", Self.alive)
+      let tool = try Tool.run(
+        "publish", "--broker", "127.0.0.1:1", "--from", owner.path, "--duration", "4", "--id", "d")
+      #expect(tool.exitCode == 69)
+      #expect(tool.output.contains("ADXL345 at 0x53 on /dev/i2c-1") && tool.output.contains("plumb/d/status"))
+      let lines = tool.errors.split(separator: "\n")
+      #expect(lines.count == 3 && lines[0] == "plumb: connected to the owner of the sensor", "\(tool.errors)")
+      #expect(lines.count { $0.hasPrefix("plumb: warning: no connection to the broker at 127.0.0.1:1: ") } == 1)
+      #expect(lines.last?.hasPrefix("plumb: nothing was published: no connection to the broker at 127.0.0.1:1") == true)
+    }
+  }
+
+  @Test func `a broker that refuses the password is told, and asked again`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder.path + "/s", Self.alive)
+      let broker = try FakeBroker(answering: 5)
+      let secret = folder.appendingPathComponent("secret")
+      try Data("a b:c\n".utf8).write(to: secret)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)
+      let publisher = try Publisher(
+        in: folder,
+        [
+          "--broker", "127.0.0.1:\(broker.port)", "--from", owner.path, "--user", "u", "--password-file", secret.path,
+        ])
+      try publisher.wait { broker.logins.all.count > 1 }
+      #expect(broker.logins.all.allSatisfy { $0 == "u:a b:c" })
+      #expect(try publisher.said.contains("warning: no connection to the broker at 127.0.0.1:\(broker.port): "))
+      #expect(try !publisher.said.contains("a b:c"))
+      #expect(publisher.stop() == 0)
+    }
+  }
+
+  @Test func `what the owner says is published, and the device is offline at the end`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder.path + "/s") { client, _ in
+        client.put(FakeOwner.hello())
+        client.put("{\"t\":13,\"event\":\"tap\",\"axis\":\"z\",\"sign\":1,\"count\":2}")
+        while let line = client.line() {
+          if line.contains("\"query\"") { client.put(FakeOwner.hello()) }
+        }
+      }
+      let broker = try FakeBroker()
+      let settings = folder.appendingPathComponent("mqtt.ini")
+      try Data("[broker]\nhost = nowhere\n[topics]\nbase = home\n[device]\nid = file\n".utf8).write(to: settings)
+      let publisher = try Publisher(
+        in: folder,
+        [
+          "--settings", settings.path, "--broker", "127.0.0.1:\(broker.port)", "--from", owner.path, "--id", "d",
+          "--discovery-prefix", "ha",
+        ])
+      try publisher.wait {
+        let all = broker.published.all
+        return all.contains { $0.hasPrefix("home/d/state retained {") && $0.contains("\"pose\":\"portrait\"") }
+          && all.contains { $0.hasPrefix("home/d/event {\"event_type\":\"tap\"") && $0.contains("\"count\":2") }
+          && all.contains { $0.hasPrefix("ha/device/plumb-d/config retained {") }
+      }
+      #expect(broker.published.all.contains("home/d/status retained online"))
+      #expect(publisher.stop() == 0)
+      #expect(broker.published.all.last == "home/d/status retained offline")
+    }
+  }
+
+  @Test func `an owner that is killed is told at once, and found again`() throws {
+    try withFolder { folder in
+      let path = folder.path + "/s"
+      func owner() throws -> Process {
+        let owner = Tool.process(
+          ["run", "--board", Tool.board("emulated-mpu6050"), "--motion", "hold", "--share", "unix:\(path)"])
+        owner.standardOutput = FileHandle.nullDevice
+        try owner.run()
+        while !FileManager.default.fileExists(atPath: path) {
+          guard owner.isRunning else { throw Missing() }
+          usleep(10_000)
+        }
+        return owner
+      }
+      let first = try owner()
+      defer { first.terminate() }
+      let broker = try FakeBroker()
+      let publisher = try Publisher(
+        in: folder, ["--broker", "127.0.0.1:\(broker.port)", "--from", path, "--id", "d", "--no-discovery"])
+      func state() -> String { broker.published.all.last { $0.hasPrefix("plumb/d/state") } ?? "" }
+      // The die of an MPU-6050 has a temperature.
+      try publisher.wait { state().contains("\"reason\":null") && state().contains("\"temperature_c\":2") }
+      kill(first.processIdentifier, SIGKILL)
+      first.waitUntilExit()
+      try publisher.wait { state().contains("\"reason\":\"ownerGone\"") }
+      #expect(state().contains("\"pose\":null") && state().contains("\"temperature_c\":null"), "\(state())")
+      #expect(try publisher.said.contains("connection to the owner of the sensor lost: "))
+      // What a program that was killed leaves behind.
+      try FileManager.default.removeItem(atPath: path)
+      let second = try owner()
+      defer { second.terminate() }
+      try publisher.wait { state().contains("\"reason\":null") }
+      #expect(publisher.stop() == 0)
+      #expect(!broker.published.all.contains { $0.contains("config") })
+    }
+  }
+
+  @Test(arguments: [
+    (["--id", "d"], "plumb-d", "plumb/d"), (["--from", "ssh:pi@zero.local"], "plumb-zero", "plumb/zero"),
+    (["--from", "tcp:192.0.2.7:1", "--base-topic", "a/b"], "plumb-192-0-2-7", "a/b/192-0-2-7"),
+  ])
+  func `a device is removed by empty retained messages, without its owner`(
+    arguments: [String], node: String, base: String
+  ) throws {
+    let broker = try FakeBroker()
+    let tool = try Tool.run(
+      arguments: ["publish", "--broker", "127.0.0.1:\(broker.port)", "--forget"] + arguments)
+    #expect(tool.exitCode == 0 && tool.output.hasPrefix("removed "), "\(tool.errors)")
+    let expected: Set = ["homeassistant/device/\(node)/config", "\(base)/status", "\(base)/state"]
+    #expect(Set(broker.published.all) == Set(expected.map { $0 + " retained " }))
+    let none = try Tool.run("publish", "--broker", "127.0.0.1:1", "--forget")
+    #expect(none.exitCode == 69 && none.errors.hasPrefix("plumb: broker 127.0.0.1:1: "), "\(none.errors)")
+  }
+}

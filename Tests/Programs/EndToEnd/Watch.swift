@@ -1,0 +1,66 @@
+import Foundation
+
+/// What came of `plumb watch` on a terminal of its own: what `Tests/System/Terminal/on_terminal.py` tells.
+struct Watch {
+  /// The exit code; the number of the signal, negative, that ended it.
+  var exit: Int
+  /// The action that had not what it waited for; nil where all had.
+  var failed: String?
+  /// What the screen showed where a picture was asked for.
+  var shots: [String]
+  /// What the screen shows after the end.
+  var text: String
+  /// Whether the terminal's modes after the end are those of before.
+  var hasModesBack: Bool
+  /// Whether cursor, wrapping and main screen are back after the end.
+  var hasScreenBack: Bool
+  /// The same two, each time it was found stopped.
+  var stops: [Bool]
+  /// The share of a core in percent, where it was measured.
+  var shares: [Double]
+  /// Codes that a plain terminal does not know.
+  var unknownCodes: [String]
+  var escapes: Int
+  var colours: Int
+
+  /// Runs the tool in `folder`, and does to it what `actions` say.
+  static func run(
+    _ actions: [String], size: (columns: Int, rows: Int) = (80, 24), arguments: [String] = [],
+    environment: [String: String] = [:], folder: String = "/"
+  ) throws -> Watch {
+    let script = URL(filePath: #filePath).appending(path: "../../Terminal/on_terminal.py").standardized.path
+    // A crash is not to ask a backtracer's questions.
+    let plain = [
+      "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no",
+      "PYTHONDONTWRITEBYTECODE": "1",
+    ]
+    let launcher =
+      ["/usr/bin/env", "-C", folder, "python3", script, "\(size.columns)", "\(size.rows)"] + actions + ["--"]
+    let result = try Tool.run(
+      arguments: ["watch"] + arguments, launcher: launcher, environment: plain.merging(environment) { $1 })
+    guard let report = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any] else {
+      throw Missing()
+    }
+    return try Watch(report)
+  }
+
+  private init(_ report: [String: Any]) throws {
+    exit = try unwrapped(report["exit"] as? Int)
+    failed = report["failed"] as? String
+    shots = try unwrapped(report["shots"] as? [String])
+    text = try unwrapped(report["text"] as? String)
+    hasModesBack = try unwrapped(report["modes_restored"] as? Bool)
+    hasScreenBack = try Self.isOrdinary(report["screen"])
+    stops = try unwrapped(report["stops"] as? [[String: Any]]).map { stop in
+      try unwrapped(stop["modes_restored"] as? Bool) && Self.isOrdinary(stop["screen"])
+    }
+    shares = try unwrapped(report["cpu"] as? [Double])
+    unknownCodes = try unwrapped(report["unknown_codes"] as? [String])
+    escapes = try unwrapped(report["escapes"] as? Int)
+    colours = try unwrapped(report["colours"] as? Int)
+  }
+
+  private static func isOrdinary(_ screen: Any?) throws -> Bool {
+    try unwrapped(screen as? [String: Bool]) == ["cursor": true, "wraps": true, "other_screen": false, "held": false]
+  }
+}

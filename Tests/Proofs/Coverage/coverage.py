@@ -1,0 +1,292 @@
+"""Measures which lines of each module the tests run, and compares that with what is asked for.
+
+    coverage.py --scratch FOLDER --output FOLDER [--report]
+
+Everything is built once more, with counters, in a folder of its own. What counts: all Swift tests; the tool, where tests
+start it; the daemon on the fake kernel of Tests/System/Daemon and as the owner of Tests/System/Share; the publisher of Tests/System/MQTT; the tests in C
+of the C interface and the shim. What does not: static programs as they run on a Pi, emulated or real, because Embedded Swift
+has no counters; they are made of the same sources.
+
+Swift counts lines and regions (the stretches between branches), but not branches; C counts all three.
+
+--report only reads what an earlier run has counted. uncovered.txt beside this file says why lines are not run; each
+uncovered line of the core must stand there.
+
+Exit codes: 0 as asked for; 1 not.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+HERE = pathlib.Path(__file__).resolve().parent
+
+# In percent of the lines of each module.
+CORE, PI = 98, 90
+MODULES = {
+    "FixedPoint": CORE, "HAL": CORE, "Sensors": CORE, "Orientation": CORE, "Gestures": CORE, "Vibration": CORE,
+    "Indication": CORE, "Monitor": CORE,
+    "CoreABI": PI, "Text": PI, "JSON": PI, "Retry": PI, "LinuxHAL": PI, "BoardFile": PI, "Stream": PI, "Diagnosis": PI,
+    "Service": PI, "plumbd": PI, "Fleet": PI, "Publishing": PI, "plumb-mqtt": PI, "CSupport": PI, "CMQTT": PI,
+    "PlumbStream": 0, "Emulation": 0, "Bridge": 0, "plumb": 0,
+}  # fmt: skip
+
+COUNTED_C = ["-fprofile-instr-generate", "-fcoverage-mapping"]
+# What the C interface is made of, in no order.
+CORE_ABI = [*(name for name, least in MODULES.items() if least == CORE), "CoreABI"]
+
+C_TESTS = ("smoke", "refusals")
+# The program of `make sanitize` that calls the whole shim, for the versions of libgpiod.
+SHIM_TESTS = ("1", "2")
+
+# The tests of scripts that start the daemon, the tool or the publisher: how many at a time in a folder, and which.
+PROGRAMS = {
+    "Tests/System/Daemon": (1, "test_plumbd test_ready test_batches test_service test_check test_share test_tool test_vibration test_power"),
+    "Tests/System/MQTT": (
+        8,
+        "test_command_line.Check test_command_line.Options test_broker.CutOfPlumbMQTT test_broker.NotLetInOfPlumbMQTT "
+        "test_ends.PublishersOfPlumbMQTT test_ends.OwnersOfPlumbMQTT test_tls.TLSOfPlumbMQTT test_state.StateOfPlumbMQTT "
+        "test_broker.AbsentOfPlumbMQTT test_broker.FrozenOfPlumbMQTT test_access test_commands.CommandsOfPlumbMQTT "
+        "test_secrets.SecretsOfPlumbMQTT test_command_line.OnceOfPlumbMQTT",
+    ),
+    "Tests/System/Share": (
+        5,
+        "test_attacks.ConnectionsOnPlumbd test_attacks.SilenceOnPlumbd test_attacks.RequestsOnPlumbd "
+        "test_network.SlowClientsOnPlumbd test_network.TokensOnPlumbd test_network.BadNetworkOnPlumbd "
+        "test_owners.OwnersOnPlumbd test_record.RecordingOnPlumbd",
+    ),
+}
+
+
+def run(words, log, **options):
+    """Runs a command, what it prints into a file; returns its exit code."""
+    with open(log, "ab") as output:
+        return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, **options).returncode
+
+
+class Coverage:
+    def __init__(self, scratch, output):
+        self.swift = shutil.which(os.environ.get("SWIFT", "swift")) or sys.exit("coverage: no swift")
+        self.bin = pathlib.Path(self.swift).resolve().parent
+        self.folder = scratch / "package"
+        self.scratch = scratch
+        self.products = scratch / "build/release"
+        self.profiles = scratch / "profiles"
+        self.data = scratch / "merged.profdata"
+        self.output = output
+
+    def build(self):
+        """Builds tests, tool, and the daemon as a program of the host: a package of links, with one target more."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name in ("Sources", "Tests", "CSupport", "boards", "docs", "README.md", "CHANGELOG.md", "packaging"):
+            link = self.folder / name
+            if not link.is_symlink():
+                link.symlink_to(ROOT / name)
+        programs = """
+            .executableTarget(name: "plumbd", dependencies: ["Plumbd"], path: "Sources/Programs/plumbd", sources: ["main.c"],
+              linkerSettings: [.linkedLibrary("m")]),
+            .executableTarget(
+              name: "plumb-mqtt", dependencies: ["PlumbMQTT"], path: "Sources/Programs/plumb-mqtt", sources: ["main.c"],
+              linkerSettings: [.linkedLibrary("m"), .unsafeFlags(["-Xlinker", "--wrap=getaddrinfo"])]),
+        """
+        text = (ROOT / "Package.swift").read_text()
+        mark = '    .target(name: "TestSupport"'
+        if text.count(mark) != 1:
+            sys.exit("coverage: Package.swift is not as expected")
+        # SwiftPM has counters for Swift alone.
+        text = text.replace("cSettings: strictC", f"cSettings: strictC + [.unsafeFlags({json.dumps(COUNTED_C)})]")
+        (self.folder / "Package.swift").write_text(text.replace(mark, programs + mark))
+        words = [self.swift, "build", "--package-path", str(self.folder), "--scratch-path", str(self.scratch / "build")]
+        words += ["-c", "release", "--build-tests", "--enable-code-coverage", "--disable-xctest"]
+        log = self.scratch / "build.log"
+        log.unlink(missing_ok=True)
+        print("coverage: building everything with counters", flush=True)
+        more = [[*words[:-3], "--enable-code-coverage", "--product", name] for name in ("plumb", "plumbd", "plumb-mqtt")]
+        if any(run(line, log) != 0 for line in (words, *more)):
+            sys.exit(f"coverage: does not build: {log}")
+
+        # The tests in C of the C interface, linked with what was built.
+        objects = [str(path) for name in CORE_ABI for path in (self.products / f"{name}.build").glob("*.o")]
+        for name in C_TESTS:
+            source, object_file = ROOT / f"Tests/Core/CoreABI/{name}.c", self.scratch / f"{name}.o"
+            include = f"-I{ROOT / 'Sources/Core/CoreABI/include'}"
+            compiled = run([str(self.bin / "clang"), "-O1", include, "-c", str(source), "-o", str(object_file)], log)
+            linker = [self.swift + "c", "-profile-generate", "-use-ld=lld", str(object_file), *objects, "-lm"]
+            if compiled != 0 or run([*linker, "-o", str(self.scratch / name)], log) != 0:
+                sys.exit(f"coverage: {source} does not build: {log}")
+
+        wrapped = ["-Wl,--wrap=open,--wrap=ioctl,--wrap=scandir", "-li2c", "-linih", "-lpthread"]
+        shim = [*sorted((ROOT / "CSupport").glob("*.c")), *(ROOT / f"Tests/Proofs/Sanitize/{name}.c" for name in ("csupport", "fake"))]
+        for version in SHIM_TESTS:
+            folders = [f"-I{ROOT / name}" for name in ("CSupport/include", f"Tests/Proofs/Sanitize/version{version}")]
+            words = [str(self.bin / "clang"), "-std=gnu11", "-O1", *COUNTED_C, "-fuse-ld=lld", *folders, *map(str, shim)]
+            if run([*words, *wrapped, "-o", str(self.scratch / f"csupport-{version}")], log) != 0:
+                sys.exit(f"coverage: Tests/Proofs/Sanitize/csupport.c does not build: {log}")
+
+    def count(self):
+        """Runs the tests. One that fails, with counters, at a bound of time or memory has still run its lines."""
+        shutil.rmtree(self.profiles, ignore_errors=True)
+        self.profiles.mkdir()
+        (self.scratch / "tests.log").unlink(missing_ok=True)
+        print("coverage: running the Swift tests", flush=True)
+        self.run("the Swift tests", [str(self.products / "plumbPackageTests.xctest"), "--testing-library", "swift-testing"])
+        self.count_scripts()
+        self.merge()
+
+    def count_scripts(self):
+        """Runs the tests in C, and those of programs."""
+        for name in (*C_TESTS, *(f"csupport-{version}" for version in SHIM_TESTS)):
+            self.run(name, [str(self.scratch / name)])
+        for name in ("plumbd", "plumb-mqtt"):
+            self.run(name, [str(self.products / name), "--help"])
+        beside = [sys.executable, "-B", str(ROOT / "Tests/Support/Python/side_by_side.py")]
+        for folder, (jobs, tests) in PROGRAMS.items():
+            print(f"coverage: running {folder}", flush=True)
+            words = [*beside, "--jobs", str(jobs), *tests.split(), "--", sys.executable, "-B", "-m", "unittest"]
+            self.run(folder, words, ROOT / folder)
+
+    def run(self, what, words, folder=None):
+        environment = os.environ | {
+            "LLVM_PROFILE_FILE": str(self.profiles / "%p-%4m.profraw"), "LC_ALL": "C.UTF-8", "PLUMB_STREAM": "none",
+            "PLUMBD": str(self.products / "plumbd"), "PLUMB": str(self.products / "plumb"),
+            "PLUMB_MQTT": str(self.products / "plumb-mqtt"),
+        }  # fmt: skip
+        log = self.scratch / "tests.log"
+        if run(words, log, env=environment, cwd=folder or self.folder) != 0:
+            print(f"coverage: not all of {what} pass in this build: {log}", flush=True)
+
+    def merge(self):
+        files = [str(path) for path in self.profiles.glob("*.profraw") if path.stat().st_size > 0]
+        (self.scratch / "profiles.txt").write_text("\n".join(files))
+        words = [str(self.bin / "llvm-profdata"), "merge", "-sparse", "--failure-mode=all", "-f", str(self.scratch / "profiles.txt")]
+        # A program that was killed while it wrote leaves a part, which is left out.
+        subprocess.run([*words, "-o", str(self.data)], check=True, stderr=subprocess.DEVNULL)
+
+    def objects(self):
+        programs = [self.products / name for name in ("plumbPackageTests.xctest", "plumb", "plumbd", "plumb-mqtt")]
+        programs += [self.scratch / f"csupport-{version}" for version in SHIM_TESTS]
+        return [str(programs[0]), *(word for path in programs[1:] for word in ("-object", str(path)))]
+
+    def export(self, *words):
+        command = [str(self.bin / "llvm-cov"), *words, "-instr-profile", str(self.data), *self.objects()]
+        ignored = "-ignore-filename-regex=(/checkouts/|/Tests/|/build/|\\.derived/)"
+        return subprocess.run([*command, ignored], check=True, capture_output=True).stdout
+
+    def read(self):
+        """The figures of each file, and the lines of each that no test ran."""
+        figures = {}
+        for file in json.loads(self.export("export", "-summary-only"))["data"][0]["files"]:
+            figures[relative(file["filename"])] = file["summary"]
+        missed, name = {}, None
+        for line in self.export("export", "-format=lcov").decode().splitlines():
+            if line.startswith("SF:"):
+                name = relative(line[3:])
+            elif line.startswith("DA:"):
+                number, count = line[3:].split(",")[:2]
+                if int(count) == 0:
+                    missed.setdefault(name, set()).add(int(number))
+        return figures, missed
+
+    def pages(self):
+        shutil.rmtree(self.output, ignore_errors=True)
+        self.export("show", "-format=html", f"-output-dir={self.output}")
+
+
+def relative(path):
+    """The name of a source in the repository, whichever way the compiler went."""
+    return re.sub(r".*?/((Sources|CSupport)/)", r"\1", path)
+
+
+def module_of(file):
+    parts = file.split("/")
+    if parts[:2] == ["CSupport", "mqtt"]:
+        return "CMQTT"
+    return parts[2] if parts[0] == "Sources" else parts[0]
+
+
+def reasons():
+    """Why lines are not run: `file ¦ text of a line in the stretch ¦ reason`, one each; of all others of a file `file ¦ * ¦ reason`."""
+    known = {}
+    for number, line in enumerate((HERE / "uncovered.txt").read_text().splitlines(), start=1):
+        if not line or line.startswith("#"):
+            continue
+        parts = [part.strip() for part in line.split(" ¦ ")]
+        if len(parts) != 3 or not all(parts):
+            sys.exit(f"uncovered.txt:{number}: not `file ¦ line ¦ reason`")
+        known.setdefault(parts[0], {})[parts[1]] = parts[2]
+    return known
+
+
+def stretches(lines):
+    """Consecutive lines together."""
+    found = []
+    for line in sorted(lines):
+        if found and found[-1][1] == line - 1:
+            found[-1][1] = line
+        else:
+            found.append([line, line])
+    return found
+
+
+def report(figures, missed):
+    """Prints the table and what is missing; returns whether all is as asked for."""
+    good = True
+    print(f"{'module':12} {'lines':>7} {'run':>8} {'regions':>8} {'run':>8} {'branches':>9} {'run':>8} {'asked for':>10}")
+    for module, least in MODULES.items():
+        files = [summary for file, summary in figures.items() if module_of(file) == module]
+        if not files:
+            print(f"{module:12} is not in this build")
+            good = False
+            continue
+        shown = []
+        for kind, width in (("lines", 7), ("regions", 8), ("branches", 9)):
+            count = sum(summary[kind]["count"] for summary in files)
+            covered = sum(summary[kind]["covered"] for summary in files)
+            share = 100 * covered / count if count else None
+            shown += [f"{count:{width}}", f"{share:6.1f} %" if count else f"{'-':>8}"]
+            if kind == "lines" and share < least:
+                good = False
+                shown[0] += "!"
+        print(f"{module:12} {' '.join(shown)} {f'{least} %' if least else '-':>10}")
+    known = reasons()
+    unexplained = 0
+    for file in sorted(missed):
+        if not MODULES.get(module_of(file)):
+            continue
+        text = (ROOT / file).read_text().splitlines()
+        for first, last in stretches(missed[file]):
+            here = [text[line - 1].strip() for line in range(first, last + 1)]
+            # Lines of the core one by one.
+            others = ["*"] if MODULES[module_of(file)] != CORE else []
+            if not any(line in known.get(file, {}) for line in [*here, *others]):
+                unexplained += 1
+                print(f"{file}:{first}-{last}: not run, and no reason in uncovered.txt: {here[0]}")
+                if MODULES[module_of(file)] == CORE:
+                    good = False
+    print(f"coverage: {unexplained} stretches without a reason")
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measures which lines of each module the tests run.")
+    parser.add_argument("--scratch", required=True, type=pathlib.Path)
+    parser.add_argument("--output", required=True, type=pathlib.Path)
+    parser.add_argument("--report", action="store_true")
+    arguments = parser.parse_args()
+    coverage = Coverage(arguments.scratch.resolve(), arguments.output.resolve())
+    if not arguments.report:
+        coverage.build()
+        coverage.count()
+    figures, missed = coverage.read()
+    coverage.pages()
+    return 0 if report(figures, missed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

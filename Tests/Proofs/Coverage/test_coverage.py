@@ -1,0 +1,40 @@
+"""What coverage.py makes of lines and reasons.
+
+    python3 -B test_coverage.py
+"""
+
+import pathlib
+import tempfile
+import unittest
+import unittest.mock
+
+import coverage
+
+
+class Lines(unittest.TestCase):
+    def test_lines_that_follow_each_other_are_a_stretch(self):
+        self.assertEqual(coverage.stretches({5, 1, 2, 3, 7}), [[1, 3], [5, 5], [7, 7]])
+        self.assertEqual(coverage.stretches(set()), [])
+
+    def test_a_file_has_its_name_in_the_repository_and_its_module(self):
+        for path, name, module in [
+            ("/x/package/Sources/Core/Monitor/Loop.swift", "Sources/Core/Monitor/Loop.swift", "Monitor"),
+            ("/x/CSupport/wait.c", "CSupport/wait.c", "CSupport"),
+        ]:
+            self.assertEqual(coverage.relative(path), name)
+            self.assertEqual(coverage.module_of(name), module)
+
+    def test_a_reason_without_all_its_parts_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "uncovered.txt"
+            with unittest.mock.patch.object(coverage, "HERE", pathlib.Path(folder)):
+                path.write_text("# why\na.swift ¦ * ¦ because\n")
+                self.assertEqual(coverage.reasons(), {"a.swift": {"*": "because"}})
+                for text in ("a.swift ¦ *\n", "a.swift ¦ * ¦ \n", "¦ x ¦ y\n"):
+                    path.write_text(text)
+                    with self.assertRaises(SystemExit):
+                        coverage.reasons()
+
+
+if __name__ == "__main__":
+    unittest.main()

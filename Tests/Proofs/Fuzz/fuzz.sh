@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Has libFuzzer look for bytes with which something does not hold that Tests/Proofs/Fuzz/Targets says of the project's readers.
+#
+#     Tests/Proofs/Fuzz/fuzz.sh      (SECONDS_EACH=60, TARGETS="board json …": all without it, JOBS=1, FUZZ_SEED=N: else by chance)
+#
+# Everything is compiled with the coverage that guides the search, and under the address sanitizer, into build/fuzz. What
+# was found lies in build/fuzz/TARGET/found; `build/fuzz/fuzz FILE` tries it again. First it is shown that a target can
+# fail, and that the search is guided: a search from nothing must reach ever more edges.
+#
+# Exit codes: 0 nothing was found; 1 something was; 64 wrong usage.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/../../.."
+swift=${SWIFT:-swift}
+seconds=${SECONDS_EACH:-60}
+jobs=${JOBS:-1}
+# libFuzzer takes 0 for any.
+seed=${FUZZ_SEED:-0}
+work=build/fuzz
+tools=$(dirname "$(readlink -f "$(command -v "$swift")")")
+# Swift's own account of a crash takes minutes, and libFuzzer has one.
+export SWIFT_BACKTRACE=enable=no
+# What is still allocated at the end belongs to Swift's runtime.
+export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
+
+all=$(sed -n 's/^  case \([a-z0-9]*\)$/\1/p' Tests/Proofs/Fuzz/Targets/FuzzTarget.swift)
+# shellcheck disable=SC2086  # words, on purpose
+targets=$(printf '%s ' ${TARGETS:-$all})
+for target in $targets; do
+  if ! printf '%s\n' "$all" | grep -qx "$target"; then
+    printf 'fuzz: no target "%s"; there are: %s\n' "$target" "$(printf '%s\n' "$all" | paste -s -d ' ')" >&2
+    exit 64
+  fi
+done
+
+build() {
+  local objects
+  mkdir -p "$work"
+  # Not by two --sanitize: SwiftPM puts them in any order, and of swiftc's only the last one's coverage counts.
+  "$swift" build -c release --scratch-path "$work/build" --target Fuzzing --sanitize address \
+    -Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link >"$work/build.log" 2>&1 || {
+    tail -n 40 "$work/build.log" >&2
+    return 1
+  }
+  objects=$("$swift" build -c release --scratch-path "$work/build" --show-bin-path)
+  find "$objects" -name '*.o' ! -path '*-tool.build/*' >"$work/objects"
+  "$tools/clang" -O1 -g -Wall -Wextra -Wconversion -Werror -fsanitize=fuzzer-no-link -fsanitize=address \
+    -c Tests/Proofs/Fuzz/Engine/engine.c -o "$work/engine.o"
+  # gold, which Swift would take, knows no list of symbols to export.
+  "$tools/swiftc" -sanitize=fuzzer,address -use-ld=lld "$work/engine.o" @"$work/objects" \
+    -lgpiod -li2c -linih -lm -o "$work/fuzz"
+}
+
+# search TARGET SECONDS CORPUS…: libFuzzer's account in $work/TARGET/log. Its timeout is for what waits without computing; what
+# computes too long is ended by Tests/Proofs/Fuzz/Engine/engine.c.
+search() {
+  local target=$1 limit=$2 dictionary=Tests/Proofs/Fuzz/$1.dict
+  shift 2
+  mkdir -p "$work/$target/found"
+  set -- -max_total_time="$limit" -seed="$seed" -max_len=4096 -timeout=3600 -rss_limit_mb=4096 -print_final_stats=1 \
+    -artifact_prefix="$work/$target/found/" "$@"
+  if [ -f "$dictionary" ]; then set -- -dict="$dictionary" "$@"; fi
+  PLUMB_FUZZ=$target nice -n 10 "$work/fuzz" "$@" >"$work/$target/log" 2>&1
+}
+
+# figure NAME LOG: a figure of libFuzzer's last lines.
+figure() { sed -n "s/^stat::$1: *//p" "$2" | tail -n 1; }
+
+# edges LOG first|last: how many edges were reached.
+edges() { grep -o 'cov: [0-9]*' "$1" | if [ "$2" = first ]; then head -n 1; else tail -n 1; fi | cut -d ' ' -f 2; }
+
+# The engine must find what is wrong, and must be guided to it.
+prove() {
+  if PLUMB_FUZZ=planted "$work/fuzz" -runs=2000000 -seed=1 -artifact_prefix="$work/planted-" >"$work/planted.log" 2>&1; then
+    echo 'fuzz: what was planted is not found' >&2
+    return 1
+  fi
+  grep -q 'fuzz: planted: ' "$work/planted.log" || {
+    tail -n 20 "$work/planted.log" >&2
+    return 1
+  }
+  counters=$(sed -n 's/^INFO: Loaded .*(\([0-9]*\) inline 8-bit counters).*/\1/p' "$work/planted.log")
+  if [ "${counters:-0}" -lt 20000 ]; then
+    printf 'fuzz: only %s places are watched: the modules are compiled without coverage; remove %s\n' "$counters" "$work/build" >&2
+    return 1
+  fi
+  printf 'fuzz: a planted defect behind eight bytes is found after %s inputs\n' \
+    "$(grep -o '^#[0-9]*' "$work/planted.log" | tail -n 1 | tr -d '#')"
+  printf long >"$work/endless"
+  if PLUMB_FUZZ=endless "$work/fuzz" -timeout=3600 -artifact_prefix="$work/planted-" "$work/endless" >"$work/endless.log" 2>&1 ||
+    ! grep -q '^fuzz: one input takes more processor time' "$work/endless.log"; then
+    tail -n 20 "$work/endless.log" >&2
+    echo 'fuzz: an input that never ends is not found' >&2
+    return 1
+  fi
+}
+
+# fuzz TARGET: the search from the corpus of the repository and what earlier searches left.
+fuzz() {
+  local target=$1 folder=$work/$1 result=0
+  mkdir -p "$folder/corpus"
+  search "$target" "$seconds" "$folder/corpus" "Tests/Proofs/Fuzz/corpus/$target" || result=$?
+  if [ "$result" -ne 0 ]; then
+    printf 'fuzz: %-8s FOUND: %s\n' "$target" \
+      "$(grep -a -m 1 -E '^fuzz: |ERROR: |Fatal error' "$folder/log" || tail -n 3 "$folder/log")"
+    return 1
+  fi
+  printf 'fuzz: %-8s %9s inputs, %5s a second, %s edges, of which this search found %s; nothing found\n' "$target" \
+    "$(figure number_of_executed_units "$folder/log")" "$(figure average_exec_per_sec "$folder/log")" \
+    "$(edges "$folder/log" last)" "$(($(edges "$folder/log" last) - $(edges "$folder/log" first)))"
+}
+
+echo 'fuzz: building, with coverage and the address sanitizer'
+build
+prove
+export -f fuzz search figure edges
+export work seconds seed
+# shellcheck disable=SC2086  # words, on purpose
+printf '%s\n' $targets | xargs -P "$jobs" -I {} bash -c 'set -euo pipefail; fuzz {}'

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Gate: the core computes the same bits on every processor.
+#
+#     Tests/Proofs/Gates/bit_exact.sh
+#
+# Runs Tests/Proofs/Gates/bits.c natively and, under QEMU's user emulation, on aarch64 and on 32-bit ARM. The code for
+# Cortex-M4 and M0 is Thumb code like any other: linked into a Linux program it runs there too.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/../../.."
+# shellcheck source=scripts/core-targets.sh
+. scripts/core-targets.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+recordings=(Tests/Programs/EndToEnd/Recordings/*.csv Tests/Proofs/Microcontroller/Recordings/*.csv)
+echo 'gate: bit-exact'
+
+# run TARGET COMPILER EMULATOR [FLAG]...: builds bits.c with the library of TARGET and runs it.
+run() {
+  local target=$1 compiler=$2 emulator=$3 library=build/core/$1/libplumb.a
+  shift 3
+  command -v "$compiler" >/dev/null 2>&1 || { printf 'gate: bit-exact: no %s: make setup-gates\n' "$compiler"; exit 1; }
+  [ -f "$library" ] || { printf 'gate: bit-exact: %s is not there: make core\n' "$library"; exit 1; }
+  # The linker mixes no microcontroller's objects with an application processor's; without attributes it cannot tell.
+  "$toolchain/llvm-objcopy" -R .ARM.attributes "$library" "$work/$target.a"
+  "$compiler" -std=c11 -O1 -Wall -Wextra -Wconversion -Werror "$@" -static -I build/core/include Tests/Proofs/Gates/bits.c \
+    "$work/$target.a" -o "$work/bits-$target"
+  # shellcheck disable=SC2086  # no word where there is no emulator
+  $emulator "$work/bits-$target" "${recordings[@]}" >"$work/$target"
+}
+
+case $(uname -m) in
+  x86_64) run x86_64-linux gcc '' ;;
+  *) printf 'gate: bit-exact: x86_64-linux is left out: this is %s\n' "$(uname -m)" ;;
+esac
+run aarch64 aarch64-linux-gnu-gcc qemu-aarch64-static
+run armv6 arm-linux-gnueabi-gcc qemu-arm-static -march=armv6 -marm
+run armv7em arm-linux-gnueabi-gcc 'qemu-arm-static -cpu max'
+run armv6m arm-linux-gnueabi-gcc 'qemu-arm-static -cpu max'
+
+targets=()
+for target in "${core_targets[@]}"; do [ ! -f "$work/$target" ] || targets+=("$target"); done
+awk -v targets="${targets[*]}" '
+  FNR == 1 { file++ }
+  { hash[file, FNR] = $2; name[FNR] = $1; if (FNR > rows) rows = FNR }
+  END {
+    count = split(targets, target, " ")
+    printf "  %-34s", "hash of"
+    for (i = 1; i <= count; i++) printf "  %-16s", target[i]
+    print ""
+    for (row = 1; row <= rows; row++) {
+      printf "  %-34s", name[row]
+      for (i = 1; i <= count; i++) {
+        printf "  %-16s", hash[i, row]
+        if (hash[i, row] != hash[1, row])
+          complaint[++complaints] = target[i] " differs from " target[1] " in " name[row]
+      }
+      print ""
+    }
+    for (i = 1; i <= complaints; i++) print "gate: bit-exact: " complaint[i]
+    exit complaints > 0
+  }' "${targets[@]/#/$work/}"
+printf 'gate: bit-exact: passed (every function, every recording, on every target)\n\n'

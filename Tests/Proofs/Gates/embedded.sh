@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Compiles the core as Embedded Swift with -no-allocations for every architecture that it is meant for, the example of a
+# new sensor with it, then a small program that uses all of it, because generic code is only checked where it is made
+# concrete.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/../../.."
+
+# SWIFT=/path/to/swift chooses the compiler, as everywhere; SWIFTC only where it lies elsewhere.
+swiftc=${SWIFTC:-$(dirname "$(command -v "${SWIFT:-swift}")")/swiftc}
+triples=(x86_64-unknown-linux-gnu aarch64-none-none-elf armv6-none-none-eabi armv7em-none-none-eabi)
+modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Vibration Plumb)
+flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
+  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
+  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
+  -Xfrontend -function-sections)
+
+compile() { # folder of the module, triple, folder for the output, more flags...
+  local module=${1##*/} folder=$1 triple=$2 out=$3
+  shift 3
+  mapfile -t sources < <(find "$folder" -name '*.swift' | sort)
+  "$swiftc" -target "$triple" "${flags[@]}" "$@" -module-name "$module" -I "$out" \
+    -emit-module -emit-module-path "$out/$module.swiftmodule" -c "${sources[@]}" -o "$out/$module.o"
+}
+
+for triple in "${triples[@]}"; do
+  out="build/embedded/$triple"
+  rm -rf "$out"
+  mkdir -p "$out"
+  for module in "${modules[@]}"; do
+    compile Sources/*/"$module" "$triple" "$out"
+  done
+  compile docs/examples/new-sensor/Sources/TL3 "$triple" "$out"
+  "$swiftc" -target "$triple" "${flags[@]}" -module-name EmbeddedClient -I "$out" \
+    -c Tests/Proofs/Gates/Embedded{Client,Movement}.swift -o "$out/EmbeddedClient.o"
+  printf 'embedded: %-28s %d modules and a client without allocations\n' "$triple" "${#modules[@]}"
+done
+
+# Board files are read on Linux only, through the C shim; the daemon will need them without allocations all the same.
+out=build/embedded/x86_64-unknown-linux-gnu
+printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h" >"$out/module.modulemap"
+for module in Text BoardFile LinuxHAL Diagnosis; do
+  compile Sources/*/"$module" x86_64-unknown-linux-gnu "$out" -Xcc -fmodule-map-file="$out/module.modulemap"
+done
+"$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DiagnosisClient -I "$out" \
+  -Xcc -fmodule-map-file="$out/module.modulemap" -c Tests/Proofs/Gates/DiagnosisClient.swift -o "$out/DiagnosisClient.o"
+echo 'embedded: Text, BoardFile, LinuxHAL, Diagnosis and a client for Linux without allocations'
+
+# What answers a program that opens /dev/i2c-1 (the bridge) is generic over the bus, so it takes a client to check it.
+device=(-Xcc -fmodule-map-file="$PWD/Sources/Emulation/Bridge/include/module.modulemap")
+compile Sources/Emulation/Bridge/Adapter x86_64-unknown-linux-gnu "$out" "${device[@]}"
+"$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DeviceClient -I "$out" "${device[@]}" \
+  -c Tests/Proofs/Gates/DeviceClient.swift -o "$out/DeviceClient.o"
+echo 'embedded: the adapter of the bridge for Linux and a client without allocations'

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Rules of the source that no compiler checks. Prints each offending line as file:line: rule, and fails if there is one.
+#
+#     Tests/Proofs/Gates/rules.sh [ROOT]
+set -eu
+export LC_ALL=C.UTF-8
+cd "${1:-$(dirname "$0")/../../..}"
+
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+
+# forbid RULE PATTERN FOLDER...: no code line of a Swift file matches the extended expression. Comments do not count.
+forbid() {
+  rule=$1 pattern=$2
+  shift 2
+  find "$@" -name '*.swift' -exec awk -v rule="$rule" -v pattern="$pattern" '
+    { code = $0; sub(/\/\/.*/, "", code) }
+    code ~ pattern { printf "%s:%d: %s\n", FILENAME, FNR, rule }' {} + >>"$found"
+}
+
+forbid 'errors are handled, not dropped: no try?' 'try[?]' Sources
+forbid 'errors are handled, not fatal: no try!' 'try!' Sources
+forbid 'nothing stops the program: no fatalError' 'fatalError[(]' Sources
+forbid 'the core computes in integers: no Float or Double' \
+  '(^|[^A-Za-z0-9_])(Float|Double|CGFloat|CFloat|CDouble)(16|32|64|80)?($|[^A-Za-z0-9_])' \
+  Sources/Core/FixedPoint Sources/Core/HAL Sources/Core/Sensors Sources/Core/Orientation Sources/Core/Gestures Sources/Core/Indication Sources/Core/Monitor \
+  Sources/Core/Vibration Sources/Core/CoreABI
+
+if [ -s "$found" ]; then
+  sort "$found"
+  exit 1
+fi

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Words that do not belong in what people read: CONTRIBUTING.md, "Words", says what to write instead. Looks at README,
+# CHANGELOG and docs, and at the comments and strings of Sources. Prints each place as file:line: word, and fails if there
+# is one. Code in backquotes, a string that is a name alone (a key of JSON), and the table of CONTRIBUTING do not count.
+#
+#     Tests/Proofs/Gates/words.sh [ROOT]
+set -eu
+LC_ALL=C
+export LC_ALL
+cd "${1:-$(dirname "$0")/../../..}"
+
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+
+words='cure|cures|cured|somebody|nobody|whoever|is told|are told|who wants'
+
+# shellcheck disable=SC2016 # The dollars are awk's.
+check='
+  # Reports the words of `text`; what surrounds a word is no letter.
+  function look(text) {
+    text = " " tolower(text) " "
+    while (match(text, "[^a-z](" words ")[^a-z]")) {
+      printf "%s:%d: %s\n", FILENAME, FNR, substr(text, RSTART + 1, RLENGTH - 2)
+      text = substr(text, RSTART + RLENGTH - 1)
+    }
+  }
+'
+
+find README.md CHANGELOG.md CONTRIBUTING.md docs Sources -name '*.md' -exec awk -v words="$words" "$check"'
+  FILENAME == "CONTRIBUTING.md" && /^\|/ { next }
+  { gsub(/`[^`]*`/, "`"); look($0) }' {} + >"$found"
+
+find Sources docs -name '*.swift' -exec awk -v words="$words" "$check"'
+  FNR == 1 { is_text = 0 }
+  # A string of several lines.
+  /"""/ { is_text = !is_text; next }
+  is_text { look($0); next }
+  {
+    line = $0
+    gsub(/\\"/, "", line)
+    # Parts of even number are strings; the first of odd number with // begins a comment.
+    count = split(line, part, "\"")
+    for (i = 1; i <= count; i++) {
+      if (i % 2 == 0) {
+        if (part[i] !~ /^[a-z_]+$/) look(part[i])
+      } else if (place = index(part[i], "//")) {
+        comment = substr(part[i], place)
+        for (i++; i <= count; i++) comment = comment "\"" part[i]
+        gsub(/`[^`]*`/, "`", comment)
+        look(comment)
+      }
+    }
+  }' {} + >>"$found"
+
+find Sources CSupport -name '*.[ch]' -exec awk -v words="$words" "$check"'{ look($0) }' {} + >>"$found"
+
+if [ -s "$found" ]; then
+  sort "$found"
+  exit 1
+fi

@@ -1,0 +1,88 @@
+"""What points.py finds in a piece of Swift, and what weave.py makes of it."""
+
+import sys
+import unittest
+
+from mutate import names, twins_of
+from points import points_of
+from weave import Mutant, declarations, symbol, woven
+
+TEXT = """
+extension Pose where Self: Equatable & Sendable {
+  @inlinable static func < (a: Pose, b: Pose) -> Bool { a.raw < b.raw }
+  // a + b is no code, nor is "a + b".
+  func step(_ a: Int32, _ b: InlineArray<6, UInt8>) -> Int32 {
+    #if _pointerBitWidth(_32)
+      return a &* 3
+    #endif
+    if a == 7, let c = next { count &+= 1 }
+    guard case .known(let pose) = state, !isLost else { return max(a, 0x1F) }
+    switch a {
+    case 0...5: forget(pose)
+    default: total = a > 1_024 ? "x + y" : tuple.0
+    }
+    for index in 0..<a { add(index) }
+    return -a
+  }
+}
+@section(".rodata") let table: InlineArray<3, UInt8> = [1, 2, 3]
+"""
+
+FOUND = [
+    (3, "operator", "<", ("<=", ">=")),
+    (9, "condition", "a == 7", ("true", "false")),
+    (9, "operator", "==", ("!=",)),
+    (9, "constant", "7", ("8", "6")),
+    (9, "statement", "count &+= 1", ("nothing",)),
+    (9, "assignment", "&+=", ("&-=",)),
+    (9, "constant", "1", ("2", "0")),
+    (10, "condition", "!isLost", ("true", "false")),
+    (10, "prefix", "!", ("nothing",)),
+    (10, "extreme", "max(", ("min",)),
+    (10, "constant", "0x1F", tuple(f"0x{0x1F ^ 1 << bit:X}" for bit in range(8))),
+    (13, "condition", "a > 1_024", ("true", "false")),
+    (13, "operator", ">", (">=", "<=")),
+    (13, "constant", "1_024", ("1152", "896")),
+    (15, "constant", "0", ("1",)),
+    (15, "operator", "..<", ("..< one less",)),
+    (16, "prefix", "-", ("nothing",)),
+]
+
+
+class Points(unittest.TestCase):
+    def test_all_that_is_computed_is_found_and_nothing_else(self):
+        found = [(point.line, point.kind, point.original, point.changes) for point in points_of("x", TEXT)]
+        self.assertEqual(found, FOUND)
+
+    def test_a_change_has_the_same_name_wherever_its_line_stands(self):
+        above, below = points_of("x", TEXT), points_of("x", "\n\n" + TEXT)
+        self.assertEqual(*({names(p, p.changes[0], twins_of(points)) for p in points} for points in (above, below)))
+
+    def test_each_change_has_a_name_of_its_own_and_one_that_its_twins_have_too(self):
+        points = [point for point in points_of("x", "struct S {\n  let a = 7 + 7\n  let b = 8\n}\n") if point.kind == "constant"]
+        found = [names(point, "9", twins_of(points)) for point in points]
+        both = "x ¦ let a = 7 + 7 ¦ 7 -> 9"
+        self.assertEqual(found[:2], [(f"{both}, 1 of 2", both), (f"{both}, 2 of 2", both)])
+        self.assertEqual(found[2], ("x ¦ let b = 8 ¦ 8 -> 9",) * 2)
+
+
+class Weaving(unittest.TestCase):
+    def test_each_change_is_an_alternative_and_lines_keep_their_numbers(self):
+        points = points_of("Sources/Core/X/x.swift", TEXT)
+        mutants = [Mutant(number, point, point.changes[0], ("",)) for number, point in enumerate(points, start=1)]
+        lines = woven(TEXT, mutants).split("\n")
+        self.assertEqual(len(lines), len(TEXT.split("\n")))
+        self.assertEqual(lines[2].count("@inlinable"), 0)
+        expected = (
+            f"    if mutantForced(2, a {symbol(3)} mutantPick(4, 7, 8), true), let c = next "
+            f"{{ if mutantLives(5) {{ count {symbol(6)} mutantPick(7, 1, 2) }} }}"
+        )
+        self.assertEqual(lines[8], expected)
+        text = declarations(mutants, [])
+        for mutant in mutants:
+            owned = mutant.point.kind in ("operator", "assignment", "prefix")
+            self.assertEqual(f"mutant_is({mutant.number}) " in text, owned, mutant.point)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

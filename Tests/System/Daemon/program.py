@@ -1,0 +1,214 @@
+"""plumbd under test: started on a bus of kernel.py, its lines read, its environment told."""
+
+import errno
+import os
+import pathlib
+import re
+import select
+import signal
+import socket
+import struct
+import sys
+import tempfile
+import time
+
+from kernel import Kernel, Target
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Support" / "Python"))
+from processes import PATIENCE, ROOT, wait_until
+
+PLUMBD = os.path.abspath(os.environ.get("PLUMBD", ROOT / "build" / "plumbd"))
+
+# asm-generic/socket.h, which Python's module leaves out.
+SO_TIMESTAMP = 29
+
+# What an ADXL345 at rest measures in each pose, in 1/256 g.
+WORDS = {
+    "portrait": "portrait", "portraitUpsideDown": "portrait, upside down", "landscapeLeft": "landscape, left edge down",
+    "landscapeRight": "landscape, right edge down", "faceUp": "face up", "faceDown": "face down",
+}
+POSES = {
+    "portrait": (0, 256, 0),
+    "portraitUpsideDown": (0, -256, 0),
+    "landscapeLeft": (256, 0, 0),
+    "landscapeRight": (-256, 0, 0),
+    "faceUp": (0, 0, 256),
+    "faceDown": (0, 0, -256),
+}
+
+
+class ADXL345(Target):
+    """Registers as after power-on: 0x00 identity E5, 0x0A BW_RATE 0A; data from 0x32, with noise as real ones have."""
+
+    def __init__(self, pose="portrait"):
+        super().__init__({0x00: 0xE5, 0x2C: 0x0A})
+        self.pose = pose
+        self.samples = 0
+
+    def lose_configuration(self):
+        """A dip of the supply: all registers are as after power-on."""
+        self.registers[:] = bytes(256)
+        self.registers[0x00], self.registers[0x2C] = 0xE5, 0x0A
+
+    def prepare(self, register):
+        if register not in (0x31, 0x32):
+            return
+        self.samples += 1
+        self.registers[0x32:0x38] = struct.pack("<hhh", *self.measured())
+
+    def measured(self):
+        """What it measures now, in 1/256 g."""
+        noise = (self.samples % 3 - 1, self.samples % 5 - 2, self.samples % 7 - 3)
+        return [value + extra for value, extra in zip(POSES[self.pose], noise)]
+
+
+class LooseContact(ADXL345):
+    """An ADXL345 whose wire makes and breaks contact all the time, until it is fixed."""
+
+    def __init__(self, pose="portrait"):
+        self.looks = 0
+        self.is_fixed = False
+        super().__init__(pose)
+
+    @property
+    def fault(self):
+        self.looks += 1
+        return errno.EREMOTEIO if self.looks % 70 < 8 and not self.is_fixed else 0
+
+    @fault.setter
+    def fault(self, code):
+        assert code == 0, "this one has faults of its own"
+
+
+def board(address=0x53, rate=100, bus="/dev/i2c-1", lines="emulated", extra=""):
+    """The text of a board file."""
+    names = "".join(f"{name} = {17 + index}\n" for index, name in enumerate(POSES))
+    return (
+        f"[i2c]\nbus = {bus}\n[sensor]\nmodel = adxl345\naddress = 0x{address:02X}\nrate = {rate}\n{extra}"
+        f"[lines]\nchip = {lines}\n{names}"
+    )
+
+
+class Program:
+    """plumbd, running. Use it in a `with` statement, so that it never outlives a test."""
+
+    # What is started, before the name of the board file.
+    command = (PLUMBD, "--board")
+
+    def __init__(self, kernel=None, text=None, arguments=(), environment=None, before=()):
+        self.kernel = kernel or Kernel({0x53: ADXL345()})
+        self.folder = tempfile.TemporaryDirectory()
+        self.file = os.path.join(self.folder.name, "board.ini")
+        self.describe(text or board())
+        self.output, stdout = os.pipe()
+        self.errors, stderr = os.pipe()
+        self.rest = {self.output: b"", self.errors: b""}
+        # Of `make coverage`: where counters go.
+        known = {name: os.environ[name] for name in ("PATH", "LLVM_PROFILE_FILE") if name in os.environ}
+        inherited = known | (environment or {})
+        command = [*before, *self.command, self.file, *arguments]
+        self.pid = self.kernel.start(command, inherited, stdout=stdout, stderr=stderr)
+        self.code = None
+        os.close(stdout)
+        os.close(stderr)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.code is None:
+            if "LLVM_PROFILE_FILE" in os.environ:
+                self.end_well()
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.output)
+        os.close(self.errors)
+        self.folder.cleanup()
+
+    def end_well(self):
+        """Lets the program end, as `make coverage` wants: it writes its counters then."""
+        os.kill(self.pid, signal.SIGTERM)
+        end = time.monotonic() + 5
+        while os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def describe(self, text):
+        """Replaces the board file."""
+        with open(self.file + "~", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(self.file + "~", self.file)
+
+    def line(self, stream=None):
+        """The next line of standard output, or of `stream`; None at the end."""
+        stream = self.output if stream is None else stream
+        end = time.monotonic() + PATIENCE
+        while b"\n" not in self.rest[stream]:
+            if not select.select([stream], [], [], max(0, end - time.monotonic()))[0]:
+                raise AssertionError(f"no line came; so far {self.rest[stream]!r}")
+            data = os.read(stream, 65536)
+            if not data:
+                return None
+            self.rest[stream] += data
+        line, _, self.rest[stream] = self.rest[stream].partition(b"\n")
+        return line.decode()
+
+    def line_after(self, pattern):
+        """The next line of standard output that matches `pattern`; those before it are passed over."""
+        while True:
+            line = self.line()
+            if line is None:
+                raise AssertionError(f"no line matched {pattern!r}; standard error says {self.line(self.errors)!r}")
+            if re.search(pattern, line):
+                return line
+
+    def signal(self, number):
+        os.kill(self.pid, number)
+
+    def end(self):
+        """Waits for the end, and returns the exit code; below 0 for a signal."""
+        _, status = wait_until(
+            lambda: (found := os.waitpid(self.pid, os.WNOHANG))[0] and found, "the program ends", 0.005)
+        self.code = os.waitstatus_to_exitcode(status)
+        return self.code
+
+    def stop(self):
+        """Asks it to end, and returns the exit code."""
+        self.signal(signal.SIGTERM)
+        return self.end()
+
+
+def traced(log, after="pose: portrait"):
+    """The lines that strace wrote of a program that has ended, from the line that begins so, its first pose, to SIGTERM."""
+    def lines():
+        with open(log, encoding="utf-8") as file:
+            found = file.read().splitlines()
+        return found if found and "+++ exited" in found[-1] else None
+    found = wait_until(lines, "strace ends", 0.05)
+    begin = next(n for n, line in enumerate(found) if f'write(1, "{after}' in line) + 1
+    end = next(n for n, line in enumerate(found) if "--- SIGTERM" in line)
+    return found[begin:end]
+
+
+class Manager:
+    """A service manager's socket. `name` is a path, or begins with @."""
+
+    def __init__(self, name):
+        self.name = name
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind("\0" + name[1:] if name.startswith("@") else name)
+        self.socket.settimeout(PATIENCE)
+        self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMP, 1)
+        # When the last message was sent, s, as the kernel noted it: a test that is late does not matter.
+        self.sent = None
+
+    def message(self):
+        data, ancillary, _, _ = self.socket.recvmsg(4096, 64)
+        seconds, microseconds = struct.unpack("@ll", ancillary[0][2])
+        self.sent = seconds + microseconds / 1e6
+        return data.decode()
+
+    def message_after(self, pattern):
+        while True:
+            message = self.message()
+            if re.search(pattern, message):
+                return message

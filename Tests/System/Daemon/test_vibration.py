@@ -1,0 +1,124 @@
+"""plumbd on a machine that vibrates: the journal, the stream, and what it costs."""
+
+import signal
+import unittest
+
+from kernel import Kernel
+from program import ADXL345, Program, board
+from test_share import Shared
+
+QUICK = "[vibration]\nbands = 1 20 30 50\nbusy = 0.1\nbusy-time = 2\nquiet-time = 2\n"
+
+
+class Machine(ADXL345):
+    """A sensor on a machine: where it runs, its X axis swings by 0.5 g, 24.4 times a second at 100 Hz, by its own samples."""
+
+    is_running = False
+    # Half a swing in 1/256 g, so that 41 samples have ten of them.
+    swing = [0, 128, 6, -127, -12, 127, 18, -126, -23, 125, 29, -124, -35, 123, 41, -121, -47, 119, 53, -117, -58, 114,
+             64, -111, -69, 108, 74, -104, -79, 101, 84, -97, -88, 93, 93, -88, -97, 84, 101, -79, -104]
+
+    def measured(self):
+        x, y, z = super().measured()
+        return [x + (self.swing[self.samples % 41] if self.is_running else 0), y, z]
+
+
+class Watched(Shared):
+    def setUp(self):
+        super().setUp()
+        self.machine = Machine()
+
+    def start(self, section=QUICK, **figures):
+        program = Program(Kernel({0x53: self.machine}), self.text(section, **figures))
+        self.addCleanup(program.__exit__)
+        program.line_after("^pose: portrait$")
+        return program
+
+    def test_the_journal_says_when_a_machine_is_busy_and_when_it_is_done(self):
+        program = self.start()
+        client = self.client()
+        self.machine.is_running = True
+        program.line_after("^busy: the machine vibrates$")
+        busy = client.line_of("busy")
+        self.machine.is_running = False
+        program.line_after("^quiet: the machine is done$")
+        quiet = client.line_of("quiet")
+        for event in (busy, quiet):
+            self.assertEqual(set(event), {"t", "event", "duration_s"})
+            self.assertGreaterEqual(event["duration_s"], 2)
+            self.assertLess(event["duration_s"], 4)
+        self.assertGreaterEqual(quiet["t"] - quiet["duration_s"], busy["t"])
+        self.assertEqual(program.stop(), 0)
+
+    def test_clients_who_ask_get_each_second_with_its_bands(self):
+        self.start()
+        self.machine.is_running = True
+        client, other = self.client(), self.client()
+        client.ask({"vibration": True})
+        seconds = [client.line_of("vibration") for _ in range(5)]
+        self.assertEqual(
+            set(seconds[0]), {"t", "event", "rms_g", "axes_rms_g", "axes_peak_g", "edges_hz", "bands_g"})
+        for before, second in zip(seconds, seconds[1:]):
+            # A sample that a busy computer takes late may end one early.
+            self.assertGreater(second["t"], before["t"])
+            self.assertEqual(second["edges_hz"], [1, 20, 30, 50])
+        last = seconds[-1]
+        # 0.5 g / √2, of samples that may come late.
+        self.assertAlmostEqual(last["rms_g"], 0.354, delta=0.03)
+        self.assertAlmostEqual(last["axes_rms_g"][0], 0.354, delta=0.03)
+        self.assertAlmostEqual(last["axes_peak_g"][0], 0.5, delta=0.1)
+        client.ask({"vibration": False})
+        client.ask({"query": "read"})
+        while (line := client.line())["event"] != "reading":
+            self.assertNotEqual(line["event"], "error")
+        other.ask({"query": "read"})
+        while (line := other.line())["event"] != "reading":
+            self.assertNotEqual(line["event"], "vibration", "it did not ask")
+
+    def test_with_batches_it_is_the_same(self):
+        # The fake sensor has no FIFO: what is tested is Tests/Stream/Stream. Here the file is.
+        with Program(text=board(rate=60, extra="batch = 10\n") + "[vibration]\nbands = 1 50\n", arguments=["--check"]) as program:
+            self.assertIn("board file: OK", program.line())
+
+    def test_without_the_section_the_request_is_refused_with_what_to_write(self):
+        self.start("")
+        client = self.client()
+        client.ask({"vibration": True})
+        self.assertEqual(
+            client.line_of("error")["detail"], "vibration is not watched: write [vibration] in the board file")
+        client.ask({"vibration": False})
+        client.ask({"vibration": 1})
+        self.assertEqual(client.line_of("error")["detail"], "vibration is true or false")
+
+    def test_a_file_whose_samples_are_too_few_ends_with_78_and_its_line(self):
+        text = board(rate=60) + "[vibration]\nbands = 1 50\n"
+        with Program(text=text) as program:
+            line = program.line(program.errors)
+            self.assertEqual(program.end(), 78)
+        self.assertIn(f"board.ini:{len(text.splitlines())}: too few samples for [vibration], 60 a second", line)
+        self.assertIn("a rate in [sensor] of 100 or more", line)
+
+    def test_after_a_reload_another_section_holds(self):
+        program = self.start("")
+        client = self.client()
+        program.describe(self.text("commands = no\n" + QUICK))
+        program.signal(signal.SIGHUP)
+        program.line_after("the board file has changed")
+        client = self.client()
+        client.ask({"vibration": True})
+        self.assertEqual(client.line_of("vibration")["edges_hz"], [1, 20, 30, 50])
+
+    def test_it_takes_a_few_pages_of_memory(self):
+        """Of those that are resident, of the process and locked; 17 KiB of its own at most."""
+        def peak(section):
+            with Program(text=board() + section) as program:
+                program.line_after("^pose: portrait$")
+                with open(f"/proc/{program.pid}/status", encoding="utf-8") as file:
+                    return int(dict(line.split(":", 1) for line in file.read().splitlines())["VmHWM"].split()[0])
+        without, with_it = peak(""), peak(QUICK)
+        print(f"\n  {without} KiB without, {with_it} KiB with vibration", end=" ")
+        self.assertLess(with_it, without + 100)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,120 @@
+"""What docs/fleet.md tells to do, and the configurations of other programs that it leads to.
+
+    PLUMB=build/plumb python3 -m unittest -v test_guide
+"""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Support" / "Python"))
+import mosquitto
+from processes import PATIENCE, ROOT
+
+GUIDE = ROOT / "docs" / "fleet.md"
+EXAMPLES = ROOT / "docs" / "examples" / "fleet"
+# Topics of version 1: what stands between the base and the kind is a device.
+TOPIC = re.compile(r"plumb/\+/(state|event|status|answer)")
+
+
+def first_commands():
+    """The commands of "Try it here"."""
+    section = GUIDE.read_text().split("\n## Try it here\n")[1].split("\n## ")[0]
+    return re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1]
+
+
+def fields():
+    """The fields of the state that the guide lists."""
+    section = GUIDE.read_text().split("\n### State\n")[1].split("\n### ")[0]
+    rows = [row.split("|")[1] for row in section.split("\n") if row.startswith("| `")]
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+class Guide(unittest.TestCase):
+    def test_the_first_commands_show_a_device_on_a_broker(self):
+        commands = first_commands()
+        address = mosquitto.own_address()
+        port = str(mosquitto.free_port(address))
+        self.assertIn("18883", commands)
+        self.assertIn("/tmp/board", commands)
+        with tempfile.TemporaryDirectory() as folder:
+            # A broker of the guide's own listens on the loopback address of this test only, where nobody else does.
+            settings = pathlib.Path(folder, "broker.conf")
+            settings.write_text(f"listener {port} {address}\nallow_anonymous true\n")
+            programs = pathlib.Path(folder, "programs")
+            programs.mkdir()
+            (programs / "plumb").symlink_to(os.environ["PLUMB"])
+            (programs / "mosquitto").symlink_to(mosquitto.program("mosquitto"))
+            (programs / "mosquitto_sub").symlink_to(mosquitto.program("mosquitto_sub"))
+            commands = (
+                commands.replace("mosquitto -p 18883", "mosquitto -c broker.conf").replace("127.0.0.1:18883", f"{address}:{port}")
+                .replace("mosquitto_sub -p 18883", f"mosquitto_sub -h {address} -p {port}").replace("/tmp/board", f"{folder}/board")
+                # As many messages as there are at the least, instead of a time that is enough on a quiet machine.
+                .replace("-W 3", f"-C 4 -W {PATIENCE}")
+            )
+            shell = subprocess.Popen(
+                ["bash", "-c", commands], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                start_new_session=True, env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"})
+            try:
+                lines = [shell.stdout.readline() for _ in range(4)]
+            finally:
+                os.killpg(shell.pid, signal.SIGTERM)
+                try:
+                    shell.communicate(timeout=10)
+                except subprocess.TimeoutExpired:
+                    # A mosquitto_sub whose broker ends while it says goodbye can wait for ever, whatever signal it gets but this.
+                    os.killpg(shell.pid, signal.SIGKILL)
+                    shell.communicate(timeout=PATIENCE)
+            said = dict(line.split(" ", 1) for line in lines if " " in line)
+            self.assertEqual(said.get("plumb/bench/status", "").strip(), "online", lines)
+            self.assertEqual(set(json.loads(said["plumb/bench/state"])) | {"heading_deg"}, fields())
+
+
+    def test_the_settings_of_the_guide_are_settings(self):
+        block = re.search(r"```ini\n(\[broker\]\n.*?)```", GUIDE.read_text(), re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            settings = pathlib.Path(folder, "mqtt.ini")
+            settings.write_text(block.replace("/etc/plumb", folder))
+            for name in re.findall(r"/etc/plumb/(\S+)", block):
+                pathlib.Path(folder, name).write_text("x\n")
+                pathlib.Path(folder, name).chmod(0o600)
+            check = subprocess.run(
+                [os.environ["PLUMB_MQTT"], "--check", "--settings", str(settings)], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(check.stdout.split("\n")[0], "settings: OK", check)
+
+
+class Configurations(unittest.TestCase):
+    def test_the_flow_of_node_red_is_whole_and_names_topics_that_there_are(self):
+        nodes = json.loads((EXAMPLES / "node-red-flow.json").read_text())
+        by_id = {node["id"]: node for node in nodes}
+        self.assertEqual(len(by_id), len(nodes))
+        for node in nodes:
+            for target in (target for wires in node.get("wires", []) for target in wires):
+                self.assertIn(target, by_id)
+            if node["type"] == "mqtt in":
+                self.assertRegex(node["topic"], TOPIC)
+                self.assertEqual(by_id[node["broker"]]["type"], "mqtt-broker")
+            for rule in node.get("rules", []):
+                used = re.findall(r"payload\.(\w+)", str(rule.get("to", "")))
+                self.assertLessEqual(set(used), fields())
+
+    def test_telegraf_reads_topics_and_fields_that_there_are(self):
+        try:
+            import tomllib
+        except ImportError:
+            self.skipTest("Python 3.10 reads no TOML")
+        read = tomllib.loads((EXAMPLES / "telegraf.conf").read_text())["inputs"]["mqtt_consumer"][0]
+        for topic in [*read["topics"], *(one["topic"] for one in read["topic_parsing"])]:
+            self.assertRegex(topic, TOPIC)
+        for thing in read["json_v2"][0]["object"]:
+            self.assertLessEqual({*thing["tags"], *thing["excluded_keys"]}, fields())
+
+
+if __name__ == "__main__":
+    unittest.main()

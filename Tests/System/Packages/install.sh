@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Installs the packages in fresh Debian roots under emulation, with the root's own apt, looks at what is there, removes
+# them, installs them again and purges them, and looks at what is left.
+#
+#     Tests/System/Packages/install.sh [arm64|armhf]...      (without a word: both, with the packages of build/deb)
+#
+# Needs root rights and binfmt_misc, which it mounts and where it registers the emulator, and undoes both where it did
+# them. What the environment may say is in Tests/System/Packages/root.sh.
+#
+# Exit codes: 0 all is well; 1 something is not; 69 no root rights, tool, emulation, package or download.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/../../.."
+# shellcheck source=Tests/System/Packages/checks.sh
+. Tests/System/Packages/checks.sh
+# shellcheck source=Tests/System/Packages/root.sh
+. Tests/System/Packages/root.sh
+
+version=$(version_of_release)
+
+# What the root holds, but for lists, logs, dpkg's own books and what each adding of users and groups leaves.
+files() {
+  (cd "$work/root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run -o -path ./tmp -o -path ./var/lib/dpkg \
+    -o -path ./var/log -o -path ./var/cache -o -path ./var/lib/apt \) -prune -o -name '*-' -path './etc/*' -o -print) | sort
+}
+entry() { inside getent "$@" || :; }
+# shellcheck disable=SC2016  # dpkg's own variable
+status() { inside dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || :; }
+# enabled SERVICE: where its link points to.
+enabled() { readlink "$work/root/etc/systemd/system/multi-user.target.wants/$1" | sed 's|^/usr||'; }
+# ends CODE COMMAND...: the command inside ends with that code; what it says is left in $work/said.
+ends() {
+  local code=0
+  inside "${@:2}" >"$work/said" 2>&1 || code=$?
+  is "${*:2} ends with" "$1" "$code"
+}
+
+install_plumb() {
+  local group
+  check 'apt install plumb' apt install /tmp/plumb.deb
+  is 'dpkg says' installed "$(status plumb)"
+  check 'dpkg --verify' inside dpkg --verify plumb
+  check 'how to go on is said' grep -q 'cp /usr/share/plumb/boards/raspberry-pi-adxl345.ini /etc/plumb/board.ini' "$work/log"
+  is 'plumbd --version' "plumbd $version" "$(inside plumbd --version)"
+  for group in gpio i2c; do
+    check "group $group" inside getent group "$group"
+    is "members of $group" plumb "$(entry group "$group" | cut -d : -f 4)"
+  done
+  is 'home and shell of the user' /nonexistent:/usr/sbin/nologin "$(entry passwd plumb | cut -d : -f 6,7)"
+  check 'the user is one of the system' test "$(entry passwd plumb | cut -d : -f 3)" -lt 1000
+  is 'the service is enabled' /lib/systemd/system/plumbd.service "$(enabled plumbd.service)"
+  check 'no board file, so the service would not start' test ! -e "$work/root/etc/plumb/board.ini"
+}
+
+check_boards() {
+  local board
+  ends 78 plumbd --check
+  for board in raspberry-pi-adxl345 raspberry-pi-mpu6050; do
+    cp "$work/root/usr/share/plumb/boards/$board.ini" "$work/root/etc/plumb/board.ini"
+    ends 69 plumbd --check
+    check 'and says which bus is not there' grep -q '^the I2C bus: error: .*/dev/i2c-1' "$work/said"
+    check 'and that the board file is well' grep -qx 'board file: OK' "$work/said"
+  done
+  # The user's rights are enough for board file and program.
+  ends 69 su -s /bin/sh -c 'plumbd --check' plumb
+}
+
+install_publisher() {
+  check 'apt install plumb-mqtt' apt install /tmp/plumb-mqtt.deb
+  is 'dpkg says' installed "$(status plumb-mqtt)"
+  check 'dpkg --verify' inside dpkg --verify plumb-mqtt
+  check 'how to go on is said' grep -q 'cp /usr/share/doc/plumb-mqtt/examples/mqtt.ini /etc/plumb$' "$work/log"
+  is 'plumb-mqtt --version' "plumb-mqtt $version" "$(inside plumb-mqtt --version)"
+  is 'the service is enabled' /lib/systemd/system/plumb-mqtt.service "$(enabled plumb-mqtt.service)"
+  check 'no settings, so the service would not start' test ! -e "$work/root/etc/plumb/mqtt.ini"
+  inside getent passwd >"$work/users-now"
+  check 'it adds no user' diff "$work/users-plumb" "$work/users-now"
+}
+
+check_settings() {
+  ends 78 plumb-mqtt --check
+  # A port of this root where nothing listens.
+  sed 's/^host = .*/host = 127.0.0.1/; s/^# port = .*/port = 1/' "$work/root/usr/share/doc/plumb-mqtt/examples/mqtt.ini" \
+    >"$work/root/etc/plumb/mqtt.ini"
+  ends 69 plumb-mqtt --check
+  check 'and says which broker is not there' grep -q '^broker 127\.0\.0\.1:1: error: ' "$work/said"
+  check 'and that plumbd is not' grep -q '^owner of the sensor: error: .*/run/plumb/stream' "$work/said"
+  check 'and that the settings are well' grep -qx 'settings: OK' "$work/said"
+  (umask 077 && echo secret >"$work/root/etc/plumb/mqtt.password")
+}
+
+walk() {
+  local name
+  for name in plumb plumb-mqtt; do
+    [ -f "build/deb/${name}_${version}_$1.deb" ] || stop "build/deb/${name}_${version}_$1.deb is missing; run make deb."
+  done
+  unpack_root "$1" minimal apt
+  for name in plumb plumb-mqtt; do cp "build/deb/${name}_${version}_$1.deb" "$work/root/tmp/$name.deb"; done
+  is "a fresh Debian $suite root of the architecture" "$1" "$(inside dpkg --print-architecture)"
+  files >"$work/before"
+  inside getent passwd >"$work/users"
+
+  check 'plumb-mqtt alone is refused' fails inside dpkg --install /tmp/plumb-mqtt.deb
+  check 'and leaves nothing' inside dpkg --purge plumb-mqtt
+  install_plumb
+  check_boards
+  inside getent passwd >"$work/users-plumb"
+  install_publisher
+  check_settings
+
+  check 'apt install both again, as an upgrade' apt install --reinstall /tmp/plumb.deb /tmp/plumb-mqtt.deb
+  for name in board.ini mqtt.ini mqtt.password; do check "$name is kept" test -e "$work/root/etc/plumb/$name"; done
+
+  check 'apt remove plumb, which takes plumb-mqtt with it' apt remove plumb
+  for name in plumb plumb-mqtt; do is "dpkg says of $name" config-files "$(status "$name")"; done
+  for name in plumbd plumb-mqtt; do check "$name is gone" test ! -e "$work/root/usr/bin/$name"; done
+  for name in board.ini mqtt.ini mqtt.password; do check "$name is kept" test -e "$work/root/etc/plumb/$name"; done
+
+  check 'apt install after that' apt install /tmp/plumb.deb /tmp/plumb-mqtt.deb
+  for name in plumbd plumb-mqtt; do
+    check "$name.service is enabled again" test -L "$work/root/etc/systemd/system/multi-user.target.wants/$name.service"
+  done
+  check 'apt purge plumb-mqtt' apt purge plumb-mqtt
+  for name in mqtt.ini mqtt.password; do check "$name is gone" test ! -e "$work/root/etc/plumb/$name"; done
+  check 'the board file is kept' test -e "$work/root/etc/plumb/board.ini"
+  check 'apt purge plumb' apt purge plumb
+  for name in plumb plumb-mqtt; do is "dpkg says of $name" '' "$(status "$name")"; done
+  files >"$work/after"
+  check 'purge leaves no file' diff "$work/before" "$work/after"
+  inside getent passwd >"$work/users-after"
+  check 'purge leaves no user' diff "$work/users" "$work/users-after"
+  check 'purge leaves the groups' inside getent group gpio i2c
+}
+
+[ $# -gt 0 ] || set -- arm64 armhf
+for architecture in "$@"; do
+  say "in a fresh Debian $suite root for $architecture"
+  walk "$architecture"
+done
+finish

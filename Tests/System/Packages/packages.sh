@@ -1,0 +1,285 @@
+#!/usr/bin/env bash
+# Judges the Debian packages as files: names, fields, contents, rights, programs, manual, service; and that packing the
+# same again gives the same bytes. Takes seconds, installs nothing, needs no root rights.
+#
+#     Tests/System/Packages/packages.sh      (after `make deb`)
+#
+# Exit codes: 0 all is well; 1 something is not; 69 a tool or a package is missing.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/../../.."
+# shellcheck source=Tests/System/Packages/checks.sh
+. Tests/System/Packages/checks.sh
+
+version=$(version_of_release)
+for tool in dpkg-deb lintian man mandoc readelf systemd-analyze python3 qemu-arm-static qemu-aarch64-static; do
+  command -v "$tool" >/dev/null || stop "$tool is missing; run make setup-test-deb."
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# What each package has in it, in the order of dpkg-deb: "x" a program, "-" another file, the rest folders.
+contents_plumb() {
+  cat <<'END'
+etc/
+etc/plumb/
+usr/
+usr/bin/
+x usr/bin/plumbd
+usr/lib/
+usr/lib/systemd/
+usr/lib/systemd/system/
+- usr/lib/systemd/system/plumbd.service
+- usr/lib/systemd/system/plumbd.socket
+usr/lib/udev/
+usr/lib/udev/rules.d/
+- usr/lib/udev/rules.d/40-plumb.rules
+usr/share/
+usr/share/doc/
+usr/share/doc/plumb/
+- usr/share/doc/plumb/CHANGELOG.md.gz
+- usr/share/doc/plumb/changelog.gz
+- usr/share/doc/plumb/copyright
+- usr/share/doc/plumb/raspberry-pi-adxl345.svg
+- usr/share/doc/plumb/raspberry-pi-mpu6050.svg
+usr/share/lintian/
+usr/share/lintian/overrides/
+- usr/share/lintian/overrides/plumb
+usr/share/man/
+usr/share/man/man1/
+- usr/share/man/man1/plumbd.1.gz
+usr/share/man/man5/
+- usr/share/man/man5/plumb-board.ini.5.gz
+usr/share/plumb/
+usr/share/plumb/boards/
+- usr/share/plumb/boards/raspberry-pi-adxl345.ini
+- usr/share/plumb/boards/raspberry-pi-mpu6050.ini
+END
+}
+
+contents_plumb-mqtt() {
+  cat <<'END'
+usr/
+usr/bin/
+x usr/bin/plumb-mqtt
+usr/lib/
+usr/lib/systemd/
+usr/lib/systemd/system/
+- usr/lib/systemd/system/plumb-mqtt.service
+usr/share/
+usr/share/doc/
+usr/share/doc/plumb-mqtt/
+- usr/share/doc/plumb-mqtt/changelog.gz
+- usr/share/doc/plumb-mqtt/copyright
+usr/share/doc/plumb-mqtt/examples/
+- usr/share/doc/plumb-mqtt/examples/mqtt.ini
+usr/share/lintian/
+usr/share/lintian/overrides/
+- usr/share/lintian/overrides/plumb-mqtt
+usr/share/man/
+usr/share/man/man1/
+- usr/share/man/man1/plumb-mqtt.1.gz
+usr/share/man/man5/
+- usr/share/man/man5/plumb-mqtt.ini.5.gz
+END
+}
+
+# The list that dpkg-deb should print.
+expected_contents() {
+  printf 'drwxr-xr-x root/root ./\n'
+  "contents_$1" | sed -E -e 's|^x (.*)|-rwxr-xr-x root/root ./\1|' -e 's|^- (.*)|-rw-r--r-- root/root ./\1|' \
+    -e 's|^([^-].*/)$|drwxr-xr-x root/root ./\1|'
+}
+
+field() { dpkg-deb -f "$package" "$1"; }
+# says PATTERN COMMAND...: what the command prints has a line of this extended expression.
+says() {
+  local said
+  said=$("${@:2}" 2>&1) || :
+  grep -qE -- "$1" <<<"$said"
+}
+# says_not PATTERN COMMAND...: it has none; else that is printed.
+says_not() {
+  local said
+  said=$("${@:2}" 2>&1) || :
+  ! grep -E -- "$1" <<<"$said"
+}
+
+# The program of an architecture, run by an emulator of the oldest Raspberry Pi that it must run on.
+judge_program() {
+  local program=$root/usr/bin/$1
+  if [ "$architecture" = arm64 ]; then
+    run=(qemu-aarch64-static -cpu cortex-a53)
+    check 'it is for AArch64' says 'Machine: +AArch64$' readelf -h "$program"
+  else
+    # The processor of a Zero and a 1: ARMv7 code, or floats in registers as Debian's armhf has them, would not run.
+    run=(qemu-arm-static -cpu arm1176)
+    check 'it is for ARM' says 'Machine: +ARM$' readelf -h "$program"
+    check 'it passes no floats in registers' says 'Flags:.*soft-float ABI' readelf -h "$program"
+    check 'it asks for no more than ARMv6' says 'Tag_CPU_arch: v(4T|5T|5TE|5TEJ|6|6KZ)$' readelf -A "$program"
+  fi
+  check 'it needs no interpreter' says_not 'INTERP' readelf -lW "$program"
+  check 'it needs no library' says_not 'NEEDED' readelf -dW "$program"
+  check 'its tables are read-only after the start' says 'GNU_RELRO' readelf -lW "$program"
+  # glibc has no static-pie for 32-bit ARM.
+  if [ "$architecture" = arm64 ]; then
+    check 'it is position-independent' says 'Type: +DYN ' readelf -h "$program"
+  fi
+  is 'it tells the version' "$1 $version" "$("${run[@]}" "$program" --version)"
+}
+
+# What the program says of a file of the user's.
+judge_boards() {
+  local board
+  for board in "$root"/usr/share/plumb/boards/*.ini; do
+    "${run[@]}" "$root/usr/bin/plumbd" --check --board "$board" >"$work/said" 2>&1 || :
+    check "${board##*/} is well" grep -qx 'board file: OK' "$work/said"
+    check "${board##*/} is for a real board" says_not emulated cat "$board"
+  done
+}
+
+# judge_package NAME PROGRAM DEPENDENCIES
+judge_package() {
+  package=build/deb/$1_${version}_$architecture.deb
+  root=$work/$architecture/$1
+  [ -f "$package" ] || stop "$package is missing; run make deb."
+  mkdir -p "$root"
+  dpkg-deb -R "$package" "$root"
+  say "$package"
+  is 'Package' "$1" "$(field Package)"
+  is 'Version' "$version" "$(field Version)"
+  is 'Architecture' "$architecture" "$(field Architecture)"
+  # A static program needs no library.
+  is 'Depends' "$3" "$(field Depends)"
+  expected_contents "$1" >"$work/expected"
+  dpkg-deb -c "$package" | awk '{ print $1, $2, $6 }' >"$work/found"
+  check 'contents, owners and rights' diff "$work/expected" "$work/found"
+  check 'md5sums are right' sh -c "cd '$root' && md5sum --quiet --strict -c DEBIAN/md5sums"
+  is 'md5sums names each file' "$(grep -c '^-' "$work/expected")" "$(wc -l <"$root/DEBIAN/md5sums")"
+  check 'lintian has no error and no warning' lintian --allow-root --fail-on error,warning "$package"
+  check 'no blank is left that was not filled' says_not '@[A-Z]+@|#PACKAGE#' \
+    cat "$root"/DEBIAN/{control,postinst,prerm,postrm} "$root/usr/share/lintian/overrides/$1"
+  check 'the scripts are a shell'"'"'s' sh -c "for script in '$root'/DEBIAN/p*; do dash -n \"\$script\" || exit; done"
+  judge_program "$2"
+}
+
+# on_arm64 PACKAGE PROGRAM...: runs the packed program.
+on_arm64() { qemu-aarch64-static "$work/arm64/$1/usr/bin/$2" "${@:3}"; }
+
+# allowed COMMAND...: what the program says is allowed, a word a line.
+allowed() { { "$@" 2>&1 || :; } | sed -n 's/.*allowed: //p' | sed 's/, /\n/g'; }
+
+# All keys that a program knows: it tells them where it finds one that it does not know.
+keys_plumbd() {
+  local text
+  for text in '[i2c]' '[sensor]\nmodel = mpu6050' '[lines]\ncode = one-hot' '[lines]\ncode = binary' '[share]'; do
+    printf '%b\nnonsense = 1\n' "$text" >"$work/board.ini"
+    allowed on_arm64 plumb plumbd --check --board "$work/board.ini"
+  done | sort -u
+}
+
+keys_plumb-mqtt() {
+  local section
+  printf '[nonsense]\n' >"$work/mqtt.ini"
+  for section in $(allowed on_arm64 plumb-mqtt plumb-mqtt --check --settings "$work/mqtt.ini" | tr -d '[]'); do
+    printf '[%s]\nnonsense = 1\n' "$section" >"$work/mqtt.ini"
+    allowed on_arm64 plumb-mqtt plumb-mqtt --check --settings "$work/mqtt.ini"
+  done | sort -u
+}
+
+# judge_manual PACKAGE PROGRAM FILE LEAST: each page without a warning, and with each word that it has to explain; the page
+# of the program's file with at least so many keys.
+judge_manual() {
+  local page word root=$work/arm64/$1
+  for page in "man1/$2.1" "man5/$3.5"; do
+    # By its own name: mandoc takes what follows the last dot of a path for the section, even in the name of a folder.
+    gzip -dc "$root/usr/share/man/$page.gz" >"$work/$(basename "$page")"
+    man --warnings -E UTF-8 -l "$work/$(basename "$page")" >"$work/$(basename "$page").txt" 2>"$work/warnings"
+    check "$page has no warnings" cmp "$work/warnings" /dev/null
+    check "$page passes mandoc" mandoc -T lint -W warning "$work/$(basename "$page")"
+    check "$page has no blank that was not filled" says_not '@[A-Z]+@' cat "$work/$(basename "$page")"
+  done
+  for word in $(on_arm64 "$1" "$2" --help | grep -oE -- '--[a-z]+|Exit codes:.*' | grep -oE -- '--[a-z]+|[0-9]{2}'); do
+    check "$2.1 explains $word" grep -qE "^ +.*$word( |,|\.|$)" "$work/$2.1.txt"
+  done
+  "keys_$2" >"$work/words"
+  check 'the program tells its keys' test "$(wc -l <"$work/words")" -gt "$4"
+  # Keys stand at the margin, what is said of them farther in.
+  while read -r word; do
+    check "$3.5 explains $word" grep -qE "^ {7}([^ ].*, +)?$word(,| |$)" "$work/$3.5.txt"
+  done <"$work/words"
+}
+
+# judge_settings: the example that is packed, and that of the manual, are well, and so is each default that the packed one
+# shows after a hash.
+judge_settings() {
+  local example=$work/arm64/plumb-mqtt/usr/share/doc/plumb-mqtt/examples/mqtt.ini
+  sed -n '/^EXAMPLE$/,/^FILES$/s/^       //p' "$work/plumb-mqtt.ini.5.txt" >"$work/manual.ini"
+  sed -E 's/^# ([a-zA-Z-]+ = )/\1/' "$example" >"$work/all.ini"
+  # The files that they name, as systemd would give them.
+  mkdir "$work/credentials"
+  (umask 077 && echo secret | tee "$work"/credentials/mqtt.{password,key} >/dev/null)
+  check 'the manual has an example' grep -q '^host = ' "$work/manual.ini"
+  check 'the example shows each key' test "$(grep -cE '^[a-zA-Z-]+ = ' "$work/all.ini")" -ge "$(wc -l <"$work/words")"
+  for file in "$example" "$work/manual.ini" "$work/all.ini"; do
+    check "${file##*/} is well" says '^settings: OK$' env CREDENTIALS_DIRECTORY="$work/credentials" \
+      qemu-aarch64-static "$work/arm64/plumb-mqtt/usr/bin/plumb-mqtt" --check --settings "$file"
+  done
+}
+
+# judge_service PACKAGE UNIT EXPOSURE: the units as systemd reads them, among its own, and how much the service is exposed:
+# at most so many tenths.
+judge_service() {
+  local units=usr/lib/systemd/system exposure root=$work/arm64/$1 own=("$work/arm64/$1"/usr/lib/systemd/system/*)
+  local tree=$work/tree/$1
+  mkdir -p "$tree/$units" "$tree/bin"
+  cp -a /lib/systemd/system/. "$tree/$units"
+  cp -RL "$root/usr/bin" "$tree/usr"
+  cp "${own[@]}" "$tree/$units"
+  is 'the delay of a restart grows' '3' "$(grep -cE '^(RestartSec=1s|RestartSteps=6|RestartMaxDelaySec=60s)$' \
+    "$root/$units/$2.service")"
+  # systemd before 254 warns of two keys that it does not know, and ignores them.
+  if [ "$(systemd-analyze --version | sed -nE '1s/^systemd ([0-9]+).*/\1/p')" -lt 254 ]; then
+    sed -i -E '/^(RestartSteps|RestartMaxDelaySec)=/d' "$tree/$units/$2.service"
+  fi
+  cp -L /bin/sh "$tree/bin"
+  check "systemd-analyze verify $1" systemd-analyze verify --recursive-errors=yes --man=no --root="$tree" "${own[@]##*/}"
+  check "exposure is at most $3 tenths" systemd-analyze security --no-pager --offline=true --threshold="$3" \
+    "$root/$units/$2.service"
+  exposure=$(systemd-analyze security --no-pager --offline=true "$root/$units/$2.service" 2>/dev/null |
+    sed -nE 's/.*exposure level.*: ([0-9.]+).*/\1/p')
+  say "exposure of $2.service: $exposure"
+}
+
+# Packed twice, with other rights, the same bytes come out; at another date others.
+judge_again() {
+  local mask name
+  for mask in 022 077; do
+    (umask "$mask" && SOURCE_DATE_EPOCH=1700000000 DEB_OUTPUT=$work/$mask bash scripts/deb.sh arm64 armel >/dev/null)
+  done
+  SOURCE_DATE_EPOCH=1800000000 DEB_OUTPUT=$work/later bash scripts/deb.sh armel >/dev/null
+  for architecture in arm64 armel; do
+    for name in plumb plumb-mqtt; do
+      check "$name, $architecture: packed again, the same bytes" \
+        cmp "$work/022/${name}_${version}_$architecture.deb" "$work/077/${name}_${version}_$architecture.deb"
+    done
+  done
+  check 'the date is that of SOURCE_DATE_EPOCH' says 'root/root +0 2023-11-14 22:13 ./$' \
+    env TZ=UTC dpkg-deb -c "$work/022/plumb_${version}_armel.deb"
+  check 'another date, another file' says 'differ' \
+    cmp "$work/022/plumb_${version}_armel.deb" "$work/later/plumb_${version}_armel.deb"
+}
+
+for architecture in arm64 armhf armel; do
+  judge_package plumb plumbd adduser
+  judge_boards
+  judge_package plumb-mqtt plumb-mqtt "plumb (= $version)"
+done
+judge_manual plumb plumbd plumb-board.ini 20
+judge_manual plumb-mqtt plumb-mqtt plumb-mqtt.ini 25
+judge_settings
+judge_service plumb plumbd 11
+judge_service plumb-mqtt plumb-mqtt 15
+judge_again
+finish

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Lets programs that Plumb's authors did not write read Plumb's emulated sensors, and judges what they report.
+#
+#     Tests/System/Peers/peers.sh BRIDGE        (run by `make test-peers`; BRIDGE is libPlumbBridge.so)
+#
+# i2c-tools come from Debian, the libraries of requirements.txt from PyPI, once, into build/peers-venv: without what they
+# would want on a real board (GPIO, USB adapters), which reading a sensor does not need.
+#
+# Exit codes: 0 all as expected; 1 not; 69 something that it needs is missing.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+bridge=$(realpath "$1")
+cd "$(dirname "$0")/../../.."
+
+here=Tests/System/Peers
+venv=build/peers-venv
+out=build/peers
+mkdir -p "$out"
+
+python3 scripts/pypi.py install "$venv" "$here/requirements.txt"
+
+# Debian keeps i2c-tools where only root looks.
+export PATH=$PATH:/usr/sbin:/sbin
+for program in i2cdetect i2cget i2cset i2cdump i2ctransfer; do
+  command -v "$program" >/dev/null || {
+    echo "peers: $program is missing: install i2c-tools" >&2
+    exit 69
+  }
+done
+
+exec "$venv/bin/python" -B "$here/peers.py" "$bridge" "$out"

@@ -1,0 +1,223 @@
+#!/usr/bin/env bash
+# Fetches what the emulated Raspberry Pis boot: Debian's own kernels, with device trees and modules, a static busybox, and
+# OpenSSH's server with the libraries that it needs.
+#
+#     Tests/System/RaspberryPi/fetch.sh [arm64|armel]...      (without a word: both)
+#     Tests/System/RaspberryPi/fetch.sh pin                   pins, of both, what Debian has now
+#
+# Everything goes into a cache outside the repository, a folder for each architecture, and nothing is installed: the
+# package lists are those of a private apt, signed by Debian, and each package must have the checksum that they tell.
+# Of bookworm, packages/bookworm-ARCHITECTURE.sha256 beside this script pins each package: the name of its file, which has
+# the version, and its SHA-256. Of another release there is no such list, and the newest packages are taken.
+# What the cache has is checked again and not fetched again, unless other packages are pinned.
+#
+#     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
+#     PLUMB_PI_SUITE        the release of Debian; bookworm by default
+#     PLUMB_DEBIAN_MIRROR   where from; this machine's own mirror of Debian by default (scripts/mirror.sh)
+#
+# Exit codes: 0 all there; 64 wrong usage; 69 something could not be fetched, or is not what Debian signed.
+set -euo pipefail
+export LC_ALL=C
+
+suite=${PLUMB_PI_SUITE:-bookworm}
+mirror=$(sh "$(dirname "$0")/../../../scripts/mirror.sh")
+cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/raspberry-pi/$suite
+pins=$(cd "$(dirname "$0")" && pwd)/packages
+is_pinning=${PLUMB_PINNING:-}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+# Those of the bus, and those of a network on USB; a kernel that has one built in has no file of it.
+modules=(i2c-dev i2c-bcm2835 usb-common usbcore roles udc-core phy-generic dwc2 mii usbnet cdc_ether)
+
+say() { printf 'fetch: %s\n' "$*"; }
+stop() {
+  printf 'fetch: %s\n' "$@" >&2
+  exit 69
+}
+
+# is_pinned ARCHITECTURE: whether its packages are, and are not to be pinned anew.
+is_pinned() { [ -z "$is_pinning" ] && [ -f "$pins/$suite-$1.sha256" ]; }
+
+# is_whole FOLDER: whether all that was fetched and unpacked is there, and is what it was.
+is_whole() {
+  [ -s "$1/SHA256SUMS" ] && [ -s "$1/boot/SHA256SUMS" ] && [ -s "$1/boot/ssh/sshd" ] &&
+    (cd "$1" && sha256sum --quiet --strict -c SHA256SUMS && cd boot && sha256sum --quiet --strict -c SHA256SUMS) \
+      >/dev/null 2>&1
+}
+
+# private FOLDER ARCHITECTURE COMMAND...: runs an apt that knows that architecture, this suite and nothing else.
+private() {
+  local apt=$1/apt architecture=$2
+  shift 2
+  "$@" -q -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" -o "Dir::State=$apt/state" \
+    -o "Dir::State::status=$apt/state/status" -o "Dir::Cache=$apt/cache" -o "Dir::Etc=$apt/etc" \
+    -o Dir::Etc::sourceparts=none -o Acquire::Languages=none -o Acquire::Retries=3 -o APT::Sandbox::User= \
+    -o APT::Install-Recommends=false -o Dir::Log="$apt"
+}
+
+# with_libraries FOLDER ARCHITECTURE PACKAGE: the package, and the libraries that it and they depend on. What else it
+# depends on installs it or starts it, neither of which is done here; modules of PAM are not used.
+with_libraries() {
+  private "$1" "$2" apt-cache depends --important --recurse "$3" | awk -v first="$3" '
+    /^[^ ]/ { package = $1 }
+    $1 ~ /^(Pre)?Depends:$/ && $2 ~ /^(lib|zlib)/ && $2 !~ /^libpam-|-common$/ { needs[package] = needs[package] " " $2 }
+    function take(package,  count, index_, found) {
+      if (package in taken) return
+      taken[package] = 1
+      print package
+      count = split(needs[package], found, " ")
+      for (index_ = 1; index_ <= count; index_++) take(found[index_])
+    }
+    END { take(first) }'
+}
+
+# download FOLDER ARCHITECTURE PACKAGE[=VERSION]...: the packages into FOLDER.
+download() {
+  local folder=$1 architecture=$2
+  shift 2
+  (cd "$folder" && private "$folder" "$architecture" apt-get download "$@" >>"$folder/apt/log" 2>&1) && return
+  tail -n 5 "$folder/apt/log" >&2
+  ! is_pinned "$architecture" ||
+    stop "If Debian has replaced a version that is pinned: bash Tests/System/RaspberryPi/fetch.sh pin, and look at what changes;" \
+      'or take a mirror that keeps old versions: PLUMB_DEBIAN_MIRROR=https://snapshot.debian.org/archive/debian/DATE'
+  stop "packages for $architecture could not be downloaded from $mirror: $*"
+}
+
+# download_pinned FOLDER ARCHITECTURE: what is pinned into FOLDER, with its checksums in FOLDER/SHA256SUMS.
+download_pinned() {
+  local wanted
+  cp "$pins/$suite-$2.sha256" "$1/SHA256SUMS"
+  # A file is NAME_VERSION_ARCHITECTURE.deb, with %3a for the colon of an epoch.
+  mapfile -t wanted < <(sed -E 's/^[0-9a-f]+  ([^_]+)_([^_]+)_.*/\1=\2/; s/%3a/:/' "$1/SHA256SUMS")
+  download "$1" "$2" "${wanted[@]}"
+}
+
+# download_newest FOLDER ARCHITECTURE PACKAGE...: the packages into FOLDER, their checksums, as the signed lists tell them,
+# into FOLDER/SHA256SUMS.
+download_newest() {
+  local folder=$1 architecture=$2 package sum
+  download "$@"
+  shift 2
+  private "$folder" "$architecture" apt-cache show --no-all-versions "$@" 2>/dev/null |
+    awk '$1 == "Package:" { package = $2 } $1 == "SHA256:" { print package, $2 }' >"$folder/apt/sums"
+  for package in "$@"; do
+    sum=$(awk -v package="$package" '$1 == package { print $2; exit }' "$folder/apt/sums")
+    [ -n "$sum" ] || stop "Debian $suite has no $package for $architecture."
+    set -- "$folder/${package}"_*.deb
+    if [ $# -ne 1 ] || [ ! -f "$1" ]; then stop "$package for $architecture: expected one file, found: $*"; fi
+    printf '%s  %s\n' "$sum" "${1##*/}" >>"$folder/SHA256SUMS"
+  done
+}
+
+# copy_ssh TREE FOLDER: sshd, the libraries that it loads, and what loads them.
+copy_ssh() {
+  local tree=$1 folder=$2 rest=sshd name found file
+  mkdir -p "$folder"
+  cp "$tree/usr/sbin/sshd" "$folder/"
+  while [ -n "$rest" ]; do
+    name=${rest%% *}
+    rest=${rest#"$name"}
+    rest=${rest# }
+    while read -r found; do
+      [ ! -e "$folder/$found" ] || continue
+      file=$(find "$tree" -name "$found" -print -quit)
+      [ -n "$file" ] || stop "no package has $found, which sshd needs."
+      cp -L "$file" "$folder/"
+      rest="${rest:+$rest }$found"
+    done < <(readelf -dlW "$folder/$name" |
+      sed -n -e 's/.*(NEEDED).*\[\(.*\)\]/\1/p' -e 's/.*interpreter: .*\/\(.*\)\]/\1/p')
+  done
+}
+
+# unpack FOLDER: the few files that the emulated board needs, under names without a version, into FOLDER/boot.
+unpack() {
+  local folder=$1 tree=$1/tree boot=$1/boot file
+  mkdir -p "$tree" "$boot"
+  for file in "$folder"/*.deb; do
+    # A kernel is large, and only a few of its files are needed.
+    case ${file##*/} in
+      linux-image-*)
+        dpkg-deb --fsys-tarfile "$file" | tar -x -C "$tree" --wildcards --no-anchored 'vmlinuz-*' \
+          'bcm2837-rpi-3-b.dtb' 'bcm2835-rpi-zero.dtb' "${modules[@]/%/.ko*}" 2>/dev/null || :
+        ;;
+      *) dpkg-deb -x "$file" "$tree" ;;
+    esac
+  done
+  find "$tree" -name '*.ko.xz' -exec xz -d {} +
+  find "$tree" -type f \( -name '*.ko' -o -name '*.dtb' -o -path '*/bin/busybox' \) -exec cp {} "$boot/" \;
+  find "$tree" -type f -name 'vmlinuz-*' -exec cp {} "$boot/vmlinuz" \;
+  find "$tree" -type f -name 'vmlinuz-*' -printf '%f\n' | sed 's/^vmlinuz-//' >"$boot/release"
+  copy_ssh "$tree" "$boot/ssh"
+  rm -rf "$tree"
+  for file in vmlinuz busybox i2c-dev.ko cdc_ether.ko; do
+    [ -s "$boot/$file" ] || stop "the packages in $folder hold no $file."
+  done
+  file=$(cd "$boot" && find . -type f ! -name SHA256SUMS -exec sha256sum -- {} +)
+  printf '%s\n' "$file" >"$boot/SHA256SUMS"
+}
+
+fetch() {
+  local architecture=$1 meta=$2 folder=$cache/$1 kernel ssh
+  if is_whole "$folder"; then
+    if ! is_pinned "$architecture" || cmp -s "$pins/$suite-$architecture.sha256" "$folder/SHA256SUMS"; then
+      say "$architecture: Linux $(cat "$folder/boot/release"), in the cache $folder"
+      return
+    fi
+    say "$architecture: the cache has other packages than those that are pinned"
+  fi
+  [ -f "$keyring" ] || stop "$keyring is missing; install debian-archive-keyring."
+  say "$architecture: fetching Debian $suite's kernel, busybox and sshd into $folder (about 60 MB)"
+  rm -rf "$folder"
+  mkdir -p "$folder"/apt/{state/lists/partial,cache/archives/partial,etc/preferences.d,etc/apt.conf.d}
+  : >"$folder/apt/state/status"
+  printf 'deb [arch=%s signed-by=%s] %s %s main\n' "$architecture" "$keyring" "$mirror" "$suite" \
+    >"$folder/apt/etc/sources.list"
+  if ! private "$folder" "$architecture" apt-get update >"$folder/apt/log" 2>&1 ||
+    grep -q '^[EW]:' "$folder/apt/log"; then
+    tail -n 5 "$folder/apt/log" >&2
+    stop "the package lists could not be fetched from $mirror; without them this test cannot run."
+  fi
+  if is_pinned "$architecture"; then
+    download_pinned "$folder" "$architecture"
+  else
+    kernel=$(private "$folder" "$architecture" apt-cache depends "$meta" | awk '/Depends: linux-image-/ { print $2; exit }')
+    [ -n "$kernel" ] || stop "Debian $suite has no $meta for $architecture."
+    mapfile -t ssh < <(with_libraries "$folder" "$architecture" openssh-server)
+    download_newest "$folder" "$architecture" "$kernel" busybox-static "${ssh[@]}"
+  fi
+  (cd "$folder" && sha256sum --quiet --strict -c SHA256SUMS) ||
+    stop "the packages in $folder do not have the checksums that are pinned, or that Debian signed."
+  unpack "$folder"
+  rm -rf "$folder/apt"
+  is_whole "$folder" || stop "$folder cannot be read back."
+  say "$architecture: Linux $(cat "$folder/boot/release")"
+}
+
+# pin: fetches both into a cache of its own, and keeps the lists.
+pin() {
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 130' INT TERM
+  PLUMB_PINNING=yes PLUMB_CACHE=$work bash "$0" arm64 armel
+  mkdir -p "$pins"
+  local architecture
+  for architecture in arm64 armel; do
+    cp "$work/raspberry-pi/$suite/$architecture/SHA256SUMS" "$pins/$suite-$architecture.sha256"
+    say "pinned: $pins/$suite-$architecture.sha256"
+  done
+}
+
+[ $# -gt 0 ] || set -- arm64 armel
+for tool in apt-get apt-cache dpkg-deb readelf sha256sum tar xz; do
+  command -v "$tool" >/dev/null || stop "$tool is missing; this works on Debian and what is made of it."
+done
+for word in "$@"; do
+  case $word in
+    arm64) fetch arm64 linux-image-arm64 ;;
+    armel) fetch armel linux-image-rpi ;;
+    pin) pin ;;
+    *)
+      printf 'fetch: unknown word "%s"; usage: fetch.sh [arm64|armel]... | pin\n' "$word" >&2
+      exit 64
+      ;;
+  esac
+done

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# plumbd as a program: what it says and does on a bus that the test answers for, what it tells a service manager, how many
+# system calls a sample costs (with strace), how much memory stays resident. Builds build/plumbd where that is missing. The
+# tool (PLUMB=build/plumb) waits for the same data-ready line.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/../../.."
+
+bash scripts/program.sh plumbd host
+export PLUMBD=$PWD/build/plumbd
+cd Tests/System/Daemon
+python3 -B ../../Support/Python/side_by_side.py --jobs 2 test_{plumbd,ready,batches,power,service,check,share,tool} -- python3 -B -W error -m unittest

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# `plumb serve` as a program: what it tells those who look, whom it lets in, what it makes of bad requests, how it ends.
+# Its classes of tests run side by side, because most of their time is waiting; `make test-web` adds load and a browser.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/../../.."
+
+export PLUMB=${PLUMB:-build/plumb}
+python3 -B Tests/Support/Python/side_by_side.py --jobs 4 Tests/System/Web/test_serve.py\ {Looking,Tokens,Ends} \
+  Tests/System/Web/test_metrics.py\ {Scrapes,Health,Streams,Grammar,Written} \
+  'Tests/System/Web/test_crowd.py Strangers' -- python3 -B -W error
+echo 'serve: viewers, tokens, metrics, bad requests and ends are as they should be'

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Runs the Swift tests, which `make test` has built: those that start the tool, and mostly wait, beside the others.
+#
+#     Tests/System/Scripts/swift.sh      (SCRATCH=.build; TEST_FLAGS="--filter NAME": those tests alone)
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+tests=${SCRATCH:-.build}/release/plumbPackageTests.xctest
+
+# run FLAG…: not `swift test`, which would keep the scripts beside it from building
+run() { "$tests" --testing-library swift-testing "$@"; }
+
+if [ -n "${TEST_FLAGS:-}" ]; then
+  # Words for a shell, which may have quotation marks.
+  eval "run $TEST_FLAGS"
+  exit
+fi
+printed=$(mktemp -d)
+trap 'rm -rf "$printed"' EXIT
+run --filter EndToEndTests >"$printed/waiting" 2>&1 &
+result=0
+run --skip EndToEndTests 2>&1 | tee "$printed/others" || result=$?
+wait $! || result=$?
+cat "$printed/waiting"
+if [ "$result" -ne 0 ]; then
+  printf '\nswift: what failed, once more, among the %d lines above:\n' "$(cat "$printed"/* | wc -l)"
+  grep -h -A 4 'recorded an issue\|Fatal error\|Crash' "$printed"/* || tail -n 20 "$printed"/*
+fi
+exit "$result"

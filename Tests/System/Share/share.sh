@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Attacks on the stream of `plumbd` and of `plumb run --share`: Tests/System/Share. Most of their time is waiting, so that the
+# classes of tests run side by side; those that take longest begin first.
+#
+#     Tests/System/Share/share.sh [NAME]...      (a NAME is test_attacks.RequestsOnPlumbd or the like)
+#
+# PLUMB=build/plumb and PLUMBD=build/plumbd are what is attacked; STOPPED=6 is for how many seconds a client is stopped.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/../../.."
+
+for program in "${PLUMB:=build/plumb}" "${PLUMBD:=build/plumbd}"; do
+  [ -x "$program" ] || {
+    echo "share: $program is not there: make build plumbd"
+    exit 1
+  }
+done
+PLUMB=$(realpath "$PLUMB")
+PLUMBD=$(realpath "$PLUMBD")
+export PLUMB PLUMBD
+cd Tests/System/Share
+if [ $# -eq 0 ]; then
+  set -- test_examples test_{attacks.{Connections,Silence,Requests},network.{SlowClients,Tokens,BadNetwork},owners.Owners,record.Recording}On{Plumbd,Plumb} \
+    test_hands.{Printed,Written,Failing,ByRealSSH}
+fi
+python3 -B ../../Support/Python/side_by_side.py --jobs 5 "$@" -- python3 -B -W error -m unittest
+echo 'share: no attack took a sample from an owner'
