@@ -245,7 +245,7 @@ private func sine(_ turns: Double) -> Double {
   @Test(arguments: ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"])
   func `real wrist exercises are no shake, even at twice their force`(name: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../EndToEnd/Recordings/\(name).csv")
+      .appending(path: "../../Programs/EndToEnd/Recordings/\(name).csv")
     let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
     #expect(rows.count > 1_000)
     for scale in [1.0, 1.5, 2.0] {

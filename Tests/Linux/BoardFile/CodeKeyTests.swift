@@ -165,7 +165,7 @@ extension BadBoards {
   }
 
   /// The folder `boards` of the package.
-  private let boards = URL(filePath: #filePath).appending(path: "../../../boards").standardized
+  private let boards = URL(filePath: #filePath).appending(path: "../../../../boards").standardized
 
   @Test(arguments: ["one-hot", "binary"])
   func `the shipped board of a code differs in the lines only`(_ code: String) throws {

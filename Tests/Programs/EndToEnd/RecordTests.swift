@@ -356,7 +356,7 @@ import Testing
 
 /// docs/recording.md: that its commands work as they stand, and that what it shows is what they make.
 @Suite struct RecordingDocumentTests {
-  private static let documents = URL(filePath: #filePath).appending(path: "../../../docs").standardized
+  private static let documents = URL(filePath: #filePath).appending(path: "../../../../docs").standardized
 
   private func blocks(_ kind: String) throws -> [String] {
     let text = try String(contentsOf: Self.documents.appending(path: "recording.md"), encoding: .utf8)

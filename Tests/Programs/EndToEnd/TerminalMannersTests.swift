@@ -9,7 +9,7 @@ import Testing
     columns: Int = 80, interruptedAt words: String = "", terminal: String = "xterm",
     environment: [String: String] = ["NO_COLOR": ""], _ arguments: [String]
   ) throws -> Tool {
-    let script = URL(filePath: #filePath).appending(path: "../../Terminal/transcript.py").standardized.path
+    let script = URL(filePath: #filePath).appending(path: "../../../System/Terminal/transcript.py").standardized.path
     return try Tool.run(
       arguments: arguments, launcher: ["/usr/bin/python3", "-B", script, "\(columns)", words],
       environment: ["TERM": terminal].merging(environment) { $1 })

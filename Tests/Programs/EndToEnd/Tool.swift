@@ -22,7 +22,7 @@ struct Tool {
 
   /// The folder `boards` of the package.
   static func board(_ name: String) -> String {
-    URL(filePath: #filePath).appending(path: "../../../boards/\(name).ini").standardized.path
+    URL(filePath: #filePath).appending(path: "../../../../boards/\(name).ini").standardized.path
   }
 
   /// What the tool prints depends on these: no test takes them over from whoever runs it.

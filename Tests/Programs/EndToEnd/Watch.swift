@@ -28,7 +28,7 @@ struct Watch {
     _ actions: [String], size: (columns: Int, rows: Int) = (80, 24), arguments: [String] = [],
     environment: [String: String] = [:], folder: String = "/"
   ) throws -> Watch {
-    let script = URL(filePath: #filePath).appending(path: "../../Terminal/on_terminal.py").standardized.path
+    let script = URL(filePath: #filePath).appending(path: "../../../System/Terminal/on_terminal.py").standardized.path
     // A crash is not to ask a backtracer's questions.
     let plain = [
       "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no",

@@ -12,7 +12,7 @@ import sys
 
 import numpy
 
-RECORDING = pathlib.Path(__file__).parent / "../EndToEnd/Recordings/wrist-abduction.csv"
+RECORDING = pathlib.Path(__file__).parent / "../../Programs/EndToEnd/Recordings/wrist-abduction.csv"
 PERIOD = 0.02
 
 

@@ -124,7 +124,7 @@ class PageTest:
 
 def main():
     options = argparse.ArgumentParser(description="Executes every code block of the documentation.")
-    options.add_argument("--root", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", ".."))
+    options.add_argument("--root", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."))
     options.add_argument("--release", default=".build/release", help="where the release build is, from the root")
     options.add_argument("pages", nargs="*", help="these pages only, by their paths from the root")
     chosen = options.parse_args()

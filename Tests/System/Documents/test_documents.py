@@ -15,7 +15,7 @@ from programs import Compiler
 from project import Project
 from prose import Prose
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", ".."))
+ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."))
 
 SWIFT = """```swift
 import Plumb
