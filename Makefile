@@ -19,6 +19,7 @@ COUNT ?= 300
 MUTATE_FLAGS ?=
 SECONDS_EACH ?= 60
 TARGETS ?=
+FILTER ?=
 JOBS ?= 1
 FUZZ_SEED ?=
 KINDS ?=
@@ -33,7 +34,7 @@ export SWIFT
 unexport LANGUAGE
 test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL = C.UTF-8
 # Neither does the service of the machine.
-test test-docs test-install test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
+test test-docs test-install test-programs test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
@@ -56,7 +57,9 @@ shell_files = $(sort $(wildcard \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/System/Scripts/*.sh))
-long_tests = Tests/System/Scripts/swift.sh Tests/System/Scripts/example_packages.sh Tests/System/Documents/documents.sh
+program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh plumbd.sh robust.sh install.sh releases.sh)
+long_tests = Tests/System/Scripts/swift.sh Tests/System/Documents/documents.sh
+quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script_tests))
 side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 
 .DEFAULT_GOAL := help
@@ -67,7 +70,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: mutate coverage
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
-.PHONY: test-docs
+.PHONY: test-docs test-only test-programs
 .PHONY: test-fresh setup-test-fresh
 .PHONY: test-home-assistant setup-test-home-assistant
 .PHONY: test-web pictures setup-test-web
@@ -101,15 +104,19 @@ build: setup-build ## build the tool, release configuration: build/plumb
 run: build ## build, and run the emulated board through all six poses
 	@build/plumb run $(RUN_FLAGS)
 
-# In one build with the tests, so that no core waits while the tool, the longest module, is compiled.
-.PHONY: all-modules
-all-modules: setup-test
-	@$(SWIFT) build $(swift_flags) --build-tests --disable-xctest
+# The tests start the tool of a build for debugging, as they are compiled in one with it. TEST_FLAGS choose among the Swift tests.
+test: export PLUMB = $(abspath $(SCRATCH))/debug/plumb
+test: setup-test ## build and run all tests; at the end, what took how long
+	@SCRATCH="$(SCRATCH)" $(side_by_side) Tests/build.sh 'scripts/core.sh host'
+	@SCRATCH="$(SCRATCH)" TEST_FLAGS="$(TEST_FLAGS)" $(side_by_side) $(quick_tests)
 
-# TEST_FLAGS choose among the Swift tests.
-test: setup-test-install all-modules build bridge ## build and run all tests
+test-only: setup-test ## build and run some of the Swift tests, and nothing else: FILTER=Orientation, FILTER=PoseDwellTests
+	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '$(FILTER)'
+
+# What waits long, or compiles Plumb once more.
+test-programs: setup-test-install build bridge ## test the programs as they are installed and run: daemon, signals, full disks, releases
 	@$(side_by_side) 'scripts/core.sh host' 'scripts/program.sh plumbd host' 'scripts/program.sh plumb-mqtt host'
-	@SCRATCH="$(SCRATCH)" TEST_FLAGS="$(TEST_FLAGS)" $(side_by_side) $(long_tests) $(filter-out $(long_tests),$(script_tests))
+	@SCRATCH="$(SCRATCH)" $(side_by_side) $(program_tests)
 
 # Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
 #
@@ -273,8 +280,8 @@ lint-shell: setup-lint
 embedded: setup-build ## compile the core as Embedded Swift without allocations, for four architectures
 	@bash Tests/Proofs/Gates/embedded.sh
 
-core: setup-build ## build the core as a C library for six targets: build/core/<target>/libplumb.a
-	@bash scripts/core.sh
+core: setup-build ## build the core as a C library for six targets, or TARGETS="host": build/core/<target>/libplumb.a
+	@bash scripts/core.sh $(TARGETS)
 
 gates: core setup-gates ## check the core's machine code: no heap, float or trap; stack, size, same bits everywhere
 	@bash Tests/Proofs/Gates/gates.sh

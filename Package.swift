@@ -11,12 +11,14 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What `make test` sets: a build for debugging, which compiles everything in half the time, but optimises what computes much.
+/// Packages that depend on this one must not use unsafe flags, and do not set it.
+let isTestBuild = Context.environment["PLUMB_TEST_BUILD"] != nil
+
+let computing: [SwiftSetting] = isTestBuild ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
+
 /// Settings of the core: on top of `strict`, what Embedded Swift could not compile is refused on the host already.
 let embedded: [SwiftSetting] = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
-
-/// Settings of tests that compute little: optimizing them takes longer than running them. Flags of a test target are no concern of
-/// packages that depend on this one.
-let unoptimized: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"])]
 
 let strictC: [CSetting] = [
   .enableWarning("all"), .enableWarning("extra"), .enableWarning("conversion"),
@@ -37,19 +39,21 @@ func module(
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: exclude,
-    swiftSettings: isEmbedded ? embedded : strict, linkerSettings: linkerSettings)
+    swiftSettings: (isEmbedded ? embedded : strict) + (["Core", "Emulation"].contains(layer) ? computing : []),
+    linkerSettings: linkerSettings)
 }
 
-/// The tests of a module, or of all that a folder of `Tests` is about: Tests/LAYER/NAME. `optimized`: they compute much.
+/// The tests of a module, or of all that a folder of `Tests` is about: Tests/LAYER/NAME. `computing`: they compute much themselves;
+/// to optimise others takes longer than to run them. Flags of a test target are no concern of packages that depend on this one.
 func tests(
   of name: String, in layer: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
   resources: [Resource] = [],
-  optimized isOptimized: Bool = true
+  computing isComputing: Bool = false
 ) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(layer)/\(name)", exclude: exclude,
     resources: resources,
-    swiftSettings: isOptimized ? strict : unoptimized)
+    swiftSettings: strict + (isComputing ? computing : [.unsafeFlags(["-Onone"])]))
 }
 
 let package = Package(
@@ -205,9 +209,9 @@ let package = Package(
       path: "Sources/Programs/plumb", exclude: ["Recordings", "Views"], swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
-    tests(of: "FixedPoint", in: "Core", ["FixedPoint", "TestSupport"]),
-    tests(of: "Sensors", in: "Core", ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"], optimized: false),
-    tests(of: "Orientation", in: "Core", ["FixedPoint", "Orientation", "TestSupport"]),
+    tests(of: "FixedPoint", in: "Core", ["FixedPoint", "TestSupport"], computing: true),
+    tests(of: "Sensors", in: "Core", ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"]),
+    tests(of: "Orientation", in: "Core", ["FixedPoint", "Orientation", "TestSupport"], computing: true),
     tests(of: "Gestures", in: "Core", ["FixedPoint", "Gestures", "Orientation", "TestSupport"]),
     tests(of: "Vibration", in: "Core", ["FixedPoint", "TestSupport", "Vibration"]),
     tests(of: "Indication", in: "Core", ["FixedPoint", "HAL", "Indication", "Orientation", "TestSupport"]),
@@ -216,29 +220,29 @@ let package = Package(
       ["Sensors", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor", "Orientation", "TestSupport"]),
     tests(
       of: "Model", in: "Proofs", ["FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "Sensors"],
-      exclude: ["breaks.py"]),
+      exclude: ["breaks.py"], computing: true),
     tests(
       of: "Fusion", in: "Proofs",
       [
         "CPlumb", "CoreABI", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "Sensors", "TestSupport",
         "Vibration",
-      ], resources: [.copy("Broad")]),
+      ], resources: [.copy("Broad")], computing: true),
     tests(
       of: "Vectors", in: "Proofs",
-      ["FixedPoint", "Gestures", "Monitor", "Orientation", "Sensors", "TestSupport", "Vibration"]),
-    tests(of: "Emulation", in: "Emulation", ["Emulation", "FixedPoint", "HAL"], optimized: false),
+      ["FixedPoint", "Gestures", "Monitor", "Orientation", "Sensors", "TestSupport", "Vibration"], computing: true),
+    tests(of: "Emulation", in: "Emulation", ["Emulation", "FixedPoint", "HAL"]),
     tests(
       of: "FaultMatrix", in: "Proofs",
-      ["Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport"]),
-    tests(of: "Bridge", in: "Emulation", ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"], optimized: false),
-    tests(of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"], optimized: false),
+      ["Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport"], computing: true),
+    tests(of: "Bridge", in: "Emulation", ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"]),
+    tests(of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"]),
     tests(
       of: "BoardFile", in: "Linux",
       [
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
         "Orientation", "Vibration",
-      ], optimized: false),
-    tests(of: "Text", in: "Linux", ["Sensors", "HAL", "Orientation", "Text"], optimized: false),
+      ]),
+    tests(of: "Text", in: "Linux", ["Sensors", "HAL", "Orientation", "Text"]),
     tests(of: "JSON", in: "Stream", ["JSON", "FixedPoint", "TestSupport"]),
     tests(of: "Retry", in: "Stream", ["Retry", "FixedPoint", "TestSupport"]),
     tests(
@@ -248,21 +252,19 @@ let package = Package(
         "BoardFile", "Emulation", "TestSupport", "Vibration",
       ]),
     tests(
-      of: "PlumbStream", in: "Stream", ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"],
-      optimized: false),
+      of: "PlumbStream", in: "Stream", ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"]),
     tests(
-      of: "Fleet", in: "Fleet", ["Fleet", "FixedPoint", "JSON", "Orientation", "Text", "TestSupport"], optimized: false),
+      of: "Fleet", in: "Fleet", ["Fleet", "FixedPoint", "JSON", "Orientation", "Text", "TestSupport"]),
     tests(
       of: "Publishing", in: "Fleet",
-      ["Publishing", "Fleet", cMQTT, cSupport, "FixedPoint", "JSON", "Text", "TestSupport"], optimized: false),
-    tests(of: "Plumbd", in: "Programs", ["Plumbd", "FixedPoint", "TestSupport"], optimized: false),
+      ["Publishing", "Fleet", cMQTT, cSupport, "FixedPoint", "JSON", "Text", "TestSupport"]),
+    tests(of: "Plumbd", in: "Programs", ["Plumbd", "FixedPoint", "TestSupport"]),
     tests(
       of: "Diagnosis", in: "Linux",
-      ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"], optimized: false
+      ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"]
     ),
     tests(
-      of: "Views", in: "Programs", ["JSON", "Monitor", "PlumbViews", "TestSupport"], resources: [.copy("Frames")],
-      optimized: false),
+      of: "Views", in: "Programs", ["JSON", "Monitor", "PlumbViews", "TestSupport"], resources: [.copy("Frames")]),
     // What machines feed with bytes: `make fuzz` links it with libFuzzer; the tests replay what was found.
     .target(
       name: "Fuzzing",
@@ -273,6 +275,26 @@ let package = Package(
       path: "Tests/Proofs/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["Fuzzing"], path: "Tests/Proofs/Fuzz/Replay", swiftSettings: strict),
-    tests(of: "EndToEnd", in: "Programs", ["TestSupport"], resources: [.copy("Recordings")], optimized: false),
+    tests(of: "EndToEnd", in: "Programs", ["TestSupport"], resources: [.copy("Recordings")]),
   ]
 )
+
+/// What `make test-only` sets: the names of test targets, with which everything that they do not use is left out.
+if let chosen = Context.environment["PLUMB_ONLY"] {
+  var wanted: Set<String> = []
+  var open = chosen.split(separator: " ").map(String.init)
+  while let name = open.popLast() {
+    guard wanted.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+    for dependency in target.dependencies {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
+      default: break
+      }
+    }
+  }
+  package.targets.removeAll { !wanted.contains($0.name) }
+  package.products.removeAll { product in
+    !((product as? Product.Executable)?.targets ?? (product as? Product.Library)?.targets ?? []).allSatisfy(
+      wanted.contains)
+  }
+}

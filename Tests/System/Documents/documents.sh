@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Runs every example of the documentation, and checks what its text names: Tests/System/Documents/README.md tells how and what.
-# Before that it tries itself, on pages with one thing wrong. Needs what `make build bridge` makes; builds the core library
-# for this machine.
+# Before that it tries itself, on pages with one thing wrong. Builds the core library for this machine.
 #
-#     Tests/System/Documents/documents.sh [PAGE...]      SCRATCH: the folder of the build's intermediate files, .build by default
+#     Tests/System/Documents/documents.sh [PAGE...]      PLUMB: the tool, in the folder of a build that has all modules; without it
+#                                                        that of `make build bridge`. SCRATCH: the folder of the build's intermediate
+#                                                        files, .build by default
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -12,10 +13,14 @@ bash scripts/core.sh host
 mkdir -p build/documents
 "${CC:-gcc}" -std=gnu11 -Wall -Wextra -Wconversion -Werror -O1 -fPIC -shared Tests/System/Documents/lines.c \
   -o build/documents/liblines.so -ldl
-# The tool does without the modules that programs import, so that `make build` does not compile them.
-for face in Plumb PlumbEmulation PlumbLinux; do
-  "${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --quiet --target "$face"
-done
-release=$("${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --show-bin-path)
+if [ -n "${PLUMB:-}" ]; then
+  release=$(dirname "$(realpath "$PLUMB")")
+else
+  # The tool does without the modules that programs import, so that `make build` does not compile them.
+  for face in Plumb PlumbEmulation PlumbLinux; do
+    "${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --quiet --target "$face"
+  done
+  release=$("${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --show-bin-path)
+fi
 PLUMB_RELEASE=$release python3 -B -W error -m unittest discover -s Tests/System/Documents
 exec python3 -B -W error Tests/System/Documents/documents.py --release "$release" "$@"

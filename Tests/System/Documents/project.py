@@ -9,7 +9,7 @@ import commands
 from ledger import Ledger
 
 # The options of the daemon, of the model and of the tests' programs, which no parser tells.
-OTHER_PROGRAMS = ("Sources/Programs/plumbd", "Sources/Programs/plumbd", "Tests/System/Figures", "Tests/Proofs/Gates", "Tests/System/RaspberryPi", "Tests/System/Packages")
+OTHER_PROGRAMS = ("Sources/Programs/plumbd", "Tests/System/Figures", "Tests/Proofs/Gates", "Tests/System/RaspberryPi", "Tests/System/Packages")
 PATTERNS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "Sources/**/*.docc/**/*.md", "Tests/**/*.md")
 
 
@@ -18,14 +18,14 @@ class NotBuilt(Exception):
 
 
 class Project:
-    """`root` is the clone, `release` the folder that the release build filled."""
+    """`root` is the clone, `release` the folder that a build filled: the tool, the bridge and all modules."""
 
     def __init__(self, root, release):
         self.root, self.release = root, release
         self.ledger = Ledger()
         self.ports = threading.Lock()  # of the sandbox in which something serves
-        self.plumb = os.path.join(root, "build", "plumb")
-        self.bridge = os.path.join(root, "build", "libPlumbBridge.so")
+        self.plumb = os.path.join(release, "plumb")
+        self.bridge = os.path.join(release, "libPlumbBridge.so")
         self.lines = os.path.join(root, "build", "documents", "liblines.so")
         self.paths = sorted({
             os.path.relpath(path, root) for pattern in PATTERNS
@@ -45,13 +45,13 @@ class Project:
 
     def check_filter(self, place, command):
         """Where a command filters tests, the filter must find some."""
-        match = re.search(r"--filter[ =]([^ \"]+)", command.replace("'", ""))
+        match = re.search(r"(?:--filter[ =]|\bFILTER=)([^ \"]+)", command.replace("'", ""))
         if not match or re.fullmatch(r"[A-Z]|…", match[1]):
             return
         if any(re.search(match[1], test) for test in self.tests):
             self.ledger.count("filters that find tests")
         else:
-            self.ledger.fault(place, f'no test matches "--filter {match[1]}"')
+            self.ledger.fault(place, f'no test matches "{match[1]}"')
 
 
 def tests(root):

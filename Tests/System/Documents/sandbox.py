@@ -53,8 +53,11 @@ class Sandbox:
                 os.symlink(there, os.path.join(self.clone, name))
         build = os.path.join(self.clone, "build")
         os.mkdir(build)
-        for name in os.listdir(os.path.join(root, "build")):
-            os.symlink(os.path.join(root, "build", name), os.path.join(build, name))
+        made = {name: os.path.join(root, "build", name) for name in os.listdir(os.path.join(root, "build"))}
+        # What is tested, in place of what may be there from before.
+        made |= {os.path.basename(path): path for path in (project.plumb, project.bridge)}
+        for name, path in made.items():
+            os.symlink(path, os.path.join(build, name))
         self.environment = {
             "PATH": f"{build}:{os.environ['PATH']}:/usr/sbin:/sbin", "HOME": home, "LANG": "C.UTF-8", "USER": "reader",
             "SESSION": session, "TMPDIR": self.folder, "PLUMB_STREAM": "none", "PLUMB_BRIDGE": PARTS,

@@ -36,7 +36,7 @@ CHANGES = [
     ("    $ echo a b\n    a b\n", "$ echo a b", "$ echo a b; false", "ends with 1"),
     ("    x=3\n\nNext:\n\n    test $x = 3\n", "x=3", "x=4", "ends with 1"),
     ("    make run\n", "make run", "make rum", 'no target "rum"'),
-    ("    make test TEST_FLAGS=\"--filter Soak\"\n", "Soak", "Soka", "no test matches"),
+    ("    make test-only FILTER=Soak\n", "Soak", "Soka", "no test matches"),
     ("<!-- example: exits 69 -->\n\n    exit 69\n", "exit 69", "exit 68", "ends with 68, not 69"),
     ("<!-- example: output of echo 12 s, numbers differ -->\n```text\n7 s\n```\n", "7 s", "7 ms", "not what is printed"),
     ("<!-- example: output of seq 9 -->\n```text\n2\n…\n8\n```\n", "8", "1", "not what is printed"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The core as a C library on this machine: the header as C and as C++, every function from C, and the example, whose
-# poses must be those of `plumb replay`. Builds what is missing; uses build/plumb where it is there, as `make test` makes it.
+# poses must be those of `plumb replay`. Builds what is missing; uses the tool (PLUMB, build/plumb by default) where it is there.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -75,13 +75,14 @@ as_example() {
     -e 's/^\{"t":([^,]*),"event":"trouble","reason":"([^"]*)".*/\1 unknown \2/p'
 }
 
-[ -x build/plumb ] || {
-  echo 'core: build/plumb is not there: the example is not compared with it'
+plumb=${PLUMB:-build/plumb}
+[ -x "$plumb" ] || {
+  echo "core: $plumb is not there: the example is not compared with it"
   exit 0
 }
 for recording in Tests/Programs/EndToEnd/Recordings/*.csv; do
   "$work/poses" "$recording" >"$work/example"
-  build/plumb replay --format json "$recording" | as_example >"$work/tool"
+  "$plumb" replay --format json "$recording" | as_example >"$work/tool"
   # Both print to 0.0001 degrees, but break ties differently. Of a board that lies flat the tool prints no angle.
   paste -d ' ' "$work/example" "$work/tool" | awk -v name="${recording##*/}" '
     { off = $6 == "null" && $2 ~ /^face/ ? 0 : $3 - $6 }

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # The tool against a model of its behaviour in Python: motions made from a seed, each sample and each event judged.
 #
-#     Tests/System/Scripts/figures.sh      PLUMB_LONG_TESTS=1: forty seeds instead of two
+#     Tests/System/Scripts/figures.sh      PLUMB=build/plumb; PLUMB_LONG_TESTS=1: forty seeds instead of two
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
 
-[ -x build/plumb ] || {
-  echo 'figures: build/plumb is not there: make build'
+plumb=${PLUMB:-build/plumb}
+[ -x "$plumb" ] || {
+  echo "figures: $plumb is not there: make build"
   exit 1
 }
 seeds=(1 2)
 if [ "${PLUMB_LONG_TESTS:-}" = 1 ]; then mapfile -t seeds < <(seq 1 40); fi
-for seed in "${seeds[@]}"; do python3 Tests/System/Figures/model.py --seed "$seed" build/plumb; done
+for seed in "${seeds[@]}"; do python3 Tests/System/Figures/model.py --seed "$seed" "$plumb"; done

@@ -12,6 +12,7 @@ for name in wlr-randr xrandr playerctl notify-send curl; do
 done
 export PATH="$work/bin:$PATH"
 failures=0
+plumb=${PLUMB:-build/plumb}
 
 # expect WHAT LINE...: that the programs were called so, and not otherwise.
 expect() {
@@ -39,15 +40,15 @@ expect 'a screen on Wayland turns against the board' 'wlr-randr --output HDMI-A-
   'wlr-randr --output HDMI-A-1 --transform 270'
 
 # The same from the first pose to the last of the emulated board.
-build/plumb on pose --now --once -- docs/examples/on/turn-screen.sh HDMI-1 >"$work/said"
+"$plumb" on pose --now --once -- docs/examples/on/turn-screen.sh HDMI-1 >"$work/said"
 expect 'the first pose turns the screen' 'xrandr --output HDMI-1 --rotate normal'
-build/plumb on landscapeLeft --once -- playerctl pause >"$work/said"
+"$plumb" on landscapeLeft --once -- playerctl pause >"$work/said"
 expect 'a pose pauses the music' 'playerctl pause'
 # shellcheck disable=SC2016  # for the command's own shell
-build/plumb on trouble recovery --while-busy queue -- sh -c 'notify-send Plumb "$PLUMB_EVENT"' >"$work/said"
+"$plumb" on trouble recovery --while-busy queue -- sh -c 'notify-send Plumb "$PLUMB_EVENT"' >"$work/said"
 expect 'trouble and recovery are announced' 'notify-send Plumb trouble' 'notify-send Plumb recovery'
 # shellcheck disable=SC2016  # for the command's own shell
-build/plumb on trouble --once -- sh -c 'curl -s -d "$PLUMB_DETAIL" ntfy.sh/my-louvres' >"$work/said"
+"$plumb" on trouble --once -- sh -c 'curl -s -d "$PLUMB_DETAIL" ntfy.sh/my-louvres' >"$work/said"
 expect 'trouble is posted in words' 'curl -s -d pose unknown: no acknowledge from 0x53: check power, SDA, SCL and the '"sensor's address ntfy.sh/my-louvres"
 
 [ "$failures" -eq 0 ] || exit 1

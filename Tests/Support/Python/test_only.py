@@ -1,0 +1,71 @@
+"""Builds and runs some of the Swift tests, with nothing that they do not use: what `make test-only FILTER=…` calls.
+
+    test_only.py FILTER      SWIFT, SCRATCH as in the Makefile
+
+FILTER is a module (Orientation), or a regular expression as for `swift test --filter`, such as a suite (PoseDwellTests) or words of a
+test's name. Of the tool's commands the tests are EndToEndTests: `FILTER=ReadTests` builds the tool, and runs those of `plumb read`.
+
+Exit codes: 0 all passed; 1 some did not, or the build failed; 64 no test matches.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+# What the tests start, beside what they import.
+STARTED = {"EndToEndTests": ["PlumbTool", "Bridge", "BridgePreload"]}
+
+
+def modules(root=ROOT):
+    """The test targets, each with its folder, of Package.swift."""
+    text = (root / "Package.swift").read_text()
+    found = {f"{name}Tests": root / "Tests" / layer / name for name, layer in re.findall(r'\btests\(\s*of: "(\w+)", in: "([^"]+)"', text)}
+    found |= {name: root / path for name, path in re.findall(r'\.testTarget\(\s*name: "(\w+)".*?path: "([^"]+)"', text, re.S)}
+    return found
+
+
+def names(folder):
+    """The suites and tests in the Swift files of a folder, as filters see them: suite/test."""
+    for path in sorted(folder.rglob("*.swift")):
+        text = path.read_text()
+        suites = re.findall(r"^(?:@Suite(?:\(.*\))? )?(?:\w+ )*(?:struct|extension|enum|class) (\w+)", text, re.MULTILINE)
+        tests = re.findall(r"@Test\b[\s\S]*?\bfunc (`[^`]+`|\w+)", text)
+        yield from (f"{suite}/{test}" for suite in suites for test in tests)
+
+
+def choose(chosen, found):
+    """The targets with tests that `chosen` names, and the filter for them."""
+    for name in (chosen, f"{chosen}Tests"):
+        if name in found:
+            return [name], f"^{name}\\."
+    pattern = re.compile(chosen)
+    return [target for target, folder in found.items() if any(pattern.search(f"{target}.{name}") for name in names(folder))], chosen
+
+
+def main():
+    if len(sys.argv) != 2 or not sys.argv[1]:
+        print("test-only: which tests? make test-only FILTER=Orientation, or FILTER=PoseDwellTests", file=sys.stderr)
+        return 64
+    targets, pattern = choose(sys.argv[1], modules())
+    if not targets:
+        print(f'test-only: no test matches "{sys.argv[1]}"', file=sys.stderr)
+        return 64
+    needed = targets + [name for target in targets for name in STARTED.get(target, [])]
+    environment = {**os.environ, "PLUMB_ONLY": " ".join(needed), "PLUMB_TEST_BUILD": "1"}
+    scratch = os.environ.get("SCRATCH") or ".build"
+    flags = ["--scratch-path", scratch, "--disable-testable-imports", "--disable-index-store"]
+    print(f"test-only: building {', '.join(targets)}", flush=True)
+    swift = os.environ.get("SWIFT", "swift")
+    build = subprocess.run([swift, "build", *flags, "--build-tests", "--disable-xctest"], cwd=ROOT, env=environment, check=False)
+    if build.returncode != 0:
+        return 1
+    program = ROOT / scratch / "debug/plumbPackageTests.xctest"
+    # Not `swift test`: only now is it known that what is built is what is asked for.
+    return 1 if subprocess.run([program, "--testing-library", "swift-testing", "--filter", pattern], cwd=ROOT, check=False).returncode else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Compiles all Swift code with its tests, for `make test`: unoptimised, which takes half the time, but for what computes much
+# (Package.swift, `computing`).
+#
+#     Tests/build.sh      SCRATCH: the folder of the build's intermediate files, .build by default
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build --scratch-path "${SCRATCH:-.build}" --build-tests --disable-xctest --disable-testable-imports --disable-index-store
