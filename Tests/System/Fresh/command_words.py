@@ -15,6 +15,7 @@ WRAPPERS = {
     "exec": "a", "command": "", "builtin": "", "nohup": "", "setsid": "", "sudo": "ugC", "env": "uCS", "nice": "n",
     "ionice": "cn", "timeout": "sk", "xargs": "nILPsdaE", "unshare": "", "stdbuf": "ioe", "strace": "eoPpsS", "faketime": "",
 }
+LONG_OPTIONS = {"--propagation", "--signal", "--kill-after", "--chdir", "--unset", "--user"}
 # So many words between the options and the command.
 POSITIONAL = {"timeout": 1, "faketime": 1}
 EXPANSION = re.compile(r"\0(\w*)\0")
@@ -319,7 +320,7 @@ def shell_calls(text, known=frozenset(), first_line=1):
             while rest and (rest[0][1].startswith("-") or ASSIGNMENT.match(rest[0][1])):
                 option = rest[0][1]
                 takes_word = re.fullmatch(rf"-\w*[{WRAPPERS[program] or '-'}]", option) and len(option) == 2
-                rest = rest[2:] if takes_word else rest[1:]
+                rest = rest[2:] if takes_word or option in LONG_OPTIONS else rest[1:]
             add(rest[count:])
         elif program == "find":
             for place, word in enumerate(literal):

@@ -28,6 +28,7 @@ SHELL = {
     "one <<'A' && two\n$(three)\nA\nfour": "one two four",
     "one <(two) > >(three)": "one two three",
     "exec env -u A -C b B=c timeout -s INT 3 nice -n 19 one two": "exec env timeout nice one",
+    "exec unshare --mount --propagation private one": "exec unshare one",
     "command -v one || command two": "command two",
     "find a -exec one {} + ; xargs -n 1 two": "find one xargs two",
     "trap 'one; two \"$a\"' EXIT; sh -c 'three | four'": "trap one two sh three four",
