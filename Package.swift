@@ -231,7 +231,8 @@ let package = Package(
       of: "FaultMatrix", in: "Proofs",
       ["Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport"]),
     tests(of: "Bridge", in: "Emulation", ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"], optimized: false),
-    tests(of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"], optimized: false),
+    tests(
+      of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text", "TestSupport"], optimized: false),
     tests(
       of: "BoardFile", in: "Linux",
       [
