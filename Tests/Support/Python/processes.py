@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -10,6 +11,12 @@ PLUMB = pathlib.Path(os.environ.get("PLUMB", ROOT / "build" / "plumb")).resolve(
 
 # The longest wait for anything, s. It ends a hang and measures no speed: a busy machine may take its time.
 PATIENCE = 120
+
+# The longest path of a temporary folder: below it are sockets, whose paths have 108 bytes at most (unix(7)), in folders of a test's
+# own. And LD_PRELOAD is split at blanks and colons.
+LONGEST_TEMPORARY = 40
+if len(tempfile.gettempdir()) > LONGEST_TEMPORARY or set(tempfile.gettempdir()) & set(" :"):
+    tempfile.tempdir = "/tmp"
 
 
 def take_signals_back():
