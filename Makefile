@@ -268,10 +268,11 @@ lint-c: setup-lint
 	@set -e; for file in $(core_c_files) $(core_c_headers); do \
 	  $(CHECK_CC) $(c_flags) -ISources/Core/CoreABI/include -fsyntax-only -x c "$$file"; done
 
-lint-rules:
+lint-rules: setup-lint
 	@echo 'lint: rules of the source'
 	@sh Tests/Proofs/Gates/rules.sh
 	@sh Tests/Proofs/Gates/words.sh
+	@cd Tests/System/Fresh && python3 -B -W error -m unittest -q && python3 -B -W error needed_packages.py
 
 lint-shell: setup-lint
 	@echo 'lint: shellcheck'

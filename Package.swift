@@ -235,7 +235,7 @@ let package = Package(
       of: "FaultMatrix", in: "Proofs",
       ["Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport"], computing: true),
     tests(of: "Bridge", in: "Emulation", ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"]),
-    tests(of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text"]),
+    tests(of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text", "TestSupport"]),
     tests(
       of: "BoardFile", in: "Linux",
       [

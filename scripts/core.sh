@@ -28,7 +28,8 @@ mapfile -t exports < <(cat "$include"/plumb{,_fusion,_movement,_rest,_taps,_tare
 is_fresh() {
   [ -f "$1" ] || return 1
   local newer
-  newer=$(find "${modules[@]/#/Sources/}" Sources/Core/CoreABI scripts/core.sh scripts/core-targets.sh "$toolchain/swiftc" \
+  # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
+  newer=$(find ${modules[@]/#/Sources/*/} Sources/Core/CoreABI scripts/core.sh scripts/core-targets.sh "$toolchain/swiftc" \
     -newer "$1" -print -quit) || return 1
   [ -z "$newer" ]
 }

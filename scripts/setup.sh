@@ -2,6 +2,7 @@
 # Installs the Debian packages that Plumb needs and does not find, and checks the Swift version.
 #
 #     scripts/setup.sh [GROUP]...      (without a word: build test lint)
+#     scripts/setup.sh --list GROUP... prints what the groups ask for, one a line (a|b: either), and installs nothing
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
 # test-web test-mqtt test-home-assistant test-fresh dist reproduce fuzz
@@ -25,7 +26,7 @@ stop() {
 # another one in every release.
 toolchain='git ca-certificates gcc libc6-dev libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2'
 build="make $toolchain libgpiod-dev libi2c-dev libinih-dev libpaho-mqtt-dev libssl-dev"
-lint="$build clang-format shellcheck"
+lint="$build clang-format shellcheck python3"
 gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
 microcontroller="$build python3 gcc-arm-none-eabi qemu-system-arm"
@@ -41,7 +42,7 @@ oldest_emulator=1:9.0
 docs="$build python3"
 # libFuzzer and the sanitizers come with Swift's clang; Swift links them with the C++ library of this release.
 fuzz="$build g++"
-tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-server"
+tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-server xz-utils"
 # Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
@@ -65,6 +66,8 @@ wanted=
 wants_emulator=
 wants_prometheus=
 wants_mosquitto=
+is_listing=
+case ${1:-} in --list) is_listing=yes && shift ;; esac
 [ $# -gt 0 ] || set -- build test lint
 for group in "$@"; do
   case $group in
@@ -97,6 +100,13 @@ for group in "$@"; do
       ;;
   esac
 done
+
+if [ -n "$is_listing" ]; then
+  # What is unpacked, or of a release's backports, counts as well.
+  # shellcheck disable=SC2086  # words, on purpose
+  printf '%s\n' $wanted ${wants_emulator:+qemu-system-arm} ${wants_mosquitto:+mosquitto} ${wants_prometheus:+prometheus} | sort -u
+  exit
+fi
 
 swift=${SWIFT:-swift}
 swift_help='Plumb needs Swift 6.3 or later: https://www.swift.org/install/linux/'

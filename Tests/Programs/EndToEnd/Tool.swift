@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The tool, run as a process the way a user runs it.
 struct Tool {
@@ -43,6 +44,7 @@ struct Tool {
   static func process(
     _ arguments: [String], launcher: [String] = [], environment: [String: String] = [:]
   ) -> Process {
+    OrdinarySignals.restored
     let process = Process()
     let command = launcher + [path] + arguments
     process.executableURL = URL(fileURLWithPath: command[0])

@@ -27,7 +27,7 @@ awk -v out="$work" '
 
 # The commands of the blocks that this gate tests, without the installation.
 awk '
-  /^<!--.*tested by Tests\/Gates\/page.sh/ { is_ours = 1; next }
+  /^<!--.*tested by Tests\/Proofs\/Gates\/page.sh/ { is_ours = 1; next }
   is_ours && /^    / { began = 1; if ($1 != "sudo") print substr($0, 5); next }
   began { is_ours = began = 0; print "echo ----" }' "$page" >"$work/commands"
 

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -11,11 +12,26 @@ PLUMB = pathlib.Path(os.environ.get("PLUMB", ROOT / "build" / "plumb")).resolve(
 # The longest wait for anything, s. It ends a hang and measures no speed: a busy machine may take its time.
 PATIENCE = 120
 
+# The longest path of a temporary folder: below it are sockets, whose paths have 108 bytes at most (unix(7)), in folders of a test's
+# own. And LD_PRELOAD is split at blanks and colons.
+LONGEST_TEMPORARY = 40
+if len(tempfile.gettempdir()) > LONGEST_TEMPORARY or set(tempfile.gettempdir()) & set(" :"):
+    tempfile.tempdir = "/tmp"
+
 
 def take_signals_back():
-    """Undoes what a shell does to a program in its background, and that program to all it starts: ignoring these."""
+    """Undoes what `nohup` or a shell's background does to a program, and it to all it starts: these are ignored, or blocked.
+
+    What this program starts has them as a user's shell gives them. Itself it goes on through a hang-up that was ignored.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    for number in (signal.SIGQUIT, signal.SIGTERM):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        # A program that is started keeps what is ignored, and no handler.
+        signal.signal(signal.SIGHUP, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def plain_environment(**other):
@@ -52,6 +68,48 @@ def status(pid):
     """The fields of /proc/PID/stat from the state on."""
     with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
         return file.read().rsplit(")", 1)[1].split()
+
+
+def tree(pid):
+    """A process, what it has started, and what these have, and all in their sessions: numbers."""
+    parents, sessions = {}, {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                fields = status(name)
+            except OSError:
+                continue
+            parents[int(name)], sessions[int(name)] = int(fields[1]), int(fields[3])
+    found = {pid}
+    while more := {other for other in parents if parents[other] in found or sessions[other] in found} - found:
+        found |= more
+    return found
+
+
+def end_tree(pid, wait, patience=10):
+    """Ends a child and all that it has started: politely, and after `patience` seconds in any case. `wait` is the child's own."""
+    family = tree(pid)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        family |= tree(pid)
+        for member in family:
+            try:
+                os.kill(member, number)
+                # One that is stopped takes no other signal.
+                os.kill(member, signal.SIGCONT)
+            except (ProcessLookupError, PermissionError):
+                pass
+        end = time.monotonic() + patience
+        while number == signal.SIGTERM and time.monotonic() < end and any(map(is_alive, family)):
+            time.sleep(0.05)
+    wait()
+
+
+def is_alive(pid):
+    """Whether a process has not ended; one whose end nobody has read yet has."""
+    try:
+        return status(pid)[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def cpu_seconds(pid):

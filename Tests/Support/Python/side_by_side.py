@@ -1,10 +1,11 @@
 """Runs scripts side by side, and shows what each printed: whole, as soon as it ends, but of those that failed last.
 
-    side_by_side.py [--jobs N] [--patient SCRIPT]... SCRIPT... [-- COMMAND...]
+    side_by_side.py [--jobs N] [--limit SECONDS] [--patient SCRIPT]... SCRIPT... [-- COMMAND...]
 
 Scripts begin in the given order, at most N at a time (by default one more than there are cores). A patient one begins
 at once, and takes only the time that the others leave. COMMAND, with a script's name after it, runs it; `bash` where
-there is none. With BRIEF=1 in the environment, only the last line is shown of those that did not fail.
+there is none. A script that has not ended after SECONDS (an hour by default) fails, and is ended with all that it started. The
+last line says what took how long. With BRIEF=1 in the environment, only the last line is shown of those that did not fail.
 
 Exit codes: 0 all ended with 0; 1 some did not, and the last line names them.
 """
@@ -19,6 +20,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
+from processes import end_tree, take_signals_back
 
 # Leaves the processor to others: within a session, and as a session, where Linux shares it between sessions. A shell, as
 # Python must do nothing of its own between fork and exec while it has threads.
@@ -26,37 +28,43 @@ PATIENTLY = ["sh", "-c", '{ echo 19 >/proc/self/autogroup; } 2>/dev/null; exec n
 
 
 class Runner:
-    """Starts scripts, and ends those that are under way when it is stopped itself."""
+    """Starts scripts, and ends those that take too long, and those that are under way when it is stopped itself."""
 
-    def __init__(self, command):
-        self.command = command
+    def __init__(self, command, limit):
+        self.command, self.limit = command, limit
         self.lock = threading.Lock()
         self.running = set()
         self.is_stopped = False
 
     def run(self, script, is_patient=False):
-        """Runs one script to its end; returns its exit code, what it printed, and the seconds that it took."""
+        """Runs one script to its end; returns how it failed or None, what it printed, and the seconds that it took."""
         begin = time.monotonic()
         with tempfile.TemporaryFile() as output:
             with self.lock:
                 if self.is_stopped:
-                    return None, b"", 0
+                    return "not begun", b"", 0
                 # A session of its own: its end takes along whatever it has started.
                 process = subprocess.Popen(
                     [*(PATIENTLY if is_patient else []), *self.command, *script.split()], stdin=subprocess.DEVNULL,
                     stdout=output, stderr=output, start_new_session=True)
                 self.running.add(process)
-            code = process.wait()
+            try:
+                code = process.wait(self.limit)
+                failure = f"with exit code {code}" if code else None
+            except subprocess.TimeoutExpired:
+                failure = f"as it has not ended after {self.limit:g} s"
+                end_tree(process.pid, process.wait)
             with self.lock:
                 self.running.discard(process)
             output.seek(0)
-            return code, output.read(), time.monotonic() - begin
+            return failure, output.read(), time.monotonic() - begin
 
     def stop(self):
         with self.lock:
             self.is_stopped = True
-            for process in self.running:
-                os.killpg(process.pid, signal.SIGTERM)
+            running = list(self.running)
+        for process in running:
+            end_tree(process.pid, process.wait)
 
 
 def main():
@@ -64,20 +72,23 @@ def main():
     words, command = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, ["bash"])
     parser = argparse.ArgumentParser(description="Runs scripts side by side.")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)) + 1)
+    parser.add_argument("--limit", type=float, default=3600)
     parser.add_argument("--patient", action="append", default=[])
     parser.add_argument("scripts", nargs="+")
     chosen = parser.parse_args(words)
     is_brief = os.environ.get("BRIEF") == "1"
-    runner = Runner(command)
+    runner = Runner(command, chosen.limit)
+    take_signals_back()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    failed = []
+    failed, took = [], []
     with ThreadPoolExecutor(chosen.jobs) as pool, ThreadPoolExecutor(len(chosen.patient) or 1) as patient:
         endings = {patient.submit(runner.run, script, is_patient=True): script for script in chosen.patient}
         endings |= {pool.submit(runner.run, script): script for script in chosen.scripts}
         try:
             for ending in as_completed(endings):
-                script, (code, printed, seconds) = endings[ending], ending.result()
-                if code == 0:
+                script, (failure, printed, seconds) = endings[ending], ending.result()
+                took.append((seconds, script))
+                if failure is None:
                     show(f"test: {script} ({seconds:.0f} s)", last_line(printed) if is_brief else printed)
                 else:
                     failed.append(script)
@@ -87,8 +98,9 @@ def main():
             sys.exit(130)
     for ending, script in endings.items():
         if script in failed:
-            code, printed, seconds = ending.result()
-            show(f"test: {script} FAILED with exit code {code} ({seconds:.0f} s)", printed)
+            failure, printed, seconds = ending.result()
+            show(f"test: {script} FAILED {failure} ({seconds:.0f} s)", printed)
+    print("test: took", ", ".join(f"{script} {seconds:.0f} s" for seconds, script in sorted(took, reverse=True)), flush=True)
     if failed:
         sys.exit(f"test: failed: {', '.join(failed)}")
 

@@ -15,7 +15,9 @@ import time
 from kernel import Kernel, Target
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Support" / "Python"))
-from processes import PATIENCE, ROOT, wait_until
+from processes import PATIENCE, ROOT, take_signals_back, wait_until
+
+take_signals_back()
 
 PLUMBD = os.path.abspath(os.environ.get("PLUMBD", ROOT / "build" / "plumbd"))
 

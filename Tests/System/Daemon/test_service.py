@@ -70,15 +70,15 @@ class Journal(unittest.TestCase):
         kernel = Kernel({0x53: sensor})
         with Program() as spare:  # for its board file; its sensor is another
             pid = kernel.start(
-                [os.environ.get("PLUMBD", "build/plumbd"), "--board", spare.file],
+                [PLUMBD, "--board", spare.file],
                 environment_of(status), stdout=theirs.fileno())
             theirs.close()
             text = b""
-            while text.count(b"\n") < 2:
-                text += ours.recv(4096)
-            sensor.fault = errno.EREMOTEIO
-            while text.count(b"\n") < 3:
-                text += ours.recv(4096)
+            for count in (2, 3):
+                while text.count(b"\n") < count:
+                    self.assertNotEqual(more := ours.recv(4096), b"", f"it ended: {text}")
+                    text += more
+                sensor.fault = errno.EREMOTEIO
             os.kill(pid, signal.SIGTERM)
             os.waitpid(pid, 0)
         return text.decode().splitlines()

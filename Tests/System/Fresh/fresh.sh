@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Tries the first commands of README.md as a new user would: on a Debian with Swift and sudo and nothing else.
+# Does what README.md says first, `make run` and `make test` among it, as a new user would: on a Debian with Swift and sudo and
+# nothing else.
 #
-#     Tests/System/Fresh/fresh.sh        (as root; `make test-fresh`)
+#     Tests/System/Fresh/fresh.sh [SUITE]...      (as root; `make test-fresh`)      (without a word: bookworm trixie)
 #
-#     PLUMB_DEBIAN_SUITE    the release of Debian; that of this machine by default
 #     PLUMB_DEBIAN_MIRROR   where from; this machine's own mirror of Debian by default (scripts/mirror.sh)
+#     LIMIT                 how long the commands may take in one release, s; 5400 by default
 #
-# The root is made anew, in a mount namespace of its own. Swift is that of this machine. What is cloned is the last commit,
+# Each root is made anew, in a mount namespace of its own. Swift is that of this machine. What is cloned is the last commit,
 # from here instead of from the address that README.md names; git's own replacements of addresses (url.….insteadOf) hold,
 # so that Swift's packages come from where they come from here.
 #
-# Exit codes: 0 all good; 1 a command failed; 69 something is missing here.
+# Exit codes: 0 all good; 1 a command failed, or took too long; 69 something is missing here.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -24,69 +25,84 @@ for tool in mmdebstrap unshare git "${SWIFT:-swift}"; do
   command -v "$tool" >/dev/null || stop "$tool is missing; run make setup-test-fresh."
 done
 if [ -z "${PLUMB_FRESH_INSIDE:-}" ]; then
-  PLUMB_FRESH_INSIDE=yes exec unshare --mount --propagation private bash "$0"
+  PLUMB_FRESH_INSIDE=yes exec unshare --mount --propagation private bash "$0" "$@"
 fi
+[ $# -gt 0 ] || set -- bookworm trixie
 
-suite=${PLUMB_DEBIAN_SUITE:-$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)}
+limit=${LIMIT:-5400}
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v "${SWIFT:-swift}")")")")
 work=$(mktemp -d)
-root=$work/root
-trap 'umount -l "$root"/{proc,dev,sys} 2>/dev/null || :; umount -l "$work"; rm -rf --one-file-system "$work"' EXIT
+# Others enter it by a path below.
+chmod 755 "$work"
+trap 'umount -l "$work"; rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM
 # What is mounted below is out of the way with this one.
 mount --bind "$work" "$work"
-
-printf 'fresh: making a Debian %s with sudo and nothing else\n' "$suite"
-mmdebstrap --mode=root --variant=minbase --include=sudo --skip=cleanup/apt/lists \
-  --keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$suite" "$root" "$(sh scripts/mirror.sh)" \
-  >"$work/log" 2>&1 || {
-  tail -n 15 "$work/log" >&2
-  stop "a Debian $suite could not be made."
-}
-
-# share FOLDER [WHERE]: the same folder, to read, in the root.
-share() {
-  mkdir -p "$root${2:-$1}"
-  mount --bind "$1" "$root${2:-$1}"
-  mount -o remount,bind,ro "$root${2:-$1}"
-}
-mount -t proc proc "$root/proc"
-mount --rbind /dev "$root/dev"
-mount --make-rslave "$root/dev"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
-share "$toolchain"
 git clone -q --bare . "$work/plumb.git"
-share "$work/plumb.git" /srv/plumb.git
 
 # The commands: what is indented in the first section, up to two blanks, with this clone in place of the address.
-mapfile -t commands < <(sed -n '/^## Try it/,/^- /s/^    \([^ ].*\)/\1/p' README.md | sed 's/  .*//' | grep -v '^make test')
+mapfile -t commands < <(sed -n '/^## Try it/,/^- /s/^    \([^ ].*\)/\1/p' README.md | sed 's/  .*//')
 address=$(printf '%s\n' "${commands[@]}" | sed -n 's/^git clone //p')
 [ -n "$address" ] || stop 'README.md has no "git clone" in its first section.'
-{
-  printf '[safe]\n\tdirectory = *\n[url "/srv/plumb.git"]\n\tinsteadOf = %s\n' "$address"
-  git config --get-regexp '^url\..*\.insteadof$' | while read -r name value; do
-    name=${name#url.}
-    printf '[url "%s"]\n\tinsteadOf = %s\n' "${name%.insteadof}" "$value"
-  done
-} >"$root/etc/gitconfig"
-git config --get-regexp '^url\./.*\.insteadof$' | sed 's/^url\.\(.*\)\.insteadof .*/\1/' | sort -u |
-  while read -r folder; do [ ! -d "$folder" ] || share "${folder%/}"; done
+for command in 'make run' 'make test'; do
+  printf '%s\n' "${commands[@]}" | grep -qx "$command" || stop "README.md has no \"$command\" in its first section."
+done
 
-# A user with sudo, who says yes.
-chroot "$root" useradd -m -s /bin/bash maker
-printf 'maker ALL=(ALL) NOPASSWD: ALL\n' >"$root/etc/sudoers.d/maker"
-printf 'APT::Get::Assume-Yes "true";\nDPkg::Use-Pty "false";\n' >"$root/etc/apt/apt.conf.d/90yes"
+# share ROOT FOLDER [WHERE]: the same folder, to read, in the root.
+share() {
+  mkdir -p "$1${3:-$2}"
+  mount --bind "$2" "$1${3:-$2}"
+  mount -o remount,bind,ro "$1${3:-$2}"
+}
 
-printf 'fresh: as README.md begins:\n'
-printf '    %s\n' "${commands[@]}"
-printf '%s\n' 'set -e' "${commands[@]}" >"$root/home/maker/commands"
-status=0
-chroot "$root" su - maker -c "export PATH=\$PATH:$toolchain/bin DEBIAN_FRONTEND=noninteractive; bash commands" \
-  >"$work/output" 2>&1 </dev/null || status=$?
-if [ "$status" -ne 0 ] || ! grep -q '^Summary: ' "$work/output"; then
-  tail -n 40 "$work/output" >&2
-  printf 'fresh: exit code %d, or no summary of a run\n' "$status" >&2
-  exit 1
-fi
-printf 'fresh: they end as README.md says, after %d s:\n' "$SECONDS"
-tail -n 3 "$work/output"
+# make_root SUITE ROOT: a Debian with Swift, sudo, and a user who may do all by it.
+make_root() {
+  local suite=$1 root=$2 name value folder
+  mmdebstrap --mode=root --variant=minbase --include=sudo --skip=cleanup/apt/lists \
+    --keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$suite" "$root" "$(sh scripts/mirror.sh)" \
+    >"$work/log" 2>&1 || {
+    tail -n 15 "$work/log" >&2
+    stop "a Debian $suite could not be made."
+  }
+  mount --rbind /dev "$root/dev"
+  mount --make-rslave "$root/dev"
+  cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+  share "$root" "$toolchain"
+  share "$root" "$work/plumb.git" /srv/plumb.git
+  {
+    printf '[safe]\n\tdirectory = *\n[url "/srv/plumb.git"]\n\tinsteadOf = %s\n' "$address"
+    git config --get-regexp '^url\..*\.insteadof$' | while read -r name value; do
+      name=${name#url.}
+      printf '[url "%s"]\n\tinsteadOf = %s\n' "${name%.insteadof}" "$value"
+    done
+  } >"$root/etc/gitconfig"
+  git config --get-regexp '^url\./.*\.insteadof$' | sed 's/^url\.\(.*\)\.insteadof .*/\1/' | sort -u |
+    while read -r folder; do [ ! -d "$folder" ] || share "$root" "${folder%/}"; done
+  chroot "$root" useradd -m -s /bin/bash maker
+  printf 'maker ALL=(ALL) NOPASSWD: ALL\n' >"$root/etc/sudoers.d/maker"
+  printf 'APT::Get::Assume-Yes "true";\nDPkg::Use-Pty "false";\n' >"$root/etc/apt/apt.conf.d/90yes"
+  printf '%s\n' 'set -e' "${commands[@]}" >"$root/home/maker/commands"
+}
+
+failures=0
+for suite in "$@"; do
+  root=$work/$suite
+  printf 'fresh: making a Debian %s with sudo and nothing else\n' "$suite"
+  make_root "$suite" "$root"
+  printf 'fresh: as README.md begins:\n'
+  printf '    %s\n' "${commands[@]}"
+  begin=$SECONDS status=0
+  # In a namespace of processes, which all end with the first.
+  timeout --kill-after=10 "$limit" unshare --pid --fork --kill-child --mount-proc="$root/proc" chroot "$root" su - maker -c \
+    "export PATH=\$PATH:$toolchain/bin DEBIAN_FRONTEND=noninteractive; bash commands" >"$work/output" 2>&1 </dev/null || status=$?
+  if [ "$status" -ne 0 ] || ! grep -q '^Summary: ' "$work/output"; then
+    tail -n 80 "$work/output" >&2
+    printf 'fresh: Debian %s: exit code %d after %d s (124: longer than %d s), or no summary of a run\n' \
+      "$suite" "$status" $((SECONDS - begin)) "$limit" >&2
+    failures=$((failures + 1))
+  else
+    printf 'fresh: on Debian %s they end as README.md says, after %d s\n' "$suite" $((SECONDS - begin))
+  fi
+  umount -R -l "$root/dev"
+done
+[ "$failures" -eq 0 ] || exit 1

@@ -9,6 +9,7 @@ a terminal of this script's: a line is typed, then the tabulator key, and the sh
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -119,13 +120,13 @@ class Completions(unittest.TestCase):
         shell.close()
 
     def test_bash_as_typed(self):
-        script = SHARE / "bash-completion" / "completions" / "plumb"
+        script = shlex.quote(str(SHARE / "bash-completion" / "completions" / "plumb"))
         begin = f"bind 'set enable-bracketed-paste off'; source {script}"
         command = ["/bin/bash", "--norc", "--noprofile", "-i"]
         self.run_typed(Shell(command, self.folder, self.home, begin))
 
     def test_zsh_as_typed(self):
-        begin = f"unset zle_bracketed_paste; fpath=({SHARE}/zsh/site-functions $fpath); autoload -U compinit"
+        begin = f"unset zle_bracketed_paste; fpath=({shlex.quote(f'{SHARE}/zsh/site-functions')} $fpath); autoload -U compinit"
         begin += "; compinit -D -u; bindkey -e"
         command = ["/usr/bin/zsh", "-f", "-i"]
         self.run_typed(Shell(command, self.folder, self.home, begin))
@@ -138,7 +139,7 @@ class Completions(unittest.TestCase):
         """What bash is offered, by calling the function as bash does."""
         words = line.split(" ")
         script = (
-            f"source {SHARE}/bash-completion/completions/plumb\n"
+            f"source {shlex.quote(f'{SHARE}/bash-completion/completions/plumb')}\n"
             f"COMP_WORDS=({' '.join(repr(w) for w in words)}); COMP_CWORD={len(words) - 1}\n"
             f"COMP_LINE='{line}'; COMP_POINT={len(line)}\n"
             f"_plumb plumb '{words[-1]}' '{words[-2]}'\n"

@@ -6,7 +6,7 @@ export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
 
 export PLUMB=${PLUMB:-build/plumb}
-python3 -B Tests/Support/Python/side_by_side.py --jobs 4 Tests/System/Web/test_serve.py\ {Looking,Tokens,Ends} \
+python3 -B Tests/Support/Python/side_by_side.py --jobs 4 --limit 900 Tests/System/Web/test_serve.py\ {Looking,Tokens,Ends} \
   Tests/System/Web/test_metrics.py\ {Scrapes,Health,Streams,Grammar,Written} \
   'Tests/System/Web/test_crowd.py Strangers' -- python3 -B -W error
 echo 'serve: viewers, tokens, metrics, bad requests and ends are as they should be'

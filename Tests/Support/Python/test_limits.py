@@ -1,0 +1,127 @@
+"""Scripts and Swift tests that do not end are ended, with all that they started, and named."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from processes import PATIENCE, is_alive, wait_until
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# As a bundle of tests that Swift has built, to swift_tests.py: it reports into the file that it is given, and prints.
+BUNDLE = """#!{python} -B
+import json, os, subprocess, sys, time
+events = open(sys.argv[sys.argv.index("--event-stream-output-path") + 1], "a", buffering=1)
+def tell(record, **payload):
+    events.write(json.dumps({{"version": 0, "kind": record, "payload": payload}}) + "\\n")
+for name in ("quick", "endless", "other"):
+    tell("test", kind="function", name=name + "()", id="SomeTests." + name, displayName="the " + name + " one ends")
+tell("event", kind="runStarted")
+for name in ("quick", "endless", "other"):
+    tell("event", kind="testStarted", testID="SomeTests." + name)
+for name in ("quick", "other"):
+    tell("event", kind="testEnded", testID="SomeTests." + name)
+print("printed", *sys.argv[1:4], flush=True)
+{end}
+"""
+ENDLESS = """
+child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+open({pids!r}, "w").write(f"{{os.getpid()}} {{child.pid}}\\n")
+time.sleep(1000)
+"""
+
+
+class Limits(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="plumb limits ")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.pids = self.folder / "pids"
+
+    def run_python(self, name, *words, **options):
+        begin = time.monotonic()
+        done = subprocess.run([sys.executable, "-B", HERE / name, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE, check=False, **options)
+        self.assertLess(time.monotonic() - begin, 60)
+        return done
+
+    def assert_all_ended(self):
+        for pid in self.pids.read_text().split():
+            self.assertFalse(is_alive(int(pid)), f"{pid} is left")
+
+    def script(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        path.chmod(0o755)
+        return path.name
+
+    def bundle(self, end):
+        return self.script("bundle", BUNDLE.format(python=sys.executable, end=end))
+
+    def test_a_script_that_does_not_end_is_ended_and_named(self):
+        # What it started ignores the polite signal, and has a session of its own.
+        endless = self.script("endless.sh", f"""echo begun
+            setsid sh -c 'trap "" TERM; echo $$ >>pids; while :; do sleep 1; done' &
+            (trap "" TERM; echo $$ >>pids; sleep 1000)
+            echo never""")
+        done = self.run_python("side_by_side.py", "--limit", 2, endless, self.script("good.sh", "echo well"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("test: good.sh (0 s)\nwell\n", done.stdout)
+        self.assertRegex(done.stdout, r"test: endless.sh FAILED as it has not ended after 2 s \(\d+ s\)\nbegun\n")
+        self.assertRegex(done.stdout, r"(?m)^test: took endless.sh \d+ s, good.sh 0 s$")
+        self.assertTrue(done.stdout.endswith("test: failed: endless.sh\n"))
+        self.assertNotIn("never", done.stdout)
+        self.assert_all_ended()
+
+    def test_what_a_shell_ignores_is_not_ignored_by_what_is_started(self):
+        shown = self.script("shown.sh", "grep -E '^Sig(Blk|Ign)' /proc/self/status")
+
+        def ignore():
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGUSR1))
+        done = self.run_python("side_by_side.py", shown, preexec_fn=ignore)
+        self.assertEqual(done.stdout.count("\t0000000000000000\n"), 2, done.stdout)
+
+    def test_a_swift_test_that_does_not_end_is_ended_and_named(self):
+        done = self.run_python("swift_tests.py", "--silence", 2, self.bundle(ENDLESS.format(pids=str(self.pids))), "--filter", "some")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("printed --testing-library swift-testing --filter\n", done.stdout)
+        self.assertIn("swift: no test has begun or ended for 2 s\n", done.stdout)
+        self.assertRegex(done.stdout, r"swift: has not ended: SomeTests: the endless one ends \(begun \d+ s ago\)\n$")
+        self.assertNotIn("quick one", done.stdout)
+        self.assert_all_ended()
+
+    def test_all_swift_tests_have_a_limit(self):
+        done = self.run_python("swift_tests.py", "--limit", 2, self.bundle(ENDLESS.format(pids=str(self.pids))))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("swift: not all have ended after 2 s\nswift: has not ended: SomeTests: the endless one", done.stdout)
+        self.assert_all_ended()
+
+    def test_a_crash_is_named_and_a_failure_kept(self):
+        done = self.run_python("swift_tests.py", self.bundle("os.abort()"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("swift: ended by SIGABRT in the middle\nswift: has not ended: SomeTests: the endless one", done.stdout)
+        end = "tell('event', kind='testEnded', testID='SomeTests.endless')\nsys.exit({})"
+        for code in (0, 1, 69):
+            done = self.run_python("swift_tests.py", self.bundle(end.format(code)))
+            self.assertEqual((done.returncode, "swift:" in done.stdout), (code, False), done.stdout)
+
+    def test_whoever_stops_it_hears_what_ran(self):
+        words = [sys.executable, "-B", HERE / "swift_tests.py", self.bundle(ENDLESS.format(pids=str(self.pids)))]
+        with subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
+            wait_until(lambda: self.pids.exists() and self.pids.read_text().endswith("\n"), "the tests have begun")
+            os.kill(process.pid, signal.SIGTERM)
+            printed = process.communicate(timeout=PATIENCE)[0]
+        self.assertEqual(process.returncode, 1)
+        self.assertRegex(printed, r"swift: stopped by SIGTERM after \d+ s\nswift: has not ended: SomeTests: the endless one")
+        self.assert_all_ended()
+
+
+if __name__ == "__main__":
+    unittest.main()
