@@ -208,7 +208,9 @@ let package = Package(
       ],
       path: "Sources/Programs/plumb", exclude: ["Recordings", "Views"], swiftSettings: strict),
 
-    .target(name: "TestSupport", path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["FixedPoint"], path: "Tests/Support", exclude: ["Python"],
+      swiftSettings: strict + computing),
     tests(of: "FixedPoint", in: "Core", ["FixedPoint", "TestSupport"], computing: true),
     tests(of: "Sensors", in: "Core", ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"]),
     tests(of: "Orientation", in: "Core", ["FixedPoint", "Orientation", "TestSupport"], computing: true),

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../../.."
 tests=${SCRATCH:-.build}/debug/plumbPackageTests.xctest
 
 # run FLAG…: not `swift test`, which would keep the scripts beside it from building
-run() { "$tests" --testing-library swift-testing "$@"; }
+run() { python3 -B -W error Tests/Support/Python/swift_tests.py "$tests" "$@"; }
 
 if [ -n "${TEST_FLAGS:-}" ]; then
   # Words for a shell, which may have quotation marks.
