@@ -204,7 +204,8 @@ let package = Package(
       ],
       path: "Sources/Programs/plumb", exclude: ["Recordings", "Views"], swiftSettings: strict),
 
-    .target(name: "TestSupport", path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["FixedPoint"], path: "Tests/Support", exclude: ["Python"], swiftSettings: strict),
     tests(of: "FixedPoint", in: "Core", ["FixedPoint", "TestSupport"]),
     tests(of: "Sensors", in: "Core", ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"], optimized: false),
     tests(of: "Orientation", in: "Core", ["FixedPoint", "Orientation", "TestSupport"]),

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -278,8 +277,6 @@ int csupport_share_send(int client, const void *first, size_t first_count, const
 
 bool csupport_share_is_blocked(int code) { return code == EAGAIN; }
 
-bool csupport_share_is_too_long(int code) { return code == EFBIG; }
-
 enum csupport_share_trouble csupport_share_trouble(int code) {
   switch (code) {
   case EADDRINUSE:
@@ -334,40 +331,6 @@ int csupport_share_take(int set, struct csupport_share_ready *ready) {
                                              .is_gone = bits & (EPOLLHUP | EPOLLERR)};
   }
   return count;
-}
-
-void *csupport_share_memory(size_t size) {
-  // Not of the program's own data, which csupport_daemon_realtime makes resident as a whole.
-  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
-}
-
-void csupport_share_give_back(void *memory, size_t size) { munmap(memory, size); }
-
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-int csupport_share_read_token(const char *path, void *bytes, size_t size) {
-  char text[512];
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (file < 0)
-    return -errno;
-  ssize_t count = read(file, text, sizeof text);
-  if (count < 0)
-    return closing(file, -errno);
-  close(file);
-  const char *end = memchr(text, '\n', (size_t)count);
-  const char *start = text;
-  if (end == NULL)
-    end = text + count;
-  while (start < end && is_blank(*start))
-    start++;
-  while (end > start && is_blank(end[-1]))
-    end--;
-  size_t length = (size_t)(end - start);
-  if (length > size)
-    return -EFBIG;
-  memcpy(bytes, start, length);
-  return (int)length;
 }
 
 int csupport_share_process(void) { return getpid(); }

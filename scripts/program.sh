@@ -22,7 +22,7 @@ describe() {
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text BoardFile LinuxHAL Stream Diagnosis Service)
       main=Plumbd shims=(CSupport) home=Sources/Programs/plumbd
       # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
-      c_sources=(CSupport/{board_file,daemon,errors,gpio_chips,gpio_v1,gpio_v2,i2c,notify,ready,share,signals,view,wait}.c)
+      c_sources=(CSupport/{daemon,errors,file,gpio_chips,gpio_v1,gpio_v2,i2c,ini,memory,notify,ready,share,signals,view,wait}.c)
       libraries=(-lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
       # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
@@ -31,7 +31,7 @@ describe() {
     plumb-mqtt)
       modules=(FixedPoint HAL JSON Sensors Orientation Text Retry LinuxHAL Fleet Publishing Service)
       main=PlumbMQTT shims=(CSupport CSupport/mqtt) home=Sources/Programs/plumb-mqtt
-      c_sources=(CSupport/{board_file,connect,daemon,errors,host,notify,random,share,signals,wait}.c CSupport/mqtt/{mqtt,resolve}.c)
+      c_sources=(CSupport/{connect,daemon,errors,file,host,ini,notify,random,share,signals,wait}.c CSupport/mqtt/{mqtt,resolve}.c)
       # CSupport/mqtt/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.
       libraries=(-Wl,--wrap=getaddrinfo -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
       variants=(:libgpiod2+mqtt)

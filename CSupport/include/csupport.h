@@ -3,13 +3,15 @@
 #ifndef CSUPPORT_H
 #define CSUPPORT_H
 
-#include "csupport_board_file.h"
 #include "csupport_connect.h"
 #include "csupport_daemon.h"
 #include "csupport_errors.h"
+#include "csupport_file.h"
 #include "csupport_gpio.h"
 #include "csupport_host.h"
 #include "csupport_i2c.h"
+#include "csupport_ini.h"
+#include "csupport_memory.h"
 #include "csupport_notify.h"
 #include "csupport_random.h"
 #include "csupport_ready.h"

@@ -63,9 +63,6 @@ int csupport_share_send(int client, const void *first, size_t first_count, const
 // Whether `code` is EAGAIN: nothing for now.
 bool csupport_share_is_blocked(int code);
 
-// Whether `code` is EFBIG: more than there was room for.
-bool csupport_share_is_too_long(int code);
-
 // The owner's error of csupport_share_listen_unix that `code` means.
 enum csupport_share_trouble {
   CSUPPORT_SHARE_NO_SOCKET = 0, // anything else
@@ -102,13 +99,6 @@ enum { CSUPPORT_SHARE_MOST_READY = 24 };
 
 // Takes descriptors that are ready, CSUPPORT_SHARE_MOST_READY at most, without waiting. Returns their number or -errno.
 int csupport_share_take(int set, struct csupport_share_ready *ready);
-
-// `size` bytes of zeroed memory, of which untouched pages cost nothing; not of the heap. NULL if there is none.
-void *csupport_share_memory(size_t size);
-void csupport_share_give_back(void *memory, size_t size);
-
-// Reads the first line of a file, at most `size` bytes, without the blanks around it. Returns its length or -errno.
-int csupport_share_read_token(const char *path, void *bytes, size_t size);
 
 // The number of this process.
 int csupport_share_process(void);

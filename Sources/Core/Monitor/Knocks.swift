@@ -92,6 +92,6 @@ extension Alignment {
   /// What a sensor found in its own frame, in the board's.
   func applied(to findings: Findings) -> Findings {
     guard findings.tapAxes != 0 else { return findings }
-    return Findings(rawValue: findings.rawValue & 0x70 | axes(ofSensor: findings.tapAxes))
+    return findings.withTap(onAxes: axes(ofSensor: findings.tapAxes))
   }
 }

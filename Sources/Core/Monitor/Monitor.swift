@@ -78,9 +78,7 @@ public struct Monitor: Sendable {
   public private(set) var levels: Levels = .off
   /// What the board does beside its pose; nil where the configuration asks for nothing of it.
   public internal(set) var movement: Movement?
-  /// The latest events, for observers.
-  var log = Log()
-  /// When the last of them happened.
+  /// When the last event happened.
   private var lastEvent = Instant(microseconds: Int64.min)
   /// Whether the sensor watches for movement by itself, and whether it will.
   var sleeping = Sleeping()
@@ -234,7 +232,6 @@ public struct Monitor: Sendable {
   public mutating func note(_ event: Event, at instant: Instant, in report: inout Report) {
     let occurrence = Occurrence(at: instant, event)
     report.add(occurrence)
-    log.append(occurrence)
     lastEvent = instant
   }
 
@@ -338,7 +335,7 @@ extension Monitor {
     for index in 0..<report.events.count { enter(index, of: &report.events, at: now) }
   }
 
-  /// Enters event `index` in counters and log. By itself, so that its copies of events are not on the stack in every step.
+  /// Enters event `index` in the counters. By itself, so that its copies of events are not on the stack in every step.
   @inline(never)
   private mutating func enter(_ index: Int, of events: inout Events, at now: Instant) {
     guard var occurrence = events[index] else { return }
@@ -349,7 +346,6 @@ extension Monitor {
     }
     lastEvent = occurrence.at
     counters.shakes &+= occurrence.event == .shake ? 1 : 0
-    log.append(occurrence)
   }
 }
 
@@ -367,31 +363,8 @@ extension Monitor {
   }
 }
 
-// Observers: any number up to the log's readers, each at its own pace.
-extension Monitor {
-  /// The latest 32 events for at most 8 observers.
-  public typealias Log = EventLog<Occurrence, 32, 8>
-
-  /// One more observer, who reads what happens from now on. Throws `tooManyReaders` where there are 8 already.
-  public mutating func observe() throws(EventLogError) -> Log.Cursor { try log.open() }
-
-  /// What `observer` has not read yet: the next event, or how many it has missed; nil when it has read everything.
-  ///
-  /// Throws `unknownReader` for one that was dismissed.
-  public mutating func next(for observer: Log.Cursor) throws(EventLogError) -> Log.Reading? { try log.next(observer) }
-
-  /// Makes room for another observer. Throws `unknownReader` for one that was dismissed before.
-  public mutating func dismiss(_ observer: Log.Cursor) throws(EventLogError) { try log.close(observer) }
-}
-
 // Scrolling.
 extension Monitor {
-  /// Makes the pose in which the board is held now the one in which nothing scrolls. On an error nothing changes.
-  ///
-  /// Throws `restMagnitude` before the first sample or while the board is not held still, and `restOpposite`. Without
-  /// movement in the configuration nothing happens.
-  public mutating func captureScrollRest() throws(TiltScrollError) { try movement?.captureRest() }
-
   /// Makes the attitude of `tare` the one in which nothing scrolls; without one that is the published rest. An attitude that is no rest
   /// (`restOpposite`) changes nothing.
   public mutating func rest(by tare: Tare) {

@@ -40,6 +40,9 @@ public struct Findings: Equatable, Sendable {
   /// The axes of the tap: X is bit 0, Y bit 1, Z bit 2.
   public var tapAxes: UInt8 { rawValue & 0x07 }
 
+  /// The same, but for the axes of the tap: X is bit 0, Y bit 1, Z bit 2.
+  package func withTap(onAxes axes: UInt8) -> Findings { Findings(rawValue: rawValue & 0x70 | axes & 0x07) }
+
   /// These and what was found after them: the axes are of the later tap.
   public func followed(by later: Findings) -> Findings {
     let hasTap = later.rawValue & 0x30 != 0

@@ -171,17 +171,17 @@ public struct NoiseSource: Sendable {
 
 /// Random words that are a pure function of a seed and a number: no state to carry, no order to keep.
 ///
-/// - Source: S. Vigna's SplitMix64, its counter taken from outside.
+/// Those of ``SplitMix64``, its counter taken from outside.
 struct RandomBits {
   private let base: UInt64
 
   init(seed: UInt64) {
     // Mixed, because bare neighbouring seeds would give sequences that are shifts of each other.
-    base = Self.mixed(seed)
+    base = SplitMix64.mixed(seed)
   }
 
   /// Word `number` of the sequence.
-  func word(_ number: UInt64) -> UInt64 { Self.mixed(base &+ (number &+ 1) &* 0x9E37_79B9_7F4A_7C15) }
+  func word(_ number: UInt64) -> UInt64 { SplitMix64.mixed(base &+ (number &+ 1) &* SplitMix64.step) }
 
   /// Error `number`, even from minus to plus `greatest`, which both can be; the sign of `greatest` does not count.
   func error(_ number: UInt64, upTo greatest: Q16) -> Q16 {
@@ -192,12 +192,4 @@ struct RandomBits {
 
   /// A number below `bound` from `word`, even to 1 in 2^64 / bound; 0 for a bound of 0.
   static func number(below bound: UInt64, from word: UInt64) -> UInt64 { word.multipliedFullWidth(by: bound).high }
-
-  /// The finaliser of Stafford's variant 13: a bijection that leaves no trace of order.
-  static func mixed(_ value: UInt64) -> UInt64 {
-    var bits = value
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
-  }
 }

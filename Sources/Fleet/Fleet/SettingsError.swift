@@ -162,11 +162,11 @@ extension ShortText.Interpolation {
 extension SettingsError.Cause {
   /// The cause of a result of the C side, -errno.
   init(code: Int32) {
-    switch csupport_board_trouble(code) {
-    case CSUPPORT_BOARD_MISSING: self = .missingFile
-    case CSUPPORT_BOARD_NOT_PERMITTED: self = .notPermitted
-    case CSUPPORT_BOARD_DIRECTORY: self = .isDirectory
-    case CSUPPORT_BOARD_TOO_LARGE: self = .tooLarge
+    switch csupport_ini_trouble(code) {
+    case CSUPPORT_INI_MISSING: self = .missingFile
+    case CSUPPORT_INI_NOT_PERMITTED: self = .notPermitted
+    case CSUPPORT_INI_DIRECTORY: self = .isDirectory
+    case CSUPPORT_INI_TOO_LARGE: self = .tooLarge
     default: self = .unreadable(code: 0 &- code)
     }
   }

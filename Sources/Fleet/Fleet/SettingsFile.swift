@@ -7,7 +7,7 @@ extension PublisherSettings {
   package static func read(path: UnsafePointer<CChar>) throws(SettingsError) -> PublisherSettings {
     var draft = SettingsDraft()
     let code = unsafe withUnsafeMutablePointer(to: &draft) {
-      unsafe csupport_board_parse_file(path, forward, UnsafeMutableRawPointer($0))
+      unsafe csupport_ini_parse_file(path, forward, UnsafeMutableRawPointer($0))
     }
     return try draft.finished(code: code)
   }
@@ -19,7 +19,7 @@ extension PublisherSettings {
       unsafe text.withUnsafeBytes { bytes in
         guard let base = bytes.baseAddress else { return Int32(0) }
         let start = unsafe base.assumingMemoryBound(to: CChar.self)
-        return unsafe csupport_board_parse(start, bytes.count, forward, UnsafeMutableRawPointer(draft))
+        return unsafe csupport_ini_parse(start, bytes.count, forward, UnsafeMutableRawPointer(draft))
       }
     }
     return try draft.finished(code: code)
@@ -68,18 +68,18 @@ private struct SettingsDraft {
 }
 
 /// Passes an item of the C side to the draft behind `context`. Returns 0 to continue.
-private func forward(context: UnsafeMutableRawPointer, item: UnsafePointer<csupport_board_item>) -> Int32 {
+private func forward(context: UnsafeMutableRawPointer, item: UnsafePointer<csupport_ini_item>) -> Int32 {
   let draft = unsafe context.assumingMemoryBound(to: SettingsDraft.self)
   let line = unsafe item.pointee.line
   let value = unsafe SettingsText(cString: item.pointee.value)
   let name = unsafe SettingsText(cString: item.pointee.name)
   do throws(SettingsError) {
     switch unsafe item.pointee.kind {
-    case CSUPPORT_BOARD_SECTION:
+    case CSUPPORT_INI_SECTION:
       try unsafe draft.pointee.open(SettingsText(cString: item.pointee.section), line: line)
-    case CSUPPORT_BOARD_ENTRY: try unsafe draft.pointee.take(name, value, line: line)
-    case CSUPPORT_BOARD_LONG_LINE: throw SettingsError(.lineTooLong, line: line, found: ShortText(cutting: value))
-    case CSUPPORT_BOARD_NOT_TEXT: throw SettingsError(.notText, line: line, found: ShortText(hex: value[0]))
+    case CSUPPORT_INI_ENTRY: try unsafe draft.pointee.take(name, value, line: line)
+    case CSUPPORT_INI_LONG_LINE: throw SettingsError(.lineTooLong, line: line, found: ShortText(cutting: value))
+    case CSUPPORT_INI_NOT_TEXT: throw SettingsError(.notText, line: line, found: ShortText(hex: value[0]))
     default: throw SettingsError(.malformedLine, line: line, found: ShortText(cutting: value))
     }
     return 0

@@ -62,7 +62,7 @@ extension BrokerClient.Options {
     var bytes = InlineArray<511, UInt8>(repeating: 0)
     var span = bytes.mutableSpan
     let count = unsafe span.withUnsafeMutableBufferPointer { buffer in
-      unsafe path.withCString { unsafe csupport_share_read_token($0, buffer.baseAddress, buffer.count) }
+      unsafe path.withCString { unsafe csupport_file_first_line($0, buffer.baseAddress, buffer.count) }
     }
     guard count >= 0 else {
       throw SecretError(
@@ -90,7 +90,7 @@ extension DeviceIdentity {
     var machineSpan = machine.mutableSpan
     let machineCount = unsafe machineSpan.withUnsafeMutableBufferPointer { buffer in
       unsafe ShortText<32>("/etc/machine-id").withCString {
-        unsafe csupport_share_read_token($0, buffer.baseAddress, buffer.count)
+        unsafe csupport_file_first_line($0, buffer.baseAddress, buffer.count)
       }
     }
     var text = ShortText<65>()

@@ -6,7 +6,7 @@ extension BoardDescription {
   public static func read(path: UnsafePointer<CChar>) throws(BoardFileError) -> BoardDescription {
     var draft = BoardDraft()
     let code = unsafe withUnsafeMutablePointer(to: &draft) {
-      unsafe csupport_board_parse_file(path, forward, UnsafeMutableRawPointer($0))
+      unsafe csupport_ini_parse_file(path, forward, UnsafeMutableRawPointer($0))
     }
     return try draft.finished(code: code)
   }
@@ -18,7 +18,7 @@ extension BoardDescription {
       unsafe text.withUnsafeBytes { bytes in
         guard let base = bytes.baseAddress else { return Int32(0) }
         let start = unsafe base.assumingMemoryBound(to: CChar.self)
-        return unsafe csupport_board_parse(start, bytes.count, forward, UnsafeMutableRawPointer(draft))
+        return unsafe csupport_ini_parse(start, bytes.count, forward, UnsafeMutableRawPointer(draft))
       }
     }
     return try draft.finished(code: code)
@@ -31,7 +31,7 @@ extension BoardDescription {
       text.withUTF8Buffer { bytes in
         guard let base = bytes.baseAddress else { return Int32(0) }
         let start = unsafe UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self)
-        return unsafe csupport_board_parse(start, bytes.count, forward, UnsafeMutableRawPointer(draft))
+        return unsafe csupport_ini_parse(start, bytes.count, forward, UnsafeMutableRawPointer(draft))
       }
     }
     return try draft.finished(code: code)
@@ -42,7 +42,7 @@ extension BoardDescription {
     public static func read(path: String) throws(BoardFileError) -> BoardDescription {
       var draft = BoardDraft()
       let code = unsafe withUnsafeMutablePointer(to: &draft) {
-        unsafe csupport_board_parse_file(path, forward, UnsafeMutableRawPointer($0))
+        unsafe csupport_ini_parse_file(path, forward, UnsafeMutableRawPointer($0))
       }
       return try draft.finished(code: code)
     }
@@ -50,7 +50,7 @@ extension BoardDescription {
 }
 
 /// Passes an item of the C side to the draft behind `context`. Returns 0 to continue.
-private func forward(context: UnsafeMutableRawPointer, item: UnsafePointer<csupport_board_item>) -> Int32 {
+private func forward(context: UnsafeMutableRawPointer, item: UnsafePointer<csupport_ini_item>) -> Int32 {
   let draft = unsafe context.assumingMemoryBound(to: BoardDraft.self)
   let kind = unsafe item.pointee.kind
   let line = unsafe item.pointee.line
@@ -59,10 +59,10 @@ private func forward(context: UnsafeMutableRawPointer, item: UnsafePointer<csupp
   let value = unsafe BoardDraft.Text(cString: item.pointee.value)
   do throws(BoardFileError) {
     switch kind {
-    case CSUPPORT_BOARD_SECTION: try unsafe draft.pointee.open(section, line: line)
-    case CSUPPORT_BOARD_ENTRY: try unsafe draft.pointee.take(name, value, line: line)
-    case CSUPPORT_BOARD_LONG_LINE: throw BoardFileError(.lineTooLong, line: line, found: ShortText(cutting: value))
-    case CSUPPORT_BOARD_NOT_TEXT: throw BoardFileError(.notText, line: line, found: ShortText(hex: value[0]))
+    case CSUPPORT_INI_SECTION: try unsafe draft.pointee.open(section, line: line)
+    case CSUPPORT_INI_ENTRY: try unsafe draft.pointee.take(name, value, line: line)
+    case CSUPPORT_INI_LONG_LINE: throw BoardFileError(.lineTooLong, line: line, found: ShortText(cutting: value))
+    case CSUPPORT_INI_NOT_TEXT: throw BoardFileError(.notText, line: line, found: ShortText(hex: value[0]))
     default: throw BoardFileError(.malformedLine, line: line, found: ShortText(cutting: value))
     }
     return 0

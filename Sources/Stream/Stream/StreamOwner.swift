@@ -17,7 +17,7 @@ public struct StreamOwner: ~Copyable {
   /// The most clients at a time.
   public static var capacity: Int { 16 }
   /// The most clients over TCP that have not sent the token yet: clients of this computer find a seat besides.
-  static var mostStrangers: Int { 4 }
+  static var mostWithoutToken: Int { 4 }
   /// The most addresses at which the stream is offered.
   static var mostListeners: Int { 4 }
 
@@ -103,9 +103,9 @@ public struct StreamOwner: ~Copyable {
   public init(_ board: BoardDescription, _ configuration: Configuration, at now: Instant) throws(StreamOwnerError) {
     let set = csupport_share_open_set()
     guard set >= 0 else { throw .system(code: 0 &- set) }
-    guard let memory = unsafe csupport_share_memory(Self.memorySize) else {
+    guard let memory = unsafe csupport_memory_map(Self.memorySize) else {
       csupport_share_close(set)
-      throw .system(code: 12)  // ENOMEM
+      throw .system(code: csupport_memory_none())
     }
     unsafe self.memory = memory
     self.set = set
@@ -124,15 +124,33 @@ public struct StreamOwner: ~Copyable {
   }
 
   deinit {
-    for index in 0..<Self.capacity where room.seats[index].descriptor >= 0 {
-      csupport_share_close(room.seats[index].descriptor)
-    }
-    for index in 0..<Self.mostListeners {
-      guard let listener = room.listeners[index] else { continue }
-      listener.close()
-    }
+    for index in taken { csupport_share_close(room.seats[index].descriptor) }
+    for index in 0..<Self.mostListeners { room.listeners[index]?.close() }
     csupport_share_close(set)
-    unsafe csupport_share_give_back(memory, Self.memorySize)
+    unsafe csupport_memory_unmap(memory, Self.memorySize)
+  }
+}
+
+// Which seats something is for. They are chosen first, then served: what is done for one client changes no other's seat.
+extension StreamOwner {
+  /// The seats of which `isChosen` is true.
+  @inline(__always)
+  private func seats(where isChosen: (Int) -> Bool) -> SeatSet {
+    var chosen = SeatSet()
+    for index in 0..<Self.capacity where isChosen(index) { chosen.insert(index) }
+    return chosen
+  }
+
+  /// The seats that have a client.
+  private var taken: SeatSet { seats { room.seats[$0].isTaken } }
+  /// The seats that have a client that gets the stream.
+  private var open: SeatSet { seats { room.seats[$0].isOpen } }
+  /// The seats whose clients wait for a reading.
+  private var awaitingReading: SeatSet { seats { room.seats[$0].readings > 0 } }
+
+  /// The seats whose clients wait for `command`.
+  private func awaiting(_ command: Request.Command) -> SeatSet {
+    seats { room.seats[$0].commands & 1 &<< command.rawValue != 0 }
   }
 }
 
@@ -163,11 +181,11 @@ extension StreamOwner {
     var code: Int32 = 0
     room.token = unsafe Token { bytes in
       code = unsafe path.withCString { path in
-        unsafe csupport_share_read_token(path, bytes.baseAddress, bytes.count)
+        unsafe csupport_file_first_line(path, bytes.baseAddress, bytes.count)
       }
       return code
     }
-    if code < 0 && !csupport_share_is_too_long(0 &- code) { throw .tokenFile(path, code: 0 &- code) }
+    if code < 0 && !csupport_file_is_too_long(0 &- code) { throw .tokenFile(path, code: 0 &- code) }
     guard room.token != nil else { throw .badToken(path) }
   }
 
@@ -218,8 +236,7 @@ extension StreamOwner {
     room.lines.board = board
     room.present.forget(at: now)
     if room.capture != nil { finishCapture(error: "the owner has read its board file again: try again") }
-    for index in 0..<Self.capacity where room.seats[index].isOpen { sendHello(to: index, at: now) }
-    flushAll()
+    sendHelloToAll(at: now)
   }
 
   /// Sends what a turn of `loop` brought, and the `vibration` of the second that it ended, where it did; see
@@ -249,12 +266,12 @@ extension StreamOwner {
     renewSeats(at: now)
     seen.forEachEvent { occurrence in
       let line = unsafe compose { unsafe room.lines.event(occurrence, with: seen.reading, into: $0) }
-      for index in 0..<Self.capacity where room.seats[index].isOpen { unsafe room.seats[index].outbox.append(line) }
+      unsafe append(line, to: open)
     }
     if let second = seen.vibration { share(second) }
     if let reading = seen.reading { share(reading, seen, raw) }
     answerReadings(with: seen)
-    for index in 0..<Self.capacity where room.seats[index].isTaken {
+    for index in taken {
       if let due = room.seats[index].tokenDue, now >= due {
         dismiss(index, "no token came within 10 s: the first line must be {\"token\":\"...\"}")
       }
@@ -268,42 +285,27 @@ extension StreamOwner {
     // Measured, because a sensor may keep its own time, and a recording any.
     let period = max(.zero, min(.seconds(1), reading.instant - room.lastSample))
     room.lastSample = reading.instant
-    var isWanted = false
-    var isWantedRaw = false
-    var chosen: UInt32 = 0
-    for index in 0..<Self.capacity where room.seats[index].isOpen {
-      guard room.seats[index].wantsSample(at: reading.instant, period: period) else { continue }
-      if room.seats[index].samples == .raw {
-        isWantedRaw = true
-      } else {
-        isWanted = true
-        chosen |= 1 &<< UInt32(truncatingIfNeeded: index)
-      }
+    var chosen = SeatSet()
+    for index in open where room.seats[index].wantsSample(at: reading.instant, period: period) { chosen.insert(index) }
+    let chosenRaw = seats { room.seats[$0].isOpen && room.seats[$0].samples == .raw }
+    let chosenWhole = chosen.subtracting(chosenRaw)
+    if !chosenWhole.isEmpty {
+      unsafe append(compose { unsafe room.lines.sample(reading, seen, into: $0) }, to: chosenWhole)
     }
-    if isWanted {
-      let line = unsafe compose { unsafe room.lines.sample(reading, seen, into: $0) }
-      for index in 0..<Self.capacity where chosen &>> UInt32(truncatingIfNeeded: index) & 1 == 1 {
-        unsafe room.seats[index].outbox.append(line)
-      }
-    }
-    guard isWantedRaw, let raw else { return }
-    let line = unsafe compose { unsafe room.lines.raw(raw, at: reading.instant, into: $0) }
-    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].samples == .raw {
-      unsafe room.seats[index].outbox.append(line)
-    }
+    guard !chosenRaw.isEmpty, let raw else { return }
+    unsafe append(compose { unsafe room.lines.raw(raw, at: reading.instant, into: $0) }, to: chosenRaw)
   }
 
   /// Adds the vibration of a second to the outboxes of those who want it.
   private mutating func share(_ second: VibrationSecond) {
-    var isWanted = false
-    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsVibration {
-      isWanted = true
-    }
-    guard isWanted else { return }
-    let line = unsafe compose { unsafe room.lines.vibration(second, into: $0) }
-    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsVibration {
-      unsafe room.seats[index].outbox.append(line)
-    }
+    let chosen = seats { room.seats[$0].isOpen && room.seats[$0].wantsVibration }
+    guard !chosen.isEmpty else { return }
+    unsafe append(compose { unsafe room.lines.vibration(second, into: $0) }, to: chosen)
+  }
+
+  /// Adds a line to the outboxes of `chosen` clients.
+  private mutating func append(_ line: UnsafeBufferPointer<UInt8>, to chosen: SeatSet) {
+    for index in chosen { unsafe room.seats[index].outbox.append(line) }
   }
 
   /// Has a line written, and returns it until the next one is.
@@ -326,6 +328,11 @@ extension StreamOwner {
     unsafe send(to: index) { lines, line in
       unsafe lines.hello(present, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
     }
+  }
+
+  private mutating func sendHelloToAll(at now: Instant) {
+    for index in open { sendHello(to: index, at: now) }
+    flushAll()
   }
 
   private mutating func sendCounters(to index: Int, at now: Instant) {
@@ -359,7 +366,7 @@ extension StreamOwner {
 
   /// Ends the stream: each client gets `detail` as its last line, and sockets are removed.
   public mutating func end(_ detail: StaticString) {
-    for index in 0..<Self.capacity where room.seats[index].isTaken {
+    for index in taken {
       if room.seats[index].isOpen {
         unsafe send(to: index) { lines, line in unsafe lines.bye(ShortText(detail), into: line) }
       }
@@ -415,9 +422,7 @@ extension StreamOwner {
 
   /// Sends counters to those whose time for them has come.
   private mutating func sendDueCounters(at now: Instant) {
-    for index in 0..<Self.capacity where room.seats[index].isOpen && room.seats[index].wantsCounters(at: now) {
-      sendCounters(to: index, at: now)
-    }
+    for index in open where room.seats[index].wantsCounters(at: now) { sendCounters(to: index, at: now) }
   }
 
   /// Serves the clients that a wait was ended by, of a source that cannot be asked for a reading out of turn.
@@ -532,15 +537,15 @@ extension StreamOwner {
 
   /// Gives a client a seat, or says that there is none.
   package mutating func admit(_ descriptor: Int32, isLocal: Bool, at now: Instant) {
-    let isStranger = !isLocal && room.token != nil
-    guard let index = freeSeat(isStranger: isStranger),
+    let needsToken = !isLocal && room.token != nil
+    guard let index = freeSeat(needsToken: needsToken),
       room.seats[index].take(
-        descriptor, isLocal: isLocal, tokenDue: isStranger ? now + .seconds(10) : nil)
+        descriptor, isLocal: isLocal, tokenDue: needsToken ? now + .seconds(10) : nil)
     else {
       let words: StaticString =
         clients == Self.capacity
         ? "all 16 places for clients are taken: try again later"
-        : isStranger
+        : needsToken
           ? "too many clients have not sent their token yet: try again later"
           : "the system has no room for another client: try again later"
       let line = unsafe compose { unsafe room.lines.bye(ShortText(words), into: $0) }
@@ -548,24 +553,21 @@ extension StreamOwner {
       return csupport_share_close(descriptor)
     }
     clients &+= 1
-    guard !isStranger else { return }
+    guard !needsToken else { return }
     sendHello(to: index, at: now)
     flush(index)
   }
 
-  private func freeSeat(isStranger: Bool) -> Int? {
-    var free: Int?
-    var strangers = 0
-    for index in 0..<Self.capacity {
-      if !room.seats[index].isTaken { free = free ?? index }
-      if room.seats[index].tokenDue != nil { strangers &+= 1 }
-    }
-    return isStranger && strangers >= Self.mostStrangers ? nil : free
+  private func freeSeat(needsToken: Bool) -> Int? {
+    let withoutToken = seats { room.seats[$0].tokenDue != nil }
+    guard !needsToken || withoutToken.count < Self.mostWithoutToken else { return nil }
+    var free = seats { !room.seats[$0].isTaken }
+    return free.next()
   }
 
   /// Hears clients again that were heard often enough for the last time.
   private mutating func renewSeats(at now: Instant) {
-    for index in 0..<Self.capacity where room.seats[index].isTaken {
+    for index in taken {
       let isWaiting = room.seats[index].isImpatient
       guard room.seats[index].renew() else {
         leave(index)
@@ -593,10 +595,7 @@ extension StreamOwner {
   /// The next sample comes so soon that it answers a query: a transaction just before it could make it late.
   private static var leastTime: Microseconds { .milliseconds(50) }
 
-  private var isReadingWanted: Bool {
-    for index in 0..<Self.capacity where room.seats[index].readings > 0 { return true }
-    return false
-  }
+  private var isReadingWanted: Bool { !awaitingReading.isEmpty }
 
   /// Answers those who wait for a reading by the sample of an observation, or with an error where the sensor gives none.
   private mutating func answerReadings(with seen: Observation) {
@@ -617,7 +616,7 @@ extension StreamOwner {
   }
 
   private mutating func answerReadings(with line: UnsafeBufferPointer<UInt8>) {
-    for index in 0..<Self.capacity {
+    for index in awaitingReading {
       while room.seats[index].readings > 0 {
         room.seats[index].readings &-= 1
         unsafe room.seats[index].outbox.append(line)
@@ -625,14 +624,11 @@ extension StreamOwner {
     }
   }
 
-  private func wants(_ command: Request.Command) -> Bool {
-    for index in 0..<Self.capacity where room.seats[index].commands & 1 &<< command.rawValue != 0 { return true }
-    return false
-  }
+  private func wants(_ command: Request.Command) -> Bool { !awaiting(command).isEmpty }
 
   /// Answers those who wait for `command`.
   private mutating func answer(_ command: Request.Command, error: ShortText<384>?) {
-    for index in 0..<Self.capacity where room.seats[index].commands & 1 &<< command.rawValue != 0 {
+    for index in awaiting(command) {
       room.seats[index].commands &= ~(1 &<< command.rawValue)
       unsafe send(to: index) { lines, line in
         if let error { return unsafe lines.error(error, into: line) }
@@ -669,8 +665,7 @@ extension StreamOwner {
     let now = loop.clock.now
     loop.apply(tare)
     room.lines.tare = tare
-    for index in 0..<Self.capacity where room.seats[index].isOpen { sendHello(to: index, at: now) }
-    flushAll()
+    sendHelloToAll(at: now)
   }
 
   /// Whether a client asked for the board file to be read again. Answer by ``answerReload(error:)``.
@@ -683,6 +678,6 @@ extension StreamOwner {
   }
 
   private mutating func flushAll() {
-    for index in 0..<Self.capacity where room.seats[index].isTaken { flush(index) }
+    for index in taken { flush(index) }
   }
 }

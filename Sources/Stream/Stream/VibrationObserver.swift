@@ -65,7 +65,7 @@ public struct VibrationObserver: ~Copyable {
   public init(_ configuration: VibrationConfiguration, period: Microseconds) throws(VibrationError) {
     let bins = VibrationConfiguration.bins(period: period)
     let size = Self.size(bins)
-    guard let memory = unsafe csupport_share_memory(size) else { throw .memory }
+    guard let memory = unsafe csupport_memory_map(size) else { throw .memory }
     do throws(VibrationError) {
       switch bins {
       case 32: try unsafe Self.begin(memory.assumingMemoryBound(to: VibrationWatch<32>.self), configuration, period)
@@ -75,7 +75,7 @@ public struct VibrationObserver: ~Copyable {
       default: try unsafe Self.begin(memory.assumingMemoryBound(to: VibrationWatch<512>.self), configuration, period)
       }
     } catch {
-      unsafe csupport_share_give_back(memory, size)
+      unsafe csupport_memory_unmap(memory, size)
       throw error
     }
     (self.bins, self.size) = (bins, size)
@@ -92,7 +92,7 @@ public struct VibrationObserver: ~Copyable {
     }
   }
 
-  deinit { unsafe csupport_share_give_back(memory, size) }
+  deinit { unsafe csupport_memory_unmap(memory, size) }
 
   /// Takes in what a step of `monitor` brought, and adds to it that a machine is busy, or quiet.
   public mutating func step(_ report: inout Monitor.Report, of monitor: inout Monitor) {

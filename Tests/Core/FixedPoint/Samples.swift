@@ -1,3 +1,4 @@
+import FixedPoint
 import TestSupport
 
 extension SplitMix64 {

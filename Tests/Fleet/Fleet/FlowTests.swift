@@ -1,7 +1,8 @@
+import FixedPoint
 import Fleet
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What is in flight, what waits, and what is dropped.
 @Suite struct FlowTests {

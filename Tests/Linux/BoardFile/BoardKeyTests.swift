@@ -199,7 +199,7 @@ extension SensorModel {
   }
 
   /// A number of `whole` digits at most and `places` behind the point, from `least` to `greatest` millionths.
-  private func number(_ range: ClosedRange<Int>, _ random: inout SplitMix) -> String {
+  private func number(_ range: ClosedRange<Int>, _ random: inout SplitMix64) -> String {
     let millionths = Int.random(in: range, using: &random)
     let places = Int.random(in: 0...6, using: &random)
     let unit = Int(pow(10, Double(6 - places)))
@@ -212,7 +212,7 @@ extension SensorModel {
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `offsets are rounded to the nearest Q16.16`(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let texts = (0..<3).map { _ in number(-2_000_000...2_000_000, &random) }
       let offset = try board("offset = " + texts.joined(separator: "  \t")).sensor.calibration.offset
@@ -223,7 +223,7 @@ extension SensorModel {
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `scales are rounded to the nearest Q2.30`(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let texts = (0..<3).map { _ in
         let text = number(500_000...1_999_000, &random).replacing("+", with: "")

@@ -112,22 +112,9 @@ private func withoutRoot<Value>(_ body: () -> Value) -> Value {
   return body()
 }
 
-/// Reproducible random numbers. - Source: Steele, Lea, Flood, *Fast splittable pseudorandom number generators*, 2014.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 @Suite struct MutatedFiles {
   /// Breaks `bytes` in one random way.
-  private func mutate(_ bytes: inout [UInt8], with random: inout SplitMix) {
+  private func mutate(_ bytes: inout [UInt8], with random: inout SplitMix64) {
     let at = Int.random(in: 0...bytes.count, using: &random)
     let end = min(bytes.count, at + Int.random(in: 0...12, using: &random))
     switch Int.random(in: 0..<7, using: &random) {
@@ -150,7 +137,7 @@ struct SplitMix: RandomNumberGenerator {
 
   private func breakMany(_ lines: [String], _ seed: UInt64) {
     let whole = BoardText.text(lines)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     var boards = 0
     for _ in 0..<2_000 {
       var bytes = Array(whole.utf8)
@@ -168,7 +155,7 @@ struct SplitMix: RandomNumberGenerator {
   }
 
   @Test func `pure noise is no board`() {
-    var random = SplitMix(state: 99)
+    var random = SplitMix64(seed: 99)
     for count in 0..<2_000 {
       let bytes = (0..<count % 300).map { _ in UInt8.random(in: 0...255, using: &random) }
       #expect(outcome(bytes: bytes).failure.map { isPlain($0, lines: 300) } == true)

@@ -1,7 +1,8 @@
+import FixedPoint
 import Foundation
 import PlumbViews
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct BoardAttitudeTests {
   /// The picture of a board, told by where its words are: (column, row) of `top`, and the side that is seen.

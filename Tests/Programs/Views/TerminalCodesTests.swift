@@ -1,6 +1,7 @@
+import FixedPoint
 import PlumbViews
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct EscapeTests {
   private static let colours: [Colour] = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white, .normal]

@@ -1,33 +1,22 @@
 // The rest of a firmware's use of the core: what moves a board's picture, its pages and its calibration.
 internal import Plumb
 
-/// An interface that turns, and two readers of what it tells.
+/// An interface that turns.
 struct Picture {
   var rotation: InterfaceRotation
-  var log = EventLog<RotationEvent, 12, 2>()
-  var reader: EventLog<RotationEvent, 12, 2>.Cursor
 
-  init(_ rotation: InterfaceRotation) throws(EventLogError) {
-    self.rotation = rotation
-    reader = try log.open()
-  }
+  init(_ rotation: InterfaceRotation) { self.rotation = rotation }
 
-  /// Takes a pose in; returns how many events were told or missed since the last.
-  mutating func step(_ pose: PoseState, at now: Instant) throws(EventLogError) -> UInt64 {
+  /// Takes a pose in; returns how many events that brings, and one more in portrait.
+  mutating func step(_ pose: PoseState, at now: Instant) -> UInt64 {
     let events = rotation.step(pose, at: now)
+    var count: UInt64 = rotation.shown(at: now) == .portrait ? 1 : 0
     var index = 0
-    while let event = events[index] {
-      log.append(event)
+    while events[index] != nil {
+      count &+= 1
       index &+= 1
     }
-    var told: UInt64 = rotation.shown(at: now) == .portrait ? 1 : 0
-    while let reading = try log.next(reader) {
-      switch reading {
-      case .missed(let count): told &+= count
-      case .element: told &+= 1
-      }
-    }
-    return told
+    return count
   }
 }
 
@@ -46,18 +35,6 @@ struct AdaptiveGestures {
     if isShake { scroll.settle() }
     return offset.x &+ offset.y
   }
-}
-
-/// What a monitor tells two observers, one of which goes; returns how many events the other has read.
-func observed(_ monitor: inout Monitor) throws(EventLogError) -> UInt64 {
-  let (first, second) = (try monitor.observe(), try monitor.observe())
-  try monitor.dismiss(first)
-  var told: UInt64 = 0
-  while let reading = try monitor.next(for: second) {
-    if case .element(let occurrence) = reading { told &+= occurrence.event == .shake ? 2 : 1 }
-  }
-  monitor.scroll(to: .start)
-  return told
 }
 
 /// Six positions and two poses; returns the scale of X, or nil where they do not do.

@@ -53,11 +53,11 @@ static void write_file(const char *name, const char *text, size_t count) {
 
 struct seen {
   int items, stops_at;
-  enum csupport_board_kind last;
+  enum csupport_ini_kind last;
   size_t longest;
 };
 
-static int see(void *context, const struct csupport_board_item *item) {
+static int see(void *context, const struct csupport_ini_item *item) {
   struct seen *seen = context;
   seen->last = item->kind;
   size_t length = strlen(item->section) + strlen(item->name) + strlen(item->value);
@@ -69,13 +69,13 @@ static int see(void *context, const struct csupport_board_item *item) {
 static struct seen parse(const char *text, size_t count, int expected) {
   struct seen seen = {.items = 0};
   char *copy = exactly(text, count);
-  int result = csupport_board_parse(copy, count, see, &seen);
+  int result = csupport_ini_parse(copy, count, see, &seen);
   free(copy);
   CHECK((result == 0) == (expected == 0));
   return seen;
 }
 
-static void board_files(void) {
+static void ini_files(void) {
   static const char good[] = "\xEF\xBB\xBF[i2c]\r\nbus = /dev/i2c-1 # c\n\n ; c\n[sensor]\nmodel: adxl345\n[lines]";
   CHECK(parse(good, sizeof good - 1, 0).items == 5);
   CHECK(parse("", 0, 0).items == 0);
@@ -83,22 +83,22 @@ static void board_files(void) {
   for (size_t count = 0; count < sizeof good; count++) {
     struct seen seen = {.items = 0};
     char *copy = exactly(good, count);
-    csupport_board_parse(copy, count, see, &seen);
+    csupport_ini_parse(copy, count, see, &seen);
     free(copy);
   }
   // Lines around the longest, as keys, sections and rubbish.
-  for (size_t length = CSUPPORT_BOARD_LINE_MAX - 3; length < CSUPPORT_BOARD_LINE_MAX + 10; length++) {
+  for (size_t length = CSUPPORT_INI_LINE_MAX - 3; length < CSUPPORT_INI_LINE_MAX + 10; length++) {
     char line[400] = "[a]\n";
-    bool fits = length <= CSUPPORT_BOARD_LINE_MAX;
+    bool fits = length <= CSUPPORT_INI_LINE_MAX;
     memset(line + 4, 'k', length);
-    CHECK(parse(line, 4 + length, 1).last == (fits ? CSUPPORT_BOARD_MALFORMED : CSUPPORT_BOARD_LONG_LINE));
+    CHECK(parse(line, 4 + length, 1).last == (fits ? CSUPPORT_INI_MALFORMED : CSUPPORT_INI_LONG_LINE));
     line[5] = '=';
-    CHECK(parse(line, 4 + length, fits ? 0 : 1).last == (fits ? CSUPPORT_BOARD_ENTRY : CSUPPORT_BOARD_LONG_LINE));
+    CHECK(parse(line, 4 + length, fits ? 0 : 1).last == (fits ? CSUPPORT_INI_ENTRY : CSUPPORT_INI_LONG_LINE));
     line[4] = '[';
     line[3 + length] = ']';
-    CHECK(parse(line, 4 + length, fits ? 0 : 1).last == (fits ? CSUPPORT_BOARD_SECTION : CSUPPORT_BOARD_LONG_LINE));
+    CHECK(parse(line, 4 + length, fits ? 0 : 1).last == (fits ? CSUPPORT_INI_SECTION : CSUPPORT_INI_LONG_LINE));
   }
-  CHECK(parse("[a]x\n", 5, 1).last == CSUPPORT_BOARD_MALFORMED);
+  CHECK(parse("[a]x\n", 5, 1).last == CSUPPORT_INI_MALFORMED);
   // Bytes that are no text: each form of UTF-8, whole, cut and wrong.
   static const char *const forms[] = {"\xC3\xA9",         "\xE0\xA0\x80",     "\xE2\x82\xAC",
                                       "\xED\x9F\xBF",     "\xEE\x80\x80",     "\xEF\xBF\xBD",
@@ -108,29 +108,29 @@ static void board_files(void) {
     strcat(text, forms[i]);
     CHECK(parse(text, strlen(text), 0).items == 0);
     for (size_t count = 2; count < strlen(text); count++)
-      CHECK(parse(text, count, 1).last == CSUPPORT_BOARD_NOT_TEXT);
+      CHECK(parse(text, count, 1).last == CSUPPORT_INI_NOT_TEXT);
     text[strlen(text) - 1] = 'x';
-    CHECK(parse(text, strlen(text), 1).last == CSUPPORT_BOARD_NOT_TEXT);
+    CHECK(parse(text, strlen(text), 1).last == CSUPPORT_INI_NOT_TEXT);
   }
-  CHECK(parse("\xC0\x80", 2, 1).last == CSUPPORT_BOARD_NOT_TEXT && parse("\x7F", 1, 1).items == 1);
+  CHECK(parse("\xC0\x80", 2, 1).last == CSUPPORT_INI_NOT_TEXT && parse("\x7F", 1, 1).items == 1);
   CHECK(parse("a\rb", 3, 1).items == 1 && parse("\r", 1, 0).items == 0);
   struct seen stops = {.stops_at = 2};
-  CHECK(csupport_board_parse(good, sizeof good - 1, see, &stops) == -ECANCELED && stops.items == 2);
+  CHECK(csupport_ini_parse(good, sizeof good - 1, see, &stops) == -ECANCELED && stops.items == 2);
   // Files: the largest, one byte more, a folder, a pipe, none.
-  static char large[CSUPPORT_BOARD_FILE_MAX + 1];
+  static char large[CSUPPORT_INI_FILE_MAX + 1];
   memset(large, '\n', sizeof large);
   struct seen seen = {.items = 0};
-  write_file("board", large, CSUPPORT_BOARD_FILE_MAX);
-  CHECK(csupport_board_parse_file(in_folder("board"), see, &seen) == 0);
+  write_file("board", large, CSUPPORT_INI_FILE_MAX);
+  CHECK(csupport_ini_parse_file(in_folder("board"), see, &seen) == 0);
   write_file("board", large, sizeof large);
-  CHECK(csupport_board_parse_file(in_folder("board"), see, &seen) == -EFBIG);
-  CHECK(csupport_board_parse_file(folder, see, &seen) == -EISDIR);
-  CHECK(csupport_board_parse_file(in_folder("none"), see, &seen) == -ENOENT);
-  CHECK(csupport_board_parse_file("/dev/zero", see, &seen) == -EFBIG);
+  CHECK(csupport_ini_parse_file(in_folder("board"), see, &seen) == -EFBIG);
+  CHECK(csupport_ini_parse_file(folder, see, &seen) == -EISDIR);
+  CHECK(csupport_ini_parse_file(in_folder("none"), see, &seen) == -ENOENT);
+  CHECK(csupport_ini_parse_file("/dev/zero", see, &seen) == -EFBIG);
   static const int codes[] = {-ENOENT, -ENOTDIR, -EACCES, -EPERM, -EISDIR, -EFBIG, -EIO};
   int sum = 0;
   for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
-    sum += (int)csupport_board_trouble(codes[i]);
+    sum += (int)csupport_ini_trouble(codes[i]);
   CHECK(sum != 0);
 }
 
@@ -503,17 +503,17 @@ static void sockets(void) {
   int sum = 0;
   for (int number = 0; number < 140; number++) {
     sum +=
-        csupport_share_is_exhausted(number) + csupport_share_is_too_long(number) + (int)csupport_share_trouble(number);
+        csupport_share_is_exhausted(number) + csupport_file_is_too_long(number) + (int)csupport_share_trouble(number);
     sum += (int)csupport_connect_trouble(number) + (int)csupport_meaning(number);
     CHECK(strlen(csupport_error_text(number)) > 0);
   }
   CHECK(sum > 0 && strlen(csupport_error_text(-5)) > 0 && csupport_connect_timed_out() == ETIMEDOUT);
   CHECK(csupport_share_process() == getpid());
   size_t size = 1 << 20;
-  char *memory = csupport_share_memory(size);
+  char *memory = csupport_memory_map(size);
   memory[0] = memory[size - 1] = 1;
-  csupport_share_give_back(memory, size);
-  CHECK(!csupport_share_memory(SIZE_MAX));
+  csupport_memory_unmap(memory, size);
+  CHECK(!csupport_memory_map(SIZE_MAX) && csupport_memory_none() == ENOMEM);
 }
 
 static void tokens(void) {
@@ -522,14 +522,14 @@ static void tokens(void) {
   for (size_t length = 0; length < sizeof text; length += length < 120 || length > 500 ? 1 : 97) {
     write_file("token", text, length);
     char *room = malloc(128);
-    int result = csupport_share_read_token(in_folder("token"), room, 128);
+    int result = csupport_file_first_line(in_folder("token"), room, 128);
     CHECK(result == (length <= 128 ? (int)length : -EFBIG));
     free(room);
   }
   write_file("token", " \t ab \r\nrest", 12);
-  CHECK(csupport_share_read_token(in_folder("token"), token, sizeof token) == 2 && memcmp(token, "ab", 2) == 0);
-  CHECK(csupport_share_read_token(in_folder("none2"), token, sizeof token) == -ENOENT);
-  CHECK(csupport_share_read_token(folder, token, sizeof token) == -EISDIR);
+  CHECK(csupport_file_first_line(in_folder("token"), token, sizeof token) == 2 && memcmp(token, "ab", 2) == 0);
+  CHECK(csupport_file_first_line(in_folder("none2"), token, sizeof token) == -ENOENT);
+  CHECK(csupport_file_first_line(folder, token, sizeof token) == -EISDIR);
 }
 
 // ---- The process ----------------------------------------------------------------------------------------------------
@@ -802,7 +802,7 @@ int main(void) {
   strcpy(fake_folder, folder);
   signal(SIGALRM, SIG_DFL);
   alarm(300);
-  run(board_files, 0);
+  run(ini_files, 0);
   run(lines, 0);
   run(buses, 0);
   run(views, 0);

@@ -74,7 +74,7 @@ judge() {
   fi
 }
 
-plant 'overflow of the stack' board_file.c 'char text[CSUPPORT_BOARD_LINE_MAX + 1];' 'char text[CSUPPORT_BOARD_LINE_MAX];' \
+plant 'overflow of the stack' ini.c 'char text[CSUPPORT_INI_LINE_MAX + 1];' 'char text[CSUPPORT_INI_LINE_MAX];' \
   'out of bounds' "${memory[@]}"
 plant 'overflow of the heap' gpio_chips.c 'snprintf(to, size,' 'snprintf(to, size + 1,' \
   'heap-buffer-overflow' "${memory[@]}"

@@ -1,7 +1,8 @@
+import FixedPoint
 import Foundation
 import JSON
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct ReaderTests {
   @Test func `values are found by key and by position`() throws {

@@ -1,6 +1,7 @@
+import FixedPoint
 import Stream
-import TestSupport
 import Testing
+import TestSupport
 
 /// What an outbox does, in the simplest words: a list of lines, of which the oldest go where there is no room.
 private struct Model {

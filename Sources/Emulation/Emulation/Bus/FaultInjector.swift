@@ -183,7 +183,7 @@ private struct ActiveRule {
       guard oneIn > 0 && (moment.address == nil) == isOfReopening else { return false }
       let word = bits.word(moment.draw)
       guard RandomBits.number(below: UInt64(oneIn), from: word) == 0 else { return false }
-      end = moment.elapsed + span(lasting, by: RandomBits.mixed(word))
+      end = moment.elapsed + span(lasting, by: SplitMix64.mixed(word))
       return true
     }
   }

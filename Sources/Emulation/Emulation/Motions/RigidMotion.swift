@@ -87,7 +87,7 @@ struct PathDice {
   private var number: UInt64 = 0
 
   /// The numbers of `seed`; every kind of motion has its own `kind`.
-  init(seed: UInt64, kind: UInt64) { bits = RandomBits(seed: seed ^ RandomBits.mixed(kind &+ 0x9A74)) }
+  init(seed: UInt64, kind: UInt64) { bits = RandomBits(seed: seed ^ SplitMix64.mixed(kind &+ 0x9A74)) }
 
   /// An even number from `range`.
   mutating func number(in range: ClosedRange<Double>) -> Double {

@@ -1,6 +1,6 @@
 /// The text of a board file in which keys are set: every other byte stays as it is.
 ///
-/// Lines, comments and keys are recognised as by the reader of board files (`CSupport/board_file.c`).
+/// Lines, comments and keys are recognised as by the reader of board files (`CSupport/ini.c`).
 struct BoardText: Equatable {
   /// The text.
   private(set) var bytes: [UInt8]

@@ -1,10 +1,10 @@
-// Board files: reads and parses one with inih.
+// Board files and settings of the publisher: reads and parses one with inih.
 //
 // Why Swift does not call inih: its callback's signature depends on how the library was built, Debian's build has no
 // line numbers, it ignores what follows a section's name, splits lines that are too long, and joins indented lines to
 // the one before. The reader behind these functions passes it only lines for which none of this can happen.
-#ifndef CSUPPORT_BOARD_FILE_H
-#define CSUPPORT_BOARD_FILE_H
+#ifndef CSUPPORT_INI_H
+#define CSUPPORT_INI_H
 
 #include <stddef.h>
 
@@ -12,30 +12,30 @@
 #pragma clang assume_nonnull begin
 #endif
 
-// The maximum size of a board file in bytes.
-#define CSUPPORT_BOARD_FILE_MAX 65536
+// The maximum size of a file in bytes.
+#define CSUPPORT_INI_FILE_MAX 65536
 
 // The maximum length of a line in bytes, without its comment and surrounding blanks. inih allows 197.
-#define CSUPPORT_BOARD_LINE_MAX 190
+#define CSUPPORT_INI_LINE_MAX 190
 
 // The kind of an item. After one of the last three, parsing stops.
-enum csupport_board_kind {
+enum csupport_ini_kind {
   // The header of a section, even of one without keys.
-  CSUPPORT_BOARD_SECTION = 0,
+  CSUPPORT_INI_SECTION = 0,
   // A key and its value.
-  CSUPPORT_BOARD_ENTRY = 1,
+  CSUPPORT_INI_ENTRY = 1,
   // A line that is not a section, entry or comment: `value` is its text.
-  CSUPPORT_BOARD_MALFORMED = 2,
-  // A line over CSUPPORT_BOARD_LINE_MAX: `value` is its beginning.
-  CSUPPORT_BOARD_LONG_LINE = 3,
+  CSUPPORT_INI_MALFORMED = 2,
+  // A line over CSUPPORT_INI_LINE_MAX: `value` is its beginning.
+  CSUPPORT_INI_LONG_LINE = 3,
   // A byte that is neither UTF-8 nor a blank: `value[0]`. Reported before any other item of the file.
-  CSUPPORT_BOARD_NOT_TEXT = 4,
+  CSUPPORT_INI_NOT_TEXT = 4,
 };
 
-// An item of a board file. The strings end with NUL and are valid until the handler returns; those that do not apply
+// An item of a file. The strings end with NUL and are valid until the handler returns; those that do not apply
 // are empty.
-struct csupport_board_item {
-  enum csupport_board_kind kind;
+struct csupport_ini_item {
+  enum csupport_ini_kind kind;
   // Counted from 1.
   int line;
   const char *section;
@@ -44,26 +44,26 @@ struct csupport_board_item {
 };
 
 // Receives the items in the order of the file. Returns 0 to continue, anything else to stop.
-typedef int (*csupport_board_handler)(void *context, const struct csupport_board_item *item);
+typedef int (*csupport_ini_handler)(void *context, const struct csupport_ini_item *item);
 
 // Passes the items of `text` to `handler`. Returns 0, or -ECANCELED if the handler or a broken line stopped it.
-int csupport_board_parse(const char *text, size_t count, csupport_board_handler handler, void *context);
+int csupport_ini_parse(const char *text, size_t count, csupport_ini_handler handler, void *context);
 
 // The same with the content of the file `path`. Also returns -EISDIR, -EFBIG (before it has read everything), and
 // errors of opening and reading. It may be a pipe; one without a writer is empty, without waiting.
-int csupport_board_parse_file(const char *path, csupport_board_handler handler, void *context);
+int csupport_ini_parse_file(const char *path, csupport_ini_handler handler, void *context);
 
 // Why a file could not be read.
-enum csupport_board_trouble {
-  CSUPPORT_BOARD_MISSING = 0,
-  CSUPPORT_BOARD_NOT_PERMITTED = 1,
-  CSUPPORT_BOARD_DIRECTORY = 2,
-  CSUPPORT_BOARD_TOO_LARGE = 3,
-  CSUPPORT_BOARD_UNREADABLE = 4,
+enum csupport_ini_trouble {
+  CSUPPORT_INI_MISSING = 0,
+  CSUPPORT_INI_NOT_PERMITTED = 1,
+  CSUPPORT_INI_DIRECTORY = 2,
+  CSUPPORT_INI_TOO_LARGE = 3,
+  CSUPPORT_INI_UNREADABLE = 4,
 };
 
-// The cause of a negative result of csupport_board_parse_file. In C because Embedded Swift has no errno.
-enum csupport_board_trouble csupport_board_trouble(int result);
+// The cause of a negative result of csupport_ini_parse_file. In C because Embedded Swift has no errno.
+enum csupport_ini_trouble csupport_ini_trouble(int result);
 
 #ifdef __clang__
 #pragma clang assume_nonnull end

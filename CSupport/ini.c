@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "csupport_board_file.h"
+#include "csupport_ini.h"
 #include "libraries.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // Room for the line, its '\n' and the NUL must be left in inih's buffer.
-_Static_assert(CSUPPORT_BOARD_LINE_MAX + 3 <= INI_MAX_LINE, "inih would cut lines");
+_Static_assert(CSUPPORT_INI_LINE_MAX + 3 <= INI_MAX_LINE, "inih would cut lines");
 
 // Where the reading is. inih pulls lines from it and pushes entries into it.
 struct source {
@@ -28,7 +28,7 @@ struct source {
   bool owes_marker;
   bool is_marker;
   int result;
-  csupport_board_handler handler;
+  csupport_ini_handler handler;
   void *context;
 };
 
@@ -36,18 +36,18 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 static bool is_comment_mark(char c) { return c == '#' || c == ';'; }
 
-static void hand_out(struct source *source, const struct csupport_board_item *item) {
+static void hand_out(struct source *source, const struct csupport_ini_item *item) {
   if (source->handler(source->context, item) != 0)
     source->result = -ECANCELED;
 }
 
 // Reports the present line as broken, and stops.
-static void refuse_line(struct source *source, enum csupport_board_kind kind) {
-  char text[CSUPPORT_BOARD_LINE_MAX + 1];
-  size_t length = source->length < CSUPPORT_BOARD_LINE_MAX ? source->length : CSUPPORT_BOARD_LINE_MAX;
+static void refuse_line(struct source *source, enum csupport_ini_kind kind) {
+  char text[CSUPPORT_INI_LINE_MAX + 1];
+  size_t length = source->length < CSUPPORT_INI_LINE_MAX ? source->length : CSUPPORT_INI_LINE_MAX;
   memcpy(text, source->start, length);
   text[length] = '\0';
-  struct csupport_board_item item = {.kind = kind, .line = source->line, .section = "", .name = "", .value = text};
+  struct csupport_ini_item item = {.kind = kind, .line = source->line, .section = "", .name = "", .value = text};
   hand_out(source, &item);
   source->result = -ECANCELED;
 }
@@ -81,7 +81,7 @@ static bool is_header(const char *start, size_t length) { return memchr(start, '
 static char *read_line(char *buffer, int size, void *user) {
   struct source *source = user;
   if (source->awaits_entry && source->result == 0)
-    refuse_line(source, CSUPPORT_BOARD_MALFORMED);
+    refuse_line(source, CSUPPORT_INI_MALFORMED);
   if (source->result != 0)
     return NULL;
   if (source->owes_marker) {
@@ -94,12 +94,12 @@ static char *read_line(char *buffer, int size, void *user) {
   find_line(source);
 
   bool is_section = source->length > 0 && *source->start == '[';
-  if (source->length > CSUPPORT_BOARD_LINE_MAX || source->length + 3 > (size_t)size) {
-    refuse_line(source, CSUPPORT_BOARD_LONG_LINE);
+  if (source->length > CSUPPORT_INI_LINE_MAX || source->length + 3 > (size_t)size) {
+    refuse_line(source, CSUPPORT_INI_LONG_LINE);
     return NULL;
   }
   if (is_section && !is_header(source->start, source->length)) {
-    refuse_line(source, CSUPPORT_BOARD_MALFORMED);
+    refuse_line(source, CSUPPORT_INI_MALFORMED);
     return NULL;
   }
   source->owes_marker = is_section;
@@ -117,9 +117,9 @@ static int take_entry(void *user, const char *section, const char *name, const c
 static int take_entry(void *user, const char *section, const char *name, const char *value) {
 #endif
   struct source *source = user;
-  struct csupport_board_item item = {CSUPPORT_BOARD_ENTRY, source->line, section, name, value};
+  struct csupport_ini_item item = {CSUPPORT_INI_ENTRY, source->line, section, name, value};
   if (source->is_marker) {
-    item = (struct csupport_board_item){CSUPPORT_BOARD_SECTION, source->line, section, "", ""};
+    item = (struct csupport_ini_item){CSUPPORT_INI_SECTION, source->line, section, "", ""};
   }
   source->is_marker = false;
   source->awaits_entry = false;
@@ -164,7 +164,7 @@ static void check_text(struct source *source) {
       source->line = line;
       source->start = source->text + at;
       source->length = 1;
-      refuse_line(source, CSUPPORT_BOARD_NOT_TEXT);
+      refuse_line(source, CSUPPORT_INI_NOT_TEXT);
       return;
     }
     if (source->text[at] == '\n')
@@ -172,7 +172,7 @@ static void check_text(struct source *source) {
   }
 }
 
-int csupport_board_parse(const char *text, size_t count, csupport_board_handler handler, void *context) {
+int csupport_ini_parse(const char *text, size_t count, csupport_ini_handler handler, void *context) {
   struct source source = {.text = text, .count = count, .start = text, .handler = handler, .context = context};
   check_text(&source);
   // The mark with which some editors begin UTF-8.
@@ -210,41 +210,41 @@ static int check_file(int file) {
     return -errno;
   if (S_ISDIR(status.st_mode))
     return -EISDIR;
-  if (S_ISREG(status.st_mode) && status.st_size > CSUPPORT_BOARD_FILE_MAX)
+  if (S_ISREG(status.st_mode) && status.st_size > CSUPPORT_INI_FILE_MAX)
     return -EFBIG;
   int flags = fcntl(file, F_GETFL);
   return flags < 0 || fcntl(file, F_SETFL, flags & ~O_NONBLOCK) != 0 ? -errno : 0;
 }
 
-int csupport_board_parse_file(const char *path, csupport_board_handler handler, void *context) {
+int csupport_ini_parse_file(const char *path, csupport_ini_handler handler, void *context) {
   // Not to wait for a writer of a named pipe, nor for a terminal's carrier.
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (file < 0)
     return -errno;
-  char text[CSUPPORT_BOARD_FILE_MAX + 1];
+  char text[CSUPPORT_INI_FILE_MAX + 1];
   int checked = check_file(file);
   ssize_t count = checked < 0 ? checked : fill(file, text, sizeof text);
   close(file);
   if (count < 0)
     return (int)count;
-  if (count > CSUPPORT_BOARD_FILE_MAX)
+  if (count > CSUPPORT_INI_FILE_MAX)
     return -EFBIG;
-  return csupport_board_parse(text, (size_t)count, handler, context);
+  return csupport_ini_parse(text, (size_t)count, handler, context);
 }
 
-enum csupport_board_trouble csupport_board_trouble(int result) {
+enum csupport_ini_trouble csupport_ini_trouble(int result) {
   switch (-result) {
   case ENOENT:
   case ENOTDIR:
-    return CSUPPORT_BOARD_MISSING;
+    return CSUPPORT_INI_MISSING;
   case EACCES:
   case EPERM:
-    return CSUPPORT_BOARD_NOT_PERMITTED;
+    return CSUPPORT_INI_NOT_PERMITTED;
   case EISDIR:
-    return CSUPPORT_BOARD_DIRECTORY;
+    return CSUPPORT_INI_DIRECTORY;
   case EFBIG:
-    return CSUPPORT_BOARD_TOO_LARGE;
+    return CSUPPORT_INI_TOO_LARGE;
   default:
-    return CSUPPORT_BOARD_UNREADABLE;
+    return CSUPPORT_INI_UNREADABLE;
   }
 }

@@ -1,0 +1,25 @@
+/// Some of an owner's seats, a bit each: a sequence of their places, in order.
+struct SeatSet: Sequence, IteratorProtocol {
+  private var bits: UInt16 = 0
+
+  var isEmpty: Bool { bits == 0 }
+  var count: Int { bits.nonzeroBitCount }
+
+  /// Adds the seat at `place`, 0…15.
+  mutating func insert(_ place: Int) { bits |= 1 &<< UInt16(truncatingIfNeeded: place) }
+
+  /// Those of these that are not in `others`.
+  func subtracting(_ others: SeatSet) -> SeatSet {
+    var rest = self
+    rest.bits &= ~others.bits
+    return rest
+  }
+
+  /// Removes the first place and returns it; nil where there is none.
+  mutating func next() -> Int? {
+    guard bits != 0 else { return nil }
+    let place = bits.trailingZeroBitCount
+    bits &= bits &- 1
+    return place
+  }
+}

@@ -1,0 +1,21 @@
+import FixedPoint
+import Gestures
+import Monitor
+import Orientation
+import Testing
+
+/// What can be asked of a monitor's scrolling.
+@Suite struct MonitorScrollTests {
+  @Test func `it scrolls to a position and stops there, at rest as the tare says`() throws {
+    let right = Vector3(x: .one, y: .zero, z: .zero)
+    var configuration = Monitor.Configuration.recording
+    configuration.movement = Movement.Configuration()
+    var monitor = Monitor(configuration, at: Instant(microseconds: 0))
+    for sample in Int64(0)..<200 { _ = monitor.sampled(right, at: Instant(microseconds: sample * 10_000)) }
+    monitor.rest(by: try Tare(right))
+    let position = TiltScroll.Position(x: Q16(1, over: 4), y: Q16(3, over: 4))
+    monitor.scroll(to: position)
+    for sample in Int64(200)..<400 { _ = monitor.sampled(right, at: Instant(microseconds: sample * 10_000)) }
+    #expect(try #require(monitor.movement).position == position)
+  }
+}
