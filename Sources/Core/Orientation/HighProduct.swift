@@ -1,4 +1,4 @@
-import FixedPoint
+internal import FixedPoint
 
 /// The upper 64 bits of the product: the floor of `a` · `b` / 2^64. `b` must not be negative.
 @inline(__always)

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Glibc
+import Text
+
+/// The command-line tool for people.
+@main
+struct Plumb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plumb",
+    abstract: "Finds which way is down with an accelerometer, and shows it on LEDs.",
+    discussion: """
+      EXAMPLES:
+        plumb run                        run the emulated board; no hardware needed
+        plumb watch                      the same, live on the terminal
+        plumb serve                      the same, live in a browser
+        plumb boards                     list the board files
+        plumb wiring --board B           show the wiring for board file B
+        plumb doctor --board B           check the set-up, and show how to fix errors
+        plumb selftest --board B         test the sensor
+        plumb run --board B              show the pose on real LEDs, until Ctrl-C
+        plumb read --format json         print the pose and all angles, once
+        plumb status                     what the owner of this machine's sensor does
+        plumb on shake -- notify-send !  run a command when the board is shaken
+        plumb publish --broker HOST      publish the pose and events by MQTT
+        plumb mount --board B            find how the sensor is mounted
+        plumb calibrate --board B        measure and correct the sensor's errors
+        plumb tare --board B             make this attitude zero for angles
+        plumb level --board B            how far a vehicle is from level
+        plumb record -o move.csv         write every sample to a file
+        plumb replay move.csv            run a recording through the same code
+        plumb plot move.csv -o move.svg  draw a recording
+        plumb vibration                  measure vibration: strength, bands, spectrum
+        plumb help record                help on one command
+
+      EXIT CODES:
+        0 success, 64 wrong usage, 65 bad data, 66 no such input file,
+        69 bus, sensor or lines not available, 70 internal error,
+        73 output cannot be written, 77 no permission, 78 bad board file
+      """,
+    version: Release.version.description,
+    subcommands: [
+      RunCommand.self, WatchCommand.self, ServeCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self,
+      PlotCommand.self, ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self,
+      WiringCommand.self, DoctorCommand.self, SelfTestCommand.self, OnCommand.self, StatusCommand.self,
+      PublishCommand.self, VibrationCommand.self, TareCommand.self, LevelCommand.self, InterfaceCommand.self,
+    ])
+
+  static func main() {
+    occupyStandardDescriptors()
+    LostOutput.reportAtExit()
+    let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+    if let message = UsageError.unknownCommand(Array(CommandLine.arguments.dropFirst()), of: commands) {
+      UsageError.exit(message)
+    }
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+      UsageError.exit(UsageError.completed(fullMessage(for: error)))
+    }
+  }
+
+  /// Opens those of descriptors 0 to 2 that the parent has closed, so that no bus or chip gets the number of standard
+  /// output and has results written to it. Not for writing: that still fails.
+  private static func occupyStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", O_RDONLY)
+    }
+  }
+}
