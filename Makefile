@@ -265,6 +265,7 @@ lint-rules:
 	@echo 'lint: rules of the source'
 	@sh Tests/Proofs/Gates/rules.sh
 	@sh Tests/Proofs/Gates/words.sh
+	@python3 -B Tests/Proofs/Gates/names.py
 
 lint-shell: setup-lint
 	@echo 'lint: shellcheck'
