@@ -6,4 +6,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build --scratch-path "${SCRATCH:-.build}" --build-tests --disable-xctest --disable-testable-imports --disable-index-store
+PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build --scratch-path "${SCRATCH:-.build}" --build-tests --disable-xctest --disable-index-store

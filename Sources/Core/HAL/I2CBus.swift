@@ -143,18 +143,4 @@ extension I2CBus where Self: ~Copyable {
     var buffer = bytes.mutableSpan
     try readRegisters(from: register, into: &buffer, at: address)
   }
-
-  /// Sets the bits of one register that are set in `mask` to those of `bits`; the others stay.
-  ///
-  ///     S | addr+W | register | Sr | addr+R | old | P
-  ///     S | addr+W | register new | P
-  ///
-  /// Takes two transactions, so do not use it for a register that anything else changes. After a fault the register has
-  /// the old or the new value.
-  public mutating func updateRegister(_ register: UInt8, mask: UInt8, to bits: UInt8, at address: I2CAddress)
-    throws(I2CFault)
-  {
-    let old = try readRegister(register, at: address)
-    try writeRegister(register, old & ~mask | bits & mask, at: address)
-  }
 }

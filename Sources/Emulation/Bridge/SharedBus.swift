@@ -12,7 +12,7 @@ package import HAL
 package struct SharedBus: I2CBus, ~Copyable {
   private var bus: EmulatedBus
   private let clock: BusClock
-  private let journal: Journal?
+  private let journal: BusJournal?
   private let present: () -> Instant
 
   /// The bus described by `text`, shared through the file at `path` if there is one.
@@ -22,7 +22,7 @@ package struct SharedBus: I2CBus, ~Copyable {
     let description = try BusDescription(text)
     var start = present()
     if let path {
-      let shared = try Journal(path: path)
+      let shared = try BusJournal(path: path)
       start = try Self.start(shared, "plumb bridge: \(text)", at: start)
       journal = shared
     } else {
@@ -38,7 +38,7 @@ package struct SharedBus: I2CBus, ~Copyable {
   /// When the bus of `journal` was switched on; now, if it was not yet.
   ///
   /// Its first line is a comment: that time in microseconds, and the sensors.
-  private static func start(_ journal: Journal, _ title: String, at now: Instant) throws(BridgeError) -> Instant {
+  private static func start(_ journal: BusJournal, _ title: String, at now: Instant) throws(BridgeError) -> Instant {
     try journal.lock()
     defer { journal.unlock() }
     let first = try journal.begin("# \(now.microseconds) \(title)")
@@ -144,7 +144,7 @@ func complain(_ error: BridgeError) {
 /// A file that several processes append lines to, one at a time.
 ///
 /// A process that locks it reads what the others have appended since, and may then append a line of its own.
-final class Journal {
+final class BusJournal {
   private let descriptor: Int32
   /// The position up to which this process has read or written it.
   private var position: off_t = 0

@@ -29,20 +29,6 @@ import Testing
     #expect(script.complaints == [])
   }
 
-  @Test(
-    arguments: [(0x0B, 0x03, 0x02, 0x0A), (0xFF, 0x0F, 0x00, 0xF0), (0x00, 0x80, 0xFF, 0x80), (0x5A, 0x00, 0xFF, 0x5A)]
-      as [(UInt8, UInt8, UInt8, UInt8)])
-  func `an update changes the bits of its mask and no others`(_ row: (old: UInt8, mask: UInt8, bits: UInt8, new: UInt8))
-    throws
-  {
-    let script = BusScript([
-      .writeRead([0x31], reply: [row.old], at: Self.address), .write([0x31, row.new], to: Self.address),
-    ])
-    var bus = ScriptedBus(script)
-    try bus.updateRegister(0x31, mask: row.mask, to: row.bits, at: Self.address)
-    #expect(script.complaints == [])
-  }
-
   @Test func `a wire counts what it begins, and wraps every fault`() throws {
     let log = BusLog()
     let bus = EmulatedBus(

@@ -83,7 +83,8 @@ import Testing
 
   @Test(arguments: ["one-hot", "binary"])
   func `cross-fading is refused: two codes that alternate would be a lie`(code: String) throws {
-    let result = try run(code, "--cross-fade")
+    let result = try Tool.run(
+      "interface", "--board", Tool.board("emulated-\(code)"), "--speed", "fast", "--cross-fade")
     #expect(result.exitCode == 64)
     #expect(result.errors.contains("--cross-fade needs a board with LEDs"))
   }

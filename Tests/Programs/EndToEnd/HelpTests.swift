@@ -5,8 +5,12 @@ import Testing
 @Suite struct HelpTests {
   private static let commands = [
     "run", "watch", "serve", "read", "replay", "record", "plot", "probe", "calibrate", "mount", "boards", "wiring",
-    "doctor", "selftest", "publish",
+    "doctor", "selftest", "publish", "interface",
   ]
+
+  @Test func `the help of run fits a terminal of 45 lines`() throws {
+    #expect(try Tool.run("run", "--help").output.split(separator: "\n", omittingEmptySubsequences: false).count <= 46)
+  }
 
   @Test(arguments: commands)
   func `every command has help with an example and its exit codes, within 80 columns`(command: String) throws {
@@ -68,11 +72,11 @@ import Testing
     (["run", "--format", "jsno"], "Please provide one of 'text' and 'json'. Did you mean 'json'?"),
     (["wiring", "--format", "svgg"], "Did you mean 'svg'?"),
     (["run", "--speed", "fsat"], "Did you mean 'fast'?"),
-    (["run", "--rest", "capture"], "Did you mean 'captured'?"),
+    (["interface", "--rest", "capture"], "Did you mean 'captured'?"),
     (["run", "--motion", "tumbel"], "There is no motion 'tumbel'. Did you mean 'tumble'?"),
     (["read", "--relative-to", "landscapeleft"], "There is no pose 'landscapeleft'. Did you mean 'landscapeLeft'?"),
     (["run", "--show", "angles,stering"], "There is no quantity 'stering' to show. Did you mean 'steering'?"),
-    (["run", "--orientations", "potrait"], "There is no orientation 'potrait'. Did you mean 'portrait'?"),
+    (["interface", "--orientations", "potrait"], "There is no orientation 'potrait'. Did you mean 'portrait'?"),
     (["selftest", "--defect", "deadx"], "There is no defect 'deadx'. Did you mean 'dead-x'?"),
   ])
   func `a misspelt word on the command line is answered with the right one and code 64`(

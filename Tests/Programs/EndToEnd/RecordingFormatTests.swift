@@ -251,7 +251,7 @@ import Testing
     for wrong in ["0x10", "nan", "inf", "0x1p3", "1_000"] {
       let result = try Tool.run("run", "--speed", "fast", "--duration", wrong)
       #expect(result.exitCode == 64 && result.errors.contains("it takes a number of seconds"), "\(result.errors)")
-      #expect(try Tool.run("run", "--speed", "fast", "--rotation-time", wrong).exitCode == 64)
+      #expect(try Tool.run("interface", "--speed", "fast", "--rotation-time", wrong).exitCode == 64)
       #expect(try Tool.run("record", "-o", "-", "--speed", "fast", "--give-up", wrong).exitCode == 64)
       #expect(try Tool.run("calibrate", "--timeout", wrong).exitCode == 64)
     }

@@ -228,8 +228,12 @@ import Testing
 
 /// Movement as the tool shows it: shakes, rotation, steering and scrolling.
 @Suite struct ShowTests {
-  private static func json(_ arguments: String...) throws -> Tool {
-    let result = try Tool.run(arguments: ["run", "--speed", "fast", "--format", "json"] + arguments)
+  private static func json(_ arguments: String...) throws -> Tool { try json("run", arguments) }
+
+  private static func interface(_ arguments: String...) throws -> Tool { try json("interface", arguments) }
+
+  private static func json(_ command: String, _ arguments: [String]) throws -> Tool {
+    let result = try Tool.run(arguments: [command, "--speed", "fast", "--format", "json"] + arguments)
     #expect(result.exitCode == 0 && result.errors.isEmpty)
     return result
   }
@@ -259,7 +263,7 @@ import Testing
 
   @Test
   func `a turn passes through four phases in order, mirrored from the pose, in the time asked for`() throws {
-    let turned = try Self.json("--motion", "turn", "--rotation-time", "0.5")
+    let turned = try Self.interface("--motion", "turn", "--rotation-time", "0.5")
     let phases = try turned.events("rotation")
     #expect(phases.compactMap { $0["phase"] as? String } == ["willRotate", "firstHalf", "secondHalf", "didRotate"])
     let first = try unwrapped(phases.first)
@@ -273,9 +277,9 @@ import Testing
 
   @Test
   func `the interface turns to supported orientations only`() throws {
-    let kept = try Self.json("--motion", "turn", "--orientations", "portrait,landscapeRight")
+    let kept = try Self.interface("--motion", "turn", "--orientations", "portrait,landscapeRight")
     #expect(try kept.events("pose").count == 2 && kept.events("rotation").isEmpty)
-    let never = try Self.json("--motion", "tumble", "--orientations", "portraitUpsideDown")
+    let never = try Self.interface("--motion", "tumble", "--orientations", "portraitUpsideDown")
     #expect(try never.events("rotation").isEmpty)
   }
 
@@ -283,7 +287,7 @@ import Testing
   func `with --cross-fade the lines of both poses alternate during the turn`() throws {
     func writes(_ options: String...) throws -> Int {
       let result = try Tool.run(
-        arguments: ["run", "--speed", "fast", "--format", "json", "--motion", "turn"] + options)
+        arguments: ["interface", "--speed", "fast", "--format", "json", "--motion", "turn"] + options)
       return try unwrapped(try result.objects.last?["output_writes"] as? Int)
     }
     // Old … new, old, new | old, new, old, new: six more writes than the one of a plain change.
@@ -323,7 +327,8 @@ import Testing
     for board in ["emulated", "emulated-one-hot", "emulated-binary"] {
       for shown in ["angles", "steering", "scroll", "angles,steering", "angles,scroll", "angles,steering,scroll"] {
         for more in [[], ["--relative-to", "faceUp"], pixels, pixels + ["--relative-to", "portrait"]] {
-          let run = ["run", "--speed", "fast", "--board", Tool.board(board), "--show", shown, "--samples"] + more
+          let command = more.contains("--content") ? "interface" : "run"
+          let run = [command, "--speed", "fast", "--board", Tool.board(board), "--show", shown, "--samples"] + more
           let lines = try Tool.run(arguments: run).output.split(separator: "\n")
           #expect(lines.allSatisfy { $0.count <= 80 }, "\(run): \(lines.map(\.count).max() ?? 0)")
           let heading = try unwrapped(lines.dropFirst().first)
@@ -348,7 +353,7 @@ import Testing
 
   @Test
   func `the position in pixels is that of the window on the content`() throws {
-    let result = try Self.json(
+    let result = try Self.interface(
       "--motion", "turn", "--samples", "--content", "640x4000", "--viewport", "320x240", "--rest", "captured")
     for sample in try result.events("sample") {
       let place = try unwrapped(sample["scroll"] as? [Double])
@@ -379,7 +384,7 @@ import Testing
     (["--relative-to", "sideways"], "portraitUpsideDown"), (["--rest", "lying"], "captured"),
   ])
   func `what cannot be shown is refused with what can`(options: [String], words: String) throws {
-    for command in [["run"], ["replay", "nothing.csv"]] {
+    for command in [["interface"], ["replay", "nothing.csv"]] {
       let result = try Tool.run(arguments: command + options)
       #expect(result.exitCode == 64 && result.errors.contains(words), "\(result.errors)")
     }

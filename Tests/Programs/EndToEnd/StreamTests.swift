@@ -172,8 +172,9 @@ extension Tool {
 
   @Test(arguments: [
     ["run", "--motion", "hold"], ["run", "--board", "emulated"], ["run", "--rate", "50"], ["run", "--seed", "1"],
-    ["run", "--give-up", "3"], ["run", "--cross-fade"], ["run", "--speed", "fast"], ["run", "--rest", "captured"],
-    ["run", "--orientations", "portrait"], ["run", "--rotation-time", "1"], ["run", "--share", "unix:/tmp/x"],
+    ["run", "--give-up", "3"], ["interface", "--cross-fade"], ["run", "--speed", "fast"],
+    ["interface", "--rest", "captured"], ["interface", "--orientations", "portrait"],
+    ["interface", "--rotation-time", "1"], ["run", "--share", "unix:/tmp/x"],
     ["record", "-o", "/tmp/never.csv", "--give-up", "3"], ["record", "-o", "/tmp/never.csv", "--motion", "hold"],
     ["read", "--motion", "hold"], ["serve", "--motion", "hold"], ["plot", "a.csv", "-o", "/tmp/never.svg"],
     ["plot", "-o", "/tmp/never.svg", "--gravity", "low-pass"],

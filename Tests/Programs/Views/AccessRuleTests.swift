@@ -9,7 +9,7 @@ import Testing
     authorization: String? = nil, last: String? = nil, isCrossSite: Bool = false
   ) -> AccessRule.Decision {
     rule.decision(
-      for: Request(
+      for: HTTPRequest(
         method, path, query: query, host: host, authorization: authorization, lastEventID: last,
         isCrossSite: isCrossSite))
   }
@@ -109,14 +109,14 @@ import Testing
 
 @Suite struct TokenTests {
   @Test func `a random token has 32 hexadecimal digits and comes once`() {
-    let tokens = (0..<200).map { _ in Token.random() }
+    let tokens = (0..<200).map { _ in AccessToken.random() }
     #expect(Set(tokens).count == 200)
     #expect(tokens.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy { "0123456789abcdef".contains($0) } })
-    #expect(Token.read(Array(tokens[0].utf8)) == tokens[0])
+    #expect(AccessToken.read(Array(tokens[0].utf8)) == tokens[0])
   }
 
   @Test func `a token of words has 48 bits, is easy to type, and fits a file`() throws {
-    let tokens = (0..<2_000).map { _ in Token.words() }
+    let tokens = (0..<2_000).map { _ in AccessToken.words() }
     #expect(Set(tokens).count == 2_000)
     let syllable = /[bdfghjkmnprstvwz][aeiu]/
     #expect(tokens.allSatisfy { $0.wholeMatch(of: /[a-z]{4}-[a-z]{4}-[a-z]{4}-[a-z]{4}/) != nil })
@@ -126,12 +126,12 @@ import Testing
     for token in tokens { for match in token.matches(of: syllable) { counts[match.output, default: 0] += 1 } }
     #expect(counts.count == 64)
     #expect(counts.values.allSatisfy { (150...350).contains($0) })
-    #expect(Token.read(Array(tokens[0].utf8)) == tokens[0])
+    #expect(AccessToken.read(Array(tokens[0].utf8)) == tokens[0])
   }
 
   @Test func `of wrong tokens 60 are looked at, then 60 a minute; the right one waits as long`() throws {
     let rule = AccessRule(try #require(ListenAddress("0.0.0.0:1")), token: "0123456789abcdef")
-    func request(_ query: String) -> Request { Request("GET", "/", query: query, host: "h") }
+    func request(_ query: String) -> HTTPRequest { HTTPRequest("GET", "/", query: query, host: "h") }
     let (right, wrong) = (request("token=0123456789abcdef"), request("token=0123456789abcdee"))
     var limit = AttemptLimit(at: 100)
     for _ in 0..<60 { #expect(limit.decision(of: rule, for: wrong, at: 100) == .refused(.unauthorized)) }
@@ -159,20 +159,21 @@ import Testing
     // Where no token is needed, none is limited.
     let open = AccessRule(try #require(ListenAddress("127.0.0.1:1")), token: nil)
     for _ in 0..<100 {
-      #expect(other.decision(of: open, for: Request("GET", "/", query: "token=x", host: "localhost"), at: 100) == .page)
+      let request = HTTPRequest("GET", "/", query: "token=x", host: "localhost")
+      #expect(other.decision(of: open, for: request, at: 100) == .page)
     }
   }
 
   @Test func `a file's token is 16 to 128 letters, digits, hyphens and underscores`() {
     let fit = "Az09-_Az09-_Az09"
     for text in [fit, " \t\(fit)\r\n", String(repeating: "a", count: 128)] {
-      #expect(Token.read(Array(text.utf8)) == text.trimmed)
+      #expect(AccessToken.read(Array(text.utf8)) == text.trimmed)
     }
     for text in [
       "", "   ", "123456789012345", String(repeating: "a", count: 129), fit + " " + fit, fit + "é", fit + "&",
       fit + "\u{0}",
     ] {
-      #expect(Token.read(Array(text.utf8)) == nil)
+      #expect(AccessToken.read(Array(text.utf8)) == nil)
     }
   }
 }

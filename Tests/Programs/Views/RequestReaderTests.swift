@@ -17,15 +17,15 @@ import Testing
 
   @Test(arguments: [1, 2, 7, Int.max])
   func `a request is the same in whatever pieces it comes`(piece: Int) {
-    let wanted = Request(
+    let wanted = HTTPRequest(
       "GET", "/a", query: "b=c&d=e", host: "h:1", authorization: "Bearer x", lastEventID: "r-7")
     #expect(outcome(good, piece: piece) == .request(wanted))
   }
 
   @Test func `a list in several fields is one list`() {
     let text = "GET / HTTP/1.1\r\nHost: h\r\nAccept: text/plain;q=0.5\r\nX: y\r\naccept: a/b,  c/d\r\n\r\n"
-    #expect(outcome(text) == .request(Request("GET", "/", host: "h", accept: "text/plain;q=0.5, a/b,  c/d")))
-    #expect(outcome("GET / HTTP/1.1\r\nHost: h\r\n\r\n") == .request(Request("GET", "/", host: "h", accept: nil)))
+    #expect(outcome(text) == .request(HTTPRequest("GET", "/", host: "h", accept: "text/plain;q=0.5, a/b,  c/d")))
+    #expect(outcome("GET / HTTP/1.1\r\nHost: h\r\n\r\n") == .request(HTTPRequest("GET", "/", host: "h", accept: nil)))
   }
 
   @Test func `nothing is known before the blank line`() {
@@ -64,7 +64,7 @@ import Testing
     for version in ["HTTP/2.0", "HTTP/0.9", "HTTP/1.10", "HTTP/"] {
       #expect(outcome("GET / \(version)\r\nHost: a\r\n\r\n") == .refused(.versionNotSupported))
     }
-    #expect(outcome("GET / HTTP/1.0\r\nHost: a\r\n\r\n") == .request(Request("GET", "/", host: "a")))
+    #expect(outcome("GET / HTTP/1.0\r\nHost: a\r\n\r\n") == .request(HTTPRequest("GET", "/", host: "a")))
   }
 
   @Test func `a browser's word that another site asked is heard, and no other value of it`() {
@@ -87,14 +87,14 @@ import Testing
     let room = 8_192 - begin.utf8.count - end.utf8.count
     let fitting = begin + String(repeating: "x", count: room) + end
     #expect(fitting.utf8.count == 8_192)
-    #expect(outcome(fitting) == .request(Request("GET", "/", host: "a")))
+    #expect(outcome(fitting) == .request(HTTPRequest("GET", "/", host: "a")))
     #expect(outcome(begin + String(repeating: "x", count: room + 1) + end) == .refused(.headTooLong))
     #expect(outcome(String(repeating: "x", count: 8_191)) == .more)
     #expect(outcome(String(repeating: "x", count: 8_192)) == .refused(.headTooLong))
   }
 
   @Test func `fields of the query are found by their whole name, the first of them`() {
-    let request = Request("GET", "/", query: "ab=1&a=2&a=3&b&c=4=5", host: "h")
+    let request = HTTPRequest("GET", "/", query: "ab=1&a=2&a=3&b&c=4=5", host: "h")
     #expect(request.field("a") == "2")
     #expect(request.field("b") == nil)
     #expect(request.field("c") == "4=5")

@@ -149,7 +149,6 @@ public func registers(noise: UInt8) -> Int {
   do throws(I2CFault) {
     try bus.write([0x2D, 0x08], to: ADXL345.address)
     try bus.writeRegister(0x2C, noise, at: ADXL345.address)
-    try bus.updateRegister(0x31, mask: 0x03, to: noise, at: ADXL345.address)
     try bus.readRegisters(from: 0x32, into: &bytes, at: ADXL345.address)
     return Int(bytes[5]) &+ Int(try bus.readRegister(0x00, at: ADXL345.address))
   } catch {

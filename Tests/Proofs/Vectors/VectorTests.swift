@@ -106,20 +106,6 @@ import Vibration
     }
   }
 
-  @Test func `second-order low-pass`() {
-    let configurations = [(1, 100), (3, 25), (1, 16_000), (20, 100), (7, 333)].compactMap {
-      SecondOrderLowPass.Configuration(cutoff: $0.0, sampleRate: $0.1)
-    }
-    Self.check("539bd0fe10eacfe2") { samples, digest in
-      for configuration in configurations {
-        digest.add(configuration.gain)
-        digest.add(configuration.damping)
-        var filter = SecondOrderLowPass(at: 1 << 20)
-        for sample in samples { digest.add(filter.step(sample.force.x.raw << 8, configuration)) }
-      }
-    }
-  }
-
   @Test func `angles`() {
     Self.check("3158be4545a14105") { samples, digest in
       var filter = LowPass()

@@ -56,7 +56,7 @@ def main():
     needed = targets + [name for target in targets for name in STARTED.get(target, [])]
     environment = {**os.environ, "PLUMB_ONLY": " ".join(needed), "PLUMB_TEST_BUILD": "1"}
     scratch = os.environ.get("SCRATCH") or ".build"
-    flags = ["--scratch-path", scratch, "--disable-testable-imports", "--disable-index-store"]
+    flags = ["--scratch-path", scratch, "--disable-index-store"]
     print(f"test-only: building {', '.join(targets)}", flush=True)
     swift = os.environ.get("SWIFT", "swift")
     build = subprocess.run([swift, "build", *flags, "--build-tests", "--disable-xctest"], cwd=ROOT, env=environment, check=False)

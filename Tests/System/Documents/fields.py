@@ -10,11 +10,11 @@ from sandbox import Sandbox
 PAGE = "docs/output.md"
 
 # The commands of the first table.
-WATCHERS = ("run", "replay", "serve")
+WATCHERS = ("run", "interface", "replay", "serve")
 
 # Between them they bring every event that can be had without hardware.
 COMMANDS = (
-    "plumb run --speed fast --format json --samples --relative-to portrait --content 640x4000 --viewport 320x240",
+    "plumb interface --speed fast --format json --samples --relative-to portrait --content 640x4000 --viewport 320x240",
     "plumb run --speed fast --format json --motion shake --duration 5",
     "plumb run --speed fast --format json --samples --board emulated-mpu6050",
     "plumb run --speed fast --format json --board emulated-binary",

@@ -34,6 +34,7 @@ class Command:
 
 
 COMMANDS = {
+    "interface": Command(f"interface --board {BOARD} --speed fast"),
     "run": Command(
         f"run --board {BOARD} --speed fast", long=f"run --board {BOARD} --duration 60", sign="Emulated",
         much="run --speed fast --samples"),

@@ -1,4 +1,4 @@
-"""`plumb calibrate` and `plumb mount` with the samples of an owner, and what they write on its machine.
+"""`plumb calibrate` and `plumb mount` with the samples of an owner: the lines that they print, and the file of this machine.
 
     PLUMB=build/plumb PLUMBD=build/plumbd python3 -m unittest -v test_hands
 """
@@ -25,7 +25,7 @@ from program import ADXL345, POSES, Program, board
 
 SSH = str(HERE / "fake_ssh.py")
 SSHD = "/usr/sbin/sshd"
-USAGE, DATA, UNAVAILABLE, CANNOT_CREATE, NO_PERMISSION, CONFIGURATION = 64, 65, 69, 73, 77, 78
+USAGE, DATA, UNAVAILABLE, CONFIGURATION = 64, 65, 69, 78
 # A sample is taken every 10 ms; a face must be held for 1.25 s.
 HOLD = 200
 
@@ -53,14 +53,13 @@ class Held(ADXL345):
 class Machine:
     """A machine with plumbd, whose board file can be written, and the ways to it. Use it in a `with` statement."""
 
-    def __init__(self, sensor, extra="", environment=None):
+    def __init__(self, sensor, extra=""):
         self.own = tempfile.TemporaryDirectory(prefix="plumb-hands-")
         self.folder = self.own.name
         os.chmod(self.folder, 0o755)
-        os.mkdir(os.path.join(self.folder, "bin"))
         self.socket = os.path.join(self.folder, "stream")
         self.sensor = sensor
-        self.environment = {"PLUMB_SSH": SSH, "FAKE_REMOTE": self.folder, **(environment or {})}
+        self.environment = {"PLUMB_SSH": SSH}
         text = "; written by hand\n" + board() + f"[share] ; for all\nsocket = {self.socket}\n{extra}# the end"
         self.daemon = Program(Kernel({0x53: sensor}), text)
         self.file = os.path.join(self.folder, "board.ini")
@@ -81,13 +80,6 @@ class Machine:
     @property
     def ssh(self):
         return f"ssh:pi:{self.socket}"
-
-    def shadow(self, name, script):
-        """Puts a program of this name before that of the machine."""
-        path = os.path.join(self.folder, "bin", name)
-        with open(path, "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\n" + script + "\n")
-        os.chmod(path, 0o755)
 
     def read(self):
         with open(self.file, encoding="utf-8") as file:
@@ -115,9 +107,8 @@ class Machine:
         output, errors = process.communicate(timeout=PATIENCE)
         return process.returncode, output, errors
 
-    def mount(self, *words, before_the_end=lambda: None, upright="portrait", **environment):
-        """Runs `plumb mount` and does what it wants. `before_the_end` is called when the board has been held upright, which the
-        sensor feels as the pose `upright`."""
+    def mount(self, *words, upright="portrait", **environment):
+        """Runs `plumb mount` and does what it wants. Held upright, the sensor feels the pose `upright`."""
         self.sensor.pose = "faceDown"
         process = self.start("mount", "--format", "json", *words, **environment)
         objects = []
@@ -129,7 +120,6 @@ class Machine:
             if one["event"] == "status" and one["state"] == "not-moved":
                 self.sensor.pose = upright
             elif one["event"] == "accepted":
-                before_the_end()
                 self.sensor.pose = "faceUp"
         process.stdout.close()
         code = process.wait(PATIENCE)
@@ -203,12 +193,12 @@ class Printed(unittest.TestCase):
 
 
 class Written(unittest.TestCase):
-    def test_calibrate_writes_the_file_of_the_other_machine_and_plumbd_reads_it(self):
-        with Machine(Held(turns=True)) as machine:
+    def test_calibrate_writes_the_file_and_plumbd_reads_it(self):
+        with Machine(Held(turns=True), "commands = yes\n") as machine:
             code, output, errors = machine.run(
-                "calibrate", "--from", machine.ssh, "--write", "--remote-board", machine.file)
+                "calibrate", "--from", "unix:" + machine.socket, "--write", "--board", machine.file)
             self.assertEqual((code, errors), (0, ""), output)
-            self.assertIn(f"Written to pi:{machine.file}.\nThe owner has read it again.\n", output)
+            self.assertIn(f"Written to {machine.file}.\nThe owner has read it again.\n", output)
             board = machine.board()
             for offset, expected in zip(board["offset_g"], Held.offset):
                 self.assertAlmostEqual(offset, expected / 256, delta=0.01)
@@ -220,154 +210,92 @@ class Written(unittest.TestCase):
             self.assertEqual(stat.S_IMODE(os.stat(machine.file).st_mode), 0o640)
             self.assertEqual(machine.leftovers(), [])
 
-    def test_an_owner_that_takes_commands_is_commanded(self):
+    def test_the_link_that_plumbd_reads_stays_one(self):
         with Machine(Held(), "commands = yes\n") as machine:
-            # Through the link that plumbd reads: it stays one.
-            code, objects, errors = machine.mount("--from", machine.ssh, "--write", "--remote-board", machine.daemon.file)
+            code, objects, errors = machine.mount(
+                "--from", "unix:" + machine.socket, "--write", "--board", machine.daemon.file)
             self.assertEqual((code, errors), (0, ""), objects)
             self.assertEqual(objects[-2]["written"], True)
             self.assertEqual(objects[-1], {"event": "done", "command": "reload"})
             self.assertIn("\nmounting = +x +y +z\n", machine.read())
             self.assertTrue(os.path.islink(machine.daemon.file))
 
-    def test_a_file_of_this_machine_is_written(self):
-        with Machine(Held(), "commands = yes\n") as machine:
-            code, objects, errors = machine.mount(
-                "--from", "unix:" + machine.socket, "--write", "--board", machine.file)
-            self.assertEqual((code, errors), (0, ""), objects)
-            self.assertEqual(objects[-1], {"event": "done", "command": "reload"})
-            self.assertIn("\nmounting = +x +y +z\n", machine.read())
-
     def test_a_dry_run_writes_nothing(self):
         with Machine(Held()) as machine:
             code, objects, errors = machine.mount(
-                "--from", machine.ssh, "--write", "--dry-run", "--remote-board", machine.file)
+                "--from", "unix:" + machine.socket, "--write", "--dry-run", "--board", machine.file)
             self.assertEqual((code, errors), (0, ""))
             self.assertEqual(objects[-1]["written"], False)
             self.assertEqual(machine.read(), machine.text)
 
-    def test_sudo_writes_what_the_user_may_not(self):
-        if os.geteuid() != 0:
-            self.skipTest("only root can be another user")
-        with Machine(Held(), environment={"FAKE_USER": "65534"}) as machine:
-            os.chmod(machine.file, 0o600)
-            os.chmod(machine.daemon.folder.name, 0o755)
-            code, _, errors = machine.run("mount", "--from", machine.ssh, "--write", "--remote-board", machine.file)
-            self.assertEqual(code, NO_PERMISSION, errors)
-            self.assertIn("nothing was written", errors)
-            # A helper that is root's stands for sudo.
-            with helper(machine.folder):
-                machine.shadow("sudo", f'shift; exec python3 {HERE / "as_root.py"} {machine.folder}/root "$@"')
-                code, objects, errors = machine.mount("--from", machine.ssh, "--write", "--remote-board", machine.file)
-            self.assertEqual((code, errors), (0, ""), objects)
-            self.assertIn("\nmounting = +x +y +z\n", machine.read())
-            status = os.stat(machine.file)
-            self.assertEqual((status.st_uid, stat.S_IMODE(status.st_mode)), (0, 0o600))
-
 
 class ByRealSSH(unittest.TestCase):
-    def test_calibrate_writes_by_openssh(self):
+    def test_calibrate_prints_lines_that_hold_on_the_other_machine(self):
         if not os.path.exists(SSHD):
             print("SKIPPED: OpenSSH: there is no sshd; a stand-in was used by the other tests")
             self.skipTest("there is no sshd")
         with Machine(Held(turns=True)) as machine, sshd(machine.folder) as ssh:
-            code, output, errors = machine.run(
-                "calibrate", "--from", machine.ssh, "--write", "--remote-board", machine.file, PLUMB_SSH=ssh)
+            code, output, errors = machine.run("calibrate", "--from", machine.ssh, PLUMB_SSH=ssh)
             self.assertEqual(code, 0, (output, errors))
-            self.assertIn(f"Written to pi:{machine.file}.\nThe owner has read it again.\n", output)
-            self.assertIn("\noffset = ", machine.read())
-            self.assertEqual(machine.leftovers(), [])
+            lines = output.splitlines()
+            words = " ".join(lines)
+            self.assertIn(f"Not written. On pi, put these lines into {machine.daemon.file}, in place of those", words)
+            self.assertIn(f"sudo plumbd --check --board {machine.daemon.file} && sudo systemctl reload plumbd", words)
+            self.assertEqual(lines[-3], "[sensor]")
+            self.assertEqual(machine.read(), machine.text)
+            # What a user does then: paste, check, reload.
+            with open(machine.file, "w", encoding="utf-8") as file:
+                file.write(machine.text.replace("[sensor]\n", "\n".join(lines[-3:]) + "\n", 1))
+            check = subprocess.run(
+                [os.environ.get("PLUMBD", str(HERE.parents[2] / "build/plumbd")), "--check", "--board", machine.file],
+                capture_output=True, text=True, timeout=PATIENCE, check=False, env=plain_environment())
+            self.assertNotIn(f"{machine.file}:", check.stdout + check.stderr)
+            os.kill(machine.daemon.pid, signal.SIGHUP)
+            offset = [float(number) for number in lines[-2].split()[2:]]
+            wait_until(lambda: machine.board()["offset_g"] == offset, "plumbd has the new values")
 
 
 class Failing(unittest.TestCase):
-    def fails(self, machine, expected, words, *arguments, **more):
-        code, objects, errors = machine.mount(
-            "--from", machine.ssh, "--write", "--remote-board", machine.file, *arguments, **more)
-        self.assertEqual(code, expected, (objects, errors))
-        self.assertIn(words, errors)
-        self.assertEqual(machine.leftovers(), [])
-        self.assertFalse(any(one.get("written") for one in objects))
-        return errors
-
-    def test_each_step_that_fails_leaves_the_file_as_it_was(self):
-        full = "echo 'No space left on device' >&2; exit 1"
-        steps = {
-            "mktemp": (full, "no file can be made"),
-            "tee": (f"head -c 10 >\"$1\"; {full}", "cannot be written"),
-            "head": ("exec /usr/bin/head -c 100", "is not whole"),
-            "chown": ("exit 1", "owner of the old one"),
-            "chmod": ("exit 1", "rights of the old one"),
-            "sync": ("exit 1", "brought to the disk"),
-            "mv": (full, "take the place"),
-        }
-        with Machine(Held()) as machine:
-            for name, (script, words) in steps.items():
-                with self.subTest(step=name):
-                    machine.shadow(name, script)
-                    errors = self.fails(machine, CANNOT_CREATE, words)
-                    self.assertIn("nothing was written; the file is as it was", errors)
-                    self.assertEqual(machine.read(), machine.text)
-                    os.remove(os.path.join(machine.folder, "bin", name))
-
-    def test_a_connection_that_breaks_leaves_the_file_as_it_was(self):
-        with Machine(Held()) as machine:
-            for count in ("0", "700", "1900"):
-                with self.subTest(bytes=count):
-                    pathlib.Path(machine.folder, "calls").unlink(missing_ok=True)
-                    errors = self.fails(machine, CANNOT_CREATE, "the file is as it was", FAKE_CALL="2", FAKE_CUT=count)
-                    self.assertIn("Broken pipe", errors)
-                    self.assertEqual(machine.read(), machine.text)
-
-    def test_a_connection_that_breaks_when_all_is_done_is_no_error(self):
-        with Machine(Held()) as machine:
-            code, objects, errors = machine.mount(
-                "--from", machine.ssh, "--write", "--remote-board", machine.file, FAKE_CALL="2", FAKE_CUT="end")
-            self.assertEqual((code, errors), (0, ""), objects)
-            self.assertIn("\nmounting = +x +y +z\n", machine.read())
-
-    def test_a_file_that_was_changed_meanwhile_is_left_alone(self):
-        with Machine(Held()) as machine:
-            def change():
-                with open(machine.file, "a", encoding="utf-8") as file:
-                    file.write("\n# another hand")
-            self.fails(machine, CANNOT_CREATE, "the file was changed meanwhile", before_the_end=change)
-            self.assertEqual(machine.read(), machine.text + "\n# another hand")
-
-    def test_what_cannot_work_is_found_before_the_board_is_held(self):
+    def test_a_file_that_is_of_another_board_is_found_before_the_board_is_held(self):
         with Machine(Held()) as machine:
             for words, code, message in (
-                    (["--remote-board", machine.file + "x"], CANNOT_CREATE, "there is no such file"),
-                    ([], USAGE, f"--remote-board {machine.daemon.file}"),
-                    (["--remote-board", SSH], CONFIGURATION, "nothing was written")):
+                    (["--board", machine.file + "x"], CONFIGURATION, "no such board file"),
+                    (["--board", SSH], CONFIGURATION, SSH)):
                 with self.subTest(words=words):
-                    found, output, errors = machine.run("mount", "--from", machine.ssh, "--write", *words)
+                    found, output, errors = machine.run("mount", "--from", "unix:" + machine.socket, "--write", *words)
                     self.assertEqual((found, output), (code, ""), errors)
                     self.assertIn(message, errors)
-            found, _, errors = machine.run("mount", "--from", "ssh:nowhere", "--write")
+            found, _, errors = machine.run("mount", "--from", "ssh:nowhere")
             self.assertEqual(found, UNAVAILABLE, errors)
             self.assertIn("Could not resolve hostname", errors)
-            machine.shadow("cat", "exit 1")
-            found, _, errors = machine.run("mount", "--from", machine.ssh, "--write", "--remote-board", machine.file)
-            self.assertEqual(found, UNAVAILABLE, errors)
 
     def test_an_owner_that_does_not_have_the_new_values_is_an_error_after_writing(self):
-        with Machine(Held()) as machine:
+        with Machine(Held(), "commands = yes\n") as machine:
             other = os.path.join(machine.folder, "other.ini")
             with open(other, "w", encoding="utf-8") as file:
                 file.write(machine.text)
             code, objects, errors = machine.mount(
-                "--from", machine.ssh, "--write", "--remote-board", other, upright="landscapeLeft")
+                "--from", "unix:" + machine.socket, "--write", "--board", other, upright="landscapeLeft")
             self.assertEqual(code, UNAVAILABLE, (objects, errors))
             self.assertIn("was written, but the owner has not read it again", errors)
             self.assertIn("\nmounting = -y +x +z\n", pathlib.Path(other).read_text(encoding="utf-8"))
             self.assertEqual(machine.read(), machine.text)
 
+    def test_no_file_of_another_computer_is_written(self):
+        for address in ("ssh:pi", "tcp:127.0.0.1:1"):
+            for command in ("calibrate", "mount", "tare"):
+                with self.subTest(address=address, command=command):
+                    done = subprocess.run(
+                        [PLUMB, command, "--from", address, "--write"], capture_output=True, text=True, timeout=PATIENCE, check=False,
+                        env=plain_environment(), stdin=subprocess.DEVNULL)
+                    self.assertEqual((done.returncode, done.stdout), (USAGE, ""), done.stderr)
+                    self.assertIn("--write changes no file of another computer. Leave it out", " ".join(done.stderr.split()))
+
     def test_the_wrong_options(self):
         tcp, ssh, unix = "tcp:127.0.0.1:1", "ssh:pi", "unix:/nowhere"
         for words in (
                 ["--from", tcp, "--write"], ["--from", ssh, "--board", "x"], ["--from", unix, "--write"],
-                ["--from", unix, "--board", "x"], ["--write", "--board", "x"], ["--remote-board", "/x", "--board", "x"],
-                ["--from", ssh, "--remote-board", "/x"], ["--from", ssh, "--write", "--remote-board", "x"],
+                ["--from", unix, "--board", "x"], ["--write", "--board", "x"], ["--from", tcp, "--board", "x"],
                 ["--from", unix, "--motion", "hold"], ["--from", unix, "--speed", "fast"], ["--from", unix, "--seed", "1"], []):
             for command in ("calibrate", "mount"):
                 with self.subTest(words=words, command=command):
@@ -408,17 +336,6 @@ def sshd(folder):
             yield program
         finally:
             server.terminate()
-
-
-@contextlib.contextmanager
-def helper(folder):
-    """A process of root's that runs what as_root.py hands it."""
-    with subprocess.Popen(["python3", str(HERE / "as_root.py"), os.path.join(folder, "root")]) as process:
-        wait_until(lambda: os.path.exists(os.path.join(folder, "root")), "the helper listens")
-        try:
-            yield
-        finally:
-            process.terminate()
 
 
 if __name__ == "__main__":

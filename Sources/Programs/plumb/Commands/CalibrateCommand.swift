@@ -28,15 +28,15 @@ struct CalibrateCommand: ParsableCommand {
       straight edge back to it; plumb also sets gyroscope-scale. Being 1° off a full turn makes 0.3 % of error.
 
       With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then plumb \
-      prints the lines for the board file; with --write and ssh:, it writes them to the board file there, whole or not at all, \
-      with sudo if needed (without a password), and has plumbd read it again.
+      prints the lines for its board file, and what to do with them. With --write and unix:, it writes to --board, and has an \
+      owner that takes commands read it again.
 
       An emulated board turns on its own (--motion six-faces, with --turns full-turns).
 
       EXAMPLES:
         plumb calibrate --board my-board.ini
         plumb calibrate --board my-board.ini --turns
-        plumb calibrate --from ssh:pi --write
+        plumb calibrate --from ssh:pi
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 not all faces were held; 69 \
       bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file

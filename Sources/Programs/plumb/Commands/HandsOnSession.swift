@@ -19,14 +19,9 @@ struct HandsOnOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "With --from ssh:, write the result to the board file of that machine; with --from unix:, to --board. Without it, the "
-        + "lines for the board file are printed."))
+      "With --from unix:, write the result to --board, the owner's board file. Without it, the lines for that file are printed."
+    ))
   var write = false
-
-  @Option(
-    help: ArgumentHelp(
-      "The board file on the machine of --from ssh: (default: \(Self.usualRemoteBoard)).", valueName: "path"))
-  var remoteBoard: String?
 
   @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
@@ -53,9 +48,6 @@ struct HandsOnOptions: ParsableArguments {
     transform: SecondsOption.parsed)
   var timeout: Double?
 
-  /// The board file of the service.
-  static let usualRemoteBoard = "/etc/plumb/board.ini"
-
   func validate() throws {
     try SecondsOption.check([("timeout", timeout)])
     if let wrong = wrongForOwner { throw ValidationError(wrong) }
@@ -64,8 +56,7 @@ struct HandsOnOptions: ParsableArguments {
   /// What is wrong with the options that have to do with an owner, if anything.
   private var wrongForOwner: String? {
     guard let from = owner.from else {
-      if write { return "--write needs --from: without that, the result is always written to --board." }
-      return remoteBoard == nil ? nil : "--remote-board needs --from ssh:HOST and --write."
+      return write ? "--write needs --from: without that, the result is always written to --board." : nil
     }
     let own = [
       ("--motion", motion != nil), ("--seed", seed != nil), ("--speed", time.isGiven),
@@ -74,22 +65,16 @@ struct HandsOnOptions: ParsableArguments {
       return "\(name) and --from do not go together: it is for an emulated board of one's own."
     }
     switch from {
-    case .ssh:
-      if board != nil {
-        return "--board and --from ssh: do not go together: --write changes the board file of that machine, "
-          + "--remote-board."
+    case .ssh, .tcp:
+      if write {
+        return
+          "--write changes no file of another computer. Leave it out: the lines for the owner's board file are printed, "
+          + "with what to do with them."
       }
-      guard let remoteBoard else { return nil }
-      if !write { return "--remote-board needs --write." }
-      return remoteBoard.hasPrefix("/") && !remoteBoard.hasSuffix("/")
-        ? nil : "--remote-board takes the absolute path of a file."
+      return board == nil ? nil : "--board and --from do not go together: give one of the two."
     case .unix:
-      if remoteBoard != nil { return "--remote-board needs --from ssh:HOST; for this machine, use --board." }
       if write && board == nil { return "--write with --from unix: needs --board, the owner's board file." }
       return board == nil || write ? nil : "--board with --from needs --write."
-    case .tcp:
-      if write || remoteBoard != nil { return "--write needs --from ssh:HOST: no file is changed over TCP." }
-      return board == nil ? nil : "--board and --from do not go together: give one of the two."
     }
   }
 

@@ -8,17 +8,14 @@ import Sensors
 enum HandsOnTarget {
   /// Into a board file of this machine.
   case file(BoardEditor)
-  /// Into a board file of another machine.
-  case remote(RemoteBoardFile)
-  /// Nowhere: a user puts it into the owner's board file, whose name this is.
-  case user(String)
+  /// Nowhere: a user puts it into the owner's board file.
+  case user(OwnerBoardFile)
 
   /// What messages call the board file.
   var name: String {
     switch self {
     case .file(let editor): editor.name
-    case .remote(let file): file.name
-    case .user(let name): name
+    case .user(let file): file.name
     }
   }
 
@@ -26,9 +23,30 @@ enum HandsOnTarget {
   func rehearse(_ change: BoardEditor.Change) throws(ToolError) {
     switch self {
     case .file(let editor): try editor.rehearse(change)
-    case .remote(let file): try file.rehearse(change)
     case .user: break
     }
+  }
+}
+
+/// The board file of an owner, for words about it: no program writes a file of another computer.
+struct OwnerBoardFile {
+  /// Its path, as the owner says it, or the name of a board that comes with plumb.
+  let name: String
+  /// The other computer, as ssh takes it; nil for this one, and where that is not known.
+  let host: String?
+
+  init(_ name: String, of address: StreamAddress) {
+    self.name = printable(name)
+    host = if case .ssh(let destination, _) = address { printable(destination) } else { nil }
+  }
+
+  /// What is to be done with the lines that follow these words, and how to check it.
+  var instruction: String {
+    let place = host.map { "On \($0), put" } ?? "Put"
+    let path = shellWord(name)
+    return
+      "\(place) these lines into \(name), in place of those with the same keys. Then check the file, and have it read again: "
+      + "sudo plumbd --check --board \(path) && sudo systemctl reload plumbd"
   }
 }
 
@@ -43,26 +61,19 @@ struct HandsOnOutcome {
   enum State {
     case written
     case dryRun
-    /// A user is to write it.
-    case shown
+    /// A user is to write it: how.
+    case shown(instruction: String)
   }
 
   /// Whether the board file was written.
   var isWritten: Bool { if case .written = state { true } else { false } }
-
-  /// The lines of the board file.
-  private var lines: [String] { change.entries.map { "\($0.key) = \($0.value)" } }
 
   /// What is said at the end.
   var words: [String] {
     switch state {
     case .written: ["Written to \(file)."]
     case .dryRun: ["Not written to \(file): --dry-run."]
-    case .shown:
-      wrapped(
-        "Not written. Put this into the owner's board file, \(file), and have it read again (sudo systemctl reload plumbd):"
-      )
-        + ["[\(change.section.name)]"] + lines
+    case .shown(let instruction): wrapped("Not written. \(instruction)") + change.lines
     }
   }
 
@@ -71,24 +82,30 @@ struct HandsOnOutcome {
     writer.field("board", file)
     writer.field("written", isWritten)
     guard case .shown = state else { return }
-    writer.field("section", change.section.name)
-    writer.field("lines", lines)
+    change.write(to: &writer)
+  }
+}
+
+extension BoardEditor.Change {
+  /// The header of the section, and the lines of the keys.
+  var lines: [String] { ["[\(section.name)]"] + keys }
+
+  private var keys: [String] { entries.map { "\($0.key) = \($0.value)" } }
+
+  /// Writes what a user is to put where.
+  func write(to writer: inout JSONWriter) {
+    writer.field("section", section.name)
+    writer.field("lines", keys)
   }
 }
 
 extension HandsOnOptions {
   /// Where the result goes of what the owner of `stream` has held.
   func target(of stream: borrowing RawStream) throws(ToolError) -> HandsOnTarget {
-    guard write else { return .user(printable(stream.board.name)) }
-    let (target, board): (HandsOnTarget, BoardDescription)
-    if case .ssh(let destination, _) = stream.address {
-      let file = try RemoteBoardFile(destination, try remotePath(of: stream), isWritten: !dryRun)
-      (target, board) = (.remote(file), file.board)
-    } else {
-      let editor = try BoardEditor(self.board ?? "", isWritten: !dryRun)
-      (target, board) = (.file(editor), editor.board)
-    }
-    let (described, owned) = (board.sensor.model, stream.description.sensor.model)
+    guard write else { return .user(OwnerBoardFile(stream.board.name, of: stream.address)) }
+    let editor = try BoardEditor(self.board ?? "", isWritten: !dryRun)
+    let target = HandsOnTarget.file(editor)
+    let (described, owned) = (editor.board.sensor.model, stream.description.sensor.model)
     guard described == owned else {
       throw ToolError(
         .configuration,
@@ -96,17 +113,6 @@ extension HandsOnOptions {
           + "\(owned.properName): is it the file of another board?")
     }
     return target
-  }
-
-  /// The path of the board file on the owner's machine.
-  private func remotePath(of stream: borrowing RawStream) throws(ToolError) -> String {
-    if let remoteBoard { return remoteBoard }
-    let name = stream.board.name
-    guard name.hasPrefix("/"), name != Self.usualRemoteBoard else { return Self.usualRemoteBoard }
-    throw ToolError(
-      .usage,
-      "the owner at \(printable("\(stream.address)")) reads \(printable(name)), not \(Self.usualRemoteBoard): give "
-        + "--remote-board \(shellWord(name))")
   }
 
   /// Writes `change` to `target`, unless that is not wanted, and has what became of it said by `say`; then has the owner of
@@ -119,13 +125,8 @@ extension HandsOnOptions {
       try say(HandsOnOutcome(file: target.name, change: change, state: state))
     }
     switch target {
-    case .user: try tell(.shown)
+    case .user(let file): try tell(.shown(instruction: file.instruction))
     case _ where dryRun: try tell(.dryRun)
-    case .remote(let file):
-      let board = try file.write(change)
-      try tell(.written)
-      try file.reload(&stream, board)
-      return true
     case .file(let editor):
       try editor.write(change)
       try tell(.written)

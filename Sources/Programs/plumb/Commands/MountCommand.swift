@@ -22,14 +22,14 @@ struct MountCommand: ParsableCommand {
       mounting in [sensor]. Every other byte of the file stays as it is, and a calibration in it stays valid.
 
       With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then plumb \
-      prints the line for the board file; with --write and ssh:, it writes it to the board file there, whole or not at all, with \
-      sudo if needed (without a password), and has plumbd read it again.
+      prints the line for its board file, and what to do with it. With --write and unix:, it writes to --board, and has an \
+      owner that takes commands read it again.
 
       An emulated board turns on its own (--motion two-poses); mounting in [emulation] sets how its sensor is mounted.
 
       EXAMPLES:
         plumb mount --board my-board.ini
-        plumb mount --from ssh:pi --write
+        plumb mount --from ssh:pi
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 the poses were not held; 69 \
       bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file

@@ -130,7 +130,6 @@ struct OnCommand: ParsableCommand {
       board.vibration == nil && triggers.contains { $0 == .busy || $0 == .quiet }
         ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md." : nil
     }
-    let showing = try Showing.parse([])
     try end(
       try reportingError { () throws(ToolError) in
         let emulated = source.board.emulated(.tumble)
@@ -138,7 +137,7 @@ struct OnCommand: ParsableCommand {
           description, emulated,
           LiveBoard.Settings(
             duration: length.span ?? emulated.duration(on: description),
-            movement: try showing.movement(), sleeps: true))
+            movement: try Interface().movement(), sleeps: true))
         return try watch(&board, description, description.title(emulated.motion), triggers)
       })
   }

@@ -53,6 +53,8 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup var showing: Showing
 
+  @OptionGroup var interface: InterfaceOptions
+
   @Option(help: "The speed of the recording's time: as fast as possible (fast) or real time (realtime).")
   var speed: SpeedOption.Speed = .fast
 
@@ -77,12 +79,13 @@ struct ReplayCommand: ParsableCommand {
     let name = recording.name
     let gravity = self.recording.gravity(for: recording, in: Self.self)
     var board = try RecordedBoard(
-      recording, gravity: gravity, movement: try showing.movement(), board: description,
+      recording, gravity: gravity, movement: try interface.interface.movement(), board: description,
       knocks: showing.knocks(on: description))
     var stage = try Stage(
       speed, start: board.start, owner: sharing.owner(of: description ?? .emulated, called: name, at: board.start))
     var reporter = Reporter(
-      output: Output(isLive: speed == .realtime), format: format, showing: showing, start: board.start,
+      output: Output(isLive: speed == .realtime), format: format, showing: showing, sizes: interface.interface.sizes,
+      start: board.start,
       sensor: (description ?? .emulated).sensor)
     if format == .text { try reporter.output.line(reporter.heading) }
     do {

@@ -45,8 +45,9 @@ struct Reporter {
   private static var rowInterval: Microseconds { .milliseconds(100) }
 
   init(
-    output: Output, format: Format, showing: Showing, start: Instant, sensor: BoardDescription.Sensor,
-    code: LineCode = .leds
+    output: Output, format: Format, showing: Showing,
+    sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)? = nil, start: Instant,
+    sensor: BoardDescription.Sensor, code: LineCode = .leds
   ) {
     self.output = output
     self.format = format
@@ -58,7 +59,7 @@ struct Reporter {
     showsFigures = showing.show.contains(where: \.isMeasured)
     var objects = ObjectWriter(start: start, sensor: sensor.place, code: code)
     objects.relativeTo = showing.relativeTo
-    if let content = showing.content, let viewport = showing.viewport { objects.sizes = (content, viewport) }
+    if let sizes { objects.sizes = (sizes.content, sizes.viewport) }
     self.objects = objects
     nextRow = start
   }
@@ -213,7 +214,7 @@ extension Reporter {
       if showing.relativeTo != nil { headings.append("  relat.") }
     }
     if columns.contains(.steering) { headings.append("  steer.") }
-    if columns.contains(.scroll) { headings.append(showing.content == nil ? "    scroll" : "    pixels") }
+    if columns.contains(.scroll) { headings.append(objects.sizes == nil ? "    scroll" : "    pixels") }
     return headings
   }
 

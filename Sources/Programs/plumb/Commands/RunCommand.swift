@@ -16,27 +16,23 @@ struct RunCommand: ParsableCommand {
     abstract: "Shows the pose of a board on its LEDs.",
     usage: "plumb run [<options>]",
     discussion: """
-      Without --board and --from, the service on this computer is listened to if it shares its sensor; otherwise the \
-      emulated board tumbles through all six poses; on the way its sensor stops responding for a moment, and recovers. \
-      With a real board it runs until Ctrl-C or SIGTERM, then sets the idle levels and releases the lines. With --from it \
-      shows what the owner of a sensor sees, and leaves the lines to the owner; while the owner is gone, the pose is \
-      unknown.
-
-      Samples are read as soon as the sensor has them if the board file names a data-ready line; otherwise by timer.
+      Without --board and --from: the service of this computer, or an emulated board.
 
       EXAMPLES:
-        plumb run
-        plumb run --board raspberry-pi-adxl345 --show angles,steering
-        plumb run --board my-board.ini --format json
-        plumb run --motion two-poses --sleep-after 1 --speed fast
-        plumb run --from ssh:pi@raspberrypi.local
-        plumb run --motion knocks --show tap
-        plumb run --motion shake --share unix:/tmp/plumb.stream
+        plumb run --board my-board.ini --show angles,steering
+        plumb run --from ssh:pi@raspberrypi.local --format json
 
-      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor, lines or owner not available, or \
-      gave up on the sensor; 73 output cannot be written; 77 no permission; 78 bad board file
+      EXIT CODES: 0 stopped; 64 wrong usage; 69 bus, sensor, lines or owner not \
+      available, or gave up; 73 output; 77 no permission; 78 bad board file
       """)
 
+  @OptionGroup var options: RunOptions
+
+  func run() throws { try BoardRun(options: options, interface: Interface()).run(for: Self.self) }
+}
+
+/// The options of commands that show the poses of a board, and set its lines.
+struct RunOptions: ParsableArguments {
   @OptionGroup var source: SourceOptions
 
   @OptionGroup var length: DurationOption
@@ -46,35 +42,46 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var showing: Showing
 
-  @Flag(help: "Alternate the LEDs of the old and the new pose while the interface turns.")
-  var crossFade = false
-
   @OptionGroup var time: SpeedOption
 
   @Option(
     help: ArgumentHelp(
-      "Give up with exit code 69 when the sensor has not responded for this many seconds (default: never).",
-      valueName: "seconds"), transform: SecondsOption.parsed)
+      "Give up when the sensor has not responded for so long (default: never).", valueName: "seconds"),
+    transform: SecondsOption.parsed)
   var giveUp: Double?
 
   @OptionGroup var sharing: ShareOptions
 
   func validate() throws { try SecondsOption.check([("give-up", giveUp)]) }
+}
 
-  func run() throws {
+/// Shows the poses of a board, its own or an owner's, until it is stopped.
+struct BoardRun {
+  let options: RunOptions
+  let interface: Interface
+
+  private var source: SourceOptions { options.source }
+  private var length: DurationOption { options.length }
+  private var format: Format { options.format }
+  private var showing: Showing { options.showing }
+  private var time: SpeedOption { options.time }
+  private var sharing: ShareOptions { options.sharing }
+
+  /// Does it for `command`, of which `own` are further options that a stream has no use for.
+  func run<Command: ParsableCommand>(for command: Command.Type, own: [OwnBoardOption] = []) throws {
     let settings = StreamSource.Settings(
       duration: length.span, samples: showing.wantedSamples,
       vibration: showing.show.contains(.vibration))
-    if var stream = try source.stream(for: Self.self, own: ownBoardOptions, settings) {
+    if var stream = try source.stream(for: command, own: own + ownBoardOptions, settings) {
       return try reportingError { () throws(ToolError) in try listen(to: &stream) }
     }
     var description = try source.board.description(
-      for: Self.self, wantsTaps: showing.show.contains(.tap), wantsFalls: showing.show.contains(.freeFall),
+      for: command, wantsTaps: showing.show.contains(.tap), wantsFalls: showing.show.contains(.freeFall),
       misuse: misuse)
     if showing.show.contains(.vibration) && description.vibration == nil {
       let usual = VibrationConfiguration()
       guard description.sensor.rateMissing(for: usual) == nil else {
-        UsageError.end("--show vibration needs at least 10 samples a second.", in: Self.self)
+        UsageError.end("--show vibration needs at least 10 samples a second.", in: command)
       }
       description.vibration = usual
     }
@@ -87,8 +94,8 @@ struct RunCommand: ParsableCommand {
       description, emulated,
       LiveBoard.Settings(
         duration: length.span ?? emulated.duration(on: description),
-        faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero),
-        movement: try showing.movement(crossFades: crossFade), sleeps: true,
+        faults: FaultPolicy(outageLimit: options.giveUp.map(SecondsOption.microseconds) ?? .zero),
+        movement: try interface.movement(), sleeps: true,
         sharing: (sharing, source.board.board ?? "emulated")))
     var reporter = reporter(of: description, start: board.start)
     if format == .text { try greet(description, emulated, &reporter) }
@@ -109,7 +116,8 @@ struct RunCommand: ParsableCommand {
 
   private func reporter(of board: BoardDescription, start: Instant) -> Reporter {
     Reporter(
-      output: Output(isLive: !time.isFast), format: format, showing: showing, start: start, sensor: board.sensor,
+      output: Output(isLive: !time.isFast), format: format, showing: showing, sizes: interface.sizes, start: start,
+      sensor: board.sensor,
       code: board.lines.code)
   }
 
@@ -126,16 +134,15 @@ struct RunCommand: ParsableCommand {
   /// What a stream has no use for.
   private var ownBoardOptions: [OwnBoardOption] {
     [
-      OwnBoardOption("--cross-fade", crossFade, "the lines are the owner's"),
-      OwnBoardOption("--give-up", giveUp != nil, "the owner decides when to give up on its sensor"),
+      OwnBoardOption("--give-up", options.giveUp != nil, "the owner decides when to give up on its sensor"),
       time.ownBoardOption,
       OwnBoardOption("--share", sharing.isSharing, "its owner shares it already"),
-    ] + showing.ownBoardOptions
+    ]
   }
 
   /// What is wrong with the options of this command for this board, if anything.
   private func misuse(of description: BoardDescription) -> String? {
-    if crossFade && description.lines.code != .leds {
+    if interface.crossFades && description.lines.code != .leds {
       return "--cross-fade needs a board with LEDs: a reader of coded lines would see wrong poses."
     }
     if time.isFast && sharing.isSharing { return "--share needs real time: leave out --speed fast." }

@@ -117,6 +117,6 @@ struct ServeCommand: ParsableCommand {
   /// The token that viewers need; nil for none.
   private func token() throws(ToolError) -> String? {
     if let tokenFile { return try TokenFile(path: tokenFile).token() }
-    return listen.isLoopback ? nil : Token.words()
+    return listen.isLoopback ? nil : AccessToken.words()
   }
 }

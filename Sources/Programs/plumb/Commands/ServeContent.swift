@@ -47,7 +47,7 @@ struct ServeContent {
     last = start
     began = Self.clock(of: start)
     history = History(interval: max(0.1, Double(board.sensor.pace.count) / 1e6))
-    events = EventRing(run: Token.hexadecimal())
+    events = EventRing(run: AccessToken.hexadecimal())
   }
 
   /// Takes in what has come since the last time.

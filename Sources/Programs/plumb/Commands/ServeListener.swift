@@ -166,7 +166,7 @@ struct TokenFile {
       if count < 0 && errno != EINTR { throw error(errno) }
       bytes += piece.prefix(max(0, count))
     }
-    guard let token = Token.read(Array(bytes.prefix { $0 != 0x0A })) else {
+    guard let token = AccessToken.read(Array(bytes.prefix { $0 != 0x0A })) else {
       throw ToolError(
         .data, "\(name): no token; the first line must have 16 to 128 letters, digits, hyphens and underscores")
     }

@@ -114,11 +114,11 @@ struct ServeServer {
     }
   }
 
-  private mutating func answer(_ request: Request, _ index: Int, at now: Instant) {
+  private mutating func answer(_ request: HTTPRequest, _ index: Int, at now: Instant) {
     let isHead = request.method == "HEAD"
     switch attempts.decision(of: rule, for: request, at: Double(now.microseconds) / 1e6) {
     case .page:
-      let (body, policy) = page.bytes(nonce: Token.random())
+      let (body, policy) = page.bytes(nonce: AccessToken.random())
       let answer = Answer.bytes(.fine, type: "text/html", body: body, policy: policy, isHead: isHead)
       connections[index].answer(answer, at: now)
     case .state:

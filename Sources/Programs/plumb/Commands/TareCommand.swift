@@ -26,8 +26,9 @@ struct TareCommand: ParsableCommand {
       it out again.
 
       With --from, the owner of the sensor (plumbd, or plumb run --share) takes it, until it is restarted; its board file must \
-      have commands = yes in [share]. --undo goes back to what the board file says. With --write too, it goes into the board \
-      file, as with plumb calibrate. Without --board and --from, it is for the owner on this machine.
+      have commands = yes in [share]. To keep it, put the lines that plumb prints into that file; with unix:, --write and --board \
+      do it, as with plumb calibrate. --undo goes back to what the board file says. Without --board and --from, it is for the \
+      owner on this machine.
 
       An emulated board is held upright, leaning back (--motion hold).
 
@@ -132,7 +133,9 @@ struct TareCommand: ParsableCommand {
     if options.format == .text && !undo { try narrator.line("\(stream.greeting); hold the board still for a second.") }
     try stream.command(undo ? "untare" : "tare")
     let now = stream.tare
+    let file = OwnerBoardFile(stream.hello.board, of: address)
     try stream.close()
+    let lasting = undo ? nil : now.up.map { TareWalk.change(to: TareWalk.Up($0)) }
     switch options.format {
     case .text:
       try narrator.line(
@@ -140,7 +143,14 @@ struct TareCommand: ParsableCommand {
           ? now == .none
             ? "Undone: angles are those of the board again." : "Undone: zero is what the board file says again."
           : "Done: this attitude is zero until the owner is restarted.")
-    case .json: try narrator.line(TareWalk.object(now, before: before) { $0.field("written", false) })
+      guard let lasting else { break }
+      for line in wrapped("To keep it: \(file.instruction)") + lasting.lines { try narrator.line(line) }
+    case .json:
+      try narrator.line(
+        TareWalk.object(now, before: before) { writer in
+          writer.field("written", false)
+          lasting?.write(to: &writer)
+        })
     }
     try narrator.flush()
   }

@@ -8,40 +8,36 @@ import PlumbViews
 struct BoardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The board file, or the name of one that comes with plumb (default: the emulated board).",
-      valueName: "file"),
+      "The board file, or a name that plumb boards lists.", valueName: "file"),
     completion: .boards)
   var board: String?
 
   @Option(
     help: ArgumentHelp(
-      "The sample rate, instead of the board file's: 1 to 800 (ADXL345) or 1 to 1000 (MPU-6050).", valueName: "hertz"),
+      "The sample rate: to 800 (ADXL345), 1000 (MPU-6050).", valueName: "hertz"),
     transform: UpdateRate.parsed)
   var rate: UpdateRate?
 
   @Option(
     help: ArgumentHelp(
-      "How many samples wait in the sensor and are taken at a time, instead of the board file's: 1 to 28.",
-      valueName: "n"))
+      "How many samples are taken at a time: 1 to 28.", valueName: "n"))
   var batch: Int32?
 
   @Option(
     help: ArgumentHelp(
-      "The motion of the emulated board, instead of its usual one: \(NamedMotion.names.joined(separator: ", ")).",
-      valueName: "name"),
+      "The emulated board's motion, such as hold, turn, shake or knocks; another name lists all.", valueName: "name"),
     completion: .list(NamedMotion.names), transform: NamedMotion.named)
   var motion: NamedMotion?
 
   @Option(
     help: ArgumentHelp(
-      "The seed of the emulated sensor's noise and errors, instead of the board file's; the same seed gives the same "
-        + "samples.", valueName: "n"))
+      "The seed of the emulated sensor's noise and errors.", valueName: "n"))
   var seed: UInt64?
 
   @Option(
     help: ArgumentHelp(
-      "After this many seconds at rest the sensor watches for movement by itself, and sleeps until then, instead of what "
-        + "the board file says (run, watch, serve and on).", valueName: "seconds"),
+      "After so long at rest, leave it to the sensor to watch for movement (run, watch, serve, on).",
+      valueName: "seconds"),
     transform: SecondsOption.parsed)
   var sleepAfter: Double?
 

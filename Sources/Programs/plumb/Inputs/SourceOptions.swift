@@ -7,14 +7,14 @@ import PlumbStream
 struct OwnerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Listen to the owner of a sensor, instead of reading one: unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST[:PATH] "
-        + "(default without --board: \(StreamAddress.systemPath) if a service offers it).", valueName: "address"),
+      "The owner to listen to, instead of a sensor: unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST[:PATH].",
+      valueName: "address"),
     transform: Self.address)
   var from: StreamAddress?
 
   @Option(
     help: ArgumentHelp(
-      "A file whose first line is the token that the owner at --from tcp: asks for.", valueName: "file"),
+      "The file whose first line is the token for tcp:.", valueName: "file"),
     completion: .file())
   var fromToken: String?
 

@@ -5,34 +5,34 @@ internal import Glibc
 /// Gravity does not determine the heading of a board; a gyroscope shows how it changes. With gravity alone, from one sample to the next the picture turns it no more than
 /// gravity requires, and slowly turns its face towards the eye, so that it moves as a board does in a hand.
 package struct BoardAttitude: Equatable, Sendable {
-  private var x: Axis
-  private var y: Axis
-  private var z: Axis
+  private var x: Point3
+  private var y: Point3
+  private var z: Point3
   /// What is added to the gyroscope's headings so that the first picture is the usual one, rad; nil before that.
   private var turn: Double?
 
-  private init(x: Axis, y: Axis, z: Axis) { (self.x, self.y, self.z) = (x, y, z) }
+  private init(x: Point3, y: Point3, z: Point3) { (self.x, self.y, self.z) = (x, y, z) }
 
   /// Upright, facing the eye.
-  package static let upright = BoardAttitude(x: Axis(1, 0, 0), y: Axis(0, 1, 0), z: Axis(0, 0, 1))
+  package static let upright = BoardAttitude(x: Point3(1, 0, 0), y: Point3(0, 1, 0), z: Point3(0, 0, 1))
 
   /// The directions of its X, Y and Z axes, each as x, y and z.
   package var axes: [[Double]] { [x, y, z].map { [$0.x, $0.y, $0.z] } }
 
   /// A point of the board, as seen.
-  func seen(_ point: Axis) -> Axis { x * point.x + y * point.y + z * point.z }
+  func seen(_ point: Point3) -> Point3 { x * point.x + y * point.y + z * point.z }
 
   /// Turns the board so that `force` (in its own frame) points up, `seconds` after the previous call. A force of 0.1 g
   /// or less changes nothing.
   package mutating func follow(_ force: Scene.Force, after seconds: Double) {
     let length = force.magnitude
     guard length > 0.1 else { return }
-    raise(seen(Axis(force.x / length, force.y / length, force.z / length)))
+    raise(seen(Point3(force.x / length, force.y / length, force.z / length)))
     // The flatter the board lies, the less its heading can be seen, and the less it is turned.
     let lead = (z.x * z.x + z.z * z.z).squareRoot()
     guard lead > 0.1 else { return straighten() }
     let wrong = atan2(z.x, z.z)
-    turn(about: Axis(0, 1, 0), by: -wrong * min(1, max(0, seconds) * 3 * lead * lead))
+    turn(about: Point3(0, 1, 0), by: -wrong * min(1, max(0, seconds) * 3 * lead * lead))
     straighten()
   }
 
@@ -50,36 +50,36 @@ package struct BoardAttitude: Equatable, Sendable {
       let pair = pairs.min { abs($0.seen.y) < abs($1.seen.y) } ?? pairs[0]
       turn = atan2(pair.seen.x, pair.seen.z) - atan2(pair.level.x, pair.level.z) - heading
     }
-    let axes = Self.level(up).map { $0.turned(Axis(0, 1, 0), heading + (turn ?? 0)) }
+    let axes = Self.level(up).map { $0.turned(Point3(0, 1, 0), heading + (turn ?? 0)) }
     (x, y, z) = (axes[0], axes[1], axes[2])
     straighten()
   }
 
   /// The axes, as seen, of a board with a heading of 0.
-  private static func level(_ up: Scene.Force) -> [Axis] {
-    let up = Axis(up.x, up.y, up.z)
-    let axis = up.cross(Axis(0, 0, 1))
+  private static func level(_ up: Scene.Force) -> [Point3] {
+    let up = Point3(up.x, up.y, up.z)
+    let axis = up.cross(Point3(0, 0, 1))
     let sine = axis.length
-    let direction = sine > 1e-9 ? axis * (1 / sine) : Axis(1, 0, 0)
+    let direction = sine > 1e-9 ? axis * (1 / sine) : Point3(1, 0, 0)
     // In the room Z is up; as seen, Y is, and Z is towards the eye.
-    return [Axis(1, 0, 0), Axis(0, 1, 0), Axis(0, 0, 1)].map {
+    return [Point3(1, 0, 0), Point3(0, 1, 0), Point3(0, 0, 1)].map {
       let turned = $0.turned(direction, atan2(sine, up.z))
-      return Axis(turned.x, turned.z, -turned.y)
+      return Point3(turned.x, turned.z, -turned.y)
     }
   }
 
   /// The smallest turn that brings `up`, as seen now, to the vertical.
-  private mutating func raise(_ up: Axis) {
-    let axis = up.cross(Axis(0, 1, 0))
+  private mutating func raise(_ up: Point3) {
+    let axis = up.cross(Point3(0, 1, 0))
     let sine = axis.length
     if sine > 1e-9 {
       turn(about: axis * (1 / sine), by: atan2(sine, up.y))
     } else if up.y < 0 {
-      turn(about: Axis(0, 0, 1), by: .pi)
+      turn(about: Point3(0, 0, 1), by: .pi)
     }
   }
 
-  private mutating func turn(about axis: Axis, by angle: Double) {
+  private mutating func turn(about axis: Point3, by angle: Double) {
     (x, y, z) = (x.turned(axis, angle), y.turned(axis, angle), z.turned(axis, angle))
   }
 
@@ -93,27 +93,27 @@ package struct BoardAttitude: Equatable, Sendable {
 }
 
 /// A vector in space.
-struct Axis: Equatable, Sendable {
+struct Point3: Equatable, Sendable {
   var x: Double
   var y: Double
   var z: Double
 
   init(_ x: Double, _ y: Double, _ z: Double) { (self.x, self.y, self.z) = (x, y, z) }
 
-  static func + (a: Axis, b: Axis) -> Axis { Axis(a.x + b.x, a.y + b.y, a.z + b.z) }
-  static func - (a: Axis, b: Axis) -> Axis { Axis(a.x - b.x, a.y - b.y, a.z - b.z) }
-  static func * (a: Axis, factor: Double) -> Axis { Axis(a.x * factor, a.y * factor, a.z * factor) }
+  static func + (a: Point3, b: Point3) -> Point3 { Point3(a.x + b.x, a.y + b.y, a.z + b.z) }
+  static func - (a: Point3, b: Point3) -> Point3 { Point3(a.x - b.x, a.y - b.y, a.z - b.z) }
+  static func * (a: Point3, factor: Double) -> Point3 { Point3(a.x * factor, a.y * factor, a.z * factor) }
 
   var length: Double { dot(self).squareRoot() }
 
-  func dot(_ other: Axis) -> Double { x * other.x + y * other.y + z * other.z }
+  func dot(_ other: Point3) -> Double { x * other.x + y * other.y + z * other.z }
 
-  func cross(_ other: Axis) -> Axis {
-    Axis(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
+  func cross(_ other: Point3) -> Point3 {
+    Point3(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
   }
 
   /// Turned about `axis`, of length 1, by an angle (Rodrigues).
-  func turned(_ axis: Axis, _ angle: Double) -> Axis {
+  func turned(_ axis: Point3, _ angle: Double) -> Point3 {
     let (sine, cosine) = (sin(angle), cos(angle))
     return self * cosine + axis.cross(self) * sine + axis * (axis.dot(self) * (1 - cosine))
   }

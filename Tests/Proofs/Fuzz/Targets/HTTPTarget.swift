@@ -55,7 +55,7 @@ extension String {
 }
 
 /// Writes a request as a browser would, and reads that.
-private func checkWritten(_ request: Request) throws(Broken) {
+private func checkWritten(_ request: HTTPRequest) throws(Broken) {
   let fields = [
     ("Host", request.host), ("authorization", request.authorization), ("LAST-EVENT-ID", request.lastEventID),
     ("accept", request.accept), ("sec-fetch-site", request.isCrossSite ? "cross-site" : nil),

@@ -20,8 +20,8 @@ struct BoardDrawing {
     let place = Place(canvas.width, canvas.height, scale)
     let (wide, high, deep) = (Self.wide, Self.high, Self.deep)
     let corners = [(-wide, -high), (wide, -high), (wide, high), (-wide, high)]
-    let face = corners.map { camera(Axis($0.0, $0.1, deep)) }
-    let back = corners.map { camera(Axis($0.0, $0.1, -deep)) }
+    let face = corners.map { camera(Point3($0.0, $0.1, deep)) }
+    let back = corners.map { camera(Point3($0.0, $0.1, -deep)) }
     let showsFace = isSeen(face[0], face[1], face[2])
     let edge = Style(dim: true)
     for (near, far) in zip(face, back) { canvas.line(place.dot(near), place.dot(far), edge) }
@@ -31,8 +31,8 @@ struct BoardDrawing {
     if showsFace { drawChip(front, place, &canvas) } else { drawCross(front, place, &canvas) }
     outline(showsFace ? face : back, .bold, place, &canvas)
     canvas.draw(on: &grid, frame.column, frame.row, look)
-    label("top", Axis(0, high * 1.3, 0), Style(.yellow, bold: true), place, frame, &grid)
-    label(showsFace ? "face" : "back", Axis(0, -high * 0.6, front), .bold, place, frame, &grid)
+    label("top", Point3(0, high * 1.3, 0), Style(.yellow, bold: true), place, frame, &grid)
+    label(showsFace ? "face" : "back", Point3(0, -high * 0.6, front), .bold, place, frame, &grid)
   }
 
   /// The strip along the top edge.
@@ -40,7 +40,7 @@ struct BoardDrawing {
     for step in 0...24 {
       let y = Self.high * (0.78 + 0.22 * Double(step) / 24)
       canvas.line(
-        place.dot(camera(Axis(-Self.wide, y, side))), place.dot(camera(Axis(Self.wide, y, side))), Style(.yellow))
+        place.dot(camera(Point3(-Self.wide, y, side))), place.dot(camera(Point3(Self.wide, y, side))), Style(.yellow))
     }
   }
 
@@ -50,7 +50,7 @@ struct BoardDrawing {
     let style = pose.map { Style(PoseMark.colours[$0], bold: true) } ?? Style(dim: true)
     for step in 0...8 {
       let y = -half + 2 * half * Double(step) / 8 + 0.2
-      canvas.line(place.dot(camera(Axis(-half, y, side))), place.dot(camera(Axis(half, y, side))), style)
+      canvas.line(place.dot(camera(Point3(-half, y, side))), place.dot(camera(Point3(half, y, side))), style)
     }
   }
 
@@ -58,18 +58,18 @@ struct BoardDrawing {
   private func drawCross(_ side: Double, _ place: Place, _ canvas: inout DotCanvas) {
     for (from, to) in [((-0.45, -0.2), (0.45, 0.6)), ((0.45, -0.2), (-0.45, 0.6))] {
       canvas.line(
-        place.dot(camera(Axis(from.0, from.1, side))), place.dot(camera(Axis(to.0, to.1, side))), Style(dim: true))
+        place.dot(camera(Point3(from.0, from.1, side))), place.dot(camera(Point3(to.0, to.1, side))), Style(dim: true))
     }
   }
 
-  private func outline(_ corners: [Axis], _ style: Style, _ place: Place, _ canvas: inout DotCanvas) {
+  private func outline(_ corners: [Point3], _ style: Style, _ place: Place, _ canvas: inout DotCanvas) {
     for index in corners.indices {
       canvas.line(place.dot(corners[index]), place.dot(corners[(index + 1) % corners.count]), style)
     }
   }
 
   private func label(
-    _ text: String, _ point: Axis, _ style: Style, _ place: Place, _ frame: Frame, _ grid: inout Grid
+    _ text: String, _ point: Point3, _ style: Style, _ place: Place, _ frame: Frame, _ grid: inout Grid
   ) {
     let dot = place.dot(camera(point))
     // A small offset keeps the words of a board held straight off the boundary of two columns, so that they stand
@@ -83,14 +83,14 @@ struct BoardDrawing {
   }
 
   /// A point of the board in the frame of the eye.
-  private func camera(_ point: Axis) -> Axis {
-    attitude.seen(point).turned(Axis(0, 1, 0), -Self.beside).turned(Axis(1, 0, 0), Self.above)
+  private func camera(_ point: Point3) -> Point3 {
+    attitude.seen(point).turned(Point3(0, 1, 0), -Self.beside).turned(Point3(1, 0, 0), Self.above)
   }
 
   /// Whether the side with the corners `a`, `b`, `c`, counter-clockwise from outside, is visible.
-  private func isSeen(_ a: Axis, _ b: Axis, _ c: Axis) -> Bool {
+  private func isSeen(_ a: Point3, _ b: Point3, _ c: Point3) -> Bool {
     let normal = (b - a).cross(c - b)
-    return normal.dot(Axis(0, 0, Self.distance) - a) > 0
+    return normal.dot(Point3(0, 0, Self.distance) - a) > 0
   }
 
   /// The projection onto the canvas, whose dots are square.
@@ -103,7 +103,7 @@ struct BoardDrawing {
       self.scale = scale
     }
 
-    func dot(_ point: Axis) -> DotCanvas.Point {
+    func dot(_ point: Point3) -> DotCanvas.Point {
       let size = scale * BoardDrawing.distance / (BoardDrawing.distance - point.z)
       return DotCanvas.Point(x: middle.x + point.x * size, y: middle.y - point.y * size)
     }

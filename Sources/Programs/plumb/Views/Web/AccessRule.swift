@@ -32,7 +32,7 @@ package struct AccessRule: Sendable {
   ///
   /// - Source: Fetch Metadata Request Headers (W3C), 2.3: `Sec-Fetch-Site`. Browsers send it to loopback addresses and by
   ///   HTTPS; a page cannot set it.
-  package func decision(for request: Request) -> Decision {
+  package func decision(for request: HTTPRequest) -> Decision {
     guard !request.isCrossSite else { return .refused(.crossSite) }
     if let names {
       guard let name = Self.name(request.host), names.contains(name) else { return .refused(.forbidden) }
@@ -61,17 +61,17 @@ package struct AccessRule: Sendable {
     return name.lowercased()
   }
 
-  private func hasToken(_ request: Request) -> Bool {
+  private func hasToken(_ request: HTTPRequest) -> Bool {
     guard let token else { return true }
     guard let given = Self.token(of: request) else { return false }
     return Self.isEqual(token, Array(given.utf8))
   }
 
   /// Whether a request tries a token where one is needed.
-  fileprivate func isAttempt(_ request: Request) -> Bool { token != nil && Self.token(of: request) != nil }
+  fileprivate func isAttempt(_ request: HTTPRequest) -> Bool { token != nil && Self.token(of: request) != nil }
 
   /// The token that a request carries; nil for none.
-  private static func token(of request: Request) -> String? {
+  private static func token(of request: HTTPRequest) -> String? {
     let scheme = "bearer "
     let bearer = request.authorization.flatMap { text in
       text.lowercased().hasPrefix(scheme) ? String(text.dropFirst(scheme.count)) : nil
@@ -101,7 +101,7 @@ package struct AttemptLimit: Sendable {
 
   /// What a request gets at `now`.
   package mutating func decision(
-    of rule: AccessRule, for request: Request, at now: Double
+    of rule: AccessRule, for request: HTTPRequest, at now: Double
   ) -> AccessRule.Decision {
     left = min(Self.perMinute, left + max(0, now - last) * Self.perMinute / 60)
     last = max(last, now)
@@ -114,7 +114,7 @@ package struct AttemptLimit: Sendable {
 }
 
 /// The secret that a viewer on another computer needs.
-package enum Token {
+package enum AccessToken {
   /// 48 random bits of the system's generator as four words such as `kanu`: easy to type, and safe with `AttemptLimit`.
   ///
   /// Each word is twice one of 16 consonants and one of 4 vowels. The letters c, l, o, q, x and y, which look or sound

@@ -86,7 +86,7 @@ package enum Answer {
     guard wantsPage else {
       return bytes(status, type: "text/plain", body: Array((status.words + "\n").utf8), isHead: isHead)
     }
-    let nonce = Token.hexadecimal()
+    let nonce = AccessToken.hexadecimal()
     let policy = "default-src 'none';style-src 'nonce-\(nonce)';img-src data:;base-uri 'none';frame-ancestors 'none'"
     return bytes(
       status, type: "text/html", body: Array(page(status, nonce: nonce).utf8), policy: policy, isHead: isHead)

@@ -42,7 +42,7 @@ struct Plumb: ParsableCommand {
       RunCommand.self, WatchCommand.self, ServeCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self,
       PlotCommand.self, ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self,
       WiringCommand.self, DoctorCommand.self, SelfTestCommand.self, OnCommand.self, StatusCommand.self,
-      PublishCommand.self, VibrationCommand.self, TareCommand.self, LevelCommand.self,
+      PublishCommand.self, VibrationCommand.self, TareCommand.self, LevelCommand.self, InterfaceCommand.self,
     ])
 
   static func main() {

@@ -12,7 +12,7 @@ package struct RequestReader: Sendable {
   package enum Outcome: Equatable, Sendable {
     /// The head is not complete.
     case more
-    case request(Request)
+    case request(HTTPRequest)
     /// It is not a valid request.
     case refused(Status)
   }
@@ -56,7 +56,7 @@ package struct RequestReader: Sendable {
     // What follows the last two line feeds.
     lines.removeLast(2)
     do throws(Refusal) {
-      return .request(try Request(lines))
+      return .request(try HTTPRequest(lines))
     } catch {
       return .refused(error.status)
     }
@@ -69,7 +69,7 @@ private struct Refusal: Error {
 }
 
 /// A request.
-package struct Request: Equatable, Sendable {
+package struct HTTPRequest: Equatable, Sendable {
   package var method: String
   /// The path from its slash to the question mark, not decoded.
   package var path: String

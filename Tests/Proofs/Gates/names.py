@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Finds file names and type names that two modules have: a reader who searches for one must find one.
+
+    Tests/Proofs/Gates/names.py [ROOT]
+
+Prints each twin with its places and fails if there is one that Tests/Proofs/Gates/twins.txt does not name, or one there that
+is gone. A folder of one program or module counts as one; private types and extensions do not.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+TYPE = re.compile(
+    r"^(?:@\w+(?:\([^)]*\))? )*(?:public |package |internal |final |indirect )*(?:struct|class|enum|actor|protocol|typealias) (\w+)",
+    re.MULTILINE)
+# Folders that are modules of their own inside another.
+INNER = ("Sources/Programs/plumb/Views", "Sources/Programs/plumb/Recordings", "Tests/Proofs/Fuzz/Targets", "Tests/Proofs/Fuzz/Replay")
+
+
+def module(path):
+    """The folder of the module of a file: Sources/LAYER/MODULE, and so for tests."""
+    name = path.as_posix()
+    inner = next((one for one in INNER if name.startswith(one + "/")), None)
+    return inner or "/".join(path.parts[:2 if path.parts[:2] == ("Tests", "Support") else 3])
+
+
+def twins(root):
+    """Names that several modules have, with their places: `file NAME` and `type NAME`."""
+    places = collections.defaultdict(dict)
+    for folder in ("Sources", "Tests"):
+        for file in sorted((root / folder).rglob("*.swift")):
+            path = file.relative_to(root)
+            places["file " + path.name].setdefault(module(path), path)
+            for name in TYPE.findall(file.read_text(encoding="utf-8")):
+                places["type " + name].setdefault(module(path), path)
+    return {name: list(found.values()) for name, found in places.items() if len(found) > 1}
+
+
+def known(root):
+    """The twins that are known."""
+    text = (root / "Tests/Proofs/Gates/twins.txt").read_text(encoding="utf-8")
+    return {line for line in text.splitlines() if line and not line.startswith("#")}
+
+
+def main(arguments):
+    root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parents[3])
+    found, excused = twins(root), known(root)
+    for name in sorted(found.keys() - excused):
+        print(f"{found[name][-1]}: {name} is also in {', '.join(str(path) for path in found[name][:-1])}: name each for what it does")
+    for name in sorted(excused - found.keys()):
+        print(f"Tests/Proofs/Gates/twins.txt: {name} has no twin any more: remove the line")
+    return 1 if found.keys() ^ excused else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
