@@ -285,7 +285,7 @@ import Testing
       let result = try Tool.run("calibrate", "--board", path, "--speed", "fast")
       #expect(result.exitCode == 78 && result.output.isEmpty && result.errors.contains(path))
     }
-    let script = "cat \(board.path) | \"$0\" calibrate --speed fast --board /dev/stdin"
+    let script = "cat '\(board.path)' | \"$0\" calibrate --speed fast --board /dev/stdin"
     let piped = try Tool.run(arguments: [], launcher: ["/bin/sh", "-c", script])
     #expect(piped.exitCode == 73 || piped.exitCode == 78)
     #expect(piped.output.isEmpty && !piped.errors.isEmpty)
@@ -304,7 +304,7 @@ import Testing
     // Two pages: the file and what fills the rest of it.
     let fill = kind == "ro" ? "mount -o remount,ro disk" : "{ cat /dev/zero >disk/filler || true; } 2>/dev/null"
     let script =
-      "cd \(board.folder.path) && mkdir disk && mount -t tmpfs -o size=8k none disk && cp board.ini disk/ && \(fill); "
+      "cd '\(board.folder.path)' && mkdir disk && mount -t tmpfs -o size=8k none disk && cp board.ini disk/ && \(fill); "
       + "\"$0\" calibrate --speed fast --board disk/board.ini; code=$?; "
       + "cmp board.ini disk/board.ini || exit 99; ls -A disk | grep plumb && exit 98; exit $code"
     let result = try Tool.run(arguments: [], launcher: ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script])

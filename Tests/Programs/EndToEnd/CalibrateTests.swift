@@ -336,7 +336,7 @@ import Testing
   @Test
   func `an output that cannot be written ends it, and a reader that goes away does so quietly`() throws {
     try withBoard { board in
-      let script = "\"$0\" calibrate --board \(board.path) --speed fast >/dev/full"
+      let script = "\"$0\" calibrate --board '\(board.path)' --speed fast >/dev/full"
       let full = try Tool.run(arguments: [], launcher: ["/bin/sh", "-c", script])
       #expect(full.exitCode == 73 && full.errors.contains("standard output cannot be written"))
     }
@@ -426,7 +426,7 @@ import Testing
   ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
-    let script = "exec script -qec \"$0 calibrate --board \(board.path) --timeout 2.5\" /dev/null"
+    let script = "exec script -qec \"$0 calibrate --board '\(board.path)' --timeout 2.5\" /dev/null"
     let result = try Tool.run(
       arguments: [], launcher: ["/bin/sh", "-c", script], environment: ["TERM": name])
     #expect(result.exitCode == 65)
