@@ -114,7 +114,7 @@ test-only: setup-test ## build and run some of the Swift tests, and nothing else
 	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '$(FILTER)'
 
 # What waits long, or compiles Plumb once more.
-test-programs: setup-test-install build bridge ## test the programs as they are installed and run: daemon, signals, full disks, releases
+test-programs: setup-test setup-test-install build bridge ## test the programs as they are installed and run: daemon, signals, full disks, releases
 	@$(side_by_side) 'scripts/core.sh host' 'scripts/program.sh plumbd host' 'scripts/program.sh plumb-mqtt host'
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(program_tests)
 

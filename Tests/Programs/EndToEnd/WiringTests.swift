@@ -188,7 +188,8 @@ import Testing
   @Test(arguments: ["adxl345", "mpu6050"])
   func `the picture in the documentation is the one that the tool makes`(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
-    let path = URL(filePath: #filePath).appending(path: "../../../../docs/wiring/raspberry-pi-\(model).svg").standardized
+    let name = "../../../../docs/wiring/raspberry-pi-\(model).svg"
+    let path = URL(filePath: #filePath).appending(path: name).standardized
     // Make it anew: plumb wiring --force --board boards/raspberry-pi-….ini -o docs/wiring/raspberry-pi-….svg
     #expect(try String(contentsOf: path, encoding: .utf8) == made, "\(path.path) is not what the tool makes")
   }
