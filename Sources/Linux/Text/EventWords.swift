@@ -64,7 +64,7 @@ extension Event.Kind {
     return nil
   }
 
-  /// When it comes, for whoever chooses among the words of `plumb on`.
+  /// When it comes, as the help of `plumb on` explains its words.
   package var meaning: StaticString {
     switch self {
     case .pose: "any pose"
