@@ -118,7 +118,7 @@ let package = Package(
       cSettings: strictC + [.headerSearchPath("../include")]),
 
     // Text of fixed capacity, without a heap, and the plain words of faults and errors: for both tool and daemon.
-    module("Text", in: "Linux", [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation"]),
+    module("Text", in: "Linux", [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Monitor"]),
 
     // JSON without a heap: a writer, and a reader of one line. For the owner of a sensor and for its clients.
     module("JSON", in: "Stream", ["FixedPoint"]),
@@ -127,7 +127,7 @@ let package = Package(
     module("Retry", in: "Stream", ["FixedPoint"]),
 
     // The client of a stream, a product of its own, without a C library.
-    module("PlumbStream", in: "Products", ["JSON", "FixedPoint", "Orientation", "Retry"], embedded: false),
+    module("PlumbStream", in: "Products", ["JSON", "FixedPoint", "Monitor", "Orientation", "Retry"], embedded: false),
 
     // Linux.
     .target(
@@ -169,7 +169,7 @@ let package = Package(
 
     // A device on an MQTT broker. What it publishes, as a function of what the owner's stream and the broker say; settings
     // files; and the connections to both. `plumb publish` and `plumb-mqtt` share all of it.
-    module("Fleet", in: "Fleet", [cSupport, "FixedPoint", "JSON", "Orientation", "Text"]),
+    module("Fleet", in: "Fleet", [cSupport, "FixedPoint", "JSON", "Monitor", "Orientation", "Text"]),
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -244,23 +244,24 @@ let package = Package(
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
         "Orientation", "Vibration",
       ]),
-    tests(of: "Text", in: "Linux", ["Sensors", "HAL", "Orientation", "Text"]),
+    tests(
+      of: "Text", in: "Linux", ["FixedPoint", "Gestures", "HAL", "Monitor", "Orientation", "Sensors", "Text"]),
     tests(of: "JSON", in: "Stream", ["JSON", "FixedPoint", "TestSupport"]),
     tests(of: "Retry", in: "Stream", ["Retry", "FixedPoint", "TestSupport"]),
     tests(
       of: "Stream", in: "Stream",
       [
         "Stream", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Text",
-        "BoardFile", "Emulation", "TestSupport", "Vibration",
+        "BoardFile", "Emulation", "PlumbStream", "TestSupport", "Vibration",
       ]),
     tests(
       of: "PlumbStream", in: "Stream", ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"]),
     tests(
-      of: "Fleet", in: "Fleet", ["Fleet", "FixedPoint", "JSON", "Orientation", "Text", "TestSupport"]),
+      of: "Fleet", in: "Fleet", ["Fleet", "FixedPoint", "JSON", "Monitor", "Orientation", "Text", "TestSupport"]),
     tests(
       of: "Publishing", in: "Fleet",
       ["Publishing", "Fleet", cMQTT, cSupport, "FixedPoint", "JSON", "Text", "TestSupport"]),
-    tests(of: "Plumbd", in: "Programs", ["Plumbd", "FixedPoint", "TestSupport"]),
+    tests(of: "Plumbd", in: "Programs", ["Plumbd", "FixedPoint", "Monitor", "TestSupport"]),
     tests(
       of: "Diagnosis", in: "Linux",
       ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"]

@@ -1,6 +1,4 @@
-internal import HAL
 internal import Orientation
-internal import Sensors
 
 /// What has been counted since the start. Exact: each thing is counted once, when it happens. Past 2^64 - 1 a count goes on from 0.
 public struct Counters: Equatable, Sendable {
@@ -66,75 +64,38 @@ public struct UnknownCounts: Equatable, Sendable {
 
 /// How often each kind of fault befell an attempt, whatever the figures that came with it.
 public struct FaultCounts: Equatable, Sendable {
-  /// `I2CFault.noAcknowledge`.
-  public var noAcknowledge: UInt64 = 0
-  /// `I2CFault.arbitrationLost`.
-  public var arbitrationLost: UInt64 = 0
-  /// `I2CFault.timedOut`.
-  public var timedOut: UInt64 = 0
-  /// `I2CFault.shortRead`.
-  public var shortRead: UInt64 = 0
-  /// `I2CFault.unsupported`.
-  public var unsupported: UInt64 = 0
-  /// `I2CFault.notPermitted`.
-  public var notPermitted: UInt64 = 0
-  /// `I2CFault.busy`.
-  public var busy: UInt64 = 0
-  /// `I2CFault.unavailable`.
-  public var unavailable: UInt64 = 0
-  /// `I2CFault.other`.
-  public var otherBusFault: UInt64 = 0
-  /// `SensorError.unexpectedIdentity`.
-  public var unexpectedIdentity: UInt64 = 0
-  /// `SensorError.configurationRejected`.
-  public var configurationRejected: UInt64 = 0
-  /// `SensorError.configurationLost`.
-  public var configurationLost: UInt64 = 0
-  /// `SensorError.resetTimedOut`.
-  public var resetTimedOut: UInt64 = 0
-  /// `SensorError.rateTooHigh`.
-  public var rateTooHigh: UInt64 = 0
-  /// `SensorError.frozen`.
-  public var frozen: UInt64 = 0
-  /// `SensorError.stuckAtFullScale`.
-  public var stuckAtFullScale: UInt64 = 0
-  /// `SensorError.weightless`.
-  public var weightless: UInt64 = 0
+  private var counts = FaultKind.Table<UInt64>(repeating: 0)
 
   /// All zero.
   public init() {}
 
-  /// Faults of the bus.
-  public var bus: UInt64 {
-    noAcknowledge &+ arbitrationLost &+ timedOut &+ shortRead &+ unsupported &+ notPermitted &+ busy &+ unavailable
-      &+ otherBusFault
+  /// How often `kind` came.
+  public subscript(kind: FaultKind) -> UInt64 {
+    get {
+      let index = Int(kind.rawValue)
+      return index < counts.count ? counts[index] : 0
+    }
+    set {
+      let index = Int(kind.rawValue)
+      if index < counts.count { counts[index] = newValue }
+    }
   }
+
+  /// Faults of the bus.
+  public var bus: UInt64 { sum { $0.isOfBus } }
 
   /// All faults.
-  public var total: UInt64 {
-    bus &+ unexpectedIdentity &+ configurationRejected &+ configurationLost &+ resetTimedOut &+ rateTooHigh
-      &+ frozen &+ stuckAtFullScale &+ weightless
+  public var total: UInt64 { sum { _ in true } }
+
+  private func sum(_ isCounted: (FaultKind) -> Bool) -> UInt64 {
+    var sum: UInt64 = 0
+    for index in counts.indices where isCounted(FaultKind.allCases[index]) { sum = sum &+ counts[index] }
+    return sum
   }
 
-  mutating func count(_ error: SensorError) {
-    switch error {
-    case .bus(.noAcknowledge): noAcknowledge &+= 1
-    case .bus(.arbitrationLost): arbitrationLost &+= 1
-    case .bus(.timedOut): timedOut &+= 1
-    case .bus(.shortRead): shortRead &+= 1
-    case .bus(.unsupported): unsupported &+= 1
-    case .bus(.notPermitted): notPermitted &+= 1
-    case .bus(.busy): busy &+= 1
-    case .bus(.unavailable): unavailable &+= 1
-    case .bus(.other): otherBusFault &+= 1
-    case .unexpectedIdentity: unexpectedIdentity &+= 1
-    case .configurationRejected: configurationRejected &+= 1
-    case .configurationLost: configurationLost &+= 1
-    case .resetTimedOut: resetTimedOut &+= 1
-    case .rateTooHigh: rateTooHigh &+= 1
-    case .frozen: frozen &+= 1
-    case .stuckAtFullScale: stuckAtFullScale &+= 1
-    case .weightless: weightless &+= 1
-    }
+  /// Whether all counts are equal.
+  public static func == (a: FaultCounts, b: FaultCounts) -> Bool {
+    for index in a.counts.indices where a.counts[index] != b.counts[index] { return false }
+    return true
   }
 }

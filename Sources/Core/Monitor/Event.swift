@@ -41,6 +41,128 @@ public enum Event: Equatable, Sendable {
   case awake
 }
 
+extension Event {
+  /// What can happen, without what comes with it.
+  ///
+  /// Whatever lists the kinds of events reads them here: JSON and the stream, the words of `plumb on`, the types of Home
+  /// Assistant, the journal of `plumbd` and its limits, and what views note.
+  public enum Kind: UInt8, Equatable, Sendable {
+    case pose, trouble, recovery, giveUp, notice, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall
+    case asleep, awake
+
+    /// What is so of a kind.
+    private struct Row {
+      let name: StaticString
+      let group: Group
+      var triggers = false
+      var isLogged = false
+      var isNoted = false
+    }
+
+    private var row: Row {
+      switch self {
+      case .pose: Row(name: "pose", group: .pose, triggers: true, isLogged: true)
+      case .trouble: Row(name: "trouble", group: .sensor, triggers: true, isLogged: true, isNoted: true)
+      case .recovery: Row(name: "recovery", group: .sensor, triggers: true, isLogged: true, isNoted: true)
+      case .giveUp: Row(name: "give-up", group: .sensor, isLogged: true)
+      case .notice: Row(name: "notice", group: .sensor, isLogged: true, isNoted: true)
+      case .shake: Row(name: "shake", group: .shake, triggers: true, isNoted: true)
+      case .still: Row(name: "still", group: .rest, triggers: true)
+      case .moving: Row(name: "moving", group: .rest, triggers: true)
+      case .rotation: Row(name: "rotation", group: .rotation, triggers: true)
+      case .busy: Row(name: "busy", group: .vibration, triggers: true, isLogged: true, isNoted: true)
+      case .quiet: Row(name: "quiet", group: .vibration, triggers: true, isLogged: true, isNoted: true)
+      case .tap: Row(name: "tap", group: .tap, triggers: true, isNoted: true)
+      case .doubleTap: Row(name: "doubleTap", group: .tap, triggers: true, isNoted: true)
+      case .freeFall: Row(name: "freeFall", group: .fall, triggers: true, isNoted: true)
+      case .asleep: Row(name: "asleep", group: .sleep, triggers: true, isLogged: true, isNoted: true)
+      case .awake: Row(name: "awake", group: .sleep, triggers: true, isLogged: true, isNoted: true)
+      }
+    }
+
+    /// The name in JSON.
+    public var name: StaticString { row.name }
+    /// What it is about.
+    public var group: Group { row.group }
+    /// Whether its name is a word of `plumb on`. Trouble is, and covers giving up; `any` covers all.
+    public var triggers: Bool { row.triggers }
+    /// Whether a daemon writes a line about it to the journal.
+    public var isLogged: Bool { row.isLogged }
+    /// Whether views note it: what their figures do not show by themselves.
+    public var isNoted: Bool { row.isNoted }
+  }
+
+  /// What kinds of events are about. In one step one of a group comes, but for what ``mostInStep`` says.
+  public enum Group: UInt8, Equatable, Sendable {
+    /// Another pose.
+    case pose
+    /// The sensor, or why there is no pose: trouble, recovery and the like. What a device publishes as its state.
+    case sensor
+    /// Shakes.
+    case shake
+    /// Rest and its end.
+    case rest
+    /// The interface that turns.
+    case rotation
+    /// A machine that works, or is done.
+    case vibration
+    /// Taps.
+    case tap
+    /// Falls.
+    case fall
+    /// Whether the sensor watches for movement by itself.
+    case sleep
+
+    /// How many events of the group one step can bring, beside those of all others.
+    package var mostInStep: Int {
+      switch self {
+      case .pose, .shake, .rest, .vibration, .tap, .fall: 1
+      // Trouble that had gone unnoticed, and a recovery.
+      case .sensor: 2
+      // The phases of turns.
+      case .rotation: 4
+      // Comes with no sample, and so beside none of the others but trouble.
+      case .sleep: 0
+      }
+    }
+  }
+
+  /// What kind of event it is.
+  public var kind: Kind {
+    switch self {
+    case .pose: .pose
+    case .trouble: .trouble
+    case .recovered: .recovery
+    case .gaveUp: .giveUp
+    case .notice: .notice
+    case .shake: .shake
+    case .still: .still
+    case .moving: .moving
+    case .rotation: .rotation
+    case .busy: .busy
+    case .quiet: .quiet
+    case .tap: .tap
+    case .doubleTap: .doubleTap
+    case .freeFall: .freeFall
+    case .asleep: .asleep
+    case .awake: .awake
+    }
+  }
+}
+
+extension Event.Kind {
+  /// A value for each kind. Its size is the one number of kinds that is written down: a test compares it with ``allCases``.
+  package typealias Table<Element> = InlineArray<16, Element>
+
+  /// All kinds, in order.
+  public static var allCases: EnumCases<Event.Kind> { EnumCases(first: .pose) }
+}
+
+extension Event.Group {
+  /// All groups, in order.
+  public static var allCases: EnumCases<Event.Group> { EnumCases(first: .pose) }
+}
+
 /// An event and when it happened.
 public struct Occurrence: Equatable, Sendable {
   /// When it was noticed.
@@ -57,8 +179,7 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// One step can bring trouble that had gone unnoticed, a recovery, a pose, a shake, rest or its end, a tap, a landing, four
-  /// phases of rotations, and what was noticed beside the monitor.
+  /// As many as all groups together can bring in one step: ``Event/Group/mostInStep``.
   public static var capacity: Int { 12 }
 
   private var storage = InlineArray<12, Occurrence?>(repeating: nil)

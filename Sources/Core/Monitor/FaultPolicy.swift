@@ -1,5 +1,4 @@
 public import FixedPoint
-internal import HAL
 internal import Sensors
 
 /// What is done about faults of the sensor.
@@ -86,7 +85,7 @@ struct Outage: Sendable {
   /// Takes another error in.
   mutating func add(_ error: SensorError) {
     cause = error
-    if error.isOfSamples { isImplausible = true }
+    if error.kind.isOfSamples { isImplausible = true }
   }
 
   /// Whether the same is to be tried again at once.
@@ -104,8 +103,9 @@ struct Outage: Sendable {
 
   /// Whether the cause has not been reported yet; from now on it has.
   mutating func isUnreported() -> Bool {
-    defer { reported |= cause.kind }
-    return reported & cause.kind == 0
+    let bit: UInt32 = 1 &<< UInt32(cause.kind.rawValue)
+    defer { reported |= bit }
+    return reported & bit == 0
   }
 
   /// The pause before the next attempt.
@@ -120,31 +120,4 @@ struct Outage: Sendable {
     return (policy.restartLimit > 0 && failedRestarts >= policy.restartLimit)
       || (policy.outageLimit > .zero && now - since >= policy.outageLimit)
   }
-}
-
-extension SensorError {
-  /// One bit for each kind of error, whatever the figures that come with it.
-  var kind: UInt32 {
-    switch self {
-    case .bus(.noAcknowledge): 1 &<< 0
-    case .bus(.arbitrationLost): 1 &<< 1
-    case .bus(.timedOut): 1 &<< 2
-    case .bus(.shortRead): 1 &<< 3
-    case .bus(.unsupported): 1 &<< 4
-    case .bus(.notPermitted): 1 &<< 5
-    case .bus(.busy): 1 &<< 6
-    case .bus(.unavailable): 1 &<< 7
-    case .bus(.other): 1 &<< 8
-    case .unexpectedIdentity: 1 &<< 9
-    case .configurationRejected: 1 &<< 10
-    case .configurationLost: 1 &<< 11
-    case .frozen: 1 &<< 12
-    case .stuckAtFullScale: 1 &<< 13
-    case .resetTimedOut: 1 &<< 14
-    case .rateTooHigh: 1 &<< 15
-    case .weightless: 1 &<< 16
-    }
-  }
-  /// Whether the samples themselves are at fault: that one came proves nothing.
-  var isOfSamples: Bool { self == .frozen || self == .stuckAtFullScale || self == .weightless }
 }

@@ -210,7 +210,7 @@ public struct Monitor: Sendable {
 
   /// The sensor gave no sample, or could not be configured.
   public mutating func failed(_ error: SensorError, at now: Instant) -> Report {
-    counters.faultKinds.count(error)
+    counters.faultKinds[error.kind] &+= 1
     countRestart()
     var report = Report()
     rouse(after: error, at: now, &report)
@@ -251,7 +251,7 @@ extension Monitor {
 
   /// Plans to configure the sensor anew, or gives it up.
   private mutating func restart(_ current: inout Outage, at now: Instant, _ report: inout Report) {
-    if !current.cause.isOfSamples { plausibility.interrupt() }
+    if !current.cause.kind.isOfSamples { plausibility.interrupt() }
     let isFirst = !current.isRestarting
     current.restart()
     if isFirst && current.cause == .configurationLost {

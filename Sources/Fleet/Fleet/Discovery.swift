@@ -1,5 +1,6 @@
 internal import FixedPoint
 internal import JSON
+internal import Monitor
 internal import Orientation
 internal import Text
 
@@ -140,18 +141,9 @@ struct Discovery {
     writer.field("name", "Event")
     writer.field("stat_t", topics.event)
     writer.beginArray("evt_typ")
-    writer.element("shake")
-    writer.element("rotation")
-    writer.element("still")
-    writer.element("moving")
-    writer.element("asleep")
-    writer.element("awake")
-    writer.element("pose")
-    writer.element("tap")
-    writer.element("busy")
-    writer.element("quiet")
-    writer.element("doubleTap")
-    writer.element("freeFall")
+    // What is about the sensor is in the state.
+    let kinds = Event.Kind.allCases
+    for index in 0..<kinds.count where kinds[index].group != .sensor { writer.element(kinds[index].name) }
     writer.element("missed")
     writer.endArray()
     writer.endObject()

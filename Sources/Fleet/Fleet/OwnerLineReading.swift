@@ -1,5 +1,6 @@
 internal import FixedPoint
 internal import JSON
+internal import Monitor
 internal import Orientation
 internal import Text
 
@@ -158,28 +159,28 @@ extension Publisher {
   private mutating func take(event name: ShortText<48>, _ object: JSONObject, at now: Instant) {
     guard name.isName else { return }
     seenEvents = seenEvents.map { $0 &+ 1 }
-    if name == "trouble" {
+    switch Event.Kind(name) {
+    case .trouble:
       guard link == .present else { return }
       var state = Standing.State(reason: Standing.Reason(object["reason"]))
       if !state.reason.isName { state = Standing.State(reason: "fault") }
       let detail = Standing.Detail(object["detail"])
       return change(to: state, detail.count > 0 ? detail : state.words, since: now)
-    }
-    if name == "recovery" {
+    case .recovery:
       if link == .present && standing.isTrouble { recover(at: now) }
       return
-    }
-    if name == "notice" || name == "give-up" { return }
-    if name == "pose" {
+    case .pose:
       let state = Standing.State(object["to"])
       if link == .present {
         change(to: state, state.words, since: now)
         means.restart()
       }
-    } else if name == "still" || name == "moving" {
-      take(isMoving: name == "moving")
-    } else if name == "rotation" {
-      return takeRotation(name, object, at: now)
+    case .still: take(isMoving: false)
+    case .moving: take(isMoving: true)
+    case .rotation: return takeRotation(name, object, at: now)
+    case let kind? where kind.group == .sensor: return
+    // Others, and those of later versions.
+    default: break
     }
     enqueue(name, object, at: now)
   }
@@ -204,7 +205,7 @@ extension Publisher {
       object.value.forEachField { key, value in
         if Self.isCopied(key, value) { writer.field(key, value) }
       }
-      if name == "rotation" && target.count > 0 { writer.field("to", target) }
+      if name == Event.Kind.rotation.name && target.count > 0 { writer.field("to", target) }
       writer.endObject()
     }
     // An event of a later version may be too long: what it is and when is enough.

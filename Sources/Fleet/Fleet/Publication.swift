@@ -6,8 +6,10 @@ package struct Publication: ~Copyable {
   /// A topic of MQTT.
   package typealias Topic = ShortText<256>
 
+  private typealias Largest = Payload<8_192>
+
   /// The most bytes of a payload: Home Assistant's discovery with all components and the longest names.
-  package static var capacity: Int { 8_192 }
+  package static var capacity: Int { Largest.capacity }
 
   /// Where it is published.
   package var topic = Topic()
@@ -15,7 +17,7 @@ package struct Publication: ~Copyable {
   package var isRetained = false
   /// What tells its delivery from others'.
   package var token: UInt16 = 0
-  private var payload = Payload<8_192>()
+  private var payload = Largest()
 
   /// An empty one.
   package init() {}

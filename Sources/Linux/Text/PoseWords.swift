@@ -38,6 +38,11 @@ extension Pose {
   }
 }
 
+extension Pose {
+  /// That it is the pose, such as "pose: face up".
+  package var sentence: Message { "pose: \(words)" }
+}
+
 extension PoseState {
   /// The pose in words, or "unknown".
   package var words: StaticString { pose?.words ?? "unknown" }

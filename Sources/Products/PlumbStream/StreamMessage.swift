@@ -1,6 +1,7 @@
 public import FixedPoint
 public import Orientation
 internal import JSON
+internal import Monitor
 
 /// One line of a stream, or what became of the connection.
 ///
@@ -270,11 +271,11 @@ extension StreamMessage {
     self = message
   }
 
-  private static let kinds: Set = [
-    "hello", "sample", "raw", "counters", "reading", "board", "missed", "error", "done", "bye", "pose", "trouble",
-    "recovery", "give-up", "notice", "shake", "still", "moving", "rotation", "busy", "quiet", "vibration",
-    "tap", "doubleTap", "freeFall", "asleep", "awake",
+  /// What lines are called beside the events of a board.
+  private static let others = [
+    "hello", "sample", "raw", "counters", "vibration", "reading", "board", "missed", "error", "done", "bye",
   ]
+  private static let kinds = Set(others + Event.Kind.allCases.map { "\($0.name)" })
 
   private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
     switch kind {

@@ -1,4 +1,5 @@
 package import FixedPoint
+package import Monitor
 
 /// Which of the lines that events make may be written: of each kind at most five in ten seconds.
 ///
@@ -8,22 +9,62 @@ package import FixedPoint
 /// Strict: no ten seconds, wherever they begin, have more than five lines of a kind. A plain state that reads no clock; time
 /// must not run backwards.
 package struct LineLimit: Sendable {
-  /// What lines are counted together as.
-  package enum Kind: Int, Sendable {
-    /// Another pose.
-    case pose
-    /// No pose because of how the board is held or moved.
-    case unsettled
-    /// No pose because of the sensor.
-    case fault
-    case recovery, giveUp, notice, dataReady
-    /// A machine is busy, or quiet.
-    case vibration
-    /// The sensor watches for movement by itself, or no longer.
-    case sleep
+  /// What lines are counted together as: events of one kind, or of two that alternate.
+  package struct Kind: RawRepresentable, Equatable, Sendable {
+    /// The raw value of the kind of event, or what comes behind them all.
+    package let rawValue: Int
+
+    /// The kind of a number from 0 up to ``count``.
+    package init?(rawValue: Int) {
+      guard rawValue >= 0 && rawValue < Self.count else { return nil }
+      self.rawValue = rawValue
+    }
+
+    private init(behindEvents place: Int) { rawValue = Event.Kind.allCases.count &+ place }
+
+    /// Of events of `kind`: those about the sensor each by itself, else all of a group.
+    package init(_ kind: Event.Kind) {
+      var first = 0
+      while kind != Event.Kind.allCases[first], kind.group == .sensor || kind.group != Event.Kind.allCases[first].group
+      {
+        first &+= 1
+      }
+      rawValue = first
+    }
+
+    /// No pose because of the sensor; for other reasons it is `Event.Kind.trouble`.
+    package static var fault: Kind { Kind(behindEvents: 0) }
+    /// The data-ready line.
+    package static var dataReady: Kind { Kind(behindEvents: 1) }
 
     /// How many kinds there are.
-    package static var count: Int { 9 }
+    package static var count: Int { dataReady.rawValue &+ 1 }
+  }
+
+  /// A value for each kind.
+  struct Table<Element: Sendable>: Sendable {
+    private var events: Event.Kind.Table<Element>
+    private var fault: Element
+    private var dataReady: Element
+
+    init(repeating value: Element) { (events, fault, dataReady) = (.init(repeating: value), value, value) }
+
+    subscript(kind: Kind) -> Element {
+      get {
+        let index = kind.rawValue
+        return index >= 0 && index < events.count ? events[index] : kind == .fault ? fault : dataReady
+      }
+      set {
+        let index = kind.rawValue
+        if index >= 0 && index < events.count {
+          events[index] = newValue
+        } else if kind == .fault {
+          fault = newValue
+        } else {
+          dataReady = newValue
+        }
+      }
+    }
   }
 
   /// What was left out.
@@ -73,7 +114,7 @@ package struct LineLimit: Sendable {
     }
   }
 
-  private var records = InlineArray<9, Record>(repeating: Record())
+  private var records = Table<Record>(repeating: Record())
   /// How many kinds have left something out that has not been taken yet.
   private var waiting = 0
 
@@ -85,8 +126,8 @@ package struct LineLimit: Sendable {
 
   /// Whether a line of `kind` may be written at `now`; where not, it is counted.
   package mutating func admit(_ kind: Kind, at now: Instant) -> Bool {
-    guard !records[kind.rawValue].admit(at: now) else { return true }
-    if records[kind.rawValue].omitted == 1 { waiting &+= 1 }
+    guard !records[kind].admit(at: now) else { return true }
+    if records[kind].omitted == 1 { waiting &+= 1 }
     return false
   }
 
@@ -95,7 +136,7 @@ package struct LineLimit: Sendable {
   package mutating func takeOmission(at now: Instant, isLast: Bool = false) -> Omission? {
     guard isHolding else { return nil }
     for index in 0..<Kind.count {
-      guard let kind = Kind(rawValue: index), let (count, span) = records[index].takeOmission(at: now, isLast: isLast)
+      guard let kind = Kind(rawValue: index), let (count, span) = records[kind].takeOmission(at: now, isLast: isLast)
       else { continue }
       waiting &-= 1
       return Omission(kind: kind, count: count, span: span)

@@ -33,7 +33,7 @@ struct Journal {
 
   private var limit = LineLimit()
   /// The last of each kind that was left out.
-  private var omitted = InlineArray<9, Omission?>(repeating: nil)
+  private var omitted = LineLimit.Table<Omission?>(repeating: nil)
   private var state: StateLimit<State>
   /// The state before sleep.
   private var before = State.unknown(.notYetSampled, nil)
@@ -77,13 +77,13 @@ struct Journal {
 
   private mutating func write(_ entry: Omission, of board: BoardDescription, at now: Instant) {
     guard let kind = entry.kind else { return }
-    guard limit.admit(kind, at: now) else { return omitted[kind.rawValue] = entry }
+    guard limit.admit(kind, at: now) else { return omitted[kind] = entry }
     entry.line(of: board).print(entry.importance)
   }
 
   private mutating func writeOmissions(of board: BoardDescription, at now: Instant, isLast: Bool = false) {
     while let omission = limit.takeOmission(at: now, isLast: isLast) {
-      guard let last = omitted[omission.kind.rawValue] else { continue }
+      guard let last = omitted[omission.kind] else { continue }
       var line = LogLine()
       line.append(decimal: omission.count)
       line.append(" more in ")
@@ -98,9 +98,9 @@ struct Journal {
   private func send(_ state: State, of board: BoardDescription) {
     var line = LogLine("STATUS=")
     switch state {
-    case .pose(let pose): line.append(sentence(of: pose))
+    case .pose(let pose): line.append(pose.sentence)
     case .unknown(let reason, let cause): line.append(reason.sentence(cause, of: board.sensor.place))
-    case .asleep: line.append("asleep until the board moves")
+    case .asleep: line.append(Event.asleep.words(of: board.sensor.place))
     }
     line.notify()
   }
@@ -116,14 +116,8 @@ private enum Omission {
   var kind: LineLimit.Kind? {
     switch self {
     case .dataReady: .dataReady
-    case .event(.pose): .pose
-    case .event(.trouble(let reason, _)): reason.isOfSensor ? .fault : .unsettled
-    case .event(.recovered): .recovery
-    case .event(.gaveUp): .giveUp
-    case .event(.notice): .notice
-    case .event(.busy), .event(.quiet): .vibration
-    case .event(.asleep), .event(.awake): .sleep
-    case .event: nil
+    case .event(.trouble(let reason, _)) where reason.isOfSensor: .fault
+    case .event(let event): event.kind.isLogged ? LineLimit.Kind(event.kind) : nil
     }
   }
 
@@ -142,46 +136,15 @@ private enum Omission {
     switch self {
     case .dataReady(let isSilent):
       line.append(board.sensor.model.message(isSilent: isSilent, dataReady: board.sensor.dataReady ?? 0))
-    case .event(.pose(_, let pose, _)): line.append(sentence(of: pose))
-    case .event(.trouble(let reason, let cause)): line.append(reason.sentence(cause, of: board.sensor.place))
-    case .event(.recovered(let cause, let outage)):
-      line.appendOutage("recovered after ", outage, " s from: ", cause, of: board.sensor)
-    case .event(.gaveUp(let cause, let outage)):
-      line.appendOutage("gave up after ", outage, " s: ", cause, of: board.sensor)
-    case .event(.notice(let notice)):
-      line.append("notice: ")
-      line.append(notice.message(of: board.sensor.place))
-    case .event(.busy): line.append("busy: the machine vibrates")
-    case .event(.quiet): line.append("quiet: the machine is done")
-    case .event(.asleep): line.append("asleep until the board moves")
-    case .event(.awake): line.append("awake")
-    case .event: break
+    case .event(let event): line.append(event.sentence(of: board.sensor.place))
     }
     return line
   }
 }
 
-private func sentence(of pose: Pose) -> Message {
-  var text: Message = "pose: "
-  text.append(pose.words)
-  return text
-}
-
 extension UnknownReason {
   /// Whether it is about the sensor, not about how the board is held.
   fileprivate var isOfSensor: Bool { self == .fault || self == .stale }
-}
-
-extension ShortText where capacity == 1000 {
-  fileprivate mutating func appendOutage(
-    _ before: StaticString, _ outage: Microseconds, _ between: StaticString, _ cause: SensorError,
-    of sensor: BoardDescription.Sensor
-  ) {
-    append(before)
-    append(outage.count.magnitude, over: 1_000_000, places: 2)
-    append(between)
-    append(cause.message(of: sensor.place))
-  }
 }
 
 extension Counters {

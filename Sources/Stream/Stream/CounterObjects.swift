@@ -1,60 +1,14 @@
-internal import HAL
 package import JSON
 public import Monitor
 package import Orientation
-public import Sensors
-
-extension SensorError {
-  /// The name of the kind of fault, as in `fault_kinds`.
-  public var kind: StaticString {
-    switch self {
-    case .bus(.noAcknowledge): "noAcknowledge"
-    case .bus(.arbitrationLost): "arbitrationLost"
-    case .bus(.timedOut): "timedOut"
-    case .bus(.shortRead): "shortRead"
-    case .bus(.unsupported): "unsupported"
-    case .bus(.notPermitted): "notPermitted"
-    case .bus(.busy): "busy"
-    case .bus(.unavailable): "unavailable"
-    case .bus(.other): "otherBusFault"
-    case .unexpectedIdentity: "unexpectedIdentity"
-    case .configurationRejected: "configurationRejected"
-    case .configurationLost: "configurationLost"
-    case .resetTimedOut: "resetTimedOut"
-    case .rateTooHigh: "rateTooHigh"
-    case .frozen: "frozen"
-    case .stuckAtFullScale: "stuckAtFullScale"
-    case .weightless: "weightless"
-    }
-  }
-}
 
 extension FaultCounts {
-  /// Calls `body` with the name of each kind of fault, and its count, which `body` may change.
-  package mutating func update(_ body: (_ kind: StaticString, _ count: inout UInt64) -> Void) {
-    body("noAcknowledge", &noAcknowledge)
-    body("arbitrationLost", &arbitrationLost)
-    body("timedOut", &timedOut)
-    body("shortRead", &shortRead)
-    body("unsupported", &unsupported)
-    body("notPermitted", &notPermitted)
-    body("busy", &busy)
-    body("unavailable", &unavailable)
-    body("otherBusFault", &otherBusFault)
-    body("unexpectedIdentity", &unexpectedIdentity)
-    body("configurationRejected", &configurationRejected)
-    body("configurationLost", &configurationLost)
-    body("resetTimedOut", &resetTimedOut)
-    body("rateTooHigh", &rateTooHigh)
-    body("frozen", &frozen)
-    body("stuckAtFullScale", &stuckAtFullScale)
-    body("weightless", &weightless)
-  }
-
   /// Calls `body` with the name of each kind of fault, and how often it came.
   package func forEach(_ body: (_ kind: StaticString, _ count: UInt64) -> Void) {
-    var counts = self
-    counts.update { kind, count in body(kind, count) }
+    for index in 0..<FaultKind.allCases.count {
+      let kind = FaultKind.allCases[index]
+      body(kind.name, self[kind])
+    }
   }
 
   /// Calls `body` with the name of each kind of fault that came, and how often.

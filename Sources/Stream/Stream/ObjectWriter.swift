@@ -63,7 +63,7 @@ extension ObjectWriter {
 
   /// Writes the object of `event` without its end, so that fields can be added.
   package func beginObject(of event: Event, at instant: Instant, to writer: inout JSONWriter) {
-    begin(event.name, at: instant, &writer)
+    begin(event.kind.name, at: instant, &writer)
     switch event {
     case .pose(let from, let to, let decisive):
       let force = tare.applied(to: decisive)
@@ -98,7 +98,7 @@ extension ObjectWriter {
   }
 
   private func write(_ cause: SensorError, to writer: inout JSONWriter) {
-    writer.field("cause", cause.kind)
+    writer.field("cause", cause.kind.name)
     writer.field("detail", cause.message(of: sensor))
   }
 
@@ -248,30 +248,6 @@ extension Reading {
   package func corrected(_ event: Event) -> Event {
     guard isFused, case .pose(let from, let to, _) = event else { return event }
     return .pose(from: from, to: to, force: gravity)
-  }
-}
-
-extension Event {
-  /// The name in JSON.
-  package var name: StaticString {
-    switch self {
-    case .pose: "pose"
-    case .trouble: "trouble"
-    case .recovered: "recovery"
-    case .gaveUp: "give-up"
-    case .notice: "notice"
-    case .shake: "shake"
-    case .still: "still"
-    case .moving: "moving"
-    case .rotation: "rotation"
-    case .busy: "busy"
-    case .quiet: "quiet"
-    case .tap: "tap"
-    case .doubleTap: "doubleTap"
-    case .freeFall: "freeFall"
-    case .asleep: "asleep"
-    case .awake: "awake"
-    }
   }
 }
 

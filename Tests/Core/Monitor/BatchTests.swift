@@ -125,7 +125,7 @@ import Testing
     let plan: FaultPlan = [.init(.frozenData, .during(.milliseconds(3_000)..<Microseconds.milliseconds(4_000)))]
     for batch in [1, 25] {
       let outcome = Rig(plan: plan, batch: batch).run(for: .seconds(8))
-      #expect(outcome.counters.faultKinds.frozen <= 6, "\(batch): \(outcome.counters.faultKinds.frozen)")
+      #expect(outcome.counters.faultKinds[.frozen] <= 6, "\(batch): \(outcome.counters.faultKinds[.frozen])")
       #expect(outcome.finalState == .known(.portrait) && outcome.recoveries.count == 1)
     }
   }

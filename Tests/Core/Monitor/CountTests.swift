@@ -19,14 +19,7 @@ import Testing
     (.stuckAtFullScale, 15), (.weightless, 16),
   ]
 
-  static func all(_ counts: FaultCounts) -> [UInt64] {
-    [
-      counts.noAcknowledge, counts.arbitrationLost, counts.timedOut, counts.shortRead, counts.unsupported,
-      counts.notPermitted, counts.busy, counts.unavailable, counts.otherBusFault, counts.unexpectedIdentity,
-      counts.configurationRejected, counts.configurationLost, counts.resetTimedOut, counts.rateTooHigh, counts.frozen,
-      counts.stuckAtFullScale, counts.weightless,
-    ]
-  }
+  static func all(_ counts: FaultCounts) -> [UInt64] { FaultKind.allCases.map { counts[$0] } }
 
   static func monitor(_ policy: FaultPolicy = FaultPolicy()) -> Monitor {
     Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(16, over: 1), faults: policy), at: at(0))
@@ -37,7 +30,7 @@ import Testing
     var monitor = Self.monitor()
     for count in 1...20 as ClosedRange<UInt64> {
       _ = monitor.failed(row.error, at: at(Int64(count)))
-      var expected = [UInt64](repeating: 0, count: 17)
+      var expected = [UInt64](repeating: 0, count: FaultKind.allCases.count)
       expected[row.number] = count
       #expect(Self.all(monitor.counters.faultKinds) == expected)
       #expect(monitor.counters.faults == count)

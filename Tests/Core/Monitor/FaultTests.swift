@@ -193,7 +193,7 @@ import Testing
     #expect(outcome.outputs.levels == .oneHot(.portrait))
     // Every fault of the bus is one of a transaction or of an attempt to open it again.
     let counts = outcome.counters
-    #expect(counts.faultKinds.bus - counts.faultKinds.unavailable == UInt64(outcome.bus.faultCount))
+    #expect(counts.faultKinds.bus - counts.faultKinds[.unavailable] == UInt64(outcome.bus.faultCount))
     #expect(counts.restarts == UInt64(outcome.bus.reopenCount))
     #expect(counts.unknown.stale == UInt64(outcome.troubles.count { $0.reason == .stale }))
     #expect(counts.unknown.fault <= UInt64(outcome.troubles.count { $0.reason == .fault }))

@@ -53,7 +53,7 @@ import Testing
     let outcome = Rig(part: .mpu6050(EmulatedMPU6050.Configuration(.clone72))).run(for: .seconds(10))
     #expect(outcome.troubles.map(\.cause) == [.unexpectedIdentity(found: 0x72, expected: 0x68)])
     #expect(outcome.notices.isEmpty)
-    #expect(outcome.counters.faultKinds.unexpectedIdentity == outcome.counters.faults)
+    #expect(outcome.counters.faultKinds[.unexpectedIdentity] == outcome.counters.faults)
     #expect((20...30).contains(outcome.counters.faults))
     #expect(outcome.finalState == .unknown(.fault))
   }

@@ -204,7 +204,7 @@ struct SleepRig {
     let outcome = try rig.run(for: .seconds(100))
     let awake = try #require(outcome.awake.first)
     #expect((60_000_000...68_000_000).contains(awake.microseconds))
-    #expect(outcome.counters.faultKinds.configurationLost == 1)
+    #expect(outcome.counters.faultKinds[.configurationLost] == 1)
     #expect(outcome.poses == [.portrait] && !outcome.hasTrouble, "\(outcome.events)")
     #expect(outcome.isAsleep && outcome.asleep.count == 2)
   }

@@ -92,9 +92,9 @@ import Testing
     #expect(outcome.troubles.map(\.cause) == [.resetTimedOut])
     #expect(outcome.poses.isEmpty)
     #expect(outcome.finalState == .unknown(.fault))
-    #expect(outcome.counters.faults == outcome.counters.faultKinds.resetTimedOut)
+    #expect(outcome.counters.faults == outcome.counters.faultKinds[.resetTimedOut])
     // Each attempt takes 200 ms, and then 400 ms of back-off.
-    #expect((95...105).contains(outcome.counters.faultKinds.resetTimedOut))
+    #expect((95...105).contains(outcome.counters.faultKinds[.resetTimedOut]))
     #expect(outcome.giveUps.isEmpty)
   }
 

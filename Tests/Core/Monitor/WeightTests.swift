@@ -34,7 +34,7 @@ struct Weight: Motion {
     #expect(end - begin > .seconds(2))
     #expect(end - begin <= .seconds(2) + rate.period)
     #expect(outcome.finalState == .unknown(.fault))
-    #expect(outcome.counters.faultKinds.weightless == outcome.counters.faults)
+    #expect(outcome.counters.faultKinds[.weightless] == outcome.counters.faults)
     #expect(outcome.recoveries.isEmpty)
   }
 
@@ -77,7 +77,7 @@ struct Weight: Motion {
         let force = Vector3(x: Q16(raw: components[0]), y: Q16(raw: components[1]), z: Q16(raw: components[2]))
         _ = monitor.sampled(force, at: at(count * 10))
       }
-      #expect((monitor.counters.faultKinds.weightless > 0) == isWeightless)
+      #expect((monitor.counters.faultKinds[.weightless] > 0) == isWeightless)
     }
   }
 
@@ -86,7 +86,7 @@ struct Weight: Motion {
     let motion = Weight(light: Q16(8, over: 100), span: .seconds(1)..<Microseconds.seconds(5))
     let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(4)))]
     let outcome = Rig(motion: motion, plan: plan).run(for: .seconds(8))
-    #expect(outcome.counters.faultKinds.weightless == 0)
+    #expect(outcome.counters.faultKinds[.weightless] == 0)
     #expect(outcome.finalState == .known(.portrait))
   }
 

@@ -1,4 +1,5 @@
 import FixedPoint
+import Monitor
 import Plumbd
 import TestSupport
 import Testing
@@ -40,7 +41,10 @@ private final class States {
 @Suite struct `The limit of lines in the journal` {
   private typealias Kind = LineLimit.Kind
 
-  private static let kinds = (0..<Kind.count).compactMap(Kind.init(rawValue:))
+  /// What makes lines, each once.
+  private static let kinds = (0..<Kind.count).compactMap(Kind.init(rawValue:)).filter { kind in
+    kind == .fault || kind == .dataReady || Event.Kind.allCases.contains { $0.isLogged && Kind($0) == kind }
+  }
 
   /// What becomes of lines of one kind at `times` (ms): the times of those that are written.
   private func written(_ times: [Int64]) -> [Int64] {
@@ -69,29 +73,39 @@ private final class States {
 
   @Test func `counts each kind alone`() {
     let limit = Lines()
-    #expect(Self.kinds.count == Kind.count)
     for _ in 0..<5 { for kind in Self.kinds { #expect(limit.admit(kind, at: at(0))) } }
     for kind in Self.kinds { #expect(!limit.admit(kind, at: at(1))) }
   }
 
+  @Test func `counts what alternates together, what is said of the sensor each by itself, and all else by itself`() {
+    let pairs: [(Event.Kind, Event.Kind)] = [(.busy, .quiet), (.asleep, .awake), (.still, .moving)]
+    for (one, other) in pairs { #expect(Kind(one) == Kind(other)) }
+    let alone: [Event.Kind] = [.pose, .trouble, .recovery, .giveUp, .notice, .busy, .asleep]
+    let kinds = alone.map { Kind($0).rawValue } + [Kind.fault.rawValue, Kind.dataReady.rawValue]
+    #expect(Set(kinds).count == kinds.count)
+    for kind in Event.Kind.allCases where kind.isLogged {
+      #expect(kinds.contains(Kind(kind).rawValue), "\(kind)")
+    }
+  }
+
   @Test func `reports what was left out once, when the time is over`() {
     let limit = Lines()
-    for time in 0..<5 as Range<Int64> { #expect(limit.admit(.pose, at: at(time))) }
+    for time in 0..<5 as Range<Int64> { #expect(limit.admit(Kind(.pose), at: at(time))) }
     #expect(!limit.isHolding)
-    for time in 5..<1_239 as Range<Int64> { #expect(!limit.admit(.pose, at: at(time))) }
+    for time in 5..<1_239 as Range<Int64> { #expect(!limit.admit(Kind(.pose), at: at(time))) }
     #expect(limit.isHolding)
     #expect(limit.takeOmission(at: at(9_999)) == nil)
-    #expect(limit.takeOmission(at: at(10_000)) == Omission(kind: .pose, count: 1_234, span: .milliseconds(9_995)))
+    #expect(limit.takeOmission(at: at(10_000)) == Omission(kind: Kind(.pose), count: 1_234, span: .milliseconds(9_995)))
     #expect(!limit.isHolding)
     #expect(limit.takeOmission(at: at(10_000)) == nil)
   }
 
   @Test func `lets no line pass before the report of those before it`() {
     let limit = Lines()
-    for _ in 0..<6 { _ = limit.admit(.notice, at: at(0)) }
-    #expect(!limit.admit(.notice, at: at(20_000)))
+    for _ in 0..<6 { _ = limit.admit(Kind(.notice), at: at(0)) }
+    #expect(!limit.admit(Kind(.notice), at: at(20_000)))
     #expect(limit.takeOmission(at: at(20_000))?.count == 2)
-    #expect(limit.admit(.notice, at: at(20_000)))
+    #expect(limit.admit(Kind(.notice), at: at(20_000)))
   }
 
   @Test func `reports all that is left at the end`() {
@@ -125,7 +139,7 @@ private final class States {
     while let omission = limit.takeOmission(at: at(now), isLast: true) {
       reported[omission.kind.rawValue] += omission.count
     }
-    for index in 0..<Kind.count {
+    for index in Self.kinds.map(\.rawValue) {
       #expect(written[index].count + Int(reported[index]) == seen[index])
       #expect(reported[index] > 0)
       for (first, sixth) in zip(written[index], written[index].dropFirst(5)) { #expect(sixth - first >= 10_000) }

@@ -133,7 +133,7 @@ import Testing
     (counters.samples, counters.lateSamples, counters.poseChanges) = (1, 2, 3)
     counters.lostSamples = 11
     (counters.recoveries, counters.restarts, counters.shakes) = (4, 5, .max)
-    (counters.faultKinds.noAcknowledge, counters.unknown.freeFall) = (6, 7)
+    (counters.faultKinds[.noAcknowledge], counters.unknown.freeFall) = (6, 7)
     var metrics = Metrics(
       of: .init(version: "1.2.3", sensor: "adxl345", address: "0x53", bus: "/dev/i2c-1", period: 0.01), scene,
       reason: nil, counters, transactions: 8, start: 1_700_000_000, sampleAge: 0.0123, isRead: true, viewers: 9,
@@ -240,7 +240,7 @@ import Testing
       }
     }
     func fields(of value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
-    #expect(labels("plumb_faults_total") == fields(of: FaultCounts()))
+    #expect(labels("plumb_faults_total") == FaultKind.allCases.map { "\($0.name)" })
     #expect(labels("plumb_unknown_total") == fields(of: UnknownCounts()))
   }
 }

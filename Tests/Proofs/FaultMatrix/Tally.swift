@@ -87,14 +87,14 @@ final class Tally {
   func difference(from counters: Counters) -> String? {
     let kinds = counters.faultKinds
     let counted = [
-      kinds.noAcknowledge, kinds.arbitrationLost, kinds.timedOut, kinds.shortRead, kinds.unsupported,
-      kinds.notPermitted, kinds.busy, kinds.unavailable, kinds.otherBusFault, kinds.unexpectedIdentity,
-      kinds.configurationRejected, kinds.configurationLost,
-      kinds.resetTimedOut + kinds.rateTooHigh,
+      kinds[.noAcknowledge], kinds[.arbitrationLost], kinds[.timedOut], kinds[.shortRead], kinds[.unsupported],
+      kinds[.notPermitted], kinds[.busy], kinds[.unavailable], kinds[.otherBusFault], kinds[.unexpectedIdentity],
+      kinds[.configurationRejected], kinds[.configurationLost],
+      kinds[.resetTimedOut] + kinds[.rateTooHigh],
     ]
     let thrown = counts.indices.map { counts[$0] }
     if counted != thrown { return "counted \(counted), thrown \(thrown)" }
-    let implausible = kinds.frozen + kinds.stuckAtFullScale + kinds.weightless
+    let implausible = kinds[.frozen] + kinds[.stuckAtFullScale] + kinds[.weightless]
     guard counters.faults == UInt64(errors) + implausible, counters.samples + implausible == UInt64(samples) else {
       return "\(counters), but \(errors) thrown and \(samples) samples"
     }

@@ -157,21 +157,13 @@ extension BoardDescription {
 
   /// What happened, in the owner's words where there are some; nil for what is seen anyway.
   func note(_ occurrence: Occurrence, since start: Instant, _ words: String? = nil) -> Scene.Note? {
-    let time = Double((occurrence.at - start).count) / 1e6
-    switch occurrence.event {
+    let (time, event) = (Double((occurrence.at - start).count) / 1e6, occurrence.event)
+    switch event {
     case .trouble(.fault, let cause?): return Scene.Note(time, words ?? cause.text(of: sensor), .trouble)
     case .trouble(.stale, _): return Scene.Note(time, words ?? "\(UnknownReason.stale.message)", .trouble)
+    case .trouble: return nil
     case .recovered(_, let outage): return Scene.Note(time, "recovered after \(outage.tableText) s", .relief)
-    case .notice(let notice): return Scene.Note(time, words ?? notice.text(of: sensor), .remark)
-    case .shake: return Scene.Note(time, "shake", .remark)
-    case .busy: return Scene.Note(time, "busy: the machine vibrates", .remark)
-    case .quiet: return Scene.Note(time, "quiet: the machine is done", .remark)
-    case .tap(let tap): return Scene.Note(time, tap.words, .remark)
-    case .doubleTap(let tap): return Scene.Note(time, "double " + tap.words, .remark)
-    case .freeFall(let fall): return Scene.Note(time, fallWords(fall), .remark)
-    case .asleep: return Scene.Note(time, "asleep until the board moves", .remark)
-    case .awake: return Scene.Note(time, "awake", .remark)
-    default: return nil
+    default: return event.kind.isNoted ? Scene.Note(time, event.text(of: sensor, words), .remark) : nil
     }
   }
 }

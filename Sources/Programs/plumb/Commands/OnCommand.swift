@@ -2,7 +2,6 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
-import Gestures
 import Glibc
 import Monitor
 import Orientation
@@ -16,10 +15,9 @@ struct OnCommand: ParsableCommand {
     abstract: "Runs a command at each pose, shake, trouble or recovery of a board.",
     usage: "plumb on <event> ... [<options>] -- <command> [<argument> ...]",
     discussion: """
-      EVENTS: a pose (\(Pose.names.joined(separator: ", "))); pose, any of them; unknown, the pose is not known any more; \
-      trouble, the sensor gives nothing; recovery, it delivers again; shake; still and moving; \
-      rotation, the interface turns, each phase; asleep and awake, with [power] in the board file; busy, a machine vibrates, and quiet, it is done, with [vibration] in the board \
-      file; any.
+      EVENTS: a pose (\(Pose.names.joined(separator: ", "))); \
+      \(Event.Kind.allCases.filter(\.triggers).map { "\($0.name), \($0.meaning)" }.joined(separator: "; ")); unknown, the \
+      pose is not known any more; any.
 
       The command is run as it stands, without a shell, with these variables: PLUMB_EVENT; PLUMB_POSE (unknown at \
       trouble); PLUMB_FROM, the pose before; PLUMB_ANGLE_DEG, PLUMB_PITCH_DEG and PLUMB_ROLL_DEG at a pose, where they are \
@@ -124,10 +122,10 @@ struct OnCommand: ParsableCommand {
       return try end(try reportingError { () throws(ToolError) in try watch(&stream, description, greeting, triggers) })
     }
     let description = try source.board.description(
-      for: Self.self, wantsTaps: triggers.contains { $0 == .tap || $0 == .doubleTap },
-      wantsFalls: triggers.contains(.freeFall)
+      for: Self.self, wantsTaps: triggers.contains { $0.group == .tap },
+      wantsFalls: triggers.contains { $0.group == .fall }
     ) { board in
-      board.vibration == nil && triggers.contains { $0 == .busy || $0 == .quiet }
+      board.vibration == nil && triggers.contains { $0.group == .vibration }
         ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md." : nil
     }
     try end(
@@ -164,12 +162,12 @@ struct OnCommand: ParsableCommand {
         let event = seen.reading?.corrected(occurrence.event) ?? occurrence.event
         // What is known first is how things are, and no change.
         let isChange = !isFirst || now
-        if case .pose = event { isFirst = false }
-        guard isChange || !event.isPose, !isOver, triggers.contains(where: { $0.matches(event) }) else { return }
+        if event.kind == .pose { isFirst = false }
+        guard isChange || event.kind != .pose, !isOver, triggers.contains(where: { $0.matches(event) }) else { return }
         let (time, remark) = (occurrence.at - source.start, source.remark)
         let json =
           remark?.line(at: time.secondsText) ?? reporter.json(event, at: occurrence.at, remark?.detail, seen.tare)
-        let words = event.words(of: board.sensor, remark?.detail)
+        let words = event.text(of: board.sensor, remark?.detail)
         runner.offer(OnEvent(event: event, tare: seen.tare, time: time, words: words, json: json))
         isOver = once
       }
@@ -182,34 +180,5 @@ struct OnCommand: ParsableCommand {
 
   private static func defaults() throws(ToolError) -> Showing {
     do { return try Showing.parse([]) } catch { throw ToolError(.internal, "the options of run have no defaults") }
-  }
-}
-
-extension Event {
-  fileprivate var isPose: Bool { if case .pose = self { true } else { false } }
-
-  /// The event for people; `detail` is what the owner of `sensor` says of it, where that is another process.
-  fileprivate func words(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
-    switch self {
-    case .pose(_, let to, _): "\(to.words)"
-    case .trouble(let reason, let cause):
-      detail.map { "pose unknown: " + $0 } ?? "\(reason.sentence(cause, of: sensor.place))"
-    case .recovered(let cause, let outage):
-      "recovered after \(outage.tableText) s from: " + (detail ?? cause.text(of: sensor))
-    case .gaveUp(let cause, let outage):
-      "gave up after \(outage.tableText) s: " + (detail ?? cause.text(of: sensor))
-    case .notice(let notice): detail ?? notice.text(of: sensor)
-    case .shake: "shake"
-    case .still: "still"
-    case .moving: "moving"
-    case .rotation(let phase): phase.words
-    case .busy: "busy: the machine vibrates"
-    case .quiet: "quiet: the machine is done"
-    case .tap(let tap): tap.words
-    case .doubleTap(let tap): "double " + tap.words
-    case .freeFall(let time): fallWords(time)
-    case .asleep: "asleep until the board moves"
-    case .awake: "awake"
-    }
   }
 }

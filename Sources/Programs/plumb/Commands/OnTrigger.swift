@@ -9,36 +9,35 @@ import Stream
 
 /// What `plumb on` runs its command at: a word of its command line.
 enum OnTrigger: Hashable {
-  case known(Pose)
-  case pose, unknown, trouble, recovery, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall, asleep,
-    awake, any
+  case pose(Pose)
+  case kind(Event.Kind)
+  /// Trouble of any reason.
+  case unknown
+  case any
 
   /// All words, with what they stand for.
   static let all: [(word: String, trigger: OnTrigger)] =
-    Pose.names.map { name in
-      (
-        name,
-        (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:)).first { "\($0.name)" == name }.map { .known($0) }
-          ?? .pose
-      )
-    } + [
-      ("pose", .pose), ("unknown", .unknown), ("trouble", .trouble), ("recovery", .recovery), ("shake", .shake),
-      ("still", .still), ("moving", .moving), ("rotation", .rotation), ("busy", .busy), ("quiet", .quiet),
-      ("tap", .tap), ("doubleTap", .doubleTap), ("freeFall", .freeFall), ("asleep", .asleep), ("awake", .awake),
-      ("any", .any),
-    ]
+    (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:)).map { ("\($0.name)", .pose($0)) }
+    + Event.Kind.allCases.filter(\.triggers).map { ("\($0.name)", .kind($0)) }
+    + [("unknown", .unknown), ("any", .any)]
+
+  /// What the events are about that it is the word for; nil for several.
+  var group: Event.Group? {
+    switch self {
+    case .pose: .pose
+    case .kind(let kind): kind.group
+    case .unknown: .sensor
+    case .any: nil
+    }
+  }
 
   /// Whether it is the word for `event`.
   func matches(_ event: Event) -> Bool {
     switch (self, event) {
-    case (.any, _), (.pose, .pose), (.unknown, .trouble), (.trouble, .gaveUp), (.recovery, .recovered),
-      (.shake, .shake),
-      (.still, .still), (.moving, .moving), (.rotation, .rotation), (.busy, .busy), (.quiet, .quiet),
-      (.tap, .tap), (.doubleTap, .doubleTap), (.freeFall, .freeFall),
-      (.asleep, .asleep), (.awake, .awake):
-      true
-    case (.known(let pose), .pose(_, let to, _)): pose == to
-    case (.trouble, .trouble(let reason, _)): reason == .fault || reason == .stale
+    case (.any, _), (.unknown, .trouble), (.kind(.trouble), .gaveUp): true
+    case (.pose(let pose), .pose(_, let to, _)): pose == to
+    case (.kind(.trouble), .trouble(let reason, _)): reason == .fault || reason == .stale
+    case (.kind(let kind), _): kind == event.kind
     default: false
     }
   }
@@ -65,7 +64,8 @@ struct OnEvent {
   /// The variables that the command gets beside those of plumb.
   var variables: [(name: String, value: String)] {
     var variables = [
-      ("PLUMB_EVENT", "\(event.name)"), ("PLUMB_TIME", time.secondsText), ("PLUMB_JSON", json), ("PLUMB_DETAIL", words),
+      ("PLUMB_EVENT", "\(event.kind.name)"), ("PLUMB_TIME", time.secondsText), ("PLUMB_JSON", json),
+      ("PLUMB_DETAIL", words),
     ]
     switch event {
     case .pose(let from, let to, let decisive):

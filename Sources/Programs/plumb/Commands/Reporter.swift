@@ -245,6 +245,8 @@ extension Reporter {
   }
 
   func text(_ event: Event, _ levels: Levels, _ time: Microseconds, _ detail: String? = nil) -> String? {
+    // Some are looked for in any case, and shown only where that is asked for.
+    if let quantity = Showing.Quantity(event.kind.group), !showing.show.contains(quantity) { return nil }
     let words: String
     switch event {
     case .pose(_, let to, let force):
@@ -252,30 +254,8 @@ extension Reporter {
       let figures = columns == [.angles] && poseColumn != .none ? angles(objects.tare.applied(to: force)) : ""
       let name = figures.isEmpty ? "\(to.words)" : cell(.known(to))
       return row(time, code.levels(of: to), name, figures)
-    case .trouble(let reason, let cause):
-      words = detail.map { "pose unknown: " + $0 } ?? "\(reason.sentence(cause, of: sensor.place))"
-    case .recovered(let cause, let outage):
-      words = "recovered after \(outage.tableText) s from: " + (detail ?? cause.text(of: sensor))
-    case .gaveUp(let cause, let outage):
-      words = "gave up after \(outage.tableText) s: " + (detail ?? cause.text(of: sensor))
-    case .notice(let notice): words = "notice: " + (detail ?? notice.text(of: sensor))
-    case .shake:
-      guard showing.show.contains(.shake) else { return nil }
-      words = "shake"
-    case .still, .moving:
-      guard showing.show.contains(.still) else { return nil }
-      words = event == .still ? "still" : "moving"
-    case .rotation(let phase):
-      guard showing.show.contains(.rotation) else { return nil }
-      words = phase.words
-    case .busy(let since): words = "busy since \((since - start).tableText) s"
-    case .quiet(let since): words = "quiet since \((since - start).tableText) s"
-    // They are looked for only where that is asked for.
-    case .tap(let tap): words = tap.words
-    case .doubleTap(let tap): words = "double " + tap.words
-    case .freeFall(let time): words = fallWords(time)
-    case .asleep: words = "asleep until the board moves"
-    case .awake: words = "awake"
+    case .busy(let since), .quiet(let since): words = "\(event.kind.name) since \((since - start).tableText) s"
+    default: words = event.line(of: sensor, detail)
     }
     return wrapped(words, behind: beginning(time, levels))
   }
@@ -334,19 +314,4 @@ extension VibrationSecond {
 extension BandEdges {
   /// The band `index` by its edges, in words.
   func name(ofBand index: Int) -> String { "\(self[index].text(places: 2)) to \(self[index + 1].text(places: 2)) Hz" }
-}
-
-extension RotationEvent {
-  /// The phase, for people.
-  var words: String {
-    let words =
-      switch self {
-      case .willRotate(let from, let to, let duration): "\(from.words) to \(to.words), \(duration.tableText) s"
-      case .firstHalf: "first half"
-      case .secondHalf: "second half"
-      case .didRotate(let from): "done, from \(from.words)"
-      case .redirected(let to, let remaining): "redirected to \(to.words), \(remaining.tableText) s remaining"
-      }
-    return "interface rotation: " + words
-  }
 }

@@ -61,10 +61,8 @@ struct VibrationSession {
       case .trouble(.fault, let cause):
         (name, words) = ("trouble", remark?.detail ?? cause.map { $0.text(of: sensor) } ?? "sensor fault")
       case .trouble(.stale, _): (name, words) = ("trouble", remark?.detail ?? "no samples")
-      case .recovered(let cause, let outage):
-        let detail = remark?.detail ?? cause.text(of: sensor)
-        (name, words) = ("recovery", "recovered after \(outage.tableText) s from: \(detail)")
-      case .notice(let notice): (name, words) = ("notice", remark?.detail ?? notice.text(of: sensor))
+      case .recovered, .notice:
+        (name, words) = (occurrence.event.kind.name, occurrence.event.text(of: sensor, remark?.detail))
       default: continue
       }
       let time = occurrence.at - (first ?? seen.reading?.instant ?? occurrence.at)

@@ -175,8 +175,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
   /// The error that the sensor was given up with; nil where it was not.
   var error: ToolError? {
     guard case .gaveUp(let cause, let outage) = ending else { return nil }
-    return ToolError(
-      .unavailable, "gave up after \(outage.tableText) s: \(cause.text(of: description.sensor))")
+    return ToolError(.unavailable, Event.gaveUp(cause: cause, outage: outage).text(of: description.sensor, nil))
   }
 
   /// Whether a stop signal has ended it.

@@ -29,6 +29,16 @@ struct Showing: ParsableArguments {
 
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
+    /// Whether events of `group` are shown only where this quantity is asked for; nil where they always are.
+    init?(_ group: Event.Group) {
+      switch group {
+      case .shake: self = .shake
+      case .rest: self = .still
+      case .rotation: self = .rotation
+      case .pose, .sensor, .vibration, .tap, .fall, .sleep: return nil
+      }
+    }
+
     /// Whether each sample has one.
     var isMeasured: Bool { self == .angles || self == .steering || self == .scroll }
 

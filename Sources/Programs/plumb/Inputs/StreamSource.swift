@@ -476,8 +476,8 @@ private struct StreamTally {
     sum.lostSamples &+= count(\.lostSamples)
     sum.shakes &+= count(\.shakes)
     sum.restarts &+= count(\.restarts)
-    sum.faultKinds.update { kind, count in
-      count &+= Self.difference(last.faultKinds["\(kind)"], first.faultKinds["\(kind)"])
+    for kind in FaultKind.allCases {
+      sum.faultKinds[kind] &+= Self.difference(last.faultKinds["\(kind.name)"], first.faultKinds["\(kind.name)"])
     }
     sum.unknown.update { reason, count in
       count &+= Self.difference(last.unknown["\(reason.name)"], first.unknown["\(reason.name)"])
@@ -591,7 +591,7 @@ extension Vector3 {
 extension SensorError {
   /// The error of that name in `fault_kinds`, without its figures; `bus(.unavailable)` for an unknown one.
   fileprivate init(named name: String?) {
-    self = Self.ofEachKind.first { "\($0.kind)" == name } ?? .bus(.unavailable)
+    self = Self.ofEachKind.first { "\($0.kind.name)" == name } ?? .bus(.unavailable)
   }
 
   private static let ofEachKind: [SensorError] = [

@@ -1,7 +1,7 @@
 import BoardFile
 import FixedPoint
-import Gestures
 import HAL
+import Monitor
 import Orientation
 import Sensors
 import Text
@@ -29,24 +29,16 @@ extension I2CAddress {
 /// `0x0A` and the like.
 func hex(_ byte: UInt8) -> String { "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
 
-extension Tap {
-  /// Which way the board was pushed, for people: "tap: +x (on the left)".
-  var words: String {
-    let sides =
-      switch axis {
-      case .x: ("left", "right")
-      case .y: ("bottom", "top")
-      case .z: ("back", "face")
-      }
-    guard sign != 0 else { return "tap: \(axis.name) (on the \(sides.0) or the \(sides.1))" }
-    return sign > 0 ? "tap: +\(axis.name) (on the \(sides.0))" : "tap: -\(axis.name) (on the \(sides.1))"
+extension Event {
+  /// What happened, for people, of `sensor`; `detail` is what its owner says of it, where that is another process.
+  func text(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
+    words(of: sensor.place, detail: detail.map { Message(cutting: $0) }).description
   }
-}
 
-/// A fall that took `time`, for people.
-func fallWords(_ time: Microseconds) -> String {
-  "free fall: \(time.tableText) s, "
-    + decimalText(Int64(FallDetector.millimetres(in: time)), over: 1_000, places: 2) + " m"
+  /// The same as a line by itself.
+  func line(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
+    sentence(of: sensor.place, detail: detail.map { Message(cutting: $0) }).description
+  }
 }
 
 extension Pose {

@@ -1,0 +1,71 @@
+internal import HAL
+public import Sensors
+
+/// The kinds of faults that befall a sensor, whatever the figures that come with them: those of its bus first.
+public enum FaultKind: UInt8, Equatable, Sendable {
+  case noAcknowledge, arbitrationLost, timedOut, shortRead, unsupported, notPermitted, busy, unavailable, otherBusFault
+  case unexpectedIdentity, configurationRejected, configurationLost, resetTimedOut, rateTooHigh, frozen
+  case stuckAtFullScale, weightless
+
+  /// The name in JSON: as `cause`, and in `fault_kinds`.
+  public var name: StaticString {
+    switch self {
+    case .noAcknowledge: "noAcknowledge"
+    case .arbitrationLost: "arbitrationLost"
+    case .timedOut: "timedOut"
+    case .shortRead: "shortRead"
+    case .unsupported: "unsupported"
+    case .notPermitted: "notPermitted"
+    case .busy: "busy"
+    case .unavailable: "unavailable"
+    case .otherBusFault: "otherBusFault"
+    case .unexpectedIdentity: "unexpectedIdentity"
+    case .configurationRejected: "configurationRejected"
+    case .configurationLost: "configurationLost"
+    case .resetTimedOut: "resetTimedOut"
+    case .rateTooHigh: "rateTooHigh"
+    case .frozen: "frozen"
+    case .stuckAtFullScale: "stuckAtFullScale"
+    case .weightless: "weightless"
+    }
+  }
+
+  /// Whether it is a fault of the bus: an `I2CFault`.
+  public var isOfBus: Bool { rawValue <= FaultKind.otherBusFault.rawValue }
+
+  /// Whether the samples themselves are at fault: that one came proves nothing.
+  var isOfSamples: Bool { self == .frozen || self == .stuckAtFullScale || self == .weightless }
+}
+
+extension FaultKind {
+  /// A value for each kind. Its size is the one number of kinds that is written down: a test compares it with ``allCases``.
+  package typealias Table<Element> = InlineArray<17, Element>
+
+  /// All kinds, in order.
+  public static var allCases: EnumCases<FaultKind> { EnumCases(first: .noAcknowledge) }
+}
+
+extension SensorError {
+  /// What kind of fault it is.
+  public var kind: FaultKind {
+    switch self {
+    case .bus(.noAcknowledge): .noAcknowledge
+    case .bus(.arbitrationLost): .arbitrationLost
+    case .bus(.timedOut): .timedOut
+    case .bus(.shortRead): .shortRead
+    case .bus(.unsupported): .unsupported
+    case .bus(.notPermitted): .notPermitted
+    case .bus(.busy): .busy
+    case .bus(.unavailable): .unavailable
+    case .bus(.other): .otherBusFault
+    case .unexpectedIdentity: .unexpectedIdentity
+    case .configurationRejected: .configurationRejected
+    case .configurationLost: .configurationLost
+    case .resetTimedOut: .resetTimedOut
+    case .rateTooHigh: .rateTooHigh
+    case .frozen: .frozen
+    case .stuckAtFullScale: .stuckAtFullScale
+    case .weightless: .weightless
+    }
+  }
+}

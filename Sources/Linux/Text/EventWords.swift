@@ -1,0 +1,129 @@
+package import FixedPoint
+internal import Gestures
+package import Monitor
+internal import Orientation
+internal import Sensors
+
+/// The words of an event.
+package typealias EventText = ShortText<640>
+
+// Events in words, for everything that people read. `Event.Kind.name` is the identifier in JSON and arguments.
+extension Event {
+  /// What happened, such as "busy: the machine vibrates". `detail`, the words of an owner in another process, takes the place of
+  /// those about a fault or a notice of `sensor`.
+  package func words(of sensor: SensorPlace, detail: Message? = nil) -> EventText {
+    switch self {
+    case .pose(_, let to, _): return EventText(to.words)
+    case .trouble(let reason, let cause):
+      guard let detail else { return EventText(cutting: reason.sentence(cause, of: sensor)) }
+      return "pose unknown: \(detail)"
+    case .recovered(let cause, let outage):
+      return "recovered after \(seconds: outage) s from: \(detail ?? cause.message(of: sensor))"
+    case .gaveUp(let cause, let outage): return Self.wordsOfGivingUp(detail ?? cause.message(of: sensor), after: outage)
+    case .notice(let notice): return EventText(cutting: detail ?? notice.message(of: sensor))
+    case .shake: return "shake"
+    case .still: return "still"
+    case .moving: return "moving"
+    case .rotation(let phase): return phase.sentence
+    case .busy: return "busy: the machine vibrates"
+    case .quiet: return "quiet: the machine is done"
+    case .tap(let tap): return tap.sentence
+    case .doubleTap(let tap): return "double \(tap.sentence)"
+    case .freeFall(let time):
+      let millimetres = FallDetector.millimetres(in: time)
+      return "free fall: \(seconds: time) s, \(widened(millimetres.magnitude), over: 1_000, places: 2) m"
+    case .asleep: return "asleep until the board moves"
+    case .awake: return "awake"
+    }
+  }
+
+  /// The same as a line by itself, which says of a pose and of a notice that it is one.
+  package func sentence(of sensor: SensorPlace, detail: Message? = nil) -> EventText {
+    let words = words(of: sensor, detail: detail)
+    return switch self {
+    case .pose(_, let to, _): EventText(cutting: to.sentence)
+    case .notice: "notice: \(words)"
+    default: words
+    }
+  }
+
+  /// That a sensor was given up after `outage`, because of `cause`.
+  package static func wordsOfGivingUp(_ cause: Message, after outage: Microseconds) -> EventText {
+    "gave up after \(seconds: outage) s: \(cause)"
+  }
+}
+
+extension Event.Kind {
+  /// The kind of that name.
+  package init?<let size: Int>(_ name: ShortText<size>) {
+    let kinds = Event.Kind.allCases
+    for index in 0..<kinds.count where name == kinds[index].name {
+      self = kinds[index]
+      return
+    }
+    return nil
+  }
+
+  /// When it comes, as the help of `plumb on` explains its words.
+  package var meaning: StaticString {
+    switch self {
+    case .pose: "any pose"
+    case .trouble: "the sensor gives nothing"
+    case .recovery: "it delivers again"
+    case .giveUp: "it is given up"
+    case .notice: "the sensor works, but not as the board file says"
+    case .shake: "the board is shaken"
+    case .still: "it has come to rest"
+    case .moving: "it moves after a rest"
+    case .rotation: "the interface turns, each phase"
+    case .busy: "a machine vibrates, with [vibration] in the board file"
+    case .quiet: "it is done"
+    case .tap: "the board is tapped"
+    case .doubleTap: "it is tapped twice"
+    case .freeFall: "it has fallen"
+    case .asleep: "the sensor watches for movement by itself, with [power] in the board file"
+    case .awake: "samples come again"
+    }
+  }
+}
+
+extension RotationEvent {
+  /// The phase, for people.
+  fileprivate var sentence: EventText {
+    switch self {
+    case .willRotate(let from, let to, let duration):
+      "interface rotation: \(from.words) to \(to.words), \(seconds: duration) s"
+    case .firstHalf: "interface rotation: first half"
+    case .secondHalf: "interface rotation: second half"
+    case .didRotate(let from): "interface rotation: done, from \(from.words)"
+    case .redirected(let to, let remaining):
+      "interface rotation: redirected to \(to.words), \(seconds: remaining) s remaining"
+    }
+  }
+}
+
+extension Tap {
+  /// Which way the board was pushed, for people: "tap: +x (on the left)".
+  fileprivate var sentence: EventText {
+    let sides: (minus: StaticString, plus: StaticString) =
+      switch axis {
+      case .x: ("left", "right")
+      case .y: ("bottom", "top")
+      case .z: ("back", "face")
+      }
+    guard sign != 0 else { return "tap: \(axis.name) (on the \(sides.minus) or the \(sides.plus))" }
+    return sign > 0 ? "tap: +\(axis.name) (on the \(sides.minus))" : "tap: -\(axis.name) (on the \(sides.plus))"
+  }
+}
+
+extension ShortText.Interpolation {
+  /// Adds seconds with exactly two places, rounded to nearest.
+  package mutating func appendInterpolation(seconds time: Microseconds) {
+    let hundredths = (time.count.magnitude &+ 5_000) / 10_000
+    if time.count < 0 && hundredths > 0 { appendLiteral("-") }
+    let (whole, rest) = (hundredths / 100, hundredths % 100)
+    appendInterpolation(whole)
+    appendLiteral(rest < 10 ? ".0" : ".")
+    appendInterpolation(rest)
+  }
+}

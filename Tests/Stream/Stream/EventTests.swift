@@ -1,0 +1,89 @@
+import FixedPoint
+import Foundation
+import Gestures
+import HAL
+import JSON
+import Monitor
+import Orientation
+import PlumbStream
+import Sensors
+import Stream
+import Testing
+import Text
+
+private let up = Vector3(x: .zero, y: .one, z: .zero)
+private let start = Instant(microseconds: 0)
+
+/// An event of each kind, and its words as a line.
+private let events: [(event: Event, words: String)] = [
+  (.pose(from: .unknown(.stale), to: .landscapeLeft, force: up), "pose: landscape, left edge down"),
+  (.trouble(.ambiguous, cause: nil), "pose unknown: the board is between poses"),
+  (.trouble(.fault, cause: .weightless), "pose unknown: " + words(.weightless)),
+  (.recovered(from: .frozen, outage: Microseconds(1_234_567)), "recovered after 1.23 s from: " + words(.frozen)),
+  (.gaveUp(cause: .resetTimedOut, outage: .seconds(10)), "gave up after 10.00 s: " + words(.resetTimedOut)),
+  (.notice(.samplesLost(3)), "notice: 3 samples were lost"),
+  (.shake, "shake"), (.still, "still"), (.moving, "moving"),
+  (
+    .rotation(.willRotate(from: .portrait, to: .landscapeRight, duration: .milliseconds(300))),
+    "interface rotation: portrait to landscape right, 0.30 s"
+  ),
+  (.rotation(.firstHalf), "interface rotation: first half"),
+  (.rotation(.secondHalf), "interface rotation: second half"),
+  (.rotation(.didRotate(from: .portrait)), "interface rotation: done, from portrait"),
+  (
+    .rotation(.redirected(to: .portraitUpsideDown, remaining: .milliseconds(50))),
+    "interface rotation: redirected to portrait, upside down, 0.05 s remaining"
+  ),
+  (.busy(since: start), "busy: the machine vibrates"), (.quiet(since: start), "quiet: the machine is done"),
+  (.tap(Tap(.x, sign: 1)), "tap: +x (on the left)"), (.tap(Tap(.y, sign: -1)), "tap: -y (on the top)"),
+  (.doubleTap(Tap(.z, sign: 0)), "double tap: z (on the back or the face)"),
+  (.freeFall(Microseconds(451_600)), "free fall: 0.45 s, 1 m"),
+  (.asleep, "asleep until the board moves"), (.awake, "awake"),
+]
+
+private let sensor = SensorPlace(.adxl345, at: ADXL345.address)
+
+private func words(_ error: SensorError) -> String { error.message(of: sensor).description }
+
+@Suite struct EventTests {
+  @Test func `there is an example of each kind`() {
+    #expect(Set(events.map(\.event.kind)) == Set(Event.Kind.allCases))
+  }
+
+  @Test(arguments: events.indices)
+  func `an event has its words`(index: Int) {
+    let (event, wanted) = events[index]
+    let line = event.sentence(of: sensor)
+    #expect(line.description == wanted && !line.isCut)
+    #expect(wanted.hasSuffix(event.words(of: sensor).description))
+  }
+
+  @Test func `the words of an owner take the place of those about a fault or a notice`() {
+    for (event, _) in events where event.kind.group == .sensor {
+      #expect(event.words(of: sensor, detail: "its own words").description.hasSuffix("its own words"))
+    }
+  }
+
+  @Test func `each kind is found by its name, and has a meaning of its own`() {
+    for kind in Event.Kind.allCases { #expect(Event.Kind(ShortText<32>(kind.name)) == kind) }
+    #expect(Event.Kind(ShortText<32>("poses")) == nil)
+    #expect(Set(Event.Kind.allCases.map { "\($0.meaning)" }).count == Event.Kind.allCases.count)
+  }
+
+  @Test(arguments: events.indices)
+  func `the line of an event has its name, and a client reads it`(index: Int) throws {
+    let event = events[index].event
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: ObjectWriter.longestLine) { memory, count in
+      count = unsafe ObjectWriter.line(into: memory) {
+        ObjectWriter(start: start, sensor: sensor).write(event, at: Instant(microseconds: 2_500_000), to: &$0)
+      }
+    }
+    let line = String(decoding: bytes.dropLast(), as: UTF8.self)
+    #expect(line.contains("\"event\":\"\(event.kind.name)\""))
+    guard case .event(let read)? = try StreamMessage(line: line) else {
+      Issue.record("no event: \(line)")
+      return
+    }
+    #expect(read.time == Microseconds(2_500_000) && read.line == line)
+  }
+}
