@@ -236,7 +236,7 @@ let package = Package(
       of: "BoardFile", in: "Linux",
       [
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
-        "Orientation", "Vibration",
+        "Orientation", "TestSupport", "Vibration",
       ], optimized: false),
     tests(of: "Text", in: "Linux", ["Sensors", "HAL", "Orientation", "Text"], optimized: false),
     tests(of: "JSON", in: "Stream", ["JSON", "FixedPoint", "TestSupport"]),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct GoodBoards {
   /// The folder `boards` of the package.
-  let boards = URL(filePath: #filePath).appending(path: "../../../boards").standardized
+  let boards = URL(filePath: #filePath).appending(path: "../../../../boards").standardized
 
   let pins: InlineArray<6, UInt32> = [17, 27, 22, 23, 24, 25]
 
