@@ -53,8 +53,11 @@ public enum BoardSection: UInt8, SettingsSection {
   }
 }
 
-/// A key of a board file: the schema. A further key is a case here, a row in ``row`` and a line in `BoardDraft.set`, which
-/// are all in this file; a property of `BoardDescription`; and a line in the manual and in `docs/adding-a-board.md`.
+/// A key of a board file: the schema.
+///
+/// A further key is a case here, a row in ``row`` and a line in `BoardDraft.set`, all in this file; a property of
+/// `BoardDescription`, and of `BoardDraft` if it is in no structure yet; a line in the manual and in
+/// `docs/adding-a-board.md`; and one in the test's `BoardText`.
 public enum BoardKey: UInt8, SettingsKey {
   /// The I2C bus.
   case bus
