@@ -242,7 +242,7 @@ let package = Package(
       of: "BoardFile", in: "Linux",
       [
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
-        "Orientation", "Vibration",
+        "Orientation", "TestSupport", "Vibration",
       ]),
     tests(
       of: "Text", in: "Linux", ["FixedPoint", "Gestures", "HAL", "Monitor", "Orientation", "Sensors", "Text"]),

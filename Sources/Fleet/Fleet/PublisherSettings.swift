@@ -2,11 +2,8 @@ package import FixedPoint
 package import Orientation
 package import Text
 
-/// The text of a section, a key or a value. Room for the longest line, so that nothing of a file is cut.
-package typealias SettingsText = ShortText<192>
-
 /// How a device is on a broker: what `/etc/plumb/mqtt.ini` and the options of `plumb publish` say.
-package struct PublisherSettings: Sendable {
+package struct PublisherSettings: SettingsDraft, Sendable {
   /// The broker's name or address; empty where none was given.
   package private(set) var host = SettingsText()
   private var givenPort: UInt16?
@@ -58,8 +55,8 @@ package struct PublisherSettings: Sendable {
   /// The file of the token that the owner asks for; empty for none.
   package private(set) var tokenFile = SettingsText()
 
-  /// The line of each key, 0 for those that no file has set.
-  var lines = InlineArray<31, Int32>(repeating: 0)
+  /// Where the keys are in the file that has set them.
+  package var places = SettingsPlaces<PublisherKey>()
 
   /// A part of a topic that people choose.
   package typealias TopicPart = ShortText<68>
@@ -75,109 +72,93 @@ package struct PublisherSettings: Sendable {
   /// What people call `pose`.
   package func name(of pose: Pose) -> PoseName {
     let name = names[Int(truncatingIfNeeded: pose.rawValue)]
-    guard name.count == 0 else { return name }
-    return switch pose {
-    case .portrait: "Portrait"
-    case .portraitUpsideDown: "Upside down"
-    case .landscapeLeft: "Landscape left"
-    case .landscapeRight: "Landscape right"
-    case .faceUp: "Face up"
-    case .faceDown: "Face down"
-    }
+    guard name.count == 0, case .value(let standard) = PublisherKey(pose).row.absence else { return name }
+    return PoseName(standard)
   }
 }
 
 // Setting.
 extension PublisherSettings {
+  /// Nothing else in the file decides what is allowed.
+  package var context: PublisherContext { PublisherContext() }
+
   /// Sets `key` to `value`, as an option has it: it goes before what a file said.
-  package mutating func set(_ key: SettingsKey, to value: SettingsText) throws(SettingsError) {
-    try set(key, to: value, line: 0)
+  package mutating func set(_ key: PublisherKey, to value: SettingsText) throws(PublisherError) {
+    places.note(key, line: 0)
+    try take(key, value)
   }
 
-  /// Sets `key` to `value`, as it is in `line` of a file.
-  mutating func set(_ key: SettingsKey, to value: SettingsText, line: Int32) throws(SettingsError) {
-    lines[key.index] = line
-    do throws(SettingsError.Cause) {
-      try take(key, value)
+  /// Sets `key` to `value`, as it is in a file.
+  package mutating func take(_ key: PublisherKey, _ value: SettingsText) throws(PublisherError) {
+    do throws(PublisherError.Cause) {
+      try put(key, value)
     } catch {
-      throw SettingsError(error, line: line, found: ShortText(cutting: value))
+      throw PublisherError(error, line: places.line(of: key), found: ShortText(cutting: value))
     }
   }
 
   /// Sets host and port to those of `address`, HOST or HOST:PORT; an IPv6 address with a port is in brackets.
-  package mutating func set(broker address: SettingsText) throws(SettingsError) {
+  package mutating func set(broker address: SettingsText) throws(PublisherError) {
     guard let place = NetworkPlace(address, defaultPort: 0) else {
-      throw SettingsError(.badValue(.host), found: ShortText(cutting: address))
+      throw PublisherError(.badValue(.host), found: ShortText(cutting: address))
     }
     try set(.host, to: place.host)
     // A port of the file is that of another broker.
     givenPort = place.port > 0 ? place.port : nil
-    lines[SettingsKey.port.index] = 0
+    places.note(.port, line: 0)
   }
 
-  private mutating func take(_ key: SettingsKey, _ value: SettingsText) throws(SettingsError.Cause) {
-    let bad = SettingsError.Cause.badValue(key)
+  private mutating func put(_ key: PublisherKey, _ value: SettingsText) throws(PublisherError.Cause) {
+    let bad = PublisherError.Cause.badValue(key)
     guard value.count > 0 && !value.isCut else { throw bad }
-    if let pose = key.pose {
-      names[Int(truncatingIfNeeded: pose.rawValue)] = try value.words(atMost: 48, bad)
-      return
-    }
     switch key {
     case .host:
       guard value.count <= 180, value.isHost else { throw bad }
       host = value
-    case .port: givenPort = UInt16(truncatingIfNeeded: try value.number(1...65_535, bad))
+    case .port: givenPort = UInt16(truncatingIfNeeded: try key.number(value))
     case .clientID:
-      guard value.hasOnly({ $0.isWord || $0 == 0x2E || $0 == 0x3A }) else { throw bad }
-      clientID = try value.words(atMost: 64, bad)
-    case .user: user = try value.words(atMost: 128, bad)
-    case .passwordFile: passwordFile = try value.words(atMost: 180, bad)
-    case .keepAlive: keepAlive = try value.number(5...600, bad)
-    case .spread: spread = try value.number(0...600, bad)
-    case .tls: usesTLS = try value.decision(bad)
-    case .caFile: caFile = try value.words(atMost: 180, bad)
-    case .certificateFile: certificateFile = try value.words(atMost: 180, bad)
-    case .keyFile: keyFile = try value.words(atMost: 180, bad)
-    case .verify: verifies = try value.decision(bad)
+      guard value.count <= 64, value.hasOnly({ $0.isWord || $0 == 0x2E || $0 == 0x3A }) else { throw bad }
+      clientID = try key.bytes(value)
+    case .user: user = try key.bytes(value)
+    case .passwordFile: passwordFile = try key.bytes(value)
+    case .keepAlive: keepAlive = try key.number(value)
+    case .spread: spread = try key.number(value)
+    case .tls: usesTLS = try key.decision(value)
+    case .caFile: caFile = try key.bytes(value)
+    case .certificateFile: certificateFile = try key.bytes(value)
+    case .keyFile: keyFile = try key.bytes(value)
+    case .verify: verifies = try key.decision(value)
     case .id:
-      guard value.hasOnly({ $0.isWord }) else { throw bad }
-      id = try value.words(atMost: 48, bad)
-    case .name: name = try value.words(atMost: 64, bad)
-    case .base: base = try value.topic(bad)
-    case .discovery: announces = try value.decision(bad)
-    case .prefix: prefix = try value.topic(bad)
-    default: try takeValue(key, value, bad)
-    }
-  }
-
-  private mutating func takeValue(
-    _ key: SettingsKey, _ value: SettingsText, _ bad: SettingsError.Cause
-  ) throws(SettingsError.Cause) {
-    switch key {
+      guard value.count <= 48, value.hasOnly({ $0.isWord }) else { throw bad }
+      id = try key.bytes(value)
+    case .name: name = try key.bytes(value)
+    case .base: base = try value.topic(of: key)
+    case .discovery: announces = try key.decision(value)
+    case .prefix: prefix = try value.topic(of: key)
     case .angles:
       guard let angles = AngleChoice(value) else { throw bad }
       self.angles = angles
-    case .interval:
-      interval = .milliseconds(widened(try value.thousandths(100...3_600_000, bad)))
-    case .step:
-      // Of 0.001° each.
-      let thousandths = try value.thousandths(100...90_000, bad)
-      step = BinaryAngle(degrees: Q16(thousandths, over: 1_000))
-    case .heartbeat: heartbeat = .seconds(widened(try value.number(10...3_600, bad)))
-    case .diagnostics: showsDiagnostics = try value.decision(bad)
+    case .interval: interval = .milliseconds(widened(try key.number(value)))
+    // Of 0.001° each.
+    case .step: step = BinaryAngle(degrees: Q16(try key.number(value), over: 1_000))
+    case .heartbeat: heartbeat = .seconds(widened(try key.number(value)))
+    case .diagnostics: showsDiagnostics = try key.decision(value)
+    case .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown:
+      guard let pose = key.pose else { throw bad }
+      names[Int(truncatingIfNeeded: pose.rawValue)] = try key.bytes(value)
     case .allow:
       guard let commands = CommandChoice(value) else { throw bad }
       self.commands = commands
     case .from:
       guard let source = OwnerAddress(value) else { throw bad }
       self.source = source
-    default: tokenFile = try value.words(atMost: 180, bad)
+    case .tokenFile: tokenFile = try key.bytes(value)
     }
   }
 
   /// Checks what one value alone cannot show: that there is a broker, that names differ, and that nothing is set in vain.
-  package func check() throws(SettingsError) {
-    guard host.count > 0 else { throw SettingsError(.missingKey(.host)) }
+  package func check() throws(PublisherError) {
+    guard host.count > 0 else { throw PublisherError(.missingKey(.host)) }
     try checkNames()
     if passwordFile.count > 0 && user.count == 0 { throw useless(.passwordFile, without: .user) }
     if keyFile.count > 0 && certificateFile.count == 0 { throw useless(.keyFile, without: .certificateFile) }
@@ -187,7 +168,7 @@ extension PublisherSettings {
     if !verifies { throw useless(.verify, without: .tls) }
   }
 
-  private func checkNames() throws(SettingsError) {
+  private func checkNames() throws(PublisherError) {
     for index in 0..<Pose.count {
       guard let pose = Pose(rawValue: UInt8(truncatingIfNeeded: index)) else { continue }
       let name = name(of: pose)
@@ -196,15 +177,33 @@ extension PublisherSettings {
           continue
         }
         // Of the two the one that comes later in the file.
-        let isLater = lines[SettingsKey(pose).index] > lines[SettingsKey(other).index]
-        let (wrong, right) = isLater ? (SettingsKey(pose), SettingsKey(other)) : (SettingsKey(other), SettingsKey(pose))
-        throw SettingsError(
-          .doubledName(wrong, other: right), line: lines[wrong.index], found: ShortText(cutting: name))
+        let isLater = places.line(of: PublisherKey(pose)) > places.line(of: PublisherKey(other))
+        let (wrong, right) =
+          isLater ? (PublisherKey(pose), PublisherKey(other)) : (PublisherKey(other), PublisherKey(pose))
+        throw PublisherError(
+          .refused(.doubledName(wrong, other: right)), line: places.line(of: wrong), found: ShortText(cutting: name))
       }
     }
   }
 
-  private func useless(_ key: SettingsKey, without other: SettingsKey) -> SettingsError {
-    SettingsError(.useless(key, without: other), line: lines[key.index])
+  private func useless(_ key: PublisherKey, without other: PublisherKey) -> PublisherError {
+    PublisherError(.refused(.useless(key, without: other)), line: places.line(of: key))
+  }
+}
+
+// Reading a file.
+extension PublisherSettings {
+  /// Reads the settings file at `path`, a C string. ``check()`` judges them once options have been set too.
+  package static func read(path: UnsafePointer<CChar>) throws(PublisherError) -> PublisherSettings {
+    try unsafe SettingsReader.read(path: path, into: PublisherSettings()) {
+      unsafe SettingsReader<PublisherSettings>.receive($0, $1)
+    }
+  }
+
+  /// Parses the text of a settings file.
+  package static func parse(_ text: Span<UInt8>) throws(PublisherError) -> PublisherSettings {
+    try unsafe SettingsReader.read(text, into: PublisherSettings()) {
+      unsafe SettingsReader<PublisherSettings>.receive($0, $1)
+    }
   }
 }

@@ -4,20 +4,13 @@ internal import HAL
 internal import Indication
 internal import Orientation
 internal import Sensors
+internal import Text
 internal import Vibration
 
 /// An incomplete board description: the content of the lines read so far.
-struct BoardDraft {
-  /// A section, key or value. Room for the longest line, so that nothing in it is cut.
-  typealias Text = ShortText<192>
-
-  /// The first error.
-  var error: BoardFileError?
-
-  private var section: BoardSection?
-  // The line number of each, 0 if not seen yet.
-  private var sectionLines = InlineArray<12, Int32>(repeating: 0)
-  private var keyLines = InlineArray<57, Int32>(repeating: 0)
+struct BoardDraft: SettingsDraft {
+  /// Where it is in the file.
+  var places = SettingsPlaces<BoardKey>()
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -33,7 +26,7 @@ struct BoardDraft {
   /// What the lines show; nil if the file has not named it yet.
   var code: LineCode?
   /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
-  var gpios = InlineArray<57, UInt32>(repeating: 0)
+  var gpios = SettingsTable<BoardKey, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
   var emulation = BoardDescription.Emulation()
@@ -57,52 +50,40 @@ struct BoardDraft {
     case lowPass, adaptive, fusion
   }
 
-  // What the model decides on and came before it: in the places of the keys from `address` to `gyroscopeScale`.
-  private var earlyValues = InlineArray<8, Text>(repeating: Text())
+  /// The values of keys that depend on the model and came before it, each at ``earlyPlace(of:)``.
+  private var earlyValues = InlineArray<8, SettingsText>(repeating: SettingsText())
+
+  /// The model and the code that the file has named.
+  var context: BoardContext { BoardContext(model: model, code: code) }
 
   /// The line where `key` came, or 0.
-  func line(of key: BoardKey) -> Int32 { keyLines[Int(truncatingIfNeeded: key.rawValue)] }
+  func line(of key: BoardKey) -> Int32 { places.line(of: key) }
 
-  /// Begins a section.
-  mutating func open(_ name: Text, line: Int32) throws(BoardFileError) {
-    guard let section = BoardSection(named: name) else {
-      throw BoardFileError(.unknownSection, line: line, found: ShortText(cutting: name))
-    }
-    let index = Int(truncatingIfNeeded: section.rawValue)
-    guard sectionLines[index] == 0 else {
-      throw BoardFileError(.doubledSection(section, firstLine: sectionLines[index]), line: line)
-    }
-    sectionLines[index] = line
-    self.section = section
-    try checkEmulation()
-  }
+  /// The line where `section` began, or 0.
+  private func line(of section: BoardSection) -> Int32 { places.line(of: section) }
+
+  /// An emulated bus has a section of its own.
+  func checkSection() throws(BoardFileError) { try checkEmulation() }
 
   /// Refuses the section of an emulated bus as soon as it and a real bus have been seen, whichever came first; and a pin of
   /// the sensor where the bus is emulated.
   private func checkEmulation() throws(BoardFileError) {
     if bus == .emulated && line(of: .bus) > 0 && line(of: .dataReady) > 0 {
-      throw BoardFileError(.emulatedBus(.dataReady), line: line(of: .dataReady))
+      throw BoardFileError(.refused(.emulatedBus(.dataReady)), line: line(of: .dataReady))
     }
-    let line = sectionLines[Int(truncatingIfNeeded: BoardSection.emulation.rawValue)]
+    let line = line(of: .emulation)
     guard line > 0, case .linux(let path) = bus else { return }
-    throw BoardFileError(.realBus, line: line, found: ShortText(cutting: path))
+    throw BoardFileError(.refused(.realBus), line: line, found: ShortText(cutting: path))
   }
 
   /// Processes a key and its value.
-  mutating func take(_ name: Text, _ value: Text, line: Int32) throws(BoardFileError) {
-    guard let section else {
-      throw BoardFileError(.outsideSection, line: line, found: ShortText(cutting: name))
-    }
-    guard let key = BoardKey(named: name, in: section) else {
-      throw BoardFileError(
-        .unknownKey(section), line: line, found: ShortText(cutting: name), model: model, code: code)
-    }
-    guard self.line(of: key) == 0 else {
-      throw BoardFileError(.doubledKey(key, firstLine: self.line(of: key)), line: line)
-    }
-    keyLines[Int(truncatingIfNeeded: key.rawValue)] = line
+  mutating func take(_ key: BoardKey, _ value: SettingsText) throws(BoardFileError) {
     if key.dependsOnModel && model == nil {
-      earlyValues[Self.place(of: key)] = value
+      let place = Self.earlyPlace(of: key)
+      guard place < earlyValues.count else {
+        throw BoardFileError(.badValue(key), line: line(of: key), found: ShortText(cutting: value))
+      }
+      earlyValues[place] = value
     } else {
       try judge(key, value)
       if key == .model { try judgeEarlyValues() }
@@ -116,15 +97,17 @@ struct BoardDraft {
   /// for it.
   private func checkFilter() throws(BoardFileError) {
     guard filter == .fusion else { return }
-    if model == .adxl345 { throw BoardFileError(.noGyroscope, line: line(of: .gravity), model: model) }
+    if let model, !model.traits.hasGyroscope {
+      throw BoardFileError(.refused(.noGyroscope), line: line(of: .gravity), context: context)
+    }
     let line = line(of: .timeConstant)
-    if line > 0 { throw BoardFileError(.fusionKey(.timeConstant), line: line, model: model) }
+    if line > 0 { throw BoardFileError(.refused(.fusionKey(.timeConstant)), line: line, context: context) }
   }
 
   /// The filter that the file names; of those that it does not, fusion where there is a gyroscope, and the low-pass where
   /// there is none or where a time constant asks for it.
   private var chosenFilter: Filter {
-    filter ?? (model == .mpu6050 && line(of: .timeConstant) == 0 ? .fusion : .lowPass)
+    filter ?? (model?.traits.hasGyroscope == true && line(of: .timeConstant) == 0 ? .fusion : .lowPass)
   }
 
   /// The fusion, configured with where the sensor's ranges end.
@@ -145,20 +128,22 @@ struct BoardDraft {
   /// Refuses the first key that names a line which `code` does not have, as soon as both have been seen.
   private func checkLines(of code: LineCode) throws(BoardFileError) {
     var first: BoardKey?
-    for index in 0..<BoardKey.count where keyLines[index] > 0 {
-      guard let key = BoardKey(index: index), !key.belongs(to: code) else { continue }
+    var keys = BoardKey.all
+    while let key = keys.next(where: { line(of: $0) > 0 && !$0.belongs(to: code) }) {
       if let found = first, line(of: found) < line(of: key) { continue }
       first = key
     }
     guard let key = first else { return }
-    throw BoardFileError(.uncodedKey(key), line: line(of: key), model: model, code: code)
+    let context = BoardContext(model: model, code: code)
+    throw BoardFileError(.refused(.uncodedKey(key)), line: line(of: key), context: context)
   }
 
-  private mutating func judge(_ key: BoardKey, _ value: Text) throws(BoardFileError) {
+  private mutating func judge(_ key: BoardKey, _ value: SettingsText) throws(BoardFileError) {
     do throws(BoardFileError.Cause) {
+      if key.section == .sensor, !key.applies(in: context) { throw .refused(.foreignKey(key)) }
       try set(key, to: value)
     } catch {
-      throw BoardFileError(error, line: line(of: key), found: ShortText(cutting: value), model: model)
+      throw BoardFileError(error, line: line(of: key), found: ShortText(cutting: value), context: context)
     }
   }
 
@@ -167,25 +152,27 @@ struct BoardDraft {
     var last: Int32 = 0
     while true {
       var next: BoardKey?
-      for index in 0..<BoardKey.count {
-        guard let key = BoardKey(index: index), key.dependsOnModel, line(of: key) > last else { continue }
+      var keys = BoardKey.all
+      while let key = keys.next(where: { $0.dependsOnModel && line(of: $0) > last }) {
         if let found = next, line(of: found) < line(of: key) { continue }
         next = key
       }
       guard let key = next else { return }
       last = line(of: key)
-      try judge(key, earlyValues[Self.place(of: key)])
+      try judge(key, earlyValues[Self.earlyPlace(of: key)])
     }
   }
 
-  private static func place(of key: BoardKey) -> Int {
-    Int(truncatingIfNeeded: key.rawValue &- BoardKey.address.rawValue)
+  /// How many keys before `key` depend on the model.
+  private static func earlyPlace(of key: BoardKey) -> Int {
+    var place = 0
+    var others = BoardKey.all
+    while others.next(where: { $0.rawValue < key.rawValue && $0.dependsOnModel }) != nil { place &+= 1 }
+    return place
   }
 
-  /// The description, when the file is complete and the C side ended with `code`.
-  func finished(code: Int32) throws(BoardFileError) -> BoardDescription {
-    if let error { throw error }
-    guard code == 0 else { throw BoardFileError(BoardFileError.Cause(code: code)) }
+  /// The description, when the whole file has been read.
+  func finished() throws(BoardFileError) -> BoardDescription {
     try checkComplete()
     var board = BoardDescription(
       bus: bus, sensor: sensor, lines: lines, emulation: emulation, gravity: gravityFilter, share: share,
@@ -193,10 +180,10 @@ struct BoardDraft {
     board.setTaps(findsTaps ? knocks.taps : nil)
     board.setFreeFall(line(of: .freeFall) > 0 ? knocks.fall : nil)
     switch board.tapRefusal {
-    case .rate: throw BoardFileError(.slowForTaps, line: line(of: .rate), model: model)
+    case .rate: throw BoardFileError(.refused(.slowForTaps), line: line(of: .rate), context: context)
     case .range:
       let (key, section) = (line(of: .tapThreshold), line(of: .taps))
-      throw BoardFileError(.tapBeyondRange, line: key > 0 ? key : section, model: model)
+      throw BoardFileError(.refused(.tapBeyondRange), line: key > 0 ? key : section, context: context)
     case nil: return board
     }
   }
@@ -205,16 +192,13 @@ struct BoardDraft {
     line(of: .still) > 0 ? BoardDescription.Power(still: still, darkens: !keepsLEDs) : nil
   }
 
-  /// The line where `section` began, or 0.
-  private func line(of section: BoardSection) -> Int32 { sectionLines[Int(truncatingIfNeeded: section.rawValue)] }
-
   private var findsTaps: Bool { line(of: .taps) > 0 }
 
   private var lines: BoardDescription.Lines {
     let code = code ?? .leds
     var offsets = InlineArray<7, UInt32>(repeating: 0)
     for index in 0..<code.lineCount {
-      offsets[index] = gpios[Int(truncatingIfNeeded: BoardKey(line: index, of: code).rawValue)]
+      offsets[index] = gpios[BoardKey(line: index, of: code)]
     }
     return BoardDescription.Lines(
       chip: chip, code: code, offsets: offsets, idle: isIdleOn ? code.data : .off, isActiveLow: isActiveLow)
@@ -231,7 +215,7 @@ struct BoardDraft {
       _ = sensor.setRate(BoardDescription.usualTapRate)
     }
     if line(of: .dataReady) > 0 {
-      sensor.setDataReady(gpios[Int(truncatingIfNeeded: BoardKey.dataReady.rawValue)])
+      sensor.setDataReady(gpios[.dataReady])
     }
     if batch > 1 { _ = sensor.setBatch(batch) }
     return sensor
@@ -254,42 +238,43 @@ struct BoardDraft {
 
   /// What is watched of vibration, of samples that come often enough for it; nil where the file does not ask for it.
   private func checkedVibration() throws(BoardFileError) -> VibrationConfiguration? {
-    let section = sectionLines[Int(truncatingIfNeeded: BoardSection.vibration.rawValue)]
+    let section = line(of: .vibration)
     guard section > 0 else { return nil }
     let configuration: VibrationConfiguration
     do throws(VibrationError) { configuration = try vibration.checked() } catch {
       let key: BoardKey = line(of: .quiet) > 0 ? .quiet : .busy
-      throw BoardFileError(.quietAboveBusy(key), line: line(of: key))
+      throw BoardFileError(.refused(.quietAboveBusy(key)), line: line(of: key))
     }
     if let needed = sensor.rateMissing(for: configuration) {
       let line = line(of: .bands)
-      throw BoardFileError(.tooFewSamples(sensor.sampleRate, needed: needed), line: line > 0 ? line : section)
+      throw BoardFileError(
+        .refused(.tooFewSamples(sensor.sampleRate, needed: needed)), line: line > 0 ? line : section)
     }
     return configuration
   }
 
   private func checkComplete() throws(BoardFileError) {
-    guard section != nil else { throw BoardFileError(.empty) }
-    for index in 0..<BoardSection.count where sectionLines[index] == 0 {
-      guard let section = BoardSection(index: index), section.isRequired else { continue }
+    guard places.section != nil else { throw BoardFileError(.empty) }
+    var sections = BoardSection.all
+    while let section = sections.next(where: { $0.isRequired && line(of: $0) == 0 }) {
       throw BoardFileError(.missingSection(section))
     }
     let code = code ?? .leds
     try checkLines(of: code)
-    for index in 0..<BoardKey.count where keyLines[index] == 0 {
-      guard let key = BoardKey(index: index), key.isRequired(with: code) else { continue }
-      let line = sectionLines[Int(truncatingIfNeeded: key.section.rawValue)]
-      throw BoardFileError(.missingKey(key), line: line, model: model, code: code)
+    var keys = BoardKey.all
+    while let key = keys.next(where: { $0.isRequired(with: code) && line(of: $0) == 0 }) {
+      let context = BoardContext(model: model, code: code)
+      throw BoardFileError(.missingKey(key), line: line(of: key.section), context: context)
     }
     try checkPower()
   }
 
   /// Refuses a sensor that is to wake a program to which its interrupt is not wired.
   private func checkPower() throws(BoardFileError) {
-    let section = sectionLines[Int(truncatingIfNeeded: BoardSection.power.rawValue)]
+    let section = line(of: BoardSection.power)
     guard section > 0 else { return }
-    guard line(of: .still) > 0 else { throw BoardFileError(.missingKey(.still), line: section, model: model) }
+    guard line(of: .still) > 0 else { throw BoardFileError(.missingKey(.still), line: section, context: context) }
     guard bus != .emulated, line(of: .dataReady) == 0 else { return }
-    throw BoardFileError(.missingWire(.still), line: line(of: .still), model: model)
+    throw BoardFileError(.refused(.missingWire(.still)), line: line(of: .still), context: context)
   }
 }

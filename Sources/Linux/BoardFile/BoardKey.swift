@@ -1,19 +1,21 @@
+internal import FixedPoint
 public import Indication
 public import Orientation
+internal import Sensors
 public import Text
 
 /// A section of a board file.
-public enum BoardSection: UInt8, Equatable, Sendable {
+public enum BoardSection: UInt8, SettingsSection {
   /// The bus.
   case i2c
   /// The sensor on it.
   case sensor
   /// The output lines.
   case lines
-  /// The sensor of an emulated bus. Optional.
-  case emulation
   /// The filter for gravity. Optional.
   case filter
+  /// The sensor of an emulated bus. Optional.
+  case emulation
   /// Where plumbd shares what it observes. Optional.
   case share
   /// What is watched of vibration. Optional.
@@ -29,9 +31,6 @@ public enum BoardSection: UInt8, Equatable, Sendable {
   /// When the sensor is left to watch for movement by itself. Optional.
   case power
 
-  /// The number of sections; raw values are 0 up to this.
-  public static var count: Int { 12 }
-
   /// Whether it is required.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
 
@@ -41,8 +40,8 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .i2c: "i2c"
     case .sensor: "sensor"
     case .lines: "lines"
-    case .emulation: "emulation"
     case .filter: "filter"
+    case .emulation: "emulation"
     case .share: "share"
     case .vibration: "vibration"
     case .tare: "tare"
@@ -52,66 +51,28 @@ public enum BoardSection: UInt8, Equatable, Sendable {
     case .power: "power"
     }
   }
-
-  /// Its keys, for a message, with a sensor of `model` and lines of `code`; nil if the file has not named them.
-  func keys(with model: SensorModel?, _ code: LineCode?) -> StaticString {
-    switch self {
-    case .i2c: "bus"
-    case .sensor:
-      switch model {
-      case .adxl345: "model, address, rate, range, mounting, offset, scale, data-ready, batch"
-      case .mpu6050:
-        """
-        model, address, rate, range, mounting, offset, scale, data-ready, batch, unverified-parts, gyroscope-range, \
-        gyroscope-bias, gyroscope-scale
-        """
-      case nil:
-        """
-        model, address, rate, range, mounting, offset, scale, data-ready, batch, and for an mpu6050 unverified-parts, \
-        gyroscope-range, gyroscope-bias, gyroscope-scale
-        """
-      }
-    case .lines: Self.lineKeys(of: code ?? .leds)
-    case .emulation: "seed, offset-error, scale-error, mounting"
-    case .filter: "gravity, time-constant"
-    case .share: "socket, tcp, tcp-token-file, commands"
-    case .vibration: "bands, busy, busy-time, quiet, quiet-time"
-    case .tare: "up"
-    case .level: "vehicle, wheelbase, track"
-    case .taps: "threshold, duration, latency, window, axes, double"
-    case .freeFall: "threshold, time"
-    case .power: "still, leds"
-    }
-  }
-
-  private static func lineKeys(of code: LineCode) -> StaticString {
-    switch code {
-    case .leds:
-      """
-      chip, code, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low
-      """
-    case .oneHot:
-      """
-      chip, code, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, valid, idle, \
-      active-low
-      """
-    case .binary: "chip, code, valid, bit0, bit1, bit2, idle, active-low"
-    }
-  }
 }
 
-/// A key of a board file.
-public enum BoardKey: UInt8, Equatable, Sendable {
+/// A key of a board file: the schema.
+///
+/// A further key is a case here, a row in ``row`` and a line in `BoardDraft.set`, all in this file; a property of
+/// `BoardDescription`, and of `BoardDraft` if it is in no structure yet; a line in the manual and in
+/// `docs/adding-a-board.md`; and one in the test's `BoardText`.
+public enum BoardKey: UInt8, SettingsKey {
   /// The I2C bus.
   case bus
   /// The sensor's model, address, rate, range and mounting.
   case model, address, rate, range, mounting
+  /// The sensor's calibration: the reading of each axis at 0 g, and the factor that corrects it.
+  case offset, scale
+  /// The GPIO of the sensor's data-ready pin.
+  case dataReady
+  /// How many samples are taken from the sensor at a time.
+  case batch
   /// Whether to use a part of the MPU-6050 family with unverified behaviour.
   case unverifiedParts
   /// The range of the gyroscope, and its calibration: the reading of each axis at rest, and the factor that corrects it.
   case gyroscopeRange, gyroscopeBias, gyroscopeScale
-  /// The sensor's calibration: the reading of each axis at 0 g, and the factor that corrects it.
-  case offset, scale
   /// The label of the GPIO chip.
   case chip
   /// What the lines show.
@@ -122,18 +83,14 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   case valid, bit0, bit1, bit2
   /// The levels of the lines at the end, and whether a low line is on.
   case idle, activeLow
+  /// The filter for gravity, and its time constant.
+  case gravity, timeConstant
   /// The seed of the emulated sensor's noise and errors, and the largest errors of its axes.
   case seed, offsetError, scaleError
   /// The real mounting of the emulated sensor, if it differs from `mounting`.
   case emulatedMounting
-  /// The GPIO of the sensor's data-ready pin.
-  case dataReady
-  /// The filter for gravity, and its time constant.
-  case gravity, timeConstant
   /// The Unix socket and the TCP port of the stream, the file of the token for the port, and whether commands are taken.
   case socket, tcp, tcpTokenFile, commands
-  /// How many samples are taken from the sensor at a time.
-  case batch
   /// The edges of the bands of vibration; from which strength on and how long a machine is busy, and quiet again.
   case bands, busy, busyTime, quiet, quietTime
   /// The direction that was up in the attitude in which angles are zero.
@@ -148,9 +105,295 @@ public enum BoardKey: UInt8, Equatable, Sendable {
   /// After how long at rest the sensor is left to watch for movement by itself, and whether the lines stay on meanwhile.
   case still, leds
 
-  /// The number of keys; raw values are 0 up to this.
-  public static var count: Int { 57 }
+  /// What the schema says of the key. A limit of a number is in units of its last place.
+  public var row: SettingsRow<BoardSection> {
+    switch self {
+    case .bus: .init(.i2c, "bus", .words("emulated, or a device such as /dev/i2c-1 (at most 63 characters)"), .error)
 
+    case .model: .init(.sensor, "model", .words("a model"), .error)
+    case .address: .init(.sensor, "address", .words("an address of the model"), .error)
+    case .rate: .init(.sensor, "rate", .number(1_000...1_000_000, places: 3, "Hz"), .value("100"))
+    case .range: .init(.sensor, "range", .words("2, 4, 8 or 16 (g)"), .other)
+    case .mounting: .init(.sensor, "mounting", Self.axes, .value("+x +y +z"))
+    case .offset:
+      .init(
+        .sensor, "offset",
+        .words("three numbers from -2 to 2 (g), at most 6 decimals, such as 0.0125 -0.03 0.1"), .value("0 0 0"))
+    case .scale: .init(.sensor, "scale", Self.factors, .value("1 1 1"))
+    case .dataReady: .init(.sensor, "data-ready", Self.pin, .other)
+    case .batch: .init(.sensor, "batch", .whole(1...28, of: "samples", unit: ""), .value("1"))
+    case .unverifiedParts: .init(.sensor, "unverified-parts", .decision, .value("no"))
+    case .gyroscopeRange:
+      .init(.sensor, "gyroscope-range", .words("250, 500, 1000 or 2000 (degrees per second)"), .value("2000"))
+    case .gyroscopeBias:
+      .init(
+        .sensor, "gyroscope-bias",
+        .words("three numbers from -40 to 40 (degrees per second), at most 6 decimals, such as 2.7 -0.6 1.8"),
+        .value("0 0 0"))
+    case .gyroscopeScale: .init(.sensor, "gyroscope-scale", Self.factors, .value("1 1 1"))
+
+    case .chip:
+      .init(
+        .lines, "chip", .words("emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"), .error)
+    case .code: .init(.lines, "code", .words("leds, one-hot or binary"), .value("leds"))
+    case .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown:
+      .init(.lines, pose?.name ?? "", Self.pin, .error)
+    case .valid: .init(.lines, "valid", Self.pin, .error)
+    case .bit0: .init(.lines, "bit0", Self.pin, .error)
+    case .bit1: .init(.lines, "bit1", Self.pin, .error)
+    case .bit2: .init(.lines, "bit2", Self.pin, .error)
+    case .idle: .init(.lines, "idle", .either("off", "on"), .value("off"))
+    case .activeLow: .init(.lines, "active-low", .decision, .value("no"))
+
+    case .gravity: .init(.filter, "gravity", .words("fusion, low-pass or adaptive"), .other)
+    case .timeConstant: .init(.filter, "time-constant", .number(0...10_000, places: 3, "s"), .value("0.2"))
+
+    case .seed: .init(.emulation, "seed", .words("a whole number from 0 to 18446744073709551615"), .other)
+    case .offsetError: .init(.emulation, "offset-error", .number(0...200_000, places: 3, "mg"), .value("0"))
+    case .scaleError: .init(.emulation, "scale-error", .number(0...10_000, places: 3, "%"), .value("0"))
+    case .emulatedMounting: .init(.emulation, "mounting", Self.axes, .other)
+
+    case .socket:
+      .init(
+        .share, "socket",
+        .words("the absolute path of a Unix socket, such as /run/plumb/stream (at most 107 bytes)"), .other)
+    case .tcp:
+      .init(
+        .share, "tcp",
+        .words("an address of this computer and a port, such as localhost:7587 or 192.168.1.5:7587"), .other)
+    case .tcpTokenFile:
+      .init(.share, "tcp-token-file", .words("the absolute path of a file (at most 127 bytes)"), .other)
+    case .commands: .init(.share, "commands", .decision, .value("no"))
+
+    case .bands:
+      .init(
+        .vibration, "bands",
+        .words(
+          "two to nine frequencies from 0 to 500 (Hz), at most 3 decimals, each above the one before, such as 1 10 50"),
+        .other)
+    case .busy: .init(.vibration, "busy", Self.strength, .value("0.05"))
+    case .busyTime: .init(.vibration, "busy-time", Self.day, .value("10"))
+    case .quiet: .init(.vibration, "quiet", Self.strength, .other)
+    case .quietTime: .init(.vibration, "quiet-time", Self.day, .value("120"))
+
+    case .up:
+      .init(
+        .tare, "up",
+        .words("three numbers from -1 to 1, the direction of up, of length 1, such as 0.02 -0.01 0.99975"),
+        .other)
+
+    case .vehicle: .init(.level, "vehicle", .either("caravan", "car"), .value("caravan"))
+    case .wheelbase: .init(.level, "wheelbase", .whole(100...20_000, "mm"), .other)
+    case .track: .init(.level, "track", .whole(100...20_000, "mm"), .other)
+
+    case .tapThreshold: .init(.taps, "threshold", .number(625...159_375, places: 4, "g"), .value("3"))
+    case .tapDuration: .init(.taps, "duration", .number(625...159_375, places: 3, "ms"), .value("20"))
+    case .tapLatency: .init(.taps, "latency", .number(1_250...318_750, places: 3, "ms"), .value("80"))
+    case .tapWindow: .init(.taps, "window", .number(1_250...318_750, places: 3, "ms"), .value("300"))
+    case .tapAxes: .init(.taps, "axes", .words("one or more of x, y and z, such as x y z or z"), .value("x y z"))
+    case .tapDouble: .init(.taps, "double", .decision, .value("yes"))
+
+    case .fallThreshold: .init(.freeFall, "threshold", .number(625...9_375, places: 4, "g"), .value("0.375"))
+    case .fallTime: .init(.freeFall, "time", .number(5_000...1_275_000, places: 3, "ms"), .value("100"))
+
+    case .still: .init(.power, "still", .number(1_000...86_400_000, places: 3, "s"), .error)
+    case .leds: .init(.power, "leds", .either("on", "off"), .value("on"))
+    }
+  }
+
+  private static var pin: SettingsRule { .words("a GPIO number from 4 to 27") }
+  private static var axes: SettingsRule {
+    .words("the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z")
+  }
+  private static var factors: SettingsRule {
+    .words("three numbers from 0.5 to 1.999, at most 6 decimals, such as 1.01 0.985 1")
+  }
+  private static var strength: SettingsRule { .words("a number above 0 and up to 16 (g), at most 6 decimals") }
+  private static var day: SettingsRule { .number(0...86_400_000, places: 3, "s") }
+}
+
+// How a value becomes a property.
+extension BoardDraft {
+  /// Sets the property of `key`, or throws why `value` is invalid.
+  mutating func set(_ key: BoardKey, to value: SettingsText) throws(BoardFileError.Cause) {
+    switch key {
+    case .bus: bus = try Self.bus(value)
+
+    case .model: model = try Self.model(value)
+    case .address: address = try Self.address(value, of: model)
+    case .rate: rate = UpdateRate(millihertz: try key.number(value, in: context))
+    case .range: try setRange(value)
+    case .mounting: mounting = try Self.mounting(value, of: key)
+    case .offset: offset = try Self.vector(value, of: key, millionths: 2_000_000)
+    case .scale: scale = try Self.scale(value, of: key)
+    case .batch: batch = try key.number(value)
+    case .unverifiedParts: mpu6050.acceptsUnverifiedParts = try key.decision(value)
+    case .gyroscopeRange: gyroscopeRange = try Self.gyroscopeRange(value)
+    case .gyroscopeBias: gyroscopeBias = try Self.vector(value, of: key, millionths: 40_000_000)
+    case .gyroscopeScale: gyroscopeScale = try Self.scale(value, of: key)
+
+    case .chip: chip = try Self.chip(value)
+    case .code: code = try Self.code(value)
+    case .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown, .valid, .bit0, .bit1,
+      .bit2, .dataReady:
+      try setLine(key, to: value)
+    case .idle: isIdleOn = try !key.decision(value)
+    case .activeLow: isActiveLow = try key.decision(value)
+
+    case .gravity: filter = try Self.filter(value)
+    case .timeConstant: gravity.timeConstant = .milliseconds(widened(try key.number(value)))
+
+    case .seed: emulation.seed = try Self.seed(value)
+    // Errors are upper limits, so they are rounded down.
+    case .offsetError: emulation.offsetError = Q16(raw: saturated(widened(try key.number(value)) &* 65_536 / 1_000_000))
+    case .scaleError: emulation.scaleError = Q16(raw: saturated(widened(try key.number(value)) &* 65_536 / 100_000))
+    case .emulatedMounting: emulation.mounting = try Self.mounting(value, of: key)
+
+    case .socket: share.socket = try Self.absolutePath(value, of: key)
+    case .tcp: share.port = try Self.port(value)
+    case .tcpTokenFile: share.tokenFile = try Self.absolutePath(value, of: key)
+    case .commands: share.allowsCommands = try key.decision(value)
+
+    case .bands, .busy, .busyTime, .quiet, .quietTime: try vibration.set(key, to: value)
+
+    case .up: tare = try Self.tare(value)
+
+    case .vehicle: vehicle.kind = try key.decision(value) ? .caravan : .car
+    case .wheelbase: vehicle.wheelbase = try key.number(value)
+    case .track: vehicle.track = try key.number(value)
+
+    case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble, .fallThreshold, .fallTime:
+      try knocks.set(key, to: value)
+
+    case .still: still = .milliseconds(widened(try key.number(value)))
+    case .leds: keepsLEDs = try key.decision(value)
+    }
+  }
+}
+
+/// What a board file says that decides what is allowed.
+public struct BoardContext: SettingsContext {
+  /// The model of the sensor; nil if the file has not named it yet.
+  public var model: SensorModel?
+  /// What the lines show; nil if the file has not named it yet.
+  public var code: LineCode?
+
+  /// Nothing known yet.
+  public init() {}
+
+  init(model: SensorModel?, code: LineCode? = nil) { (self.model, self.code) = (model, code) }
+}
+
+// What the model and the code decide on.
+extension BoardKey {
+  /// What the file is called in a message.
+  public static var file: StaticString { "board file" }
+
+  /// The values that are allowed, with the model that the file names.
+  public func rule(in context: BoardContext) -> SettingsRule {
+    guard self == .rate, let model = context.model else { return row.rule }
+    return .number(1_000...model.traits.highestRate &* 1_000, places: 3, "Hz")
+  }
+
+  /// Whether sensors of the model, and lines of the code, have it.
+  public func applies(in context: BoardContext) -> Bool {
+    if section == .lines { return belongs(to: context.code ?? .leds) }
+    guard let traits = context.model?.traits else { return true }
+    switch self {
+    case .unverifiedParts: return traits.hasRelatives
+    case .gyroscopeRange, .gyroscopeBias, .gyroscopeScale: return traits.hasGyroscope
+    default: return true
+    }
+  }
+
+  /// Whether its values, or whether there is such a key, depend on the sensor's model.
+  var dependsOnModel: Bool {
+    switch self {
+    case .address, .rate, .range: true
+    default: !isOfEveryModel
+    }
+  }
+
+  private var isOfEveryModel: Bool {
+    var models = SensorModel.all
+    return models.next(where: { !applies(in: BoardContext(model: $0)) }) == nil
+  }
+
+  /// The allowed values with a sensor of `model`, for a message; with nil, those of any model.
+  public func allowed(with model: SensorModel?) -> SettingsMessage { allowed(in: BoardContext(model: model)) }
+
+  /// Adds the values that are allowed with the file's model; if it has not named it, those of any.
+  public func appendAllowed(in context: BoardContext, to text: inout SettingsMessage) {
+    switch self {
+    case .model: Self.appendModels(to: &text)
+    case .address: Self.appendAddresses(of: context.model, to: &text)
+    case .rate where context.model == nil: Self.appendRates(to: &text)
+    case .gravity: Self.appendFilters(of: context.model, to: &text)
+    default: text.append(allowed: rule(in: context))
+    }
+  }
+
+  private static func appendModels(to text: inout SettingsMessage) {
+    var models = SensorModel.all
+    while let model = models.next() {
+      if model.rawValue > 0 { text.append(Int(model.rawValue) == SensorModel.count &- 1 ? " or " : ", ") }
+      text.append(model.name)
+    }
+  }
+
+  private static func appendAddresses(of model: SensorModel?, to text: inout SettingsMessage) {
+    if let traits = model?.traits {
+      text.append("\(traits.addresses.low) (\(traits.addressPin) low) or ")
+      return text.append("\(traits.addresses.high) (\(traits.addressPin) high)")
+    }
+    var models = SensorModel.all
+    while let model = models.next() {
+      if model.rawValue > 0 { text.append(", ") }
+      text.append("\(model.traits.addresses.low) or \(model.traits.addresses.high) for an \(model.name)")
+    }
+  }
+
+  /// Adds the rates of the slowest model, and how far those of the others go.
+  private static func appendRates(to text: inout SettingsMessage) {
+    var least = Int32.max
+    var models = SensorModel.all
+    while let model = models.next() { least = min(least, model.traits.highestRate) }
+    text.append("a number from 1 to \(least) (Hz")
+    models = SensorModel.all
+    while let model = models.next(where: { $0.traits.highestRate > least }) {
+      text.append("; up to \(model.traits.highestRate) for an \(model.name)")
+    }
+    text.append("), at most 3 decimals")
+  }
+
+  private static func appendFilters(of model: SensorModel?, to text: inout SettingsMessage) {
+    if let model {
+      return text.append(model.traits.hasGyroscope ? "fusion, low-pass or adaptive" : "low-pass or adaptive")
+    }
+    text.append("low-pass or adaptive")
+    var models = SensorModel.all
+    while let model = models.next(where: { $0.traits.hasGyroscope }) {
+      text.append(", and with an \(model.name) fusion")
+    }
+  }
+
+  /// Adds the keys of `section`. Without a model those of every model, and then what each model adds.
+  public static func appendKeys(of section: BoardSection, in context: BoardContext, to text: inout SettingsMessage) {
+    guard section == .sensor && context.model == nil else {
+      return appendKeys(of: section, to: &text) { $0.applies(in: context) }
+    }
+    appendKeys(of: section, to: &text) { $0.isOfEveryModel }
+    var models = SensorModel.all
+    while let model = models.next() {
+      var own = SettingsMessage()
+      appendKeys(of: section, to: &own) { !$0.isOfEveryModel && $0.applies(in: BoardContext(model: model)) }
+      if own.count > 0 { text.append(", and for an \(model.name) \(own)") }
+    }
+  }
+}
+
+// The poses, which have a key each.
+extension BoardKey {
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
     switch pose {
@@ -173,162 +416,6 @@ public enum BoardKey: UInt8, Equatable, Sendable {
     case .faceUp: .faceUp
     case .faceDown: .faceDown
     default: nil
-    }
-  }
-
-  /// The section where the key belongs.
-  public var section: BoardSection {
-    switch self {
-    case .bus: .i2c
-    case .model, .address, .rate, .range, .mounting, .unverifiedParts, .offset, .scale, .dataReady, .gyroscopeRange,
-      .gyroscopeBias, .gyroscopeScale, .batch:
-      .sensor
-    case .seed, .offsetError, .scaleError, .emulatedMounting: .emulation
-    case .gravity, .timeConstant: .filter
-    case .socket, .tcp, .tcpTokenFile, .commands: .share
-    case .bands, .busy, .busyTime, .quiet, .quietTime: .vibration
-    case .up: .tare
-    case .vehicle, .wheelbase, .track: .level
-    case .tapThreshold, .tapDuration, .tapLatency, .tapWindow, .tapAxes, .tapDouble: .taps
-    case .fallThreshold, .fallTime: .freeFall
-    case .still, .leds: .power
-    default: .lines
-    }
-  }
-
-  /// The name as in the file.
-  public var name: StaticString {
-    if let pose { return pose.name }
-    switch self {
-    case .bus: return "bus"
-    case .model: return "model"
-    case .address: return "address"
-    case .rate: return "rate"
-    case .range: return "range"
-    case .mounting, .emulatedMounting: return "mounting"
-    case .unverifiedParts: return "unverified-parts"
-    case .gyroscopeRange: return "gyroscope-range"
-    case .gyroscopeBias: return "gyroscope-bias"
-    case .gyroscopeScale: return "gyroscope-scale"
-    case .offset: return "offset"
-    case .scale: return "scale"
-    case .chip: return "chip"
-    case .code: return "code"
-    case .valid: return "valid"
-    case .bit0: return "bit0"
-    case .bit1: return "bit1"
-    case .bit2: return "bit2"
-    case .idle: return "idle"
-    case .dataReady: return "data-ready"
-    case .seed: return "seed"
-    case .offsetError: return "offset-error"
-    case .scaleError: return "scale-error"
-    case .gravity: return "gravity"
-    case .timeConstant: return "time-constant"
-    case .socket: return "socket"
-    case .tcp: return "tcp"
-    case .tcpTokenFile: return "tcp-token-file"
-    case .commands: return "commands"
-    case .batch: return "batch"
-    case .bands: return "bands"
-    case .busy: return "busy"
-    case .busyTime: return "busy-time"
-    case .quiet: return "quiet"
-    case .quietTime: return "quiet-time"
-    case .up: return "up"
-    case .vehicle: return "vehicle"
-    case .wheelbase: return "wheelbase"
-    case .track: return "track"
-    case .tapThreshold, .fallThreshold: return "threshold"
-    case .tapDuration: return "duration"
-    case .tapLatency: return "latency"
-    case .tapWindow: return "window"
-    case .tapAxes: return "axes"
-    case .tapDouble: return "double"
-    case .fallTime: return "time"
-    case .still: return "still"
-    case .leds: return "leds"
-    default: return "active-low"
-    }
-  }
-
-  /// Whether a file with an LED for each pose must have it.
-  public var isRequired: Bool { isRequired(with: .leds) }
-
-  /// Whether its values depend on the sensor's model.
-  var dependsOnModel: Bool {
-    switch self {
-    case .address, .rate, .range, .unverifiedParts, .gyroscopeRange, .gyroscopeBias, .gyroscopeScale: true
-    default: false
-    }
-  }
-
-  /// The allowed values with a sensor of `model`, for a message; with nil, those of any model.
-  public func allowed(with model: SensorModel?) -> StaticString {
-    switch self {
-    case .bus: "emulated, or a device such as /dev/i2c-1 (at most 63 characters)"
-    case .model: "adxl345 or mpu6050"
-    case .address: Self.addresses(of: model)
-    case .rate: Self.rates(of: model)
-    case .range: "2, 4, 8 or 16 (g)"
-    case .mounting, .emulatedMounting: "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
-    case .offset: "three numbers from -2 to 2 (g), at most 6 decimals, such as 0.0125 -0.03 0.1"
-    case .gyroscopeRange: "250, 500, 1000 or 2000 (degrees per second)"
-    case .gyroscopeBias: "three numbers from -40 to 40 (degrees per second), at most 6 decimals, such as 2.7 -0.6 1.8"
-    case .scale, .gyroscopeScale: "three numbers from 0.5 to 1.999, at most 6 decimals, such as 1.01 0.985 1"
-    case .code: "leds, one-hot or binary"
-    case .chip: "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
-    case .idle: "off or on"
-    case .leds: "on or off"
-    case .still: "a number from 1 to 86400 (s), at most 3 decimals"
-    case .activeLow, .unverifiedParts, .commands, .tapDouble: "yes or no"
-    case .seed: "a whole number from 0 to 18446744073709551615"
-    case .offsetError: "a number from 0 to 200 (mg), at most 3 decimals"
-    case .scaleError: "a number from 0 to 10 (%), at most 3 decimals"
-    case .gravity: Self.filters(of: model)
-    case .timeConstant: "a number from 0 to 10 (s), at most 3 decimals"
-    case .socket: "the absolute path of a Unix socket, such as /run/plumb/stream (at most 107 bytes)"
-    case .tcp: "an address of this computer and a port, such as localhost:7587 or 192.168.1.5:7587"
-    case .tcpTokenFile: "the absolute path of a file (at most 127 bytes)"
-    case .batch: "a whole number of samples from 1 to 28"
-    case .bands:
-      "two to nine frequencies from 0 to 500 (Hz), at most 3 decimals, each above the one before, such as 1 10 50"
-    case .busy, .quiet: "a number above 0 and up to 16 (g), at most 6 decimals"
-    case .busyTime, .quietTime: "a number from 0 to 86400 (s), at most 3 decimals"
-    case .up: "three numbers from -1 to 1, the direction of up, of length 1, such as 0.02 -0.01 0.99975"
-    case .vehicle: "caravan or car"
-    case .wheelbase, .track: "a whole number from 100 to 20000 (mm)"
-    case .tapThreshold: "a number from 0.0625 to 15.9375 (g), at most 4 decimals"
-    case .tapDuration: "a number from 0.625 to 159.375 (ms), at most 3 decimals"
-    case .tapLatency, .tapWindow: "a number from 1.25 to 318.75 (ms), at most 3 decimals"
-    case .tapAxes: "one or more of x, y and z, such as x y z or z"
-    case .fallThreshold: "a number from 0.0625 to 0.9375 (g), at most 4 decimals"
-    case .fallTime: "a number from 5 to 1275 (ms), at most 3 decimals"
-    default: "a GPIO number from 4 to 27"
-    }
-  }
-
-  private static func addresses(of model: SensorModel?) -> StaticString {
-    switch model {
-    case .adxl345: "0x53 (SDO low) or 0x1D (SDO high)"
-    case .mpu6050: "0x68 (AD0 low) or 0x69 (AD0 high)"
-    case nil: "0x53 or 0x1D for an adxl345, 0x68 or 0x69 for an mpu6050"
-    }
-  }
-
-  private static func filters(of model: SensorModel?) -> StaticString {
-    switch model {
-    case .adxl345: "low-pass or adaptive"
-    case .mpu6050: "fusion, low-pass or adaptive"
-    case nil: "low-pass or adaptive, and with an mpu6050 fusion"
-    }
-  }
-
-  private static func rates(of model: SensorModel?) -> StaticString {
-    switch model {
-    case .adxl345: "a number from 1 to 800 (Hz), at most 3 decimals"
-    case .mpu6050: "a number from 1 to 1000 (Hz), at most 3 decimals"
-    case nil: "a number from 1 to 800 (Hz; up to 1000 for an mpu6050), at most 3 decimals"
     }
   }
 }
@@ -358,76 +445,21 @@ extension BoardKey {
     return !isBit || code == .binary
   }
 
+  /// Whether a file with an LED for each pose must have it.
+  public var isRequired: Bool { isRequired(with: .leds) }
+
   /// Whether a file with lines of `code` must have it.
   public func isRequired(with code: LineCode) -> Bool {
-    switch self {
-    case .bus, .model, .address, .chip: true
-    default: namesLine && belongs(to: code)
-    }
+    guard case .error = row.absence else { return false }
+    return section.isRequired && belongs(to: code)
   }
 
   private var isBit: Bool { self == .bit0 || self == .bit1 || self == .bit2 }
 }
 
-// Reading names.
-extension BoardSection {
-  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
-
-  init?(named name: BoardDraft.Text) {
-    for index in 0..<Self.count {
-      guard let section = Self(index: index), name == section.name else { continue }
-      self = section
-      return
-    }
-    return nil
-  }
-
-  /// The section that was probably meant, if one is similar enough.
-  init?(nearestTo text: ShortText<48>) {
-    var best = 3
-    var found: BoardSection?
-    for index in 0..<Self.count {
-      guard let section = BoardSection(index: index) else { continue }
-      let distance = text.distance(to: section.name)
-      if distance < best { (best, found) = (distance, section) }
-    }
-    guard let found else { return nil }
-    self = found
-  }
-}
-
-extension BoardKey {
-  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
-
-  init?(named name: BoardDraft.Text, in section: BoardSection) {
-    for index in 0..<Self.count {
-      guard let key = Self(index: index), key.section == section, name == key.name else { continue }
-      self = key
-      return
-    }
-    return nil
-  }
-
-  /// The key that was probably meant, if one is similar enough (in another section, at most one letter different); of two
-  /// equally similar keys, that of `section`.
-  init?(nearestTo text: ShortText<48>, preferring section: BoardSection) {
-    var best = 6
-    var found: BoardKey?
-    for index in 0..<Self.count {
-      guard let key = BoardKey(index: index) else { continue }
-      let letters = text.distance(to: key.name)
-      guard key.section == section || letters <= 1 else { continue }
-      let distance = 2 &* letters &+ (key.section == section ? 0 : 1)
-      if distance < best { (best, found) = (distance, key) }
-    }
-    guard let found else { return nil }
-    self = found
-  }
-}
-
 extension LineCode {
   /// The code named `name` in board files.
-  init?(named name: BoardDraft.Text) {
+  init?(named name: SettingsText) {
     for index in 0..<Self.count {
       guard let code = Self(rawValue: UInt8(truncatingIfNeeded: index)), name == code.name else { continue }
       self = code

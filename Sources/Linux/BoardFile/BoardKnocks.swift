@@ -23,12 +23,12 @@ extension BoardDescription {
   /// Why the sensor, as it is set up, cannot show the taps that are looked for; nil where it can, or none are.
   public var tapRefusal: TapRefusal? {
     guard let taps else { return nil }
-    if sensor.model != .adxl345 && sensor.rate < Self.leastTapRate { return .rate }
+    if !sensorFindsKnocks && sensor.rate < Self.leastTapRate { return .rate }
     return taps.threshold < Q16(whole: sensor.configuration.rangeInG) ? nil : .range
   }
 
   /// Whether the sensor finds taps and falls by itself; the samples of others show them.
-  public var sensorFindsKnocks: Bool { sensor.model == .adxl345 }
+  public var sensorFindsKnocks: Bool { sensor.model.traits.findsKnocks }
 
   /// Looks for `taps`, or for none; see ``tapRefusal``. An ADXL345 looks for them by itself.
   public mutating func setTaps(_ taps: TapDetector.Configuration?) {
@@ -90,25 +90,23 @@ struct KnockDraft {
   private(set) var fall = FallDetector.Configuration.standard
 
   /// Sets what `key` of one of the two sections says.
-  mutating func set(_ key: BoardKey, to value: BoardDraft.Text) throws(BoardFileError.Cause) {
+  mutating func set(_ key: BoardKey, to value: SettingsText) throws(BoardFileError.Cause) {
     switch key {
     case .fallThreshold, .fallTime: try setFall(key, to: value)
     default: try setTap(key, to: value)
     }
   }
 
-  private mutating func setTap(_ key: BoardKey, to value: BoardDraft.Text) throws(BoardFileError.Cause) {
+  private mutating func setTap(_ key: BoardKey, to value: SettingsText) throws(BoardFileError.Cause) {
     var (threshold, duration, latency, window) = (taps.threshold, taps.duration, taps.latency, taps.window)
     var (axes, findsDoubleTaps) = (taps.axes, taps.findsDoubleTaps)
     switch key {
-    case .tapThreshold: threshold = try Self.force(value, of: key)
-    case .tapDuration: duration = try Self.time(value, of: key)
-    case .tapLatency: latency = try Self.time(value, of: key)
-    case .tapWindow: window = try Self.time(value, of: key)
+    case .tapThreshold: threshold = Q16(try key.number(value), over: 10_000)
+    case .tapDuration: duration = Microseconds(widened(try key.number(value)))
+    case .tapLatency: latency = Microseconds(widened(try key.number(value)))
+    case .tapWindow: window = Microseconds(widened(try key.number(value)))
     case .tapAxes: axes = try Self.axes(value)
-    default:
-      guard let isYes = value.choice("yes", "no") else { throw .badValue(key) }
-      findsDoubleTaps = isYes
+    default: findsDoubleTaps = try key.decision(value)
     }
     do throws(TapConfigurationError) {
       taps = try TapDetector.Configuration(
@@ -119,9 +117,9 @@ struct KnockDraft {
     }
   }
 
-  private mutating func setFall(_ key: BoardKey, to value: BoardDraft.Text) throws(BoardFileError.Cause) {
-    let threshold = key == .fallThreshold ? try Self.force(value, of: key) : fall.threshold
-    let time = key == .fallTime ? try Self.time(value, of: key) : fall.time
+  private mutating func setFall(_ key: BoardKey, to value: SettingsText) throws(BoardFileError.Cause) {
+    let threshold = key == .fallThreshold ? Q16(try key.number(value), over: 10_000) : fall.threshold
+    let time = key == .fallTime ? Microseconds(widened(try key.number(value))) : fall.time
     do throws(FallConfigurationError) {
       fall = try FallDetector.Configuration(threshold: threshold, time: time)
     } catch {
@@ -129,20 +127,8 @@ struct KnockDraft {
     }
   }
 
-  /// A force in g, at most 4 decimals.
-  private static func force(_ value: BoardDraft.Text, of key: BoardKey) throws(BoardFileError.Cause) -> Q16 {
-    guard let parts = value.decimal(places: 4), parts <= 160_000 else { throw .badValue(key) }
-    return Q16(parts, over: 10_000)
-  }
-
-  /// A time in milliseconds, at most 3 decimals.
-  private static func time(_ value: BoardDraft.Text, of key: BoardKey) throws(BoardFileError.Cause) -> Microseconds {
-    guard let microseconds = value.decimal(places: 3) else { throw .badValue(key) }
-    return Microseconds(widened(microseconds))
-  }
-
   /// Some of x, y and z with blanks between them, each at most once.
-  private static func axes(_ value: BoardDraft.Text) throws(BoardFileError.Cause) -> Tap.Axes {
+  private static func axes(_ value: SettingsText) throws(BoardFileError.Cause) -> Tap.Axes {
     var bits: UInt8 = 0
     var needsBlank = false
     for index in 0..<value.count {

@@ -229,20 +229,6 @@ extension BoardDescription.Configuration {
 }
 
 extension SensorModel {
-  /// The highest rate of such a sensor: 800 Hz for an ADXL345, its maximum on I2C; 1000 Hz for an MPU-6050, the maximum
-  /// of its accelerometer.
-  public var highestRate: UpdateRate {
-    switch self {
-    case .adxl345: .hertz(800)
-    case .mpu6050: .hertz(1_000)
-    }
-  }
-
-  /// The addresses of such a sensor, with its address pin low or high.
-  var addresses: (low: I2CAddress, high: I2CAddress) {
-    switch self {
-    case .adxl345: (ADXL345.address, ADXL345.alternateAddress)
-    case .mpu6050: (MPU6050.address, MPU6050.alternateAddress)
-    }
-  }
+  /// The highest rate of such a sensor.
+  public var highestRate: UpdateRate { .hertz(traits.highestRate) }
 }

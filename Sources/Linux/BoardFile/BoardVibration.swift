@@ -11,17 +11,17 @@ struct VibrationDraft {
   private var quietTime: Microseconds?
 
   /// Sets the property of `key`, or throws why `value` is invalid.
-  mutating func set(_ key: BoardKey, to value: BoardDraft.Text) throws(BoardFileError.Cause) {
+  mutating func set(_ key: BoardKey, to value: SettingsText) throws(BoardFileError.Cause) {
     switch key {
     case .bands: edges = try Self.edges(value)
     case .busy: busy = try Self.strength(value, of: key)
     case .quiet: quiet = try Self.strength(value, of: key)
-    case .busyTime: busyTime = try Self.time(value, of: key)
-    default: quietTime = try Self.time(value, of: key)
+    case .busyTime: busyTime = .milliseconds(widened(try key.number(value)))
+    default: quietTime = .milliseconds(widened(try key.number(value)))
     }
   }
 
-  private static func edges(_ value: BoardDraft.Text) throws(BoardFileError.Cause) -> BandEdges {
+  private static func edges(_ value: SettingsText) throws(BoardFileError.Cause) -> BandEdges {
     var edges = InlineArray<9, Q16>(repeating: .zero)
     var count = 0
     // More than nine are counted, and refused.
@@ -42,16 +42,11 @@ struct VibrationDraft {
     }
   }
 
-  private static func strength(_ value: BoardDraft.Text, of key: BoardKey) throws(BoardFileError.Cause) -> Q16 {
+  private static func strength(_ value: SettingsText, of key: BoardKey) throws(BoardFileError.Cause) -> Q16 {
     guard let micrograms = value.decimal(places: 6), micrograms <= 16_000_000 else { throw .badValue(key) }
     let strength = Q16(micrograms, over: 1_000_000)
     guard strength > .zero else { throw .badValue(key) }
     return strength
-  }
-
-  private static func time(_ value: BoardDraft.Text, of key: BoardKey) throws(BoardFileError.Cause) -> Microseconds {
-    guard let milliseconds = value.decimal(places: 3), milliseconds <= 86_400_000 else { throw .badValue(key) }
-    return .milliseconds(widened(milliseconds))
   }
 
   /// All of it; throws where a machine would be quiet above the vibration at which it is busy.

@@ -8,7 +8,7 @@ extension SensorModel {
       return text
     }
     text.append(": check its wire to ")
-    text.append(self == .adxl345 ? "INT1" : "INT")
+    text.append(traits.interruptPin)
     text.append(" of the sensor; until it works, samples are read by timer")
     return text
   }

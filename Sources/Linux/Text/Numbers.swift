@@ -24,12 +24,12 @@ extension ShortText {
     }
   }
 
-  /// Adds `number / denominator` in decimal digits, rounded to nearest with at most three places, without trailing zeros.
+  /// Adds `number / denominator` in decimal digits, rounded to nearest with at most six places, without trailing zeros.
   ///
   /// `denominator` is 1…10^9.
   package mutating func append(_ number: UInt64, over denominator: UInt64, places: Int) {
     var scale: UInt64 = 1
-    for _ in 0..<min(places, 3) { scale = scale &* 10 }
+    for _ in 0..<min(places, 6) { scale = scale &* 10 }
     let divisor = max(1, denominator)
     let whole = number / divisor
     let scaled = (number % divisor &* scale &+ divisor / 2) / divisor

@@ -2,33 +2,6 @@ internal import FixedPoint
 public import HAL
 public import Sensors
 
-/// A model of sensor, by the names that it has in board files and in messages.
-public enum SensorModel: UInt8, Equatable, Sendable {
-  /// The ADXL345 of Analog Devices, or its twin ADXL343.
-  case adxl345
-  /// The MPU-6050 of InvenSense, or one of its family: see `MPU6050.Part`.
-  case mpu6050
-
-  /// How many models there are; raw values are 0 up to this.
-  public static var count: Int { 2 }
-
-  /// The name as in a board file.
-  public var name: StaticString {
-    switch self {
-    case .adxl345: "adxl345"
-    case .mpu6050: "mpu6050"
-    }
-  }
-
-  /// The name as its maker writes it.
-  public var properName: StaticString {
-    switch self {
-    case .adxl345: "ADXL345"
-    case .mpu6050: "MPU-6050"
-    }
-  }
-}
-
 /// Which sensor a message is about: the one that is expected at an address.
 public struct SensorPlace: Equatable, Sendable {
   /// Its address on the bus.

@@ -24,8 +24,8 @@ struct Device {
   }
 
   private static func read(_ path: ServiceCommand.Path) throws(ProgramError) -> PublisherSettings {
-    let outcome: Result<PublisherSettings, SettingsError> = unsafe path.withCString { name in
-      do throws(SettingsError) {
+    let outcome: Result<PublisherSettings, PublisherError> = unsafe path.withCString { name in
+      do throws(PublisherError) {
         let settings = try unsafe PublisherSettings.read(path: name)
         try settings.check()
         return .success(settings)
@@ -151,7 +151,7 @@ private struct Journal: PublishingJournal, ~Copyable {
 
 extension ProgramError {
   /// What is wrong with the settings file at `path`.
-  fileprivate init(_ error: SettingsError, in path: ServiceCommand.Path) {
+  fileprivate init(_ error: PublisherError, in path: ServiceCommand.Path) {
     var text = Message(cutting: path)
     if error.line > 0 {
       text.append(":")

@@ -7,7 +7,7 @@ import Text
 
 /// Settings files, and the same properties from options.
 @Suite struct SettingsTests {
-  private static func parse(_ text: String) throws(SettingsError) -> PublisherSettings {
+  private static func parse(_ text: String) throws(PublisherError) -> PublisherSettings {
     try PublisherSettings.parse(text.utf8.span)
   }
 
@@ -143,7 +143,7 @@ import Text
     ("[broker]\nhost = \(String(repeating: "h", count: 181))\n", "2: bad value \"hhh"),
     ("[broker]\nhost = a b\n", "2: bad value \"a b\" of \"host\" in [broker]; allowed: the name or the address"),
     ("[broker]\nhost = mqtt://a\n", "2: bad value"), ("[broker]\nhost =\n", "2: bad value \"\""),
-    ("[broker]\nport = 0\n", "2: bad value \"0\" of \"port\" in [broker]; allowed: a number from 1 to 65535"),
+    ("[broker]\nport = 0\n", "2: bad value \"0\" of \"port\" in [broker]; allowed: a whole number from 1 to 65535"),
     ("[broker]\nport = 65536\n", "2: bad value"), ("[broker]\nport = -1\n", "2: bad value"),
     ("[broker]\nport = 99999999999999999999\n", "2: bad value"), ("[broker]\nport = 1e3\n", "2: bad value"),
     ("[broker]\nclient-id = a/b\n", "2: bad value"), ("[broker]\nkeep-alive = 4\n", "2: bad value"),
@@ -264,17 +264,17 @@ import Text
 
   @Test func `Every key has a name of its own in its section, and says what is allowed`() throws {
     var names: Set<String> = []
-    for index in 0..<SettingsKey.count {
-      let key = try #require(SettingsKey(rawValue: UInt8(index)))
+    for index in 0..<PublisherKey.count {
+      let key = try #require(PublisherKey(rawValue: UInt8(index)))
       names.insert("\(key.section.name) \(key.name)")
       #expect(!"\(key.allowed)".isEmpty)
       // What a message lists is what there is.
       let error = Self.error("[\(key.section.name)]\nzzzzzzzzzzzz = 1\n") ?? ""
       #expect(error.contains(" \(key.name)"), "\(key.name) is not in: \(error)")
     }
-    #expect(names.count == SettingsKey.count)
-    #expect(SettingsKey(rawValue: UInt8(SettingsKey.count)) == nil)
-    #expect(SettingsSection(rawValue: UInt8(SettingsSection.count)) == nil)
+    #expect(names.count == PublisherKey.count)
+    #expect(PublisherKey(rawValue: UInt8(PublisherKey.count)) == nil)
+    #expect(PublisherSection(rawValue: UInt8(PublisherSection.count)) == nil)
   }
 }
 

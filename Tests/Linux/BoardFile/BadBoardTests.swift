@@ -133,10 +133,10 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       8, "mounting = x y z", .badValue(.mounting),
       "bad value \"x y z\" of \"mounting\" in [sensor]; allowed: \(mountings)"),
     BadBoard(
-      8, "mounting = +x +y -x", .impossibleMounting(.axisTwice),
+      8, "mounting = +x +y -x", .refused(.impossibleMounting(.axisTwice)),
       "impossible mounting \"+x +y -x\": it names one sensor axis twice; allowed: \(mountings)"),
     BadBoard(
-      8, "mounting = +y +x +z", .impossibleMounting(.leftHanded),
+      8, "mounting = +y +x +z", .refused(.impossibleMounting(.leftHanded)),
       "impossible mounting \"+y +x +z\": it is left-handed, as of a mirrored sensor; allowed: \(mountings)"),
     BadBoard(
       10, "chip = /dev/gpiochip0", .badValue(.chip),
@@ -148,16 +148,16 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       11, "portrait = 17\" \\ 日", .badValue(.portrait),
       "bad value \"17\\\" \\\\ \\xE6\\x97\\xA5\" of \"portrait\" in [lines]; \(gpioRange)"),
     BadBoard(
-      16, "faceDown = 28", .outOfRange(.faceDown),
+      16, "faceDown = 28", .refused(.outOfRange(.faceDown)),
       "GPIO 28 of \"faceDown\" in [lines] is not on the header; \(gpioRange)"),
     BadBoard(
-      16, "faceDown = 99999999999999999999", .outOfRange(.faceDown),
+      16, "faceDown = 99999999999999999999", .refused(.outOfRange(.faceDown)),
       "GPIO 99999999999999999999 of \"faceDown\" in [lines] is not on the header; \(gpioRange)"),
     BadBoard(
-      16, "faceDown = 3", .reserved(.faceDown),
+      16, "faceDown = 3", .refused(.reserved(.faceDown)),
       "GPIO 3 of \"faceDown\" in [lines] \(reserved); \(gpioRange)"),
     BadBoard(
-      16, "faceDown = 27", .taken(.faceDown, by: .portraitUpsideDown, firstLine: 12),
+      16, "faceDown = 27", .refused(.taken(.faceDown, by: .portraitUpsideDown, firstLine: 12)),
       "GPIO 27 of \"faceDown\" in [lines] is already used by \"portraitUpsideDown\" in line 12; \(gpioRange), each for one line"
     ),
     BadBoard(17, "idle = dark", .badValue(.idle), "bad value \"dark\" of \"idle\" in [lines]; allowed: off or on"),
@@ -184,7 +184,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
     lines[15] = "[more]"
     #expect(outcome(BoardText.text(lines)).failure?.line == 11)
     lines[10] = "portrait = 17"
-    #expect(outcome(BoardText.text(lines)).failure?.cause == .reserved(.landscapeLeft))
+    #expect(outcome(BoardText.text(lines)).failure?.cause == .refused(.reserved(.landscapeLeft)))
     lines[12] = "landscapeLeft = 4"
     #expect(outcome(BoardText.text(lines)).failure?.line == 16)
   }
@@ -231,11 +231,11 @@ extension BadBoards {
 
   static let ofEmulation = [
     BadBoard(
-      text: BoardText.whole + "[emulation]\n", 19, .realBus,
+      text: BoardText.whole + "[emulation]\n", 19, .refused(.realBus),
       "section [emulation] with the bus \"/dev/i2c-1\"; \(onlyEmulated)"),
     // Found when the bus comes, and told where the section is.
     BadBoard(
-      text: "[emulation]\nseed = 7\n" + BoardText.whole, 1, .realBus,
+      text: "[emulation]\nseed = 7\n" + BoardText.whole, 1, .refused(.realBus),
       "section [emulation] with the bus \"/dev/i2c-1\"; \(onlyEmulated)"),
     emulated(
       20, "[emulation]", .doubledSection(.emulation, firstLine: 19),
@@ -255,7 +255,7 @@ extension BadBoards {
       20, "mounting = up", .badValue(.emulatedMounting),
       "bad value \"up\" of \"mounting\" in [emulation]; allowed: \(mountings)"),
     emulated(
-      20, "mounting = +y +x +z", .impossibleMounting(.leftHanded),
+      20, "mounting = +y +x +z", .refused(.impossibleMounting(.leftHanded)),
       "impossible mounting \"+y +x +z\": it is left-handed, as of a mirrored sensor; allowed: \(mountings)"),
     emulated(
       20, "range = 4", .unknownKey(.emulation),
@@ -270,7 +270,7 @@ extension BadBoards {
     let boards = try #require(BoardText.emulatedBoards["mpu6050"])
     let text = BoardText.replacing(2, with: "bus = /" + String(repeating: "d", count: 62), in: boards)
     let error = try #require(outcome(text).failure)
-    #expect(error.cause == .realBus)
+    #expect(error.cause == .refused(.realBus))
     #expect(error.line == Int32(1 + (boards.firstIndex(of: "[emulation]") ?? -1)))
     #expect(error.message.description.hasSuffix("ddd...\"; \(onlyEmulated)"))
   }
@@ -318,30 +318,30 @@ extension BadBoards {
       4, "model = adxl345", .badValue(.address),
       "bad value \"0x69\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)", at: 5),
     BadBoard(
-      8, "unverified-parts = yes", .foreignKey(.unverifiedParts),
+      8, "unverified-parts = yes", .refused(.foreignKey(.unverifiedParts)),
       "key \"unverified-parts\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
     BadBoard(
       4, "odr = 1\nmodel = adxl345", .unknownKey(.sensor),
       "unknown key \"odr\" in [sensor]; allowed: \(sensorKeys), and for an mpu6050 \(keysOf6050)"),
     BadBoard(
-      8, "gyroscope-range = 500", .foreignKey(.gyroscopeRange),
+      8, "gyroscope-range = 500", .refused(.foreignKey(.gyroscopeRange)),
       "key \"gyroscope-range\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
     BadBoard(
-      text: BoardText.whole + "[filter]\ngravity = fusion\n", 20, .noGyroscope,
+      text: BoardText.whole + "[filter]\ngravity = fusion\n", 20, .refused(.noGyroscope),
       "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
         + "allowed: low-pass or adaptive"),
     // Found when the model comes, and told where the filter is.
     BadBoard(
-      text: "[filter]\ngravity = fusion\n" + BoardText.whole, 2, .noGyroscope,
+      text: "[filter]\ngravity = fusion\n" + BoardText.whole, 2, .refused(.noGyroscope),
       "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
         + "allowed: low-pass or adaptive"),
     BadBoard(
       text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ngravity = fusion\ntime-constant = 0.2\n", 25,
-      .fusionKey(.timeConstant),
+      .refused(.fusionKey(.timeConstant)),
       "key \"time-constant\" in [filter] does not apply to fusion; allowed: only with gravity = low-pass or adaptive"),
     BadBoard(
       text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ntime-constant = 0.2\ngravity = fusion\n", 24,
-      .fusionKey(.timeConstant),
+      .refused(.fusionKey(.timeConstant)),
       "key \"time-constant\" in [filter] does not apply to fusion; allowed: only with gravity = low-pass or adaptive"),
     BadBoard(
       text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ngravity = lowpass\n", 24, .badValue(.gravity),

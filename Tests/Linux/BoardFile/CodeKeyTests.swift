@@ -32,34 +32,36 @@ extension BadBoards {
       "unknown key \"Code\" in [lines] (did you mean \"code\"?); allowed: \(lineKeys)"),
     // A key of another code, after the code and before it, and where no code is named.
     coded(
-      "binary", 16, "portrait = 17", .uncodedKey(.portrait),
+      "binary", 16, "portrait = 17", .refused(.uncodedKey(.portrait)),
       "key \"portrait\" in [lines] does not apply with code = binary; allowed: \(binaryKeys)"),
     coded(
-      "one-hot", 18, "bit1 = 5", .uncodedKey(.bit1),
+      "one-hot", 18, "bit1 = 5", .refused(.uncodedKey(.bit1)),
       "key \"bit1\" in [lines] does not apply with code = one-hot; allowed: \(oneHotKeys)"),
     coded(
-      "one-hot", 11, "code = binary", .uncodedKey(.portrait),
+      "one-hot", 11, "code = binary", .refused(.uncodedKey(.portrait)),
       "key \"portrait\" in [lines] does not apply with code = binary; allowed: \(binaryKeys)", at: 12),
     coded(
-      "one-hot", 11, "code = leds", .uncodedKey(.valid),
+      "one-hot", 11, "code = leds", .refused(.uncodedKey(.valid)),
       "key \"valid\" in [lines] does not apply with code = leds; allowed: \(lineKeys)", at: 18),
     coded(
-      "one-hot", 11, nil, .uncodedKey(.valid),
+      "one-hot", 11, nil, .refused(.uncodedKey(.valid)),
       "key \"valid\" in [lines] does not apply with code = leds; allowed: \(lineKeys)", at: 17),
     BadBoard(
-      text: BoardText.whole + "code = binary\n", 11, .uncodedKey(.portrait),
+      text: BoardText.whole + "code = binary\n", 11, .refused(.uncodedKey(.portrait)),
       "key \"portrait\" in [lines] does not apply with code = binary; allowed: \(binaryKeys)"),
     // Lines of any kind are had once, and from the header.
     coded(
-      "one-hot", 18, "valid = 27", .taken(.valid, by: .portraitUpsideDown, firstLine: 13),
+      "one-hot", 18, "valid = 27", .refused(.taken(.valid, by: .portraitUpsideDown, firstLine: 13)),
       "GPIO 27 of \"valid\" in [lines] is already used by \"portraitUpsideDown\" in line 13; \(gpioRange), each for one line"
     ),
     coded(
-      "binary", 15, "bit2 = 5", .taken(.bit2, by: .valid, firstLine: 12),
+      "binary", 15, "bit2 = 5", .refused(.taken(.bit2, by: .valid, firstLine: 12)),
       "GPIO 5 of \"bit2\" in [lines] is already used by \"valid\" in line 12; \(gpioRange), each for one line"),
-    coded("binary", 12, "valid = 2", .reserved(.valid), "GPIO 2 of \"valid\" in [lines] \(reserved); \(gpioRange)"),
     coded(
-      "binary", 14, "bit1 = 40", .outOfRange(.bit1),
+      "binary", 12, "valid = 2", .refused(.reserved(.valid)), "GPIO 2 of \"valid\" in [lines] \(reserved); \(gpioRange)"
+    ),
+    coded(
+      "binary", 14, "bit1 = 40", .refused(.outOfRange(.bit1)),
       "GPIO 40 of \"bit1\" in [lines] is not on the header; \(gpioRange)"),
     coded("binary", 13, "bit0 = yes", .badValue(.bit0), "bad value \"yes\" of \"bit0\" in [lines]; \(gpioRange)"),
     coded(

@@ -76,15 +76,15 @@ import Testing
       "bad value \"x\" of \"data-ready\" in [sensor]; allowed: a GPIO number from 4 to 27"
     ),
     (
-      "28", 7, .outOfRange(.dataReady),
+      "28", 7, .refused(.outOfRange(.dataReady)),
       "GPIO 28 of \"data-ready\" in [sensor] is not on the header; allowed: a GPIO number from 4 to 27"
     ),
     (
-      "2", 7, .reserved(.dataReady),
+      "2", 7, .refused(.reserved(.dataReady)),
       "GPIO 2 of \"data-ready\" in [sensor] \(reserved); allowed: a GPIO number from 4 to 27"
     ),
     (
-      "17", 12, .taken(.portrait, by: .dataReady, firstLine: 7),
+      "17", 12, .refused(.taken(.portrait, by: .dataReady, firstLine: 7)),
       "GPIO 17 of \"portrait\" in [lines] is already used by \"data-ready\" in line 7; allowed: a GPIO number from 4 to 27, "
         + "each for one line"
     ),
@@ -106,7 +106,7 @@ import Testing
     let text = BoardText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
     let error = try #require(outcome(text).failure)
     #expect(error.line == 19)
-    #expect(error.cause == .taken(.dataReady, by: .landscapeLeft, firstLine: 5))
+    #expect(error.cause == .refused(.taken(.dataReady, by: .landscapeLeft, firstLine: 5)))
   }
 
   @Test
@@ -115,13 +115,13 @@ import Testing
     lines[1] = "bus = emulated"
     let after = try #require(outcome(Self.board("data-ready = 4", lines)).failure)
     #expect(after.line == 7)
-    #expect(after.cause == .emulatedBus(.dataReady))
+    #expect(after.cause == .refused(.emulatedBus(.dataReady)))
     #expect(
       after.message.description
         == "key \"data-ready\" in [sensor] with an emulated bus; allowed: only with a device such as bus = "
         + "/dev/i2c-1 in [i2c]")
     let first = BoardText.text(Array(lines[2..<8]) + ["data-ready = 4"] + Array(lines[..<2]) + Array(lines[8...]))
     let before = try #require(outcome(first).failure)
-    #expect((before.line, before.cause) == (7, .emulatedBus(.dataReady)))
+    #expect((before.line, before.cause) == (7, .refused(.emulatedBus(.dataReady))))
   }
 }

@@ -83,7 +83,7 @@ import Testing
       let result = outcome(text)
       #expect((result.failure == nil) == isGood, "\(rate)")
       guard let error = result.failure else { continue }
-      #expect(error.cause == .slowForTaps && error.line == Int32(at + 2))
+      #expect(error.cause == .refused(.slowForTaps) && error.line == Int32(at + 2))
       #expect(
         error.message.description
           == "the \"rate\" in [sensor] is too low for [taps], because only samples show the taps of an mpu6050; "
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `a threshold that the range does not reach is refused`() throws {
     let error = try #require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
-    #expect(error.cause == .tapBeyondRange && error.line == Int32(BoardText.lines.count + 2))
+    #expect(error.cause == .refused(.tapBeyondRange) && error.line == Int32(BoardText.lines.count + 2))
     #expect(try outcome(Self.board("[taps]\nthreshold = 3.9")).get().tapRefusal == nil)
   }
 

@@ -32,7 +32,7 @@ import Testing
   func `without the wire it is refused, with the wire to add`(model: String, pin: String) throws {
     let lines = try #require(BoardText.boards[model])
     let error = try #require(outcome(Self.board("still = 30", lines)).failure)
-    #expect(error.cause == .missingWire(.still) && Int(error.line) == lines.count + 2)
+    #expect(error.cause == .refused(.missingWire(.still)) && Int(error.line) == lines.count + 2)
     #expect(
       error.message.description
         == "key \"still\" in [power] needs a wire from \(pin) of the sensor to a free GPIO; "

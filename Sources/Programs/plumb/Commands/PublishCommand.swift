@@ -170,13 +170,13 @@ extension PublishCommand {
   /// What the settings file says; nil where none is named.
   private func fileSettings() throws(ToolError) -> PublisherSettings? {
     guard let path = settings else { return nil }
-    do throws(SettingsError) { return try unsafe PublisherSettings.read(path: path) } catch {
+    do throws(PublisherError) { return try unsafe PublisherSettings.read(path: path) } catch {
       throw ToolError(error, in: path)
     }
   }
 
   /// The options that are the value of a key.
-  private var values: [(key: SettingsKey, value: String?)] {
+  private var values: [(key: PublisherKey, value: String?)] {
     [
       (.user, user), (.passwordFile, passwordFile), (.tls, tls ? "yes" : nil), (.caFile, caFile),
       (.certificateFile, certificateFile), (.keyFile, keyFile), (.keepAlive, keepAlive), (.id, id), (.name, name),
@@ -188,7 +188,7 @@ extension PublishCommand {
   /// `settings` with the options over them, once they go together.
   private func checked(_ settings: PublisherSettings) throws -> PublisherSettings {
     var settings = settings
-    do throws(SettingsError) {
+    do throws(PublisherError) {
       if let broker { try settings.set(broker: ShortText(cutting: broker)) }
       for (key, value) in values {
         if let value { try settings.set(key, to: ShortText(cutting: value)) }
@@ -197,11 +197,11 @@ extension PublishCommand {
       let option = error.key.map { Self.option(of: $0) + ": " } ?? ""
       UsageError.end("\(option)\(error.messageOfOption).", in: Self.self)
     }
-    do throws(SettingsError) { try settings.check() } catch {
+    do throws(PublisherError) { try settings.check() } catch {
       if let path = self.settings { try reportingError { () throws(ToolError) in throw ToolError(error, in: path) } }
       switch error.cause {
       case .missingKey: UsageError.end("--broker is missing, such as --broker homeassistant.local.", in: Self.self)
-      case .useless(let key, let other):
+      case .refused(.useless(let key, let other)):
         UsageError.end("\(Self.option(of: key)) needs \(Self.option(of: other)).", in: Self.self)
       default: UsageError.end("\(error.message).", in: Self.self)
       }
@@ -210,7 +210,7 @@ extension PublishCommand {
   }
 
   /// The option that sets `key`.
-  private static func option(of key: SettingsKey) -> String {
+  private static func option(of key: PublisherKey) -> String {
     switch key {
     case .host, .port: "--broker"
     case .base: "--base-topic"
@@ -308,7 +308,7 @@ extension DeviceIdentity {
 
 extension ToolError {
   /// What is wrong with the settings file at `path`.
-  fileprivate init(_ error: SettingsError, in path: String) {
+  fileprivate init(_ error: PublisherError, in path: String) {
     let place = error.line > 0 ? "\(printable(path)):\(error.line)" : printable(path)
     self.init(error.exitCode == 77 ? .noPermission : .configuration, "\(place): \(error.message)")
   }

@@ -30,7 +30,7 @@ private struct Device: ~Copyable {
 
   init(_ file: [UInt8]) {
     var settings = PublisherSettings()
-    do throws(SettingsError) { settings = try PublisherSettings.parse(file.span) } catch {
+    do throws(PublisherError) { settings = try PublisherSettings.parse(file.span) } catch {
       settings = PublisherSettings()
     }
     let identity = identity(settings)

@@ -6,7 +6,7 @@ internal import Text
 func checkSettings(_ bytes: [UInt8]) throws(Broken) {
   let broken = firstBrokenLine(of: bytes)
   let settings: PublisherSettings
-  do throws(SettingsError) {
+  do throws(PublisherError) {
     settings = try PublisherSettings.parse(bytes.span)
   } catch {
     let lines = bytes.count { $0 == 0x0A } + 1
@@ -22,7 +22,7 @@ func checkSettings(_ bytes: [UInt8]) throws(Broken) {
   }
   try require(broken == nil, "line \(broken ?? 0) is broken, but the file is accepted")
   let other: PublisherSettings
-  do throws(SettingsError) {
+  do throws(PublisherError) {
     other = try PublisherSettings.parse(commented(bytes).span)
   } catch {
     throw Broken(words: "with comments: \(error.message)")
@@ -40,8 +40,8 @@ func checkSettings(_ bytes: [UInt8]) throws(Broken) {
 }
 
 /// What ``PublisherSettings/check()`` finds, but for its line.
-private func fault(of settings: PublisherSettings) -> SettingsError.Cause? {
-  do throws(SettingsError) {
+private func fault(of settings: PublisherSettings) -> PublisherError.Cause? {
+  do throws(PublisherError) {
     try settings.check()
     return nil
   } catch {

@@ -160,51 +160,24 @@ package struct NetworkPlace: Equatable, Sendable {
   }
 }
 
-// Reading values. Each throws `bad` where the value is not allowed.
+// Reading values.
 extension SettingsText {
-  func words<let size: Int>(atMost limit: Int, _ bad: SettingsError.Cause) throws(SettingsError.Cause)
-    -> ShortText<size>
-  {
-    guard count <= limit, hasOnly({ $0 >= 0x20 && $0 != 0x7F }) else { throw bad }
-    return ShortText<size>(cutting: self)
-  }
-
-  func number(_ range: ClosedRange<Int32>, _ bad: SettingsError.Cause) throws(SettingsError.Cause) -> Int32 {
-    guard let number = decimal, range.contains(number) else { throw bad }
-    return number
-  }
-
-  func thousandths(_ range: ClosedRange<Int32>, _ bad: SettingsError.Cause) throws(SettingsError.Cause) -> Int32 {
-    guard let number = decimal(places: 3), range.contains(number) else { throw bad }
-    return number
-  }
-
-  func decision(_ bad: SettingsError.Cause) throws(SettingsError.Cause) -> Bool {
-    if self == "yes" { return true }
-    guard self == "no" else { throw bad }
-    return false
-  }
-
   /// Levels of a topic.
-  func topic(_ bad: SettingsError.Cause) throws(SettingsError.Cause) -> PublisherSettings.TopicPart {
-    guard hasOnly({ $0.isOfTopic }), self[0] != UInt8(ascii: "$") else { throw bad }
+  func topic(of key: PublisherKey) throws(PublisherError.Cause) -> PublisherSettings.TopicPart {
+    let bad = PublisherError.Cause.badValue(key)
+    guard count <= 64, hasOnly({ $0.isOfTopic }), self[0] != UInt8(ascii: "$") else { throw bad }
     var before = UInt8(ascii: "/")
     for index in 0..<count {
       guard self[index] != UInt8(ascii: "/") || before != UInt8(ascii: "/") else { throw bad }
       before = self[index]
     }
     guard before != UInt8(ascii: "/") else { throw bad }
-    return try words(atMost: 64, bad)
+    return try key.bytes(self)
   }
 
   /// Whether it can be a host's name or address.
   var isHost: Bool {
     count > 0 && hasOnly { $0.isWord || $0 == 0x2E || $0 == 0x3A || $0 == 0x25 }
-  }
-
-  func hasOnly(_ isAllowed: (UInt8) -> Bool) -> Bool {
-    for index in 0..<count where !isAllowed(self[index]) { return false }
-    return true
   }
 
   /// What comes behind the first `count` bytes.

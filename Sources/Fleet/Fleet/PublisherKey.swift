@@ -1,0 +1,175 @@
+package import Orientation
+package import Text
+
+/// A section of the settings of a device on a broker.
+package enum PublisherSection: UInt8, SettingsSection {
+  /// The broker, and how to connect to it. The only one that is required, for its host.
+  case broker
+  /// What the device is called.
+  case device
+  /// Where it publishes.
+  case topics
+  /// Discovery for Home Assistant.
+  case homeAssistant
+  /// What it publishes, and how often.
+  case values
+  /// What people call the poses.
+  case names
+  /// What may be asked of it.
+  case commands
+  /// Where the owner of the sensor is.
+  case stream
+
+  /// The name as in the file.
+  package var name: StaticString {
+    switch self {
+    case .broker: "broker"
+    case .device: "device"
+    case .topics: "topics"
+    case .homeAssistant: "home-assistant"
+    case .values: "values"
+    case .names: "names"
+    case .commands: "commands"
+    case .stream: "stream"
+    }
+  }
+
+  /// Whether every file must have it: none, because options can say the same as the file.
+  package var isRequired: Bool { self == .broker }
+}
+
+/// A key of the settings of a device on a broker: the schema. A further key is a case here, a row in ``row`` and a line in
+/// `PublisherSettings.take`, and a line in the manual and in `docs/fleet.md`.
+package enum PublisherKey: UInt8, SettingsKey {
+  /// What decides what is allowed.
+  package typealias Context = PublisherContext
+  /// What only these settings can have wrong.
+  package typealias Refusal = PublisherRefusal
+
+  /// The broker's host and port.
+  case host, port
+  /// Who the device is to the broker.
+  case clientID, user, passwordFile
+  /// The time after which the broker takes a silent device for lost.
+  case keepAlive
+  /// Within which time it connects again, at random, when a connection was lost.
+  case spread
+  /// Whether the connection is encrypted, and what proves who is at its ends.
+  case tls, caFile, certificateFile, keyFile, verify
+  /// The device's name in topics, and for people.
+  case id, name
+  /// What every topic begins with.
+  case base
+  /// Whether discovery is published, and where Home Assistant listens.
+  case discovery, prefix
+  /// Which angles are published, how often, and from which change on.
+  case angles, interval, step
+  /// How often the state is published at least.
+  case heartbeat
+  /// Whether Home Assistant shows what is counted.
+  case diagnostics
+  /// What people call each pose.
+  case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
+  /// Which commands are taken.
+  case allow
+  /// The owner's stream, and the file of the token that it asks for.
+  case from, tokenFile
+
+  /// What the schema says of the key. A limit of a number is in units of its last place.
+  package var row: SettingsRow<PublisherSection> {
+    switch self {
+    case .host:
+      .init(
+        .broker, "host",
+        .words("the name or the address of a broker, such as homeassistant.local (at most 180 bytes, no blanks)"),
+        .error)
+    case .port: .init(.broker, "port", .whole(1...65_535), .other)
+    case .clientID:
+      .init(
+        .broker, "client-id", .words("at most 64 letters, digits, hyphens, underscores, points and colons"), .other)
+    case .user: .init(.broker, "user", .bytes(128), .other)
+    case .passwordFile: .init(.broker, "password-file", .path(180), .other)
+    case .keepAlive: .init(.broker, "keep-alive", .whole(5...600, "s"), .value("15"))
+    case .spread: .init(.broker, "spread", .whole(0...600, "s"), .value("30"))
+    case .tls: .init(.broker, "tls", .decision, .value("no"))
+    case .caFile: .init(.broker, "ca-file", .path(180), .other)
+    case .certificateFile: .init(.broker, "certificate-file", .path(180), .other)
+    case .keyFile: .init(.broker, "key-file", .path(180), .other)
+    case .verify: .init(.broker, "verify", .decision, .value("yes"))
+
+    case .id: .init(.device, "id", .words("at most 48 letters, digits, hyphens and underscores"), .other)
+    case .name: .init(.device, "name", .bytes(64), .other)
+
+    case .base: .init(.topics, "base", Self.levels, .value("plumb"))
+
+    case .discovery: .init(.homeAssistant, "discovery", .decision, .value("yes"))
+    case .prefix: .init(.homeAssistant, "prefix", Self.levels, .value("homeassistant"))
+
+    case .angles:
+      .init(
+        .values, "angles", .words("any of pitch, roll, inclination, angle and heading with blanks between, or none"),
+        .value("pitch roll inclination angle"))
+    case .interval: .init(.values, "interval", .number(100...3_600_000, places: 3, "s"), .value("1"))
+    case .step: .init(.values, "step", .number(100...90_000, places: 3, "degrees"), .value("0.5"))
+    case .heartbeat: .init(.values, "heartbeat", .whole(10...3_600, "s"), .value("60"))
+    case .diagnostics: .init(.values, "diagnostics", .decision, .value("yes"))
+
+    case .portrait: .init(.names, "portrait", .bytes(48), .value("Portrait"))
+    case .portraitUpsideDown: .init(.names, "portraitUpsideDown", .bytes(48), .value("Upside down"))
+    case .landscapeLeft: .init(.names, "landscapeLeft", .bytes(48), .value("Landscape left"))
+    case .landscapeRight: .init(.names, "landscapeRight", .bytes(48), .value("Landscape right"))
+    case .faceUp: .init(.names, "faceUp", .bytes(48), .value("Face up"))
+    case .faceDown: .init(.names, "faceDown", .bytes(48), .value("Face down"))
+
+    case .allow: .init(.commands, "allow", .words("tare, query, both with a blank between, or none"), .value("none"))
+
+    case .from:
+      .init(
+        .stream, "from", .words("unix:PATH (at most 107 bytes), an absolute path, or tcp:HOST:PORT"),
+        .value("unix:/run/plumb/stream"))
+    case .tokenFile: .init(.stream, "token-file", .path(180), .other)
+    }
+  }
+
+  private static var levels: SettingsRule {
+    .words(
+      """
+      levels of a topic with / between, such as plumb or house/plumb (at most 64 bytes; no blanks, quotation marks, \
+      backslashes, + or #, and no $ at the beginning)
+      """)
+  }
+}
+
+/// Nothing else in the settings of a device decides what is allowed for a key.
+package struct PublisherContext: SettingsContext {
+  /// Nothing.
+  package init() {}
+}
+
+// The poses, which have a key each.
+extension PublisherKey {
+  /// The key of the name of `pose`.
+  package init(_ pose: Pose) {
+    switch pose {
+    case .portrait: self = .portrait
+    case .portraitUpsideDown: self = .portraitUpsideDown
+    case .landscapeLeft: self = .landscapeLeft
+    case .landscapeRight: self = .landscapeRight
+    case .faceUp: self = .faceUp
+    case .faceDown: self = .faceDown
+    }
+  }
+
+  /// The pose that the key names.
+  package var pose: Pose? {
+    switch self {
+    case .portrait: .portrait
+    case .portraitUpsideDown: .portraitUpsideDown
+    case .landscapeLeft: .landscapeLeft
+    case .landscapeRight: .landscapeRight
+    case .faceUp: .faceUp
+    case .faceDown: .faceDown
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package import CSupport
+
+/// What the lines of a settings file read so far say.
+package protocol SettingsDraft {
+  /// The keys of the file.
+  associatedtype Key: SettingsKey
+  /// Where what has been read is in the file.
+  var places: SettingsPlaces<Key> { get set }
+  /// What decides what is allowed.
+  var context: Key.Context { get }
+  /// Checks what a section that has just begun can be wrong about.
+  func checkSection() throws(SettingsError<Key>)
+  /// Processes a key, whose line is in `places`, and its value.
+  mutating func take(_ key: Key, _ value: SettingsText) throws(SettingsError<Key>)
+}
+
+extension SettingsDraft {
+  /// Nothing.
+  package func checkSection() throws(SettingsError<Key>) {}
+}
+
+/// Where sections and keys are in a settings file.
+package struct SettingsPlaces<Key: SettingsKey>: Sendable {
+  /// The section of the lines that follow; nil before the first.
+  package private(set) var section: Key.Section?
+  private var sections = SettingsTable<Key.Section, Int32>(repeating: 0)
+  private var keys = SettingsTable<Key, Int32>(repeating: 0)
+
+  /// Nothing has been read.
+  package init() {}
+
+  /// The line where `section` began, or 0.
+  package func line(of section: Key.Section) -> Int32 { sections[section] }
+
+  /// The line where `key` came, or 0.
+  package func line(of key: Key) -> Int32 { keys[key] }
+
+  /// Notes that `key` is in `line`; 0 for what does not come from a file.
+  package mutating func note(_ key: Key, line: Int32) { keys[key] = line }
+
+  /// Begins a section.
+  fileprivate mutating func open(_ name: SettingsText, line: Int32) throws(SettingsError<Key>) {
+    guard let section = Key.Section(named: name) else {
+      throw SettingsError(.unknownSection, line: line, found: ShortText(cutting: name))
+    }
+    let first = sections[section]
+    guard first == 0 else { throw SettingsError(.doubledSection(section, firstLine: first), line: line) }
+    sections[section] = line
+    self.section = section
+  }
+
+  /// The key called `name`, which comes for the first time.
+  fileprivate mutating func key(
+    _ name: SettingsText, line: Int32, in context: Key.Context
+  ) throws(SettingsError<Key>) -> Key {
+    guard let section else { throw SettingsError(.outsideSection, line: line, found: ShortText(cutting: name)) }
+    guard let key = Key(named: name, in: section) else {
+      throw SettingsError(.unknownKey(section), line: line, found: ShortText(cutting: name), context: context)
+    }
+    let first = keys[key]
+    guard first == 0 else { throw SettingsError(.doubledKey(key, firstLine: first), line: line) }
+    keys[key] = line
+    return key
+  }
+}
+
+/// Reads a settings file into a draft.
+///
+/// C calls back through a function that cannot be generic. So each kind of file has its own, which calls ``receive(_:_:)``.
+package struct SettingsReader<Draft: SettingsDraft> {
+  private var draft: Draft
+  private var error: SettingsError<Draft.Key>?
+
+  private init(_ draft: Draft) { self.draft = draft }
+
+  /// Reads the file at `path`, a C string, into `draft`.
+  package static func read(
+    path: UnsafePointer<CChar>, into draft: Draft, _ receive: csupport_ini_handler
+  ) throws(SettingsError<Draft.Key>) -> Draft {
+    var reader = SettingsReader(draft)
+    let code = unsafe withUnsafeMutablePointer(to: &reader) {
+      unsafe csupport_ini_parse_file(path, receive, UnsafeMutableRawPointer($0))
+    }
+    return try reader.finished(code)
+  }
+
+  /// Reads `text` into `draft`.
+  package static func read(
+    _ text: Span<UInt8>, into draft: Draft, _ receive: csupport_ini_handler
+  ) throws(SettingsError<Draft.Key>) -> Draft {
+    var reader = SettingsReader(draft)
+    let code = unsafe withUnsafeMutablePointer(to: &reader) { reader in
+      unsafe text.withUnsafeBytes { bytes in
+        guard let base = bytes.baseAddress else { return Int32(0) }
+        let start = unsafe base.assumingMemoryBound(to: CChar.self)
+        return unsafe csupport_ini_parse(start, bytes.count, receive, UnsafeMutableRawPointer(reader))
+      }
+    }
+    return try reader.finished(code)
+  }
+
+  /// Passes an item of the C side to the reader behind `context`. Returns 0 to continue.
+  package static func receive(_ context: UnsafeMutableRawPointer, _ item: UnsafePointer<csupport_ini_item>) -> Int32 {
+    let reader = unsafe context.assumingMemoryBound(to: SettingsReader.self)
+    return unsafe reader.pointee.receive(item)
+  }
+
+  private mutating func receive(_ item: UnsafePointer<csupport_ini_item>) -> Int32 {
+    let line = unsafe item.pointee.line
+    let value = unsafe SettingsText(cString: item.pointee.value)
+    do throws(SettingsError<Draft.Key>) {
+      switch unsafe item.pointee.kind {
+      case CSUPPORT_INI_SECTION:
+        try draft.places.open(unsafe SettingsText(cString: item.pointee.section), line: line)
+        try draft.checkSection()
+      case CSUPPORT_INI_ENTRY:
+        let name = unsafe SettingsText(cString: item.pointee.name)
+        try draft.take(try draft.places.key(name, line: line, in: draft.context), value)
+      case CSUPPORT_INI_LONG_LINE: throw SettingsError(.lineTooLong, line: line, found: ShortText(cutting: value))
+      case CSUPPORT_INI_NOT_TEXT: throw SettingsError(.notText, line: line, found: ShortText(hex: value[0]))
+      default: throw SettingsError(.malformedLine, line: line, found: ShortText(cutting: value))
+      }
+      return 0
+    } catch {
+      self.error = error
+      return 1
+    }
+  }
+
+  private func finished(_ code: Int32) throws(SettingsError<Draft.Key>) -> Draft {
+    if let error { throw error }
+    guard code == 0 else { throw SettingsError(SettingsError.Cause(code: code)) }
+    return draft
+  }
+}

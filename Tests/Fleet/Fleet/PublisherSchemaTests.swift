@@ -1,0 +1,37 @@
+import Fleet
+import TestSupport
+import Testing
+import Text
+
+/// The schema of the publisher's settings against the defaults and the pages for people.
+@Suite struct PublisherSchemaTests {
+  static let all = Array(PublisherKey.all)
+
+  @Test(arguments: all)
+  func `a default is a value that is allowed`(_ key: PublisherKey) throws {
+    guard case .value(let standard) = key.row.absence else { return }
+    var settings = PublisherSettings()
+    try settings.set(key, to: SettingsText(standard))
+  }
+
+  @Test(arguments: ["docs/fleet.md", "packaging/plumb-mqtt/plumb-mqtt.ini.5"])
+  func `the pages for people have every key and its default`(_ name: String) throws {
+    let page = try name.hasSuffix(".md") ? SettingsPage(table: name) : SettingsPage(manual: name)
+    // In the table the row of one name stands for all.
+    for key in Self.all where key.pose == nil || key == .portrait || !name.hasSuffix(".md") {
+      var standard: String?
+      if case .value(let words) = key.row.absence { standard = "\(words)" }
+      let missing = page.missing("\(key.section.name) \(key.name)", standard)
+      #expect(missing == nil, "\(name) lacks \(missing ?? "") of \(key.name) in [\(key.section.name)]")
+    }
+  }
+
+  @Test func `the settings file to copy from shows every key and its default`() throws {
+    let text = try SettingsPage.text("packaging/plumb-mqtt/mqtt.ini")
+    for key in Self.all where key != .host {
+      var words = "\(key.name) = "
+      if case .value(let standard) = key.row.absence, key != .tls, key != .allow { words += "\(standard)" }
+      #expect(text.contains("# \(words)"), "mqtt.ini lacks \"# \(words)\" in [\(key.section.name)]")
+    }
+  }
+}

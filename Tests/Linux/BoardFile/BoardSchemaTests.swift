@@ -1,0 +1,109 @@
+import BoardFile
+import TestSupport
+import Testing
+
+/// The schema against the parsers, the defaults and the pages for people.
+@Suite struct BoardSchemaTests {
+  /// The board with every section, and `key` in its own with `value`; without one, without the key.
+  private func board(_ key: BoardKey, _ value: String?, in lines: [String]) -> String {
+    var board = lines
+    if let line = BoardText.line(of: key, in: board) { board.remove(at: line - 1) }
+    guard let value, let section = board.firstIndex(of: "[\(key.section.name)]") else { return BoardText.text(board) }
+    board.insert("\(key.name) = \(value)", at: section + 1)
+    // The model decides on the limits, so it comes first.
+    if key.section == .sensor, let model = board.firstIndex(where: { $0.hasPrefix("model = ") }) {
+      board.insert(board.remove(at: model), at: section + 1)
+    }
+    return BoardText.text(board)
+  }
+
+  /// Values that `rule` allows, and values just beyond them.
+  private func values(_ rule: SettingsRule) -> (allowed: [String], others: [String]) {
+    func text(_ number: Int32, _ places: Int) -> String {
+      let digits = String(number)
+      guard places > 0 else { return digits }
+      let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+      return "\(padded.dropLast(places)).\(padded.suffix(places))"
+    }
+    switch rule {
+    case .either(let first, let second):
+      return (["\(first)", "\(second)"], ["", "\(first) ", "true", "1"].filter { $0 != "\(first) " })
+    case .number(let range, let places, _):
+      let below = range.lowerBound > 0 ? [text(range.lowerBound - 1, places)] : []
+      return (
+        [text(range.lowerBound, places), text(range.upperBound, places)],
+        below + [text(range.upperBound + 1, places), "-1", "", "1e1", text(range.upperBound, places) + "0"]
+      )
+    case .whole(let range, _, _):
+      return (
+        ["\(range.lowerBound)", "\(range.upperBound)"],
+        ["\(range.lowerBound - 1)", "\(range.upperBound + 1)", "", "\(range.lowerBound).0"]
+      )
+    default: return ([], [])
+    }
+  }
+
+  @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
+  func `a value is taken up to the limits of its rule, and not beyond`(_ key: BoardKey, _ name: String) throws {
+    let model = try #require(SensorModel(named: name))
+    var context = BoardContext()
+    context.model = model
+    guard key.applies(in: context), let lines = BoardText.emulatedBoards[name] else { return }
+    let (allowed, others) = values(key.rule(in: context))
+    for value in allowed {
+      let cause = outcome(board(key, value, in: lines)).failure?.cause
+      #expect(cause != .badValue(key), "\(key.name) = \(value)")
+    }
+    for value in others {
+      #expect(outcome(board(key, value, in: lines)).failure?.cause == .badValue(key), "\(key.name) = \(value)")
+    }
+  }
+
+  /// A board with every section, and nothing in those that are not required but what they cannot be without.
+  private static let plain = [
+    "[i2c]", "bus = emulated", "[sensor]", "model = mpu6050", "address = 0x68", "[lines]", "chip = emulated",
+    "portrait = 17", "portraitUpsideDown = 27", "landscapeLeft = 22", "landscapeRight = 23", "faceUp = 24",
+    "faceDown = 25", "[filter]", "gravity = low-pass", "[emulation]", "[share]", "[vibration]", "[tare]", "[level]",
+    "[power]", "still = 5", "[free-fall]",
+  ]
+
+  @Test(arguments: BoardKeys.all)
+  func `a key that is left out counts as its default`(_ key: BoardKey) throws {
+    guard case .value(let standard) = key.row.absence else { return }
+    // Taps ask for a rate of their own.
+    let lines = Self.plain + (key.section == .taps ? ["[taps]"] : [])
+    let without = try outcome(board(key, nil, in: lines)).get()
+    #expect(try outcome(board(key, "\(standard)", in: lines)).get() == without, "\(key.name) = \(standard)")
+  }
+
+  @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
+  func `every key may come before the model`(_ key: BoardKey, _ name: String) throws {
+    var lines = try #require(BoardText.emulatedBoards[name])
+    guard key.section == .sensor, key != .model, BoardText.line(of: key, in: lines) != nil else { return }
+    let board = try outcome(BoardText.text(lines)).get()
+    let model = try #require(lines.firstIndex(of: "model = \(name)"))
+    let end = try #require(lines[model...].firstIndex { $0.hasPrefix("[") })
+    lines.insert(lines[model], at: end)
+    lines.remove(at: model)
+    #expect(try outcome(BoardText.text(lines)).get() == board)
+  }
+
+  @Test(arguments: [
+    "docs/adding-a-board.md", "packaging/plumb/plumb-board.ini.5",
+  ])
+  func `the pages for people have every key and its default`(_ name: String) throws {
+    let page = try name.hasSuffix(".md") ? SettingsPage(table: name) : SettingsPage(manual: name)
+    // In the table one row stands for the lines.
+    for key in BoardKeys.all where !(key.namesLine && name.hasSuffix(".md")) {
+      var standard: String?
+      if case .value(let words) = key.row.absence { standard = "\(words)" }
+      let missing = page.missing("\(key.section.name) \(key.name)", standard)
+      #expect(missing == nil, "\(name) lacks \(missing ?? "") of \(key.name) in [\(key.section.name)]")
+    }
+    let keys = Set(BoardKeys.all.map { "\($0.section.name) \($0.name)" })
+    let sections = Set(BoardSection.all.map { "\($0.name)" })
+    for entry in page.entries.keys where name.hasSuffix(".5") && sections.contains(String(entry.prefix { $0 != " " })) {
+      #expect(keys.contains(entry), "\(name) has \(entry), which is no key")
+    }
+  }
+}
