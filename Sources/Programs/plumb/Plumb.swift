@@ -49,11 +49,12 @@ struct Plumb: ParsableCommand {
     occupyStandardDescriptors()
     LostOutput.reportAtExit()
     let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
-    if let message = UsageError.unknownCommand(Array(CommandLine.arguments.dropFirst()), of: commands) {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let message = UsageError.unknownCommand(arguments, of: commands) {
       UsageError.exit(message)
     }
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(OnCommand.keepingTerminator(arguments))
       try command.run()
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }

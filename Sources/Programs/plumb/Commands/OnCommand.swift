@@ -44,11 +44,14 @@ struct OnCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("What to run the command at.", valueName: "event"), completion: .list(OnTrigger.all.map(\.word)))
-  var events: [String] = []
+    help: ArgumentHelp("What to run the command at.", valueName: "event"), completion: Self.eventNames)
+  var first: String?
 
-  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
-  var command: [String] = []
+  @Argument(help: ArgumentHelp("The command and its arguments.", valueName: "command"), completion: Self.eventNames)
+  var second: String?
+
+  @Argument(help: ArgumentHelp("More of both.", visibility: .private), completion: Self.eventNames)
+  var others: [String] = []
 
   @OptionGroup var source: SourceOptions
 
@@ -73,6 +76,24 @@ struct OnCommand: ParsableCommand {
 
   @Option(help: "Output format: text for people, json for scripts (one object per line).")
   var format: Format = .text
+
+  private static var eventNames: CompletionKind { .list(OnTrigger.all.map(\.word)) }
+
+  /// `arguments` of the program as they are to be parsed.
+  ///
+  /// ArgumentParser takes one list of words, and drops the `--`, which here ends one list and begins another: twice, it stays
+  /// among the words.
+  static func keepingTerminator(_ arguments: [String]) -> [String] {
+    guard arguments.first == configuration.commandName, let terminator = arguments.firstIndex(of: "--") else {
+      return arguments
+    }
+    return Array(arguments[...terminator] + arguments[terminator...])
+  }
+
+  /// Events and command, with a `--` between them. The help shows the first two words by name.
+  private var words: [String] { [first, second].compactMap(\.self) + others }
+  private var events: ArraySlice<String> { words.prefix { $0 != "--" } }
+  private var command: [String] { Array(words.drop { $0 != "--" }.dropFirst()) }
 
   func validate() throws {
     try SecondsOption.check([("timeout", timeout)])
