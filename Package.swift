@@ -93,7 +93,7 @@ let package = Package(
       "Plumb", in: "Products",
       ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Vibration"]),
     module("PlumbEmulation", in: "Products", ["Emulation"], embedded: false),
-    module("PlumbLinux", in: "Products", ["LinuxHAL", "BoardFile", "Text"], embedded: false),
+    module("PlumbLinux", in: "Products", ["LinuxHAL", "BoardFile", "OpenBoard", "Text"], embedded: false),
 
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
     .systemLibrary(name: "CPlumb", path: "Sources/Core/CoreABI/include"),
@@ -142,6 +142,14 @@ let package = Package(
         "Vibration",
       ]),
 
+    // A board opened: from its description to its loop, over bus, lines and clock of Linux.
+    module(
+      "OpenBoard", in: "Linux",
+      [
+        "LinuxHALTrait", "BoardFile", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL", "Monitor",
+        "Orientation", "Sensors", "Text",
+      ]),
+
     // The stream of a sensor's owner: its objects as JSON, and the clients that get them.
     module(
       "Stream", in: "Stream",
@@ -163,7 +171,7 @@ let package = Package(
       name: "Plumbd",
       dependencies: [
         cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
-        "BoardFile", "Text", "Diagnosis", "JSON", "Stream", "Service", "Vibration",
+        "BoardFile", "OpenBoard", "Text", "Diagnosis", "JSON", "Stream", "Service", "Vibration",
       ],
       path: "Sources/Programs/plumbd", exclude: ["main.c"], swiftSettings: embedded),
 
@@ -201,7 +209,7 @@ let package = Package(
       name: "PlumbTool",
       dependencies: [
         "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream",
+        "BoardFile", "OpenBoard", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream",
         "Fleet", "Publishing", "Recordings", "Vibration",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
@@ -241,8 +249,8 @@ let package = Package(
     tests(
       of: "BoardFile", in: "Linux",
       [
-        "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "Monitor",
-        "Orientation", "TestSupport", "Vibration",
+        "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL",
+        "Monitor", "OpenBoard", "Orientation", "TestSupport", "Vibration",
       ]),
     tests(
       of: "Text", in: "Linux", ["FixedPoint", "Gestures", "HAL", "Monitor", "Orientation", "Sensors", "Text"]),

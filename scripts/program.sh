@@ -19,7 +19,7 @@ describe() {
   # shellcheck disable=SC2054  # commas of the linker's options
   case $1 in
     plumbd)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text BoardFile LinuxHAL Stream Diagnosis Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text BoardFile LinuxHAL OpenBoard Stream Diagnosis Service)
       main=Plumbd shims=(CSupport) home=Sources/Programs/plumbd
       # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
       c_sources=(CSupport/{daemon,errors,file,gpio_chips,gpio_v1,gpio_v2,i2c,ini,memory,notify,ready,share,signals,view,wait}.c)

@@ -34,3 +34,12 @@ public protocol OutputBank: ~Copyable {
   /// read as a mixture takes more than one request (`Indicator.Configuration.hold`).
   mutating func write(_ levels: Levels) throws(OutputFault)
 }
+
+/// The bank of a board without lines.
+public struct NoLines: OutputBank, Sendable {
+  /// No lines.
+  public init() {}
+
+  /// Does nothing.
+  public mutating func write(_ levels: Levels) throws(OutputFault) {}
+}

@@ -59,6 +59,14 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     self.clock = clock
   }
 
+  /// A loop that takes each sample that the sensor makes, with the default of every other figure.
+  @inline(never)
+  public init(sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock)
+  where Sensor: BatchingAccelerometer {
+    let period = sensor.samplePeriod
+    self.init(sensor: sensor, bank: bank, clock: clock, period: period)
+  }
+
   /// Makes the attitude of `tare` the one in which angles are zero and nothing scrolls.
   public mutating func apply(_ tare: Tare) {
     self.tare = tare

@@ -2,10 +2,9 @@ internal import BoardFile
 internal import CSupport
 internal import FixedPoint
 internal import HAL
-internal import Indication
 internal import LinuxHAL
 internal import Monitor
-internal import Orientation
+internal import OpenBoard
 internal import Sensors
 internal import Service
 internal import Stream
@@ -69,47 +68,9 @@ struct Daemon {
     }
   }
 
-  /// Opens bus and lines, and works on them. Lines are dark before anything else happens.
+  /// Opens `board` and works on it, until a request ends that.
   private func serve(_ board: BoardDescription, _ owner: inout StreamOwner?) throws(DaemonError) -> Ending {
-    guard case .linux(let device) = board.bus else { throw .emulatedBus }
-    let address = board.sensor.address
-    let bank = try board.openLines()
-    let clock = DaemonClock(
-      line: try board.openDataReady(), period: board.sensor.pace, duty: Watchdog(at: LinuxClock().now))
-    let bus = try open(device, for: address)
-    switch board.sensor.configuration {
-    case .adxl345(let configuration):
-      return try watch(
-        board,
-        Batched(
-          ADXL345.Device(bus: bus, address: address, configuration: configuration), size: Int(board.sensor.batch)),
-        bank, clock, &owner)
-    case .mpu6050(let configuration):
-      return try watch(
-        board,
-        Batched(
-          MPU6050.Device(bus: bus, address: address, configuration: configuration), size: Int(board.sensor.batch)),
-        bank, clock, &owner)
-    }
-  }
-
-  /// Opens the bus, and makes sure that no driver of the kernel's has the sensor.
-  private func open(_ device: ShortText<64>, for address: I2CAddress) throws(DaemonError) -> LinuxI2CBus {
-    do throws(LinuxI2CError) {
-      var bus = try LinuxI2CBus(path: device)
-      try bus.claim(address)
-      return bus
-    } catch {
-      throw DaemonError(error)
-    }
-  }
-
-  /// Turns the loop until a request ends it.
-  private func watch<Sensor: Accelerometer & ~Copyable>(
-    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming BoardLines, _ clock: consuming DaemonClock,
-    _ owner: inout StreamOwner?
-  ) throws(DaemonError) -> Ending {
-    var loop = loop(board, sensor, bank, clock, isShared: owner != nil)
+    var loop = try open(board, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
     var vibration = try board.watchVibration()
     _ = csupport_daemon_realtime(Self.priority, owner != nil)
@@ -140,26 +101,17 @@ struct Daemon {
     }
   }
 
-  /// Not inlined: what it needs on the stack would stay there, resident, as long as the loop turns.
-  @inline(never)
-  private func loop<Sensor: Accelerometer & ~Copyable>(
-    _ board: BoardDescription, _ sensor: consuming Sensor, _ bank: consuming BoardLines, _ clock: consuming DaemonClock,
-    isShared: Bool
-  ) -> Loop<Sensor, BoardLines, DaemonClock> {
-    let configuration = Monitor.Configuration(
-      period: board.sensor.batchPeriod, fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
-      indicator: Indicator.Configuration(code: board.lines.code), movement: isShared ? Movement.Configuration() : nil,
-      rotationFullScale: sensor.rotationFullScale,
-      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
-      sleep: board.power.map { Sleep(after: $0.still, darkens: $0.darkens) })
-    var loop = Loop(sensor: sensor, bank: bank, clock: clock, configuration: configuration)
-    if isShared && board.tare != .none { loop.apply(board.tare) }
-    return loop
+  private func open(_ board: BoardDescription, isShared: Bool) throws(DaemonError) -> BoardLoop<Watchdog> {
+    do throws(BoardError) {
+      return try board.openLoop(
+        doing: Watchdog(at: LinuxClock().now), movement: isShared ? Movement.Configuration() : nil)
+    } catch {
+      throw DaemonError(error, in: path)
+    }
   }
 
-  private func turn<Sensor: Accelerometer & ~Copyable>(
-    _ loop: inout Loop<Sensor, BoardLines, DaemonClock>, _ board: BoardDescription
+  private func turn(
+    _ loop: inout BoardLoop<Watchdog>, _ board: BoardDescription
   ) throws(DaemonError) -> Monitor.Report? {
     do throws(OutputFault) {
       return try loop.turn()
@@ -184,27 +136,7 @@ struct Daemon {
   }
 }
 
-/// The lines of a board; no lines at all where they are emulated.
-struct BoardLines: ~Copyable, OutputBank {
-  fileprivate var bank: GPIOBank?
-
-  mutating func write(_ levels: Levels) throws(OutputFault) { try bank?.write(levels) }
-}
-
 extension BoardDescription {
-  /// Requests the lines, all dark.
-  fileprivate func openLines() throws(DaemonError) -> BoardLines {
-    guard !lines.isEmulated else { return BoardLines(bank: nil) }
-    do throws(GPIOError) {
-      return BoardLines(
-        bank: try GPIOBank(
-          chipLabel: lines.chip, offsets: lines.offsets.span.extracting(first: lines.count),
-          activeLow: lines.isActiveLow, idle: lines.idle, offFirst: lines.code.valid))
-    } catch {
-      throw DaemonError(error)
-    }
-  }
-
   /// What watches the vibration; nil where the board file does not ask for it.
   fileprivate func watchVibration() throws(DaemonError) -> VibrationObserver? {
     guard let vibration else { return nil }
@@ -212,16 +144,6 @@ extension BoardDescription {
       return try VibrationObserver(vibration, period: sensor.pace)
     } catch {
       throw DaemonError(.internal, Message("no memory to watch vibration"))
-    }
-  }
-
-  /// Requests the sensor's data-ready line; nil where it is not waited for.
-  fileprivate func openDataReady() throws(DaemonError) -> DataReadyLine? {
-    guard let offset = awaitedLine else { return nil }
-    do throws(GPIOError) {
-      return try DataReadyLine(chipLabel: dataReadyChip, offset: offset)
-    } catch {
-      throw DaemonError(error)
     }
   }
 

@@ -2,6 +2,7 @@ internal import BoardFile
 internal import Diagnosis
 internal import HAL
 internal import LinuxHAL
+internal import OpenBoard
 internal import Service
 internal import Text
 
@@ -26,6 +27,17 @@ extension ProgramError {
     text.append(": ")
     text.append(error.message)
     self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
+  }
+
+  /// Why the board of the board file `path` cannot be opened.
+  init(_ error: BoardError, in path: ServiceCommand.Path) {
+    switch error {
+    case .file(let error): self.init(error, in: path)
+    case .emulatedBus: self = .emulatedBus
+    case .bus(let error): self.init(error)
+    case .lines(let error): self.init(error)
+    case .signals(let error): self.init(.internal, Message(cutting: error.message))
+    }
   }
 
   /// Why the bus or the sensor's address cannot be used.

@@ -39,12 +39,12 @@ done
 # Board files are read on Linux only, through the C shim; the daemon will need them without allocations all the same.
 out=build/embedded/x86_64-unknown-linux-gnu
 printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h" >"$out/module.modulemap"
-for module in Text BoardFile LinuxHAL Diagnosis; do
+for module in Text BoardFile LinuxHAL OpenBoard Diagnosis; do
   compile Sources/*/"$module" x86_64-unknown-linux-gnu "$out" -Xcc -fmodule-map-file="$out/module.modulemap"
 done
 "$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DiagnosisClient -I "$out" \
   -Xcc -fmodule-map-file="$out/module.modulemap" -c Tests/Proofs/Gates/DiagnosisClient.swift -o "$out/DiagnosisClient.o"
-echo 'embedded: Text, BoardFile, LinuxHAL, Diagnosis and a client for Linux without allocations'
+echo 'embedded: Text, BoardFile, LinuxHAL, OpenBoard, Diagnosis and a client for Linux without allocations'
 
 # What answers a program that opens /dev/i2c-1 (the bridge) is generic over the bus, so it takes a client to check it.
 device=(-Xcc -fmodule-map-file="$PWD/Sources/Emulation/Bridge/include/module.modulemap")

@@ -11,7 +11,7 @@ LOOKS_LIKE_CODE = re.compile(r"(^|[ (])(let|var|try|func|import|await) |#expect|
 
 EVERYTHING = "\n".join(f"import {module}" for module in (
     "Sensors", "BoardFile", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL", "Monitor",
-    "Orientation", "PlumbStream", "Vibration"))
+    "OpenBoard", "Orientation", "PlumbStream", "Vibration"))
 
 
 def comments(root):

@@ -83,20 +83,18 @@ struct LevelCommand: ParsableCommand {
   func run() throws {
     let settings = StreamSource.Settings(
       duration: length.span, samples: .perSecond(20), endsWithOwner: true)
-    if var stream = try source.stream(for: Self.self, settings) {
-      let greeting = stream.greeting + "."
-      return try reportingError { () throws(ToolError) in try show(&stream, stream.description, greeting) }
-    }
-    let description = try source.board.description(for: Self.self)
     let emulated = EmulatedBoard(
-      motion: source.board.motion ?? .hold, repeats: goesOn, seed: source.board.seed, isFast: !goesOn)
+      motion: self.source.board.motion ?? .hold, repeats: goesOn, seed: self.source.board.seed,
+      isFast: !goesOn)
+    var source = try ChosenSource(self.source, for: Self.self, settings, emulated) {
+      try self.source.board.description(for: Self.self)
+    }
     try reportingError { () throws(ToolError) in
-      var board = try LiveBoard(
-        description, emulated,
+      try source.begin(
         LiveBoard.Settings(
           duration: length.span, usesLines: false, adopts: true,
           faults: goesOn ? FaultPolicy() : FaultPolicy(restartLimit: 3)))
-      try show(&board, description, description.title(emulated.motion) + ".")
+      try show(&source)
     }
   }
 
@@ -107,13 +105,13 @@ struct LevelCommand: ParsableCommand {
       track: track ?? board.vehicle.track)
   }
 
-  private func show<Source: ObservationSource & ~Copyable>(
-    _ source: inout Source, _ board: BoardDescription, _ greeting: String
-  ) throws(ToolError) {
-    let vehicle = vehicle(of: board)
+  private func show(_ source: inout ChosenSource) throws(ToolError) {
+    let vehicle = vehicle(of: source.description)
     var narrator = Narrator(format, isLive: goesOn)
     narrator.start = source.start
-    if format == .text { for line in wrapped(greeting) { try narrator.line(line) } }
+    if format == .text {
+      for line in wrapped((source.ownerWords ?? source.title) + ".") { try narrator.line(line) }
+    }
     var meter = LevelMeter()
     var isTold = false
     while !narrator.isUnheard, let seen = try source.next() {

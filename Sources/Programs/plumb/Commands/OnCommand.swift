@@ -116,27 +116,22 @@ struct OnCommand: ParsableCommand {
   func run() throws {
     let triggers = try triggers()
     let settings = StreamSource.Settings(duration: length.span)
-    if var stream = try source.stream(for: Self.self, settings) {
-      let description = stream.description
-      let greeting = stream.greeting + "; stop with Ctrl-C."
-      return try end(try reportingError { () throws(ToolError) in try watch(&stream, description, greeting, triggers) })
-    }
-    let description = try source.board.description(
-      for: Self.self, wantsTaps: triggers.contains { $0.group == .tap },
-      wantsFalls: triggers.contains { $0.group == .fall }
-    ) { board in
-      board.vibration == nil && triggers.contains { $0.group == .vibration }
-        ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md." : nil
+    var source = try ChosenSource(self.source, for: Self.self, settings, self.source.board.emulated(.tumble)) {
+      try self.source.board.description(
+        for: Self.self, wantsTaps: triggers.contains { $0.group == .tap },
+        wantsFalls: triggers.contains { $0.group == .fall }
+      ) { board in
+        board.vibration == nil && triggers.contains { $0.group == .vibration }
+          ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md."
+          : nil
+      }
     }
     try end(
       try reportingError { () throws(ToolError) in
-        let emulated = source.board.emulated(.tumble)
-        var board = try LiveBoard(
-          description, emulated,
+        try source.begin(
           LiveBoard.Settings(
-            duration: length.span ?? emulated.duration(on: description),
-            movement: try Interface().movement(), sleeps: true))
-        return try watch(&board, description, description.title(emulated.motion), triggers)
+            duration: length.span ?? source.motionLength, movement: try Interface().movement(), sleeps: true))
+        return try watch(&source, triggers)
       })
   }
 
@@ -144,9 +139,11 @@ struct OnCommand: ParsableCommand {
   private func end(_ code: Int32?) throws { if let code, code != 0 { throw ExitCode(code) } }
 
   /// Runs the command for all that `source` brings and asks for it. Returns what came of it with `once`.
-  private func watch<Source: ObservationSource & ~Copyable>(
-    _ source: inout Source, _ board: BoardDescription, _ greeting: String, _ triggers: [OnTrigger]
-  ) throws(ToolError) -> Int32? {
+  private func watch(_ source: inout ChosenSource, _ triggers: [OnTrigger]) throws(ToolError)
+    -> Int32?
+  {
+    let board = source.description
+    let greeting = source.ownerWords.map { $0 + "; stop with Ctrl-C." } ?? source.title
     let runner = try CommandRunner(
       command, whileBusy, timeout: timeout.map(SecondsOption.microseconds), format,
       greeting: wrapped(greeting, behind: ""))

@@ -49,13 +49,23 @@ struct ReadCommand: ParsableCommand {
   }
 
   func run() throws {
-    if var stream = try source.stream(for: Self.self, streamSettings) {
-      return try reportingError { () throws(ToolError) in try show(try answer(of: &stream)) }
+    let motion = self.source.board.motion ?? .hold
+    let emulated = EmulatedBoard(motion: motion, seed: self.source.board.seed, isFast: true)
+    var source = try ChosenSource(self.source, for: Self.self, streamSettings, emulated) {
+      try self.source.board.description(for: Self.self) { _ in
+        self.source.board.batch == nil
+          ? nil : "--batch is for commands that go on; plumb read takes a sample at a time."
+      }
     }
-    let description = try source.board.description(for: Self.self) { _ in
-      source.board.batch == nil ? nil : "--batch is for commands that go on; plumb read takes a sample at a time."
+    try reportingError { () throws(ToolError) in
+      try source.begin(
+        LiveBoard.Settings(
+          usesLines: false, adopts: true,
+          // There are too few samples to be suspicious of them; a sensor that does not deliver is started three times more.
+          faults: FaultPolicy(implausibleLimit: 0, weightlessLimit: .zero, restartLimit: 3),
+          hearsSignals: false))
+      try show(try answer(of: &source, motion))
     }
-    try reportingError { () throws(ToolError) in try show(try answer(of: description)) }
   }
 
   private func show(_ answer: ReadAnswer) throws(ToolError) {
@@ -70,53 +80,43 @@ struct ReadCommand: ParsableCommand {
     return StreamSource.Settings(samples: .all, endsWithOwner: true)
   }
 
-  /// Asks the owner of the sensor.
-  private func answer(of stream: inout StreamSource) throws(ToolError) -> ReadAnswer {
-    let snapshot = average > 1 ? try mean(of: &stream) : try stream.read()
-    try stream.close()
+  private func answer(of source: inout ChosenSource, _ motion: NamedMotion) throws(ToolError)
+    -> ReadAnswer
+  {
+    var notice: SensorNotice?
+    let asked = average == 1 ? try source.ask() : nil
+    let snapshot = if let asked { asked } else { try sampled(&source, &notice) }
+    if source.hasOwner { try source.close() }
+    let words = source.ownerWords.map { $0 + "." }
     return ReadAnswer(
-      snapshot: snapshot, tare: stream.tare, isAdopted: true, notice: nil, board: stream.description,
-      source: stream.greeting + ".")
+      snapshot: snapshot, tare: source.tare, isAdopted: source.isAdopted, notice: notice,
+      board: source.description,
+      source: words ?? sentence(of: source.description, motion, isAdopted: source.isAdopted))
   }
 
-  /// The mean of the next samples. The owner's trouble is an error: it can last for ever.
-  private func mean(of stream: inout StreamSource) throws(ToolError) -> Snapshot {
+  /// The mean of the first samples that can be trusted. An owner's trouble is an error: it can last for ever.
+  private func sampled(
+    _ source: inout ChosenSource, _ notice: inout SensorNotice?
+  ) throws(ToolError) -> Snapshot {
     var mean = MeanForce()
-    while let seen = try stream.next() {
-      if case .unknown(let reason) = seen.state, reason == .fault || reason == .stale {
-        let words = stream.remark?.detail ?? "\(reason.message)"
-        throw ToolError(.unavailable, "the owner at \(stream.address): \(printable(words))")
+    while let seen = try source.next() {
+      if !source.hasOwner { seen.forEachEvent { if case .notice(let seen) = $0.event { notice = seen } } }
+      if source.hasOwner, case .unknown(let reason) = seen.state,
+        reason == .fault || reason == .stale
+      {
+        let words = source.remark?.detail ?? "\(reason.message)"
+        throw ToolError(.unavailable, "the owner\(source.ownerPlace): \(printable(words))")
       }
       guard let reading = seen.reading else { continue }
       mean.add(reading.force)
-      if mean.count >= average { return mean.snapshot(at: reading.instant) }
-    }
-    throw ToolError(.unavailable, "stopped after \(mean.count) of \(average) samples")
-  }
-
-  /// Takes the first samples that can be trusted.
-  private func answer(of description: BoardDescription) throws(ToolError) -> ReadAnswer {
-    let emulated = EmulatedBoard(motion: source.board.motion ?? .hold, seed: source.board.seed, isFast: true)
-    var board = try LiveBoard(
-      description, emulated,
-      LiveBoard.Settings(
-        usesLines: false, adopts: true,
-        // There are too few samples to be suspicious of them; a sensor that does not deliver is started three times more.
-        faults: FaultPolicy(implausibleLimit: 0, weightlessLimit: .zero, restartLimit: 3), hearsSignals: false))
-    var notice: SensorNotice?
-    var mean = MeanForce()
-    while let seen = try board.next() {
-      seen.forEachEvent { if case .notice(let seen) = $0.event { notice = seen } }
-      guard let reading = seen.reading else { continue }
-      mean.add(reading.force)
       guard mean.count >= average else { continue }
-      return ReadAnswer(
-        snapshot: average == 1 ? Snapshot(reading) : mean.snapshot(at: reading.instant),
-        tare: description.tare, isAdopted: board.isAdopted, notice: notice, board: description,
-        source: sentence(of: description, emulated.motion, isAdopted: board.isAdopted))
+      return average == 1 ? Snapshot(reading) : mean.snapshot(at: reading.instant)
     }
-    if case .gaveUp(let cause, _) = board.ending { throw ToolError(cause, of: description.sensor) }
-    throw ToolError(.unavailable, "stopped before the first sample")
+    if let cause = source.lastError { throw ToolError(cause, of: source.description.sensor) }
+    throw ToolError(
+      .unavailable,
+      source.hasOwner
+        ? "stopped after \(mean.count) of \(average) samples" : "stopped before the first sample")
   }
 }
 

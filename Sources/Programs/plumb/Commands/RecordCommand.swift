@@ -76,26 +76,23 @@ struct RecordCommand: ParsableCommand {
     ]
     let settings = StreamSource.Settings(
       duration: length.span, samples: .all, endsWithOwner: !length.isGiven)
-    if var stream = try source.stream(for: Self.self, own: own, settings) {
-      return try reportingError { () throws(ToolError) in
-        if !quiet && format == .text { writeToStandardError(fitForTerminal("From " + stream.greeting + ".\n")) }
-        try record(&stream, stream.description.sensor)
-      }
-    }
-    let description = try source.board.description(for: Self.self) { board in
-      time.misuse(of: board)
+    let isAnySource = isAnySource
+    var source = try ChosenSource(
+      self.source, for: Self.self, own: own, settings,
+      self.source.board.emulated(.tumble, isFast: time.isFast)
+    ) {
+      try self.source.board.description(for: Self.self) { board in time.misuse(of: board) }
     }
     try reportingError { () throws(ToolError) in
-      let emulated = source.board.emulated(.tumble, isFast: time.isFast)
-      if isAnySource && !quiet && format == .text {
-        writeToStandardError(fitForTerminal("From the emulated board; --board and --from name another.\n"))
-      }
-      var board = try LiveBoard(
-        description, emulated,
+      let words =
+        source.ownerWords.map { "From \($0).\n" }
+        ?? (isAnySource ? "From the emulated board; --board and --from name another.\n" : nil)
+      if let words, !quiet && format == .text { writeToStandardError(fitForTerminal(words)) }
+      try source.begin(
         LiveBoard.Settings(
-          duration: length.span ?? emulated.duration(on: description), usesLines: false,
+          duration: length.span ?? source.motionLength, usesLines: false,
           faults: FaultPolicy(outageLimit: giveUp.map(SecondsOption.microseconds) ?? .zero)))
-      try record(&board, description.sensor)
+      try record(&source)
     }
   }
 
@@ -104,10 +101,10 @@ struct RecordCommand: ParsableCommand {
     source.from == nil && source.board.board == nil && source.board.motion == nil && !time.isGiven
   }
 
-  private func record<Source: ObservationSource & ~Copyable>(
-    _ source: inout Source, _ sensor: BoardDescription.Sensor
-  ) throws(ToolError) {
-    let file = try RecordingFile(output, isForced: force, flushing: time.isFast ? nil : .milliseconds(500))
+  private func record(_ source: inout ChosenSource) throws(ToolError) {
+    let sensor = source.description.sensor
+    let file = try RecordingFile(
+      output, isForced: force, flushing: time.isFast ? nil : .milliseconds(500))
     var account = RecordAccount(period: sensor.pace)
     var progress = RecordProgress(isQuiet: quiet)
     do throws(ToolError) {

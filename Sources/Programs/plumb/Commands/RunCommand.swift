@@ -72,9 +72,32 @@ struct BoardRun {
     let settings = StreamSource.Settings(
       duration: length.span, samples: showing.wantedSamples,
       vibration: showing.show.contains(.vibration))
-    if var stream = try source.stream(for: command, own: own + ownBoardOptions, settings) {
-      return try reportingError { () throws(ToolError) in try listen(to: &stream) }
+    let emulated = self.source.board.emulated(.tumble, isFast: time.isFast)
+    let name = self.source.board.board ?? "emulated"
+    var source = try ChosenSource(self.source, for: command, own: own + ownBoardOptions, settings, emulated) {
+      try description(for: command)
     }
+    try reportingError { () throws(ToolError) in
+      try source.begin(
+        LiveBoard.Settings(
+          duration: length.span ?? source.motionLength,
+          faults: FaultPolicy(outageLimit: options.giveUp.map(SecondsOption.microseconds) ?? .zero),
+          movement: try interface.movement(), sleeps: true,
+          sharing: (sharing, name)))
+      var reporter = reporter(of: source.description, start: source.start)
+      switch format {
+      case .json: if let hello = source.hello { try reporter.output.line(hello) }
+      case .text:
+        let words = source.ownerWords.map { wrapped($0 + "; stop with Ctrl-C.", behind: "") }
+        try reporter.output.line(words ?? greeting(source.description, emulated.motion))
+        try reporter.output.line(reporter.heading)
+      }
+      try show(&source, &reporter)
+    }
+  }
+
+  /// The board of one's own, which watches what is to be shown.
+  private func description<Command: ParsableCommand>(for command: Command.Type) throws -> BoardDescription {
     var description = try source.board.description(
       for: command, wantsTaps: showing.show.contains(.tap), wantsFalls: showing.show.contains(.freeFall),
       misuse: misuse)
@@ -85,33 +108,7 @@ struct BoardRun {
       }
       description.vibration = usual
     }
-    try reportingError { () throws(ToolError) in try run(description) }
-  }
-
-  private func run(_ description: BoardDescription) throws(ToolError) {
-    let emulated = source.board.emulated(.tumble, isFast: time.isFast)
-    var board = try LiveBoard(
-      description, emulated,
-      LiveBoard.Settings(
-        duration: length.span ?? emulated.duration(on: description),
-        faults: FaultPolicy(outageLimit: options.giveUp.map(SecondsOption.microseconds) ?? .zero),
-        movement: try interface.movement(), sleeps: true,
-        sharing: (sharing, source.board.board ?? "emulated")))
-    var reporter = reporter(of: description, start: board.start)
-    if format == .text { try greet(description, emulated, &reporter) }
-    try show(&board, &reporter)
-  }
-
-  /// Shows what the owner of a sensor sees; the lines are the owner's.
-  private func listen(to stream: inout StreamSource) throws(ToolError) {
-    var reporter = reporter(of: stream.description, start: stream.start)
-    switch format {
-    case .json: try reporter.output.line(stream.hello.line)
-    case .text:
-      try reporter.output.line(wrapped(stream.greeting + "; stop with Ctrl-C.", behind: ""))
-      try reporter.output.line(reporter.heading)
-    }
-    try show(&stream, &reporter)
+    return description
   }
 
   private func reporter(of board: BoardDescription, start: Instant) -> Reporter {
@@ -122,10 +119,10 @@ struct BoardRun {
   }
 
   /// Shows all that `source` brings, and what it came to.
-  private func show<Source: ObservationSource & ~Copyable>(
-    _ source: inout Source, _ reporter: inout Reporter
-  ) throws(ToolError) {
-    while !reporter.output.isClosed, let seen = try source.next() { try reporter.show(seen, source.remark) }
+  private func show(_ source: inout ChosenSource, _ reporter: inout Reporter) throws(ToolError) {
+    while !reporter.output.isClosed, let seen = try source.next() {
+      try reporter.show(seen, source.remark)
+    }
     try source.close()
     try reporter.conclude(source.summary)
     if let error = source.error { throw error }
@@ -150,16 +147,13 @@ struct BoardRun {
     return time.isFast && !isEmulated ? "--speed fast needs a board whose bus and lines are emulated." : nil
   }
 
-  private func greet(
-    _ board: BoardDescription, _ emulated: EmulatedBoard, _ reporter: inout Reporter
-  ) throws(ToolError) {
+  private func greeting(_ board: BoardDescription, _ motion: NamedMotion) -> String {
     let sensor = board.sensor
     let name = "\(sensor.model.properName) at \(sensor.address.text)"
     let figures = "\(sensor.paceText) Hz, ±\(sensor.configuration.rangeInG) g"
-    switch board.bus {
-    case .emulated: try reporter.output.line("Emulated \(name), \(figures); motion \(emulated.motion.rawValue).")
-    case .linux(let path): try reporter.output.line("\(name) on \(path.description), \(figures); stop with Ctrl-C.")
+    return switch board.bus {
+    case .emulated: "Emulated \(name), \(figures); motion \(motion.rawValue)."
+    case .linux(let path): "\(name) on \(path.description), \(figures); stop with Ctrl-C."
     }
-    try reporter.output.line(reporter.heading)
   }
 }

@@ -62,27 +62,23 @@ struct ServeCommand: ParsableCommand {
       return token
     }
     let settings = StreamSource.Settings(samples: .perSecond(20), counts: true)
-    if var stream = try source.stream(for: Self.self, settings) {
-      return try reportingError { () throws(ToolError) in
-        let listener = try ServeListener(listen)
-        try serve(&stream, stream.description, stream.title, listener, token, showing)
-      }
+    var source = try ChosenSource(
+      self.source, for: Self.self, settings, self.source.board.emulated(.tumble, repeats: true)
+    ) {
+      try self.source.board.description(for: Self.self)
     }
-    let description = try source.board.description(for: Self.self)
     try reportingError { () throws(ToolError) in
       let listener = try ServeListener(listen)
-      let emulated = source.board.emulated(.tumble, repeats: true)
-      var board = try LiveBoard(
-        description, emulated, LiveBoard.Settings(movement: Movement.Configuration(), sleeps: true))
-      try serve(&board, description, description.title(emulated.motion), listener, token, showing)
+      try source.begin(LiveBoard.Settings(movement: Movement.Configuration(), sleeps: true))
+      try serve(&source, listener, token, showing)
     }
   }
 
   /// `showing` holds the defaults of `run`.
-  private func serve<Source: ObservationSource & ~Copyable>(
-    _ source: inout Source, _ description: BoardDescription, _ title: String, _ listener: ServeListener,
-    _ token: String?, _ showing: Showing
+  private func serve(
+    _ source: inout ChosenSource, _ listener: ServeListener, _ token: String?, _ showing: Showing
   ) throws(ToolError) {
+    let (description, title) = (source.description, source.title)
     let mailbox = ServeMailbox(start: source.start)
     let content = ServeContent(description, title, showing, start: source.start, mailbox)
     let server = ServeServer(listener, AccessRule(listener.address, token: token), content)

@@ -127,29 +127,28 @@ struct VibrationCommand: ParsableCommand {
     let settings = StreamSource.Settings(
       duration: length.span, samples: .all, endsWithOwner: !length.isGiven)
     let own = [time.ownBoardOption]
-    if var stream = try source.stream(for: Self.self, own: own, settings) {
-      return try reportingError { () throws(ToolError) in
-        try measure(&stream, stream.description, "From " + stream.greeting + "; stop with Ctrl-C.")
-      }
+    let emulated = self.source.board.emulated(.machine, isFast: time.isFast)
+    var source = try ChosenSource(self.source, for: Self.self, own: own, settings, emulated) {
+      try self.source.board.description(for: Self.self) { board in time.misuse(of: board) }
     }
-    let description = try source.board.description(for: Self.self) { board in
-      time.misuse(of: board)
+    try reportingError { () throws(ToolError) in
+      try source.begin(
+        LiveBoard.Settings(duration: length.span ?? source.motionLength, usesLines: false))
+      let description = source.description
+      let greeting =
+        source.ownerWords.map { "From \($0); stop with Ctrl-C." }
+        ?? self.greeting(description, emulated.motion)
+      try measure(&source, description, greeting)
     }
-    try reportingError { () throws(ToolError) in try measure(description) }
   }
 
-  private func measure(_ description: BoardDescription) throws(ToolError) {
-    let emulated = source.board.emulated(.machine, isFast: time.isFast)
-    var board = try LiveBoard(
-      description, emulated,
-      LiveBoard.Settings(
-        duration: length.span ?? emulated.duration(on: description), usesLines: false))
-    let sensor = description.sensor
-    let end = description.bus == .emulated ? "; motion \(emulated.motion.rawValue)." : "; stop with Ctrl-C."
-    let greeting =
-      "\(sensor.model.properName) at \(sensor.address.text) \(description.busWords), \(sensor.paceText) Hz, "
+  /// What is measured on a board of one's own.
+  private func greeting(_ board: BoardDescription, _ motion: NamedMotion) -> String {
+    let sensor = board.sensor
+    let end = board.bus == .emulated ? "; motion \(motion.rawValue)." : "; stop with Ctrl-C."
+    return
+      "\(sensor.model.properName) at \(sensor.address.text) \(board.busWords), \(sensor.paceText) Hz, "
       + "±\(sensor.configuration.rangeInG) g" + end
-    try measure(&board, description, greeting)
   }
 
   private func measure(_ file: String) throws(ToolError) {

@@ -42,34 +42,25 @@ struct WatchCommand: ParsableCommand {
           + "'plumb run --format json'.", in: Self.self)
     }
     let settings = StreamSource.Settings(samples: .perSecond(20), counts: true)
-    if var stream = try source.stream(for: Self.self, settings) {
-      return try reportingError { () throws(ToolError) in
-        try watch(&stream, WatchState(stream.description, stream.title, start: stream.start))
-      }
+    var source = try ChosenSource(
+      self.source, for: Self.self, settings, self.source.board.emulated(.tumble, repeats: true)
+    ) {
+      try self.source.board.description(for: Self.self)
     }
-    let description = try source.board.description(for: Self.self)
-    try reportingError { () throws(ToolError) in try watch(description) }
+    try reportingError { () throws(ToolError) in
+      try source.begin(LiveBoard.Settings(movement: Movement.Configuration(), sleeps: true))
+      try watch(&source, WatchState(source.description, source.title, start: source.start))
+    }
   }
 
-  private func watch(_ description: BoardDescription) throws(ToolError) {
-    let emulated = source.board.emulated(.tumble, repeats: true)
-    var board = try LiveBoard(
-      description, emulated, LiveBoard.Settings(movement: Movement.Configuration(), sleeps: true))
-    try watch(&board, WatchState(description, description.title(emulated.motion), start: board.start))
-  }
-
-  private func watch<Source: ObservationSource & ~Copyable>(
-    _ source: inout Source, _ state: WatchState
-  ) throws(ToolError) {
+  private func watch(_ source: inout ChosenSource, _ state: WatchState) throws(ToolError) {
     try draw(&source, state)
     var output = Output(isLive: true)
     for line in state.seen.lasting + [source.summary.line(.text)] { try output.line(line, always: true) }
     try output.flush()
   }
 
-  private func draw<Source: ObservationSource & ~Copyable>(
-    _ source: inout Source, _ state: WatchState
-  ) throws(ToolError) {
+  private func draw(_ source: inout ChosenSource, _ state: WatchState) throws(ToolError) {
     let display = try WatchDisplay.begin(state)
     defer { display.end() }
     var wantsEachSample = false

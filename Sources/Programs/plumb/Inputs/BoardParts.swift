@@ -5,6 +5,7 @@ import FixedPoint
 import HAL
 import Indication
 import LinuxHAL
+import OpenBoard
 
 /// The bus of a board: the kernel's, or an emulated one.
 enum BoardBus: I2CBus, ~Copyable {
@@ -133,40 +134,9 @@ extension ToolError {
   }
 }
 
-/// The lines of a board: those of a GPIO chip, or none.
-enum BoardLines: OutputBank, ~Copyable {
-  case gpio(GPIOBank)
-  case none
-
-  /// Opens what a board file names.
-  init(_ lines: BoardDescription.Lines) throws(ToolError) {
-    guard !lines.isEmulated else {
-      self = .none
-      return
-    }
-    do throws(GPIOError) {
-      self = .gpio(
-        try GPIOBank(
-          chipLabel: lines.chip.description, offsets: (0..<lines.count).map { lines.offsets[$0] },
-          activeLow: lines.isActiveLow, idle: lines.idle, offFirst: lines.code.valid))
-    } catch {
-      throw ToolError(error)
-    }
-  }
-
-  mutating func write(_ levels: Levels) throws(OutputFault) {
-    switch consume self {
-    case .none: self = .none
-    case .gpio(var bank):
-      do throws(OutputFault) {
-        try bank.write(levels)
-        self = .gpio(bank)
-      } catch {
-        self = .gpio(bank)
-        throw error
-      }
-    }
-  }
+/// Opens something of a GPIO chip.
+func openingLines<Opened: ~Copyable>(_ open: () throws(GPIOError) -> Opened) throws(ToolError) -> Opened {
+  do throws(GPIOError) { return try open() } catch { throw ToolError(error) }
 }
 
 /// The time of a board: real, or as fast as it can pass.
@@ -211,13 +181,10 @@ struct LiveClock: MonotonicClock, ~Copyable {
   ) throws(ToolError) {
     self.base = base
     if board.bus == .emulated { self.wire = wire }
-    guard let offset = board.awaitedLine else { return }
-    do throws(GPIOError) {
-      let line = try DataReadyLine(chipLabel: board.dataReadyChip, offset: offset)
-      ready = ReadyClock(line: line, period: board.sensor.pace, duty: NoChore())
-    } catch {
-      throw ToolError(error)
-    }
+    guard
+      let line = try openingLines({ () throws(GPIOError) in try DataReadyLine(of: board) })
+    else { return }
+    ready = ReadyClock(line: line, period: board.sensor.pace, duty: NoChore())
   }
 
   var now: Instant { base.now }

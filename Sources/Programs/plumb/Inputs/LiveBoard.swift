@@ -6,6 +6,7 @@ import Indication
 import JSON
 import LinuxHAL
 import Monitor
+import OpenBoard
 import Orientation
 import PlumbViews
 import Sensors
@@ -71,17 +72,17 @@ struct LiveBoard: ObservationSource, ~Copyable {
     let sensor = Batched(
       try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),
       size: settings.adopts ? 1 : Int(board.sensor.batch))
-    let lines = settings.usesLines ? try BoardLines(board.lines) : .none
+    let lines =
+      settings.usesLines
+      ? try openingLines { () throws(GPIOError) in try BoardLines(opening: board.lines) } : BoardLines()
     // After the stream's sockets, whose clients end its waits too.
     let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board, emulated.wire)
-    let configuration = Monitor.Configuration(
-      period: settings.adopts ? board.sensor.period : board.sensor.pace * Int64(sensor.size),
-      fullScale: sensor.fullScale,
-      pipeline: Pipeline.Configuration(alignment: settings.alignment ?? board.sensor.alignment, gravity: board.gravity),
-      indicator: Indicator.Configuration(code: board.lines.code), faults: settings.faults, movement: settings.movement,
-      rotationFullScale: sensor.rotationFullScale,
-      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
-      sleep: settings.sleeps ? board.power.map { Sleep(after: $0.still, darkens: $0.darkens) } : nil)
+    var configuration = Monitor.Configuration(
+      board, fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale, movement: settings.movement,
+      sleeps: settings.sleeps)
+    configuration.faults = settings.faults
+    if settings.adopts { configuration.period = board.sensor.period }
+    if let alignment = settings.alignment { configuration.pipeline.alignment = alignment }
     vibration = try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
     description = board
     self.start = start

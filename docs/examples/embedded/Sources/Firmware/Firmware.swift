@@ -25,7 +25,7 @@ struct TickClock: MonotonicClock, ~Copyable {
 @main enum Firmware {
   static func main() {
     let sensor = ADXL345.Device(bus: BitBangedBus())
-    var loop = Loop(sensor: sensor, bank: Lamps(), clock: TickClock(), period: .milliseconds(10))
+    var loop = Loop(sensor: sensor, bank: Lamps(), clock: TickClock())
     // With a sensor in place of the bench, the loop never ends: while true { turn(&loop) }
     for attitude in 0..<Bench.count {
       do throws(I2CFault) {

@@ -14,14 +14,15 @@ struct Lamps: OutputBank {
 @main enum Minimal {
   static func main() throws {
     let clock = VirtualClock()
-    let part = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
-    let sensor = ADXL345.Device(bus: EmulatedBus(part, at: ADXL345.address) { clock.now })
-    var loop = Loop(sensor: sensor, bank: Lamps(), clock: clock, period: .milliseconds(10))
+    let sensor = ADXL345.Device(bus: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock))
+    var loop = Loop(sensor: sensor, bank: Lamps(), clock: clock)
 
     let end = clock.now + AttitudePath.tumble.duration
     while clock.now < end, let report = try loop.turn() {
-      if let change = report.reading?.change {
-        print("\(clock.now.microseconds / 1_000) ms  \(loop.bank.text)  \(change.to.name)")
+      for occurrence in report.events {
+        if case .pose(_, let pose, _) = occurrence.event {
+          print("\(clock.now.microseconds / 1_000) ms  \(loop.bank.text)  \(pose.name)")
+        }
       }
     }
   }

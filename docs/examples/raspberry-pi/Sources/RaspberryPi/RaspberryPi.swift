@@ -2,11 +2,6 @@ import Glibc
 import Plumb
 import PlumbLinux
 
-/// A bank for a board without LEDs.
-struct NoLamps: OutputBank {
-  mutating func write(_ levels: Levels) throws(OutputFault) {}
-}
-
 /// Prints the pose of an ADXL345 on the header of a Raspberry Pi until Ctrl-C; given six GPIO numbers, it lights LEDs too.
 ///
 ///     swift run RaspberryPi 17 27 22 23 24 25
@@ -16,7 +11,7 @@ struct NoLamps: OutputBank {
     try StopSignals.install()
     do {
       if lines.isEmpty {
-        try watch(lighting: NoLamps())
+        try watch(lighting: NoLines())
       } else {
         try watch(lighting: GPIOBank(chipLabel: "raspberry-pi", offsets: lines))
       }
@@ -28,12 +23,12 @@ struct NoLamps: OutputBank {
 
   static func watch<Bank: OutputBank & ~Copyable>(lighting bank: consuming Bank) throws {
     let sensor = ADXL345.Device(bus: try LinuxI2CBus(path: "/dev/i2c-1"))
-    var loop = Loop(sensor: sensor, bank: bank, clock: LinuxClock(), period: .milliseconds(10))
+    var loop = Loop(sensor: sensor, bank: bank, clock: LinuxClock())
 
     // Without a report, a signal ended the wait.
     while let report = try loop.turn() {
-      for index in 0..<report.events.count {
-        switch report.events[index]?.event {
+      for occurrence in report.events {
+        switch occurrence.event {
         case .pose(_, let pose, _): print(pose)
         case .trouble(let reason, let cause): print("unknown: \(reason)\(cause.map { ", \($0)" } ?? "")")
         default: break

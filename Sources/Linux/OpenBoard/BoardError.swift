@@ -1,0 +1,32 @@
+public import BoardFile
+public import LinuxHAL
+internal import Text
+
+/// Why a board cannot be opened.
+public enum BoardError: Error, Equatable, Sendable {
+  /// The board file cannot be read, or says something wrong.
+  case file(BoardFileError)
+  /// The board file names a bus inside the program: that is for `PlumbEmulation`.
+  case emulatedBus
+  /// The bus, or the sensor's address on it, cannot be used.
+  case bus(LinuxI2CError)
+  /// The output lines, or the data-ready line, cannot be used.
+  case lines(GPIOError)
+  /// Stop signals cannot be caught.
+  case signals(StopSignals.InstallError)
+}
+
+#if !hasFeature(Embedded)
+  extension BoardError: CustomStringConvertible {
+    /// What is wrong and how to fix it, in plain words.
+    public var description: String {
+      switch self {
+      case .file(let error): error.description
+      case .emulatedBus: "the board file has an emulated bus: this needs a real one, such as /dev/i2c-1"
+      case .bus(let error): error.description
+      case .lines(let error): error.description
+      case .signals(let error): error.message.description
+      }
+    }
+  }
+#endif

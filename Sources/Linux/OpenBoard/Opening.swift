@@ -1,0 +1,84 @@
+public import BoardFile
+internal import HAL
+public import FixedPoint
+internal import Indication
+public import LinuxHAL
+public import Monitor
+internal import Orientation
+public import Sensors
+internal import Text
+
+/// The loop of a board on this computer, whatever its sensor, whose program does `Duty` while it waits.
+public typealias BoardLoop<Duty: Chore> = Loop<Batched<AnySensor<LinuxI2CBus>>, BoardLines, ReadyClock<Duty>>
+
+extension Monitor.Configuration {
+  /// How `board` is watched, whose sensor has these ranges. `movement` is what no board file says; `sleeps` is whether the
+  /// sensor sleeps until moved where the file says so.
+  public init(
+    _ board: BoardDescription, fullScale: Q16, rotationFullScale: Q16?, movement: Movement.Configuration? = nil,
+    sleeps: Bool = true
+  ) {
+    self.init(
+      period: board.sensor.batchPeriod, fullScale: fullScale,
+      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
+      indicator: Indicator.Configuration(code: board.lines.code), movement: movement,
+      rotationFullScale: rotationFullScale,
+      knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
+      sleep: sleeps ? board.power.map { Sleep(after: $0.still, darkens: $0.darkens) } : nil)
+  }
+}
+
+extension BoardDescription {
+  /// Opens lines, data-ready line and bus, in this order, so that the lines are off before anything else happens, and makes a loop
+  /// over them that has not begun. Nothing is read from the sensor yet.
+  ///
+  /// `duty` is done while the loop waits; `movement` is as in `Monitor.Configuration`. Vibration is not watched. Not
+  /// inlined: what it needs on the stack would stay there, resident, as long as the loop turns.
+  @inline(never)
+  public func openLoop<Duty: Chore>(
+    doing duty: consuming Duty, movement: Movement.Configuration? = nil
+  ) throws(BoardError) -> BoardLoop<Duty> {
+    guard case .linux(let path) = bus else { throw .emulatedBus }
+    let bank = try openLines()
+    let clock = ReadyClock(line: try openDataReady(), period: sensor.pace, duty: duty)
+    let bus = try openBus(path)
+    let batches = Batched(AnySensor(sensor, on: bus), size: Int(sensor.batch))
+    let configuration = Monitor.Configuration(
+      self, fullScale: batches.fullScale, rotationFullScale: batches.rotationFullScale, movement: movement)
+    var loop = Loop(sensor: batches, bank: bank, clock: clock, configuration: configuration)
+    if tare != .none { loop.apply(tare) }
+    return loop
+  }
+
+  /// Opens the same for a program that does nothing else while it waits.
+  public func openLoop(movement: Movement.Configuration? = nil) throws(BoardError) -> BoardLoop<NoChore> {
+    try openLoop(doing: NoChore(), movement: movement)
+  }
+
+  private func openLines() throws(BoardError) -> BoardLines {
+    do throws(GPIOError) { return try BoardLines(opening: lines) } catch { throw .lines(error) }
+  }
+
+  /// Opens the bus, and makes sure that no driver of the kernel's has the sensor.
+  private func openBus(_ path: ShortText<64>) throws(BoardError) -> LinuxI2CBus {
+    do throws(LinuxI2CError) {
+      var bus = try LinuxI2CBus(path: path)
+      try bus.claim(sensor.address)
+      return bus
+    } catch {
+      throw .bus(error)
+    }
+  }
+
+  private func openDataReady() throws(BoardError) -> DataReadyLine? {
+    do throws(GPIOError) { return try DataReadyLine(of: self) } catch { throw .lines(error) }
+  }
+}
+
+extension DataReadyLine {
+  /// Requests the line that a program for `board` waits for; nil where it waits for none.
+  public init?(of board: BoardDescription) throws(GPIOError) {
+    guard let offset = board.awaitedLine else { return nil }
+    try self.init(chipLabel: board.dataReadyChip, offset: offset)
+  }
+}

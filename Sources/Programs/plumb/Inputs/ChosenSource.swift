@@ -1,0 +1,106 @@
+import ArgumentParser
+import BoardFile
+import FixedPoint
+import Monitor
+import Orientation
+import PlumbStream
+import Sensors
+import Stream
+
+/// What the options of a command name: the stream of a sensor's owner, or a board of one's own. What a command does with it
+/// does not depend on which it is.
+///
+/// A board of one's own is opened by `begin`, before anything else is asked of it.
+struct ChosenSource: ObservationSource, ~Copyable {
+  /// The board, as far as its owner describes it.
+  let description: BoardDescription
+  /// Whether another process owns the sensor.
+  let hasOwner: Bool
+  private let emulated: EmulatedBoard
+  private var stream: StreamSource?
+  private var board: LiveBoard?
+
+  /// Connects to the owner that `source` names, or takes the board of `describe`, which does `emulated` where it is emulated.
+  ///
+  /// Ends `command` as of wrong usage where the options do not go together; `own` are those for a board of one's own.
+  init<Command: ParsableCommand>(
+    _ source: SourceOptions, for command: Command.Type, own: [OwnBoardOption] = [],
+    _ settings: StreamSource.Settings,
+    _ emulated: EmulatedBoard, describe: () throws -> BoardDescription
+  ) throws {
+    self.emulated = emulated
+    if let stream = try source.stream(for: command, own: own, settings) {
+      (description, hasOwner) = (stream.description, true)
+      self.stream = consume stream
+    } else {
+      (description, hasOwner) = (try describe(), false)
+    }
+  }
+
+  /// Opens a board of one's own; nothing is left to do for a stream.
+  mutating func begin(_ settings: LiveBoard.Settings) throws(ToolError) {
+    if !hasOwner { board = try LiveBoard(description, emulated, settings) }
+  }
+
+  /// How long the motion of an emulated board takes; nil, without end, for any other.
+  var motionLength: Microseconds? { emulated.duration(on: description) }
+
+  /// What is watched, in words.
+  var title: String {
+    look({ $0.title }, { [emulated] in $0.description.title(emulated.motion) }, "")
+  }
+  /// The owner and its sensor, in words; nil for a board of one's own.
+  var ownerWords: String? { look({ $0.greeting }, { _ in nil }, nil) }
+  /// Where the owner is, for its errors.
+  var ownerPlace: String { look({ " at \($0.address)" }, { _ in "" }, "") }
+  /// The first line of the owner; nil for a board of one's own.
+  var hello: String? { look({ $0.hello.line }, { _ in nil }, nil) }
+  /// The attitude in which angles are zero.
+  var tare: Tare { look({ $0.tare }, { $0.description.tare }, .none) }
+  /// Whether the sensor was running already, so that nothing was written to it.
+  var isAdopted: Bool { look({ _ in true }, { $0.isAdopted }, false) }
+  /// The error of a sensor of one's own that was given up.
+  var lastError: SensorError? {
+    look({ _ in nil }, { if case .gaveUp(let cause, _) = $0.ending { cause } else { nil } }, nil)
+  }
+
+  /// Asks the owner for one fresh reading; nil for a board of one's own.
+  mutating func ask() throws(ToolError) -> Snapshot? { try stream?.read() }
+
+  var start: Instant { look({ $0.start }, { $0.start }, Instant(microseconds: 0)) }
+  var now: Instant { look({ $0.now }, { $0.now }, Instant(microseconds: 0)) }
+  var summary: Summary {
+    look({ $0.summary }, { $0.summary }, Summary(duration: .zero, counters: Counters()))
+  }
+  var remark: OwnerRemark? { look({ $0.remark }, { $0.remark }, nil) }
+  var error: ToolError? { look({ $0.error }, { $0.error }, nil) }
+  var wasStopped: Bool { look({ $0.wasStopped }, { $0.wasStopped }, false) }
+
+  mutating func next() throws(ToolError) -> Observation? {
+    hasOwner ? try stream?.next() : try board?.next()
+  }
+
+  mutating func close() throws(ToolError) {
+    try stream?.close()
+    try board?.close()
+  }
+
+  mutating func askForTare() -> String? { hasOwner ? stream?.askForTare() : board?.askForTare() }
+
+  mutating func wantEachSample(_ isWanted: Bool) { stream?.wantEachSample(isWanted) }
+
+  /// What is given for the source that this is; `otherwise` before a board of one's own is opened.
+  private func look<Value>(
+    _ ofStream: (borrowing StreamSource) -> Value, _ ofBoard: (borrowing LiveBoard) -> Value,
+    _ otherwise: @autoclosure () -> Value
+  ) -> Value {
+    switch stream {
+    case .some(let stream): return ofStream(stream)
+    case nil: break
+    }
+    switch board {
+    case .some(let board): return ofBoard(board)
+    case nil: return otherwise()
+    }
+  }
+}

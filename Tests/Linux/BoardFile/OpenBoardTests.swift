@@ -1,0 +1,104 @@
+import BoardFile
+import Emulation
+import FixedPoint
+import Foundation
+import HAL
+import Indication
+import LinuxHAL
+import Monitor
+import OpenBoard
+import Sensors
+import Testing
+
+/// Boards opened from their descriptions.
+@Suite struct OpenBoardTests {
+  private static let boards = URL(filePath: #filePath).appending(path: "../../../../boards").standardized
+
+  @Test(arguments: ["emulated", "emulated-mpu6050"])
+  func `a sensor of any model is what its driver is`(name: String) throws {
+    let board = try BoardDescription.read(path: Self.boards.appending(path: name + ".ini").path)
+    /// Starts a sensor and takes a second of samples.
+    func samples(_ sensor: consuming some BatchingAccelerometer & ~Copyable, _ clock: VirtualClock) throws -> [Vector3]
+    {
+      clock.advance(by: try sensor.start())
+      while let pause = try sensor.proceed() { clock.advance(by: pause) }
+      var result = [Vector3(x: sensor.fullScale, y: Q16(raw: Int32(sensor.samplePeriod.count)), z: .zero)]
+      for _ in 0..<100 {
+        clock.advance(by: sensor.samplePeriod)
+        result.append(try sensor.measure().force)
+      }
+      result.append(Vector3(x: Q16(raw: Int32(sensor.transactions)), y: .zero, z: .zero))
+      return result
+    }
+    let (clock, twin) = (VirtualClock(), VirtualClock())
+    let any: [Vector3]
+    let driver: [Vector3]
+    switch board.sensor.configuration {
+    case .adxl345(let configuration):
+      any = try samples(
+        AnySensor(board.sensor, on: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock)), clock)
+      driver = try samples(
+        ADXL345.Device(
+          bus: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: twin), address: board.sensor.address,
+          configuration: configuration), twin)
+    case .mpu6050(let configuration):
+      any = try samples(
+        AnySensor(board.sensor, on: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: clock)), clock)
+      driver = try samples(
+        MPU6050.Device(
+          bus: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: twin), address: board.sensor.address,
+          configuration: configuration), twin)
+    }
+    #expect(any == driver)
+    #expect(Set(any.map(\.x.raw)).count > 3)
+  }
+
+  @Test func `an error of the sensor leaves it usable`() throws {
+    let clock = VirtualClock()
+    let plan: FaultPlan = [FaultPlan.Rule(.noAcknowledge, .transactions(0..<1))]
+    var sensor = AnySensor(
+      BoardDescription.emulated.sensor,
+      on: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock, plan: plan))
+    var fault: SensorError?
+    do throws(SensorError) { _ = try sensor.start() } catch { fault = error }
+    #expect(fault == .bus(.noAcknowledge))
+    clock.advance(by: try sensor.start())
+    let pause = try sensor.proceed()
+    #expect(pause == nil)
+  }
+
+  @Test func `a monitor follows the board file`() throws {
+    var board = BoardDescription.emulated
+    let isSet = board.sensor.setBatch(5)
+    #expect(isSet)
+    board.power = BoardDescription.Power(still: .seconds(7), darkens: true)
+    let full = Q16(whole: 16)
+    let configuration = Monitor.Configuration(board, fullScale: full, rotationFullScale: nil)
+    #expect(configuration.period == board.sensor.pace * 5)
+    #expect(configuration.fullScale == full && configuration.rotationFullScale == nil)
+    #expect(configuration.sleep == Sleep(after: .seconds(7), darkens: true))
+    #expect(configuration.indicator.code == board.lines.code)
+    #expect(configuration.pipeline.gravity == board.gravity)
+    #expect(configuration.pipeline.alignment == board.sensor.alignment)
+    #expect(configuration.movement == nil && configuration.detectsRest)
+    #expect(Monitor.Configuration(board, fullScale: full, rotationFullScale: nil, sleeps: false).sleep == nil)
+  }
+
+  @Test func `what cannot be opened says why`() {
+    func error(_ name: String) -> BoardError? {
+      do {
+        try Board.withLoop(Self.boards.appending(path: name).path) { _ in }
+        return nil
+      } catch {
+        return error as? BoardError
+      }
+    }
+    #expect(error("emulated.ini") == .emulatedBus)
+    if case .file(let cause) = error("no-such.ini") {
+      #expect(cause.cause == .missingFile)
+    } else {
+      Issue.record("a missing file is another error")
+    }
+    #expect("\(BoardError.emulatedBus)".contains("/dev/i2c-1"))
+  }
+}
