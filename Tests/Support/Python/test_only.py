@@ -11,6 +11,7 @@ Exit codes: 0 all passed; 1 some did not, or the build failed; 64 no test matche
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -56,6 +57,8 @@ def main():
     needed = targets + [name for target in targets for name in STARTED.get(target, [])]
     environment = {**os.environ, "PLUMB_ONLY": " ".join(needed), "PLUMB_TEST_BUILD": "1"}
     scratch = os.environ.get("SCRATCH") or ".build"
+    # As Tests/build.sh does.
+    shutil.rmtree(ROOT / scratch / "debug/index", ignore_errors=True)
     flags = ["--scratch-path", scratch, "--disable-index-store"]
     print(f"test-only: building {', '.join(targets)}", flush=True)
     swift = os.environ.get("SWIFT", "swift")
