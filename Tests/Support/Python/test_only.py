@@ -11,7 +11,6 @@ Exit codes: 0 all passed; 1 some did not, or the build failed; 64 no test matche
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
@@ -55,14 +54,10 @@ def main():
         print(f'test-only: no test matches "{sys.argv[1]}"', file=sys.stderr)
         return 64
     needed = targets + [name for target in targets for name in STARTED.get(target, [])]
-    environment = {**os.environ, "PLUMB_ONLY": " ".join(needed), "PLUMB_TEST_BUILD": "1"}
+    environment = {**os.environ, "PLUMB_ONLY": " ".join(needed)}
     scratch = os.environ.get("SCRATCH") or ".build"
-    # As Tests/build.sh does.
-    shutil.rmtree(ROOT / scratch / "debug/index", ignore_errors=True)
-    flags = ["--scratch-path", scratch, "--disable-index-store"]
     print(f"test-only: building {', '.join(targets)}", flush=True)
-    swift = os.environ.get("SWIFT", "swift")
-    build = subprocess.run([swift, "build", *flags, "--build-tests", "--disable-xctest"], cwd=ROOT, env=environment, check=False)
+    build = subprocess.run(["bash", ROOT / "Tests/build.sh"], cwd=ROOT, env=environment, check=False)
     if build.returncode != 0:
         return 1
     program = ROOT / scratch / "debug/plumbPackageTests.xctest"
