@@ -39,7 +39,7 @@ func module(
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: exclude,
-    swiftSettings: (isEmbedded ? embedded : strict) + (["Core", "Emulation"].contains(layer) ? computing : []),
+    swiftSettings: (isEmbedded ? embedded : strict) + computing,
     linkerSettings: linkerSettings)
 }
 
@@ -197,12 +197,12 @@ let package = Package(
         "Vibration",
       ],
       path: "Sources/Programs/plumb/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
-      swiftSettings: strict),
+      swiftSettings: strict + computing),
 
     // What the tool reads of others: recordings of any program's.
     .target(
       name: "Recordings", dependencies: ["FixedPoint", "LinuxHAL", "Orientation", "PlumbViews", "Sensors"],
-      path: "Sources/Programs/plumb/Recordings", swiftSettings: strict),
+      path: "Sources/Programs/plumb/Recordings", swiftSettings: strict + computing),
 
     // The tool for people.
     .executableTarget(

@@ -8,11 +8,13 @@
     /// Opens the board that the file at `path` describes, calls `body` with its loop, and leaves the lines at their idle levels,
     /// whether `body` returns or throws.
     ///
-    ///     try Board.withLoop("board.ini") { loop in
-    ///       while let report = try loop.turn() {
-    ///         for occurrence in report.events { print(occurrence.event) }
-    ///       }
-    ///     }
+    /// ```swift
+    /// try Board.withLoop("board.ini") { loop in
+    ///   while let report = try loop.turn() {
+    ///     for occurrence in report.events { print(occurrence.event) }
+    ///   }
+    /// }
+    /// ```
     ///
     /// Ctrl-C, `SIGTERM` and `SIGHUP` end the loop's wait, so that `turn()` returns nil, instead of the program.
     /// `movement` asks for shakes, stillness and a turning interface. Throws a ``BoardError``, or what `body` throws.

@@ -67,7 +67,7 @@ struct MonitorMachine: Machine {
 
   /// Counts and logs are never read back; the filter's gravity, taps and movement decide nothing about poses.
   static let omitted: Set = [
-    "counters", "log", "lastEvent", "configuration", "temperature", "notice", "movement", "knocks",
+    "counters", "lastEvent", "configuration", "temperature", "notice", "movement", "knocks",
     "pipeline.alignment", "pipeline.gravity", "pipeline.lastHeld", "pipeline.tracker.configuration", "outage.since",
   ]
   static let period: Int64 = 100_000

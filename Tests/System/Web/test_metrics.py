@@ -13,7 +13,7 @@ import time
 import unittest
 
 import exposition
-from serve import Serve, Viewer, wait_until
+from serve import PLUMB, Serve, Viewer, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 FUSED = str(ROOT / "boards" / "emulated-mpu6050.ini")
@@ -167,7 +167,7 @@ class Health(unittest.TestCase):
                 self.assertTrue((status, body) == (200, "ok\n") or body.startswith("no sample for "), body)
 
     def test_a_sensor_that_is_not_there_is_not_read(self):
-        bridge = ROOT / "build" / "libPlumbBridge.so"
+        bridge = pathlib.Path(PLUMB).resolve().parent / "libPlumbBridge.so"
         self.assertTrue(bridge.exists(), "make bridge")
         with tempfile.NamedTemporaryFile("w", suffix=".ini") as file:
             file.write((ROOT / "boards" / "emulated.ini").read_text(encoding="utf-8").replace(
