@@ -148,7 +148,7 @@ extension SettingsMessage {
   private mutating func append(_ limit: Int32, places: Int) {
     var denominator: UInt64 = 1
     for _ in 0..<places { denominator = denominator &* 10 }
-    append(UInt64(limit.magnitude), over: denominator, places: places)
+    append(widened(limit.magnitude), over: denominator, places: places)
   }
 }
 
