@@ -1,3 +1,5 @@
+internal import FixedPoint
+
 /// A section of a settings file: an enumeration with a case for each, whose raw values are 0, 1, 2 and so on.
 public protocol SettingsSection: RawRepresentable, Equatable, Sendable where RawValue == UInt8 {
   /// The name as in the file.
