@@ -1,5 +1,6 @@
-/// Some of an owner's seats, a bit each: a sequence of their places, in order.
-struct SeatSet: Sequence, IteratorProtocol {
+/// Some of an owner's seats, a bit each. Their places come one by one, in order: not as a `Sequence`, whose arrays 32-bit targets cannot
+/// compile without a heap.
+struct SeatSet {
   private var bits: UInt16 = 0
 
   var isEmpty: Bool { bits == 0 }

@@ -124,7 +124,8 @@ public struct StreamOwner: ~Copyable {
   }
 
   deinit {
-    for index in taken { csupport_share_close(room.seats[index].descriptor) }
+    var rest = taken
+    while let index = rest.next() { csupport_share_close(room.seats[index].descriptor) }
     for index in 0..<Self.mostListeners { room.listeners[index]?.close() }
     csupport_share_close(set)
     unsafe csupport_memory_unmap(memory, Self.memorySize)
@@ -271,7 +272,8 @@ extension StreamOwner {
     if let second = seen.vibration { share(second) }
     if let reading = seen.reading { share(reading, seen, raw) }
     answerReadings(with: seen)
-    for index in taken {
+    var rest = taken
+    while let index = rest.next() {
       if let due = room.seats[index].tokenDue, now >= due {
         dismiss(index, "no token came within 10 s: the first line must be {\"token\":\"...\"}")
       }
@@ -286,7 +288,10 @@ extension StreamOwner {
     let period = max(.zero, min(.seconds(1), reading.instant - room.lastSample))
     room.lastSample = reading.instant
     var chosen = SeatSet()
-    for index in open where room.seats[index].wantsSample(at: reading.instant, period: period) { chosen.insert(index) }
+    var rest = open
+    while let index = rest.next() {
+      if room.seats[index].wantsSample(at: reading.instant, period: period) { chosen.insert(index) }
+    }
     let chosenRaw = seats { room.seats[$0].isOpen && room.seats[$0].samples == .raw }
     let chosenWhole = chosen.subtracting(chosenRaw)
     if !chosenWhole.isEmpty {
@@ -305,7 +310,8 @@ extension StreamOwner {
 
   /// Adds a line to the outboxes of `chosen` clients.
   private mutating func append(_ line: UnsafeBufferPointer<UInt8>, to chosen: SeatSet) {
-    for index in chosen { unsafe room.seats[index].outbox.append(line) }
+    var rest = chosen
+    while let index = rest.next() { unsafe room.seats[index].outbox.append(line) }
   }
 
   /// Has a line written, and returns it until the next one is.
@@ -331,7 +337,8 @@ extension StreamOwner {
   }
 
   private mutating func sendHelloToAll(at now: Instant) {
-    for index in open { sendHello(to: index, at: now) }
+    var rest = open
+    while let index = rest.next() { sendHello(to: index, at: now) }
     flushAll()
   }
 
@@ -366,7 +373,8 @@ extension StreamOwner {
 
   /// Ends the stream: each client gets `detail` as its last line, and sockets are removed.
   public mutating func end(_ detail: StaticString) {
-    for index in taken {
+    var rest = taken
+    while let index = rest.next() {
       if room.seats[index].isOpen {
         unsafe send(to: index) { lines, line in unsafe lines.bye(ShortText(detail), into: line) }
       }
@@ -422,7 +430,10 @@ extension StreamOwner {
 
   /// Sends counters to those whose time for them has come.
   private mutating func sendDueCounters(at now: Instant) {
-    for index in open where room.seats[index].wantsCounters(at: now) { sendCounters(to: index, at: now) }
+    var rest = open
+    while let index = rest.next() {
+      if room.seats[index].wantsCounters(at: now) { sendCounters(to: index, at: now) }
+    }
   }
 
   /// Serves the clients that a wait was ended by, of a source that cannot be asked for a reading out of turn.
@@ -567,7 +578,8 @@ extension StreamOwner {
 
   /// Hears clients again that were heard often enough for the last time.
   private mutating func renewSeats(at now: Instant) {
-    for index in taken {
+    var rest = taken
+    while let index = rest.next() {
       let isWaiting = room.seats[index].isImpatient
       guard room.seats[index].renew() else {
         leave(index)
@@ -616,7 +628,8 @@ extension StreamOwner {
   }
 
   private mutating func answerReadings(with line: UnsafeBufferPointer<UInt8>) {
-    for index in awaitingReading {
+    var rest = awaitingReading
+    while let index = rest.next() {
       while room.seats[index].readings > 0 {
         room.seats[index].readings &-= 1
         unsafe room.seats[index].outbox.append(line)
@@ -628,7 +641,8 @@ extension StreamOwner {
 
   /// Answers those who wait for `command`.
   private mutating func answer(_ command: Request.Command, error: ShortText<384>?) {
-    for index in awaiting(command) {
+    var rest = awaiting(command)
+    while let index = rest.next() {
       room.seats[index].commands &= ~(1 &<< command.rawValue)
       unsafe send(to: index) { lines, line in
         if let error { return unsafe lines.error(error, into: line) }
@@ -678,6 +692,7 @@ extension StreamOwner {
   }
 
   private mutating func flushAll() {
-    for index in taken { flush(index) }
+    var rest = taken
+    while let index = rest.next() { flush(index) }
   }
 }
