@@ -7,6 +7,10 @@ import Text
 @Suite struct PublisherSchemaTests {
   static let all = Array(PublisherKey.all)
 
+  @Test func `a table by key has room for all of them`() {
+    #expect(Self.all.count <= SettingsTable<PublisherKey, Int32>.capacity)
+  }
+
   @Test(arguments: all)
   func `a default is a value that is allowed`(_ key: PublisherKey) throws {
     guard case .value(let standard) = key.row.absence else { return }

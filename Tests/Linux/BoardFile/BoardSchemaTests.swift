@@ -43,6 +43,10 @@ import Testing
     }
   }
 
+  @Test func `a table by key has room for all of them`() {
+    #expect(BoardKeys.all.count <= SettingsTable<BoardKey, Int32>.capacity)
+  }
+
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
   func `a value is taken up to the limits of its rule, and not beyond`(_ key: BoardKey, _ name: String) throws {
     let model = try #require(SensorModel(named: name))

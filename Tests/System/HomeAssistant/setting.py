@@ -9,7 +9,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / folder) for folder in ("Support/Python", "Daemon", "Share", "MQTT")]
+sys.path[:0] = [str(HERE.parent / folder) for folder in ("../Support/Python", "Daemon", "Share", "MQTT")]
 from bench import FORCES, RATE
 from owner import Owner
 from program import board

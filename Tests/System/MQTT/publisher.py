@@ -13,7 +13,7 @@ import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "Support" / "Python"), str(HERE.parent / "Share")]
+sys.path[:0] = [str(HERE.parents[1] / "Support" / "Python"), str(HERE.parent / "Share")]
 from kinds import for_each_kind
 from mosquitto import Broker
 from processes import (PATIENCE, PLUMB, ROOT, plain_environment, queueing, resident_bytes, stolen, take_signals_back,

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "Support" / "Python"), str(HERE.parent / "Daemon")]
+sys.path[:0] = [str(HERE.parents[1] / "Support" / "Python"), str(HERE.parent / "Daemon")]
 from processes import PATIENCE, PLUMB, plain_environment, queueing, resident_bytes, stolen, wait_until
 from program import PLUMBD, board
 

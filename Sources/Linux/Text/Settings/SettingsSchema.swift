@@ -354,10 +354,14 @@ public struct SettingsCases<Case: RawRepresentable>: Sendable where Case.RawValu
   extension SettingsCases: Sequence, IteratorProtocol {}
 #endif
 
-/// A value for each case of such an enumeration, however many it has.
+/// A value for each case of such an enumeration, of at most ``capacity`` cases, which a test of each enumeration checks: a draft has
+/// several of these tables and is copied on the stack, all of which a daemon keeps resident.
 package struct SettingsTable<Case: RawRepresentable, Value: BitwiseCopyable>: Sendable
 where Case.RawValue == UInt8, Value: Sendable {
-  private var values: InlineArray<256, Value>
+  private var values: InlineArray<96, Value>
+
+  /// How many cases there may be.
+  package static var capacity: Int { 96 }
 
   /// `value` for each.
   package init(repeating value: Value) { values = InlineArray(repeating: value) }
