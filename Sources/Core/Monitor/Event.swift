@@ -47,8 +47,38 @@ extension Event {
   /// Whatever lists the kinds of events reads them here: JSON and the stream, the words of `plumb on`, the types of Home
   /// Assistant, the journal of `plumbd` and its limits, and what views note.
   public enum Kind: UInt8, Equatable, Sendable {
-    case pose, trouble, recovery, giveUp, notice, shake, still, moving, rotation, busy, quiet, tap, doubleTap, freeFall
-    case asleep, awake
+    /// ``Event/pose(from:to:force:)``.
+    case pose
+    /// ``Event/trouble(_:cause:)``.
+    case trouble
+    /// ``Event/recovered(from:outage:)``.
+    case recovery
+    /// ``Event/gaveUp(cause:outage:)``.
+    case giveUp
+    /// ``Event/notice(_:)``.
+    case notice
+    /// ``Event/shake``.
+    case shake
+    /// ``Event/still``.
+    case still
+    /// ``Event/moving``.
+    case moving
+    /// ``Event/rotation(_:)``.
+    case rotation
+    /// ``Event/busy(since:)``.
+    case busy
+    /// ``Event/quiet(since:)``.
+    case quiet
+    /// ``Event/tap(_:)``.
+    case tap
+    /// ``Event/doubleTap(_:)``.
+    case doubleTap
+    /// ``Event/freeFall(_:)``.
+    case freeFall
+    /// ``Event/asleep``.
+    case asleep
+    /// ``Event/awake``.
+    case awake
 
     /// What is so of a kind.
     private struct Row {

@@ -3,9 +3,40 @@ public import Sensors
 
 /// The kinds of faults that befall a sensor, whatever the figures that come with them: those of its bus first.
 public enum FaultKind: UInt8, Equatable, Sendable {
-  case noAcknowledge, arbitrationLost, timedOut, shortRead, unsupported, notPermitted, busy, unavailable, otherBusFault
-  case unexpectedIdentity, configurationRejected, configurationLost, resetTimedOut, rateTooHigh, frozen
-  case stuckAtFullScale, weightless
+  /// No acknowledge.
+  case noAcknowledge
+  /// Another controller won the arbitration.
+  case arbitrationLost
+  /// The bus did not finish in time.
+  case timedOut
+  /// Fewer bytes were received than requested.
+  case shortRead
+  /// The adapter does not support the transaction.
+  case unsupported
+  /// The program has no permission to use the bus.
+  case notPermitted
+  /// A kernel driver or another program uses the address.
+  case busy
+  /// The bus does not exist, or no longer exists.
+  case unavailable
+  /// Any other fault of the bus.
+  case otherBusFault
+  /// Another part, or none at all, responds at the address.
+  case unexpectedIdentity
+  /// A register did not keep what was written to it.
+  case configurationRejected
+  /// The part has lost its configuration, as after a brown-out.
+  case configurationLost
+  /// The part did not end its reset in time.
+  case resetTimedOut
+  /// The bus is too slow for the output data rate.
+  case rateTooHigh
+  /// The same sample comes again and again.
+  case frozen
+  /// An axis stays at the end of its range.
+  case stuckAtFullScale
+  /// Hardly any force for longer than a board can fall.
+  case weightless
 
   /// The name in JSON: as `cause`, and in `fault_kinds`.
   public var name: StaticString {

@@ -18,7 +18,7 @@ from camera import corners
 from serve import Serve, machine_board
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BOARDS = os.path.join(HERE, "..", "..", "boards")
+BOARDS = os.path.join(HERE, "..", "..", "..", "boards")
 POSES = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
 TITLES = ["Portrait", "Portrait, upside down", "Landscape, left edge down", "Landscape, right edge down", "Face up",
           "Face down"]
