@@ -122,7 +122,7 @@ extension Event {
     public var isNoted: Bool { row.isNoted }
   }
 
-  /// What kinds of events are about. In one step one of a group comes, but for what ``mostInStep`` says.
+  /// What kinds of events are about. In one step one of a group comes, but for what `mostInStep` says.
   public enum Group: UInt8, Equatable, Sendable {
     /// Another pose.
     case pose
@@ -209,7 +209,7 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// As many as all groups together can bring in one step: ``Event/Group/mostInStep``.
+  /// As many as all groups together can bring in one step: `Event.Group.mostInStep`.
   public static var capacity: Int { 12 }
 
   private var storage = InlineArray<12, Occurrence?>(repeating: nil)
