@@ -11,7 +11,7 @@ struct InterfaceCommand: ParsableCommand {
       the position in which nothing does. With --show rotation its phases are shown, with --show scroll the position.
 
       EXAMPLES:
-        plumb interface --motion turn --show rotation --rotation-time 0.5 --speed fast
+        plumb interface --motion turn --show rotation --speed fast
         plumb interface --show scroll --content 640x4000 --viewport 320x240
         plumb interface --motion turn --cross-fade
 
