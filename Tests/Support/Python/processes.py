@@ -112,6 +112,13 @@ def is_alive(pid):
         return False
 
 
+def catches(pid, number):
+    """Whether a process handles a signal itself (proc_pid_status(5), SigCgt)."""
+    with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+        caught = next(line.split()[1] for line in file if line.startswith("SigCgt:"))
+    return bool(int(caught, 16) >> (number - 1) & 1)
+
+
 def cpu_seconds(pid):
     """The processor time of a process, s."""
     fields = status(pid)

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Support" / "Python"))
-from processes import PATIENCE, take_signals_back
+from processes import PATIENCE, catches, queueing, take_signals_back, tree
 from terminal import Terminal
 
 take_signals_back()
@@ -158,17 +158,30 @@ class Watch:
         return bool(data)
 
     def poke(self):
-        """Sends what is to be sent a second after the first output, or after three of silence."""
+        """Sends what is to be sent when the tool has had a second for itself since its first output, or three in silence."""
         if not (self.keys or self.interrupt):
             return
         now = time.monotonic()
-        if not (self.first and now - self.first > 1 or now - self.start > 3):
+        if not (self.first and now - self.first > 1 or now - self.start > 3) or not self.is_ready(now):
             return
         if self.keys:
             os.write(self.stream, self.keys.encode())
         else:
             os.killpg(self.process.pid, signal.SIGINT)
         self.keys = self.interrupt = None
+
+    def is_ready(self, now):
+        """Whether the tool takes what would be sent, and a busy machine has not kept it from printing what it has to print."""
+        try:
+            for member in tree(self.process.pid):
+                with open(f"/proc/{member}/comm", encoding="utf-8") as file:
+                    if file.read().strip() != "plumb":
+                        continue
+                ran = now - (self.first or self.start) - queueing(member)
+                return bool(self.first or self.interrupt) and catches(member, signal.SIGINT) and ran > 1
+        except OSError:
+            pass  # one that has ended meanwhile
+        return False
 
     def ends_soon(self):
         try:

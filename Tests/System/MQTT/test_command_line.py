@@ -3,6 +3,7 @@
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt python3 -m unittest -v test_command_line
 """
 
+import signal
 import subprocess
 import unittest
 
@@ -119,6 +120,19 @@ class Options(Case):
 
     kind = "plumb"
 
+    def published(self, judge, *words):
+        """The state that a command publishes before Ctrl-C ends it."""
+        with subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, env=plain_environment()) as process:
+            try:
+                state = judge.await_message(lambda one: one.topic == "plumb/bench/state", "the state")
+                process.send_signal(signal.SIGINT)
+                printed, _ = process.communicate(timeout=PATIENCE)
+            finally:
+                process.kill()
+        self.assertEqual(process.returncode, 0, printed)
+        return state
+
     def test_without_a_file(self):
         broker, owner = self.broker(devices=("bench",)), self.owner()
         judge = self.judge(broker)
@@ -126,10 +140,8 @@ class Options(Case):
         password.write_text(broker.users["bench"] + "\n", encoding="ascii")
         words = [PLUMB, "publish", "--from", owner.address, "--broker", f"{broker.address}:{broker.port}", "--user", "bench",
                  "--password-file", password, "--id", "bench", "--name", "Work bench", "--interval", "0.5", "--step", "1",
-                 "--keep-alive", "5", "--no-discovery", "--duration", "4"]
-        code, printed = run(*words)
-        self.assertEqual(code, 0, printed)
-        state = judge.await_message(lambda one: one.topic == "plumb/bench/state", "the state").object
+                 "--keep-alive", "5", "--no-discovery"]
+        state = self.published(judge, *words).object
         self.assertEqual(state["pose"], "faceUp")
         self.assertEqual([one.text for one in judge.seen("plumb/bench/status")], ["online", "offline"])
         self.assertEqual([one.topic for one in judge.seen() if one.topic.startswith("homeassistant")], [])
@@ -142,11 +154,9 @@ class Options(Case):
         judge = self.judge(broker)
         password = broker.folder / "bench.password"
         password.write_text(broker.users["bench"] + "\n", encoding="ascii")
-        code, printed = run(PLUMB, "publish", "--from", owner.address, "--broker", f"{broker.address}:{broker.tls_port}",
-                            "--tls", "--ca-file", broker.authority.file, "--user", "bench", "--password-file", password,
-                            "--id", "bench", "--duration", "4")
-        self.assertEqual(code, 0, printed)
-        judge.await_message(lambda one: one.topic == "plumb/bench/state", "the state")
+        self.published(judge, PLUMB, "publish", "--from", owner.address, "--broker", f"{broker.address}:{broker.tls_port}",
+                       "--tls", "--ca-file", broker.authority.file, "--user", "bench", "--password-file", password,
+                       "--id", "bench")
 
     def test_options_go_before_the_file(self):
         _, judge, _, publisher = self.begun(arguments=["--name", "Other", "--discovery-prefix", "homeassistant"])

@@ -47,6 +47,10 @@ class Serve:
     def state(self):
         return json.loads(self.ask("/state.json" + self.query)[2])
 
+    def settled(self, pose):
+        """What it holds once the board is in a pose. So many samples are not enough: a busy machine takes some of them late."""
+        return wait_until(lambda: (state := self.state())["pose"] == pose and state, f"the pose is {pose}")
+
     def connections(self):
         """How many there are."""
         folder = f"/proc/{self.process.pid}/fd"

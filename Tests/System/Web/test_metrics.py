@@ -77,8 +77,7 @@ class Scrapes(unittest.TestCase):
 
     def test_the_figures_are_those_of_the_state(self):
         with Serve("--motion", "landscapeRight") as served:
-            wait_until(lambda: served.state()["counters"]["samples"] > 80, "it takes samples")
-            before, found, after = served.state(), scraped(served, PROMETHEUS)[0], served.state()
+            before, found, after = served.settled("landscapeRight"), scraped(served, PROMETHEUS)[0], served.state()
             for pose in POSES:
                 self.assertEqual(found["plumb_pose"].value(plumb_pose=pose), pose == "landscapeRight")
             self.assertAlmostEqual(found["plumb_force_g"].value(axis="x"), -1, delta=0.05)
