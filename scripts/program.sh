@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds plumbd or plumb-mqtt, allocation-free Embedded Swift linked with C: a static program that needs no Swift, and no
-# library, where it runs.
+# Builds plumbd or plumb-mqtt, Embedded Swift linked with C: a static program that needs no Swift, and no library, where it
+# runs. plumbd allocates nothing; plumb-mqtt has a heap beside the broker, in the modules that $allocating names.
 #
 #     scripts/program.sh plumbd|plumb-mqtt [TARGET]...      (host, arm64, armhf, armv6; without one: host)
 #
@@ -27,6 +27,7 @@ describe() {
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
       # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
       rare='4JSON|6Stream|9Diagnosis|9Vibration'
+      allocating=''
       ;;
     plumb-mqtt)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Indication Monitor Text Retry LinuxHAL Fleet Publishing Service)
@@ -36,6 +37,7 @@ describe() {
       libraries=(-Wl,--wrap=getaddrinfo -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
       variants=(:libgpiod2+mqtt)
       rare=''
+      allocating=' Fleet Publishing PlumbMQTT '
       ;;
     *)
       printf 'program: no program "%s"; there are: plumbd plumb-mqtt\n' "$1" >&2
@@ -47,7 +49,7 @@ describe() {
   shim_headers=("${shim_headers[@]/%//include}")
 }
 
-flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
+flags=(-enable-experimental-feature Embedded -wmo -Osize -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
@@ -111,6 +113,9 @@ is_fresh() {
   done
 }
 
+# heap MODULE: what the compiler is told of allocations in it.
+heap() { case $allocating in *" $1 "*) ;; *) printf '%s' -no-allocations ;; esac }
+
 # compile_swift WORK: WORK/swift.o from all modules.
 compile_swift() {
   local work=$1 module shim sources
@@ -123,10 +128,12 @@ compile_swift() {
   done >"$work/module.modulemap"
   for module in "${modules[@]}"; do
     mapfile -t sources < <(find -L Sources/*/"$module" -name '*.swift' | sort)
-    "$swiftc" -target "$triple" "${flags[@]}" "${swift_flags[@]}" "${maps[@]}" -module-name "$module" -I "$work" \
+    # shellcheck disable=SC2046  # one option or none
+    "$swiftc" -target "$triple" "${flags[@]}" $(heap "$module") "${swift_flags[@]}" "${maps[@]}" -module-name "$module" -I "$work" \
       -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
   done
-  "$swiftc" -target "$triple" "${flags[@]}" "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$work" \
+  # shellcheck disable=SC2046
+  "$swiftc" -target "$triple" "${flags[@]}" $(heap "$main") "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$work" \
     -c "$home"/*.swift -o "$work/swift.o"
 }
 

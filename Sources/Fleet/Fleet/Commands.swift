@@ -45,57 +45,42 @@ struct PendingCommands {
   private static var most: Int { 4 }
 
   private struct Pending {
-    var command = DeviceCommand.tare
-    var deadline = Instant(microseconds: 0)
+    var command: DeviceCommand
+    var deadline: Instant
     var isSent = false
   }
 
-  private var pending = InlineArray<4, Pending>(repeating: Pending())
-  private var count = 0
+  private var pending: [Pending] = []
 
   /// Adds `command`; false where there is no room.
   mutating func append(_ command: DeviceCommand, until deadline: Instant) -> Bool {
-    guard count < Self.most else { return false }
-    pending[count] = Pending(command: command, deadline: deadline)
-    count &+= 1
+    guard pending.count < Self.most else { return false }
+    pending.append(Pending(command: command, deadline: deadline))
     return true
   }
 
   /// The next one to be sent to the owner; nil for none.
   mutating func send() -> DeviceCommand? {
-    for index in 0..<count where !pending[index].isSent {
-      pending[index].isSent = true
-      return pending[index].command
-    }
-    return nil
+    guard let index = pending.firstIndex(where: { !$0.isSent }) else { return nil }
+    pending[index].isSent = true
+    return pending[index].command
   }
 
   /// Takes out the oldest that is `command`, or any where that is nil; nil where there is none.
   mutating func takeOut(_ command: DeviceCommand?) -> DeviceCommand? {
-    for index in 0..<count where pending[index].isSent && (command == nil || pending[index].command == command) {
-      return remove(index)
+    guard let index = pending.firstIndex(where: { $0.isSent && (command == nil || $0.command == command) }) else {
+      return nil
     }
-    return nil
+    return pending.remove(at: index).command
   }
 
   /// Takes out the oldest, sent or not, where it waits for longer than until `now`, or where that is nil.
   mutating func expire(at now: Instant?) -> DeviceCommand? {
-    guard count > 0 else { return nil }
-    if let now, now < pending[0].deadline { return nil }
-    return remove(0)
+    guard let first = pending.first else { return nil }
+    if let now, now < first.deadline { return nil }
+    return pending.removeFirst().command
   }
 
   /// When the oldest has waited too long.
-  var deadline: Instant? { count > 0 ? pending[0].deadline : nil }
-
-  private mutating func remove(_ index: Int) -> DeviceCommand {
-    let command = pending[index].command
-    count &-= 1
-    var next = index
-    while next < count {
-      pending[next] = pending[next &+ 1]
-      next &+= 1
-    }
-    return command
-  }
+  var deadline: Instant? { pending.first?.deadline }
 }

@@ -29,8 +29,8 @@ struct Discovery {
     writer.field("sw", Release.version)
     writer.field("url", "https://example.org/plumb")
     writer.endObject()
-    writer.field("avty_t", topics.status)
-    writer.field("stat_t", topics.state)
+    writer.field("avty_t", topics[.status])
+    writer.field("stat_t", topics[.state])
     writer.field("qos", 1)
     writer.beginObject("cmps")
     writePose(to: &writer)
@@ -139,7 +139,7 @@ struct Discovery {
   private func writeEvents(to writer: inout JSONWriter) {
     beginComponent("event", "event", to: &writer)
     writer.field("name", "Event")
-    writer.field("stat_t", topics.event)
+    writer.field("stat_t", topics[.event])
     writer.beginArray("evt_typ")
     // What is about the sensor is in the state.
     let kinds = Event.Kind.allCases
@@ -170,7 +170,7 @@ struct Discovery {
     writer.field("atype", "trigger")
     writer.field("type", type)
     writer.field("stype", subtype)
-    writer.field("t", topics.event)
+    writer.field("t", topics[.event])
     writer.field("val_tpl", "{{ value_json.event_type ~ (' ' ~ value_json.to if value_json.to is defined else '') }}")
     writer.field("pl", match)
     writer.endObject()

@@ -200,7 +200,7 @@ extension Publisher {
     eventNumber = eventNumber &+ 1
     let (number, time, target) = (eventNumber, clock.text(now), rotationTarget)
     let before = queue.dropped
-    let isWhole = queue.append { writer in
+    let whole = json(atMost: EventQueue.longest) { writer in
       Self.begin(name, number, time, object, &writer)
       object.value.forEachField { key, value in
         if Self.isCopied(key, value) { writer.field(key, value) }
@@ -209,12 +209,12 @@ extension Publisher {
       writer.endObject()
     }
     // An event of a later version may be too long: what it is and when is enough.
-    if !isWhole {
-      _ = queue.append { writer in
-        Self.begin(name, number, time, object, &writer)
-        writer.endObject()
-      }
-    }
+    queue.append(
+      whole
+        ?? json { writer in
+          Self.begin(name, number, time, object, &writer)
+          writer.endObject()
+        })
     hasCounted = hasCounted || queue.dropped != before
   }
 
@@ -266,42 +266,34 @@ extension Publisher {
 
   private mutating func refuse(_ command: ShortText<48>, _ why: ShortText<128>, at now: Instant) {
     notices.refused(command, why, at: now)
-    answers.append { writer in
-      writer.beginObject()
-      writer.field("command", command)
-      writer.field("error", why)
-      writer.endObject()
-    }
+    answer(command) { writer in writer.field("error", why) }
   }
 
   private mutating func answer(_ command: DeviceCommand, error: Standing.Detail) {
-    answers.append { writer in
-      writer.beginObject()
-      writer.field("command", command.name)
-      writer.field("error", error)
-      writer.endObject()
-    }
+    answer(ShortText(command.name)) { writer in writer.field("error", error) }
   }
 
   private mutating func answer(done command: DeviceCommand) {
-    answers.append { writer in
-      writer.beginObject()
-      writer.field("command", command.name)
-      writer.field("result", "done")
-      writer.endObject()
-    }
+    answer(ShortText(command.name)) { writer in writer.field("result", "done") }
   }
 
   private mutating func answer(_ command: DeviceCommand, reading: JSONObject) {
-    answers.append { writer in
-      writer.beginObject()
-      writer.field("command", command.name)
+    answer(ShortText(command.name)) { writer in
       writer.beginObject("reading")
       reading.value.forEachField { key, value in
         if !key.isString("event") { writer.field(key, value) }
       }
       writer.endObject()
-      writer.endObject()
     }
+  }
+
+  private mutating func answer(_ command: ShortText<48>, _ body: (inout JSONWriter) -> Void) {
+    answers.append(
+      json { writer in
+        writer.beginObject()
+        writer.field("command", command)
+        body(&writer)
+        writer.endObject()
+      })
   }
 }

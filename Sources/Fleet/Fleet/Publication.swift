@@ -1,90 +1,51 @@
 internal import JSON
-package import Text
+internal import Text
 
 /// A message for the broker: a topic, and what is published on it. Always with QoS 1.
-package struct Publication: ~Copyable {
-  /// A topic of MQTT.
-  package typealias Topic = ShortText<256>
-
-  private typealias Largest = Payload<8_192>
-
-  /// The most bytes of a payload: Home Assistant's discovery with all components and the longest names.
-  package static var capacity: Int { Largest.capacity }
-
-  /// Where it is published.
-  package var topic = Topic()
+package struct Publication: Equatable, Sendable {
+  /// The name of the topic on which it is published.
+  package var topic: Topic.Name
+  /// What is published.
+  package var payload: [UInt8]
   /// Whether the broker keeps it for later subscribers.
-  package var isRetained = false
+  package var isRetained: Bool
   /// What tells its delivery from others'.
-  package var token: UInt16 = 0
-  private var payload = Largest()
+  package var token: UInt16
 
-  /// An empty one.
-  package init() {}
-
-  /// How many bytes the payload has.
-  package var count: Int { payload.count }
-
-  /// Gives the payload to `body`.
-  package func withPayload(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { unsafe payload.withBytes(body) }
-
-  /// Has `body` write the payload, and takes over the length that it returns.
-  package mutating func writePayload(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Int) { unsafe payload.fill(body) }
-
-  /// Has `body` write the payload as JSON; false, and empty, where it does not fit.
-  @discardableResult
-  mutating func write(_ body: (inout JSONWriter) -> Void) -> Bool { payload.write(body) }
-
-  /// Takes over `other`.
-  mutating func copy<let size: Int>(_ other: borrowing Payload<size>) {
-    unsafe other.withBytes { bytes in
-      unsafe payload.fill { target in
-        let count = min(bytes.count, target.count)
-        for index in 0..<count { unsafe target[index] = bytes[index] }
-        return count
-      }
-    }
+  /// A publication of `payload`.
+  package init(on topic: Topic.Name, _ payload: [UInt8], isRetained: Bool, token: UInt16) {
+    (self.topic, self.payload, self.isRetained, self.token) = (topic, payload, isRetained, token)
   }
 
-  /// Makes it fixed words.
-  mutating func copy(_ words: StaticString) {
-    unsafe payload.fill { target in
-      let count = min(words.utf8CodeUnitCount, target.count)
-      for index in 0..<count { unsafe target[index] = words.utf8Start[index] }
-      return count
+  /// Those that remove a device from the broker: nothing, on each topic where something is retained.
+  package static func forgetting(_ topics: Topics) -> [Publication] {
+    var all: [Publication] = []
+    // Discovery before what it refers to.
+    for topic in Topic.allCases.reversed() where topic.use == .retained {
+      let token = UInt16(truncatingIfNeeded: all.count &+ 1)
+      all.append(Publication(on: topics[topic], [], isRetained: true, token: token))
     }
+    return all
   }
 }
 
-/// Bytes in place: at most `capacity`.
-@safe
-struct Payload<let capacity: Int>: ~Copyable {
-  private(set) var count = 0
-  private var storage = InlineArray<capacity, UInt8>(repeating: 0)
-
-  func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-    let count = count
-    unsafe withUnsafeBytes(of: storage) { bytes in
-      unsafe body(UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[0..<count]))
-    }
+/// The JSON that `body` writes, of at most `limit` bytes; nil where it has more.
+func json(atMost limit: Int, _ body: (inout JSONWriter) -> Void) -> [UInt8]? {
+  var isCut = false
+  let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+    var writer = unsafe JSONWriter(buffer)
+    body(&writer)
+    (count, isCut) = (writer.count, writer.isCut)
   }
+  return isCut ? nil : bytes
+}
 
-  mutating func fill(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
-    let filled = unsafe withUnsafeMutableBytes(of: &storage) { bytes in
-      unsafe body(bytes.bindMemory(to: UInt8.self))
-    }
-    count = max(0, min(capacity, filled))
-  }
-
-  /// Has `body` write JSON; false, and empty, where it does not fit.
-  @discardableResult
-  mutating func write(_ body: (inout JSONWriter) -> Void) -> Bool {
-    unsafe fill { bytes in
-      var writer = unsafe JSONWriter(bytes)
-      body(&writer)
-      return writer.isCut ? 0 : writer.count
-    }
-    return count > 0
+/// The JSON that `body` writes: each time the same, of parts of limited size.
+func json(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+  var limit = 1_024
+  while true {
+    if let bytes = json(atMost: limit, body) { return bytes }
+    limit &*= 2
   }
 }
 

@@ -4,7 +4,7 @@ package import Text
 
 /// What a device publishes: a function of what the owner of its sensor says, what the broker says, and time.
 ///
-/// It reads no clock and no socket. What has been handed out by ``next(at:into:)`` is in flight until it is ``delivered(_:)``;
+/// It reads no clock and no socket. What has been handed out by ``next(at:)`` is in flight until it is ``delivered(_:)``;
 /// what is in flight when the connection breaks, or has ``failed(_:at:)``, is handed out again. At most 8 publications are
 /// in flight at once.
 package struct Publisher: ~Copyable {
@@ -53,7 +53,10 @@ package struct Publisher: ~Copyable {
   var isConnected = false
   var needsStatus = false
   var isEnding = false
-  var saidFarewell = false
+  /// Whether `offline` is in flight.
+  var isLeaving = false
+  /// Whether it has arrived.
+  var hasLeft = false
   /// Nothing is sent before it, because something has just failed.
   var holdOff: Instant?
   /// When discovery is due next; nil for not.
@@ -153,11 +156,12 @@ extension Publisher {
 
 // From the broker.
 extension Publisher {
-  /// How many topics are subscribed to after each connection.
-  package var subscriptionCount: Int { settings.announces ? 2 : 1 }
+  /// The topics to subscribe to after each connection.
+  package var subscriptions: [Topic.Name] { heardTopics.map { topics[$0] } }
 
-  /// A topic to subscribe to.
-  package func subscription(_ index: Int) -> Publication.Topic { index == 0 ? topics.command : topics.birth }
+  private var heardTopics: [Topic] {
+    Topic.allCases.filter { $0.use == .heard && ($0 != .birth || settings.announces) }
+  }
 
   /// The broker has accepted the connection, and the subscriptions have been sent.
   package mutating func connected(at now: Instant) {
@@ -177,120 +181,108 @@ extension Publisher {
   }
 
   private mutating func loseFlights() {
-    while true {
-      let cargo = flights.endAny()
-      guard cargo != .none else { return }
-      returned(cargo)
-    }
+    for flight in flights.endAll() { lose(flight.topic, flight.token) }
   }
 
   /// The broker has acknowledged the publication with `token`. Any other number does nothing.
   package mutating func delivered(_ token: UInt16) {
     switch flights.end(token) {
-    case .event(let slot): queue.delivered(Int(truncatingIfNeeded: slot))
-    case .answer(let slot): answers.delivered(Int(truncatingIfNeeded: slot))
-    case .farewell: saidFarewell = true
-    case .state, .status, .discovery, .none: break
+    case .event: queue.delivered(token)
+    case .answer: answers.delivered(token)
+    case .status: hasLeft = isLeaving
+    case .state, .discovery, .command, .birth, nil: break
     }
   }
 
   /// The publication with `token` could not be sent. It is due again in a second.
   package mutating func failed(_ token: UInt16, at now: Instant) {
-    let cargo = flights.end(token)
-    guard cargo != .none else { return }
-    returned(cargo)
-    if cargo == .discovery { discoveryDue = now }
+    guard let topic = flights.end(token) else { return }
+    lose(topic, token)
+    if topic == .discovery { discoveryDue = now }
     holdOff = now + .seconds(1)
   }
 
-  private mutating func returned(_ cargo: Flights.Cargo) {
-    switch cargo {
-    case .event(let slot): queue.failed(Int(truncatingIfNeeded: slot))
-    case .answer(let slot): answers.failed(Int(truncatingIfNeeded: slot))
+  /// What was published on `topic` has not arrived.
+  private mutating func lose(_ topic: Topic, _ token: UInt16) {
+    switch topic {
+    case .event: queue.failed(token)
+    case .answer: answers.failed(token)
     case .state: hasNews = true
-    case .status: needsStatus = true
-    case .discovery, .farewell, .none: break
+    case .status: (needsStatus, isLeaving) = (true, false)
+    case .discovery, .command, .birth: break
     }
   }
 
   /// Takes in a message on a topic that was subscribed to.
-  package mutating func take(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool, at now: Instant) {
-    if topics.command.equals(topic) {
-      take(command: payload, isRetained: isRetained, at: now)
-    } else if settings.announces && topics.birth.equals(topic) {
+  package mutating func take(topic name: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool, at now: Instant) {
+    switch heardTopics.first(where: { topics[$0].equals(name) }) {
+    case .command: take(command: payload, isRetained: isRetained, at: now)
+    case .birth:
       // A retained birth is no news: discovery follows each connection anyway.
       guard !isRetained && payload.isText("online") && discoveryDue == nil else { return }
       announce(at: now + random.between(.zero, .seconds(5)))
+    case .status, .state, .event, .answer, .discovery, nil: break
     }
   }
 }
 
 // To the broker.
 extension Publisher {
-  /// Writes the next publication, if one is due now. It is in flight from then on.
-  package mutating func next(at now: Instant, into publication: inout Publication) -> Bool {
+  /// The next publication, if one is due now. It is in flight from then on.
+  package mutating func next(at now: Instant) -> Publication? {
     update(at: now)
-    guard isConnected, flights.count < Flights.most, isReady else { return false }
+    guard isConnected, flights.count < Flights.most, isReady else { return nil }
     if let holdOff {
-      guard now >= holdOff else { return false }
+      guard now >= holdOff else { return nil }
       self.holdOff = nil
     }
-    if isEnding { return nextOfEnd(at: now, into: &publication) }
-    if isStateDue(at: now) { return send(.state, state(at: now, into: &publication), &publication) }
+    if isEnding { return nextOfEnd(at: now) }
+    if isStateDue(at: now) { return publication(on: .state, state(at: now)) }
     if needsStatus {
       needsStatus = false
-      return send(.status, status("online", into: &publication), &publication)
+      return publication(on: .status, [UInt8]("online".utf8))
     }
     if let due = discoveryDue, now >= due, !flights.has(.discovery) {
-      return send(.discovery, discovery(at: now, into: &publication), &publication)
+      return publication(on: .discovery, discovery(at: now))
     }
-    return nextOfQueues(at: now, into: &publication)
+    return nextOfQueues(at: now)
   }
 
   /// Events and answers that wait are sent, and when they have arrived, `offline`.
-  private mutating func nextOfEnd(at now: Instant, into publication: inout Publication) -> Bool {
-    if nextOfQueues(at: now, into: &publication) { return true }
-    guard flights.count == 0, queue.count == 0, answers.waiting == 0, !saidFarewell else { return false }
-    return send(.farewell, status("offline", into: &publication), &publication)
+  private mutating func nextOfEnd(at now: Instant) -> Publication? {
+    if let next = nextOfQueues(at: now) { return next }
+    guard flights.count == 0, queue.isEmpty, answers.isEmpty, !hasLeft else { return nil }
+    isLeaving = true
+    return publication(on: .status, [UInt8]("offline".utf8))
   }
 
-  private mutating func nextOfQueues(at now: Instant, into publication: inout Publication) -> Bool {
-    guard flights.queuedCount < Flights.mostQueued else { return false }
-    publication.isRetained = false
-    if let slot = queue.next {
-      publication.topic = topics.event
-      queue.send(slot, into: &publication)
-      return send(.event(slot: UInt8(truncatingIfNeeded: slot)), true, &publication)
+  private mutating func nextOfQueues(at now: Instant) -> Publication? {
+    guard flights.queuedCount < Flights.mostQueued else { return nil }
+    if let payload = queue.next {
+      let next = publication(on: .event, payload)
+      queue.send(as: next.token)
+      return next
     }
-    guard answers.waiting > 0, let slot = answers.send(at: now, into: &publication) else { return false }
-    publication.topic = topics.answer
-    return send(.answer(slot: UInt8(truncatingIfNeeded: slot)), true, &publication)
+    guard let payload = answers.next(at: now) else { return nil }
+    let next = publication(on: .answer, payload)
+    answers.send(as: next.token, at: now)
+    return next
   }
 
-  private mutating func send(_ cargo: Flights.Cargo, _ isWritten: Bool, _ publication: inout Publication) -> Bool {
-    guard isWritten else { return false }
-    publication.token = flights.begin(cargo)
-    return true
+  private mutating func publication(on topic: Topic, _ payload: [UInt8]) -> Publication {
+    let token = flights.begin(topic)
+    return Publication(on: topics[topic], payload, isRetained: topic.use == .retained, token: token)
   }
 
-  private func status(_ words: StaticString, into publication: inout Publication) -> Bool {
-    publication.topic = topics.status
-    publication.isRetained = true
-    publication.copy(words)
-    return true
-  }
-
-  private mutating func discovery(at now: Instant, into publication: inout Publication) -> Bool {
+  private mutating func discovery(at now: Instant) -> [UInt8] {
     (discoveryDue, lastDiscovery) = (nil, now)
     repetitionDue = now + random.between(.milliseconds(600), .seconds(2))
-    publication.topic = topics.discovery
-    publication.isRetained = true
     let discovery = Discovery(settings, identity, topics, facts)
-    return publication.write { writer in discovery.write(to: &writer) }
+    return json { writer in discovery.write(to: &writer) }
   }
 
-  /// When ``next(at:into:)`` may have something although nothing else happens; nil for never. To be asked for once that has
-  /// returned false.
+  /// When ``next(at:)`` may have something although nothing else happens; nil for never. To be asked for once that has
+  /// returned nil.
   package var due: Instant? {
     guard isConnected, flights.count < Flights.most else { return nil }
     if let holdOff { return holdOff }
@@ -312,25 +304,11 @@ extension Publisher {
   package mutating func end(at now: Instant) { isEnding = true }
 
   /// Whether nothing more is to be sent after ``end(at:)``.
-  package var hasEnded: Bool { isEnding && (saidFarewell || !isConnected) }
+  package var hasEnded: Bool { isEnding && (hasLeft || !isConnected) }
 
   /// The next thing to log; nil for none.
   package mutating func nextNotice(at now: Instant) -> PublisherNotice? {
     notices.next(dropped: queue.dropped, missed: missedOfOwner, unanswered: answers.leftOut, at: now)
-  }
-
-  /// Writes publication `index`, from 0, of those that remove a device from the broker; false beyond the last.
-  package static func forgetting(_ index: Int, of topics: Topics, into publication: inout Publication) -> Bool {
-    switch index {
-    case 0: publication.topic = topics.discovery
-    case 1: publication.topic = topics.state
-    case 2: publication.topic = topics.status
-    default: return false
-    }
-    publication.isRetained = true
-    publication.token = UInt16(truncatingIfNeeded: index &+ 1)
-    publication.copy("")
-    return true
   }
 }
 

@@ -44,13 +44,11 @@ extension Publisher {
   /// The angles of now.
   private var angles: BoardAngles { standing.isTrouble ? BoardAngles() : means.latest }
 
-  /// Writes the state.
-  mutating func state(at now: Instant, into publication: inout Publication) -> Bool {
+  /// The state, which is that of the broker from now on.
+  mutating func state(at now: Instant) -> [UInt8] {
     (hasNews, hasCounted, lastState, sentAngles) = (false, false, now, angles)
     if let due = repetitionDue, now >= due { repetitionDue = nil }
-    publication.topic = topics.state
-    publication.isRetained = true
-    return publication.write { writer in
+    return json { writer in
       writer.beginObject()
       writer.field("version", Self.version)
       writePose(to: &writer)

@@ -1,34 +1,69 @@
-internal import Text
+package import Text
 
-/// Where a device publishes and listens.
-package struct Topics: Equatable, Sendable {
-  private var device: Publication.Topic
+/// A topic of a device. A test compares docs/fleet.md and the access list of docs/examples/fleet with it.
+package enum Topic: CaseIterable, Equatable, Sendable {
+  /// `online` or `offline`; the last will too.
+  case status
+  /// What is known of the board.
+  case state
+  /// What has happened.
+  case event
+  /// What is asked of the device.
+  case command
+  /// What the device answers.
+  case answer
   /// Where the device is announced to Home Assistant.
-  package private(set) var discovery: Publication.Topic
+  case discovery
   /// Where Home Assistant says that it has begun.
-  package private(set) var birth: Publication.Topic
+  case birth
+
+  /// What a topic is for.
+  package enum Use: Equatable, Sendable {
+    /// The device publishes there, and the broker keeps the last message for later subscribers.
+    case retained
+    /// The device publishes there what counts at its time only.
+    case passing
+    /// The device listens there.
+    case heard
+  }
+
+  /// What it is for.
+  package var use: Use {
+    switch self {
+    case .status, .state, .discovery: .retained
+    case .event, .answer: .passing
+    case .command, .birth: .heard
+    }
+  }
+
+  /// Its name: of the device `id`, below `base`, or below `prefix` of Home Assistant.
+  package func name(base: Part, prefix: Part, id: Part) -> Name {
+    switch self {
+    case .status: "\(base)/\(id)/status"
+    case .state: "\(base)/\(id)/state"
+    case .event: "\(base)/\(id)/event"
+    case .command: "\(base)/\(id)/command"
+    case .answer: "\(base)/\(id)/answer"
+    case .discovery: "\(prefix)/device/plumb-\(id)/config"
+    case .birth: "\(prefix)/status"
+    }
+  }
+
+  /// The name of a topic at the broker.
+  package typealias Name = ShortText<256>
+  /// A part of it that people choose.
+  package typealias Part = PublisherSettings.TopicPart
+}
+
+/// The topics of a device, by their names at the broker.
+package struct Topics: Equatable, Sendable {
+  private let (base, prefix, id): (Topic.Part, Topic.Part, Topic.Part)
 
   /// The topics of the device `identity` with `settings`.
   package init(_ settings: PublisherSettings, _ identity: DeviceIdentity) {
-    device = "\(settings.base)/\(identity.id)"
-    discovery = "\(settings.prefix)/device/plumb-\(identity.id)/config"
-    birth = "\(settings.prefix)/status"
+    (base, prefix, id) = (settings.base, settings.prefix, Topic.Part(cutting: identity.id))
   }
 
-  /// `online` or `offline`, retained, and the last will.
-  package var status: Publication.Topic { topic("/status") }
-  /// What is known of the board, retained.
-  package var state: Publication.Topic { topic("/state") }
-  /// What has happened.
-  package var event: Publication.Topic { topic("/event") }
-  /// What is asked of the device.
-  package var command: Publication.Topic { topic("/command") }
-  /// What the device answers.
-  package var answer: Publication.Topic { topic("/answer") }
-
-  private func topic(_ end: StaticString) -> Publication.Topic {
-    var topic = device
-    topic.append(end)
-    return topic
-  }
+  /// The name of `topic`.
+  package subscript(topic: Topic) -> Topic.Name { topic.name(base: base, prefix: prefix, id: id) }
 }

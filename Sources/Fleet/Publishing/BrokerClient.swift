@@ -25,7 +25,7 @@ public struct BrokerClient: ~Copyable {
     /// Within how many seconds it connects again, at random, when a connection was lost.
     package var spread: UInt16 = 30
     /// Where the will is published, retained; empty: no will.
-    package var willTopic = Publication.Topic()
+    package var willTopic = Topic.Name()
     /// What the broker publishes there when the client is gone without having said so.
     package var will = ShortText<32>("offline")
     package var hasTLS = false
@@ -112,7 +112,7 @@ public struct BrokerClient: ~Copyable {
     let (token, isRetained) = (publication.token, publication.isRetained)
     var isTaken = false
     unsafe publication.topic.withCString { topic in
-      unsafe publication.withPayload { payload in
+      unsafe publication.payload.withUnsafeBufferPointer { payload in
         unsafe isTaken = cmqtt_publish(client, token, topic, payload.baseAddress, payload.count, isRetained) == 0
       }
     }

@@ -23,7 +23,7 @@ extension BrokerClient.Options {
     user = ShortText(cutting: settings.user)
     keepAlive = UInt16(truncatingIfNeeded: settings.keepAlive)
     spread = UInt16(truncatingIfNeeded: settings.spread)
-    willTopic = Topics(settings, identity).status
+    willTopic = Topics(settings, identity)[.status]
     hasTLS = settings.usesTLS
     isVerified = settings.verifies
     if settings.caFile.count > 0 { trustFile = ShortText(cutting: settings.caFile) }

@@ -35,22 +35,21 @@ package struct BrokerVisit: ~Copyable {
   /// Removes the device from the broker and from Home Assistant: publishes nothing, retained, on each of its topics. Returns
   /// nil, or why it did not work.
   package mutating func forget(_ topics: Topics) -> BrokerTrouble? {
-    var publication = Publication()
-    var index = 0
-    while Publisher.forgetting(index, of: topics, into: &publication) {
-      guard broker.publish(publication) else { return BrokerTrouble(kind: .other, message: "no connection") }
-      index &+= 1
+    let publications = Publication.forgetting(topics)
+    for publication in publications where !broker.publish(publication) {
+      return BrokerTrouble(kind: .other, message: "no connection")
     }
-    while index > 0 {
+    var left = publications.count
+    while left > 0 {
       while let news = broker.next() {
         switch news {
-        case .delivered: index &-= 1
+        case .delivered: left &-= 1
         case .lost(let trouble), .refused(let trouble): return trouble
         case .failed: return BrokerTrouble(kind: .other, message: "the broker has not acknowledged it")
         default: continue
         }
       }
-      guard index == 0 || wait() else { return BrokerTrouble(kind: .other, message: "stopped by a signal") }
+      guard left == 0 || wait() else { return BrokerTrouble(kind: .other, message: "stopped by a signal") }
     }
     return nil
   }

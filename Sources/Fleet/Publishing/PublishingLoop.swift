@@ -21,7 +21,6 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   private var broker: BrokerClient
   private var publisher: Publisher
   private var journal: Journal
-  private var publication = Publication()
 
   private var phase = Phase.away
   private var retry: Instant
@@ -204,10 +203,8 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func begin(at now: Instant) {
     phase = .connected(since: now)
     hasConnected = true
-    for index in 0..<publisher.subscriptionCount {
-      // The broker's answer, or the loss of the connection, tells the rest.
-      _ = broker.subscribe(publisher.subscription(index))
-    }
+    // The broker's answer, or the loss of the connection, tells the rest.
+    for topic in publisher.subscriptions { _ = broker.subscribe(topic) }
     publisher.connected(at: now)
     guard !takeOver.isContested else { return }
     tell(brokerLog.connected(), isTrouble: false)
@@ -236,7 +233,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   }
 
   private mutating func publish(at now: Instant) {
-    while publisher.next(at: now, into: &publication) {
+    while let publication = publisher.next(at: now) {
       guard broker.publish(publication) else { return publisher.failed(publication.token, at: now) }
     }
   }

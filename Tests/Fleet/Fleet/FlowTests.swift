@@ -222,7 +222,8 @@ import TestSupport
 
   @Test func `Without discovery Home Assistant is neither told nor listened to`() {
     var rig = PublisherRig("[home-assistant]\ndiscovery = no\n")
-    #expect(rig.publisher.subscriptionCount == 1)
+    let subscriptions = rig.publisher.subscriptions.map { "\($0)" }
+    #expect(subscriptions == ["plumb/pi/command"])
     rig.owner(Lines.hello(), Lines.sample())
     rig.connect()
     rig.birth()
@@ -263,14 +264,13 @@ import TestSupport
     #expect(hasEnded)
   }
 
-  @Test func `Forgetting empties the three retained topics`() {
-    let topics = PublisherRig().publisher.topics
-    var publication = Publication()
-    var found: [String] = []
-    for index in 0..<4 where Publisher.forgetting(index, of: topics, into: &publication) {
-      #expect(publication.isRetained && publication.count == 0 && publication.token > 0)
-      found.append("\(publication.topic)")
-    }
-    #expect(found == ["homeassistant/device/plumb-pi/config", "plumb/pi/state", "plumb/pi/status"])
+  @Test func `Forgetting empties the retained topics, discovery first`() {
+    let publications = Publication.forgetting(PublisherRig().publisher.topics)
+    #expect(publications.allSatisfy { $0.isRetained && $0.payload.isEmpty && $0.token > 0 })
+    #expect(Set(publications.map(\.token)).count == publications.count)
+    #expect(
+      publications.map { "\($0.topic)" } == [
+        "homeassistant/device/plumb-pi/config", "plumb/pi/state", "plumb/pi/status",
+      ])
   }
 }

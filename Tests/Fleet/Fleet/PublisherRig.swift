@@ -33,7 +33,6 @@ struct PublisherRig: ~Copyable {
   var requests: [String] = []
   /// Whether the broker acknowledges.
   var acknowledges = true
-  private var publication = Publication()
 
   init(_ settings: String = "", hostName: String = "pi", seed: UInt64 = 1) {
     let text = "[broker]\nhost = h\n" + settings
@@ -110,12 +109,10 @@ struct PublisherRig: ~Copyable {
 
   /// The next publication, which is in flight then.
   mutating func next() -> Message? {
-    guard publisher.next(at: instant, into: &publication) else { return nil }
-    var payload = ""
-    unsafe publication.withPayload { bytes in payload = unsafe String(decoding: bytes, as: UTF8.self) }
+    guard let publication = publisher.next(at: instant) else { return nil }
     return Message(
-      topic: "\(publication.topic)", payload: payload, isRetained: publication.isRetained, token: publication.token,
-      seconds: Double(now) / 1e6)
+      topic: "\(publication.topic)", payload: String(decoding: publication.payload, as: UTF8.self),
+      isRetained: publication.isRetained, token: publication.token, seconds: Double(now) / 1e6)
   }
 
   /// Lets time pass, with all that is due on the way, woken exactly as the publisher asks.

@@ -49,18 +49,10 @@ private final class Rig {
     return end
   }
 
-  func publish(_ token: UInt16, topic: Publication.Topic = "a/b", payload: String = "x", isRetained: Bool = false)
+  func publish(_ token: UInt16, topic: Topic.Name = "a/b", payload: String = "x", isRetained: Bool = false)
     -> Bool
   {
-    var publication = Publication()
-    publication.topic = topic
-    publication.token = token
-    publication.isRetained = isRetained
-    unsafe publication.writePayload { bytes in
-      for (index, byte) in payload.utf8.enumerated() { unsafe bytes[index] = byte }
-      return payload.utf8.count
-    }
-    return client.publish(publication)
+    client.publish(Publication(on: topic, Array(payload.utf8), isRetained: isRetained, token: token))
   }
 
   func subscribe(_ topic: ShortText<64>) -> Bool { client.subscribe(topic) }

@@ -15,22 +15,26 @@ import publisher  # finds the modules below
 from mosquitto import EXAMPLES, Broker, program
 from processes import PATIENCE
 
+PAGE = pathlib.Path(EXAMPLES, "../../fleet.md").read_text(encoding="utf-8")
+# The topics of the page's table, as those of a device; make test compares the table with the program.
+TOPICS = [(topic.replace("<base>", "plumb").replace("<prefix>", "homeassistant").replace("<id>", "dev-1"), use)
+          for topic, use in re.findall(r"^\| `(<[a-z]+>/[^`]+)` \| (yes|no|in) \|", PAGE, re.MULTILINE)]
+WRITTEN = [topic for topic, use in TOPICS if use != "in"]
+HEARD = [topic for topic, use in TOPICS if use == "in"]
+OTHERS = [topic.replace("dev-1", "dev-2") for topic, _ in TOPICS if "dev-1" in topic]
+
 # User, topic, and whether a message there reaches those who read all.
 WRITING = [
-    ("dev-1", "plumb/dev-1/status", True), ("dev-1", "plumb/dev-1/state", True), ("dev-1", "plumb/dev-1/event", True),
-    ("dev-1", "plumb/dev-1/answer", True), ("dev-1", "homeassistant/device/plumb-dev-1/config", True),
-    ("dev-1", "plumb/dev-2/state", False), ("dev-1", "plumb/dev-2/status", False), ("dev-1", "plumb/dev-2/command", False),
-    ("dev-1", "plumb/dev-1/command", False), ("dev-1", "plumb/dev-1", False), ("dev-1", "plumb/dev-1/state/more", False),
-    ("dev-1", "homeassistant/device/plumb-dev-2/config", False), ("dev-1", "homeassistant/status", False),
-    ("dev-1", "other", False), ("dev-2", "plumb/dev-2/state", True), ("reader", "plumb/dev-1/command", False),
-    ("reader", "plumb/dev-1/state", False), ("homeassistant", "plumb/dev-1/command", True),
-    ("homeassistant", "homeassistant/status", True), ("homeassistant", "homeassistant/device/plumb-dev-1/config", True),
+    *(("dev-1", topic, True) for topic in WRITTEN), *(("dev-1", topic, False) for topic in HEARD + OTHERS),
+    ("dev-1", "plumb/dev-1", False), ("dev-1", "plumb/dev-1/state/more", False), ("dev-1", "other", False),
+    ("dev-2", "plumb/dev-2/state", True), ("reader", "plumb/dev-1/command", False), ("reader", "plumb/dev-1/state", False),
+    *(("homeassistant", topic, True) for topic in HEARD), ("homeassistant", "homeassistant/device/plumb-dev-1/config", True),
     ("homeassistant", "plumb/dev-1/state", False),
 ]
 # User, topic, and whether a message there reaches it.
 READING = [
-    ("dev-1", "plumb/dev-1/command", True), ("dev-1", "homeassistant/status", True), ("dev-1", "plumb/dev-2/command", False),
-    ("dev-1", "homeassistant/device/plumb-dev-2/config", False), ("reader", "plumb/dev-1/command", True),
+    *(("dev-1", topic, True) for topic in HEARD), *(("dev-1", topic, False) for topic in OTHERS),
+    ("reader", "plumb/dev-1/command", True),
     ("reader", "homeassistant/device/plumb-dev-1/config", False), ("homeassistant", "plumb/dev-2/command", True),
 ]
 

@@ -129,9 +129,9 @@ struct PublishCommand: ParsableCommand {
     _ settings: PublisherSettings, _ identity: DeviceIdentity, _ options: BrokerClient.Options
   ) -> String {
     let topics = Topics(settings, identity)
-    let discovery = settings.announces ? "; for Home Assistant on \(topics.discovery)" : ""
+    let discovery = settings.announces ? "; for Home Assistant on \(topics[.discovery])" : ""
     return
-      "Publishing on \(topics.status), \(topics.state) and \(topics.event)\(discovery); broker: \(options.place)"
+      "Publishing on \(topics[.status]), \(topics[.state]) and \(topics[.event])\(discovery); broker: \(options.place)"
       + (options.hasTLS ? " with TLS" : "")
   }
 

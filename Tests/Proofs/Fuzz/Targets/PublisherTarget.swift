@@ -20,7 +20,6 @@ private struct Device: ~Copyable {
   private var publisher: Publisher
   private let command: [UInt8]
   private let birth: [UInt8]
-  private var publication = Publication()
   private var now: Int64 = 1_000_000
   private var isConnected = false
   private var isEnding = false
@@ -36,7 +35,7 @@ private struct Device: ~Copyable {
     let identity = identity(settings)
     publisher = Publisher(settings, identity, random: 1, at: Instant(microseconds: 1_000_000))
     let topics = Topics(settings, identity)
-    (command, birth) = (Array(topics.command.description.utf8), Array(topics.birth.description.utf8))
+    (command, birth) = (Array(topics[.command].description.utf8), Array(topics[.birth].description.utf8))
   }
 
   private var instant: Instant { Instant(microseconds: now) }
@@ -84,17 +83,15 @@ private struct Device: ~Copyable {
         throw Broken(words: "request: \(request)")
       }
     }
-    while publisher.next(at: instant, into: &publication) {
+    while let publication = publisher.next(at: instant) {
       try require(isConnected, "published while not connected")
       try require(!flying.contains(publication.token), "token \(publication.token) twice in flight")
       flying.append(publication.token)
       try require(flying.count <= 8, "\(flying.count) in flight")
       try checkTopic(publication.topic.description)
-      var payload: [UInt8] = []
-      unsafe publication.withPayload { bytes in payload = unsafe Array(bytes) }
-      last = String(decoding: payload, as: UTF8.self)
+      last = String(decoding: publication.payload, as: UTF8.self)
       if last == "online" || last == "offline" { continue }
-      guard case .object = PlainJSON(payload, depth: 16) else { throw Broken(words: "payload: \(last)") }
+      guard case .object = PlainJSON(publication.payload, depth: 16) else { throw Broken(words: "payload: \(last)") }
     }
     if let due = publisher.due { try require(due > instant, "due \(due.microseconds) at \(now), with nothing to send") }
     var notices = 0

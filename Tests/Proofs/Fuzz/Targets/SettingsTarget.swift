@@ -32,11 +32,7 @@ func checkSettings(_ bytes: [UInt8]) throws(Broken) {
     one == two && Topics(settings, one) == Topics(other, two) && settings.port == other.port
       && fault(of: settings) == fault(of: other), "comments and empty lines change what it means")
   let topics = Topics(settings, one)
-  for topic in [
-    topics.status, topics.state, topics.event, topics.command, topics.answer, topics.discovery, topics.birth,
-  ] {
-    try checkTopic(topic.description)
-  }
+  for topic in Topic.allCases { try checkTopic(topics[topic].description) }
 }
 
 /// What ``PublisherSettings/check()`` finds, but for its line.

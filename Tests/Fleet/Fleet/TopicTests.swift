@@ -1,0 +1,54 @@
+import Fleet
+import TestSupport
+import Testing
+import Text
+
+/// The table of topics against what is published, and against the pages and the access list for people.
+@Suite struct TopicTests {
+  /// The name of `topic` with these parts.
+  private static func name(_ topic: Topic, base: Topic.Part, prefix: Topic.Part, id: Topic.Part) -> String {
+    "\(topic.name(base: base, prefix: prefix, id: id))"
+  }
+
+  @Test func `docs/fleet.md has a row for each topic, and no other`() throws {
+    let rows = try SettingsPage.text("docs/fleet.md").matches(of: /(?m)^\| `(<[a-z]+>\/[^`]+)` \| (yes|no|in) \|/)
+    let words: [Topic.Use: String] = [.retained: "yes", .passing: "no", .heard: "in"]
+    let expected = Topic.allCases.map { topic in
+      "\(Self.name(topic, base: "<base>", prefix: "<prefix>", id: "<id>")): \(words[topic.use] ?? "")"
+    }
+    #expect(rows.map { "\($0.1): \($0.2)" } == expected)
+  }
+
+  @Test func `the access list lets a device use each topic as the table says, and no other`() throws {
+    let lines = try SettingsPage.text("docs/examples/fleet/acl").matches(of: /(?m)^pattern (.+)$/)
+    let expected = Topic.allCases.map { topic in
+      (topic.use == .heard ? "read " : "write ")
+        + Self.name(topic, base: "plumb", prefix: "homeassistant", id: "%u")
+    }
+    #expect(lines.map { String($0.1) }.sorted() == expected.sorted())
+  }
+
+  @Test func `something is published on each topic that is not heard, retained as the table says`() {
+    var rig = PublisherRig("[commands]\nallow = query\n")
+    rig.owner(Lines.hello(), Lines.sample())
+    rig.connect()
+    rig.command("unknown")
+    rig.owner(Lines.shake)
+    let sent = Set(rig.take().map { "\($0.topic) \($0.isRetained)" })
+    let topics = rig.publisher.topics
+    let expected = Topic.allCases.filter { $0.use != .heard }.map { "\(topics[$0]) \($0.use == .retained)" }
+    #expect(sent == Set(expected))
+  }
+
+  @Test func `each topic that is heard is subscribed to`() {
+    let rig = PublisherRig()
+    let topics = rig.publisher.topics
+    let subscriptions = rig.publisher.subscriptions
+    #expect(subscriptions == Topic.allCases.filter { $0.use == .heard }.map { topics[$0] })
+  }
+
+  @Test func `names of topics differ`() {
+    let topics = PublisherRig().publisher.topics
+    #expect(Set(Topic.allCases.map { "\(topics[$0])" }).count == Topic.allCases.count)
+  }
+}
