@@ -86,7 +86,8 @@ let package = Package(
     module("Gestures", in: "Core", ["FixedPoint"]),
     module("Vibration", in: "Core", ["FixedPoint"]),
     module("Indication", in: "Core", ["FixedPoint", "HAL", "Orientation"]),
-    module("Monitor", in: "Core", ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication"]),
+    module(
+      "Monitor", in: "Core", ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Vibration"]),
 
     // The faces: one module for each library product, which re-exports what belongs to it and has nothing of its own.
     module(

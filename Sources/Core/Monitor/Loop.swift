@@ -24,8 +24,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   /// What the sensor measured for the last sample, in its own frame and not calibrated; nil before the first. It may be older than
   /// the last turn, which may have brought a fault.
   public private(set) var lastMeasurement: Measurement?
-  /// The attitude in which angles are zero, for those who show them: neither the monitor nor the lines go by it.
-  public private(set) var tare = Tare.none
+  /// The attitude in which angles are zero, for those who show them: neither poses nor the lines go by it.
+  public var tare: Tare { monitor.snapshot.tare }
   /// How often the output bank was written.
   public private(set) var outputWrites: UInt64 = 0
   /// While the sensor watches for movement, no turn waits longer than until then; nil for no such bound.
@@ -68,25 +68,25 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   }
 
   /// Makes the attitude of `tare` the one in which angles are zero and nothing scrolls.
-  public mutating func apply(_ tare: Tare) {
-    self.tare = tare
-    monitor.rest(by: tare)
-  }
+  public mutating func apply(_ tare: Tare) { monitor.rest(by: tare) }
 
   /// Waits for the next task, does it, and returns what it brought; nil when the wait was ended from outside.
   ///
   /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
-  public mutating func turn() throws(OutputFault) -> Monitor.Report? {
-    let report: Monitor.Report
+  public mutating func turn() throws(OutputFault) -> Observation? {
+    let (outcome, now): (Monitor.Outcome, Instant)
     if followsUp() {
-      report = followUp()
+      (outcome, now) = (followUp(), batchTaken)
     } else {
       let (due, planned) = monitor.next
       guard let (task, isData) = wait(for: planned, until: due) else { return nil }
-      report = perform(task, isData: isData)
+      (outcome, now) = perform(task, isData: isData)
     }
+    var seen = Observation(monitor.snapshot)
+    monitor.step(outcome, at: now, &seen)
     try show()
-    return report
+    (seen.snapshot.transactions, seen.snapshot.outputWrites) = (sensor.transactions, outputWrites)
+    return seen
   }
 
   /// Waits until `task` is due. What is to be done then, and whether the sensor's line has said so; nil when the wait was ended
@@ -119,25 +119,31 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
 
   /// Sets the levels, unless more samples follow at once.
   private mutating func show() throws(OutputFault) {
-    let levels = monitor.levels
+    let levels = monitor.snapshot.levels
     guard levels != written, !followsUp() else { return }
     try bank.write(levels)
     written = levels
     outputWrites &+= 1
   }
 
-  /// Each kind of report is made in one place, as its copies take stack.
-  private mutating func perform(_ task: Monitor.Task, isData: Bool) -> Monitor.Report {
-    guard task != .rest else { return monitor.rested(at: clock.now) }
-    do {
-      if task == .watch { return try watch() }
-      if task == .sleep { return try look() }
-      if let settling = try prepare(task) {
-        return monitor.started(settling: settling, notice: sensor.notice, at: clock.now)
+  /// What came of `task`, and when.
+  private mutating func perform(_ task: Monitor.Task, isData: Bool) -> (Monitor.Outcome, at: Instant) {
+    do throws(SensorError) {
+      switch task {
+      case .rest: return (.rested, clock.now)
+      case .watch:
+        let outcome = try watch()
+        return (outcome, clock.now)
+      case .sleep:
+        let outcome = try look()
+        return (outcome, clock.now)
+      case .start, .restart, .proceed, .wake:
+        guard let settling = try prepare(task) else { return try sample(isData: isData) }
+        return (.started(settling: settling, notice: sensor.notice), clock.now)
+      case .sample: return try sample(isData: isData)
       }
-      return try sample(isData: isData)
     } catch {
-      return monitor.failed(error, at: clock.now)
+      return (.failed(error), clock.now)
     }
   }
 
@@ -154,24 +160,22 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     }
   }
 
-  /// Has the sensor watch for movement. By itself, as the copies of its reports take stack.
-  @inline(never)
-  private mutating func watch() throws(SensorError) -> Monitor.Report {
-    guard sensor.canWatchForMovement else { return monitor.cannotWatch(at: clock.now) }
-    if let pause = try sensor.watchForMovement() { return monitor.preparedToWatch(for: pause, at: clock.now) }
+  /// Has the sensor watch for movement.
+  private mutating func watch() throws(SensorError) -> Monitor.Outcome {
+    guard sensor.canWatchForMovement else { return .cannotWatch }
+    if let pause = try sensor.watchForMovement() { return .preparedToWatch(pause) }
     // What has moved before this shows in the look, what moves after it in an edge.
     clock.forgetEdges()
     return try look()
   }
 
   /// Asks the sensor that watches whether it has moved.
-  private mutating func look() throws(SensorError) -> Monitor.Report {
-    let hasMoved = try sensor.hasMoved(from: lastMeasurement?.force)
-    return hasMoved ? monitor.moved(at: clock.now) : monitor.watched(at: clock.now)
+  private mutating func look() throws(SensorError) -> Monitor.Outcome {
+    try sensor.hasMoved(from: lastMeasurement?.force) ? .moved : .watched
   }
 
-  /// Takes the next batch in, and returns what its first sample brought.
-  private mutating func collect() throws(SensorError) -> Monitor.Report {
+  /// Takes the next batch in, and returns its first sample.
+  private mutating func collect() throws(SensorError) -> Monitor.Outcome {
     let due = try sensor.collect(by: clock)
     batchTaken = clock.now
     monitor.awaitBatch(due: due)
@@ -179,25 +183,28 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   }
 
   /// The next sample that was taken already.
-  private mutating func followUp() -> Monitor.Report {
+  private mutating func followUp() -> Monitor.Outcome {
     switch sensor.next() {
     case .sample(let measured, let instant):
       lastMeasurement = measured
-      return monitor.sampled(measured, at: instant, readAt: batchTaken)
-    case .lost(let count, let instant): return monitor.lost(count, at: instant, readAt: batchTaken)
-    case nil: return monitor.rested(at: batchTaken)
+      return .collected(measured, at: instant)
+    case .lost(let count, let instant): return .lost(count, at: instant)
+    case nil: return .rested
     }
   }
 
-  private mutating func sample(isData: Bool) throws(SensorError) -> Monitor.Report {
-    if sensor.isBatching { return try collect() }
+  private mutating func sample(isData: Bool) throws(SensorError) -> (Monitor.Outcome, at: Instant) {
+    if sensor.isBatching {
+      let outcome = try collect()
+      return (outcome, batchTaken)
+    }
     let now = clock.now
     if isData { monitor.follow(at: now) }
     var measured = try sensor.measure()
     measured.findings = unreported.followed(by: measured.findings)
     unreported = .none
     lastMeasurement = measured
-    return monitor.sampled(measured, at: now)
+    return (.sampled(measured), now)
   }
 }
 
@@ -206,18 +213,18 @@ extension Monitor {
   ///
   /// The pose is unknown for `fault` as long as the monitor does not trust the sensor; else it is as
   /// `PoseTracker.state(seeing:at:)` says.
-  public func snapshot(of measured: Vector3, at now: Instant) -> Snapshot {
-    trusted(pipeline.snapshot(of: measured, at: now))
+  public func reading(of measured: Vector3, at now: Instant) -> FreshReading {
+    trusted(pipeline.reading(of: measured, at: now))
   }
 
-  /// The same of what a sensor with a gyroscope measured; see `Pipeline.snapshot(of:at:)`.
-  public func snapshot(of measured: Measurement, at now: Instant) -> Snapshot {
-    trusted(pipeline.snapshot(of: measured, at: now))
+  /// The same of what a sensor with a gyroscope measured; see `Pipeline.reading(of:at:)`.
+  public func reading(of measured: Measurement, at now: Instant) -> FreshReading {
+    trusted(pipeline.reading(of: measured, at: now))
   }
 
-  private func trusted(_ fresh: Snapshot) -> Snapshot {
+  private func trusted(_ fresh: FreshReading) -> FreshReading {
     guard state == .unknown(.fault) else { return fresh }
-    return Snapshot(instant: fresh.instant, force: fresh.force, state: state)
+    return FreshReading(instant: fresh.instant, force: fresh.force, state: state)
   }
 
   /// Whether the sensor is set up and settled, as far as is known, so that it can be asked for a sample out of turn.
@@ -236,17 +243,17 @@ extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   /// - Throws: `configurationLost`, without a transaction, while the sensor is not delivering (not started, settling,
   ///   waiting for the next attempt, given up); else what the sensor throws. It is for the caller alone: the monitor does
   ///   not hear of it and nothing is tried again.
-  public mutating func snapshot() throws(SensorError) -> Snapshot {
-    if monitor.isAsleep, let lastMeasurement { return monitor.snapshot(of: lastMeasurement, at: clock.now) }
+  public mutating func read() throws(SensorError) -> FreshReading {
+    if monitor.isAsleep, let lastMeasurement { return monitor.reading(of: lastMeasurement, at: clock.now) }
     guard monitor.canBeQueried else { throw .configurationLost }
     if sensor.isBatching {
       guard let (measured, instant) = try sensor.newest(by: clock) else { throw .configurationLost }
       batchTaken = clock.now
-      return monitor.snapshot(of: measured, at: instant)
+      return monitor.reading(of: measured, at: instant)
     }
     let now = clock.now
     let measured = try sensor.measure()
     unreported = unreported.followed(by: measured.findings)
-    return monitor.snapshot(of: measured, at: now)
+    return monitor.reading(of: measured, at: now)
   }
 }

@@ -30,52 +30,27 @@ public struct Monitor: Sendable {
     case wake
   }
 
-  /// What one step brought.
-  public struct Report: Sendable {
-    /// What happened, in order.
-    public internal(set) var events = Events()
-    /// The levels, where they differ from the ones before.
-    public internal(set) var levels: Levels?
-    /// The sample, where one was taken in.
-    public internal(set) var reading: Reading?
-
-    /// A step that brought nothing.
-    init() {}
-
-    /// A step of another process, which brought `occurrence` and `reading`.
-    package init(_ occurrence: Occurrence?, _ reading: Reading?) {
-      if let occurrence { add(occurrence) }
-      self.reading = reading
-    }
-
-    /// Adds something that happened in this step of another process.
-    package mutating func add(_ occurrence: Occurrence) { events.append(occurrence.event, at: occurrence.at) }
-  }
-
+  /// What is known after the last step.
+  public internal(set) var snapshot: Snapshot
   /// What has been counted since the start.
-  public private(set) var counters = Counters()
+  public var counters: Counters { snapshot.counters }
   /// What is known of the pose.
   public var state: PoseState { pipeline.state }
   /// What the fusion says of the board after the last sample; nil without fusion.
-  public var attitude: Fusion.Attitude? { pipeline.attitude }
+  public var attitude: Fusion.Attitude? { snapshot.attitude }
   /// Samples so far of which an axis of force or rate was at the end of its range; 0 without fusion.
-  public var clippedSamples: UInt32 { pipeline.clippedSamples }
+  public var clippedSamples: UInt32 { snapshot.clippedSamples }
   /// The temperature of the sensor's die at the last sample, °C; nil where it was not measured.
-  public private(set) var temperature: Q16?
+  public var temperature: Q16? { snapshot.temperature }
   /// Whether the board is still: with fusion as that sees it, else by its force alone, as `RestDetector` does. Nil while that is
   /// not known (at the start, without samples, while the sensor is at fault), and where the configuration does not ask for it.
-  public var isStill: Bool? {
-    switch state {
-    case .unknown(.fault), .unknown(.stale), .unknown(.notYetSampled): nil
-    default: attitude?.isStill ?? rest?.isStill
-    }
-  }
+  public var isStill: Bool? { snapshot.isStill }
   /// The steering angle after the last sample, finer than that of the sample's `Reading`.
   public var steeringAngle: BinaryAngle { pipeline.steeringAngle }
   /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is used.
   public private(set) var hasGivenUp = false
   /// What all lines are to be.
-  public private(set) var levels: Levels = .off
+  public var levels: Levels { snapshot.levels }
   /// What the board does beside its pose; nil where the configuration asks for nothing of it.
   public internal(set) var movement: Movement?
   /// When the last event happened.
@@ -110,6 +85,7 @@ public struct Monitor: Sendable {
       Knocks($0, pause: configuration.pause, flashes: configuration.indicator.code == .leds)
     }
     schedule = Schedule(startingAt: now)
+    snapshot = Snapshot(at: now)
   }
 
   /// What the shell is to do next, and when.
@@ -123,31 +99,18 @@ public struct Monitor: Sendable {
 
   /// The sensor is started, or a further part of that is done; it is to be left alone for `settling`. `notice` is what the
   /// sensor found that deserves a word.
-  public mutating func started(settling: Microseconds, notice: SensorNotice? = nil, at now: Instant) -> Report {
-    countRestart()
-    schedule.set(.proceed, at: now + settling)
-    var report = Report()
-    wokenUp(at: now, &report)
-    if let notice, notice != self.notice {
-      counters.notices &+= 1
-      report.events.append(.notice(notice), at: now)
-    }
-    self.notice = notice
-    expire(at: now, &report)
-    finish(&report, at: now)
-    return report
+  public mutating func started(settling: Microseconds, notice: SensorNotice? = nil, at now: Instant) -> Observation {
+    observe(.started(settling: settling, notice: notice), at: now)
   }
 
   /// The sensor gave `force` alone (g, in its own frame) at `now`.
-  public mutating func sampled(_ force: Vector3, at now: Instant) -> Report {
+  public mutating func sampled(_ force: Vector3, at now: Instant) -> Observation {
     sampled(Measurement(force: force), at: now)
   }
 
   /// The sensor gave `measurement` (in its own frame) at `now`.
-  public mutating func sampled(_ measurement: Measurement, at now: Instant) -> Report {
-    if let error = doubt(of: measurement, at: now) { return failed(error, at: now) }
-    counters.lateSamples &+= schedule.advance(past: now, period: configuration.period) ? 1 : 0
-    return take(measurement, at: now, readAt: now)
+  public mutating func sampled(_ measurement: Measurement, at now: Instant) -> Observation {
+    observe(.sampled(measurement), at: now)
   }
 
   /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the order of
@@ -155,24 +118,111 @@ public struct Monitor: Sendable {
   ///
   /// Poses and all else that samples show go by their own time, but never by one before that of an event that was told
   /// already; lines and the interface that turns go by `now`.
-  public mutating func sampled(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
-    if let error = doubt(of: measurement, at: instant) { return failed(error, at: now) }
-    return take(measurement, at: instant, readAt: now)
+  public mutating func sampled(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Observation {
+    observe(.collected(measurement, at: instant), at: now)
   }
 
   /// Samples were lost, so many at least, which the sensor had made before the next one that comes: the last of them at
   /// `instant`. That was found at `now`.
-  public mutating func lost(_ samples: UInt32, at instant: Instant, readAt now: Instant) -> Report {
-    counters.lostSamples &+= widened(samples)
-    counters.notices &+= 1
-    var report = Report()
-    report.events.append(.notice(.samplesLost(samples)), at: instant)
-    finish(&report, at: now)
-    return report
+  public mutating func lost(_ samples: UInt32, at instant: Instant, readAt now: Instant) -> Observation {
+    observe(.lost(samples, at: instant), at: now)
   }
 
   /// The next samples come together, at `due`.
   public mutating func awaitBatch(due: Instant) { schedule.set(.sample, at: due) }
+
+  /// The sensor gave no sample, or could not be configured.
+  public mutating func failed(_ error: SensorError, at now: Instant) -> Observation {
+    observe(.failed(error), at: now)
+  }
+
+  /// Adds something that was noticed beside the monitor, by what takes the same samples, to what the last step brought: that a
+  /// machine is busy, or quiet.
+  public mutating func note(_ event: Event, at instant: Instant, in seen: inout Observation) {
+    let occurrence = Occurrence(at: instant, event)
+    seen.add(occurrence)
+    lastEvent = instant
+    snapshot.take(occurrence)
+    seen.snapshot.take(occurrence)
+  }
+
+  /// Nothing was to be done but wait until `now`.
+  public mutating func rested(at now: Instant) -> Observation { observe(.rested, at: now) }
+}
+
+extension Monitor {
+  /// What the shell has done, and what came of it.
+  enum Outcome {
+    case started(settling: Microseconds, notice: SensorNotice?)
+    /// A sample of this moment.
+    case sampled(Measurement)
+    /// A sample that was made at an instant, and waited with others.
+    case collected(Measurement, at: Instant)
+    case lost(UInt32, at: Instant)
+    case failed(SensorError)
+    case rested
+    /// The sensor is to be left alone for so long before it can watch.
+    case preparedToWatch(Microseconds)
+    case cannotWatch
+    case watched
+    case moved
+  }
+
+  /// The observation of one step.
+  mutating func observe(_ outcome: Outcome, at now: Instant) -> Observation {
+    var seen = Observation(snapshot)
+    step(outcome, at: now, &seen)
+    return seen
+  }
+
+  /// One step. What it brings is written in place: an observation is large, and lies on the stack once.
+  mutating func step(_ outcome: Outcome, at now: Instant, _ seen: inout Observation) {
+    switch outcome {
+    case .started(let settling, let notice): start(settling, notice, at: now, &seen)
+    case .sampled(let measurement):
+      if let error = doubt(of: measurement, at: now) {
+        fail(error, at: now, &seen)
+      } else {
+        snapshot.counters.lateSamples &+= schedule.advance(past: now, period: configuration.period) ? 1 : 0
+        take(measurement, at: now, readAt: now, &seen)
+      }
+    case .collected(let measurement, let instant):
+      if let error = doubt(of: measurement, at: instant) {
+        fail(error, at: now, &seen)
+      } else {
+        take(measurement, at: instant, readAt: now, &seen)
+      }
+    case .lost(let samples, let instant):
+      snapshot.counters.lostSamples &+= widened(samples)
+      snapshot.counters.notices &+= 1
+      seen.events.append(.notice(.samplesLost(samples)), at: instant)
+    case .failed(let error): fail(error, at: now, &seen)
+    case .rested:
+      if hasGivenUp { rest(from: now) }
+      expire(at: now, &seen)
+    case .preparedToWatch(let pause): schedule.set(.watch, at: now + pause)
+    case .cannotWatch: stayAwake(at: now, &seen)
+    case .watched: watch(at: now, &seen)
+    case .moved:
+      awake(hasMoved: true, at: now, &seen)
+      schedule.set(.wake, at: now)
+    }
+    finish(&seen, at: now)
+  }
+
+  private mutating func start(
+    _ settling: Microseconds, _ notice: SensorNotice?, at now: Instant, _ seen: inout Observation
+  ) {
+    countRestart()
+    schedule.set(.proceed, at: now + settling)
+    wokenUp(at: now, &seen)
+    if let notice, notice != self.notice {
+      snapshot.counters.notices &+= 1
+      seen.events.append(.notice(notice), at: now)
+    }
+    self.notice = notice
+    expire(at: now, &seen)
+  }
 
   /// What is wrong with a sample; nil for nothing.
   private mutating func doubt(of measurement: Measurement, at instant: Instant) -> SensorError? {
@@ -181,67 +231,42 @@ public struct Monitor: Sendable {
       configuration.faults)
   }
 
-  private mutating func take(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Report {
-    counters.samples &+= 1
-    var report = Report()
-    if distrusts {
-      finish(&report, at: now)
-      return report
-    }
-    temperature = measurement.temperature
+  private mutating func take(
+    _ measurement: Measurement, at instant: Instant, readAt now: Instant, _ seen: inout Observation
+  ) {
+    snapshot.counters.samples &+= 1
+    if distrusts { return }
+    snapshot.temperature = measurement.temperature
     let wasAtRest = pipeline.isStill
     let reading = pipeline.step(measurement, at: instant)
     if !reading.isFused {
-      judgeRest(reading.force, at: instant, &report)
+      judgeRest(reading.force, at: instant, &seen)
     } else if pipeline.isStill != wasAtRest {
-      report.events.append(wasAtRest ? .moving : .still, at: instant)
+      seen.events.append(wasAtRest ? .moving : .still, at: instant)
     }
-    if let expired = reading.expired { note(expired, reading.force, at: instant, &report) }
-    recover(at: instant, &report)
-    if let change = reading.change { note(change, reading.force, at: instant, &report) }
-    knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &report.events)
-    report.reading = reading
+    if let expired = reading.expired { note(expired, reading.force, at: instant, &seen) }
+    recover(at: instant, &seen)
+    if let change = reading.change { note(change, reading.force, at: instant, &seen) }
+    knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &seen.events)
+    seen.reading = reading
     // Not `isStill`: a getter would copy the whole monitor to the stack.
     let isAtRest = reading.isFused ? pipeline.isStill : rest?.isStill == true
     considerSleep(isStill: isAtRest, since: instant, at: now)
-    finish(&report, at: now)
-    return report
   }
 
-  /// The sensor gave no sample, or could not be configured.
-  public mutating func failed(_ error: SensorError, at now: Instant) -> Report {
-    counters.faultKinds[error.kind] &+= 1
+  private mutating func fail(_ error: SensorError, at now: Instant, _ seen: inout Observation) {
+    snapshot.counters.faultKinds[error.kind] &+= 1
     countRestart()
-    var report = Report()
-    rouse(after: error, at: now, &report)
+    rouse(after: error, at: now, &seen)
     var current = outage ?? Outage(since: now, error, configuration.faults)
     current.add(error)
     if current.takesRetry(configuration.faults) {
       schedule.repeatTask(at: now)
-      expire(at: now, &report)
+      expire(at: now, &seen)
     } else {
-      restart(&current, at: now, &report)
+      restart(&current, at: now, &seen)
     }
     outage = current
-    finish(&report, at: now)
-    return report
-  }
-
-  /// Adds something that was noticed beside the monitor, by what takes the same samples, to the report of the last step: that a
-  /// machine is busy, or quiet.
-  public mutating func note(_ event: Event, at instant: Instant, in report: inout Report) {
-    let occurrence = Occurrence(at: instant, event)
-    report.add(occurrence)
-    lastEvent = instant
-  }
-
-  /// Nothing was to be done but wait until `now`.
-  public mutating func rested(at now: Instant) -> Report {
-    if hasGivenUp { rest(from: now) }
-    var report = Report()
-    expire(at: now, &report)
-    finish(&report, at: now)
-    return report
   }
 }
 
@@ -250,92 +275,110 @@ extension Monitor {
   private var distrusts: Bool { outage?.isImplausible == true && plausibility.remainsDoubtful }
 
   /// Plans to configure the sensor anew, or gives it up.
-  private mutating func restart(_ current: inout Outage, at now: Instant, _ report: inout Report) {
+  private mutating func restart(_ current: inout Outage, at now: Instant, _ seen: inout Observation) {
     if !current.cause.kind.isOfSamples { plausibility.interrupt() }
     let isFirst = !current.isRestarting
     current.restart()
     if isFirst && current.cause == .configurationLost {
       // The part answers: configuring it again at once costs less than giving the pose up.
       schedule.set(.restart, at: now)
-      return expire(at: now, &report)
+      return expire(at: now, &seen)
     }
-    blame(&current, at: now, &report)
+    blame(&current, at: now, &seen)
     guard current.isHopeless(at: now, configuration.faults) else {
       return schedule.set(.restart, at: now + current.pause(configuration.faults))
     }
     hasGivenUp = true
-    counters.giveUps &+= 1
-    report.events.append(.gaveUp(cause: current.cause, outage: now - current.since), at: now)
+    snapshot.counters.giveUps &+= 1
+    seen.events.append(.gaveUp(cause: current.cause, outage: now - current.since), at: now)
     rest(from: now)
   }
 
   /// Gives the pose up and reports the cause, once for each cause.
-  private mutating func blame(_ current: inout Outage, at now: Instant, _ report: inout Report) {
+  private mutating func blame(_ current: inout Outage, at now: Instant, _ seen: inout Observation) {
     let change = pipeline.fail()
     rest?.interrupt()
-    if change != nil { counters.unknown.count(.fault) }
+    if change != nil { snapshot.counters.unknown.count(.fault) }
     guard current.isUnreported() || change != nil else { return }
-    report.events.append(.trouble(.fault, cause: current.cause), at: now)
+    seen.events.append(.trouble(.fault, cause: current.cause), at: now)
   }
 
   /// An hour at a time, which no clock finds too long.
   private mutating func rest(from now: Instant) { schedule.set(.rest, at: now + .seconds(3_600)) }
 
-  private mutating func countRestart() { counters.restarts &+= schedule.task == .restart ? 1 : 0 }
+  private mutating func countRestart() { snapshot.counters.restarts &+= schedule.task == .restart ? 1 : 0 }
 
-  private mutating func recover(at now: Instant, _ report: inout Report) {
+  private mutating func recover(at now: Instant, _ seen: inout Observation) {
     guard let ended = outage else { return }
     outage = nil
     guard ended.isRestarting else { return }
-    counters.recoveries &+= 1
-    report.events.append(.recovered(from: ended.cause, outage: now - ended.since), at: now)
+    snapshot.counters.recoveries &+= 1
+    seen.events.append(.recovered(from: ended.cause, outage: now - ended.since), at: now)
   }
 
   /// Takes in a force, where no fusion says whether the board is still.
-  private mutating func judgeRest(_ force: Vector3, at now: Instant, _ report: inout Report) {
+  private mutating func judgeRest(_ force: Vector3, at now: Instant, _ seen: inout Observation) {
     let before = rest?.isStill
     rest?.step(force, at: now)
-    if let isStill = rest?.isStill, isStill != before { report.events.append(isStill ? .still : .moving, at: now) }
+    if let isStill = rest?.isStill, isStill != before { seen.events.append(isStill ? .still : .moving, at: now) }
   }
 
   /// The board may have moved unseen, or has, where it `hasMoved`; with fusion the next sample shows it.
-  mutating func loseRest(hasMoved: Bool, at now: Instant, _ report: inout Report) {
-    if hasMoved, !pipeline.isStill, rest?.isStill == true { report.events.append(.moving, at: now) }
+  mutating func loseRest(hasMoved: Bool, at now: Instant, _ seen: inout Observation) {
+    if hasMoved, !pipeline.isStill, rest?.isStill == true { seen.events.append(.moving, at: now) }
     rest?.interrupt()
   }
 
   /// Gives the pose up where the last sample is too old.
-  private mutating func expire(at now: Instant, _ report: inout Report) {
-    if let change = pipeline.expire(at: now) { note(change, .zero, at: now, &report) }
+  private mutating func expire(at now: Instant, _ seen: inout Observation) {
+    if let change = pipeline.expire(at: now) { note(change, .zero, at: now, &seen) }
   }
 
-  private mutating func note(_ change: PoseChange, _ force: Vector3, at now: Instant, _ report: inout Report) {
+  private mutating func note(_ change: PoseChange, _ force: Vector3, at now: Instant, _ seen: inout Observation) {
     switch change.to {
     case .known(let pose):
-      counters.poseChanges &+= 1
-      report.events.append(.pose(from: change.from, to: pose, force: force), at: now)
+      snapshot.counters.poseChanges &+= 1
+      seen.events.append(.pose(from: change.from, to: pose, force: force), at: now)
     case .unknown(let reason):
       if reason == .stale { rest?.interrupt() }
-      counters.unknown.count(reason)
-      report.events.append(.trouble(reason, cause: nil), at: now)
+      snapshot.counters.unknown.count(reason)
+      seen.events.append(.trouble(reason, cause: nil), at: now)
     }
   }
 
-  mutating func finish(_ report: inout Report, at now: Instant) {
+  mutating func finish(_ seen: inout Observation, at now: Instant) {
     _ = indicator.show(pipeline.state, hasGivenUp: hasGivenUp, at: now, configuration.indicator)
-    movement?.step(report.reading, pipeline.state, at: now, &report.events)
+    movement?.step(seen.reading, pipeline.state, at: now, &seen.events)
     var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
     levels = knocks?.flash.shown(over: levels, at: now) ?? levels
-    if report.reading != nil || pipeline.state.pose == nil { sleeping.isWaking = false }
+    if seen.reading != nil || pipeline.state.pose == nil { sleeping.isWaking = false }
     if isDark { levels = .off }
-    if levels != self.levels {
-      self.levels = levels
-      report.levels = levels
+    if levels != snapshot.levels {
+      snapshot.levels = levels
+      seen.levels = levels
     }
-    for index in 0..<report.events.count { enter(index, of: &report.events, at: now) }
+    for index in 0..<seen.events.count { enter(index, of: &seen.events, at: now) }
+    note(seen.reading)
+    seen.snapshot = snapshot
   }
 
-  /// Enters event `index` in the counters. By itself, so that its copies of events are not on the stack in every step.
+  /// Notes what is known after this step, beside what its events say.
+  private mutating func note(_ reading: Reading?) {
+    snapshot.state = pipeline.state
+    snapshot.attitude = pipeline.attitude
+    switch snapshot.state {
+    case .unknown(.fault), .unknown(.stale), .unknown(.notYetSampled): snapshot.isStill = nil
+    default: snapshot.isStill = snapshot.attitude?.isStill ?? rest?.isStill
+    }
+    snapshot.clippedSamples = pipeline.clippedSamples
+    if let movement { snapshot.position = movement.position }
+    guard let reading else { return }
+    snapshot.force = reading.force
+    snapshot.steering =
+      snapshot.tare.up == nil ? pipeline.steeringAngle : snapshot.tare.applied(to: reading.gravity).steeringAngle
+  }
+
+  /// Enters event `index` in the snapshot.counters. By itself, so that its copies of events are not on the stack in every step.
   @inline(never)
   private mutating func enter(_ index: Int, of events: inout Events, at now: Instant) {
     guard var occurrence = events[index] else { return }
@@ -345,7 +388,8 @@ extension Monitor {
       events.move(index, to: occurrence.at)
     }
     lastEvent = occurrence.at
-    counters.shakes &+= occurrence.event == .shake ? 1 : 0
+    snapshot.take(occurrence)
+    snapshot.counters.shakes &+= occurrence.event == .shake ? 1 : 0
   }
 }
 
@@ -368,6 +412,7 @@ extension Monitor {
   /// Makes the attitude of `tare` the one in which nothing scrolls; without one that is the published rest. An attitude that is no rest
   /// (`restOpposite`) changes nothing.
   public mutating func rest(by tare: Tare) {
+    snapshot.tare = tare
     guard let up = tare.up else { return movement?.rest(at: .published) ?? () }
     do throws(TiltScrollError) { movement?.rest(at: try TiltScroll.Rest(up.vector)) } catch {}
   }

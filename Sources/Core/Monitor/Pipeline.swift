@@ -39,6 +39,17 @@ extension Reading {
   }
 }
 
+extension Reading {
+  /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.
+  package var held: Vector3 { isFused ? gravity : force }
+
+  /// `event` of this sample, where it is a pose with what its angles are of.
+  package func corrected(_ event: Event) -> Event {
+    guard isFused, case .pose(let from, let to, _) = event else { return event }
+    return .pose(from: from, to: to, force: gravity)
+  }
+}
+
 /// What becomes of a sample, from the sensor's force to the pose: the same for a live sensor, a recording and firmware.
 ///
 /// Pure: the time is handed in. The configuration lies beside the state, which spares a copy of it in each step, and
@@ -162,7 +173,7 @@ public struct Pipeline: Equatable, Sendable {
 /// The pose and all angles from one fresh sample: the answer to a one-shot query.
 ///
 /// The angles are those of the sample itself, not of a filtered force, and are made when they are asked for.
-public struct Snapshot: Equatable, Sendable {
+public struct FreshReading: Equatable, Sendable {
   /// When the sample was taken.
   public let instant: Instant
   /// The specific force in the board frame, calibrated, g.
@@ -177,7 +188,7 @@ public struct Snapshot: Equatable, Sendable {
     self.state = state
   }
 
-  /// What a monitor made of a sample, as a snapshot of that moment.
+  /// What a monitor made of a sample, as a reading of that moment.
   public init(_ reading: Reading) {
     self.init(instant: reading.instant, force: reading.force, state: reading.state)
   }
@@ -208,19 +219,19 @@ extension Pipeline {
   /// What `measured`, in g and in the sensor's own frame, shows at `now`, without being taken in: nothing changes.
   ///
   /// The pose is as `PoseTracker.state(seeing:at:)` says.
-  public func snapshot(of measured: Vector3, at now: Instant) -> Snapshot {
+  public func reading(of measured: Vector3, at now: Instant) -> FreshReading {
     let force = alignment.applied(to: measured)
-    return Snapshot(instant: now, force: force, state: tracker.state(seeing: force, at: now))
+    return FreshReading(instant: now, force: force, state: tracker.state(seeing: force, at: now))
   }
 
-  /// The same of six values: with fusion the snapshot's force is gravity, so that pose and angles are right while the board
+  /// The same of six values: with fusion the reading's force is gravity, so that pose and angles are right while the board
   /// moves.
-  public func snapshot(of measured: Measurement, at now: Instant) -> Snapshot {
+  public func reading(of measured: Measurement, at now: Instant) -> FreshReading {
     var filter = gravity
     guard let rate = measured.rotation, isFused,
       filter.step(alignment.applied(to: measured.force), rotation: alignment.applied(toRotation: rate), at: now) != nil
-    else { return snapshot(of: measured.force, at: now) }
+    else { return reading(of: measured.force, at: now) }
     let up = filter.up
-    return Snapshot(instant: now, force: up, state: tracker.state(seeing: up, at: now))
+    return FreshReading(instant: now, force: up, state: tracker.state(seeing: up, at: now))
   }
 }

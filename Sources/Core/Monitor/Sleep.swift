@@ -29,9 +29,7 @@ public struct Sleep: Equatable, Sendable {
 struct Sleeping: Sendable {
   /// Since when the board is at rest; nil while it moves.
   var stillSince: Instant?
-  /// Whether the sensor watches.
-  var isAsleep = false
-  /// Whether it watched until now, and no sample has come since.
+  /// Whether the sensor watched until now, and no sample has come since.
   var isWaking = false
   /// Whether the sensor cannot watch.
   var isImpossible = false
@@ -40,47 +38,38 @@ struct Sleeping: Sendable {
 // What the shell reports of `Task.watch` and `.sleep`; of `.wake`, `started` and `failed`.
 extension Monitor {
   /// Whether the sensor watches for movement by itself, so that no samples come.
-  public var isAsleep: Bool { sleeping.isAsleep }
+  public var isAsleep: Bool { snapshot.isAsleep }
 
   /// The sensor has been prepared to watch; it is to be left alone for `pause` before that goes on.
-  public mutating func preparedToWatch(for pause: Microseconds, at now: Instant) -> Report {
-    var report = Report()
-    schedule.set(.watch, at: now + pause)
-    finish(&report, at: now)
-    return report
+  public mutating func preparedToWatch(for pause: Microseconds, at now: Instant) -> Observation {
+    observe(.preparedToWatch(pause), at: now)
   }
 
   /// The sensor cannot watch: it goes on making samples, and is not asked again.
-  public mutating func cannotWatch(at now: Instant) -> Report {
-    var report = Report()
-    sleeping.isImpossible = true
-    report.events.append(.notice(.staysAwake), at: now)
-    schedule.set(.sample, at: now)
-    finish(&report, at: now)
-    return report
-  }
+  public mutating func cannotWatch(at now: Instant) -> Observation { observe(.cannotWatch, at: now) }
 
   /// The sensor watches and has not moved, be it that it has begun to or that it was asked again.
-  public mutating func watched(at now: Instant) -> Report {
-    var report = Report()
-    if outage?.isRestarting == false { outage = nil }
-    if !isAsleep {
-      sleeping.isAsleep = true
-      pipeline.suspend(at: now)
-      report.events.append(.asleep, at: now)
-    }
-    schedule.set(.sleep, at: now + max(.milliseconds(1), configuration.sleep?.checkPeriod ?? .seconds(60)))
-    finish(&report, at: now)
-    return report
-  }
+  public mutating func watched(at now: Instant) -> Observation { observe(.watched, at: now) }
 
   /// The sensor has moved since it began to watch.
-  public mutating func moved(at now: Instant) -> Report {
-    var report = Report()
-    awake(hasMoved: true, at: now, &report)
-    schedule.set(.wake, at: now)
-    finish(&report, at: now)
-    return report
+  public mutating func moved(at now: Instant) -> Observation { observe(.moved, at: now) }
+}
+
+extension Monitor {
+  mutating func stayAwake(at now: Instant, _ seen: inout Observation) {
+    sleeping.isImpossible = true
+    seen.events.append(.notice(.staysAwake), at: now)
+    schedule.set(.sample, at: now)
+  }
+
+  mutating func watch(at now: Instant, _ seen: inout Observation) {
+    if outage?.isRestarting == false { outage = nil }
+    if !snapshot.isAsleep {
+      snapshot.isAsleep = true
+      pipeline.suspend(at: now)
+      seen.events.append(.asleep, at: now)
+    }
+    schedule.set(.sleep, at: now + max(.milliseconds(1), configuration.sleep?.checkPeriod ?? .seconds(60)))
   }
 }
 
@@ -91,8 +80,8 @@ extension Monitor {
   }
 
   /// A sensor that was to make samples again, without a movement, is about to.
-  mutating func wokenUp(at now: Instant, _ report: inout Report) {
-    if isAsleep { awake(hasMoved: false, at: now, &report) }
+  mutating func wokenUp(at now: Instant, _ seen: inout Observation) {
+    if isAsleep { awake(hasMoved: false, at: now, &seen) }
   }
 
   /// Whether all lines are to be off: until a sample shows how the board lies now, which the old pose may contradict.
@@ -108,24 +97,24 @@ extension Monitor {
   }
 
   /// An error ends sleep, and the way there: what was to be tried again is to wake.
-  mutating func rouse(after error: SensorError, at now: Instant, _ report: inout Report) {
+  mutating func rouse(after error: SensorError, at now: Instant, _ seen: inout Observation) {
     sleeping.stillSince = nil
     if schedule.task == .watch, case .configurationRejected = error {
       sleeping.isImpossible = true
-      report.events.append(.notice(.staysAwake), at: now)
+      seen.events.append(.notice(.staysAwake), at: now)
     }
     guard isAsleep else { return }
-    awake(hasMoved: false, at: now, &report)
+    awake(hasMoved: false, at: now, &seen)
     schedule.set(.wake, at: now)
   }
 
-  private mutating func awake(hasMoved: Bool, at now: Instant, _ report: inout Report) {
+  mutating func awake(hasMoved: Bool, at now: Instant, _ seen: inout Observation) {
     sleeping.stillSince = nil
     plausibility.interrupt()
     pipeline.suspend(at: now)
-    if isAsleep { report.events.append(.awake, at: now) }
+    if isAsleep { seen.events.append(.awake, at: now) }
     sleeping.isWaking = sleeping.isWaking || isAsleep
-    sleeping.isAsleep = false
-    loseRest(hasMoved: hasMoved, at: now, &report)
+    snapshot.isAsleep = false
+    loseRest(hasMoved: hasMoved, at: now, &seen)
   }
 }

@@ -76,13 +76,13 @@ struct Daemon {
     _ = csupport_daemon_realtime(Self.priority, owner != nil)
     board.announce()
     while true {
-      if var report = try turn(&loop, board) {
-        if let lasting = report.lastingError {
+      if var seen = try turn(&loop, board) {
+        if let lasting = seen.lastingError {
           throw DaemonError(.configuration, lasting.message(of: board.sensor.place))
         }
-        vibration?.step(&report, of: &loop.monitor)
-        journal.take(report, of: board, by: loop.clock)
-        owner?.observe(report, of: &loop, vibration: vibration?.second)
+        vibration?.step(&seen, of: &loop.monitor)
+        journal.take(seen, of: board, by: loop.clock)
+        owner?.observe(seen, of: &loop)
         continue
       }
       owner?.serve(&loop)
@@ -112,7 +112,7 @@ struct Daemon {
 
   private func turn(
     _ loop: inout BoardLoop<Watchdog>, _ board: BoardDescription
-  ) throws(DaemonError) -> Monitor.Report? {
+  ) throws(DaemonError) -> Observation? {
     do throws(OutputFault) {
       return try loop.turn()
     } catch {

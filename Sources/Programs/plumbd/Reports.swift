@@ -9,7 +9,7 @@ internal import Sensors
 internal import Service
 internal import Text
 
-extension Monitor.Report {
+extension Observation {
   /// The rate that the board file asks for and the bus cannot follow: the one error that does not pass.
   var lastingError: SensorError? {
     for index in 0..<events.count {
@@ -43,12 +43,12 @@ struct Journal {
   init(at now: Instant) { state = StateLimit(sent: .unknown(.notYetSampled, nil), at: now) }
 
   /// Takes what a step brought: writes it, or counts it until it may be reported.
-  mutating func take(_ report: Monitor.Report, of board: BoardDescription, by clock: borrowing DaemonClock) {
+  mutating func take(_ seen: borrowing Observation, of board: BoardDescription, by clock: borrowing DaemonClock) {
     let isWaiting = limit.isHolding || state.isHolding
-    guard let now = report.instant ?? (isWaiting ? clock.now : nil) else { return }
+    guard let now = seen.instant ?? (isWaiting ? clock.now : nil) else { return }
     writeOmissions(of: board, at: now)
-    for index in 0..<report.events.count {
-      guard let event = report.events[index]?.event else { break }
+    for index in 0..<seen.events.count {
+      guard let event = seen.events[index]?.event else { break }
       write(.event(event), of: board, at: now)
       switch event {
       case .pose(_, let pose, _): take(.pose(pose))
@@ -58,7 +58,7 @@ struct Journal {
       default: break
       }
     }
-    if report.reading != nil, let isSilent = dataReady.note(silence: clock.silence) {
+    if seen.reading != nil, let isSilent = dataReady.note(silence: clock.silence) {
       write(.dataReady(isSilent: isSilent), of: board, at: now)
     }
     if let state = state.due(at: now) { send(state, of: board) }

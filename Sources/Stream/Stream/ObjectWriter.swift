@@ -8,7 +8,7 @@ public import Monitor
 public import Orientation
 public import Sensors
 public import Text
-internal import Vibration
+public import Vibration
 
 /// Writes the objects of a board: events, samples, readings and counters, as docs/output.md describes them.
 ///
@@ -143,18 +143,18 @@ extension ObjectWriter {
     writer.field("pitch_deg", degrees: force.pitch)
     writer.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
     writer.field("inclination_deg", degrees: force.inclination)
-    writer.field("steering_deg", degrees: seen.steering)
+    writer.field("steering_deg", degrees: seen.snapshot.steering)
     writer.beginArray("scroll")
-    writer.element(seen.position.x, places: 5)
-    writer.element(seen.position.y, places: 5)
+    writer.element(seen.snapshot.position.x, places: 5)
+    writer.element(seen.snapshot.position.y, places: 5)
     writer.endArray()
-    if let pixels = pixels(seen.position) {
+    if let pixels = pixels(seen.snapshot.position) {
       writer.beginArray("scroll_px")
       writer.element(pixels.x)
       writer.element(pixels.y)
       writer.endArray()
     }
-    if let attitude = seen.attitude { write(attitude, to: &writer) }
+    if let attitude = seen.snapshot.attitude { write(attitude, to: &writer) }
     if let rotation = reading.rotation { writer.field("rotation_dps", rotation) }
     writer.endObject()
   }
@@ -197,18 +197,18 @@ extension ObjectWriter {
   }
 
   /// Writes the object of one fresh reading, the answer to a query.
-  public func write(_ snapshot: Snapshot, to writer: inout JSONWriter) {
-    begin("reading", at: snapshot.instant, &writer)
-    Self.write(fieldsOf: snapshot, tare, to: &writer)
+  public func write(_ fresh: FreshReading, to writer: inout JSONWriter) {
+    begin("reading", at: fresh.instant, &writer)
+    Self.write(fieldsOf: fresh, tare, to: &writer)
     writer.endObject()
   }
 
   /// Writes what a reading has, with angles that count from `tare`, in an object that has begun.
-  package static func write(fieldsOf snapshot: Snapshot, _ tare: Tare, to writer: inout JSONWriter) {
-    let force = snapshot.force
+  package static func write(fieldsOf fresh: FreshReading, _ tare: Tare, to writer: inout JSONWriter) {
+    let force = fresh.force
     let seen = tare.applied(to: force)
-    writer.field("pose", snapshot.state.name)
-    if case .unknown(let reason) = snapshot.state {
+    writer.field("pose", fresh.state.name)
+    if case .unknown(let reason) = fresh.state {
       writer.field("reason", reason.name)
       writer.field("detail", reason.message)
     } else {
@@ -239,17 +239,6 @@ extension ObjectWriter {
     }
   }
 #endif
-
-extension Reading {
-  /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.
-  package var held: Vector3 { isFused ? gravity : force }
-
-  /// `event` of this sample, where it is a pose with what its angles are of.
-  package func corrected(_ event: Event) -> Event {
-    guard isFused, case .pose(let from, let to, _) = event else { return event }
-    return .pose(from: from, to: to, force: gravity)
-  }
-}
 
 extension JSONWriter {
   /// Writes text, in place.

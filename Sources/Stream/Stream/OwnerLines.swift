@@ -6,6 +6,7 @@ internal import Monitor
 internal import Orientation
 internal import Sensors
 internal import Text
+internal import Vibration
 
 /// The lines that an owner sends: the objects of ``ObjectWriter`` with what this owner is.
 ///
@@ -55,21 +56,23 @@ struct OwnerLines: Sendable {
     unsafe ObjectWriter.line(into: line) { writer.write(second, to: &$0) }
   }
 
-  func hello(_ present: Present, clients: Int, allowsCommands: Bool, at now: Instant, into line: Line) -> Int {
-    var standing = present.standing
-    if board.vibration != nil { standing.isBusy = present.isBusy }
+  func hello(_ snapshot: borrowing Snapshot, clients: Int, allowsCommands: Bool, at now: Instant, into line: Line)
+    -> Int
+  {
+    var snapshot = copy snapshot
+    if board.vibration != nil { snapshot.isBusy = snapshot.isBusy ?? false }
     return unsafe writer.hello(
-      owner, standing, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
+      owner, snapshot, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
   }
 
   func board(at now: Instant, into line: Line) -> Int { unsafe writer.board(owner, at: now, into: line) }
 
-  func counters(_ present: Present, clients: Int, missed: UInt64, at now: Instant, into line: Line) -> Int {
-    unsafe writer.counters(present.standing, clients: clients, missed: missed, at: now, into: line)
+  func counters(_ snapshot: borrowing Snapshot, clients: Int, missed: UInt64, at now: Instant, into line: Line) -> Int {
+    unsafe writer.counters(snapshot, clients: clients, missed: missed, at: now, into: line)
   }
 
-  func reading(_ snapshot: Snapshot, into line: Line) -> Int {
-    unsafe ObjectWriter.line(into: line) { writer.write(snapshot, to: &$0) }
+  func reading(_ fresh: FreshReading, into line: Line) -> Int {
+    unsafe ObjectWriter.line(into: line) { writer.write(fresh, to: &$0) }
   }
 
   func error(_ detail: Message, into line: Line) -> Int { unsafe ObjectWriter.words("error", detail, into: line) }
@@ -81,13 +84,4 @@ struct OwnerLines: Sendable {
   func bye(_ detail: Message, into line: Line) -> Int { unsafe ObjectWriter.words("bye", detail, into: line) }
 
   func done(_ command: StaticString, into line: Line) -> Int { unsafe ObjectWriter.done(command, into: line) }
-}
-
-extension Present {
-  /// The same for hello and counters.
-  fileprivate var standing: Standing {
-    Standing(
-      state: state, since: since, levels: levels, isStill: isStill, force: force, events: events, counters: counters,
-      transactions: transactions, outputWrites: outputWrites, temperature: temperature, isAsleep: isAsleep)
-  }
 }

@@ -1,6 +1,6 @@
 package import BoardFile
 package import FixedPoint
-package import HAL
+internal import HAL
 internal import Indication
 package import JSON
 package import Monitor
@@ -28,44 +28,6 @@ package struct OwnerDescription: Sendable {
   }
 }
 
-/// What is known of a board now.
-package struct Standing: Sendable {
-  /// What is known of the pose.
-  package var state: PoseState
-  /// Since when.
-  package var since: Instant
-  /// What the lines show.
-  package var levels: Levels
-  /// Whether the board is still; nil while that is not known.
-  package var isStill: Bool?
-  /// The last force, g; nil where there is none.
-  package var force: Vector3?
-  /// How many events there were.
-  package var events: UInt64
-  /// What has been counted.
-  package var counters: Counters
-  /// Bus transactions; nil where there is no bus.
-  package var transactions: UInt64?
-  /// How often lines were set; nil where there are none.
-  package var outputWrites: UInt64?
-  /// The temperature of the sensor's die, °C; nil where it is not measured.
-  package var temperature: Q16?
-  /// Whether the sensor watches for movement by itself, so that no samples come.
-  package var isAsleep: Bool
-  /// Whether a machine works; nil where its vibration is not watched.
-  package var isBusy: Bool?
-
-  /// What is known, of which each part is given.
-  package init(
-    state: PoseState, since: Instant, levels: Levels, isStill: Bool? = nil, force: Vector3?, events: UInt64,
-    counters: Counters, transactions: UInt64?, outputWrites: UInt64?, temperature: Q16?, isAsleep: Bool = false
-  ) {
-    (self.state, self.since, self.levels, self.isStill, self.force) = (state, since, levels, isStill, force)
-    (self.events, self.counters, self.transactions, self.outputWrites) = (events, counters, transactions, outputWrites)
-    (self.temperature, self.isAsleep) = (temperature, isAsleep)
-  }
-}
-
 // What only a stream has: hello, counters, and words about the stream itself.
 extension ObjectWriter {
   /// The most bytes that a line of a stream has, with its end.
@@ -87,20 +49,20 @@ extension ObjectWriter {
   /// Where the line would be too long, names are cut. Where that is not enough, the counters have no kinds of faults and no reasons:
   /// nearly all of them must have come, in great numbers.
   package func hello(
-    _ owner: borrowing OwnerDescription, _ standing: borrowing Standing, clients: Int, allowsCommands: Bool,
+    _ owner: borrowing OwnerDescription, _ snapshot: borrowing Snapshot, clients: Int, allowsCommands: Bool,
     at now: Instant, into line: Line
   ) -> Int {
     let limits: InlineArray<4, Int> = [128, 32, 12, 0]
     for index in 0..<4 {
       let length = unsafe hello(
-        owner, standing, clients, allowsCommands, now, names: limits[index], hasKinds: true, line)
+        owner, snapshot, clients, allowsCommands, now, names: limits[index], hasKinds: true, line)
       if length > 0 { return length }
     }
-    return unsafe hello(owner, standing, clients, allowsCommands, now, names: 0, hasKinds: false, line)
+    return unsafe hello(owner, snapshot, clients, allowsCommands, now, names: 0, hasKinds: false, line)
   }
 
   private func hello(
-    _ owner: borrowing OwnerDescription, _ standing: borrowing Standing, _ clients: Int, _ allowsCommands: Bool,
+    _ owner: borrowing OwnerDescription, _ snapshot: borrowing Snapshot, _ clients: Int, _ allowsCommands: Bool,
     _ now: Instant, names: Int, hasKinds: Bool, _ line: Line
   ) -> Int {
     var writer = unsafe JSONWriter(line)
@@ -125,16 +87,16 @@ extension ObjectWriter {
     }
     writer.field("chip", owner.board.lines.chip, atMost: names)
     writer.field("code", code.name)
-    writer.field("lines", standing.levels, count: code.lineCount)
+    writer.field("lines", snapshot.levels, count: code.lineCount)
     writer.field("commands", allowsCommands)
     writer.field("tare", owner.tare.up)
     writer.field("t", seconds: now - start)
-    switch standing.state {
+    switch snapshot.state {
     case .known(let pose): writer.field("pose", pose.name)
     case .unknown(let reason): writer.field("pose", reason.name)
     }
-    writer.field("since", seconds: standing.since - start)
-    if let force = standing.force {
+    writer.field("since", seconds: snapshot.since - start)
+    if let force = snapshot.force {
       writer.field("x", force.x)
       writer.field("y", force.y)
       writer.field("z", force.z)
@@ -143,13 +105,13 @@ extension ObjectWriter {
       writer.nullField("y")
       writer.nullField("z")
     }
-    writer.field("still", standing.isStill)
-    writer.field("asleep", standing.isAsleep)
-    writer.field("busy", standing.isBusy)
-    writer.field("events", standing.events)
+    writer.field("still", snapshot.isStill)
+    writer.field("asleep", snapshot.isAsleep)
+    writer.field("busy", snapshot.isBusy)
+    writer.field("events", snapshot.events)
     writer.field("clients", clients)
     writer.beginObject("counters")
-    write(countersOf: standing, hasKinds: hasKinds, to: &writer)
+    write(countersOf: snapshot, hasKinds: hasKinds, to: &writer)
     writer.endObject()
     writer.endObject()
     writer.endLine()
@@ -190,20 +152,20 @@ extension ObjectWriter {
   /// Writes the line of the counters for a client that has missed so many lines, and returns its length. Without the kinds
   /// of faults and the reasons where it would be too long.
   package func counters(
-    _ standing: borrowing Standing, clients: Int, missed: UInt64, at now: Instant, into line: Line
+    _ snapshot: borrowing Snapshot, clients: Int, missed: UInt64, at now: Instant, into line: Line
   ) -> Int {
-    let length = unsafe counters(standing, clients, missed, now, hasKinds: true, line)
-    return length > 0 ? length : unsafe counters(standing, clients, missed, now, hasKinds: false, line)
+    let length = unsafe counters(snapshot, clients, missed, now, hasKinds: true, line)
+    return length > 0 ? length : unsafe counters(snapshot, clients, missed, now, hasKinds: false, line)
   }
 
   private func counters(
-    _ standing: borrowing Standing, _ clients: Int, _ missed: UInt64, _ now: Instant, hasKinds: Bool, _ line: Line
+    _ snapshot: borrowing Snapshot, _ clients: Int, _ missed: UInt64, _ now: Instant, hasKinds: Bool, _ line: Line
   ) -> Int {
     var writer = unsafe JSONWriter(line)
     writer.beginObject()
     writer.field("t", seconds: now - start)
     writer.field("event", "counters")
-    write(countersOf: standing, hasKinds: hasKinds, to: &writer)
+    write(countersOf: snapshot, hasKinds: hasKinds, to: &writer)
     writer.field("clients", clients)
     writer.field("missed", missed)
     writer.endObject()
@@ -212,21 +174,23 @@ extension ObjectWriter {
   }
 
   /// Writes what has been counted, in an object that has begun.
-  private func write(countersOf standing: borrowing Standing, hasKinds: Bool, to writer: inout JSONWriter) {
-    writer.field("samples", standing.counters.samples)
-    writer.field("pose_changes", standing.counters.poseChanges)
-    writer.field("faults", standing.counters.faults)
-    writer.field("recoveries", standing.counters.recoveries)
-    writer.field("late_samples", standing.counters.lateSamples)
-    writer.field("lost_samples", standing.counters.lostSamples)
-    writer.field("shakes", standing.counters.shakes)
-    if let count = standing.transactions { writer.field("transactions", count) }
-    if let count = standing.outputWrites { writer.field("output_writes", count) }
-    writer.field("restarts", standing.counters.restarts)
-    if let temperature = standing.temperature { writer.field("temperature_c", temperature, places: 1) }
+  private func write(countersOf snapshot: borrowing Snapshot, hasKinds: Bool, to writer: inout JSONWriter) {
+    writer.field("samples", snapshot.counters.samples)
+    writer.field("pose_changes", snapshot.counters.poseChanges)
+    writer.field("faults", snapshot.counters.faults)
+    writer.field("recoveries", snapshot.counters.recoveries)
+    writer.field("late_samples", snapshot.counters.lateSamples)
+    writer.field("lost_samples", snapshot.counters.lostSamples)
+    writer.field("shakes", snapshot.counters.shakes)
+    if let count = snapshot.transactions { writer.field("transactions", count) }
+    if let count = snapshot.outputWrites { writer.field("output_writes", count) }
+    writer.field("restarts", snapshot.counters.restarts)
+    if snapshot.force != nil, let temperature = snapshot.temperature {
+      writer.field("temperature_c", temperature, places: 1)
+    }
     guard hasKinds else { return }
-    writer.field(standing.counters.faultKinds)
-    writer.field(standing.counters.unknown)
+    writer.field(snapshot.counters.faultKinds)
+    writer.field(snapshot.counters.unknown)
   }
 
   /// Writes the line that takes the place of `count` lost ones, and returns its length, at most 48.

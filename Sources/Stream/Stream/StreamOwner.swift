@@ -6,10 +6,11 @@ public import Monitor
 public import Orientation
 public import Sensors
 public import Text
+internal import Vibration
 
 /// The owner of a sensor, who shares what it observes with up to 16 clients: on Unix sockets, and over TCP where asked for.
 ///
-/// Hand it every observation by ``observe(_:raw:outputWrites:)``, and call ``serve(_:)`` whenever a wait was ended by a
+/// Hand it every observation by ``observe(_:raw:at:)``, and call ``serve(_:)`` whenever a wait was ended by a
 /// client. It never blocks, and allocates its memory once, without a heap. No client can delay a sample: each has a bounded
 /// outbox, which loses its oldest lines when it is full, and is heard a few times between two samples at most.
 @safe
@@ -74,7 +75,10 @@ public struct StreamOwner: ~Copyable {
     var listeners = InlineArray<4, Listener?>(repeating: nil)
     var token: Token?
     var lines: OwnerLines
-    var present: Present
+    /// What is known of the board now: what a client is shown that has just come.
+    var snapshot: Snapshot
+    /// How many events there were of boards before this one.
+    var pastEvents: UInt64 = 0
     /// When the last sample was taken.
     var lastSample: Instant
     /// The tare that is being taken; nil for none.
@@ -120,7 +124,7 @@ public struct StreamOwner: ~Copyable {
             inbox: UnsafeMutableBufferPointer(start: inboxes + index &* Self.inboxSize, count: Self.inboxSize),
             outbox: UnsafeMutableBufferPointer(start: outboxes + index &* Self.outboxSize, count: Self.outboxSize))
         },
-        lines: OwnerLines(board, configuration.name, start: now), present: Present(start: now), lastSample: now))
+        lines: OwnerLines(board, configuration.name, start: now), snapshot: Snapshot(at: now), lastSample: now))
   }
 
   deinit {
@@ -235,32 +239,30 @@ extension StreamOwner {
   /// Goes on with another board: each client gets hello again.
   public mutating func replaceBoard(_ board: BoardDescription, at now: Instant) {
     room.lines.board = board
-    room.present.forget(at: now)
+    room.pastEvents = room.snapshot.events
+    room.snapshot = Snapshot(at: now)
+    room.snapshot.events = room.pastEvents
     if room.capture != nil { finishCapture(error: "the owner has read its board file again: try again") }
     sendHelloToAll(at: now)
   }
 
-  /// Sends what a turn of `loop` brought, and the `vibration` of the second that it ended, where it did; see
-  /// ``observe(_:raw:outputWrites:at:)``.
+  /// Sends what a turn of `loop` brought; see ``observe(_:raw:at:)``.
   public mutating func observe<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(
-    _ report: Monitor.Report, of loop: inout Loop<Sensor, Bank, Clock>, vibration: VibrationSecond? = nil
+    _ seen: Observation, of loop: inout Loop<Sensor, Bank, Clock>
   ) {
     // The clock is looked at only where there was no sample: that is a system call on ARMv6.
-    observe(
-      Observation(
-        report, loop.monitor, transactions: loop.sensor.transactions, vibration: vibration,
-        tare: loop.tare),
-      raw: loop.lastMeasurement, outputWrites: loop.outputWrites, at: report.reading?.instant ?? loop.clock.now)
-    if room.capture != nil { capture(report.reading, &loop) }
+    observe(seen, raw: loop.lastMeasurement, at: seen.reading?.instant ?? loop.clock.now)
+    if room.capture != nil { capture(seen.reading, &loop) }
   }
 
   /// Sends what one step of the board brought to the clients that want it: at most one system call for each of them.
   ///
-  /// `raw` is the sample as the sensor measured it, and `outputWrites` how often lines were set, where there are lines.
-  public mutating func observe(_ seen: Observation, raw: Measurement?, outputWrites: UInt64?, at now: Instant) {
-    room.present.take(seen, outputWrites: outputWrites)
+  /// `raw` is the sample as the sensor measured it.
+  public mutating func observe(_ seen: Observation, raw: Measurement?, at now: Instant) {
+    room.snapshot = seen.snapshot
+    room.snapshot.events &+= room.pastEvents
     hasQueried = false
     renewListeners()
     guard clients > 0 else { return }
@@ -271,7 +273,7 @@ extension StreamOwner {
     }
     if let second = seen.vibration { share(second) }
     if let reading = seen.reading { share(reading, seen, raw) }
-    answerReadings(with: seen)
+    answerReadings(with: seen.reading)
     var rest = taken
     while let index = rest.next() {
       if let due = room.seats[index].tokenDue, now >= due {
@@ -330,9 +332,9 @@ extension StreamOwner {
   }
 
   private mutating func sendHello(to index: Int, at now: Instant) {
-    let (present, clients, allowsCommands) = (room.present, clients, room.configuration.allowsCommands)
+    let (snapshot, clients, allowsCommands) = (room.snapshot, clients, room.configuration.allowsCommands)
     unsafe send(to: index) { lines, line in
-      unsafe lines.hello(present, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
+      unsafe lines.hello(snapshot, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
     }
   }
 
@@ -343,9 +345,9 @@ extension StreamOwner {
   }
 
   private mutating func sendCounters(to index: Int, at now: Instant) {
-    let (present, clients, missed) = (room.present, clients, room.seats[index].outbox.missedInAll)
+    let (snapshot, clients, missed) = (room.snapshot, clients, room.seats[index].outbox.missedInAll)
     unsafe send(to: index) { lines, line in
-      unsafe lines.counters(present, clients: clients, missed: missed, at: now, into: line)
+      unsafe lines.counters(snapshot, clients: clients, missed: missed, at: now, into: line)
     }
   }
 
@@ -410,13 +412,13 @@ extension StreamOwner {
       answer(.untare, error: nil)
     }
     guard isReadingWanted else { return flushAll() }
-    if case .unknown(let reason) = room.present.state, reason == .fault || reason == .stale {
+    if let reason = room.snapshot.silence {
       answerReadings(error: reason)
     } else if loop.monitor.isAsleep || loop.monitor.next.at - now > Self.leastTime && !hasQueried {
       // The next sample is long in coming. One transaction in its time at most, however many ask how often.
       hasQueried = true
       do throws(SensorError) {
-        answerReadings(with: try loop.snapshot())
+        answerReadings(with: try loop.read())
       } catch {}
     }
     flushAll()
@@ -609,20 +611,20 @@ extension StreamOwner {
 
   private var isReadingWanted: Bool { !awaitingReading.isEmpty }
 
-  /// Answers those who wait for a reading by the sample of an observation, or with an error where the sensor gives none.
-  private mutating func answerReadings(with seen: Observation) {
+  /// Answers those who wait for a reading by the sample of a step, or with an error where the sensor gives none.
+  private mutating func answerReadings(with reading: Reading?) {
     guard isReadingWanted else { return }
-    if let reading = seen.reading { return answerReadings(with: Snapshot(reading)) }
-    if case .unknown(let reason) = seen.state, reason == .fault || reason == .stale { answerReadings(error: reason) }
+    if let reading { return answerReadings(with: FreshReading(reading)) }
+    if let reason = room.snapshot.silence { answerReadings(error: reason) }
   }
 
-  private mutating func answerReadings(with snapshot: Snapshot) {
-    let line = unsafe compose { unsafe room.lines.reading(snapshot, into: $0) }
+  private mutating func answerReadings(with fresh: FreshReading) {
+    let line = unsafe compose { unsafe room.lines.reading(fresh, into: $0) }
     unsafe answerReadings(with: line)
   }
 
   private mutating func answerReadings(error reason: UnknownReason) {
-    let cause = room.present.cause
+    let cause = room.snapshot.cause
     let line = unsafe compose { unsafe room.lines.silence(reason, cause, into: $0) }
     unsafe answerReadings(with: line)
   }

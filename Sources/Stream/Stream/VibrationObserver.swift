@@ -3,52 +3,6 @@ public import FixedPoint
 public import Monitor
 public import Vibration
 
-/// How strong the vibration of a board was in a second, wherever that comes from.
-public struct VibrationSecond: Equatable, Sendable {
-  /// When it ended.
-  public let instant: Instant
-  /// The root mean square of all axes together, g.
-  public let total: Q16
-  /// The root mean square of each axis, g.
-  public let rms: Vector3
-  /// How far each axis went from its mean at most, g.
-  public let peak: Vector3
-  /// The bands.
-  public let edges: BandEdges
-  /// Whether a block ended in the second, so that its bands are known.
-  public let hasBands: Bool
-  private var bands = InlineArray<8, Q16>(repeating: .zero)
-
-  /// The second of `report`, whose bands are those of `edges`.
-  public init(_ report: VibrationReport, _ edges: BandEdges) {
-    self.init(
-      at: report.end, total: report.level.total, rms: report.level.rms, peak: report.level.peak, edges,
-      hasBands: report.blocks > 0)
-    for index in 0..<8 { bands[index] = report.rms(inBand: index) }
-  }
-
-  /// A second of another process without its bands; ``setRMS(_:inBand:)`` adds them.
-  package init(at instant: Instant, total: Q16, rms: Vector3, peak: Vector3, _ edges: BandEdges, hasBands: Bool) {
-    (self.instant, self.total, self.rms, self.peak) = (instant, total, rms, peak)
-    (self.edges, self.hasBands) = (edges, hasBands)
-  }
-
-  /// The root mean square of all axes together in band `index`, 0 up to the count of `edges`, g; 0 for others.
-  public func rms(inBand index: Int) -> Q16 { index >= 0 && index < 8 ? bands[index] : .zero }
-
-  /// Sets the strength of a band.
-  package mutating func setRMS(_ rms: Q16, inBand index: Int) {
-    if index >= 0 && index < 8 { bands[index] = rms }
-  }
-
-  /// Whether all properties are equal.
-  public static func == (a: VibrationSecond, b: VibrationSecond) -> Bool {
-    for index in 0..<8 where a.bands[index] != b.bands[index] { return false }
-    return a.instant == b.instant && a.total == b.total && a.rms == b.rms && a.peak == b.peak && a.edges == b.edges
-      && a.hasBands == b.hasBands
-  }
-}
-
 /// Watches the vibration of a board beside its monitor.
 ///
 /// The blocks are as long as the rate of the samples asks for, so that it lies in memory of its own, which only boards
@@ -95,9 +49,9 @@ public struct VibrationObserver: ~Copyable {
   deinit { unsafe csupport_memory_unmap(memory, size) }
 
   /// Takes in what a step of `monitor` brought, and adds to it that a machine is busy, or quiet.
-  public mutating func step(_ report: inout Monitor.Report, of monitor: inout Monitor) {
+  public mutating func step(_ seen: inout Observation, of monitor: inout Monitor) {
     second = nil
-    guard let reading = report.reading else { return }
+    guard let reading = seen.reading else { return }
     let (force, instant) = (reading.force, reading.instant)
     let change: BusyDetector.Change?
     switch bins {
@@ -107,10 +61,11 @@ public struct VibrationObserver: ~Copyable {
     case 256: change = unsafe take(memory.assumingMemoryBound(to: VibrationWatch<256>.self), force, instant)
     default: change = unsafe take(memory.assumingMemoryBound(to: VibrationWatch<512>.self), force, instant)
     }
+    seen.vibration = second
     guard let change, let second else { return }
     switch change {
-    case .busy(let since): monitor.note(.busy(since: since), at: second.instant, in: &report)
-    case .quiet(let since): monitor.note(.quiet(since: since), at: second.instant, in: &report)
+    case .busy(let since): monitor.note(.busy(since: since), at: second.instant, in: &seen)
+    case .quiet(let since): monitor.note(.quiet(since: since), at: second.instant, in: &seen)
     }
   }
 

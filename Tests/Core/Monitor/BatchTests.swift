@@ -147,7 +147,7 @@ import Testing
       }
       guard !loop.hasSamples, loop.monitor.next.task == .sample, poses.count > 0 else { continue }
       clock.advance(by: .milliseconds(110))
-      let snapshot = try loop.snapshot()
+      let snapshot = try loop.read()
       #expect(clock.now - snapshot.instant <= .milliseconds(25) && snapshot.state.pose != nil)
     }
     #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 < .milliseconds(20) })

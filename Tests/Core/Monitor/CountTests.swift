@@ -106,7 +106,7 @@ import Testing
     var monitor = Self.monitor(FaultPolicy(implausibleLimit: 0))
     var told: [UnknownReason] = []
     var now: Int64 = 0
-    func take(_ report: Monitor.Report) {
+    func take(_ report: Observation) {
       for index in 0..<report.events.count {
         if case .trouble(let reason, _)? = report.events[index]?.event { told.append(reason) }
       }

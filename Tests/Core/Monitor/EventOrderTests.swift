@@ -9,7 +9,7 @@ import Testing
 @Suite struct EventOrderTests {
   private static let upright = Measurement(force: Vector3(x: .zero, y: .one, z: .zero))
 
-  private func occurrences(_ report: Monitor.Report) -> [Occurrence] {
+  private func occurrences(_ report: Observation) -> [Occurrence] {
     (0..<report.events.count).compactMap { report.events[$0] }
   }
 
@@ -66,7 +66,7 @@ import Testing
     var monitor = Monitor(configuration, at: at(0))
     var time: Int64 = 0
     var told: [Event] = []
-    func take(_ report: Monitor.Report) { told += occurrences(report).map(\.event) }
+    func take(_ report: Observation) { told += occurrences(report).map(\.event) }
     while !monitor.isAsleep, time < 60_000 {
       time += 10
       switch monitor.next.task {
@@ -90,7 +90,7 @@ import Testing
     var monitor = Monitor(configuration, at: at(0))
     var (notices, asked) = (0, 0)
     var time: Int64 = 0
-    func count(_ report: Monitor.Report) {
+    func count(_ report: Observation) {
       notices += occurrences(report).count { $0.event == .notice(.staysAwake) }
     }
     while time < 30_000 {
@@ -113,10 +113,10 @@ import Testing
     var monitor = Monitor(.recording, at: at(0))
     _ = monitor.sampled(Self.upright, at: at(10))
     let left = Vector3(x: .one, y: .zero, z: .zero)
-    let seen = monitor.snapshot(of: left, at: at(20))
-    #expect(seen == monitor.snapshot(of: Measurement(force: left), at: at(20)))
+    let seen = monitor.reading(of: left, at: at(20))
+    #expect(seen == monitor.reading(of: Measurement(force: left), at: at(20)))
     #expect(seen.state == .known(.landscapeLeft) && monitor.state == .known(.portrait))
     _ = monitor.failed(.configurationRejected(register: 1, wrote: 2, read: 3), at: at(30))
-    #expect(monitor.snapshot(of: left, at: at(40)).state == .unknown(.fault))
+    #expect(monitor.reading(of: left, at: at(40)).state == .unknown(.fault))
   }
 }

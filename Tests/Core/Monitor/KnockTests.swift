@@ -249,7 +249,7 @@ import Testing
       // Asked at once after each sample, so that it is mostly the query that reads INT_SOURCE.
       if report.reading != nil {
         clock.advance(by: .milliseconds(9))
-        _ = try loop.snapshot()
+        _ = try loop.read()
       }
     }
     #expect(taps == 1)

@@ -129,7 +129,7 @@ import Testing
       at: Instant(microseconds: 0))
     var now = Instant(microseconds: 0)
     var told: [Event] = []
-    func take(_ report: Monitor.Report) {
+    func take(_ report: Observation) {
       for index in 0..<report.events.count {
         if let event = report.events[index]?.event, event == .still || event == .moving { told.append(event) }
       }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ShortProgramTests {
   /// What happens in twelve seconds, by `watch` of each report.
   private func events<Sensor: Accelerometer & ~Copyable>(
-    _ loop: consuming Loop<Sensor, NoLines, VirtualClock>, _ watch: (Monitor.Report) -> [Occurrence]
+    _ loop: consuming Loop<Sensor, NoLines, VirtualClock>, _ watch: (Observation) -> [Occurrence]
   ) throws -> [Occurrence] {
     var result: [Occurrence] = []
     while loop.clock.now < Instant(microseconds: 12_000_000), let report = try loop.turn() { result += watch(report) }
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// All that a report has, by index.
-  private func byIndex(_ report: Monitor.Report) -> [Occurrence] {
+  private func byIndex(_ report: Observation) -> [Occurrence] {
     (0..<report.events.count).compactMap { report.events[$0] }
   }
 

@@ -58,7 +58,7 @@ struct SleepRig {
     }
   }
 
-  func run(for duration: Microseconds, query: ((Snapshot, UInt64) -> Void)? = nil) throws -> Outcome {
+  func run(for duration: Microseconds, query: ((FreshReading, UInt64) -> Void)? = nil) throws -> Outcome {
     let clock = VirtualClock()
     let now = { clock.now }
     let log = BusLog(capacity: 100_000)
@@ -93,7 +93,7 @@ struct SleepRig {
 
   private func drive<Sensor: Accelerometer & ~Copyable>(
     _ sensor: consuming Sensor, _ part: any EmulatedTarget, _ gravity: GravityFilter.Configuration,
-    for duration: Microseconds, _ base: VirtualClock, _ log: BusLog, _ query: ((Snapshot, UInt64) -> Void)?
+    for duration: Microseconds, _ base: VirtualClock, _ log: BusLog, _ query: ((FreshReading, UInt64) -> Void)?
   ) throws -> Outcome {
     var outcome = Outcome(bus: log)
     let clock = WiredClock(base) { [hearsPin] in hearsPin && part.isInterruptHigh }
@@ -115,7 +115,7 @@ struct SleepRig {
       if endsTurned, loop.monitor.isAsleep, let pose = loop.monitor.state.pose, pose != .portrait { break }
       if loop.monitor.isAsleep, let query {
         let before = loop.sensor.transactions
-        query(try loop.snapshot(), loop.sensor.transactions - before)
+        query(try loop.read(), loop.sensor.transactions - before)
       }
     }
     outcome.isAsleep = loop.monitor.isAsleep

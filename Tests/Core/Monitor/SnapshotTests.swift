@@ -28,7 +28,7 @@ private final class QueriedBoard {
   var plan: FaultPlan
   var queries: [Instant]
   private(set) var turns: [Turn] = []
-  private(set) var answers: [(query: Instant, snapshot: Snapshot)] = []
+  private(set) var answers: [(query: Instant, snapshot: FreshReading)] = []
   private(set) var errors: [(query: Instant, error: SensorError)] = []
   private(set) var transactions: UInt64 = 0
   private(set) var refusals = 0
@@ -88,7 +88,7 @@ private final class QueriedBoard {
   ) {
     let before = loop.sensor.transactions
     do throws(SensorError) {
-      answers.append((query, try loop.snapshot()))
+      answers.append((query, try loop.read()))
       #expect(loop.sensor.transactions == before + 1)
     } catch {
       errors.append((query, error))
@@ -195,13 +195,13 @@ private final class QueriedBoard {
     var pipeline = Pipeline(Pipeline.Configuration(alignment: Alignment(.none, mounting)))
     let measured = Vector3(x: .one, y: .zero, z: .zero)
     let before = pipeline
-    let first = pipeline.snapshot(of: measured, at: Instant(microseconds: 5))
+    let first = pipeline.reading(of: measured, at: Instant(microseconds: 5))
     #expect(first.state == .known(.portrait))
     #expect(first.force == Vector3(x: .zero, y: .one, z: .zero))
     #expect(pipeline == before)
     // The same as the first step of all makes of it.
     let reading = pipeline.step(measured, at: Instant(microseconds: 5))
-    #expect(Snapshot(reading) == first)
+    #expect(FreshReading(reading) == first)
     #expect(first.relativeAngle(to: .landscapeRight) == -.quarterTurn)
   }
 

@@ -105,7 +105,7 @@ private struct Stretch {
     period = Double(endurance.rate.period.count) / (isBatching ? clock : 1)
   }
 
-  mutating func take(_ report: Monitor.Report, faults: Int, losses: UInt64, at now: Instant) {
+  mutating func take(_ report: Observation, faults: Int, losses: UInt64, at now: Instant) {
     if faults != before.faults || losses != before.losses || report.events.hasTrouble {
       before = (faults, losses)
       (last, anchor, count) = (nil, nil, 0)

@@ -75,7 +75,7 @@ enum Kind: CaseIterable {
   func run(
     _ motion: any Motion, plan: FaultPlan, log: BusLog, tally: Tally, clock: VirtualClock, sleeps: Int = .max,
     batch: Int = 1,
-    observer: (_ report: Monitor.Report, _ state: PoseState, _ counters: Counters) -> Bool
+    observer: (_ report: Observation, _ state: PoseState, _ counters: Counters) -> Bool
   ) throws(OutputFault) {
     let pass: (Microseconds) -> Void = { clock.advance(by: $0) }
     let now: () -> Instant = { clock.now }
@@ -107,7 +107,7 @@ enum Kind: CaseIterable {
 
   private func watch<Sensor: BatchingAccelerometer & ~Copyable>(
     _ sensor: consuming Batched<Sensor>, _ tally: Tally, _ clock: ImpatientClock,
-    _ observer: (_ report: Monitor.Report, _ state: PoseState, _ counters: Counters) -> Bool
+    _ observer: (_ report: Observation, _ state: PoseState, _ counters: Counters) -> Bool
   ) throws(OutputFault) {
     let configuration = Monitor.Configuration(
       period: .milliseconds(10) * Int64(sensor.size), fullScale: sensor.fullScale,

@@ -32,7 +32,7 @@ struct Replay {
   init(startingAt start: Instant = Instant(microseconds: 0)) { (self.start, lastTime, rightAt) = (start, start, start) }
 
   /// Takes in what one turn of the loop brought.
-  mutating func take(_ report: Monitor.Report, _ state: PoseState, at now: Instant) {
+  mutating func take(_ report: Observation, _ state: PoseState, at now: Instant) {
     for index in 0..<report.events.count {
       if let event = report.events[index] { take(event.event, at: event.at) }
     }

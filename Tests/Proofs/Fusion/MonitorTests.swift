@@ -14,7 +14,7 @@ import Testing
   struct Run {
     var readings: [Reading] = []
     var events: [Occurrence] = []
-    var snapshots: [(snapshot: Snapshot, up: Vector3)] = []
+    var snapshots: [(snapshot: FreshReading, up: Vector3)] = []
     var attitudes: [Fusion.Attitude] = []
     var states: [(at: Microseconds, state: PoseState)] = []
     var counters = Counters()
@@ -53,7 +53,7 @@ import Testing
       turns += 1
       if asking > 0, turns % asking == 0, loop.monitor.next.task == .sample {
         clock.advance(by: .milliseconds(5))
-        run.snapshots.append((try loop.snapshot(), motion.up(at: clock.now - start)))
+        run.snapshots.append((try loop.read(), motion.up(at: clock.now - start)))
       }
     }
     run.counters = loop.monitor.counters

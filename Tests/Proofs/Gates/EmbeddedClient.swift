@@ -56,7 +56,7 @@ func run<Sensor: Accelerometer & ~Copyable>(_ sensor: consuming Sensor, period: 
     }
     do throws(SensorError) {
       events &+= try loop.sensor.adopt() ? 1 : 0
-      events &+= try loop.snapshot().relativeAngle(to: .landscapeLeft).raw > 0 ? 1 : 0
+      events &+= try loop.read().relativeAngle(to: .landscapeLeft).raw > 0 ? 1 : 0
     } catch { continue }
   }
   return events

@@ -20,7 +20,7 @@ import Testing
 
   @Test func `a count that is full goes on from 0, and no other changes`() throws {
     let base = try #require(
-      try Fingerprint<Monitor>(without: MonitorMachine.omitted, horizon: 1).offsets["counters"])
+      try Fingerprint<Monitor>(without: MonitorMachine.omitted, horizon: 1).offsets["snapshot.counters"])
     let samples = try #require(MemoryLayout<Counters>.offset(of: \.samples))
     var monitor = Self.monitor()
     Self.set(base + samples, to: UInt64.max - 1, in: &monitor)

@@ -84,7 +84,7 @@ struct Trust {
 
   /// What is wrong after a turn that brought the sample `place`, or none; nil for nothing.
   mutating func judge(
-    _ place: Place?, _ isFault: Bool, _ report: Monitor.Report, _ state: PoseState, at now: Int64
+    _ place: Place?, _ isFault: Bool, _ report: Observation, _ state: PoseState, at now: Int64
   ) -> String? {
     if isFault { (repeats, atEnd, weightlessSince) = (0, 0, nil) }
     guard let place else { return nil }

@@ -65,9 +65,12 @@ struct MonitorMachine: Machine {
   /// Whether it was asleep, and no sample has come since.
   private var isWaking = false
 
-  /// Counts and logs are never read back; the filter's gravity, taps and movement decide nothing about poses.
+  /// Of what is known only the levels and sleep are read back; the filter's gravity, taps and movement decide nothing about poses.
   static let omitted: Set = [
-    "counters", "lastEvent", "configuration", "temperature", "notice", "movement", "knocks",
+    "snapshot.state", "snapshot.since", "snapshot.cause", "snapshot.force", "snapshot.temperature", "snapshot.isStill",
+    "snapshot.isBusy", "snapshot.attitude", "snapshot.clippedSamples", "snapshot.steering", "snapshot.position",
+    "snapshot.tare", "snapshot.events", "snapshot.counters", "snapshot.transactions", "snapshot.outputWrites",
+    "lastEvent", "configuration", "notice", "movement", "knocks",
     "pipeline.alignment", "pipeline.gravity", "pipeline.lastHeld", "pipeline.tracker.configuration", "outage.since",
   ]
   static let period: Int64 = 100_000
@@ -173,7 +176,7 @@ struct MonitorMachine: Machine {
   }
 
   /// The state is what was told of it, change by change.
-  private mutating func replay(_ report: Monitor.Report) -> String? {
+  private mutating func replay(_ report: Observation) -> String? {
     for index in 0..<report.events.count {
       switch report.events[index]?.event {
       case .pose(let from, let to, _):
@@ -188,7 +191,7 @@ struct MonitorMachine: Machine {
   }
 
   private mutating func judgePose(
-    _ report: Monitor.Report, _ place: Place?, _ before: Monitor, hasMoved: Bool
+    _ report: Observation, _ place: Place?, _ before: Monitor, hasMoved: Bool
   ) -> String? {
     if let reading = report.reading, let place {
       var from = before.state

@@ -103,7 +103,7 @@ final class Shell {
   }
 
   /// One turn of `monitor` from `now` on; how often the sensor was used, and what was told. Nil where the loop did nothing.
-  func turn(_ monitor: inout Monitor, at now: inout Int64) -> (uses: Int, report: Monitor.Report)? {
+  func turn(_ monitor: inout Monitor, at now: inout Int64) -> (uses: Int, report: Observation)? {
     (world.now, world.uses) = (now, 0)
     loop.monitor = monitor
     defer {

@@ -166,12 +166,12 @@ private func counters(_ count: UInt64) -> Counters {
       Monitor.Configuration(
         period: .milliseconds(10), fullScale: Q16(whole: 16), pipeline: pipeline, rotationFullScale: Q16(whole: 2_000)),
       at: writer.start)
+    monitor.rest(by: tare)
     _ = monitor.started(settling: .zero, notice: nil, at: writer.start)
-    var report = monitor.sampled(measured, at: writer.start)
+    var seen = monitor.sampled(measured, at: writer.start)
     for step in 1...5 {
-      report = monitor.sampled(measured, at: writer.start + .milliseconds(Int64(step) * 10))
+      seen = monitor.sampled(measured, at: writer.start + .milliseconds(Int64(step) * 10))
     }
-    let seen = Observation(report, monitor, transactions: .max, tare: tare)
     return (try #require(seen.reading), seen)
   }
 
@@ -182,7 +182,7 @@ private func counters(_ count: UInt64) -> Counters {
       rotation: Vector3(x: Q16(raw: -131_071_999), y: Q16(raw: 131_071_999), z: Q16(raw: -131_071_999)),
       temperature: .one)
     let (reading, seen) = try observed(measured)
-    #expect(seen.attitude != nil)
+    #expect(seen.snapshot.attitude != nil)
     var writer = ObjectWriter(start: Instant(microseconds: .max), sensor: writer.sensor, code: .oneHot)
     writer.relativeTo = .portraitUpsideDown
     writer.sizes = (TiltScroll.PixelSize(width: .max, height: .max), TiltScroll.PixelSize(width: 1, height: 1))
@@ -220,14 +220,14 @@ private func counters(_ count: UInt64) -> Counters {
     let (_, tared) = try observed(measured, tare: try Tare(force))
     var writer = writer
     let plain = try object { writer.write(reading, of: seen, to: &$0) }
-    writer.tare = tared.tare
+    writer.tare = tared.snapshot.tare
     let sample = try object { writer.write(reading, of: tared, to: &$0) }
-    let snapshot = try object { writer.write(Snapshot(reading), to: &$0) }
+    let fresh = try object { writer.write(FreshReading(reading), to: &$0) }
     let pose = try object {
       writer.write(.pose(from: .unknown(.stale), to: .portraitUpsideDown, force: force), at: first, to: &$0)
     }
     for angle in ["angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg"] {
-      for object in [sample, snapshot] + (pose[angle] == nil ? [] : [pose]) {
+      for object in [sample, fresh] + (pose[angle] == nil ? [] : [pose]) {
         #expect(abs(try #require(object[angle] as? Double)) < 0.02, "\(angle)")
       }
       #expect(abs(try #require(plain[angle] as? Double)) > 5, "\(angle)")
@@ -248,12 +248,12 @@ private func counters(_ count: UInt64) -> Counters {
   @Test func `a reading has the pose or the reason`() throws {
     let force = Vector3(x: Q16(raw: .min), y: Q16(raw: .min), z: Q16(raw: .min))
     let known = try object {
-      writer.write(Snapshot(instant: last, force: force, state: .known(.portraitUpsideDown)), to: &$0)
+      writer.write(FreshReading(instant: last, force: force, state: .known(.portraitUpsideDown)), to: &$0)
     }
     #expect(known["event"] as? String == "reading" && known["pose"] as? String == "portraitUpsideDown")
     #expect(known["reason"] is NSNull && known["detail"] is NSNull && known.count == 14)
     let unknown = try object {
-      writer.write(Snapshot(instant: first, force: .zero, state: .unknown(.freeFall)), to: &$0)
+      writer.write(FreshReading(instant: first, force: .zero, state: .unknown(.freeFall)), to: &$0)
     }
     #expect(unknown["pose"] as? String == "unknown" && unknown["reason"] as? String == "freeFall")
     #expect(unknown["angle_deg"] is NSNull && unknown["roll_deg"] is NSNull && unknown["t"] as? Double == 1.5)
@@ -291,25 +291,27 @@ private func counters(_ count: UInt64) -> Counters {
       identity: "123-456", name: ShortText(cutting: name), board: board, period: Microseconds(10_000))
   }
 
-  private func standing(_ count: UInt64, _ state: PoseState = .known(.landscapeLeft)) -> Standing {
-    Standing(
-      state: state, since: Instant(microseconds: 3_200_000), levels: Levels(bits: 0b1001),
-      force: Vector3(x: .one, y: .zero, z: .zero),
-      events: count, counters: counters(count), transactions: count, outputWrites: count, temperature: nil)
+  private func snapshot(_ count: UInt64, _ state: PoseState = .known(.landscapeLeft)) -> Snapshot {
+    var snapshot = Snapshot(at: Instant(microseconds: 3_200_000))
+    (snapshot.state, snapshot.levels) = (state, Levels(bits: 0b1001))
+    snapshot.force = Vector3(x: .one, y: .zero, z: .zero)
+    (snapshot.events, snapshot.counters) = (count, counters(count))
+    (snapshot.transactions, snapshot.outputWrites) = (count, count)
+    return snapshot
   }
 
-  private func hello(_ owner: OwnerDescription, _ standing: Standing, clients: Int = 3, at now: Instant? = nil) throws
+  private func hello(_ owner: OwnerDescription, _ snapshot: Snapshot, clients: Int = 3, at now: Instant? = nil) throws
     -> [String: Any]
   {
     try unsafe read { line in
       unsafe writer.hello(
-        owner, standing, clients: clients, allowsCommands: true, at: now ?? Instant(microseconds: 12_340_000),
+        owner, snapshot, clients: clients, allowsCommands: true, at: now ?? Instant(microseconds: 12_340_000),
         into: line)
     }
   }
 
   @Test func `hello has the owner, the board, and how things are`() throws {
-    let hello = try hello(owner("/etc/plumb/board.ini"), standing(7))
+    let hello = try hello(owner("/etc/plumb/board.ini"), snapshot(7))
     let texts = [
       "event": "hello", "plumb": "\(Release.version)", "owner": "123-456", "board": "/etc/plumb/board.ini",
       "sensor": "adxl345",
@@ -331,7 +333,7 @@ private func counters(_ count: UInt64) -> Counters {
       (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
     #expect(hello["still"] is NSNull)
-    var resting = standing(7)
+    var resting = snapshot(7)
     resting.isStill = false
     #expect(try self.hello(owner("b.ini"), resting)["still"] as? Bool == false)
     #expect(hello["busy"] is NSNull)
@@ -343,21 +345,21 @@ private func counters(_ count: UInt64) -> Counters {
   @Test(
     arguments: [(1_507_328, 23), (-1, 0), (-3_279, -0.1), (5_573_836, 85), (.min + 1, -32_768)] as [(Int32, Double)])
   func `the counters have the temperature of the die to a tenth`(raw: Int32, expected: Double) throws {
-    var standing = standing(7)
-    standing.temperature = Q16(raw: raw)
-    let hello = try hello(owner("b.ini"), standing)
+    var snapshot = snapshot(7)
+    snapshot.temperature = Q16(raw: raw)
+    let hello = try hello(owner("b.ini"), snapshot)
     let within = try #require(hello["counters"] as? [String: Any])
     #expect(within["temperature_c"] as? Double == expected)
     let counters = try unsafe read { line in
-      unsafe writer.counters(standing, clients: 1, missed: 0, at: Instant(microseconds: 0), into: line)
+      unsafe writer.counters(snapshot, clients: 1, missed: 0, at: Instant(microseconds: 0), into: line)
     }
     #expect(counters["temperature_c"] as? Double == expected)
   }
 
   @Test func `a pose that is not known is its reason, and no force is null`() throws {
-    var standing = standing(0, .unknown(.accelerating))
-    (standing.force, standing.transactions, standing.outputWrites) = (nil, nil, nil)
-    let hello = try hello(owner("emulated"), standing)
+    var snapshot = snapshot(0, .unknown(.accelerating))
+    (snapshot.force, snapshot.transactions, snapshot.outputWrites) = (nil, nil, nil)
+    let hello = try hello(owner("emulated"), snapshot)
     #expect(hello["pose"] as? String == "accelerating" && hello["x"] is NSNull && hello["z"] is NSNull)
     let counters = try #require(hello["counters"] as? [String: Any])
     #expect((counters["fault_kinds"] as? [String: Int])?.isEmpty == true && counters["transactions"] == nil)
@@ -372,11 +374,11 @@ private func counters(_ count: UInt64) -> Counters {
     owner.board.lines.chip = ShortText(cutting: String(repeating: "\u{3}", count: 31))
     owner.period = Microseconds(999_999)
     owner.tare = try #require(Tare(millionths: -577_350, -577_350, -577_350))
-    var standing = standing(count)
-    standing.force = Vector3(x: Q16(raw: -1), y: Q16(raw: .min + 1), z: Q16(raw: .min + 1))
-    standing.since = Instant(microseconds: .min + 1)
-    standing.temperature = Q16(raw: .min + 1)
-    let hello = try hello(owner, standing, clients: .max, at: Instant(microseconds: .min + 1))
+    var snapshot = snapshot(count)
+    snapshot.force = Vector3(x: Q16(raw: -1), y: Q16(raw: .min + 1), z: Q16(raw: .min + 1))
+    snapshot.since = Instant(microseconds: .min + 1)
+    snapshot.temperature = Q16(raw: .min + 1)
+    let hello = try hello(owner, snapshot, clients: .max, at: Instant(microseconds: .min + 1))
     #expect((hello["board"] as? String)?.allSatisfy { $0 == "\u{1}" } == true)
     let counters = try #require(hello["counters"] as? [String: Any])
     #expect(counters["samples"] as? UInt64 == count && counters["restarts"] as? UInt64 == count)
@@ -389,25 +391,25 @@ private func counters(_ count: UInt64) -> Counters {
     var owner = owner("b.ini")
     owner.board.tare = try #require(Tare(millionths: 20_000, -10_000, 999_750))
     let fresh = OwnerDescription(identity: "1-1", name: owner.name, board: owner.board, period: owner.period)
-    #expect(try hello(fresh, standing(7))["tare"] as? [Double] == [0.02, -0.01, 0.99975])
+    #expect(try hello(fresh, snapshot(7))["tare"] as? [Double] == [0.02, -0.01, 0.99975])
   }
 
   @Test func `a name is not cut within a character`() throws {
-    var standing = standing(99_999)
-    standing.counters.unknown = UnknownCounts()
+    var snapshot = snapshot(99_999)
+    snapshot.counters.unknown = UnknownCounts()
     let name = String(repeating: "é", count: 63)
-    let hello = try hello(owner("x" + name), standing)
+    let hello = try hello(owner("x" + name), snapshot)
     let board = try #require(hello["board"] as? String)
     #expect(board.first == "x" && board.dropFirst().allSatisfy { $0 == "é" } && board.count < 64)
   }
 
   @Test(arguments: [7, 10_000_000_000_000_000_000] as [UInt64])
   func `counters fit, the kinds only where they do`(count: UInt64) throws {
-    var standing = standing(count)
-    standing.temperature = Q16(raw: .min + 1)
+    var snapshot = snapshot(count)
+    snapshot.temperature = Q16(raw: .min + 1)
     let counters = try unsafe read { line in
       unsafe writer.counters(
-        standing, clients: .max, missed: .max, at: Instant(microseconds: .min + 1), into: line)
+        snapshot, clients: .max, missed: .max, at: Instant(microseconds: .min + 1), into: line)
     }
     #expect(counters["event"] as? String == "counters" && counters["samples"] as? UInt64 == count)
     #expect(counters["missed"] as? UInt64 == .max && counters["clients"] as? Int == .max)

@@ -58,11 +58,11 @@ import Vibration
     var seconds: [VibrationSecond] = []
     var events: [Occurrence] = []
     for (index, force) in forces.enumerated() {
-      var report = monitor.sampled(force, at: Instant(microseconds: Int64(index) * period.count))
-      let before = report.events.count
-      observer.step(&report, of: &monitor)
+      var seen = monitor.sampled(force, at: Instant(microseconds: Int64(index) * period.count))
+      let before = seen.events.count
+      observer.step(&seen, of: &monitor)
       if let second = observer.second { seconds.append(second) }
-      for place in before..<report.events.count { if let event = report.events[place] { events.append(event) } }
+      for place in before..<seen.events.count { if let event = seen.events[place] { events.append(event) } }
     }
     let wantedSeconds = try Self.watched(bins, forces, period)
     #expect(seconds.count == 9 && seconds == wantedSeconds)
@@ -78,13 +78,13 @@ import Vibration
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
     var observer = try VibrationObserver(VibrationConfiguration(), period: .milliseconds(10))
     for index in 0...100 as ClosedRange<Int64> {
-      var report = monitor.sampled(
+      var seen = monitor.sampled(
         Vector3(x: .zero, y: .zero, z: Q16(whole: 1)), at: Instant(microseconds: index * 10_000))
-      observer.step(&report, of: &monitor)
+      observer.step(&seen, of: &monitor)
     }
     #expect(observer.second != nil)
-    var report = monitor.failed(.bus(.noAcknowledge), at: Instant(microseconds: 1_010_000))
-    observer.step(&report, of: &monitor)
+    var seen = monitor.failed(.bus(.noAcknowledge), at: Instant(microseconds: 1_010_000))
+    observer.step(&seen, of: &monitor)
     #expect(observer.second == nil)
   }
 

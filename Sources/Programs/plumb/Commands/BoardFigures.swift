@@ -13,37 +13,21 @@ import Vibration
 
 /// What a board shows at one moment: figures without heap, cheap to copy.
 struct BoardFigures: Sendable {
-  var reading: Reading?
-  var pose = PoseState.unknown(.notYetSampled)
-  var levels = Levels.off
-  var counters = Counters()
-  var transactions: UInt64 = 0
-  var position = TiltScroll.Position.start
-  var steering = BinaryAngle.zero
-  /// The attitude in which angles are zero.
-  var tare = Tare.none
-  /// How the board is held, by the fusion with the gyroscope; nil without one.
-  var held: Fusion.Attitude?
-  /// Whether the board is still; nil while that is not known.
-  var isStill: Bool?
+  /// What is known.
+  private(set) var snapshot = Snapshot.unknown
+  /// The last sample; nil before any.
+  private(set) var reading: Reading?
   /// The vibration of the last second; nil where it is not watched.
-  var vibration: VibrationSecond?
-  var clippedSamples: UInt32 = 0
-  /// The temperature of the sensor's die, °C.
-  var temperature: Q16?
+  private(set) var vibration: VibrationSecond?
   /// When the loop was heard of last.
-  var elapsed: Microseconds = .zero
+  private(set) var elapsed: Microseconds = .zero
   /// When the last sample came; nil before the first.
-  var sampled: Microseconds?
+  private(set) var sampled: Microseconds?
 
   /// Takes in `seen`, of `elapsed` after the start.
   mutating func take(_ seen: Observation, elapsed: Microseconds) {
-    (pose, levels, counters) = (seen.state, seen.levels, seen.counters)
-    (position, steering, tare) = (seen.position, seen.steering, seen.tare)
-    (transactions, self.elapsed) = (seen.transactions ?? 0, elapsed)
-    isStill = seen.isStill
+    (snapshot, self.elapsed) = (seen.snapshot, elapsed)
     vibration = seen.vibration ?? vibration
-    (held, clippedSamples, temperature) = (seen.attitude, seen.clippedSamples, seen.temperature)
     if let reading = seen.reading { (self.reading, sampled) = (reading, elapsed) }
   }
 
@@ -51,7 +35,7 @@ struct BoardFigures: Sendable {
   /// heading too, else by gravity. Nothing happens without a fresh sample.
   func move(_ attitude: inout BoardAttitude, after seconds: Double) {
     guard let reading, isFresh else { return }
-    guard let held else { return attitude.follow(Scene.Force(reading.gravity), after: seconds) }
+    guard let held = snapshot.attitude else { return attitude.follow(Scene.Force(reading.gravity), after: seconds) }
     let up = Scene.Force(held.up)
     guard let heading = held.heading else { return attitude.follow(up, after: seconds) }
     attitude.show(up: up, heading: Double(heading.raw) * .pi / Double(1 << 31))
@@ -59,14 +43,14 @@ struct BoardFigures: Sendable {
 
   /// The note that the gyroscope was at the end of its range, once, when it follows another certainty.
   func clippingNote(after before: Fusion.Certainty?) -> Scene.Note? {
-    guard held?.certainty == .clipped, before != .clipped else { return nil }
+    guard snapshot.attitude?.certainty == .clipped, before != .clipped else { return nil }
     let text = "rotation beyond the gyroscope's range: attitude and heading may be wrong for a moment"
     return Scene.Note(Double(elapsed.count) / 1e6, text, .trouble)
   }
 
   /// Whether the last sample is one of now.
   var isFresh: Bool {
-    switch pose {
+    switch snapshot.state {
     case .unknown(.fault), .unknown(.stale), .unknown(.notYetSampled): false
     default: true
     }
@@ -82,14 +66,14 @@ extension BoardFigures {
     scene.elapsed = Double(elapsed.count) / 1e6
     scene.attitude = attitude
     scene.pose = view
-    scene.lamps = board.lamps(levels)
+    scene.lamps = board.lamps(snapshot.levels)
     scene.counters = counts
-    scene.steering = Double(steering.tenths) / 10
-    scene.scroll = (Double(position.x.raw) / 65_536, Double(position.y.raw) / 65_536)
+    scene.steering = Double(snapshot.steering.tenths) / 10
+    scene.scroll = (Double(snapshot.position.x.raw) / 65_536, Double(snapshot.position.y.raw) / 65_536)
     scene.angles = ["angle", "pitch", "roll", "inclination"].map { ($0, nil) }
     if let reading, isFresh {
       // Acceleration tilts the force, but not what the fusion makes of it.
-      let held = tare.applied(to: reading.held)
+      let held = snapshot.held(reading)
       scene.force = Scene.Force(reading.force)
       scene.angles = [
         ("angle", held.isFlat ? nil : Double(held.deviceAngle.tenths) / 10),
@@ -97,24 +81,28 @@ extension BoardFigures {
         ("inclination", Double(held.inclination.tenths) / 10),
       ]
     }
-    scene.isStill = isStill
+    scene.isStill = snapshot.isStill
     if isFresh { scene.vibration = vibration?.view }
-    scene.fusion = held.map { Scene.Fusion($0, isFresh: isFresh, temperature, clippedSamples: clippedSamples) }
+    scene.fusion = snapshot.attitude.map {
+      Scene.Fusion($0, isFresh: isFresh, snapshot.temperature, clippedSamples: snapshot.clippedSamples)
+    }
     return scene
   }
 
   private var view: Scene.PoseView {
-    switch pose {
+    switch snapshot.state {
     case .known(let pose): .known(Int(pose.rawValue), name: "\(pose.words)", meaning: "\(pose.meaning)")
     case .unknown(let reason): .unknown("\(reason.message)")
     }
   }
 
   private var counts: [(name: String, count: UInt64)] {
-    [
+    let counters = snapshot.counters
+    return [
       (counters.samples == 1 ? "sample" : "samples", counters.samples), ("late", counters.lateSamples),
       (counters.faults == 1 ? "fault" : "faults", counters.faults),
-      (counters.recoveries == 1 ? "recovery" : "recoveries", counters.recoveries), ("transactions", transactions),
+      (counters.recoveries == 1 ? "recovery" : "recoveries", counters.recoveries),
+      ("transactions", snapshot.transactions ?? 0),
       (counters.shakes == 1 ? "shake" : "shakes", counters.shakes),
     ]
   }

@@ -115,20 +115,21 @@ struct LevelCommand: ParsableCommand {
     var meter = LevelMeter()
     var isTold = false
     while !narrator.isUnheard, let seen = try source.next() {
-      if case .unknown(let reason) = seen.state, reason == .fault || reason == .stale {
+      if let reason = seen.snapshot.silence {
         meter = LevelMeter()
         try report(reason, source.remark?.detail, &narrator, at: source.now)
         continue
       }
-      guard let reading = seen.reading, let mean = meter.take(reading.held, seen.tare, at: reading.instant) else {
+      guard let reading = seen.reading, let mean = meter.take(reading.held, seen.snapshot.tare, at: reading.instant)
+      else {
         continue
       }
-      let level = VehicleLevel(seen.tare.applied(to: mean).tilted, of: vehicle)
-      if format == .text && !isTold && seen.tare == .none {
+      let level = VehicleLevel(seen.snapshot.tare.applied(to: mean).tilted, of: vehicle)
+      if format == .text && !isTold && seen.snapshot.tare == .none {
         try narrator.line("No tare: level is the board itself. When the vehicle is level, run plumb tare.")
       }
       isTold = true
-      try say(level, seen.tare, &narrator, at: reading.instant)
+      try say(level, seen.snapshot.tare, &narrator, at: reading.instant)
       if !goesOn { break }
     }
     try narrator.flush()

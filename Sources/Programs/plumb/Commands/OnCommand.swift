@@ -163,9 +163,10 @@ struct OnCommand: ParsableCommand {
         guard isChange || event.kind != .pose, !isOver, triggers.contains(where: { $0.matches(event) }) else { return }
         let (time, remark) = (occurrence.at - source.start, source.remark)
         let json =
-          remark?.line(at: time.secondsText) ?? reporter.json(event, at: occurrence.at, remark?.detail, seen.tare)
+          remark?.line(at: time.secondsText)
+          ?? reporter.json(event, at: occurrence.at, remark?.detail, seen.snapshot.tare)
         let words = event.text(of: board.sensor, remark?.detail)
-        runner.offer(OnEvent(event: event, tare: seen.tare, time: time, words: words, json: json))
+        runner.offer(OnEvent(event: event, tare: seen.snapshot.tare, time: time, words: words, json: json))
         isOver = once
       }
     }

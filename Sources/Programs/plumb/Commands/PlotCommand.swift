@@ -124,8 +124,8 @@ struct PlotCommand: ParsableCommand {
     let gravity = self.recording.gravity(for: recording, in: Self.self)
     var board = try RecordedBoard(recording, gravity: gravity, movement: Movement.Configuration())
     var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
-    while let report = try board.step() {
-      data.take(report, of: board.latest.measurement, at: board.latest.time)
+    while let seen = try board.next() {
+      data.take(seen, of: board.latest.measurement, at: board.latest.time)
       board.show(in: &progress)
     }
     data.counters = board.summary.counters
@@ -141,15 +141,14 @@ struct PlotCommand: ParsableCommand {
     // The events of a sample come before it.
     var events: [Occurrence] = []
     var missed: UInt64 = 0
-    while let seen = try stream.next() {
+    while var seen = try stream.next() {
       missed += stream.remark?.missed ?? 0
       seen.forEachEvent { events.append($0) }
       guard let reading = seen.reading else { continue }
-      var report = seen.report
-      for event in events.suffix(Events.capacity) { report.add(event) }
+      for event in events.suffix(Events.capacity) { seen.add(event) }
       events = []
       let measurement = Measurement(force: reading.force, rotation: reading.rotation)
-      data.take(report, of: measurement, at: reading.instant)
+      data.take(seen, of: measurement, at: reading.instant)
       if progress.isDue() { progress.show("\(data.samples) samples …") }
     }
     try stream.close()

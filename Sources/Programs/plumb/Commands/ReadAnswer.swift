@@ -11,7 +11,7 @@ import Text
 
 /// What `plumb read` prints.
 struct ReadAnswer {
-  var snapshot: Snapshot
+  var fresh: FreshReading
   /// The attitude in which angles are zero.
   var tare: Tare
   /// Whether the sensor was running already.
@@ -27,11 +27,11 @@ struct ReadAnswer {
   }
 
   /// What the angles are of.
-  private var seen: TaredForce { tare.applied(to: snapshot.force) }
+  private var seen: TaredForce { tare.applied(to: fresh.force) }
 
   /// The reason where the pose is not known.
   private var reason: UnknownReason? {
-    if case .unknown(let reason) = snapshot.state { return reason }
+    if case .unknown(let reason) = fresh.state { return reason }
     return nil
   }
 }
@@ -40,7 +40,7 @@ struct ReadAnswer {
 extension ReadAnswer {
   private func json(relativeTo pose: Pose?) -> String {
     JSONText.object("read") { writer in
-      ObjectWriter.write(fieldsOf: snapshot, tare, to: &writer)
+      ObjectWriter.write(fieldsOf: fresh, tare, to: &writer)
       writer.field("relative_to", pose?.name)
       let relative = seen.isFlat ? nil : pose.map { seen.relativeAngle(to: $0) }
       writer.field("relative_deg", degrees: relative)
@@ -53,12 +53,12 @@ extension ReadAnswer {
 // Text: a small table for people.
 extension ReadAnswer {
   private func text(relativeTo pose: Pose?) -> [String] {
-    let force = snapshot.force
+    let force = fresh.force
     let (isFlat, isOnEnd) = (seen.isFlat, seen.isOnEnd)
     let noAngle = "undefined while the board lies flat"
     var lines = [source]
     if let notice { lines.append("notice: " + notice.text(of: board.sensor)) }
-    lines.append(row("pose", "\(snapshot.state.words)", state))
+    lines.append(row("pose", "\(fresh.state.words)", state))
     lines.append(row("force", "\(grams(force.x)) \(grams(force.y)) \(grams(force.z)) g", "right, up, out of the face"))
     lines.append(
       row("angle", isFlat ? nil : seen.deviceAngle, isFlat ? noAngle : "turned clockwise from upright"))
@@ -81,7 +81,7 @@ extension ReadAnswer {
   }
 
   private var state: String {
-    "\(snapshot.state.pose?.meaning ?? reason?.message ?? "")"
+    "\(fresh.state.pose?.meaning ?? reason?.message ?? "")"
   }
 
   private func row(_ name: String, _ value: String, _ meaning: String) -> String {

@@ -85,11 +85,11 @@ struct ReadCommand: ParsableCommand {
   {
     var notice: SensorNotice?
     let asked = average == 1 ? try source.ask() : nil
-    let snapshot = if let asked { asked } else { try sampled(&source, &notice) }
+    let fresh = if let asked { asked } else { try sampled(&source, &notice) }
     if source.hasOwner { try source.close() }
     let words = source.ownerWords.map { $0 + "." }
     return ReadAnswer(
-      snapshot: snapshot, tare: source.tare, isAdopted: source.isAdopted, notice: notice,
+      fresh: fresh, tare: source.tare, isAdopted: source.isAdopted, notice: notice,
       board: source.description,
       source: words ?? sentence(of: source.description, motion, isAdopted: source.isAdopted))
   }
@@ -97,20 +97,18 @@ struct ReadCommand: ParsableCommand {
   /// The mean of the first samples that can be trusted. An owner's trouble is an error: it can last for ever.
   private func sampled(
     _ source: inout ChosenSource, _ notice: inout SensorNotice?
-  ) throws(ToolError) -> Snapshot {
+  ) throws(ToolError) -> FreshReading {
     var mean = MeanForce()
     while let seen = try source.next() {
       if !source.hasOwner { seen.forEachEvent { if case .notice(let seen) = $0.event { notice = seen } } }
-      if source.hasOwner, case .unknown(let reason) = seen.state,
-        reason == .fault || reason == .stale
-      {
+      if source.hasOwner, let reason = seen.snapshot.silence {
         let words = source.remark?.detail ?? "\(reason.message)"
         throw ToolError(.unavailable, "the owner\(source.ownerPlace): \(printable(words))")
       }
       guard let reading = seen.reading else { continue }
       mean.add(reading.force)
       guard mean.count >= average else { continue }
-      return average == 1 ? Snapshot(reading) : mean.snapshot(at: reading.instant)
+      return average == 1 ? FreshReading(reading) : mean.reading(at: reading.instant)
     }
     if let cause = source.lastError { throw ToolError(cause, of: source.description.sensor) }
     throw ToolError(
@@ -144,11 +142,11 @@ private struct MeanForce {
   }
 
   /// The average, and the pose that follows from it alone.
-  func snapshot(at instant: Instant) -> Snapshot {
+  func reading(at instant: Instant) -> FreshReading {
     func mean(_ sum: Int64) -> Q16 {
       let half = Int64(count) / 2
       return Q16(raw: Int32(truncatingIfNeeded: (sum < 0 ? sum - half : sum + half) / Int64(max(1, count))))
     }
-    return Pipeline().snapshot(of: Vector3(x: mean(sum.x), y: mean(sum.y), z: mean(sum.z)), at: instant)
+    return Pipeline().reading(of: Vector3(x: mean(sum.x), y: mean(sum.y), z: mean(sum.z)), at: instant)
   }
 }

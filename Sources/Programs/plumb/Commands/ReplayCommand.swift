@@ -89,10 +89,10 @@ struct ReplayCommand: ParsableCommand {
       sensor: (description ?? .emulated).sensor)
     if format == .text { try reporter.output.line(reporter.heading) }
     do {
-      while !reporter.output.isClosed, let report = try board.step() {
+      while !reporter.output.isClosed, let seen = try board.next() {
         guard stage.wait(for: board.latest.time) else { break }
-        if stage.isShared { stage.share(board, report) }
-        if reporter.shows(report) || reporter.shows(board.second) { try reporter.show(board.observation(report)) }
+        if stage.isShared { stage.share(board, seen) }
+        if reporter.shows(seen) { try reporter.show(seen) }
       }
       stage.end()
     } catch {
@@ -133,8 +133,8 @@ private struct Stage: ~Copyable {
   }
 
   /// Sends what a step brought.
-  mutating func share(_ board: borrowing RecordedBoard, _ report: Monitor.Report) {
-    owner?.observe(board.observation(report), raw: board.latest.measurement, outputWrites: nil, at: board.latest.time)
+  mutating func share(_ board: borrowing RecordedBoard, _ seen: borrowing Observation) {
+    owner?.observe(seen, raw: board.latest.measurement, at: board.latest.time)
   }
 
   mutating func end() { owner?.end("the recording is over") }

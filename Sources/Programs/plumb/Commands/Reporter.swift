@@ -67,14 +67,14 @@ struct Reporter {
   /// Writes what `seen` brought: its events, and its sample where that is due; and what the owner of the sensor says beside
   /// it, where that is another process.
   mutating func show(_ seen: Observation, _ remark: OwnerRemark? = nil) throws(ToolError) {
-    objects.tare = seen.tare
+    objects.tare = seen.snapshot.tare
     if let remark { try show(remark) }
-    for index in 0..<seen.report.events.count {
-      guard let occurrence = seen.report.events[index] else { continue }
+    for index in 0..<seen.events.count {
+      guard let occurrence = seen.events[index] else { continue }
       let (event, time) = (seen.reading?.corrected(occurrence.event) ?? occurrence.event, occurrence.at - start)
       switch format {
       case .text:
-        if let line = text(event, seen.levels, time, remark?.detail) { try output.line(line) }
+        if let line = text(event, seen.snapshot.levels, time, remark?.detail) { try output.line(line) }
       case .json:
         if let line = remark?.line(at: time.secondsText) { try output.line(line); continue }
         try writeLine { reporter, writer in
@@ -83,7 +83,7 @@ struct Reporter {
         }
       }
     }
-    if let second = seen.vibration, shows(second) { try show(second, seen.levels, remark) }
+    if let second = seen.vibration, shows(second) { try show(second, seen.snapshot.levels, remark) }
     guard let reading = seen.reading, isDue(reading.instant) else { return }
     let time = reading.instant - start
     guard format == .json else { return try output.line(text(reading, seen, time)) }
@@ -138,11 +138,13 @@ struct Reporter {
     }
   }
 
-  /// Whether there is anything to show of a step that brought `report`.
-  func shows(_ report: borrowing Monitor.Report) -> Bool { report.events.count > 0 || showsSamples || showsFigures }
+  /// Whether there is anything to show of a step.
+  func shows(_ seen: Observation) -> Bool {
+    seen.events.count > 0 || showsSamples || showsFigures || shows(seen.vibration)
+  }
 
   /// Whether the vibration of a second is shown; false for none.
-  func shows(_ second: VibrationSecond?) -> Bool { second != nil && showing.show.contains(.vibration) }
+  private func shows(_ second: VibrationSecond?) -> Bool { second != nil && showing.show.contains(.vibration) }
 
   private mutating func show(
     _ second: VibrationSecond, _ levels: Levels, _ remark: OwnerRemark?
@@ -266,10 +268,10 @@ extension Reporter {
   }
 
   func text(_ reading: Reading, _ seen: Observation, _ time: Microseconds) -> String {
-    var cells = columns.contains(.angles) ? angles(seen.held(reading)) : ""
-    if columns.contains(.steering) { cells += seen.steering.tableText.rightAligned(to: 8) }
-    if columns.contains(.scroll) { cells += scroll(seen.position) }
-    return row(time, seen.levels, cell(reading.state, indent: "  "), cells)
+    var cells = columns.contains(.angles) ? angles(seen.snapshot.held(reading)) : ""
+    if columns.contains(.steering) { cells += seen.snapshot.steering.tableText.rightAligned(to: 8) }
+    if columns.contains(.scroll) { cells += scroll(seen.snapshot.position) }
+    return row(time, seen.snapshot.levels, cell(reading.state, indent: "  "), cells)
   }
 
   private func row(_ time: Microseconds, _ levels: Levels, _ name: String, _ figures: String) -> String {

@@ -52,12 +52,14 @@ struct ServeContent {
 
   /// Takes in what has come since the last time.
   mutating func update(at now: Instant) {
-    let certainty = mail.figures.held?.certainty
+    let certainty = mail.figures.snapshot.attitude?.certainty
     mailbox.collect(into: &mail)
     let seconds = Double((now - last).count) / 1e6
     last = now
     mail.figures.move(&attitude, after: seconds)
-    let (pose, time) = (mail.figures.pose.pose.map { Int($0.rawValue) }, Double(mail.figures.elapsed.count) / 1e6)
+    let (pose, time) = (
+      mail.figures.snapshot.state.pose.map { Int($0.rawValue) }, Double(mail.figures.elapsed.count) / 1e6
+    )
     history.take(mail.extremes.map { Scene.Force($0.least) }, pose, at: time)
     history.take(mail.extremes.map { Scene.Force($0.greatest) }, pose, at: time)
     for told in mail.told { tell(told) }
@@ -82,7 +84,7 @@ struct ServeContent {
   private func age(at now: Instant) -> Double { Double(max(0, (now - start - mail.figures.elapsed).count)) / 1e6 }
 
   private var reason: String? {
-    if case .unknown(let reason) = mail.figures.pose { return "\(reason.name)" }
+    if case .unknown(let reason) = mail.figures.snapshot.state { return "\(reason.name)" }
     return nil
   }
 
@@ -121,7 +123,8 @@ struct ServeContent {
       version: Release.version.description, sensor: "\(sensor.model.name)", address: "\(sensor.address.text)", bus: bus,
       period: period)
     return Metrics(
-      of: subject, scene, reason: reason, mail.figures.counters, transactions: mail.figures.transactions,
+      of: subject, scene, reason: reason, mail.figures.snapshot.counters,
+      transactions: mail.figures.snapshot.transactions ?? 0,
       start: self.began, sampleAge: sampleAge(at: now), isRead: health(at: now).isRead, viewers: viewers,
       connections: connections)
   }
@@ -138,7 +141,7 @@ struct ServeContent {
     }
     let line =
       told.remark?.line(at: time.secondsText)
-      ?? reporter.json(occurrence.event, at: occurrence.at, words, mail.figures.tare)
+      ?? reporter.json(occurrence.event, at: occurrence.at, words, mail.figures.snapshot.tare)
     var note = board.note(occurrence, since: start, words)
     if note == nil {
       let time = Double((occurrence.at - start).count) / 1e6
@@ -170,7 +173,7 @@ struct ServeContent {
     return JSONText.object { writer in
       scene.writeSetting(to: &writer)
       writeFigures(to: &writer)
-      reporter.objects.write(mail.figures.levels, to: &writer)
+      reporter.objects.write(mail.figures.snapshot.levels, to: &writer)
       writer.beginArray("events")
       for note in notes { writer.element(json: note.json) }
       writer.endArray()

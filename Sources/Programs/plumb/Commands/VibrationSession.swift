@@ -54,8 +54,8 @@ struct VibrationSession {
   /// Says what happens to the sensor.
   mutating func tell(_ seen: Observation, _ remark: OwnerRemark?) throws(ToolError) {
     guard let sensor else { return }
-    for index in 0..<seen.report.events.count {
-      guard let occurrence = seen.report.events[index] else { continue }
+    for index in 0..<seen.events.count {
+      guard let occurrence = seen.events[index] else { continue }
       let (name, words): (StaticString, String)
       switch occurrence.event {
       case .trouble(.fault, let cause):

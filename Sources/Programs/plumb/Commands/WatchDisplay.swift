@@ -81,9 +81,10 @@ extension WatchState {
   /// What there is to be seen, in one line of ASCII.
   fileprivate var line: String {
     let figures = seen.figures
-    let lit = (0..<board.lines.count).map { figures.levels.isOn($0) ? "1" : "0" }.joined()
+    let lit = (0..<board.lines.count).map { figures.snapshot.levels.isOn($0) ? "1" : "0" }.joined()
     var text =
-      "\(figures.elapsed.tableText.rightAligned(to: 9)) s  lines \(lit)  " + "\(figures.pose.shortWords)".padded(to: 12)
+      "\(figures.elapsed.tableText.rightAligned(to: 9)) s  lines \(lit)  "
+      + "\(figures.snapshot.state.shortWords)".padded(to: 12)
     if let force = figures.reading?.force, figures.isFresh {
       let (x, y, z) = (Scene.Force(force).x, Scene.Force(force).y, Scene.Force(force).z)
       for (name, value) in [("x", x), ("y", y), ("z", z)] { text += "  \(name) \(figure(value, places: 2, width: 6))" }

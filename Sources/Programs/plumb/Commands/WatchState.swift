@@ -54,10 +54,10 @@ final class WatchState: Sendable {
     var notes = remark?.notes(at: elapsed) ?? []
     seen.forEachEvent { if let note = board.note($0, since: start, remark?.detail) { notes.append(note) } }
     state.withLock { state in
-      let before = state.figures.held?.certainty
+      let before = state.figures.snapshot.attitude?.certainty
       state.figures.take(seen, elapsed: elapsed)
       if let note = state.figures.clippingNote(after: before) { notes.append(note) }
-      let pose = seen.state.pose.map { Int($0.rawValue) }
+      let pose = seen.snapshot.state.pose.map { Int($0.rawValue) }
       state.history.take(seen.reading.map { Scene.Force($0.force) }, pose, at: Double(elapsed.count) / 1e6)
       if let reading = seen.reading, let count = state.samples?.count, count < Self.backlog {
         state.samples?.append(Sample(force: reading.force, rotation: reading.rotation, instant: reading.instant))

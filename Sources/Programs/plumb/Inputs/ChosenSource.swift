@@ -65,7 +65,7 @@ struct ChosenSource: ObservationSource, ~Copyable {
   }
 
   /// Asks the owner for one fresh reading; nil for a board of one's own.
-  mutating func ask() throws(ToolError) -> Snapshot? { try stream?.read() }
+  mutating func ask() throws(ToolError) -> FreshReading? { try stream?.read() }
 
   var start: Instant { look({ $0.start }, { $0.start }, Instant(microseconds: 0)) }
   var now: Instant { look({ $0.now }, { $0.now }, Instant(microseconds: 0)) }

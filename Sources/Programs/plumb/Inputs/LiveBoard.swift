@@ -102,24 +102,22 @@ struct LiveBoard: ObservationSource, ~Copyable {
       ending = .over
       return nil
     }
-    guard var report = try stoppableTurn() else {
+    guard var seen = try stoppableTurn() else {
       ending = .stopped
       return nil
     }
-    vibration?.step(&report, of: &loop.monitor)
-    for index in 0..<report.events.count {
-      switch report.events[index]?.event {
+    vibration?.step(&seen, of: &loop.monitor)
+    for index in 0..<seen.events.count {
+      switch seen.events[index]?.event {
       case .trouble(_, let cause?):
         if case .rateTooHigh = cause { throw ToolError(cause, of: description.sensor) }
       case .gaveUp(let cause, let outage): ending = .gaveUp(cause, outage: outage)
       default: break
       }
     }
-    let second = vibration?.second
-    owner?.observe(report, of: &loop, vibration: second)
-    remark = tareRemark(report.reading) ?? (report.reading == nil ? nil : silenceRemark())
-    return Observation(
-      report, loop.monitor, transactions: loop.sensor.transactions, vibration: second, tare: loop.tare)
+    owner?.observe(seen, of: &loop)
+    remark = tareRemark(seen.reading) ?? (seen.reading == nil ? nil : silenceRemark())
+    return seen
   }
 
   /// What is to be said of the data-ready line after a good sample, if anything.
@@ -148,16 +146,16 @@ struct LiveBoard: ObservationSource, ~Copyable {
   }
 
   /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
-  private mutating func stoppableTurn() throws(ToolError) -> Monitor.Report? {
+  private mutating func stoppableTurn() throws(ToolError) -> Observation? {
     // Virtual time does not wait, and so does not hear of a signal by itself.
     while StopSignals.received == nil {
-      if let report = try turn() { return report }
+      if let seen = try turn() { return seen }
       owner?.serve(&loop)
     }
     return nil
   }
 
-  private mutating func turn() throws(ToolError) -> Monitor.Report? {
+  private mutating func turn() throws(ToolError) -> Observation? {
     do { return try loop.turn() } catch { throw ToolError(error, of: description.lines) }
   }
 

@@ -21,8 +21,6 @@ struct RecordedBoard: ObservationSource, ~Copyable {
   private var monitor: Monitor
   /// What watches vibration; nil for nothing.
   private var vibration: VibrationObserver?
-  /// The vibration of the second that the last step ended; nil where it did not end one.
-  private(set) var second: VibrationSecond?
   /// The latest time so far: times may run backwards.
   private var end: Instant
 
@@ -47,11 +45,6 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     monitor = Monitor(configuration, at: start)
   }
 
-  mutating func next() throws(ToolError) -> Observation? {
-    guard let report = try step() else { return nil }
-    return observation(report)
-  }
-
   private static func next(of recording: inout Recording) throws(ToolError) -> Recording.Sample? {
     do {
       return try recording.next()
@@ -60,8 +53,7 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     }
   }
 
-  /// The report on the next sample; nil at the end.
-  mutating func step() throws(ToolError) -> Monitor.Report? {
+  mutating func next() throws(ToolError) -> Observation? {
     if isAtStart {
       isAtStart = false
     } else {
@@ -70,15 +62,9 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     }
     times.take(latest.time)
     end = max(end, latest.time)
-    var report = monitor.sampled(latest.measurement, at: latest.time)
-    vibration?.step(&report, of: &monitor)
-    second = vibration?.second
-    return report
-  }
-
-  /// What the last step brought, whose report this is.
-  func observation(_ report: Monitor.Report) -> Observation {
-    Observation(report, monitor, vibration: second)
+    var seen = monitor.sampled(latest.measurement, at: latest.time)
+    vibration?.step(&seen, of: &monitor)
+    return seen
   }
 
   var now: Instant { end }

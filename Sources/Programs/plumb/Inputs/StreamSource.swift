@@ -186,7 +186,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Asks the owner for one fresh reading. Throws what the owner answers where its sensor delivers nothing.
-  mutating func read() throws(ToolError) -> Snapshot {
+  mutating func read() throws(ToolError) -> FreshReading {
     let answer = try answer(to: .read) {
       switch $0 {
       case .reading, .error: true
@@ -195,7 +195,7 @@ struct StreamSource: ObservationSource, ~Copyable {
     }
     switch answer {
     case .reading(let reading):
-      return Snapshot(instant: instant(reading.time), force: reading.force, state: reading.state)
+      return FreshReading(instant: instant(reading.time), force: reading.force, state: reading.state)
     case .error(let words): throw ToolError(.unavailable, "the owner at \(address): \(printable(words))")
     default: throw ToolError(.unavailable, "the owner at \(address) does not respond")
     }
@@ -430,11 +430,15 @@ extension StreamSource {
     _ = indicator.show(
       isConnected ? state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
       Indicator.Configuration(code: description.lines.code))
-    return Observation(
-      Monitor.Report(occurrence, reading), state: state, levels: indicator.levels, counters: tally.counters,
-      position: figures.position, steering: figures.steering, attitude: figures.attitude, isStill: isStill,
-      temperature: isConnected ? tally.temperature : nil, transactions: tally.transactions,
-      vibration: vibration, tare: tare)
+    var snapshot = Snapshot(at: start)
+    (snapshot.state, snapshot.levels, snapshot.counters) = (state, indicator.levels, tally.counters)
+    (snapshot.position, snapshot.steering, snapshot.attitude) = (figures.position, figures.steering, figures.attitude)
+    (snapshot.isStill, snapshot.temperature) = (isStill, isConnected ? tally.temperature : nil)
+    (snapshot.transactions, snapshot.tare) = (tally.transactions, tare)
+    var seen = Observation(snapshot)
+    if let occurrence { seen.add(occurrence) }
+    (seen.reading, seen.vibration) = (reading, vibration)
+    return seen
   }
 
   /// The force of 1 g that has these angles, which count from the owner's tare.

@@ -21,13 +21,13 @@ package struct PlotData {
   /// No samples yet; room for `capacity` columns.
   package init(capacity: Int) { columns = PlotColumns(capacity: capacity) }
 
-  /// Adds the report on `sample`, measured at `time`.
-  package mutating func take(_ report: Monitor.Report, of sample: Measurement, at time: Instant) {
+  /// Adds what the step of `sample` brought, measured at `time`.
+  package mutating func take(_ seen: Observation, of sample: Measurement, at time: Instant) {
     let start = start ?? time
     self.start = start
-    guard let reading = report.reading else { return }
+    guard let reading = seen.reading else { return }
     var column = PlotColumn(reading, sample.rotation, at: (time - start).count)
-    column.marks = report.marks
+    column.marks = seen.marks
     if let interval = times.take(time), interval < 0 { column.marks |= PlotMark.backwards.bit }
     if reading.force != sample.force { beyond += 1 }
     earliest = min(earliest, column.first)
@@ -82,7 +82,7 @@ extension PoseState {
   }
 }
 
-extension Monitor.Report {
+extension Observation {
   /// The marks of its events.
   fileprivate var marks: UInt8 {
     var marks: UInt8 = 0

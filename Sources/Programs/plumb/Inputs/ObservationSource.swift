@@ -1,6 +1,7 @@
 import BoardFile
 import FixedPoint
 import Gestures
+import Monitor
 import Stream
 
 /// Where observations come from: a live board (`LiveBoard`), a recording (`RecordedBoard`), or the stream of another process
