@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 . scripts/core-targets.sh
 
 include=Sources/Core/CoreABI/include
-modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Vibration)
+modules=(FixedPoint HAL Sensors Orientation Gestures Vibration Indication Monitor)
 flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility

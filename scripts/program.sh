@@ -30,7 +30,7 @@ describe() {
       allocating=''
       ;;
     plumb-mqtt)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Indication Monitor Text Retry LinuxHAL Fleet Publishing Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text Retry LinuxHAL Fleet Publishing Service)
       main=PlumbMQTT shims=(CSupport CSupport/mqtt) home=Sources/Programs/plumb-mqtt
       c_sources=(CSupport/{connect,daemon,errors,file,host,ini,notify,random,share,signals,wait}.c CSupport/mqtt/{mqtt,resolve}.c)
       # CSupport/mqtt/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.

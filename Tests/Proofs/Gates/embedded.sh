@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../../.."
 # SWIFT=/path/to/swift chooses the compiler, as everywhere; SWIFTC only where it lies elsewhere.
 swiftc=${SWIFTC:-$(dirname "$(command -v "${SWIFT:-swift}")")/swiftc}
 triples=(x86_64-unknown-linux-gnu aarch64-none-none-elf armv6-none-none-eabi armv7em-none-none-eabi)
-modules=(FixedPoint HAL Sensors Orientation Gestures Indication Monitor Vibration Plumb)
+modules=(FixedPoint HAL Sensors Orientation Gestures Vibration Indication Monitor Plumb)
 flags=(-enable-experimental-feature Embedded -wmo -Osize -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
