@@ -56,6 +56,22 @@ func tests(
     swiftSettings: strict + (isComputing ? computing : [.unsafeFlags(["-Onone"])]))
 }
 
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"]))
+
+/// A module of the tool, in Sources/Programs/plumb/FOLDER: what all of them use, and `more`.
+func part(_ name: String, in folder: String, _ more: [Target.Dependency]) -> Target {
+  .target(
+    name: name,
+    dependencies: more + [
+      argumentParser, "BoardFile", cSupport, "FixedPoint", "Gestures", "HAL", "Indication", "JSON", "LinuxHAL",
+      "Monitor", "Orientation", "PlumbViews", "Recordings", "Sensors", "Stream", "Text", "Vibration",
+    ], path: "Sources/Programs/plumb/\(folder)", swiftSettings: strict)
+}
+
+/// What the commands of the tool use beside it.
+let commands: [Target.Dependency] = ["Emulation", "PlumbStream", "ToolInputs", "ToolOutput"]
+
 let package = Package(
   name: "plumb",
   products: [
@@ -74,8 +90,7 @@ let package = Package(
     .default(enabledTraits: ["Tool"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
   targets: [
     // The core: allocation-free, Embedded-clean. Arrows only point down.
@@ -205,17 +220,19 @@ let package = Package(
       name: "Recordings", dependencies: ["FixedPoint", "LinuxHAL", "Orientation", "PlumbViews", "Sensors"],
       path: "Sources/Programs/plumb/Recordings", swiftSettings: strict + computing),
 
-    // The tool for people.
+    // The tool for people: what it prints, where samples come from, and its commands, which compile side by side.
+    part("ToolOutput", in: "Output", ["Diagnosis"]),
+    part("ToolInputs", in: "Inputs", ["Diagnosis", "Emulation", "OpenBoard", "PlumbStream", "ToolOutput"]),
+    part("WatchingCommands", in: "Commands/Watching", commands),
+    part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "OpenBoard"]),
+    part("MeasuringCommands", in: "Commands/Measuring", commands + ["Fleet", "Publishing"]),
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
-        "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Emulation", "LinuxHAL",
-        "BoardFile", "OpenBoard", "Text", cSupport, "Diagnosis", "PlumbViews", "JSON", "Stream", "PlumbStream",
-        "Fleet", "Publishing", "Recordings", "Vibration",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
-        .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tool"])),
+        "MeasuringCommands", "SettingUpCommands", "Text", "ToolOutput", "WatchingCommands", argumentParser,
       ],
-      path: "Sources/Programs/plumb", exclude: ["Recordings", "Views"], swiftSettings: strict),
+      path: "Sources/Programs/plumb", exclude: ["Commands", "Inputs", "Output", "Recordings", "Views"],
+      swiftSettings: strict),
 
     .target(
       name: "TestSupport", dependencies: ["FixedPoint"], path: "Tests/Support", exclude: ["Python"],

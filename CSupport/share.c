@@ -194,6 +194,14 @@ int csupport_share_listen_tcp(const char *host, uint16_t port) {
   return listener;
 }
 
+int csupport_share_port(int listener) {
+  union address address;
+  socklen_t size = sizeof address;
+  if (getsockname(listener, &address.any, &size) < 0)
+    return -errno;
+  return ntohs(address.any.sa_family == AF_INET6 ? address.v6.sin6_port : address.v4.sin_port);
+}
+
 int csupport_share_activated(void) {
   const char *process = getenv("LISTEN_PID");
   const char *count = getenv("LISTEN_FDS");

@@ -29,6 +29,9 @@ bool csupport_share_is_loopback(const char *host);
 // Listens on TCP port `port` of `host`. Returns a descriptor or -errno; -EINVAL if `host` is not an address.
 int csupport_share_listen_tcp(const char *host, uint16_t port);
 
+// The TCP port on which `listener` listens, which the system has chosen where 0 was asked for. Or -errno.
+int csupport_share_port(int listener);
+
 // The number of sockets that the service manager has opened for this process (LISTEN_FDS, LISTEN_PID). They are the
 // descriptors from CSUPPORT_SHARE_FIRST on.
 int csupport_share_activated(void);

@@ -1,6 +1,10 @@
 import ArgumentParser
 import Glibc
+import MeasuringCommands
+import SettingUpCommands
 import Text
+import ToolOutput
+import WatchingCommands
 
 /// The command-line tool for people.
 @main
@@ -38,12 +42,7 @@ struct Plumb: ParsableCommand {
         73 output cannot be written, 77 no permission, 78 bad board file
       """,
     version: Release.version.description,
-    subcommands: [
-      RunCommand.self, WatchCommand.self, ServeCommand.self, ReadCommand.self, ReplayCommand.self, RecordCommand.self,
-      PlotCommand.self, ProbeCommand.self, CalibrateCommand.self, MountCommand.self, BoardsCommand.self,
-      WiringCommand.self, DoctorCommand.self, SelfTestCommand.self, OnCommand.self, StatusCommand.self,
-      PublishCommand.self, VibrationCommand.self, TareCommand.self, LevelCommand.self, InterfaceCommand.self,
-    ])
+    subcommands: WatchingCommands.all + MeasuringCommands.all + SettingUpCommands.all)
 
   static func main() {
     occupyStandardDescriptors()
@@ -54,7 +53,7 @@ struct Plumb: ParsableCommand {
       UsageError.exit(message)
     }
     do {
-      var command = try parseAsRoot(OnCommand.keepingTerminator(arguments))
+      var command = try parseAsRoot(WatchingCommands.prepared(arguments))
       try command.run()
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }

@@ -16,7 +16,9 @@ TYPE = re.compile(
     r"^(?:@\w+(?:\([^)]*\))? )*(?:public |package |internal |final |indirect )*(?:struct|class|enum|actor|protocol|typealias) (\w+)",
     re.MULTILINE)
 # Folders that are modules of their own inside another.
-INNER = ("Sources/Programs/plumb/Views", "Sources/Programs/plumb/Recordings", "Tests/Proofs/Fuzz/Targets", "Tests/Proofs/Fuzz/Replay")
+INNER = tuple(f"Sources/Programs/plumb/{folder}" for folder in (
+    "Commands/Measuring", "Commands/SettingUp", "Commands/Watching", "Inputs", "Output", "Recordings", "Views")) + (
+    "Tests/Proofs/Fuzz/Targets", "Tests/Proofs/Fuzz/Replay")
 
 
 def module(path):

@@ -6,7 +6,6 @@ import os
 import time
 import unittest
 
-from refusal import IS_POSSIBLE, refuse_flags
 from serve import Serve, Viewer, kinds, received, wait_until
 
 
@@ -41,24 +40,6 @@ class Crowd(unittest.TestCase):
             deaf.close()
             for viewer in viewers:
                 viewer.close()
-
-    @unittest.skipUnless(IS_POSSIBLE, "the number of the system call is not known here")
-    def test_a_connection_whose_flags_cannot_be_set_is_ended_and_not_kept(self):
-        # So many descriptors that those of a few connections lie below, and all others above.
-        with Serve("--motion", "hold", preexec_fn=lambda: refuse_flags(32)) as served:
-            good = []
-            while len(os.listdir(f"/proc/{served.process.pid}/fd")) < 32 and len(good) < 32:
-                good.append(served.connect())
-                time.sleep(0.02)
-            kept = served.connections()
-            for _ in range(12):
-                with served.connect(2) as connection:
-                    self.assertEqual(received(connection), b"")
-            self.assertEqual(served.connections(), kept)
-            for connection in good:
-                connection.close()
-            wait_until(lambda: served.connections() == 0, "the connections end")
-            self.assertEqual(served.ask("/state.json")[0], 200)
 
     def test_a_viewer_that_never_reads_is_let_go(self):
         with Serve("--motion", "hold") as served:

@@ -1,30 +1,32 @@
 import Glibc
+import PlumbViews
+import ToolOutput
 
 /// The board files that come with plumb, and the folders that were searched.
-struct BoardCatalogue {
+package struct BoardCatalogue {
   /// A board file.
-  struct Listing {
+  package struct Listing {
     /// The file's name without `.ini`.
-    var name: String
-    var path: String
+    package var name: String
+    package var path: String
   }
 
   /// A folder that was searched, and how many board files it has; nil if it does not exist.
-  struct Place {
-    var folder: String
-    var count: Int?
+  package struct Place {
+    package var folder: String
+    package var count: Int?
   }
 
   /// Sorted by name; of several files of one name, the one in the first folder.
-  private(set) var files: [Listing] = []
-  private(set) var places: [Place] = []
+  package private(set) var files: [Listing] = []
+  package private(set) var places: [Place] = []
 
   /// The default board file of plumbd.
-  static let systemFile = "/etc/plumb/board.ini"
+  package static let systemFile = "/etc/plumb/board.ini"
 
   /// Searches `PLUMB_BOARDS` alone if that is set; otherwise where the program was installed or built, the current
   /// folder, and where packages are installed.
-  init() {
+  package init() {
     let program = Self.program
     let beside = program.map { "\(Self.folder(of: $0))/" } ?? "./"
     let usual = [
@@ -36,10 +38,10 @@ struct BoardCatalogue {
   }
 
   /// The file of `name`, with or without `.ini`.
-  subscript(name: String) -> Listing? { files.first { $0.name == name || "\($0.name).ini" == name } }
+  package subscript(name: String) -> Listing? { files.first { $0.name == name || "\($0.name).ini" == name } }
 
   /// Whether the file at `path`, a path without links, is in one of the folders that were searched.
-  func holds(_ path: String) -> Bool {
+  package func holds(_ path: String) -> Bool {
     let home = Self.folder(of: path)
     return places.contains { place in
       guard place.count != nil, let real = unsafe realpath(place.folder, nil) else { return false }
@@ -62,14 +64,14 @@ struct BoardCatalogue {
   }
 
   /// The board files in a folder, without `.ini`; none if it cannot be read.
-  static func boards(in folder: String) -> [String] { boards(names(in: folder) ?? []) }
+  package static func boards(in folder: String) -> [String] { boards(names(in: folder) ?? []) }
 
   private static func boards(_ names: [String]) -> [String] {
     names.filter { $0.hasSuffix(".ini") && !$0.hasPrefix(".") }.map { String($0.dropLast(4)) }
   }
 
   /// The names in a folder; nil if it cannot be read.
-  static func names(in folder: String) -> [String]? {
+  package static func names(in folder: String) -> [String]? {
     guard let stream = unsafe opendir(folder) else { return nil }
     defer { unsafe closedir(stream) }
     var names: [String] = []

@@ -1,50 +1,53 @@
-import ArgumentParser
-import BoardFile
-import Emulation
+package import ArgumentParser
+package import BoardFile
+package import Emulation
 import Gestures
 import PlumbViews
+package import ToolOutput
 
 /// Which board a command works with, and what it does where it is emulated.
-struct BoardOptions: ParsableArguments {
+package struct BoardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The board file, or a name that plumb boards lists.", valueName: "file"),
     completion: .boards)
-  var board: String?
+  package var board: String?
 
   @Option(
     help: ArgumentHelp(
       "The sample rate: to 800 (ADXL345), 1000 (MPU-6050).", valueName: "hertz"),
     transform: UpdateRate.parsed)
-  var rate: UpdateRate?
+  package var rate: UpdateRate?
 
   @Option(
     help: ArgumentHelp(
       "How many samples are taken at a time: 1 to 28.", valueName: "n"))
-  var batch: Int32?
+  package var batch: Int32?
 
   @Option(
     help: ArgumentHelp(
       "The emulated board's motion, such as hold, turn, shake or knocks; another name lists all.", valueName: "name"),
     completion: .list(NamedMotion.names), transform: NamedMotion.named)
-  var motion: NamedMotion?
+  package var motion: NamedMotion?
 
   @Option(
     help: ArgumentHelp(
       "The seed of the emulated sensor's noise and errors.", valueName: "n"))
-  var seed: UInt64?
+  package var seed: UInt64?
 
   @Option(
     help: ArgumentHelp(
       "After so long at rest, leave it to the sensor to watch for movement (run, watch, serve, on).",
       valueName: "seconds"),
     transform: SecondsOption.parsed)
-  var sleepAfter: Double?
+  package var sleepAfter: Double?
+
+  package init() {}
 
   /// The board, asked as often as the options want, and looking for taps and falls where they are wanted, even if its file
   /// does not. Ends `command` with the failure of the file, or with what is wrong with the options for this board; `misuse`
   /// is what the command itself finds.
-  func description<Command: ParsableCommand>(
+  package func description<Command: ParsableCommand>(
     for command: Command.Type, wantsTaps: Bool = false, wantsFalls: Bool = false,
     misuse: (BoardDescription) -> String? = { _ in nil }
   ) throws -> BoardDescription {
@@ -87,7 +90,7 @@ struct BoardOptions: ParsableArguments {
   }
 
   /// What the board does where it is emulated; `usual` where no motion was asked for.
-  func emulated(_ usual: NamedMotion, repeats: Bool = false, isFast: Bool = false) -> EmulatedBoard {
+  package func emulated(_ usual: NamedMotion, repeats: Bool = false, isFast: Bool = false) -> EmulatedBoard {
     let motion = motion ?? usual
     return EmulatedBoard(
       motion: motion, repeats: repeats, seed: seed, isFast: isFast, faults: .usual(during: motion))
@@ -95,7 +98,7 @@ struct BoardOptions: ParsableArguments {
 }
 
 /// Reads the board file that an option names: a path, or the name of one that comes with plumb.
-func readBoard(_ name: String) throws(ToolError) -> BoardDescription {
+package func readBoard(_ name: String) throws(ToolError) -> BoardDescription {
   let path = boardPath(name, in: nil)
   do {
     return try BoardDescription.read(path: path)
@@ -108,7 +111,7 @@ func readBoard(_ name: String) throws(ToolError) -> BoardDescription {
 
 /// The path that `name` stands for: itself where it has a slash or is the name of a file, else that of the board file in
 /// `catalogue`, nil for the usual one.
-func boardPath(_ name: String, in catalogue: BoardCatalogue?) -> String {
+package func boardPath(_ name: String, in catalogue: BoardCatalogue?) -> String {
   guard !name.contains("/"), !isFile(name) else { return name }
   return (catalogue ?? BoardCatalogue())[name]?.path ?? name
 }

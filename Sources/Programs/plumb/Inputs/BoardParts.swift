@@ -1,19 +1,20 @@
-import BoardFile
+package import BoardFile
 import Diagnosis
-import Emulation
-import FixedPoint
-import HAL
+package import Emulation
+package import FixedPoint
+package import HAL
 import Indication
-import LinuxHAL
+package import LinuxHAL
 import OpenBoard
+package import ToolOutput
 
 /// The bus of a board: the kernel's, or an emulated one.
-enum BoardBus: I2CBus, ~Copyable {
+package enum BoardBus: I2CBus, ~Copyable {
   case linux(LinuxI2CBus)
   case emulated(EmulatedBus)
 
   /// Opens the bus of `board`, and makes sure that no driver of the kernel's holds the sensor's address.
-  init(of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock) throws(ToolError) {
+  package init(of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock) throws(ToolError) {
     switch board.bus {
     case .linux(let path):
       var bus = try openBus(path.description)
@@ -23,14 +24,14 @@ enum BoardBus: I2CBus, ~Copyable {
     }
   }
 
-  var frequency: UInt32? {
+  package var frequency: UInt32? {
     switch self {
     case .linux(let bus): bus.frequency
     case .emulated(let bus): bus.frequency
     }
   }
 
-  mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
+  package mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
     let fault: I2CFault?
     switch consume self {
     case .linux(var bus):
@@ -43,7 +44,7 @@ enum BoardBus: I2CBus, ~Copyable {
     if let fault { throw fault }
   }
 
-  mutating func writeRead(
+  package mutating func writeRead(
     _ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
     let fault: I2CFault?
@@ -58,14 +59,14 @@ enum BoardBus: I2CBus, ~Copyable {
     if let fault { throw fault }
   }
 
-  var readsPerTransaction: Int {
+  package var readsPerTransaction: Int {
     switch self {
     case .linux(let bus): bus.readsPerTransaction
     case .emulated(let bus): bus.readsPerTransaction
     }
   }
 
-  mutating func writeReads(
+  package mutating func writeReads(
     _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
     let fault: I2CFault?
@@ -84,7 +85,7 @@ enum BoardBus: I2CBus, ~Copyable {
     if let fault { throw fault }
   }
 
-  mutating func reopen() throws(I2CFault) {
+  package mutating func reopen() throws(I2CFault) {
     let fault: I2CFault?
     switch consume self {
     case .linux(var bus):
@@ -109,7 +110,7 @@ private func i2cFault(_ transaction: () throws(I2CFault) -> Void) -> I2CFault? {
 }
 
 /// Opens a bus of Linux. Where that fails, the error gives the same advice as `plumb doctor`.
-func openBus(_ path: String) throws(ToolError) -> LinuxI2CBus {
+package func openBus(_ path: String) throws(ToolError) -> LinuxI2CBus {
   do {
     return try LinuxI2CBus(path: path)
   } catch {
@@ -125,7 +126,7 @@ extension ToolError {
   }
 
   /// Why lines cannot be used.
-  init(_ error: GPIOError) {
+  package init(_ error: GPIOError) {
     if case .notPermitted = error {
       self.init(.noPermission, error.description)
     } else {
@@ -140,23 +141,23 @@ func openingLines<Opened: ~Copyable>(_ open: () throws(GPIOError) -> Opened) thr
 }
 
 /// The time of a board: real, or as fast as it can pass.
-enum BoardClock: MonotonicClock {
+package enum BoardClock: MonotonicClock {
   case linux(LinuxClock)
   case virtual(VirtualClock)
 
   /// Time passes as it really does unless bus and `isFast` say that nothing has to be waited for.
-  init(of board: BoardDescription, isFast: Bool) {
+  package init(of board: BoardDescription, isFast: Bool) {
     self = isFast && board.bus == .emulated ? .virtual(VirtualClock()) : .linux(LinuxClock())
   }
 
-  var now: Instant {
+  package var now: Instant {
     switch self {
     case .linux(let clock): clock.now
     case .virtual(let clock): clock.now
     }
   }
 
-  func sleep(until deadline: Instant) -> Bool {
+  package func sleep(until deadline: Instant) -> Bool {
     switch self {
     case .linux(let clock): clock.sleep(until: deadline)
     case .virtual(let clock): clock.sleep(until: deadline)

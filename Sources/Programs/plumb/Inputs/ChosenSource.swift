@@ -1,21 +1,24 @@
-import ArgumentParser
-import BoardFile
-import FixedPoint
-import Monitor
-import Orientation
+package import ArgumentParser
+package import BoardFile
+import Emulation
+package import FixedPoint
+package import Monitor
+package import Orientation
 import PlumbStream
-import Sensors
+import PlumbViews
+package import Sensors
 import Stream
+package import ToolOutput
 
 /// What the options of a command name: the stream of a sensor's owner, or a board of one's own. What a command does with it
 /// does not depend on which it is.
 ///
 /// A board of one's own is opened by `begin`, before anything else is asked of it.
-struct ChosenSource: ObservationSource, ~Copyable {
+package struct ChosenSource: ObservationSource, ~Copyable {
   /// The board, as far as its owner describes it.
-  let description: BoardDescription
+  package let description: BoardDescription
   /// Whether another process owns the sensor.
-  let hasOwner: Bool
+  package let hasOwner: Bool
   private let emulated: EmulatedBoard
   private var stream: StreamSource?
   private var board: LiveBoard?
@@ -23,7 +26,7 @@ struct ChosenSource: ObservationSource, ~Copyable {
   /// Connects to the owner that `source` names, or takes the board of `describe`, which does `emulated` where it is emulated.
   ///
   /// Ends `command` as of wrong usage where the options do not go together; `own` are those for a board of one's own.
-  init<Command: ParsableCommand>(
+  package init<Command: ParsableCommand>(
     _ source: SourceOptions, for command: Command.Type, own: [OwnBoardOption] = [],
     _ settings: StreamSource.Settings,
     _ emulated: EmulatedBoard, describe: () throws -> BoardDescription
@@ -38,56 +41,56 @@ struct ChosenSource: ObservationSource, ~Copyable {
   }
 
   /// Opens a board of one's own; nothing is left to do for a stream.
-  mutating func begin(_ settings: LiveBoard.Settings) throws(ToolError) {
+  package mutating func begin(_ settings: LiveBoard.Settings) throws(ToolError) {
     if !hasOwner { board = try LiveBoard(description, emulated, settings) }
   }
 
   /// How long the motion of an emulated board takes; nil, without end, for any other.
-  var motionLength: Microseconds? { emulated.duration(on: description) }
+  package var motionLength: Microseconds? { emulated.duration(on: description) }
 
   /// What is watched, in words.
-  var title: String {
+  package var title: String {
     look({ $0.title }, { [emulated] in $0.description.title(emulated.motion) }, "")
   }
   /// The owner and its sensor, in words; nil for a board of one's own.
-  var ownerWords: String? { look({ $0.greeting }, { _ in nil }, nil) }
+  package var ownerWords: String? { look({ $0.greeting }, { _ in nil }, nil) }
   /// Where the owner is, for its errors.
-  var ownerPlace: String { look({ " at \($0.address)" }, { _ in "" }, "") }
+  package var ownerPlace: String { look({ " at \($0.address)" }, { _ in "" }, "") }
   /// The first line of the owner; nil for a board of one's own.
-  var hello: String? { look({ $0.hello.line }, { _ in nil }, nil) }
+  package var hello: String? { look({ $0.hello.line }, { _ in nil }, nil) }
   /// The attitude in which angles are zero.
-  var tare: Tare { look({ $0.tare }, { $0.description.tare }, .none) }
+  package var tare: Tare { look({ $0.tare }, { $0.description.tare }, .none) }
   /// Whether the sensor was running already, so that nothing was written to it.
-  var isAdopted: Bool { look({ _ in true }, { $0.isAdopted }, false) }
+  package var isAdopted: Bool { look({ _ in true }, { $0.isAdopted }, false) }
   /// The error of a sensor of one's own that was given up.
-  var lastError: SensorError? {
+  package var lastError: SensorError? {
     look({ _ in nil }, { if case .gaveUp(let cause, _) = $0.ending { cause } else { nil } }, nil)
   }
 
   /// Asks the owner for one fresh reading; nil for a board of one's own.
-  mutating func ask() throws(ToolError) -> FreshReading? { try stream?.read() }
+  package mutating func ask() throws(ToolError) -> FreshReading? { try stream?.read() }
 
-  var start: Instant { look({ $0.start }, { $0.start }, Instant(microseconds: 0)) }
-  var now: Instant { look({ $0.now }, { $0.now }, Instant(microseconds: 0)) }
-  var summary: Summary {
+  package var start: Instant { look({ $0.start }, { $0.start }, Instant(microseconds: 0)) }
+  package var now: Instant { look({ $0.now }, { $0.now }, Instant(microseconds: 0)) }
+  package var summary: Summary {
     look({ $0.summary }, { $0.summary }, Summary(duration: .zero, counters: Counters()))
   }
-  var remark: OwnerRemark? { look({ $0.remark }, { $0.remark }, nil) }
-  var error: ToolError? { look({ $0.error }, { $0.error }, nil) }
-  var wasStopped: Bool { look({ $0.wasStopped }, { $0.wasStopped }, false) }
+  package var remark: OwnerRemark? { look({ $0.remark }, { $0.remark }, nil) }
+  package var error: ToolError? { look({ $0.error }, { $0.error }, nil) }
+  package var wasStopped: Bool { look({ $0.wasStopped }, { $0.wasStopped }, false) }
 
-  mutating func next() throws(ToolError) -> Observation? {
+  package mutating func next() throws(ToolError) -> Observation? {
     hasOwner ? try stream?.next() : try board?.next()
   }
 
-  mutating func close() throws(ToolError) {
+  package mutating func close() throws(ToolError) {
     try stream?.close()
     try board?.close()
   }
 
-  mutating func askForTare() -> String? { hasOwner ? stream?.askForTare() : board?.askForTare() }
+  package mutating func askForTare() -> String? { hasOwner ? stream?.askForTare() : board?.askForTare() }
 
-  mutating func wantEachSample(_ isWanted: Bool) { stream?.wantEachSample(isWanted) }
+  package mutating func wantEachSample(_ isWanted: Bool) { stream?.wantEachSample(isWanted) }
 
   /// What is given for the source that this is; `otherwise` before a board of one's own is opened.
   private func look<Value>(
@@ -101,6 +104,18 @@ struct ChosenSource: ObservationSource, ~Copyable {
     switch board {
     case .some(let board): return ofBoard(board)
     case nil: return otherwise()
+    }
+  }
+}
+
+extension BoardDescription {
+  /// What is watched: sensor, bus and rate.
+  fileprivate func title(_ motion: NamedMotion) -> String {
+    let name = "\(sensor.model.properName) at \(sensor.address.text)"
+    let rate = decimalText(1_000_000, over: sensor.pace.count, places: 1)
+    switch bus {
+    case .emulated: return "\(name), emulated, \(motion.rawValue), \(rate) Hz"
+    case .linux(let path): return "\(name) on \(path.description), \(rate) Hz"
     }
   }
 }

@@ -1,8 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
+import PlumbViews
+import ToolOutput
 
 extension CompletionKind {
   /// A board file: the names of those that come with plumb, and paths that end in `.ini`.
-  static var boards: CompletionKind {
+  package static var boards: CompletionKind {
     .custom { _, _, typed in
       let files = BoardPaths.candidates(typed)
       guard !typed.contains("/") else { return files }
@@ -11,7 +13,7 @@ extension CompletionKind {
   }
 
   /// Any of `names`, separated by commas, each once.
-  static func several(of names: [String]) -> CompletionKind {
+  package static func several(of names: [String]) -> CompletionKind {
     .custom { _, _, typed in
       let done = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast().map(String.init)
       let before = done.map { "\($0)," }.joined()

@@ -1,25 +1,26 @@
 import ArgumentParser
-import BoardFile
-import Emulation
-import FixedPoint
+package import BoardFile
+package import Emulation
+package import FixedPoint
 import HAL
 import Orientation
+import ToolOutput
 
 /// What a board does, and what goes wrong with it, where its bus is emulated.
-struct EmulatedBoard {
-  var motion: NamedMotion
+package struct EmulatedBoard {
+  package var motion: NamedMotion
   /// Whether the motion begins again when it has ended.
-  var repeats = false
+  package var repeats = false
   /// What noise and errors come of; nil for the board's seed, and 1 where there is none either.
-  var seed: UInt64?
+  package var seed: UInt64?
   /// Whether time passes as fast as it can.
-  var isFast = false
-  var faults = FaultPlan.none
-  var defect: SensorDefect?
+  package var isFast = false
+  package var faults = FaultPlan.none
+  package var defect: SensorDefect?
   /// The interrupt pin of its sensor.
   let wire = EmulatedWire()
 
-  init(
+  package init(
     motion: NamedMotion, repeats: Bool = false, seed: UInt64? = nil, isFast: Bool = false, faults: FaultPlan = .none,
     defect: SensorDefect? = nil
   ) {
@@ -28,12 +29,12 @@ struct EmulatedBoard {
   }
 
   /// How long the motion takes where `board` is emulated; nil, without end, where it is not.
-  func duration(on board: BoardDescription) -> Microseconds? {
+  package func duration(on board: BoardDescription) -> Microseconds? {
     board.bus == .emulated ? motion.motion.duration : nil
   }
 
   /// A bus with the sensor of `board` on it; its errors and mounting are those of `emulation` in the board file.
-  func bus(of board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
+  package func bus(of board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
     let (sensor, emulation) = (board.sensor, board.emulation)
     let seed = seed ?? emulation.seed ?? 1
     let once = motion.motion(seed: seed)
@@ -76,7 +77,7 @@ final class EmulatedWire {
 
 extension FaultPlan {
   /// While the board tumbles its sensor does not answer for this span, in the middle of a pose.
-  static func usual(during motion: NamedMotion) -> FaultPlan {
+  package static func usual(during motion: NamedMotion) -> FaultPlan {
     guard motion == .tumble else { return .none }
     return [FaultPlan.Rule(.noAcknowledge, .during(.milliseconds(5_500)..<Microseconds.milliseconds(5_900)))]
   }
@@ -169,7 +170,7 @@ private struct RepeatedMotion: Motion {
 }
 
 /// What can be wrong with an emulated sensor, so that one can see what a self-test says of it.
-enum SensorDefect: String, CaseIterable {
+package enum SensorDefect: String, CaseIterable {
   /// An axis that does not move.
   case deadX = "dead-x"
   case deadY = "dead-y"
@@ -185,10 +186,10 @@ enum SensorDefect: String, CaseIterable {
   /// A sensor that answers no more, once it has been started.
   case mute
 
-  static var names: [String] { allCases.map(\.rawValue) }
+  package static var names: [String] { allCases.map(\.rawValue) }
 
   /// The defect of that name, for a command line.
-  static func named(_ name: String) throws -> SensorDefect {
+  package static func named(_ name: String) throws -> SensorDefect {
     guard let defect = SensorDefect(rawValue: name) else {
       throw Misspelling.error("There is no defect '\(name)'", name, names)
     }
@@ -196,13 +197,13 @@ enum SensorDefect: String, CaseIterable {
   }
 
   /// Whether an ADXL345 cannot have it.
-  var isOfMPU6050: Bool { self == .noCodes || self == .deadGyroscope }
+  package var isOfMPU6050: Bool { self == .noCodes || self == .deadGyroscope }
 
   /// What goes wrong on the bus; nil for nothing.
-  var faults: FaultPlan? { self == .mute ? [.init(.noAcknowledge, .transactions(40..<Int.max))] : nil }
+  package var faults: FaultPlan? { self == .mute ? [.init(.noAcknowledge, .transactions(40..<Int.max))] : nil }
 
   /// What becomes of what the self-test adds to each axis.
-  func spoil(_ force: inout Vector3) {
+  package func spoil(_ force: inout Vector3) {
     switch self {
     case .deadX: force.x = .zero
     case .deadY: force.y = .zero
@@ -214,9 +215,9 @@ enum SensorDefect: String, CaseIterable {
     }
   }
 
-  func spoil(_ specimen: inout EmulatedADXL345.Configuration) { spoil(&specimen.selfTest) }
+  package func spoil(_ specimen: inout EmulatedADXL345.Configuration) { spoil(&specimen.selfTest) }
 
-  func spoil(_ specimen: inout EmulatedMPU6050.Configuration) {
+  package func spoil(_ specimen: inout EmulatedMPU6050.Configuration) {
     if self == .noCodes {
       specimen.selfTestCodes = EmulatedMPU6050.PerAxis(x: 0, y: 0, z: 0)
       specimen.gyroscopeSelfTestCodes = specimen.selfTestCodes

@@ -1,23 +1,30 @@
-import ArgumentParser
+package import ArgumentParser
 import FixedPoint
-import Gestures
-import Monitor
-import Orientation
+package import Gestures
+package import Monitor
+package import Orientation
+package import ToolOutput
 
 /// What an interface, such as a phone's, does with poses: it turns to some of them, and scrolls as the board is tilted.
-struct Interface {
-  var orientations = SupportedOrientations.all
+package struct Interface {
+  package var orientations: SupportedOrientations
   /// How long a rotation takes, in seconds.
-  var rotationTime = 0.3
+  var rotationTime: Double
   /// The sizes of the content and of the viewport on it, for positions in pixels.
-  var sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)?
+  package var sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)?
   /// Whether nothing scrolls as the board is held at the start, instead of leaning back 30°.
-  var capturesRest = false
+  var capturesRest: Bool
   /// Whether the LEDs of two poses alternate during a rotation.
-  var crossFades = false
+  package var crossFades = false
+
+  package init(
+    orientations: SupportedOrientations = .all, rotationTime: Double = 0.3, capturesRest: Bool = false
+  ) {
+    (self.orientations, self.rotationTime, self.capturesRest) = (orientations, rotationTime, capturesRest)
+  }
 
   /// How a monitor understands movement.
-  func movement() throws(ToolError) -> Movement.Configuration {
+  package func movement() throws(ToolError) -> Movement.Configuration {
     do throws(InterfaceRotationError) {
       let duration = Microseconds(Int64((rotationTime * 1e6).rounded()))
       return Movement.Configuration(
@@ -31,42 +38,44 @@ struct Interface {
 }
 
 /// The options that say what an interface does.
-struct InterfaceOptions: ParsableArguments {
+package struct InterfaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The interface orientations to use, separated by commas (default: all four): "
         + "\(InterfaceOrientation.names.joined(separator: ", ")).", valueName: "list"),
     completion: .several(of: InterfaceOrientation.names), transform: InterfaceOrientation.mask)
-  var orientations: SupportedOrientations = .all
+  package var orientations: SupportedOrientations = .all
 
   @Option(
     help: ArgumentHelp("The duration of an interface rotation, 0 to 60 (default: 0.3).", valueName: "seconds"),
     transform: SecondsOption.parsed)
-  var rotationTime = 0.3
+  package var rotationTime = 0.3
 
   @Option(
     help: ArgumentHelp(
       "The size of the content to scroll, such as 640x4000, for a position in pixels.", valueName: "WxH"),
     transform: PixelSize.parsed)
-  var content: TiltScroll.PixelSize?
+  package var content: TiltScroll.PixelSize?
 
   @Option(
     help: ArgumentHelp("The size of the viewport on the content, such as 320x240.", valueName: "WxH"),
     transform: PixelSize.parsed)
-  var viewport: TiltScroll.PixelSize?
+  package var viewport: TiltScroll.PixelSize?
 
   @Option(
     help:
       "The position in which nothing scrolls: leaning back 30° (published), or as the board is held at the start (captured)."
   )
-  var rest: Rest = .published
+  package var rest: Rest = .published
+
+  package init() {}
 
   /// In which pose nothing scrolls.
-  enum Rest: String, ExpressibleByArgument, CaseIterable {
+  package enum Rest: String, ExpressibleByArgument, CaseIterable {
     case published, captured
   }
 
-  func validate() throws {
+  package func validate() throws {
     guard (0...60).contains(rotationTime) else {
       throw ValidationError("--rotation-time takes a number of seconds from 0 to 60, not \(rotationTime).")
     }
@@ -76,14 +85,14 @@ struct InterfaceOptions: ParsableArguments {
   }
 
   /// The interface that they describe.
-  var interface: Interface {
+  package var interface: Interface {
     var interface = Interface(orientations: orientations, rotationTime: rotationTime, capturesRest: rest == .captured)
     if let content, let viewport { interface.sizes = (content, viewport) }
     return interface
   }
 
   /// What an owner decides for all its clients.
-  var ownBoardOptions: [OwnBoardOption] {
+  package var ownBoardOptions: [OwnBoardOption] {
     let reason = "the owner decides how movement is understood"
     return [
       OwnBoardOption("--orientations", orientations != .all, reason),

@@ -1,54 +1,65 @@
-import BoardFile
-import FixedPoint
+package import BoardFile
+package import FixedPoint
 import Gestures
 import HAL
 import Indication
 import JSON
 import LinuxHAL
-import Monitor
+package import Monitor
 import OpenBoard
-import Orientation
+package import Orientation
 import PlumbViews
-import Sensors
+package import Sensors
 import Stream
 import Text
+package import ToolOutput
 import Vibration
 
 /// A board whose sensor is read and whose lines are set as time passes; both may be emulated.
 ///
 /// It ends with its time, with a stop signal, or when the sensor is given up: `ending` says which. Call `close()` then.
-struct LiveBoard: ObservationSource, ~Copyable {
+package struct LiveBoard: ObservationSource, ~Copyable {
   /// How a board is observed. What is left out is as in `plumb run`.
-  struct Settings {
+  package struct Settings {
     /// After how long it ends; nil for never.
-    var duration: Microseconds?
+    package var duration: Microseconds?
     /// Whether the board's lines are opened and set.
-    var usesLines = true
+    package var usesLines: Bool
     /// Whether a sensor that runs already as it should is only read.
-    var adopts = false
+    package var adopts: Bool
     /// What is applied to samples; nil for what the board file says.
-    var alignment: Alignment?
-    var faults = FaultPolicy()
+    package var alignment: Alignment?
+    package var faults: FaultPolicy
     /// How movement is understood; nil for no events of movement.
-    var movement: Movement.Configuration?
+    package var movement: Movement.Configuration?
     /// Whether the sensor sleeps until moved where the board file says so.
-    var sleeps = false
+    package var sleeps: Bool
     /// Whether stop signals end it in good order, instead of ending the program at once.
-    var hearsSignals = true
+    package var hearsSignals: Bool
     /// Where it is shared, and what it is called there.
-    var sharing: (options: ShareOptions, name: String)?
+    package var sharing: (options: ShareOptions, name: String)?
+
+    package init(
+      duration: Microseconds? = nil, usesLines: Bool = true, adopts: Bool = false, alignment: Alignment? = nil,
+      faults: FaultPolicy = FaultPolicy(), movement: Movement.Configuration? = nil, sleeps: Bool = false,
+      hearsSignals: Bool = true, sharing: (options: ShareOptions, name: String)? = nil
+    ) {
+      (self.duration, self.usesLines, self.adopts) = (duration, usesLines, adopts)
+      (self.alignment, self.faults, self.movement) = (alignment, faults, movement)
+      (self.sleeps, self.hearsSignals, self.sharing) = (sleeps, hearsSignals, sharing)
+    }
   }
 
   /// Why no more observations come.
-  enum Ending {
+  package enum Ending {
     case over
     case stopped
     case gaveUp(SensorError, outage: Microseconds)
   }
 
-  let description: BoardDescription
-  let start: Instant
-  private(set) var ending: Ending?
+  package let description: BoardDescription
+  package let start: Instant
+  package private(set) var ending: Ending?
   private var loop: Loop<Batched<BoardSensor>, BoardLines, LiveClock>
   private let end: Instant?
   /// Who shares it; nil where it is not shared.
@@ -59,10 +70,12 @@ struct LiveBoard: ObservationSource, ~Copyable {
   /// The tare that a user has asked for, and what became of it, to be said with an observation.
   private var capture: TareCapture?
   /// What became of the tare, or that the data-ready line shows no edges, or does again.
-  private(set) var remark: OwnerRemark?
+  package private(set) var remark: OwnerRemark?
 
   /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
-  init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings()) throws(ToolError) {
+  package init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings())
+    throws(ToolError)
+  {
     if settings.hearsSignals { try takeOverStopSignals() }
     let clock = BoardClock(of: board, isFast: emulated.isFast)
     let start = clock.now
@@ -95,7 +108,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
   /// Waits for the next task of the board and does it.
   ///
   /// Throws where the lines cannot be set, and where the bus cannot follow the rate, which retries cannot fix.
-  mutating func next() throws(ToolError) -> Observation? {
+  package mutating func next() throws(ToolError) -> Observation? {
     if ending != nil { return nil }
     // Asleep, the next task may be long after the end, and is waited for until then.
     if let end, !loop.hasSamples, loop.monitor.isAsleep ? loop.clock.now >= end : loop.monitor.next.at > end {
@@ -160,7 +173,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
   }
 
   /// Leaves the lines with their idle levels, and the clients of the stream with a word.
-  mutating func close() throws(ToolError) {
+  package mutating func close() throws(ToolError) {
     let wasStopped = wasStopped
     owner?.end(wasStopped ? "the owner was stopped" : "the owner has ended")
     do throws(OutputFault) {
@@ -172,24 +185,24 @@ struct LiveBoard: ObservationSource, ~Copyable {
   }
 
   /// The error that the sensor was given up with; nil where it was not.
-  var error: ToolError? {
+  package var error: ToolError? {
     guard case .gaveUp(let cause, let outage) = ending else { return nil }
     return ToolError(.unavailable, Event.gaveUp(cause: cause, outage: outage).text(of: description.sensor, nil))
   }
 
   /// Whether a stop signal has ended it.
-  var wasStopped: Bool {
+  package var wasStopped: Bool {
     if case .stopped = ending { return true }
     return false
   }
 
   /// Whether the sensor was running already, so that nothing was written to it.
-  var isAdopted: Bool { loop.sensor.base.isAdopted }
+  package var isAdopted: Bool { loop.sensor.base.isAdopted }
 
   /// The time of the board, which passes faster than real time where it is emulated so.
-  var now: Instant { loop.clock.now }
+  package var now: Instant { loop.clock.now }
 
-  var summary: Summary {
+  package var summary: Summary {
     var summary = Summary(
       duration: loop.clock.now - start, counters: loop.monitor.counters, transactions: loop.sensor.transactions,
       outputWrites: loop.outputWrites)
@@ -198,7 +211,7 @@ struct LiveBoard: ObservationSource, ~Copyable {
     return summary
   }
 
-  mutating func askForTare() -> String? {
+  package mutating func askForTare() -> String? {
     loop.monitor.wakeUp(at: loop.clock.now)
     if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
     return "hold the board still for a second"
@@ -219,7 +232,7 @@ extension VibrationObserver {
 
 /// Has stop signals end every wait instead of the program, and a closed pipe too unless it `ignoresBrokenPipe`. A second
 /// call does nothing.
-func takeOverStopSignals(ignoresBrokenPipe: Bool = false) throws(ToolError) {
+package func takeOverStopSignals(ignoresBrokenPipe: Bool = false) throws(ToolError) {
   do { try StopSignals.install(brokenPipe: ignoresBrokenPipe ? .ignored : .stops) } catch {
     throw ToolError(.internal, error.description)
   }
@@ -227,7 +240,7 @@ func takeOverStopSignals(ignoresBrokenPipe: Bool = false) throws(ToolError) {
 
 extension ToolError {
   /// What it means that `sensor` gives nothing for this reason.
-  init(_ error: SensorError, of sensor: BoardDescription.Sensor) {
+  package init(_ error: SensorError, of sensor: BoardDescription.Sensor) {
     let code: Code =
       switch error {
       case .rateTooHigh: .configuration

@@ -1,12 +1,13 @@
 import BoardFile
-import FixedPoint
+package import FixedPoint
 import Gestures
-import Monitor
+package import Monitor
 import Stream
+package import ToolOutput
 
 /// Where observations come from: a live board (`LiveBoard`), a recording (`RecordedBoard`), or the stream of another process
 /// (`StreamSource`). What a command shows does not depend on which it is.
-protocol ObservationSource: ~Copyable {
+package protocol ObservationSource: ~Copyable {
   /// When the first observation could come; times are shown relative to it.
   var start: Instant { get }
   /// The time of the source.
@@ -32,33 +33,10 @@ protocol ObservationSource: ~Copyable {
 }
 
 extension ObservationSource where Self: ~Copyable {
-  var remark: OwnerRemark? { nil }
-  var error: ToolError? { nil }
-  var wasStopped: Bool { false }
-  mutating func close() throws(ToolError) {}
-  mutating func askForTare() -> String? { "there is no board to hold" }
-  mutating func wantEachSample(_ isWanted: Bool) {}
-}
-
-/// What the owner of a sensor says beside an observation: in its own words, which say more than an event can.
-struct OwnerRemark {
-  /// The line of the event or sample, as the owner wrote it.
-  var line: String?
-  /// The owner's words for the event; where the owner is gone, those of the connection.
-  var detail: String?
-  /// How many lines are lost, because this program was slow, or the connection was interrupted.
-  var missed: UInt64 = 0
-  /// What is to be shown as a note.
-  var note: String?
-  /// The note as an object; nil where it is for people alone.
-  var object: String?
-
-  /// What is lost, in words.
-  var missedText: String { "\(missed) \(missed == 1 ? "line" : "lines") of the owner missed" }
-
-  /// `line` with the time `t` of this program in place of the owner's; nil where the time is not its first field.
-  func line(at time: String) -> String? {
-    guard let line, line.hasPrefix("{\"t\":"), let comma = line.firstIndex(of: ",") else { return nil }
-    return "{\"t\":" + time + line[comma...]
-  }
+  package var remark: OwnerRemark? { nil }
+  package var error: ToolError? { nil }
+  package var wasStopped: Bool { false }
+  package mutating func close() throws(ToolError) {}
+  package mutating func askForTare() -> String? { "there is no board to hold" }
+  package mutating func wantEachSample(_ isWanted: Bool) {}
 }

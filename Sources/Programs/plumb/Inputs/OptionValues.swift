@@ -1,13 +1,15 @@
 import ArgumentParser
-import BoardFile
-import Emulation
-import FixedPoint
+package import BoardFile
+package import Emulation
+package import FixedPoint
 import Gestures
-import Orientation
+package import Orientation
+import PlumbViews
+import ToolOutput
 
 extension UpdateRate {
   /// The rate that a command line asks for.
-  static func parsed(_ text: String) throws -> UpdateRate {
+  package static func parsed(_ text: String) throws -> UpdateRate {
     guard let rate = UpdateRate(text) else {
       throw ValidationError("--rate takes a number of hertz from 1 to 1000 with at most 3 decimals, not '\(text)'.")
     }
@@ -15,17 +17,17 @@ extension UpdateRate {
   }
 
   /// Hertz, with what decimals it has.
-  var text: String { decimalText(Int64(millihertz), over: 1_000, places: 3) }
+  package var text: String { decimalText(Int64(millihertz), over: 1_000, places: 3) }
 
   /// Has `sensor` asked as often, or says why that cannot be.
-  func refusal(by sensor: inout BoardDescription.Sensor) -> String? {
+  package func refusal(by sensor: inout BoardDescription.Sensor) -> String? {
     guard !sensor.setRate(self) else { return nil }
     return "--rate takes at most \(sensor.model.highestRate.text) Hz with an \(sensor.model.properName), not \(text)."
   }
 
   /// Why samples at this rate, which is that of `board`, are too few for what its file watches of vibration; nil where they are
   /// not.
-  func refusal(ofVibrationIn board: BoardDescription) -> String? {
+  package func refusal(ofVibrationIn board: BoardDescription) -> String? {
     guard let vibration = board.vibration, let needed = board.sensor.rateMissing(for: vibration) else { return nil }
     return "--rate takes at least \(needed.text) Hz with [vibration] of this board file, not \(text)."
   }
@@ -33,12 +35,12 @@ extension UpdateRate {
 
 extension BoardDescription.Sensor {
   /// How many samples come in a second: as the sensor makes them where its data-ready line is waited for.
-  var paceText: String { awaitedLine == nil ? rate.text : decimalText(1_000_000, over: pace.count, places: 3) }
+  package var paceText: String { awaitedLine == nil ? rate.text : decimalText(1_000_000, over: pace.count, places: 3) }
 }
 
 extension NamedMotion {
   /// The motion of that name, for a command line.
-  static func named(_ name: String) throws -> NamedMotion {
+  package static func named(_ name: String) throws -> NamedMotion {
     guard let motion = NamedMotion(rawValue: name) else {
       throw Misspelling.error("There is no motion '\(name)'", name, names)
     }
@@ -48,10 +50,10 @@ extension NamedMotion {
 
 extension Pose {
   /// The names of all poses, in the order of the LEDs.
-  static var names: [String] { (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:)).map { "\($0.name)" } }
+  package static var names: [String] { (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:)).map { "\($0.name)" } }
 
   /// The pose of that name, for a command line.
-  static func named(_ name: String) throws -> Pose {
+  package static func named(_ name: String) throws -> Pose {
     guard let index = names.firstIndex(of: name), let pose = Pose(rawValue: UInt8(index)) else {
       throw Misspelling.error("There is no pose '\(name)'", name, names)
     }
@@ -60,9 +62,9 @@ extension Pose {
 }
 
 /// Spans of time on the command line, in seconds.
-enum SecondsOption {
+package enum SecondsOption {
   /// The number in `text`, in decimal digits: no hexadecimal and no words, as in a recording.
-  static func parsed(_ text: String) throws -> Double {
+  package static func parsed(_ text: String) throws -> Double {
     let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
     guard isDecimal, let value = Double(text), value.isFinite else {
       throw ValidationError("it takes a number of seconds, such as 60 or 2.5.")
@@ -71,7 +73,7 @@ enum SecondsOption {
   }
 
   /// Refuses what cannot be counted in microseconds.
-  static func check(_ options: [(name: String, seconds: Double?)]) throws {
+  package static func check(_ options: [(name: String, seconds: Double?)]) throws {
     for (name, seconds) in options {
       guard let seconds, !(seconds >= 1e-6 && seconds <= 1e9) else { continue }
       throw ValidationError("--\(name) takes a number of seconds from 0.000001 to 1000000000, not \(seconds).")
@@ -79,14 +81,14 @@ enum SecondsOption {
   }
 
   /// The span of `seconds`.
-  static func microseconds(_ seconds: Double) -> Microseconds { Microseconds(Int64((seconds * 1e6).rounded())) }
+  package static func microseconds(_ seconds: Double) -> Microseconds { Microseconds(Int64((seconds * 1e6).rounded())) }
 }
 
 extension InterfaceOrientation {
-  static var all: [InterfaceOrientation] { (0..<UInt8(count)).compactMap(InterfaceOrientation.init(rawValue:)) }
+  package static var all: [InterfaceOrientation] { (0..<UInt8(count)).compactMap(InterfaceOrientation.init(rawValue:)) }
 
   /// The names of all orientations.
-  static var names: [String] { all.map { "\($0.name)" } }
+  package static var names: [String] { all.map { "\($0.name)" } }
 
   /// The orientations of a list of names.
   static func mask(_ text: String) throws -> SupportedOrientations {

@@ -1,19 +1,20 @@
-import BoardFile
-import FixedPoint
+package import BoardFile
+package import FixedPoint
 import HAL
 import LinuxHAL
 import Orientation
-import PlumbStream
+package import PlumbStream
 import PlumbViews
 import Stream
+package import ToolOutput
 
 /// The samples of an owner's sensor as it measures them, in its own frame, and what happens to it meanwhile: at most 100 a
 /// second, which is fast enough to follow a hand.
 ///
 /// Times are those of the owner's clock. Where the owner is gone, another connection is tried until the program ends.
-struct RawStream: ~Copyable {
+package struct RawStream: ~Copyable {
   /// What comes next.
-  enum Arrival {
+  package enum Arrival {
     /// A sample.
     case sample(Vector3, rotation: Vector3?, at: Instant)
     /// The sensor does not deliver, or the owner is gone: why, in words.
@@ -30,17 +31,17 @@ struct RawStream: ~Copyable {
     case stopped
   }
 
-  let address: StreamAddress
+  package let address: StreamAddress
   /// What the owner said first.
-  let hello: StreamHello
+  package let hello: StreamHello
   /// The board of the owner, as far as the owner describes it.
-  let description: BoardDescription
+  package let description: BoardDescription
   /// What the owner's board file says of the sensor's mounting and calibration.
-  private(set) var board: StreamBoard
-  let start: Instant
+  package private(set) var board: StreamBoard
+  package let start: Instant
   private var client: StreamClient
   /// This run of the owner.
-  private(set) var owner: String
+  package private(set) var owner: String
   /// The instant of the owner's time 0.
   private var origin: Instant
   private var thinning = Thinning()
@@ -54,7 +55,7 @@ struct RawStream: ~Copyable {
   private static var leastRate: Int64 { 10_000 }
 
   /// Takes over stop signals, connects, and asks for the board.
-  init(_ address: StreamAddress, token: String? = nil) throws(ToolError) {
+  package init(_ address: StreamAddress, token: String? = nil) throws(ToolError) {
     try takeOverStopSignals()
     var client = StreamClient(address, token: token)
     let hello = try StreamSource.connect(&client, StreamSource.Settings())
@@ -109,7 +110,7 @@ struct RawStream: ~Copyable {
   }
 
   /// What comes next, or `silence` at `limit`.
-  mutating func next(until limit: Instant) throws(ToolError) -> Arrival {
+  package mutating func next(until limit: Instant) throws(ToolError) -> Arrival {
     if let first = first.take() { return first }
     while StopSignals.received == nil {
       if let message = try receive() {
@@ -163,10 +164,10 @@ struct RawStream: ~Copyable {
     }
   }
 
-  var now: Instant { LinuxClock().now }
+  package var now: Instant { LinuxClock().now }
 
   /// The sensor and its owner, in words.
-  var greeting: String {
+  package var greeting: String {
     "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), from the owner at "
       + printable("\(address)")
   }
@@ -175,7 +176,7 @@ struct RawStream: ~Copyable {
 // A board file that has changed.
 extension RawStream {
   /// Has the owner read its board file again. Returns why it did not, in words; nil where it did.
-  mutating func reload() throws(ToolError) -> String? {
+  package mutating func reload() throws(ToolError) -> String? {
     do throws(StreamError) { try client.request(.command("reload")) } catch { return error.message }
     let limit = LinuxClock().now + Self.patience
     while LinuxClock().now < limit {
@@ -191,7 +192,7 @@ extension RawStream {
   }
 
   /// Waits until the owner has `sensor`'s mounting and calibration, 10 s at most. Returns whether it has.
-  mutating func awaitBoard(_ sensor: BoardDescription.Sensor) throws(ToolError) -> Bool {
+  package mutating func awaitBoard(_ sensor: BoardDescription.Sensor) throws(ToolError) -> Bool {
     let limit = LinuxClock().now + .seconds(10)
     var asking = LinuxClock().now
     while LinuxClock().now < limit {
@@ -224,5 +225,12 @@ extension StreamBoard {
 extension Calibration {
   fileprivate func agrees(with other: Calibration) -> Bool {
     offset == other.offset && scale.isNear(other.scale, within: 1_100)
+  }
+}
+
+extension Calibration.Scale {
+  /// Whether no factor differs by more than `limit`.
+  package func isNear(_ other: Calibration.Scale, within limit: Int64) -> Bool {
+    [(x, other.x), (y, other.y), (z, other.z)].allSatisfy { abs(Int64($0) - Int64($1)) <= limit }
   }
 }

@@ -1,21 +1,22 @@
-import BoardFile
-import FixedPoint
-import Monitor
-import Orientation
-import PlumbViews
-import Recordings
+package import BoardFile
+package import FixedPoint
+package import Monitor
+package import Orientation
+package import PlumbViews
+package import Recordings
 import Sensors
 import Stream
+package import ToolOutput
 import Vibration
 
 /// A recording as if it happened now: the same pipeline as on a live board, as fast as possible, without suspicion of
 /// samples.
-struct RecordedBoard: ObservationSource, ~Copyable {
-  let start: Instant
+package struct RecordedBoard: ObservationSource, ~Copyable {
+  package let start: Instant
   /// The sample of the last observation, as it was recorded.
-  private(set) var latest: Recording.Sample
+  package private(set) var latest: Recording.Sample
   /// The times of the samples so far.
-  private(set) var times = SampleTimes()
+  package private(set) var times = SampleTimes()
   private var recording: Recording
   private var isAtStart = true
   private var monitor: Monitor
@@ -25,7 +26,7 @@ struct RecordedBoard: ObservationSource, ~Copyable {
   private var end: Instant
 
   /// Reads up to the first sample. What is watched beside poses is what the file of `board` asks for.
-  init(
+  package init(
     _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration,
     board: BoardDescription? = nil, knocks: Knocks.Configuration? = nil
   ) throws(ToolError) {
@@ -53,7 +54,7 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     }
   }
 
-  mutating func next() throws(ToolError) -> Observation? {
+  package mutating func next() throws(ToolError) -> Observation? {
     if isAtStart {
       isAtStart = false
     } else {
@@ -67,21 +68,21 @@ struct RecordedBoard: ObservationSource, ~Copyable {
     return seen
   }
 
-  var now: Instant { end }
+  package var now: Instant { end }
 
   /// Shows how far it is.
-  func show(in progress: inout Progress) {
+  package func show(in progress: inout Progress) {
     guard recording.samples & 0xFFF == 0 && progress.isDue() else { return }
     progress.show("Reading: \(recording.samples) samples …" + (recording.share.map { " (\($0) %)" } ?? ""))
   }
 
-  var summary: Summary {
+  package var summary: Summary {
     Summary(
       duration: end - start, counters: monitor.counters, backwards: times.backwards, repeated: times.repeated)
   }
 
   /// A warning on times that misbehave; nil where none does.
-  func warning(about file: String) -> String? {
+  package func warning(about file: String) -> String? {
     let counts = [
       times.backwards > 0 ? "runs backwards \(Self.times(times.backwards))" : nil,
       times.repeated > 0 ? "stands still \(Self.times(times.repeated))" : nil,

@@ -1,36 +1,39 @@
-import ArgumentParser
-import Orientation
+package import ArgumentParser
+package import Orientation
 import PlumbViews
-import Recordings
+package import Recordings
+package import ToolOutput
 
 /// How a recording is read, and which filter it goes through: options that several commands have.
-struct RecordingOptions: ParsableArguments {
+package struct RecordingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Which columns of the recording are time, force in x, y and z, and rotation about x, y and z if it has that, where "
         + "its header is not known: four or seven names or numbers (from 1), separated by commas.", valueName: "list"))
-  var columns: String?
+  package var columns: String?
 
   @Option(help: "What a force is recorded in: g, or m/s2; by the header, or g, when left out.")
-  var unit: RecordingFormat.Unit?
+  package var unit: RecordingFormat.Unit?
 
   @Option(help: "What a rotation is recorded in: dps (°/s), or rad/s; by the header, or dps, when left out.")
-  var rotationUnit: RecordingFormat.RotationUnit?
+  package var rotationUnit: RecordingFormat.RotationUnit?
 
   @Option(
     help: """
       The filter that yields gravity: low-pass, adaptive, or fusion with the gyroscope; fusion when left out for a \
       recording with rotation rates, else low-pass.
       """)
-  var gravity: Gravity?
+  package var gravity: Gravity?
+
+  package init() {}
 
   /// The filter that yields gravity.
-  enum Gravity: String, ExpressibleByArgument, CaseIterable {
+  package enum Gravity: String, ExpressibleByArgument, CaseIterable {
     case lowPass = "low-pass"
     case adaptive, fusion
   }
 
-  func validate() throws {
+  package func validate() throws {
     guard let columns else { return }
     guard !names.contains(""), Set(names).count == names.count, [4, 7].contains(names.count) else {
       throw ValidationError(
@@ -39,7 +42,7 @@ struct RecordingOptions: ParsableArguments {
   }
 
   /// The filter for `recording`. Ends the program as of wrong usage of `command` where there is no gyroscope to fuse with.
-  func gravity(
+  package func gravity(
     for recording: borrowing Recording, in command: any ParsableCommand.Type
   ) -> GravityFilter.Configuration {
     switch gravity ?? (recording.hasRotation ? .fusion : .lowPass) {
@@ -56,7 +59,7 @@ struct RecordingOptions: ParsableArguments {
   }
 
   /// The recording in the file at `path`, whose header is read.
-  func open(_ path: String) throws(ToolError) -> Recording {
+  package func open(_ path: String) throws(ToolError) -> Recording {
     var choice = RecordingFormat.Choice()
     (choice.columns, choice.unit, choice.rotationUnit) = (names, unit, rotationUnit)
     do {
@@ -76,10 +79,10 @@ struct RecordingOptions: ParsableArguments {
   }
 
   /// Whether nothing of it was given.
-  var isUsual: Bool { columns == nil && unit == nil && rotationUnit == nil && gravity == nil }
+  package var isUsual: Bool { columns == nil && unit == nil && rotationUnit == nil && gravity == nil }
 
   /// The names in `columns`.
-  var names: [String] {
+  package var names: [String] {
     columns.map { list in
       list.split(separator: ",", omittingEmptySubsequences: false).map { RecordingFormat.trimmedName($0.utf8) }
     } ?? []

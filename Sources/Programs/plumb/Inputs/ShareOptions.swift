@@ -1,27 +1,30 @@
-import ArgumentParser
-import BoardFile
-import FixedPoint
-import PlumbStream
-import Stream
+package import ArgumentParser
+package import BoardFile
+package import FixedPoint
+package import PlumbStream
+package import Stream
 import Text
+package import ToolOutput
 
 /// Where a command offers a stream of what it observes.
-struct ShareOptions: ParsableArguments {
+package struct ShareOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Share what the board does, at unix:PATH or tcp:HOST:PORT. May be given up to 4 times.", valueName: "address"),
     transform: Self.address)
-  var share: [StreamAddress] = []
+  package var share: [StreamAddress] = []
 
   @Option(
     help: ArgumentHelp(
       "The file whose first line clients over TCP must send; needed where other computers reach the host.",
       valueName: "file"),
     completion: .file())
-  var tokenFile: String?
+  package var tokenFile: String?
+
+  package init() {}
 
   /// Whether anything is shared.
-  var isSharing: Bool { !share.isEmpty }
+  package var isSharing: Bool { !share.isEmpty }
 
   private static func address(_ text: String) throws -> StreamAddress {
     do {
@@ -35,12 +38,12 @@ struct ShareOptions: ParsableArguments {
     }
   }
 
-  func validate() throws {
+  package func validate() throws {
     if tokenFile != nil && share.isEmpty { throw ValidationError("--token-file needs --share.") }
   }
 
   /// The owner of `board`, which has begun at `now` and is called `name`; nil where nothing is shared.
-  func owner(
+  package func owner(
     of board: BoardDescription, called name: String, at now: Instant
   ) throws(ToolError) -> StreamOwner? {
     guard isSharing else { return nil }
@@ -64,7 +67,7 @@ struct ShareOptions: ParsableArguments {
 }
 
 extension ToolError {
-  init(_ error: StreamOwnerError) {
+  package init(_ error: StreamOwnerError) {
     let code: Code = error.isConfiguration ? .usage : error.isPermission ? .noPermission : .unavailable
     self.init(code, "\(error.message)")
   }

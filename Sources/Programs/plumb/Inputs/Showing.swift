@@ -1,66 +1,58 @@
-import ArgumentParser
-import BoardFile
+package import ArgumentParser
+package import BoardFile
 import Gestures
-import Monitor
-import Orientation
-import PlumbStream
+package import Monitor
+package import Orientation
+package import PlumbStream
+package import ToolOutput
 
 /// What is shown beside poses and trouble: options that several commands have.
-struct Showing: ParsableArguments {
+package struct Showing: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What else to show, separated by commas: \(Quantity.names).",
+      "What else to show, separated by commas: \(Shown.Quantity.names).",
       valueName: "list"),
-    completion: .several(of: Quantity.allCases.map(\.rawValue)), transform: Quantity.list)
-  var show: [Quantity] = []
+    completion: .several(of: Shown.Quantity.allCases.map(\.rawValue)), transform: Shown.Quantity.list)
+  package var show: [Shown.Quantity] = []
 
   @Flag(help: "Also write every sample, with its pose and angles.")
-  var samples = false
+  package var samples = false
 
   @Option(
     help: ArgumentHelp(
       "Also give the angle relative to this pose.", valueName: "pose"),
     completion: .list(Pose.names), transform: Pose.named)
-  var relativeTo: Pose?
+  package var relativeTo: Pose?
 
-  /// What can be shown.
-  enum Quantity: String, CaseIterable {
-    case angles, steering, scroll, shake, rotation, still, vibration, tap, freeFall
+  package init() {}
 
-    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
-    /// Whether events of `group` are shown only where this quantity is asked for; nil where they always are.
-    init?(_ group: Event.Group) {
-      switch group {
-      case .shake: self = .shake
-      case .rest: self = .still
-      case .rotation: self = .rotation
-      case .pose, .sensor, .vibration, .tap, .fall, .sleep: return nil
-      }
-    }
-
-    /// Whether each sample has one.
-    var isMeasured: Bool { self == .angles || self == .steering || self == .scroll }
-
-    static func list(_ text: String) throws -> [Quantity] {
-      try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
-        guard let quantity = Quantity(rawValue: String(name)) else {
-          throw Misspelling.error("There is no quantity '\(name)' to show", String(name), allCases.map(\.rawValue))
-        }
-        return quantity
-      }
-    }
-  }
+  /// The same without the marks of options.
+  package var shown: Shown { Shown(quantities: show, samples: samples, relativeTo: relativeTo) }
 
   /// The samples that a stream is asked for, so that all is shown.
-  var wantedSamples: StreamRequest.Samples {
-    samples ? .all : show.contains(where: \.isMeasured) ? .perSecond(10) : .none
+  package var wantedSamples: StreamRequest.Samples {
+    samples ? .all : shown.hasFigures ? .perSecond(10) : .none
   }
 
   /// What is looked for in recorded samples of `board`: what its file asks for, and what is to be shown.
-  func knocks(on board: BoardDescription?) -> Knocks.Configuration? {
+  package func knocks(on board: BoardDescription?) -> Knocks.Configuration? {
     Knocks.Configuration(
       taps: board?.taps ?? (show.contains(.tap) ? .standard : nil),
       fall: board?.freeFall ?? (show.contains(.freeFall) ? .standard : nil), areFoundBySensor: false)
+  }
+}
+
+extension Shown.Quantity {
+  /// The names of all quantities.
+  fileprivate static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+  /// The quantities of a list of names.
+  fileprivate static func list(_ text: String) throws -> [Shown.Quantity] {
+    try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+      guard let quantity = Shown.Quantity(rawValue: String(name)) else {
+        throw Misspelling.error("There is no quantity '\(name)' to show", String(name), allCases.map(\.rawValue))
+      }
+      return quantity
+    }
   }
 }

@@ -1,22 +1,26 @@
-import ArgumentParser
+package import ArgumentParser
 import BoardFile
 import Glibc
-import PlumbStream
+package import PlumbStream
+import PlumbViews
+package import ToolOutput
 
 /// The owner of a sensor that a command listens to.
-struct OwnerOptions: ParsableArguments {
+package struct OwnerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The owner to listen to, instead of a sensor: unix:PATH, tcp:HOST:PORT or ssh:[USER@]HOST[:PATH].",
       valueName: "address"),
     transform: Self.address)
-  var from: StreamAddress?
+  package var from: StreamAddress?
 
   @Option(
     help: ArgumentHelp(
       "The file whose first line is the token for tcp:.", valueName: "file"),
     completion: .file())
-  var fromToken: String?
+  package var fromToken: String?
+
+  package init() {}
 
   private static func address(_ text: String) throws -> StreamAddress {
     do throws(StreamError) { return try StreamAddress(text) } catch {
@@ -24,30 +28,34 @@ struct OwnerOptions: ParsableArguments {
     }
   }
 
-  func validate() throws {
+  package func validate() throws {
     guard fromToken == nil || from != nil else { throw ValidationError("--from-token needs --from.") }
   }
 
   /// The token that the owner asks for; nil for none.
-  func token() throws(ToolError) -> String? {
+  package func token() throws(ToolError) -> String? {
     try fromToken.map { path throws(ToolError) in try TokenFile(path: path).token() }
   }
 }
 
 /// Where a command gets its samples: from a board of its own, or from the owner of one.
-struct SourceOptions: ParsableArguments {
-  @OptionGroup var owner: OwnerOptions
-  @OptionGroup var board: BoardOptions
+package struct SourceOptions: ParsableArguments {
+  @OptionGroup package var owner: OwnerOptions
+  @OptionGroup package var board: BoardOptions
 
-  var from: StreamAddress? { owner.from }
+  package init() {}
+
+  package var from: StreamAddress? { owner.from }
 }
 
 /// Says what to do instead of `--from`, for a command that needs the bus itself.
-struct OwnBusOptions: ParsableArguments {
+package struct OwnBusOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Not for this command.", visibility: .private))
-  var from: String?
+  package var from: String?
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     guard from != nil else { return }
     throw ValidationError(
       "--from is not for this command: it needs the sensor's bus itself. On the owner's machine, stop the owner "
@@ -56,14 +64,14 @@ struct OwnBusOptions: ParsableArguments {
 }
 
 /// What an owner decides or a board of one's own is needed for: an option of a command, and whether it was given.
-struct OwnBoardOption {
+package struct OwnBoardOption {
   /// As on the command line.
-  var name: String
-  var isGiven: Bool
+  package var name: String
+  package var isGiven: Bool
   /// Why a stream has no use for it; nil for the usual words.
-  var reason: String?
+  package var reason: String?
 
-  init(_ name: String, _ isGiven: Bool, _ reason: String? = nil) {
+  package init(_ name: String, _ isGiven: Bool, _ reason: String? = nil) {
     (self.name, self.isGiven, self.reason) = (name, isGiven, reason)
   }
 }
@@ -73,7 +81,7 @@ extension SourceOptions {
   ///
   /// Without --from and --board that is the owner on this machine where there is one, and none of `own` is given. Ends
   /// `command` as of wrong usage where the options do not go together.
-  func stream<Command: ParsableCommand>(
+  package func stream<Command: ParsableCommand>(
     for command: Command.Type, own: [OwnBoardOption] = [], _ settings: StreamSource.Settings
   ) throws -> StreamSource? {
     let usual = [
@@ -108,7 +116,9 @@ extension SourceOptions {
 
   /// The owner that `command` asks where no other is named: that of `PLUMB_STREAM`, or of the service of this machine; nil
   /// where there is none.
-  static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress? { usual(in: command)?.address }
+  package static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress? {
+    usual(in: command)?.address
+  }
 
   /// The owner that is listened to where nothing else is asked for, and whether it has to be there: the one that `PLUMB_STREAM`
   /// names (`none` for none), or that of the service, where its socket exists.

@@ -1,62 +1,71 @@
-import BoardFile
+package import BoardFile
 import CSupport
-import FixedPoint
+package import FixedPoint
 import Gestures
 import Glibc
 import HAL
 import Indication
 import JSON
 import LinuxHAL
-import Monitor
-import Orientation
-import PlumbStream
+package import Monitor
+package import Orientation
+package import PlumbStream
 import PlumbViews
 import Sensors
 import Stream
-import Vibration
 import Text
+package import ToolOutput
+import Vibration
 
 /// A board whose sensor another process owns: what that process's stream says, as observations.
 ///
 /// Times are those of the owner's clock, counted from the first hello. While the owner is gone the pose is unknown: no old one
 /// is shown as a present one. Ends with its time, with a stop signal, or with the owner where that is asked for.
-struct StreamSource: ObservationSource, ~Copyable {
+package struct StreamSource: ObservationSource, ~Copyable {
   /// How a stream is observed.
-  struct Settings {
+  package struct Settings {
     /// After how long it ends; nil for never.
-    var duration: Microseconds?
+    package var duration: Microseconds?
     /// The samples that are asked for.
-    var samples = StreamRequest.Samples.none
+    package var samples: StreamRequest.Samples
     /// Whether it is for a view: the counters are asked for, and vibration where the owner watches it, each second, and five
     /// observations a second come even if nothing happens.
-    var counts = false
+    package var counts: Bool
     /// Whether the vibration of each second is asked for.
-    var vibration = false
+    package var vibration: Bool
     /// Whether it ends when the owner ends in order.
-    var endsWithOwner = false
+    package var endsWithOwner: Bool
+
+    package init(
+      duration: Microseconds? = nil, samples: StreamRequest.Samples = .none, counts: Bool = false,
+      vibration: Bool = false, endsWithOwner: Bool = false
+    ) {
+      (self.duration, self.samples, self.counts) = (duration, samples, counts)
+      (self.vibration, self.endsWithOwner) = (vibration, endsWithOwner)
+    }
   }
 
   /// Why no more observations come.
-  enum Ending {
+  package enum Ending {
     case over
     case stopped
     /// The owner has ended, in its words.
     case ownerEnded(String)
   }
 
-  let address: StreamAddress
+  package let address: StreamAddress
   /// The board of the owner, as far as the owner describes it.
-  let description: BoardDescription
+  package let description: BoardDescription
   /// What the owner said first.
-  let hello: StreamHello
-  let start: Instant
-  private(set) var ending: Ending?
-  private(set) var remark: OwnerRemark?
+  package let hello: StreamHello
+  package let start: Instant
+  package private(set) var ending: Ending?
+  package private(set) var remark: OwnerRemark?
   private var client: StreamClient
   private let settings: Settings
   private let end: Instant?
   /// The attitude in which the owner's angles are zero.
-  private(set) var tare: Tare
+  package private(set) var tare: Tare
   /// The run of the owner, and the instant of its time 0.
   private var owner: String
   private var origin: Instant
@@ -86,7 +95,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Takes over stop signals, connects, and waits for the owner's hello.
-  init(_ address: StreamAddress, token: String? = nil, _ settings: Settings = Settings()) throws(ToolError) {
+  package init(_ address: StreamAddress, token: String? = nil, _ settings: Settings = Settings()) throws(ToolError) {
     try takeOverStopSignals()
     var client = StreamClient(address, token: token)
     let hello = try Self.connect(&client, settings)
@@ -103,7 +112,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Connects, and waits for the owner's hello.
-  static func connect(
+  package static func connect(
     _ client: inout StreamClient, _ settings: Settings
   ) throws(ToolError) -> StreamHello {
     do throws(StreamError) {
@@ -124,7 +133,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// What the owner brings next; nil at the end. Events that a slow client has lost, and that an owner is gone, are remarks.
-  mutating func next() throws(ToolError) -> Observation? {
+  package mutating func next() throws(ToolError) -> Observation? {
     remark = nil
     while ending == nil {
       guard StopSignals.received == nil else {
@@ -151,7 +160,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Waits until the client has something to do, until `instant`, or until a signal comes.
-  static func wait(
+  package static func wait(
     for client: borrowing StreamClient, until instant: Instant?, hearsSignals: Bool = true
   ) {
     var wait = client.milliseconds
@@ -186,7 +195,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Asks the owner for one fresh reading. Throws what the owner answers where its sensor delivers nothing.
-  mutating func read() throws(ToolError) -> FreshReading {
+  package mutating func read() throws(ToolError) -> FreshReading {
     let answer = try answer(to: .read) {
       switch $0 {
       case .reading, .error: true
@@ -202,7 +211,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Asks once more what the owner has counted, and ends the connection.
-  mutating func close() throws(ToolError) {
+  package mutating func close() throws(ToolError) {
     if isConnected {
       let last = try answer(to: .hello) { if case .hello = $0 { true } else { false } }
       if case .hello(let hello) = last, hello.owner == owner { tally.take(hello.counters) }
@@ -210,33 +219,33 @@ struct StreamSource: ObservationSource, ~Copyable {
     client.end()
   }
 
-  var now: Instant { LinuxClock().now }
+  package var now: Instant { LinuxClock().now }
 
   /// What is watched: sensor, bus, rate and owner.
-  var title: String {
+  package var title: String {
     "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
       + "\(description.sensor.rate.text) Hz, from \(printable("\(address)"))"
   }
 
   /// The owner and its sensor, in words.
-  var greeting: String { description.greeting(from: address) }
+  package var greeting: String { description.greeting(from: address) }
 
   /// The sensor, in words.
-  var sensorWords: String { description.sensorWords }
+  package var sensorWords: String { description.sensorWords }
 
-  var wasStopped: Bool {
+  package var wasStopped: Bool {
     if case .stopped = ending { return true }
     return false
   }
 
   /// What the owner has counted since the first hello.
-  var summary: Summary {
+  package var summary: Summary {
     Summary(
       duration: LinuxClock().now - start, counters: tally.counters, transactions: tally.transactions,
       outputWrites: tally.outputWrites)
   }
 
-  mutating func askForTare() -> String? {
+  package mutating func askForTare() -> String? {
     do throws(StreamError) {
       try client.request(.command("tare"))
       return "hold the board still for a second"
@@ -246,7 +255,7 @@ struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Has the owner do `command`. Throws what it answers where it does not.
-  mutating func command(_ command: String) throws(ToolError) {
+  package mutating func command(_ command: String) throws(ToolError) {
     // A tare takes some seconds where the board moves, and ten samples where they are seldom.
     let patience = Microseconds.seconds(6) + Microseconds(15_000_000_000 / max(1, hello.rateInMillihertz))
     let answer = try answer(to: .command(command), within: patience) {
@@ -262,7 +271,7 @@ struct StreamSource: ObservationSource, ~Copyable {
     }
   }
 
-  mutating func wantEachSample(_ isWanted: Bool) {
+  package mutating func wantEachSample(_ isWanted: Bool) {
     do throws(StreamError) {
       try client.request(.samples(isWanted ? .all : settings.samples))
     } catch {
@@ -497,14 +506,14 @@ private struct StreamTally {
 
 extension ToolError {
   /// What it means that there is no stream.
-  init(_ error: StreamError) {
+  package init(_ error: StreamError) {
     self.init(error.kind == .noPermission ? .noPermission : .unavailable, error.message)
   }
 }
 
 extension BoardDescription {
   /// The board of an owner, as far as its hello describes it.
-  init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
+  package init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
     let configuration: Configuration
     switch hello.sensor {
     case "adxl345":
@@ -537,18 +546,18 @@ extension BoardDescription {
 
 extension BoardDescription {
   /// The owner at `address` and its sensor, in words.
-  func greeting(from address: StreamAddress) -> String {
+  package func greeting(from address: StreamAddress) -> String {
     "\(sensorWords); from the owner at \(printable("\(address)"))"
   }
 
   /// The sensor, in words.
-  var sensorWords: String {
+  package var sensorWords: String {
     "\(sensor.model.properName) at \(sensor.address.text) \(busWords), \(sensor.rate.text) Hz, "
       + "±\(sensor.configuration.rangeInG) g"
   }
 
   /// Where the sensor is, in words.
-  var busWords: String {
+  package var busWords: String {
     switch bus {
     case .emulated: "(emulated)"
     case .linux(let path): "on \(path.description)"

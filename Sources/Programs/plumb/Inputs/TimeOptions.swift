@@ -1,40 +1,45 @@
-import ArgumentParser
-import BoardFile
-import FixedPoint
+package import ArgumentParser
+package import BoardFile
+package import FixedPoint
+import ToolOutput
 
 /// How long a command goes on.
-struct DurationOption: ParsableArguments {
+package struct DurationOption: ParsableArguments {
   @Option(
     name: .customLong("duration"), help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
     transform: SecondsOption.parsed)
-  var seconds: Double?
+  package var seconds: Double?
+
+  package init() {}
 
   /// nil: until something else ends it.
-  var span: Microseconds? { seconds.map(SecondsOption.microseconds) }
+  package var span: Microseconds? { seconds.map(SecondsOption.microseconds) }
 
-  var isGiven: Bool { seconds != nil }
+  package var isGiven: Bool { seconds != nil }
 
-  func validate() throws { try SecondsOption.check([("duration", seconds)]) }
+  package func validate() throws { try SecondsOption.check([("duration", seconds)]) }
 }
 
 /// How emulated time passes.
-struct SpeedOption: ParsableArguments {
-  enum Speed: String, ExpressibleByArgument, CaseIterable {
+package struct SpeedOption: ParsableArguments {
+  package enum Speed: String, ExpressibleByArgument, CaseIterable {
     case realtime, fast
   }
 
   @Option(help: "The speed of emulated time: real time (realtime) or as fast as possible (fast).")
-  var speed: Speed?
+  package var speed: Speed?
 
-  var isFast: Bool { speed == .fast }
+  package init() {}
 
-  var isGiven: Bool { speed != nil }
+  package var isFast: Bool { speed == .fast }
+
+  package var isGiven: Bool { speed != nil }
 
   /// What an owner's stream has no use for.
-  var ownBoardOption: OwnBoardOption { OwnBoardOption("--speed", isGiven, "a stream goes on in real time") }
+  package var ownBoardOption: OwnBoardOption { OwnBoardOption("--speed", isGiven, "a stream goes on in real time") }
 
   /// What is wrong with it for this board, if anything.
-  func misuse(of board: BoardDescription) -> String? {
+  package func misuse(of board: BoardDescription) -> String? {
     isFast && board.bus != .emulated ? "--speed fast needs a board whose bus is emulated." : nil
   }
 }

@@ -1,11 +1,11 @@
-import Diagnosis
+package import Diagnosis
 import PlumbViews
 import Text
 
 extension Diagnosis {
   /// What is wrong with the bus at `path`, in one line with its fix: the words of `plumb doctor`, for every command
   /// that opens a bus. Nil where nothing is wrong with the bus itself.
-  static func advice(onBus path: String) -> String? {
+  package static func advice(onBus path: String) -> String? {
     let bus = ShortText<64>(cutting: path)
     guard !bus.isCut else { return nil }
     var system = LinuxSystem()

@@ -5,8 +5,8 @@ import LinuxHAL
 ///
 /// A reader that has gone away (a closed pipe) or a stop signal ends writing quietly and sets `isClosed`. A live output
 /// never waits for a slow reader, because the LEDs must not: lines that no longer fit are dropped and counted.
-struct Output {
-  private(set) var isClosed = false
+package struct Output {
+  package private(set) var isClosed = false
   /// How many lines a live output has dropped.
   private(set) var droppedLines: UInt64 = 0
   private var buffer: [UInt8] = []
@@ -21,7 +21,7 @@ struct Output {
   private static let gathered = 1 << 16
 
   /// `isLive`: each line is shown at once, and nothing waits; otherwise lines are gathered for fewer, larger writes.
-  init(isLive: Bool) {
+  package init(isLive: Bool) {
     self.isLive = isLive
     // A terminal says that it takes bytes as soon as it takes one, and then keeps a writer waiting for the rest. Opened
     // anew it can be written to without waiting, and the shell's own descriptor stays as it is.
@@ -35,12 +35,12 @@ struct Output {
   }
 
   /// Writes `text` and a line feed; `always`, however many lines already wait.
-  mutating func line(_ text: String, always: Bool = false) throws(ToolError) {
+  package mutating func line(_ text: String, always: Bool = false) throws(ToolError) {
     try line(text.utf8, always: always)
   }
 
   /// The same with the bytes of a text.
-  mutating func line(_ text: some Collection<UInt8>, always: Bool = false) throws(ToolError) {
+  package mutating func line(_ text: some Collection<UInt8>, always: Bool = false) throws(ToolError) {
     guard !isClosed else { return }
     guard always || !isLive || buffer.count + text.count < Self.backlog else {
       droppedLines += 1
@@ -56,7 +56,7 @@ struct Output {
   }
 
   /// Hands everything to the system, however long that takes.
-  mutating func flush() throws(ToolError) { try write(waiting: true) }
+  package mutating func flush() throws(ToolError) { try write(waiting: true) }
 
   private mutating func write(waiting: Bool) throws(ToolError) {
     var rest = buffer[...]
@@ -87,9 +87,9 @@ struct Output {
 }
 
 /// What was printed and never arrived: help and the like, which ArgumentParser prints without looking.
-enum LostOutput {
+package enum LostOutput {
   /// Reports it at the end of the program, with the code of an output that cannot be written; `Output` checks by itself.
-  static func reportAtExit() {
+  package static func reportAtExit() {
     atexit {
       guard fflush(nil) != 0 else { return }
       let code = errno

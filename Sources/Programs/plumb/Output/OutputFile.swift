@@ -4,21 +4,23 @@ import LinuxHAL
 import PlumbViews
 
 /// Whether there is anything at `path`.
-func isFile(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+package func isFile(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
 /// Refuses the empty name, which is not that of a file, in the option `-o`.
-func checkOutputName(_ path: String?) throws {
+package func checkOutputName(_ path: String?) throws {
   if path == "" { throw ValidationError("-o takes the name of a file, not an empty name.") }
 }
 
 /// A file that appears whole or not at all: written beside its place, brought to the disk, then moved there.
-struct OutputFile {
-  let path: String
+package struct OutputFile {
+  package let path: String
   /// Whether a file that is there is replaced.
-  var isForced = true
+  package var isForced: Bool
+
+  package init(path: String, isForced: Bool = true) { (self.path, self.isForced) = (path, isForced) }
 
   /// Checks that the file can be made, before the work instead of after it.
-  func check() throws(ToolError) {
+  package func check() throws(ToolError) {
     var status = stat()
     let isThere = unsafe stat(path, &status) == 0
     if !isThere && errno != ENOENT { throw OutputTarget.error(errno, path) }
@@ -36,7 +38,7 @@ struct OutputFile {
   }
 
   /// Writes `text` to the file at `path`. A signal leaves no draft behind.
-  func write(_ text: String) throws(ToolError) {
+  package func write(_ text: String) throws(ToolError) {
     var status = stat()
     let isStream = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     // A pipe may have no reader, and is waited for until a signal ends that.
@@ -215,7 +217,7 @@ enum OutputTarget {
 ///
 /// For what must not be left half done and never takes long, such as giving a finished file its name. What may block,
 /// such as opening a pipe, must not be done here.
-func uninterrupted<Result>(_ work: () throws(ToolError) -> Result) throws(ToolError) -> Result {
+package func uninterrupted<Result>(_ work: () throws(ToolError) -> Result) throws(ToolError) -> Result {
   var stops = sigset_t()
   var before = sigset_t()
   unsafe sigemptyset(&stops)

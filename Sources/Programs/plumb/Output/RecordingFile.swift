@@ -1,4 +1,4 @@
-import FixedPoint
+package import FixedPoint
 import Glibc
 import JSON
 import LinuxHAL
@@ -7,11 +7,11 @@ import Recordings
 
 /// The file that a recording goes to. It appears under its name when it is finished, and whole; what is no regular file,
 /// such as standard output or a pipe, is written as samples come.
-final class RecordingFile {
+package final class RecordingFile {
   /// What messages call it.
-  let name: String
+  package let name: String
   /// Whether the reader is gone, or a stop signal has ended the wait for a slow one.
-  private(set) var isClosed = false
+  package private(set) var isClosed = false
 
   private let target: OutputTarget
   private var descriptor: Int32
@@ -28,7 +28,7 @@ final class RecordingFile {
   private static let gathers = 1 << 16
 
   /// What a file has of each sample.
-  enum Columns {
+  package enum Columns {
     /// What `plumb replay` reads: time, force in g, and rotation where there is a gyroscope.
     case plumb
     /// What Klipper's input shaper scripts read: time, and force in mm/s².
@@ -42,7 +42,7 @@ final class RecordingFile {
   /// Opens the file for `path`; `-` is standard output. What is there already is replaced when `isForced`, in the end.
   ///
   /// Samples are handed to the system after `interval` at the latest; nil: when there are enough for a large write.
-  init(
+  package init(
     _ path: String, isForced: Bool, flushing interval: Microseconds?, columns: Columns = .plumb
   ) throws(ToolError) {
     self.columns = columns
@@ -61,7 +61,7 @@ final class RecordingFile {
 
   /// Adds a sample: `force` in g, and `rotation` in °/s where there is a gyroscope. The first one decides whether the file
   /// has columns for that; a later one that lacks it is left out.
-  func append(_ force: Vector3, _ rotation: Vector3?, at time: Microseconds) throws(ToolError) {
+  package func append(_ force: Vector3, _ rotation: Vector3?, at time: Microseconds) throws(ToolError) {
     guard !isClosed else { return }
     if hasRotation == nil {
       hasRotation = rotation != nil && columns == .plumb
@@ -95,7 +95,7 @@ final class RecordingFile {
 
   /// Hands everything to the system, and where that is a file gives it its name, once it is on the disk. Without a sample
   /// no file is left.
-  func finish() throws(ToolError) {
+  package func finish() throws(ToolError) {
     guard case .draft(let draft, let path, let replaces) = target else {
       // Without a sample nothing is written, not even a header.
       return gathered + written == 0 ? () : try flush()

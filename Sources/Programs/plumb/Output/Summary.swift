@@ -1,41 +1,50 @@
-import FixedPoint
+package import FixedPoint
 import Glibc
 import JSON
-import Monitor
+package import Monitor
 import Orientation
 import PlumbViews
 import Stream
 
 /// What a run came to.
-struct Summary {
-  var duration: Microseconds
-  var counters: Counters
+package struct Summary {
+  package var duration: Microseconds
+  package var counters: Counters
   /// Nil where there is no bus.
-  var transactions: UInt64?
+  package var transactions: UInt64?
   /// Nil where there are no lines.
-  var outputWrites: UInt64?
+  package var outputWrites: UInt64?
   /// Samples that are earlier than the one before, or of the same time; nil where that cannot be.
-  var backwards: UInt64?
-  var repeated: UInt64?
+  package var backwards: UInt64?
+  package var repeated: UInt64?
   /// Waits for a sample that ended without an edge of the data-ready line; nil where no line is waited for.
-  var missedEdges: UInt64?
+  package var missedEdges: UInt64?
   /// Lines of output that a slow reader has cost; nil for none.
   var droppedLines: UInt64?
 
   /// What the fusion with a gyroscope came to; nil without one.
-  var gyroscope: Gyroscope?
+  package var gyroscope: Gyroscope?
+
+  package init(
+    duration: Microseconds, counters: Counters, transactions: UInt64? = nil, outputWrites: UInt64? = nil,
+    backwards: UInt64? = nil, repeated: UInt64? = nil, missedEdges: UInt64? = nil
+  ) {
+    (self.duration, self.counters, self.transactions) = (duration, counters, transactions)
+    (self.outputWrites, self.backwards, self.repeated) = (outputWrites, backwards, repeated)
+    self.missedEdges = missedEdges
+  }
 
   /// What is known of a gyroscope at the end.
-  struct Gyroscope {
+  package struct Gyroscope {
     /// What it reads at rest, °/s; nil where the board was not at rest.
-    var bias: Vector3?
+    package var bias: Vector3?
     /// The temperature of the die, °C; nil where it is not measured.
-    var temperature: Q16?
+    package var temperature: Q16?
     /// Samples of which an axis was at the end of its range.
-    var clippedSamples: UInt64
+    package var clippedSamples: UInt64
 
     /// Of a monitor after its last sample; nil without fusion.
-    init?(_ monitor: borrowing Monitor) {
+    package init?(_ monitor: borrowing Monitor) {
       guard let attitude = monitor.attitude else { return nil }
       bias = attitude.certainty == .starting ? nil : attitude.bias
       (temperature, clippedSamples) = (monitor.temperature, UInt64(monitor.clippedSamples))
@@ -57,7 +66,7 @@ struct Summary {
   }
 
   /// One line for standard output, for people or for scripts.
-  func line(_ format: Format) -> String {
+  package func line(_ format: Format) -> String {
     let figures: [(key: String, one: String, many: String, value: UInt64?)] = [
       ("samples", "sample", "samples", counters.samples),
       ("transactions", "bus transaction", "bus transactions", transactions),

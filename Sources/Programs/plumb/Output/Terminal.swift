@@ -1,14 +1,14 @@
 import CSupport
 import Glibc
 import LinuxHAL
-@_exported public import PlumbViews
+package import PlumbViews
 
 extension TextStyle {
   /// As the environment says: colour on a terminal that is not `dumb` and where `NO_COLOR` is not set; other
   /// characters than ASCII where the locale is one of UTF-8.
   ///
   /// - Source: https://no-color.org; POSIX.1-2017, 8.2 (LC_ALL before LC_CTYPE before LANG).
-  static var ofStandardOutput: TextStyle {
+  package static var ofStandardOutput: TextStyle {
     let isPlain = variable("NO_COLOR") != nil || variable("TERM") == nil || variable("TERM") == "dumb"
     let locale = variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? "C"
     let encoding = locale.lowercased().replacing("-", with: "")
@@ -16,7 +16,7 @@ extension TextStyle {
   }
 
   /// The value of an environment variable that is set and not empty.
-  static func variable(_ name: String) -> String? {
+  package static func variable(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     let text = unsafe String(cString: value)
     return text.isEmpty ? nil : text
@@ -32,7 +32,7 @@ func terminalWidth(_ descriptor: Int32) -> Int? {
 }
 
 /// `text` for standard error: where that is a terminal, lines that are wider than it are broken between words.
-func fitForTerminal(_ text: String) -> String {
+package func fitForTerminal(_ text: String) -> String {
   guard let width = terminalWidth(STDERR_FILENO) else { return text }
   return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     line.count <= width ? String(line) : wrapped(String(line), to: width - 2).joined(separator: "\n  ")
@@ -41,6 +41,6 @@ func fitForTerminal(_ text: String) -> String {
 
 /// What goes before the first words after a stop: where `descriptor` is a terminal that shows Ctrl-C as `^C`, what takes
 /// the words to the beginning of its line, over that.
-func overInterrupt(_ descriptor: Int32) -> String {
+package func overInterrupt(_ descriptor: Int32) -> String {
   StopSignals.received == .interrupt && isatty(descriptor) == 1 ? "\r" : ""
 }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Glibc
-import Recordings
+package import Recordings
 
 /// An error that ends the program: one line for people and an exit code for scripts.
-struct ToolError: Error {
+package struct ToolError: Error {
   /// The exit codes of the sysexits convention that the tool uses.
-  enum Code: Int32 {
+  package enum Code: Int32 {
     case usage = 64
     case data = 65
     case noInput = 66
@@ -16,15 +16,15 @@ struct ToolError: Error {
     case configuration = 78
   }
 
-  var code: Code
-  var message: String
+  package var code: Code
+  package var message: String
 
-  init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  init(_ error: InputError) {
+  package init(_ error: InputError) {
     code =
       switch error.cause {
       case .data: .data
@@ -36,7 +36,7 @@ struct ToolError: Error {
 }
 
 /// Runs the body of a command and turns its error into a line on standard error and an exit code.
-func reportingError<Result: ~Copyable>(_ body: () throws(ToolError) -> Result) throws -> Result {
+package func reportingError<Result: ~Copyable>(_ body: () throws(ToolError) -> Result) throws -> Result {
   do {
     return try body()
   } catch {
@@ -46,7 +46,7 @@ func reportingError<Result: ~Copyable>(_ body: () throws(ToolError) -> Result) t
 }
 
 /// Writes `text` whole, as far as anyone still reads it: there is nowhere left to report an error to.
-func writeToStandardError(_ text: String) {
+package func writeToStandardError(_ text: String) {
   var bytes = Array(text.utf8)[...]
   while !bytes.isEmpty {
     let count = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,12 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
 import BoardFile
 import Glibc
 import PlumbViews
 
 /// The message for a wrong command line: the words of ArgumentParser, with what was probably meant.
-enum UsageError {
+package enum UsageError {
   /// What is wrong with the name of the command in `arguments`, if anything: ArgumentParser only finds it unexpected.
-  static func unknownCommand(_ arguments: [String], of commands: [String]) -> String? {
+  package static func unknownCommand(_ arguments: [String], of commands: [String]) -> String? {
     let isHelp = arguments.first == "help"
     guard let word = isHelp ? arguments.dropFirst().first : arguments.first, !word.hasPrefix("-"), word != "help",
       !commands.contains(word)
@@ -22,7 +22,7 @@ enum UsageError {
 
   /// ArgumentParser's message with what it leaves out: of a list the value, or of all options the one that was probably
   /// meant, and what kind of number is wanted. Any other message stays as it is.
-  static func completed(_ message: String) -> String {
+  package static func completed(_ message: String) -> String {
     let first = String(message.prefix { $0 != "\n" })
     let rest = message.dropFirst(first.count)
     let quoted = words(in: first)
@@ -48,24 +48,24 @@ enum UsageError {
   }
 
   /// Ends the program because of what `words` say of the options of `command`.
-  static func end(_ words: String, in command: any ParsableCommand.Type) -> Never {
+  package static func end(_ words: String, in command: any ParsableCommand.Type) -> Never {
     let name = command.configuration.commandName ?? ""
     exit(
-      "Error: \(words)\nUsage: \(Plumb.usageString(for: command))\n  See 'plumb \(name) --help' for more information.")
+      "Error: \(words)\nUsage: \(command.usageString())\n  See 'plumb \(name) --help' for more information.")
   }
 
   /// Ends the program with `message` and the code of wrong usage.
-  static func exit(_ message: String) -> Never {
+  package static func exit(_ message: String) -> Never {
     writeToStandardError(fitForTerminal(message + "\n"))
     Glibc.exit(EX_USAGE)
   }
 }
 
 /// Finds the word that was probably meant by a misspelt one, by the same measure as in board files.
-enum Misspelling {
+package enum Misspelling {
   /// The word of `words` that is nearest to `word`: of longer ones at most two letters off, of short ones one; or the
   /// only one that begins with it. Nil where none is near, and where it is one of them.
-  static func nearest(to word: String, in words: [String]) -> String? {
+  package static func nearest(to word: String, in words: [String]) -> String? {
     guard !words.contains(word), let typed = text(word) else { return nil }
     let limit = word.utf8.count > 3 ? 2 : 1
     var (best, found) = (limit + 1, String?.none)
@@ -80,12 +80,12 @@ enum Misspelling {
   }
 
   /// A question to add to a message; empty where nothing is near.
-  static func question(about word: String, in words: [String]) -> String {
+  package static func question(about word: String, in words: [String]) -> String {
     nearest(to: word, in: words).map { " Did you mean '\($0)'?" } ?? ""
   }
 
   /// The error of a command line that `what` says, with the word that was meant or all that there are.
-  static func error(_ what: String, _ word: String, _ words: [String]) -> ValidationError {
+  package static func error(_ what: String, _ word: String, _ words: [String]) -> ValidationError {
     let question = question(about: word, in: words)
     return ValidationError(
       what + (question.isEmpty ? "; choose from \(words.joined(separator: ", "))." : "." + question))

@@ -1,54 +1,55 @@
-import BoardFile
-import FixedPoint
-import HAL
-import Monitor
-import Orientation
-import Sensors
+package import BoardFile
+package import FixedPoint
+package import HAL
+package import Monitor
+package import Orientation
+import PlumbViews
+package import Sensors
 import Text
 
 extension SensorError {
   /// What happened and what to look at, for people, of `sensor`.
-  func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
+  package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 
 extension SensorNotice {
   /// What a user should know, for people, of `sensor`.
-  func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
+  package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 
 extension I2CFault {
   /// What happened and what to look at, for people, of a transaction with `address`.
-  func text(at address: I2CAddress) -> String { message(at: address).description }
+  package func text(at address: I2CAddress) -> String { message(at: address).description }
 }
 
 extension I2CAddress {
   /// `0x53` and the like.
-  var text: String { hex(rawValue) }
+  package var text: String { hex(rawValue) }
 }
 
 /// `0x0A` and the like.
-func hex(_ byte: UInt8) -> String { "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+package func hex(_ byte: UInt8) -> String { "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
 
 extension Event {
   /// What happened, for people, of `sensor`; `detail` is what its owner says of it, where that is another process.
-  func text(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
+  package func text(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
     words(of: sensor.place, detail: detail.map { Message(cutting: $0) }).description
   }
 
   /// The same as a line by itself.
-  func line(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
+  package func line(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
     sentence(of: sensor.place, detail: detail.map { Message(cutting: $0) }).description
   }
 }
 
 extension Pose {
   /// All poses, in the order in which one turns a board through them.
-  static let round: [Pose] = [
+  package static let round: [Pose] = [
     .portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown,
   ]
 
   /// What the user is to do with the board.
-  var request: String {
+  package var request: String {
     switch self {
     case .portrait: "hold it upright, the top edge up"
     case .portraitUpsideDown: "hold it upside down, the bottom edge up"
@@ -60,12 +61,12 @@ extension Pose {
   }
 
   /// What of the board is up.
-  var sideUp: String { "\(isFace ? words : meaning)" }
+  package var sideUp: String { "\(isFace ? words : meaning)" }
 }
 
 extension SensorAxis {
   /// As in a board file: `+x` and so on.
-  var text: String { "\(name)" }
+  package var text: String { "\(name)" }
 
   /// The one that points the other way.
   var opposite: SensorAxis {
@@ -82,10 +83,10 @@ extension SensorAxis {
 
 extension Mounting {
   /// As in a board file.
-  var text: String { "\(x.text) \(y.text) \(z.text)" }
+  package var text: String { "\(x.text) \(y.text) \(z.text)" }
 
   /// The pose in which the sensor's half-axis `axis` points up.
-  func pose(up axis: SensorAxis) -> Pose {
+  package func pose(up axis: SensorAxis) -> Pose {
     switch axis {
     case y: .portrait
     case y.opposite: .portraitUpsideDown
@@ -97,7 +98,7 @@ extension Mounting {
   }
 
   /// The sensor's half-axis that points up in `pose`.
-  func axis(upIn pose: Pose) -> SensorAxis {
+  package func axis(upIn pose: Pose) -> SensorAxis {
     switch pose {
     case .portrait: y
     case .portraitUpsideDown: y.opposite
@@ -111,7 +112,7 @@ extension Mounting {
 
 extension BinaryAngle {
   /// Degrees to a tenth, always with the tenth, for tables.
-  var tableText: String {
+  package var tableText: String {
     let text = degrees.text(places: 1)
     return (text.contains(".") ? text : text + ".0") + "°"
   }

@@ -3,14 +3,14 @@ import LinuxHAL
 import Synchronization
 
 /// A thread beside the main one, which has the loop for itself.
-final class WorkerThread: Sendable {
+package final class WorkerThread: Sendable {
   private let body: @Sendable () -> Void
   private let thread = Mutex<pthread_t?>(nil)
 
   private init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
   /// Begins `body`, and keeps what it holds alive until its end. `name` is for the error where that is not possible.
-  static func begin(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ToolError) -> WorkerThread {
+  package static func begin(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ToolError) -> WorkerThread {
     let worker = WorkerThread(body)
     let retained = unsafe Unmanaged.passRetained(worker)
     var thread = pthread_t()
@@ -30,7 +30,7 @@ final class WorkerThread: Sendable {
   }
 
   /// Waits for its end; a second call does nothing.
-  func join() {
+  package func join() {
     if let thread = thread.withLock({ $0.take() }) { pthread_join(thread, nil) }
   }
 }

@@ -23,6 +23,9 @@ package func decimalText(_ value: Double, places: Int) -> String {
 }
 
 extension Q16 {
+  /// The number, exact.
+  package var double: Double { Double(raw) / 65_536 }
+
   /// Decimal text of at most `places` places.
   package func text(places: Int) -> String { decimalText(Int64(raw), over: 65_536, places: places) }
 }

@@ -117,7 +117,3 @@ package struct SpectrumDrawing {
     return digits + ["µ", "m", ""][power / 3]
   }
 }
-
-extension Q16 {
-  fileprivate var double: Double { Double(raw) / 65_536 }
-}

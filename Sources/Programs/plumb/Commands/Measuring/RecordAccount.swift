@@ -1,0 +1,192 @@
+import BoardFile
+import FixedPoint
+import JSON
+import Monitor
+import Orientation
+import PlumbViews
+import Sensors
+import Text
+import ToolInputs
+import ToolOutput
+
+/// What a recording has come to so far, and where samples are missing.
+struct RecordAccount {
+  /// The times of the samples, with the gaps between them.
+  private var times: SampleTimes
+  /// From the first sample to the last.
+  private(set) var elapsed: Microseconds = .zero
+  /// Why samples are missing since the last one, in words; nil for no known reason.
+  private(set) var cause: String?
+  /// After how long an outage the sensor was given up; nil where it was not.
+  private(set) var givenUpAfter: Microseconds?
+
+  /// Samples that waited in the sensor and were lost.
+  private(set) var lost: UInt64 = 0
+  /// Lines of a stream that are lost.
+  private(set) var missed: UInt64 = 0
+
+  private var gaps: [Gap] = []
+  private var first: Instant?
+
+  private struct Gap {
+    var from: Microseconds
+    var to: Microseconds
+    var cause: String
+  }
+
+  /// The number of gaps that are listed one by one.
+  private static let told = 10
+
+  /// Of samples that are asked for every `period`.
+  init(period: Microseconds) { times = SampleTimes(period: period) }
+
+  var samples: UInt64 { times.samples }
+  var gapCount: UInt64 { times.gaps.count }
+  /// How long the gaps are together, each from the sample before to the sample after.
+  private var missing: Microseconds { Microseconds(times.gaps.total) }
+
+  /// Takes in that a sample of `instant` was recorded.
+  mutating func take(_ instant: Instant) {
+    let start = first ?? instant
+    first = start
+    let last = elapsed
+    elapsed = instant - start
+    let before = gapCount
+    times.take(instant)
+    defer { cause = nil }
+    guard gapCount > before else { return }
+    if gaps.count < Self.told {
+      gaps.append(Gap(from: last, to: elapsed, cause: cause ?? "the samples were read too late"))
+    }
+  }
+
+  /// Remembers why samples are missing, in the owner's `words` where it has some, and reports it at once on a terminal.
+  mutating func take(
+    _ event: Event, of sensor: BoardDescription.Sensor, _ words: String?, _ progress: inout RecordProgress
+  ) {
+    switch event {
+    case .trouble(.fault, let cause?):
+      let words = words ?? cause.text(of: sensor)
+      self.cause = words
+      progress.note("\(elapsed.tableText) s: \(words)")
+    case .trouble(.stale, _):
+      // Of a stream: its owner is gone.
+      guard let words else { break }
+      cause = words
+      progress.note("\(elapsed.tableText) s: \(words)")
+    case .recovered(_, let outage): progress.note("\(elapsed.tableText) s: recovered after \(outage.tableText) s")
+    case .gaveUp(let cause, let outage):
+      self.cause = words ?? cause.text(of: sensor)
+      givenUpAfter = outage
+    case .notice(let notice):
+      let words = words ?? notice.text(of: sensor)
+      if case .samplesLost(let count) = notice {
+        lost &+= UInt64(count)
+        cause = cause ?? words
+        progress.note("\(elapsed.tableText) s: \(words)")
+      } else {
+        progress.note(words)
+      }
+    default: break
+    }
+  }
+
+  /// Remembers what a stream has lost on the way.
+  mutating func take(_ remark: OwnerRemark, _ progress: inout RecordProgress) {
+    if remark.missed > 0 {
+      missed &+= remark.missed
+      cause = cause ?? "this program was too slow for the stream"
+      progress.note("\(elapsed.tableText) s: \(remark.missedText)")
+    }
+    if let note = remark.note { progress.note("\(elapsed.tableText) s: \(note)") }
+  }
+
+  /// The error that there is no recording at all; nil where there is one, or the user has stopped it before.
+  func error(wasStopped: Bool) -> ToolError? {
+    guard samples == 0 && (cause != nil || !wasStopped) else { return nil }
+    let givenUp = givenUpAfter.map { "gave up after \($0.tableText) s: " } ?? ""
+    return ToolError(
+      .unavailable, "no sample, so no file was written: \(givenUp)\(cause ?? "the time was too short")")
+  }
+
+  /// How often samples came, in Hz, to a tenth and without the gaps; nil before there are two.
+  var rateText: String? { rate.map { decimalText($0.intervals * 1_000_000, over: $0.span, places: 1) } }
+
+  /// The same as intervals in a span of so many microseconds.
+  private var rate: (intervals: Int64, span: Int64)? {
+    let span = elapsed - missing
+    guard samples > gapCount + 1, span > .zero, samples < 1 << 40 else { return nil }
+    return (Int64(samples - 1 - gapCount), span.count)
+  }
+
+  /// What was recorded to `name`, in lines.
+  func summary(of name: String) -> [String] {
+    guard samples > 0 else { return ["Stopped before the first sample: no file was written."] }
+    let rate = rateText.map { ", \($0) Hz" } ?? ""
+    var lines = [
+      "Recorded \(samples) \(samples == 1 ? "sample" : "samples") in \(elapsed.tableText) s\(rate), to \(name)."
+    ]
+    if gapCount > 0 {
+      lines.append("\(gapCount) \(gapCount == 1 ? "gap" : "gaps"), \(missing.tableText) s in all:")
+      for gap in gaps { lines.append(wrapped(gap.cause, behind: "  \(gap.from.tableText) to \(gap.to.tableText) s: ")) }
+      let rest = gapCount - UInt64(gaps.count)
+      if rest > 0 { lines.append("  and \(rest) more") }
+    }
+    if missed > 0 { lines.append("\(missed) \(missed == 1 ? "line" : "lines") of the stream missed.") }
+    if let cause {
+      lines.append(wrapped("The sensor did not respond at the end, after \(elapsed.tableText) s: \(cause)", behind: ""))
+    } else if gapCount == 0 {
+      lines.append("No gaps.")
+    }
+    return lines
+  }
+
+  /// One object for each listed gap, and a summary: what was recorded to `path`.
+  func json(_ path: String) -> [String] {
+    let told = gaps.map { gap in
+      JSONText.object("gap") { writer in
+        writer.field("from_s", seconds: gap.from)
+        writer.field("to_s", seconds: gap.to)
+        writer.field("detail", gap.cause)
+      }
+    }
+    let summary = JSONText.object("summary") { writer in
+      writer.field("file", samples > 0 ? path : nil)
+      writer.field("samples", samples)
+      writer.field("duration_s", seconds: elapsed)
+      if let rate {
+        writer.field("rate_hz", decimal: rate.intervals * 1_000_000, over: rate.span, places: 1)
+      } else {
+        writer.nullField("rate_hz")
+      }
+      writer.field("gaps", gapCount)
+      writer.field("gap_s", seconds: missing)
+      writer.field("lost_samples", lost)
+      writer.field("missed", missed)
+      writer.field("trouble_at_end", samples > 0 ? cause : nil)
+      writer.field("gave_up", givenUpAfter != nil)
+    }
+    return told + [summary]
+  }
+}
+
+/// Says on standard error how a recording goes: on a terminal in one line that is drawn again, else not at all.
+struct RecordProgress {
+  private var progress: Progress
+
+  init(isQuiet: Bool) { progress = Progress(isQuiet: isQuiet) }
+
+  /// Shows how much there is, ten times a second at most.
+  mutating func show(_ account: RecordAccount, _ state: PoseState) {
+    guard progress.isDue() else { return }
+    let gaps = account.gapCount > 0 ? "  \(account.gapCount) \(account.gapCount == 1 ? "gap" : "gaps")" : ""
+    progress.show(
+      "\(account.elapsed.tableText.rightAligned(to: 9)) s  \(account.samples) samples  \(state.shortWords)\(gaps)")
+  }
+
+  /// Writes a line that stays, on a terminal.
+  mutating func note(_ text: String) { progress.note(text) }
+
+  /// Takes the drawn line away.
+  mutating func clear() { progress.clear() }
+}

@@ -1,0 +1,64 @@
+import BoardFile
+import HAL
+import JSON
+import PlumbStream
+import PlumbViews
+import Sensors
+import Text
+import ToolInputs
+import ToolOutput
+
+/// The owner on this machine, as `plumb doctor` finds it: the program that has a sensor and its lines, and shares what it
+/// observes. That is nothing wrong, but says why other programs find them in use.
+struct DoctorOwner {
+  private let address: StreamAddress
+  private let hello: StreamHello
+  private let isOfThisBoard: Bool
+
+  /// The owner that commands listen to where nothing else is asked for; nil where there is none, or it does not respond.
+  init?(beside board: BoardDescription) {
+    guard let address = SourceOptions.usualAddress(in: DoctorCommand.self) else { return nil }
+    var client = StreamClient(address, reconnects: false)
+    do throws(StreamError) {
+      guard case .hello(let hello) = try client.next() else { return nil }
+      (self.address, self.hello) = (address, hello)
+    } catch {
+      return nil
+    }
+    let bus = if case .linux(let path) = board.bus { path.description } else { "emulated" }
+    isOfThisBoard = hello.bus == bus && hello.address == board.sensor.address.rawValue
+  }
+
+  private static let title = "the owner of a sensor"
+
+  private var detail: String {
+    let sensor =
+      (0..<UInt8(SensorModel.count)).compactMap(SensorModel.init(rawValue:)).first { "\($0.name)" == hello.sensor }
+      .map { "\($0.properName)" } ?? "sensor"
+    let place =
+      "\(sensor) at \(hex(hello.address)) on \(hello.bus == "emulated" ? "an emulated bus" : printable(hello.bus))"
+    return "plumb \(printable(hello.version)) reads the \(place)"
+      + (isOfThisBoard ? "; bus and lines are its own while it runs" : ", which is another board")
+  }
+
+  private var command: String { "plumb watch --from \(shellWord("\(address)"))  # listens to it" }
+
+  /// The rows for people.
+  func text(_ style: TextStyle) -> [String] {
+    let mark = style.coloured(style.mark("i", "note"), 96)
+    let arrow = style.coloured("      " + style.mark("→ ", "-> ") + command, 96)
+    return ["  \(mark) \(Self.title)"] + wrapped(detail.capitalisedFirst + ".", to: 74).map { "      " + $0 } + [arrow]
+  }
+
+  /// The object for scripts.
+  var json: String {
+    JSONText.object("check") { writer in
+      writer.field("check", "owner")
+      writer.field("title", Self.title)
+      writer.field("outcome", "note")
+      writer.field("problem", isOfThisBoard ? "owner.shares" : "owner.other-board")
+      writer.field("detail", detail)
+      writer.field("fix", command)
+    }
+  }
+}

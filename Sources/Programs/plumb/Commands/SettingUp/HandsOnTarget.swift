@@ -1,0 +1,164 @@
+import BoardFile
+import JSON
+import PlumbStream
+import PlumbViews
+import Sensors
+import ToolInputs
+import ToolOutput
+
+/// Where the result of holding a board goes.
+enum HandsOnTarget {
+  /// Into a board file of this machine.
+  case file(BoardEditor)
+  /// Nowhere: a user puts it into the owner's board file.
+  case user(OwnerBoardFile)
+
+  /// What messages call the board file.
+  var name: String {
+    switch self {
+    case .file(let editor): editor.name
+    case .user(let file): file.name
+    }
+  }
+
+  /// Finds out whether `change` could be written.
+  func rehearse(_ change: BoardEditor.Change) throws(ToolError) {
+    switch self {
+    case .file(let editor): try editor.rehearse(change)
+    case .user: break
+    }
+  }
+}
+
+/// The board file of an owner, for words about it: no program writes a file of another computer.
+struct OwnerBoardFile {
+  /// Its path, as the owner says it, or the name of a board that comes with plumb.
+  let name: String
+  /// The other computer, as ssh takes it; nil for this one, and where that is not known.
+  let host: String?
+
+  init(_ name: String, of address: StreamAddress) {
+    self.name = printable(name)
+    host = if case .ssh(let destination, _) = address { printable(destination) } else { nil }
+  }
+
+  /// What is to be done with the lines that follow these words, and how to check it.
+  var instruction: String {
+    let place = host.map { "On \($0), put" } ?? "Put"
+    let path = shellWord(name)
+    return
+      "\(place) these lines into \(name), in place of those with the same keys. Then check the file, and have it read again: "
+      + "sudo plumbd --check --board \(path) && sudo systemctl reload plumbd"
+  }
+}
+
+/// What became of a result.
+struct HandsOnOutcome {
+  /// What messages call the board file.
+  let file: String
+  /// What the board file is to say.
+  let change: BoardEditor.Change
+  let state: State
+
+  enum State {
+    case written
+    case dryRun
+    /// A user is to write it: how.
+    case shown(instruction: String)
+  }
+
+  /// Whether the board file was written.
+  var isWritten: Bool { if case .written = state { true } else { false } }
+
+  /// What is said at the end.
+  var words: [String] {
+    switch state {
+    case .written: ["Written to \(file)."]
+    case .dryRun: ["Not written to \(file): --dry-run."]
+    case .shown(let instruction): wrapped("Not written. \(instruction)") + change.lines
+    }
+  }
+
+  /// Writes the same.
+  func write(to writer: inout JSONWriter) {
+    writer.field("board", file)
+    writer.field("written", isWritten)
+    guard case .shown = state else { return }
+    change.write(to: &writer)
+  }
+}
+
+extension BoardEditor.Change {
+  /// The header of the section, and the lines of the keys.
+  var lines: [String] { ["[\(section.name)]"] + keys }
+
+  private var keys: [String] { entries.map { "\($0.key) = \($0.value)" } }
+
+  /// Writes what a user is to put where.
+  func write(to writer: inout JSONWriter) {
+    writer.field("section", section.name)
+    writer.field("lines", keys)
+  }
+}
+
+extension HandsOnOptions {
+  /// Where the result goes of what the owner of `stream` has held.
+  func target(of stream: borrowing RawStream) throws(ToolError) -> HandsOnTarget {
+    guard write else { return .user(OwnerBoardFile(stream.board.name, of: stream.address)) }
+    let editor = try BoardEditor(self.board ?? "", isWritten: !dryRun)
+    let target = HandsOnTarget.file(editor)
+    let (described, owned) = (editor.board.sensor.model, stream.description.sensor.model)
+    guard described == owned else {
+      throw ToolError(
+        .configuration,
+        "\(target.name) describes an \(described.properName), and the owner at \(printable("\(stream.address)")) has an "
+          + "\(owned.properName): is it the file of another board?")
+    }
+    return target
+  }
+
+  /// Writes `change` to `target`, unless that is not wanted, and has what became of it said by `say`; then has the owner of
+  /// `stream` read its board file again. Returns whether it did; nil where there is nothing to read.
+  func conclude(
+    _ change: BoardEditor.Change, _ target: HandsOnTarget, _ stream: inout RawStream,
+    _ say: (HandsOnOutcome) throws(ToolError) -> Void
+  ) throws(ToolError) -> Bool? {
+    func tell(_ state: HandsOnOutcome.State) throws(ToolError) {
+      try say(HandsOnOutcome(file: target.name, change: change, state: state))
+    }
+    switch target {
+    case .user(let file): try tell(.shown(instruction: file.instruction))
+    case _ where dryRun: try tell(.dryRun)
+    case .file(let editor):
+      try editor.write(change)
+      try tell(.written)
+      guard stream.hello.allowsCommands else { return false }
+      var why = try stream.reload()
+      if why == nil, !(try stream.awaitBoard(try readBoard(self.board ?? "").sensor)) {
+        why = "10 s later it has not the new values; does it read another board file?"
+      }
+      if let why {
+        throw ToolError(.unavailable, "\(target.name) was written, but the owner has not read it again: \(why)")
+      }
+      return true
+    }
+    return nil
+  }
+}
+
+extension Narrator {
+  /// Says whether the owner has read its board file again, where there was something to read.
+  mutating func say(isReloaded: Bool?) throws(ToolError) {
+    switch (format, isReloaded) {
+    case (_, nil), (.json, false): break
+    case (.text, true): try line("The owner has read it again.")
+    case (.text, false): try line("To have the owner read it again: sudo systemctl reload plumbd")
+    case (.json, true):
+      try line(
+        JSONText.object("done") { writer in
+          writer.field("command", "reload")
+        })
+    }
+    try flush()
+  }
+}

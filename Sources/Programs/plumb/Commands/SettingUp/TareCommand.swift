@@ -1,0 +1,282 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import JSON
+import Orientation
+import PlumbStream
+import PlumbViews
+import Stream
+import ToolInputs
+import ToolOutput
+
+/// `plumb tare`: makes the attitude of now the one in which angles are zero.
+struct TareCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tare",
+    abstract: "Makes the attitude in which the board is held now zero: for angles, steering and scrolling.",
+    usage: """
+      plumb tare --board <file> [--undo] [<options>]
+      plumb tare [--from <address>] [--undo] [--write] [<options>]
+      """,
+    discussion: """
+      Hold the board still for a second, as you would put a bowl on a kitchen scale before you weigh. From then on angle, \
+      pitch, roll, inclination and steering are 0 in that attitude, and nothing scrolls in it. Poses and LEDs stay as the board \
+      really is. plumb level shows how far a vehicle is from it.
+
+      With --board, the attitude goes into the board file, as [tare]; every other byte of the file stays as it is. --undo takes \
+      it out again.
+
+      With --from, the owner of the sensor (plumbd, or plumb run --share) takes it, until it is restarted; its board file must \
+      have commands = yes in [share]. To keep it, put the lines that plumb prints into that file; with unix:, --write and --board \
+      do it, as with plumb calibrate. --undo goes back to what the board file says. Without --board and --from, it is for the \
+      owner on this machine.
+
+      An emulated board is held upright, leaning back (--motion hold).
+
+      EXAMPLES:
+        plumb tare --board my-board.ini
+        plumb tare --board my-board.ini --undo
+        plumb tare --from ssh:pi
+
+      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 the board was not held still; 69 bus, \
+      sensor or owner not available; 73 board file cannot be written; 77 no permission; 78 bad board file
+      """)
+
+  @OptionGroup var options: HandsOnOptions
+
+  @Flag(help: "Count angles as without plumb tare again; of an owner, as its board file says.")
+  var undo = false
+
+  /// How long a board may move before it is given up, where the user does not say.
+  private static let patience = 10.0
+
+  func run() throws {
+    if options.owner.from == nil && options.board != nil { return try runOnBoard() }
+    guard let address = options.owner.from ?? SourceOptions.usualAddress(in: Self.self) else {
+      UsageError.end(
+        "Give --board FILE, the board file to write the attitude to, or --from ADDRESS, the owner of a sensor; plumb boards lists "
+          + "board files to copy.", in: Self.self)
+    }
+    try reportingError { () throws(ToolError) in
+      if options.write { try write(from: address) } else { try order(address) }
+    }
+  }
+
+  private func runOnBoard() throws {
+    let editor = try reportingError { () throws(ToolError) in
+      try BoardEditor(options.board ?? "", isWritten: !options.dryRun)
+    }
+    if let misuse = options.misuse(of: editor.board) { UsageError.end(misuse, in: Self.self) }
+    try reportingError { () throws(ToolError) in try tare(editor) }
+  }
+
+  /// The options with the patience of this command.
+  private var patient: HandsOnOptions {
+    var options = options
+    options.timeout = options.timeout ?? Self.patience
+    return options
+  }
+
+  private func tare(_ editor: BoardEditor) throws(ToolError) {
+    let sensor = editor.board.sensor
+    if undo {
+      if !options.dryRun { try editor.write(TareWalk.removal) }
+      return try report(undone: editor.board.tare, of: editor.name, isWritten: !options.dryRun)
+    }
+    if !options.dryRun { try editor.rehearse(TareWalk.change(to: Self.upright)) }
+    let session = HandsOnSession(patient, with: editor.board, motion: .hold)
+    var walk = TareWalk(alignment: sensor.alignment, narrator: Narrator(options.format, isLive: session.isLive))
+    guard try session.run(&walk) == .complete, let up = walk.up else { return try walk.narrator.stop() }
+    // Nothing is written unless the result could be shown.
+    try walk.narrator.flush()
+    let change = TareWalk.change(to: up)
+    if !options.dryRun { try editor.write(change) }
+    try walk.report(
+      up, before: editor.board.tare,
+      HandsOnOutcome(file: editor.name, change: change, state: options.dryRun ? .dryRun : .written))
+    try walk.narrator.flush()
+  }
+
+  /// The same with the samples of an owner, into its board file.
+  private func write(from address: StreamAddress) throws(ToolError) {
+    var session = try HandsOnStream(patient, address)
+    let target = try options.target(of: session.stream)
+    let board = session.stream.board
+    var narrator = Narrator(options.format, isLive: true)
+    let before = session.stream.hello.tare
+    if undo {
+      let isReloaded = try options.conclude(TareWalk.removal, target, &session.stream) { outcome throws(ToolError) in
+        try report(undone: before, of: outcome.file, isWritten: outcome.isWritten)
+      }
+      return try narrator.say(isReloaded: isReloaded)
+    }
+    if !options.dryRun { try target.rehearse(TareWalk.change(to: Self.upright)) }
+    var walk = TareWalk(alignment: Alignment(board.calibration, board.mounting), narrator: narrator)
+    guard try session.run(&walk) == .complete, let up = walk.up else { return try walk.narrator.stop() }
+    try walk.narrator.flush()
+    let isReloaded = try options.conclude(TareWalk.change(to: up), target, &session.stream) {
+      outcome throws(ToolError) in
+      try walk.report(up, before: before, outcome)
+      try walk.narrator.flush()
+    }
+    narrator = walk.narrator
+    try narrator.say(isReloaded: isReloaded)
+  }
+
+  /// Has the owner at `address` take the attitude of now.
+  private func order(_ address: StreamAddress) throws(ToolError) {
+    if options.dryRun {
+      throw ToolError(.usage, "--dry-run needs --board or --write: an owner is not asked for nothing")
+    }
+    var stream = try StreamSource(address, token: try options.owner.token())
+    let before = stream.tare
+    var narrator = Narrator(options.format, isLive: true)
+    if options.format == .text && !undo { try narrator.line("\(stream.greeting); hold the board still for a second.") }
+    try stream.command(undo ? "untare" : "tare")
+    let now = stream.tare
+    let file = OwnerBoardFile(stream.hello.board, of: address)
+    try stream.close()
+    let lasting = undo ? nil : now.up.map { TareWalk.change(to: TareWalk.Up($0)) }
+    switch options.format {
+    case .text:
+      try narrator.line(
+        undo
+          ? now == .none
+            ? "Undone: angles are those of the board again." : "Undone: zero is what the board file says again."
+          : "Done: this attitude is zero until the owner is restarted.")
+      guard let lasting else { break }
+      for line in wrapped("To keep it: \(file.instruction)") + lasting.lines { try narrator.line(line) }
+    case .json:
+      try narrator.line(
+        TareWalk.object(now, before: before) { writer in
+          writer.field("written", false)
+          lasting?.write(to: &writer)
+        })
+    }
+    try narrator.flush()
+  }
+
+  /// Says what became of a tare that was taken out of the board file `file`.
+  private func report(undone before: Tare, of file: String, isWritten: Bool) throws(ToolError) {
+    var narrator = Narrator(options.format, isLive: true)
+    switch options.format {
+    case .text:
+      try narrator.line(
+        before == .none
+          ? "Nothing to undo: \(file) has no tare."
+          : isWritten ? "Undone: \(file) has no tare any more." : "Not written to \(file): --dry-run.")
+    case .json:
+      try narrator.line(
+        TareWalk.object(.none, before: before) { writer in
+          writer.field("board", file)
+          writer.field("written", isWritten && before != .none)
+        })
+    }
+    try narrator.flush()
+  }
+
+  /// For finding out whether a file could be written.
+  private static let upright = TareWalk.Up(x: 0, y: 1_000_000, z: 0)
+}
+
+/// Waits until a board is held still for a second, and keeps the direction of up.
+struct TareWalk: HandsOnWalk {
+  /// A direction in millionths, as a board file has it.
+  struct Up {
+    var x: Int32
+    var y: Int32
+    var z: Int32
+
+    var tare: Tare { Tare(millionths: x, y, z) ?? .none }
+
+    var text: String { [x, y, z].map { decimalText(Int64($0), over: 1_000_000, places: 6) }.joined(separator: " ") }
+
+    init(x: Int32, y: Int32, z: Int32) { (self.x, self.y, self.z) = (x, y, z) }
+
+    init(_ up: UnitVector) {
+      let parts = up.millionths
+      self.init(x: parts.x, y: parts.y, z: parts.z)
+    }
+  }
+
+  let alignment: Alignment
+  var narrator: Narrator
+  /// What was found, once all is done.
+  private(set) var up: Up?
+  private var still = StillForce()
+
+  init(alignment: Alignment, narrator: Narrator) { (self.alignment, self.narrator) = (alignment, narrator) }
+
+  mutating func begin() throws(ToolError) {
+    let words = "Hold the board still for a second, in the attitude that is to be zero."
+    try narrator.say(words, event: "wanted", [], at: narrator.start)
+  }
+
+  mutating func interrupt() { still.interrupt() }
+
+  var missing: String { "the board was not held still" }
+
+  mutating func take(_ force: Vector3, _: Vector3?, at instant: Instant) throws(ToolError) -> Bool {
+    switch still.step(force, at: instant) {
+    case .moving: try show("Moving: hold it still.", "moving", nil, at: instant)
+    case .holding(let share): try show("Holding still.", "holding", share, at: instant)
+    case .held(let mean):
+      do throws(TareError) {
+        up = try Tare(mean).up.map { Up($0) }
+        return true
+      } catch {
+        let words = "the sensor does not feel 1 g: calibrate it with plumb calibrate"
+        try narrator.say("Rejected: \(words).", event: "refused", [Narrator.detail(words)], at: instant)
+      }
+    }
+    return false
+  }
+
+  private mutating func show(
+    _ text: String, _ state: StaticString, _ progress: Q16?, at instant: Instant
+  ) throws(ToolError) {
+    try narrator.show(text, progress: progress, [{ $0.field("state", state) }], at: instant)
+  }
+
+  /// Tells what is zero now, and what became of it.
+  mutating func report(_ up: Up, before: Tare, _ outcome: HandsOnOutcome) throws(ToolError) {
+    switch narrator.format {
+    case .text:
+      let words = before == .none ? "" : "; the file had another one"
+      try narrator.line("Held still: every angle is 0 in this attitude\(words). What is up now, in the board's frame:")
+      try narrator.line("  up = \(up.text)")
+      for words in outcome.words { try narrator.line(words) }
+    case .json: try narrator.line(Self.object(up.tare, before: before) { outcome.write(to: &$0) })
+    }
+  }
+
+  /// The object of a tare, with the fields that `write` writes.
+  static func object(_ tare: Tare, before: Tare, _ write: (inout JSONWriter) -> Void) -> String {
+    JSONText.object("tare") { writer in
+      writer.field("before", before.up)
+      writer.field("up", tare.up)
+      write(&writer)
+    }
+  }
+
+  private static let comment = "Written by plumb tare: what was up. plumb tare --undo removes it."
+
+  /// The change that makes a board file say `up`.
+  static func change(to up: Up) -> BoardEditor.Change {
+    BoardEditor.Change(
+      section: .tare, entries: [BoardText.Entry(key: "up", value: up.text)], comment: comment, kind: .add
+    ) { expected, changed in
+      if changed.tare == up.tare { expected.tare = up.tare }
+    }
+  }
+
+  /// The change that makes a board file say nothing of a tare.
+  static var removal: BoardEditor.Change {
+    BoardEditor.Change(
+      section: .tare, entries: [BoardText.Entry(key: "up", value: "")], comment: comment, kind: .remove
+    ) { expected, changed in
+      if changed.tare == .none { expected.tare = .none }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import Glibc
+import Monitor
+import Orientation
+import PlumbViews
+import Stream
+import ToolInputs
+import ToolOutput
+
+/// `plumb on`: runs a command when something happens to a board.
+struct OnCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "on",
+    abstract: "Runs a command at each pose, shake, trouble or recovery of a board.",
+    usage: "plumb on <event> ... [<options>] -- <command> [<argument> ...]",
+    discussion: """
+      EVENTS: a pose (\(Pose.names.joined(separator: ", "))); \
+      \(Event.Kind.allCases.filter(\.triggers).map { "\($0.name), \($0.meaning)" }.joined(separator: "; ")); unknown, the \
+      pose is not known any more; any.
+
+      The command is run as it stands, without a shell, with these variables: PLUMB_EVENT; PLUMB_POSE (unknown at \
+      trouble); PLUMB_FROM, the pose before; PLUMB_ANGLE_DEG, PLUMB_PITCH_DEG and PLUMB_ROLL_DEG at a pose, where they are \
+      defined; PLUMB_REASON; PLUMB_PHASE of a rotation; PLUMB_DETAIL, the event in words; PLUMB_TIME, seconds since the \
+      start; PLUMB_JSON, the event as an object (docs/output.md). It reads nothing from standard input. With --format \
+      json what it writes goes to standard error.
+
+      One command runs at a time. For what happens meanwhile see --while-busy.
+
+      EXAMPLES:
+        plumb on pose -- sh -c 'echo "now $PLUMB_POSE"'
+        plumb on faceDown -- playerctl pause
+        plumb on trouble recovery --from ssh:pi -- notify-send Plumb
+        plumb on shake --once -- true
+        plumb on quiet --board machine.ini -- notify-send Laundry
+
+      More recipes, such as a screen that turns with the board: docs/on.md.
+
+      EXIT CODES: 0 stopped by --duration, the user, or the end of an emulated motion; 64 wrong usage; 66 no such command; \
+      69 bus, sensor, lines or owner not available; 77 no permission; 78 bad board file; with --once that of the command \
+      (128 and the signal where one ended it)
+      """)
+
+  @Argument(
+    help: ArgumentHelp("What to run the command at.", valueName: "event"), completion: Self.eventNames)
+  var first: String?
+
+  @Argument(help: ArgumentHelp("The command and its arguments.", valueName: "command"), completion: Self.eventNames)
+  var second: String?
+
+  @Argument(help: ArgumentHelp("More of both.", visibility: .private), completion: Self.eventNames)
+  var others: [String] = []
+
+  @OptionGroup var source: SourceOptions
+
+  @Flag(help: "Also run the command for the pose that is known first, which is no change.")
+  var now = false
+
+  @Flag(help: "End after the first command, with its exit code.")
+  var once = false
+
+  @Option(
+    help: """
+      While the command runs: keep only the latest event (latest), all of them, up to 64 (queue), or none (ignore).
+      """)
+  var whileBusy: CommandRunner.Policy = .latest
+
+  @Option(
+    help: ArgumentHelp("End a command that runs for longer than this.", valueName: "seconds"),
+    transform: SecondsOption.parsed)
+  var timeout: Double?
+
+  @OptionGroup var length: DurationOption
+
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
+  var format: Format = .text
+
+  private static var eventNames: CompletionKind { .list(OnTrigger.all.map(\.word)) }
+
+  /// `arguments` of the program as they are to be parsed.
+  ///
+  /// ArgumentParser takes one list of words, and drops the `--`, which here ends one list and begins another: twice, it stays
+  /// among the words.
+  static func keepingTerminator(_ arguments: [String]) -> [String] {
+    guard arguments.first == configuration.commandName, let terminator = arguments.firstIndex(of: "--") else {
+      return arguments
+    }
+    return Array(arguments[...terminator] + arguments[terminator...])
+  }
+
+  /// Events and command, with a `--` between them. The help shows the first two words by name.
+  private var words: [String] { [first, second].compactMap(\.self) + others }
+  private var events: ArraySlice<String> { words.prefix { $0 != "--" } }
+  private var command: [String] { Array(words.drop { $0 != "--" }.dropFirst()) }
+
+  func validate() throws {
+    try SecondsOption.check([("timeout", timeout)])
+    _ = try triggers()
+    guard !events.isEmpty else {
+      throw ValidationError("'plumb on' needs an event, such as pose or faceDown, before the --.")
+    }
+    guard command.first?.isEmpty == false else {
+      throw ValidationError("'plumb on' needs a command after --, as in 'plumb on faceDown -- playerctl pause'.")
+    }
+  }
+
+  private func triggers() throws -> [OnTrigger] {
+    try events.map { word in
+      guard let found = OnTrigger.all.first(where: { $0.word == word }) else {
+        throw Misspelling.error("There is no event '\(word)'", word, OnTrigger.all.map(\.word))
+      }
+      return found.trigger
+    }
+  }
+
+  func run() throws {
+    let triggers = try triggers()
+    let settings = StreamSource.Settings(duration: length.span)
+    var source = try ChosenSource(self.source, for: Self.self, settings, self.source.board.emulated(.tumble)) {
+      try self.source.board.description(
+        for: Self.self, wantsTaps: triggers.contains { $0.group == .tap },
+        wantsFalls: triggers.contains { $0.group == .fall }
+      ) { board in
+        board.vibration == nil && triggers.contains { $0.group == .vibration }
+          ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md."
+          : nil
+      }
+    }
+    try end(
+      try reportingError { () throws(ToolError) in
+        try source.begin(
+          LiveBoard.Settings(
+            duration: length.span ?? source.motionLength, movement: try Interface().movement(), sleeps: true))
+        return try watch(&source, triggers)
+      })
+  }
+
+  /// Ends with the exit code of the only command.
+  private func end(_ code: Int32?) throws { if let code, code != 0 { throw ExitCode(code) } }
+
+  /// Runs the command for all that `source` brings and asks for it. Returns what came of it with `once`.
+  private func watch(_ source: inout ChosenSource, _ triggers: [OnTrigger]) throws(ToolError)
+    -> Int32?
+  {
+    let board = source.description
+    let greeting = source.ownerWords.map { $0 + "; stop with Ctrl-C." } ?? source.title
+    let runner = try CommandRunner(
+      command, whileBusy, timeout: timeout.map(SecondsOption.microseconds), format,
+      greeting: wrapped(greeting, behind: ""))
+    let objects = ObjectWriter(start: source.start, sensor: board.sensor.place, code: board.lines.code)
+    var isFirst = true
+    var isOver = false
+    while !isOver, !runner.isUnheard, let seen = try source.next() {
+      if let remark = source.remark { runner.report(remark) }
+      seen.forEachEvent { occurrence in
+        let event = seen.reading?.corrected(occurrence.event) ?? occurrence.event
+        // What is known first is how things are, and no change.
+        let isChange = !isFirst || now
+        if event.kind == .pose { isFirst = false }
+        guard isChange || event.kind != .pose, !isOver, triggers.contains(where: { $0.matches(event) }) else { return }
+        let (time, remark) = (occurrence.at - source.start, source.remark)
+        let json =
+          remark?.line(at: time.secondsText)
+          ?? objects.text(event, at: occurrence.at, remark?.detail, seen.snapshot.tare)
+        let words = event.text(of: board.sensor, remark?.detail)
+        runner.offer(OnEvent(event: event, tare: seen.snapshot.tare, time: time, words: words, json: json))
+        isOver = once
+      }
+    }
+    let outcome = try runner.finish()
+    try source.close()
+    if let error = source.error { throw error }
+    return once ? outcome : nil
+  }
+}

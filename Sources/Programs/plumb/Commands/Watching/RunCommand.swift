@@ -1,0 +1,162 @@
+import ArgumentParser
+import BoardFile
+import Emulation
+import FixedPoint
+import Indication
+import Monitor
+import PlumbStream
+import PlumbViews
+import Sensors
+import Stream
+import ToolInputs
+import ToolOutput
+import Vibration
+
+/// `plumb run`: the main job.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Shows the pose of a board on its LEDs.",
+    usage: "plumb run [<options>]",
+    discussion: """
+      Without --board and --from: the service of this computer, or an emulated board.
+
+      EXAMPLES:
+        plumb run --board my-board.ini --show angles,steering
+        plumb run --from ssh:pi@raspberrypi.local --format json
+
+      EXIT CODES: 0 stopped; 64 wrong usage; 69 bus, sensor, lines or owner not \
+      available, or gave up; 73 output; 77 no permission; 78 bad board file
+      """)
+
+  @OptionGroup var options: RunOptions
+
+  func run() throws { try BoardRun(options: options, interface: Interface()).run(for: Self.self) }
+}
+
+/// The options of commands that show the poses of a board, and set its lines.
+struct RunOptions: ParsableArguments {
+  @OptionGroup var source: SourceOptions
+
+  @OptionGroup var length: DurationOption
+
+  @Option(help: "Output format: text for people, json for scripts (one object per line).")
+  var format: Format = .text
+
+  @OptionGroup var showing: Showing
+
+  @OptionGroup var time: SpeedOption
+
+  @Option(
+    help: ArgumentHelp(
+      "Give up when the sensor has not responded for so long (default: never).", valueName: "seconds"),
+    transform: SecondsOption.parsed)
+  var giveUp: Double?
+
+  @OptionGroup var sharing: ShareOptions
+
+  func validate() throws { try SecondsOption.check([("give-up", giveUp)]) }
+}
+
+/// Shows the poses of a board, its own or an owner's, until it is stopped.
+struct BoardRun {
+  let options: RunOptions
+  let interface: Interface
+
+  private var source: SourceOptions { options.source }
+  private var length: DurationOption { options.length }
+  private var format: Format { options.format }
+  private var showing: Showing { options.showing }
+  private var time: SpeedOption { options.time }
+  private var sharing: ShareOptions { options.sharing }
+
+  /// Does it for `command`, of which `own` are further options that a stream has no use for.
+  func run<Command: ParsableCommand>(for command: Command.Type, own: [OwnBoardOption] = []) throws {
+    let settings = StreamSource.Settings(
+      duration: length.span, samples: showing.wantedSamples,
+      vibration: showing.show.contains(.vibration))
+    let emulated = self.source.board.emulated(.tumble, isFast: time.isFast)
+    let name = self.source.board.board ?? "emulated"
+    var source = try ChosenSource(self.source, for: command, own: own + ownBoardOptions, settings, emulated) {
+      try description(for: command)
+    }
+    try reportingError { () throws(ToolError) in
+      try source.begin(
+        LiveBoard.Settings(
+          duration: length.span ?? source.motionLength,
+          faults: FaultPolicy(outageLimit: options.giveUp.map(SecondsOption.microseconds) ?? .zero),
+          movement: try interface.movement(), sleeps: true,
+          sharing: (sharing, name)))
+      var reporter = reporter(of: source.description, start: source.start)
+      switch format {
+      case .json: if let hello = source.hello { try reporter.output.line(hello) }
+      case .text:
+        let words = source.ownerWords.map { wrapped($0 + "; stop with Ctrl-C.", behind: "") }
+        try reporter.output.line(words ?? greeting(source.description, emulated.motion))
+        try reporter.output.line(reporter.heading)
+      }
+      try show(&source, &reporter)
+    }
+  }
+
+  /// The board of one's own, which watches what is to be shown.
+  private func description<Command: ParsableCommand>(for command: Command.Type) throws -> BoardDescription {
+    var description = try source.board.description(
+      for: command, wantsTaps: showing.show.contains(.tap), wantsFalls: showing.show.contains(.freeFall),
+      misuse: misuse)
+    if showing.show.contains(.vibration) && description.vibration == nil {
+      let usual = VibrationConfiguration()
+      guard description.sensor.rateMissing(for: usual) == nil else {
+        UsageError.end("--show vibration needs at least 10 samples a second.", in: command)
+      }
+      description.vibration = usual
+    }
+    return description
+  }
+
+  private func reporter(of board: BoardDescription, start: Instant) -> Reporter {
+    Reporter(
+      output: Output(isLive: !time.isFast), format: format, shown: showing.shown, sizes: interface.sizes, start: start,
+      sensor: board.sensor,
+      code: board.lines.code)
+  }
+
+  /// Shows all that `source` brings, and what it came to.
+  private func show(_ source: inout ChosenSource, _ reporter: inout Reporter) throws(ToolError) {
+    while !reporter.output.isClosed, let seen = try source.next() {
+      try reporter.show(seen, source.remark)
+    }
+    try source.close()
+    try reporter.conclude(source.summary)
+    if let error = source.error { throw error }
+  }
+
+  /// What a stream has no use for.
+  private var ownBoardOptions: [OwnBoardOption] {
+    [
+      OwnBoardOption("--give-up", options.giveUp != nil, "the owner decides when to give up on its sensor"),
+      time.ownBoardOption,
+      OwnBoardOption("--share", sharing.isSharing, "its owner shares it already"),
+    ]
+  }
+
+  /// What is wrong with the options of this command for this board, if anything.
+  private func misuse(of description: BoardDescription) -> String? {
+    if interface.crossFades && description.lines.code != .leds {
+      return "--cross-fade needs a board with LEDs: a reader of coded lines would see wrong poses."
+    }
+    if time.isFast && sharing.isSharing { return "--share needs real time: leave out --speed fast." }
+    let isEmulated = description.bus == .emulated && description.lines.isEmulated
+    return time.isFast && !isEmulated ? "--speed fast needs a board whose bus and lines are emulated." : nil
+  }
+
+  private func greeting(_ board: BoardDescription, _ motion: NamedMotion) -> String {
+    let sensor = board.sensor
+    let name = "\(sensor.model.properName) at \(sensor.address.text)"
+    let figures = "\(sensor.paceText) Hz, ±\(sensor.configuration.rangeInG) g"
+    return switch board.bus {
+    case .emulated: "Emulated \(name), \(figures); motion \(motion.rawValue)."
+    case .linux(let path): "\(name) on \(path.description), \(figures); stop with Ctrl-C."
+    }
+  }
+}

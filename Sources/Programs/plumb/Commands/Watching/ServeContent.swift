@@ -1,0 +1,209 @@
+import BoardFile
+import FixedPoint
+import Glibc
+import JSON
+import LinuxHAL
+import Monitor
+import Orientation
+import PlumbViews
+import Stream
+import Text
+import ToolInputs
+import ToolOutput
+
+/// What is shown, as the text that viewers get: twenty times a second made anew, once for all of them.
+struct ServeContent {
+  private let board: BoardDescription
+  private let title: String
+  private let start: Instant
+  private let mailbox: ServeMailbox
+  /// Writes the objects of events and lines.
+  private let objects: ObjectWriter
+  private var mail = ServeMailbox.Mail()
+  private var attitude = BoardAttitude.upright
+  private var last: Instant
+  /// The fault that the sensor has, in words.
+  private var trouble: String?
+  /// When the counters were 0, in seconds since 1970.
+  private var began: Double
+  private(set) var history: History
+  private(set) var events: EventRing
+  /// What is shown now.
+  private var shown: Scene?
+  /// For how long nothing had been heard of the loop then, s.
+  private var age = 0.0
+  /// The frames of this moment, by the first slice of the past in each: viewers that keep up all get the same.
+  private var frames: [Int: [UInt8]] = [:]
+
+  /// The number of slices of the past that a new or returning viewer gets: a minute and a half.
+  private static let pastSlices = 900
+
+  init(_ board: BoardDescription, _ title: String, start: Instant, _ mailbox: ServeMailbox) {
+    self.board = board
+    self.title = title
+    self.start = start
+    self.mailbox = mailbox
+    objects = ObjectWriter(start: start, sensor: board.sensor.place, code: board.lines.code)
+    last = start
+    began = Self.clock(of: start)
+    history = History(interval: max(0.1, Double(board.sensor.pace.count) / 1e6))
+    events = EventRing(run: AccessToken.hexadecimal())
+  }
+
+  /// Takes in what has come since the last time.
+  mutating func update(at now: Instant) {
+    let certainty = mail.figures.snapshot.attitude?.certainty
+    mailbox.collect(into: &mail)
+    let seconds = Double((now - last).count) / 1e6
+    last = now
+    mail.figures.move(&attitude, after: seconds)
+    let (pose, time) = (
+      mail.figures.snapshot.state.pose.map { Int($0.rawValue) }, Double(mail.figures.elapsed.count) / 1e6
+    )
+    history.take(mail.extremes.map { Scene.Force($0.least) }, pose, at: time)
+    history.take(mail.extremes.map { Scene.Force($0.greatest) }, pose, at: time)
+    for told in mail.told { tell(told) }
+    if let note = mail.figures.clippingNote(after: certainty) {
+      events.append(
+        JSONText.object { writer in
+          writer.field("t", note.time, places: 3)
+          writer.field("event", "clipped")
+          writer.field("weight", "trouble")
+          writer.field("text", note.text)
+        })
+    }
+    if mail.missed > 0 { events.append(EventRing.missed(mail.missed)) }
+    shown = scene
+    age = age(at: now)
+    frames.removeAll(keepingCapacity: true)
+  }
+
+  private var scene: Scene { mail.figures.scene(of: board, title, attitude) }
+
+  /// For how long nothing has been heard of the loop, s.
+  private func age(at now: Instant) -> Double { Double(max(0, (now - start - mail.figures.elapsed).count)) / 1e6 }
+
+  private var reason: String? {
+    if case .unknown(let reason) = mail.figures.snapshot.state { return "\(reason.name)" }
+    return nil
+  }
+
+  /// What the clock of the day shows at `instant`, in seconds since 1970.
+  private static func clock(of instant: Instant) -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    let age = Double((LinuxClock().now - instant).count) / 1e6
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 - age
+  }
+
+  /// Whether the sensor is read.
+  func health(at now: Instant) -> SensorHealth {
+    SensorHealth(age: sampleAge(at: now), period: period, cause: trouble)
+  }
+
+  private var period: Double { Double(board.sensor.pace.count) / 1e6 }
+
+  /// How long ago the last sample came, s.
+  private func sampleAge(at now: Instant) -> Double? {
+    mail.figures.sampled.map { Double(max(0, (now - start - $0).count)) / 1e6 }
+  }
+
+  /// The figures of `now`, for a monitoring system.
+  mutating func metrics(viewers: Int, connections: UInt64, at now: Instant) -> Metrics {
+    // A Raspberry Pi starts with an old time of day and gets the right one from the network.
+    let began = Self.clock(of: start)
+    if abs(began - self.began) > 1 { self.began = began }
+    let sensor = board.sensor
+    let bus =
+      switch board.bus {
+      case .emulated: "emulated"
+      case .linux(let path): path.description
+      }
+    let subject = Metrics.Subject(
+      version: Release.version.description, sensor: "\(sensor.model.name)", address: "\(sensor.address.text)", bus: bus,
+      period: period)
+    return Metrics(
+      of: subject, scene, reason: reason, mail.figures.snapshot.counters,
+      transactions: mail.figures.snapshot.transactions ?? 0,
+      start: self.began, sampleAge: sampleAge(at: now), isRead: health(at: now).isRead, viewers: viewers,
+      connections: connections)
+  }
+
+  private mutating func tell(_ told: ServeMailbox.Told) {
+    let (time, words) = (told.occurrence.at - start, told.remark?.detail)
+    let occurrence = told.occurrence
+    switch occurrence.event {
+    case .trouble(_, let cause?): trouble = words ?? cause.text(of: board.sensor)
+    case .trouble(_, nil): trouble = words
+    case .gaveUp(let cause, _): trouble = words ?? cause.text(of: board.sensor)
+    case .pose, .recovered: trouble = nil
+    default: break
+    }
+    let line =
+      told.remark?.line(at: time.secondsText)
+      ?? objects.text(occurrence.event, at: occurrence.at, words, mail.figures.snapshot.tare)
+    var note = board.note(occurrence, since: start, words)
+    if note == nil {
+      let time = Double((occurrence.at - start).count) / 1e6
+      switch occurrence.event {
+      case .pose(_, let to, _): note = Scene.Note(time, "\(to.words)", .remark)
+      case .trouble(let reason, let cause):
+        note = Scene.Note(
+          time, words.map { "pose unknown: " + $0 } ?? "\(reason.sentence(cause, of: board.sensor.place))", .remark)
+      default: break
+      }
+    }
+    guard let note else { return }
+    let weight: StaticString =
+      switch note.weight {
+      case .trouble: "trouble"
+      case .relief: "relief"
+      case .remark: "remark"
+      }
+    events.append(
+      JSONText.extended(line) { writer in
+        writer.field("weight", weight)
+        writer.field("text", note.text)
+      })
+  }
+
+  /// One moment as an object: for scripts.
+  var state: String {
+    let notes = events.events(from: events.start(after: nil)).events
+    return JSONText.object { writer in
+      scene.writeSetting(to: &writer)
+      writeFigures(to: &writer)
+      objects.write(mail.figures.snapshot.levels, to: &writer)
+      writer.beginArray("events")
+      for note in notes { writer.element(json: note.json) }
+      writer.endArray()
+    } + "\n"
+  }
+
+  private func writeFigures(to writer: inout JSONWriter) {
+    shown?.writeFigures(age: age, reason: reason, to: &writer)
+  }
+
+  /// What a viewer gets first.
+  var greeting: String {
+    let setting = JSONText.object { writer in
+      scene.writeSetting(to: &writer)
+      writer.field("run", events.run)
+      writer.field("interval", history.interval, places: 4)
+      history.write(from: history.last - Self.pastSlices + 1, limit: Self.pastSlices, to: &writer)
+    }
+    return ServerSentEvent.retry + ServerSentEvent.text("hello", setting)
+  }
+
+  /// The figures of now, and what is past since slice `first`.
+  mutating func frame(from first: Int) -> [UInt8] {
+    if let made = frames[first] { return made }
+    let frame = JSONText.object { writer in
+      writeFigures(to: &writer)
+      history.write(from: first, limit: Self.pastSlices, to: &writer)
+    }
+    let made = Array(ServerSentEvent.text("frame", frame).utf8)
+    frames[first] = made
+    return made
+  }
+}

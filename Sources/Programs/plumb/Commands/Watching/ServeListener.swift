@@ -1,0 +1,133 @@
+import CSupport
+import Glibc
+import JSON
+import LinuxHAL
+import PlumbViews
+import ToolInputs
+import ToolOutput
+
+/// The socket that viewers come to.
+struct ServeListener {
+  let descriptor: Int32
+  /// Where it listens; with the port that was free, where 0 was asked for.
+  let address: ListenAddress
+
+  init(_ wanted: ListenAddress) throws(ToolError) {
+    let descriptor = unsafe csupport_share_listen_tcp(wanted.urlHost, wanted.port)
+    guard descriptor >= 0 else { throw Self.error(-descriptor, wanted) }
+    // What is accepted inherits it: few messages wait for a viewer that is slow.
+    var size: Int32 = 32_768
+    let port =
+      unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size))) == 0
+      ? csupport_share_port(descriptor) : -errno
+    guard port >= 0 else {
+      csupport_share_close(descriptor)
+      throw Self.error(-port, wanted)
+    }
+    var address = wanted
+    address.port = UInt16(truncatingIfNeeded: port)
+    (self.descriptor, self.address) = (descriptor, address)
+  }
+
+  private static func error(_ code: Int32, _ wanted: ListenAddress) -> ToolError {
+    let place = "\(wanted.urlHost):\(wanted.port)"
+    switch code {
+    case EADDRINUSE:
+      return ToolError(
+        .unavailable,
+        "port \(wanted.port) is in use by another program: choose another with --listen \(wanted.urlHost):PORT, or 0 "
+          + "for any free port")
+    case EACCES, EPERM:
+      return ToolError(
+        .noPermission,
+        "no permission to listen at \(place): ports below 1024 need root rights; choose another with --listen "
+          + "\(wanted.urlHost):PORT")
+    case EADDRNOTAVAIL:
+      return ToolError(
+        .unavailable,
+        "this computer has no address \(wanted.host): `ip address` lists its addresses; 0.0.0.0 stands for all")
+    default: return ToolError(.unavailable, "cannot serve at \(place): \(systemText(code))")
+    }
+  }
+}
+
+/// The address of the page, as printed at the start.
+struct ServeAnnouncement {
+  private let address: ListenAddress
+  private let token: String?
+
+  init(_ address: ListenAddress, token: String?) { (self.address, self.token) = (address, token) }
+
+  /// The address of the page; of all that it has, one that others reach.
+  var url: String { url(of: hosts.first ?? address.urlHost) }
+
+  var json: String { JSONText.object("serving") { $0.field("url", url) } }
+
+  /// What is said on standard output, in lines of at most 80 characters where addresses and names let them; `title` is what is
+  /// shown. A terminal gets an address that others reach as a QR code, too: for a phone's camera.
+  func lines(_ title: String) -> [String] {
+    var lines = wrapped("Serving \(title).") + ["", "  \(url)"]
+    for host in hosts.dropFirst().prefix(3) { lines.append("  \(url(of: host))") }
+    lines.append("")
+    let style = TextStyle.ofStandardOutput
+    if !address.isLoopback, isatty(STDOUT_FILENO) == 1, style.hasUnicode, let code = QRCode(url) {
+      lines += code.lines(style) + [""]
+    }
+    if address.isLoopback {
+      lines.append("Only this computer can open the page. To open it on another one, run there")
+      lines.append("")
+      lines.append("  ssh -N -L \(address.port):\(address.urlHost):\(address.port) \(user)@\(Self.machine)")
+      lines.append("")
+      lines.append("and open")
+      lines.append("")
+      lines.append("  \(url(of: "localhost"))")
+      lines.append("")
+    } else {
+      lines += wrapped(
+        "Anyone with this address can watch, but cannot change anything. The connection is not encrypted: use it only on networks you trust."
+      )
+    }
+    return lines + ["Stop with Ctrl-C."]
+  }
+
+  private var query: String { token.map { "?token=\($0)" } ?? "" }
+
+  private func url(of host: String) -> String { "http://\(host):\(address.port)/\(query)" }
+
+  /// The names that the page has in a URL.
+  private var hosts: [String] {
+    guard address.isAny else { return [address.urlHost] }
+    let addresses = Self.addresses
+    return addresses.isEmpty ? [Self.machine] : addresses
+  }
+
+  private var user: String { TextStyle.variable("USER") ?? "user" }
+
+  private static var machine: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "raspberrypi" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The addresses of this machine that others can reach, those of version 4.
+  private static var addresses: [String] {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&first) == 0 else { return [] }
+    defer { unsafe freeifaddrs(first) }
+    var addresses: [String] = []
+    var next = unsafe first
+    while let entry = unsafe next {
+      unsafe next = entry.pointee.ifa_next
+      let flags = unsafe entry.pointee.ifa_flags
+      guard let address = unsafe entry.pointee.ifa_addr, unsafe address.pointee.sa_family == sa_family_t(AF_INET),
+        flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0
+      else { continue }
+      var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      if unsafe getnameinfo(address, size, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 {
+        addresses.append(String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+      }
+    }
+    return addresses
+  }
+}

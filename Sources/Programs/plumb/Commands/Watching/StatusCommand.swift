@@ -1,0 +1,88 @@
+import ArgumentParser
+import BoardFile
+import FixedPoint
+import HAL
+import JSON
+import Orientation
+import PlumbStream
+import PlumbViews
+import Stream
+import Text
+import ToolInputs
+import ToolOutput
+
+/// `plumb status`: what the owner of a sensor does.
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Shows what the owner of a sensor does, such as plumbd: sensor, pose, counters, clients.",
+    usage: "plumb status [--from <address>] [<options>]",
+    discussion: """
+      Without --from it asks the owner on this machine, at \(StreamAddress.systemPath), or the one that the variable \
+      PLUMB_STREAM names.
+
+      EXAMPLES:
+        plumb status
+        plumb status --from ssh:pi --format json
+
+      EXIT CODES: 0 all is well; 64 wrong usage; 69 no owner, or its sensor does not deliver; 77 no permission
+      """)
+
+  @OptionGroup var owner: OwnerOptions
+
+  @Option(help: "Output format: text for people, json for scripts (one object).")
+  var format: Format = .text
+
+  func run() throws {
+    let address = owner.from ?? SourceOptions.usualAddress(in: Self.self) ?? .unix(path: StreamAddress.systemPath)
+    try reportingError { () throws(ToolError) in
+      let stream = try StreamSource(address, token: try owner.token())
+      var output = Output(isLive: false)
+      for line in lines(stream) { try output.line(line) }
+      try output.flush()
+      if let trouble = Self.trouble(stream.hello) {
+        throw ToolError(.unavailable, "the owner at \(address): \(trouble)")
+      }
+    }
+  }
+
+  /// What is not well; nil for nothing. A pose that is not known because the board moves is well.
+  private static func trouble(_ hello: StreamHello) -> String? {
+    guard case .unknown(let reason) = hello.state, reason == .fault || reason == .stale else { return nil }
+    return "the sensor does not deliver: \(reason.message)"
+  }
+
+  private func lines(_ stream: borrowing StreamSource) -> [String] {
+    let hello = stream.hello
+    guard format == .text else {
+      let object = JSONText.object("status") { writer in
+        writer.field("from", "\(stream.address)")
+        writer.field("well", Self.trouble(hello) == nil)
+        writer.field("hello", json: hello.line)
+      }
+      return [object]
+    }
+    let (counters, span) = (hello.counters, hello.time - hello.since)
+    let pose =
+      switch hello.state {
+      case .known(let pose): "\(pose.words)"
+      case .unknown(let reason): "unknown: \(reason.message)"
+      }
+    let chip = hello.chip.isEmpty ? "" : "; lines of \(printable(hello.chip))"
+    var rows = [
+      ("owner", "plumb \(printable(hello.version)), running for \(hello.time.durationText)"),
+      ("board", printable(hello.board) + chip),
+      ("sensor", stream.sensorWords),
+      ("pose", "\(pose), for \(span.durationText)"),
+      ("samples", "\(counters.samples), \(counters.lateSamples) late, \(counters.lostSamples) lost"),
+      ("faults", "\(counters.faults), \(counters.recoveries) \(counters.recoveries == 1 ? "recovery" : "recoveries")"),
+      ("events", "\(hello.events): \(counters.poseChanges) poses, \(counters.shakes) shakes, and others"),
+      ("clients", "\(hello.clients), this one included"),
+    ]
+    if !counters.faultKinds.isEmpty {
+      let kinds = counters.faultKinds.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      rows.insert(("", printable(kinds.joined(separator: ", "))), at: 6)
+    }
+    return rows.map { wrapped($0.1, behind: $0.0.padded(to: 10)) }
+  }
+}

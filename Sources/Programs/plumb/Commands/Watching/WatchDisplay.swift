@@ -1,0 +1,188 @@
+import BoardFile
+import CSupport
+import FixedPoint
+import Glibc
+import HAL
+import LinuxHAL
+import Monitor
+import Orientation
+import PlumbViews
+import Synchronization
+import Text
+import ToolInputs
+import ToolOutput
+
+/// What draws a watched board: a thread that draws, or where the terminal can do no more, one that writes a line a second.
+///
+/// The loop has the main thread for itself, and never waits for this one.
+final class WatchDisplay: Sendable {
+  private let state: WatchState
+  /// Nil where lines are written.
+  private let terminal: WatchTerminal?
+  private let isOver = Atomic(false)
+  private let worker = Mutex<WorkerThread?>(nil)
+
+  private init(_ state: WatchState, _ terminal: WatchTerminal?) {
+    self.state = state
+    self.terminal = terminal
+  }
+
+  /// Takes the terminal over and begins to draw.
+  static func begin(_ state: WatchState) throws(ToolError) -> WatchDisplay {
+    let name = TextStyle.variable("TERM")
+    let isPlain = name == nil || name == "dumb"
+    let display = WatchDisplay(state, isPlain ? nil : try WatchTerminal())
+    do throws(ToolError) {
+      let worker = try WorkerThread.begin("the drawing thread") { display.draw() }
+      display.worker.withLock { $0 = worker }
+    } catch {
+      display.terminal?.end()
+      throw error
+    }
+    return display
+  }
+
+  /// Ends drawing and gives the terminal back.
+  func end() {
+    isOver.store(true, ordering: .releasing)
+    worker.withLock { $0.take() }?.join()
+    terminal?.end()
+  }
+
+  private func draw() {
+    guard let terminal else { return writeLines() }
+    let style = TextStyle.ofStandardOutput
+    // The console of Linux itself has a font without braille.
+    let look = TextStyle(
+      hasColour: style.hasColour, hasUnicode: style.hasUnicode && TextStyle.variable("TERM") != "linux")
+    var view = WatchView(state, terminal, look)
+    view.run { isOver.load(ordering: .acquiring) }
+  }
+
+  /// A line a second, without codes.
+  private func writeLines() {
+    var output = Output(isLive: true)
+    var next = LinuxClock().now
+    while !isOver.load(ordering: .acquiring) {
+      if LinuxClock().now >= next {
+        next = LinuxClock().now + .seconds(1)
+        do throws(ToolError) {
+          try output.line(state.line)
+        } catch {
+          kill(getpid(), SIGINT)
+          return
+        }
+      }
+      // Short enough to hear of the end.
+      usleep(50_000)
+    }
+  }
+}
+
+extension WatchState {
+  /// What there is to be seen, in one line of ASCII.
+  fileprivate var line: String {
+    let figures = seen.figures
+    let lit = (0..<board.lines.count).map { figures.snapshot.levels.isOn($0) ? "1" : "0" }.joined()
+    var text =
+      "\(figures.elapsed.tableText.rightAligned(to: 9)) s  lines \(lit)  "
+      + "\(figures.snapshot.state.shortWords)".padded(to: 12)
+    if let force = figures.reading?.force, figures.isFresh {
+      let (x, y, z) = (Scene.Force(force).x, Scene.Force(force).y, Scene.Force(force).z)
+      for (name, value) in [("x", x), ("y", y), ("z", z)] { text += "  \(name) \(figure(value, places: 2, width: 6))" }
+      text += " g"
+    } else if let note = seen.notes.last {
+      text += "  " + note.text
+    }
+    return text
+  }
+}
+
+/// Draws the state, reads keys and records, in a thread of its own.
+struct WatchView {
+  private let state: WatchState
+  private let terminal: WatchTerminal
+  private let look: TextStyle
+  private var recorder: WatchRecorder
+  private var reader = KeyReader()
+  private var hearsKeys = true
+  private var attitude = BoardAttitude.upright
+  /// The moment that is held still.
+  private var held: WatchState.Moment?
+  private var showsHelp = false
+  /// What the terminal shows once all of `rest` is written; nil where that is not known.
+  private var shown: Grid?
+  private var rest: ArraySlice<UInt8> = []
+  private var lastFrame = Instant(microseconds: 0)
+
+  /// 15 pictures a second.
+  private static let interval = Microseconds(66_667)
+
+  init(_ state: WatchState, _ terminal: WatchTerminal, _ look: TextStyle) {
+    self.state = state
+    self.terminal = terminal
+    self.look = look
+    recorder = WatchRecorder(state)
+    hearsKeys = terminal.input >= 0
+  }
+
+  /// Draws until `isOver`; then ends a recording that is under way.
+  mutating func run(until isOver: () -> Bool) {
+    csupport_terminal_guard_thread()
+    while !isOver() {
+      hearKeys()
+      recorder.write()
+      let now = LinuxClock().now
+      if now - lastFrame >= Self.interval {
+        draw(after: lastFrame.microseconds == 0 ? 1 : Double((now - lastFrame).count) / 1e6)
+        lastFrame = now
+      }
+      guard let rest = terminal.write(rest) else { return leave() }
+      self.rest = rest
+      let left = (lastFrame + Self.interval - LinuxClock().now).count / 1_000 + 1
+      terminal.wait(milliseconds: Int32(max(1, min(67, left))), isFull: !rest.isEmpty, hearsKeys: hearsKeys)
+    }
+    recorder.stop()
+  }
+
+  /// Asks the loop to end as Ctrl-C does, which ends its waits, too.
+  private mutating func leave() {
+    recorder.stop()
+    kill(getpid(), SIGINT)
+  }
+
+  private mutating func draw(after seconds: Double) {
+    if terminal.wasResumed {
+      shown = nil
+      rest = []
+    }
+    // A slow terminal gets fewer pictures, but each whole.
+    guard rest.isEmpty else { return }
+    let moment = held ?? state.seen
+    if held == nil { moment.figures.move(&attitude, after: seconds) }
+    var scene = state.scene(moment, attitude, recording: recorder.name)
+    (scene.isPaused, scene.showsHelp) = (held != nil, showsHelp)
+    let size = terminal.size
+    let grid = Screen(scene, look).drawn(width: size.width, height: size.height)
+    rest = Escape.update(from: shown, to: grid, look)[...]
+    shown = grid
+  }
+
+  private mutating func hearKeys() {
+    guard hearsKeys else { return }
+    guard let keys = terminal.keys(&reader) else {
+      hearsKeys = false
+      return
+    }
+    for key in keys {
+      switch key {
+      case "q", "Q": kill(getpid(), SIGINT)
+      case " ": held = held == nil ? state.seen : nil
+      case "c", "C": state.askForTare()
+      case "s", "S": recorder.toggle()
+      case "?", "h", "H": showsHelp.toggle()
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import BoardFile
+import FixedPoint
+import HAL
+import Monitor
+import Orientation
+import PlumbViews
+import Sensors
+import Stream
+import Synchronization
+import ToolInputs
+import ToolOutput
+
+/// Where the loop leaves what it sees, and the view finds it. Neither is kept waiting: what is done with the lock held is
+/// to copy, never to draw or to write.
+final class WatchState: Sendable {
+  let board: BoardDescription
+  let title: String
+  let start: Instant
+  private let state: Mutex<Moment>
+
+  /// What is seen.
+  struct Moment: Sendable {
+    var figures = BoardFigures()
+    var history: History
+    var notes: [Scene.Note] = []
+    /// Notes that are printed again at the end.
+    var lasting: [String] = []
+    /// Samples that are to be recorded; nil while nothing is.
+    var samples: [Sample]?
+    /// Whether the rest for scrolling is to be captured.
+    var wantsTare = false
+  }
+
+  struct Sample: Sendable {
+    var force: Vector3
+    var rotation: Vector3?
+    var instant: Instant
+  }
+
+  /// The number of notes that are kept.
+  private static let notes = 40
+  /// The most samples that wait for a slow disk: a minute at the highest rate.
+  private static let backlog = 60_000
+
+  init(_ board: BoardDescription, _ title: String, start: Instant) {
+    self.board = board
+    self.title = title
+    self.start = start
+    let interval = max(0.1, Double(board.sensor.pace.count) / 1e6)
+    state = Mutex(Moment(history: History(interval: interval)))
+  }
+
+  /// Takes in what the board brought at `now`, and what its owner says where that is another process.
+  func take(_ seen: Observation, _ remark: OwnerRemark?, at now: Instant) {
+    let elapsed = now - start
+    var notes = remark?.notes(at: elapsed) ?? []
+    seen.forEachEvent { if let note = board.note($0, since: start, remark?.detail) { notes.append(note) } }
+    state.withLock { state in
+      let before = state.figures.snapshot.attitude?.certainty
+      state.figures.take(seen, elapsed: elapsed)
+      if let note = state.figures.clippingNote(after: before) { notes.append(note) }
+      let pose = seen.snapshot.state.pose.map { Int($0.rawValue) }
+      state.history.take(seen.reading.map { Scene.Force($0.force) }, pose, at: Double(elapsed.count) / 1e6)
+      if let reading = seen.reading, let count = state.samples?.count, count < Self.backlog {
+        state.samples?.append(Sample(force: reading.force, rotation: reading.rotation, instant: reading.instant))
+      }
+      Self.add(notes, to: &state)
+    }
+  }
+
+  /// What there is to be seen.
+  var seen: Moment { state.withLock { $0 } }
+
+  /// Adds a note of what the user did; one that `lasts` is printed again at the end.
+  func note(_ text: String, _ weight: Scene.Note.Weight, lasts: Bool = false) {
+    state.withLock { state in
+      if lasts { state.lasting.append(text) }
+      Self.add([Scene.Note(Double(state.figures.elapsed.count) / 1e6, text, weight)], to: &state)
+    }
+  }
+
+  /// Asks the loop to capture the rest for scrolling.
+  func askForTare() { state.withLock { $0.wantsTare = true } }
+
+  /// Whether that was asked for since the last call.
+  func wantsTare() -> Bool {
+    state.withLock { state in
+      defer { state.wantsTare = false }
+      return state.wantsTare
+    }
+  }
+
+  /// Has samples gathered from now on, or no more.
+  func gather(_ isWanted: Bool) { state.withLock { $0.samples = isWanted ? [] : nil } }
+
+  /// Whether samples are gathered.
+  var isGathering: Bool { state.withLock { $0.samples != nil } }
+
+  /// The samples that were gathered since the last call.
+  func gathered() -> [Sample] {
+    state.withLock { state in
+      guard let samples = state.samples else { return [] }
+      state.samples = []
+      return samples
+    }
+  }
+
+  private static func add(_ notes: [Scene.Note], to state: inout Moment) {
+    guard !notes.isEmpty else { return }
+    state.notes = (state.notes + notes).suffix(Self.notes)
+  }
+
+  /// The scene of `state`.
+  func scene(_ state: Moment, _ attitude: BoardAttitude, recording: String?) -> Scene {
+    var scene = state.figures.scene(of: board, title, attitude)
+    (scene.history, scene.notes, scene.recording) = (state.history, state.notes, recording)
+    return scene
+  }
+}

@@ -1,0 +1,12 @@
+package import ArgumentParser
+
+/// The commands that show a board as it is now, to people, browsers, scripts and other programs.
+package enum WatchingCommands {
+  package static let all: [any ParsableCommand.Type] = [
+    RunCommand.self, WatchCommand.self, ServeCommand.self, ReadCommand.self, StatusCommand.self, OnCommand.self,
+    InterfaceCommand.self,
+  ]
+
+  /// The arguments of the program as they are to be parsed.
+  package static func prepared(_ arguments: [String]) -> [String] { OnCommand.keepingTerminator(arguments) }
+}

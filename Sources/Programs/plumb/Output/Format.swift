@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// How results are written.
+package enum Format: String, ExpressibleByArgument, CaseIterable {
+  /// For people.
+  case text
+  /// One object a line, for scripts.
+  case json
+}

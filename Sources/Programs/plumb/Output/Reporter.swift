@@ -1,0 +1,309 @@
+package import BoardFile
+package import FixedPoint
+package import Gestures
+import HAL
+package import Indication
+import JSON
+package import Monitor
+package import Orientation
+import PlumbViews
+import Sensors
+package import Stream
+import Text
+package import Vibration
+
+/// Writes events and samples to standard output.
+package struct Reporter {
+  package var output: Output
+  package let format: Format
+  package let shown: Shown
+  package let start: Instant
+  /// The sensor, for the messages about it.
+  package let sensor: BoardDescription.Sensor
+  /// The code of the lines.
+  package let code: LineCode
+  /// Writes the objects of events and samples.
+  package private(set) var objects: ObjectWriter
+  /// The line of an object, with room for the longest.
+  private var line = [UInt8](repeating: 0, count: 1_024)
+  /// When the next sample is due that is written because it shows what was asked for.
+  private var nextRow: Instant
+
+  /// Ten rows a second can still be read.
+  private static var rowInterval: Microseconds { .milliseconds(100) }
+
+  package init(
+    output: Output, format: Format, shown: Shown = Shown(),
+    sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)? = nil, start: Instant,
+    sensor: BoardDescription.Sensor, code: LineCode = .leds
+  ) {
+    self.output = output
+    self.format = format
+    self.shown = shown
+    self.start = start
+    self.sensor = sensor
+    self.code = code
+    var objects = ObjectWriter(start: start, sensor: sensor.place, code: code)
+    objects.relativeTo = shown.relativeTo
+    if let sizes { objects.sizes = (sizes.content, sizes.viewport) }
+    self.objects = objects
+    nextRow = start
+  }
+
+  /// Writes what `seen` brought: its events, and its sample where that is due; and what the owner of the sensor says beside
+  /// it, where that is another process.
+  package mutating func show(_ seen: Observation, _ remark: OwnerRemark? = nil) throws(ToolError) {
+    objects.tare = seen.snapshot.tare
+    if let remark { try show(remark) }
+    for index in 0..<seen.events.count {
+      guard let occurrence = seen.events[index] else { continue }
+      let (event, time) = (seen.reading?.corrected(occurrence.event) ?? occurrence.event, occurrence.at - start)
+      switch format {
+      case .text:
+        if let line = text(event, seen.snapshot.levels, time, remark?.detail) { try output.line(line) }
+      case .json:
+        if let line = remark?.line(at: time.secondsText) { try output.line(line); continue }
+        try writeLine { reporter, writer in
+          reporter.objects.beginObject(of: event, at: occurrence.at, remark?.detail, to: &writer)
+          writer.endObject()
+        }
+      }
+    }
+    if let second = seen.vibration, shows(second) { try show(second, seen.snapshot.levels, remark) }
+    guard let reading = seen.reading, isDue(reading.instant) else { return }
+    let time = reading.instant - start
+    guard format == .json else { return try output.line(text(reading, seen, time)) }
+    if objects.relativeTo == nil, objects.sizes == nil, let line = remark?.line(at: time.secondsText) {
+      return try output.line(line)
+    }
+    try writeLine { reporter, writer in reporter.objects.write(reading, of: seen, to: &writer) }
+  }
+
+  /// Writes the object that `write` writes as a line.
+  private mutating func writeLine(_ write: (borrowing Reporter, inout JSONWriter) -> Void) throws(ToolError) {
+    var line = [UInt8]()
+    swap(&line, &self.line)
+    let count = unsafe line.withUnsafeMutableBufferPointer { bytes in
+      var writer = unsafe JSONWriter(bytes)
+      write(self, &writer)
+      return writer.count
+    }
+    try output.line(line[..<count])
+    swap(&line, &self.line)
+  }
+
+  /// Writes what the owner says that is no event.
+  private mutating func show(_ remark: OwnerRemark) throws(ToolError) {
+    if remark.missed > 0 {
+      try output.line(
+        format == .json
+          ? JSONText.line { ObjectWriter.write(missed: remark.missed, to: &$0) } : remark.missedText)
+    }
+    switch format {
+    case .json: if let object = remark.object { try output.line(object) }
+    case .text: if let note = remark.note { try output.line(wrapped(note, behind: "")) }
+    }
+  }
+
+  /// Whether there is anything to show of a step.
+  package func shows(_ seen: Observation) -> Bool {
+    seen.events.count > 0 || shown.samples || shown.hasFigures || shows(seen.vibration)
+  }
+
+  /// Whether the vibration of a second is shown; false for none.
+  private func shows(_ second: VibrationSecond?) -> Bool { second != nil && shown.contains(.vibration) }
+
+  private mutating func show(
+    _ second: VibrationSecond, _ levels: Levels, _ remark: OwnerRemark?
+  ) throws(ToolError) {
+    let time = second.instant - start
+    switch format {
+    case .text: try output.line(wrapped(second.words, behind: beginning(time, levels)))
+    case .json:
+      if let line = remark?.line(at: time.secondsText) { return try output.line(line) }
+      try writeLine { reporter, writer in reporter.objects.write(second, to: &writer) }
+    }
+  }
+
+  /// Writes what it all came to, after the end.
+  package mutating func conclude(_ summary: Summary) throws(ToolError) {
+    var summary = summary
+    summary.droppedLines = output.droppedLines > 0 ? output.droppedLines : nil
+    try output.line(summary.line(format), always: true)
+    try output.flush()
+  }
+
+  /// Whether the sample of `instant` is to be written.
+  private mutating func isDue(_ instant: Instant) -> Bool {
+    if shown.samples { return true }
+    guard shown.hasFigures && instant >= nextRow else { return false }
+    nextRow = max(nextRow + Self.rowInterval, instant - Self.rowInterval)
+    return true
+  }
+}
+
+extension ObjectWriter {
+  /// Writes the object of `event` without its end; trouble in the owner's `words` where it has some.
+  fileprivate func beginObject(of event: Event, at instant: Instant, _ words: String?, to writer: inout JSONWriter) {
+    if case .trouble(let reason, _) = event, let words {
+      beginTrouble(reason, words, at: instant, to: &writer)
+    } else {
+      beginObject(of: event, at: instant, to: &writer)
+    }
+  }
+
+  /// The object of `event`, with angles that count from `tare`, as text.
+  package func text(_ event: Event, at instant: Instant, _ words: String?, _ tare: Tare) -> String {
+    var objects = self
+    objects.tare = tare
+    return JSONText.line { [objects] writer in
+      objects.beginObject(of: event, at: instant, words, to: &writer)
+      writer.endObject()
+    }
+  }
+}
+
+// The lines as they are shown, in either format.
+extension Reporter {
+  /// The heading above `linesRow`, with the two spaces behind it.
+  var linesHeading: String { (code == .leds ? "LEDs" : "lines").padded(to: linesRow(.off).count + 2) }
+
+  /// The lines in a row: the letter of each that is on, a dot for each that is off. A valid line comes first; the bits of a
+  /// number are 0 and 1, the greatest first.
+  func linesRow(_ levels: Levels) -> String {
+    let valid = levels.isOn(0) ? "V" : "·"
+    switch code {
+    case .leds: return "[\(poses(levels, from: 0))]"
+    case .oneHot: return "[\(valid) \(poses(levels, from: 1))]"
+    case .binary: return "[\(valid) " + [3, 2, 1].map { levels.isOn($0) ? "1" : "0" }.joined() + "]"
+    }
+  }
+
+  private func poses(_ levels: Levels, from first: Int) -> String {
+    String("PULRFD".enumerated().map { levels.isOn(first + $0.offset) ? $0.element : "·" })
+  }
+}
+
+// Text: a table for people.
+extension Reporter {
+  /// What is measured and shown; the three angles where nothing was asked for.
+  private var columns: [Shown.Quantity] {
+    let asked = Shown.Quantity.allCases.filter { $0.isMeasured && shown.contains($0) }
+    return asked.isEmpty ? [.angles] : asked
+  }
+
+  /// Whether all angles were asked for, and not three of them shown for want of anything else.
+  private var showsAllAngles: Bool { shown.contains(.angles) }
+
+  /// The names of the columns of figures, each in the width of its column.
+  private var figureHeadings: [String] {
+    var headings: [String] = []
+    if columns.contains(.angles) {
+      headings += ["   angle", "   pitch", "    roll"]
+      if showsAllAngles { headings.append(" inclin.") }
+      if shown.relativeTo != nil { headings.append("  relat.") }
+    }
+    if columns.contains(.steering) { headings.append("  steer.") }
+    if columns.contains(.scroll) { headings.append(objects.sizes == nil ? "    scroll" : "    pixels") }
+    return headings
+  }
+
+  /// The column of poses, in lines of 80 characters: their words, else their short words, else none, where the lines and
+  /// the last change show a sample's pose.
+  private enum PoseColumn: Int {
+    // The width of each: the longest words, moved in by two.
+    case words = 28, shortWords = 14, none = 0
+  }
+
+  private var poseColumn: PoseColumn {
+    let width = "    time  \(linesHeading)\(figureHeadings.joined())".count
+    return [.words, .shortWords].first { width + $0.rawValue <= 80 } ?? .none
+  }
+
+  /// What the column of poses shows of `state`, moved in by `indent`.
+  private func cell(_ state: PoseState, indent: String = "") -> String {
+    let column = poseColumn
+    guard column != .none else { return "" }
+    return (indent + "\(column == .words ? state.words : state.shortWords)").padded(to: column.rawValue)
+  }
+
+  /// The heading of the table.
+  package var heading: String {
+    let column = poseColumn
+    return "    time  " + linesHeading + (column == .none ? "" : "pose".padded(to: column.rawValue))
+      + figureHeadings.joined()
+  }
+
+  func text(_ event: Event, _ levels: Levels, _ time: Microseconds, _ detail: String? = nil) -> String? {
+    // Some are looked for in any case, and shown only where that is asked for.
+    if let quantity = Shown.Quantity(event.kind.group), !shown.contains(quantity) { return nil }
+    let words: String
+    switch event {
+    case .pose(_, let to, let force):
+      // With columns of what is filtered, the row of the sample itself follows.
+      let figures = columns == [.angles] && poseColumn != .none ? angles(objects.tare.applied(to: force)) : ""
+      let name = figures.isEmpty ? "\(to.words)" : cell(.known(to))
+      return row(time, code.levels(of: to), name, figures)
+    case .busy(let since), .quiet(let since): words = "\(event.kind.name) since \((since - start).tableText) s"
+    default: words = event.line(of: sensor, detail)
+    }
+    return wrapped(words, behind: beginning(time, levels))
+  }
+
+  /// What a row of words begins with.
+  private func beginning(_ time: Microseconds, _ levels: Levels) -> String {
+    time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  "
+  }
+
+  func text(_ reading: Reading, _ seen: Observation, _ time: Microseconds) -> String {
+    var cells = columns.contains(.angles) ? angles(seen.snapshot.held(reading)) : ""
+    if columns.contains(.steering) { cells += seen.snapshot.steering.tableText.rightAligned(to: 8) }
+    if columns.contains(.scroll) { cells += scroll(seen.snapshot.position) }
+    return row(time, seen.snapshot.levels, cell(reading.state, indent: "  "), cells)
+  }
+
+  private func row(_ time: Microseconds, _ levels: Levels, _ name: String, _ figures: String) -> String {
+    time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  " + name + figures
+  }
+
+  private func angles(_ force: TaredForce) -> String {
+    var text =
+      tableText(force.isFlat ? nil : force.deviceAngle) + force.pitch.tableText.rightAligned(to: 8)
+      + tableText(force.isOnEnd ? nil : force.roll)
+    if showsAllAngles { text += force.inclination.tableText.rightAligned(to: 8) }
+    if let pose = shown.relativeTo { text += tableText(force.isFlat ? nil : force.relativeAngle(to: pose)) }
+    return text
+  }
+
+  private func scroll(_ position: TiltScroll.Position) -> String {
+    guard let pixels = objects.pixels(position) else {
+      return "\(fixed(position.x)),\(fixed(position.y))".rightAligned(to: 10)
+    }
+    // However large: there is a blank before it.
+    return " " + "\(pixels.x),\(pixels.y)".rightAligned(to: 9)
+  }
+
+  /// With exactly two places.
+  private func fixed(_ value: Q16) -> String {
+    let hundredths = (Int64(value.raw) * 100 + 0x8000) >> 16
+    return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
+  }
+
+  private func tableText(_ angle: BinaryAngle?) -> String { (angle?.tableText ?? "–").rightAligned(to: 8) }
+}
+
+extension VibrationSecond {
+  /// How strong it was, for people.
+  package var words: String {
+    func grams(_ value: Q16) -> String { figure(value.double, places: 4, width: 0, sign: false) }
+    let bands = hasBands ? (0..<edges.count).map { "\(edges.name(ofBand: $0)) \(grams(rms(inBand: $0)))" } : []
+    return "vibration \(grams(total)) g" + (bands.isEmpty ? "" : "; ") + bands.joined(separator: ", ")
+  }
+}
+
+extension BandEdges {
+  /// The band `index` by its edges, in words.
+  package func name(ofBand index: Int) -> String {
+    "\(self[index].text(places: 2)) to \(self[index + 1].text(places: 2)) Hz"
+  }
+}
