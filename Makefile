@@ -57,9 +57,12 @@ shell_files = $(sort $(wildcard \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # Side by side, because most of them wait most of the time; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/System/Scripts/*.sh))
-program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh plumbd.sh robust.sh install.sh releases.sh)
+program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh figures.sh plumbd.sh robust.sh install.sh releases.sh)
 long_tests = Tests/System/Scripts/swift.sh Tests/System/Documents/documents.sh
 quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script_tests))
+# Swift tests that compute for long, and need nothing that other tests need: `make test` leaves them to `make test-proofs`.
+proofs = ModelTests FusionTests FuzzTests Fuzzing
+space = $(subst ,, )
 side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 
 .DEFAULT_GOAL := help
@@ -70,7 +73,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: mutate coverage
 .PHONY: docs setup-docs
 .PHONY: bridge test-peers setup-peers examples setup-examples
-.PHONY: test-docs test-only test-programs
+.PHONY: test-docs test-only test-programs test-proofs
 .PHONY: test-fresh setup-test-fresh
 .PHONY: test-home-assistant setup-test-home-assistant
 .PHONY: test-web pictures setup-test-web
@@ -106,12 +109,15 @@ run: build ## build, and run the emulated board through all six poses
 
 # The tests start the tool of a build for debugging, as they are compiled in one with it. TEST_FLAGS choose among the Swift tests.
 test: export PLUMB = $(abspath $(SCRATCH))/debug/plumb
-test: setup-test ## build and run all tests; at the end, what took how long
-	@SCRATCH="$(SCRATCH)" $(side_by_side) Tests/build.sh 'scripts/core.sh host'
+test: setup-test ## build and run the tests; at the end, what took how long
+	@SCRATCH="$(SCRATCH)" PLUMB_WITHOUT="$(proofs)" $(side_by_side) Tests/build.sh 'scripts/core.sh host'
 	@SCRATCH="$(SCRATCH)" TEST_FLAGS="$(TEST_FLAGS)" $(side_by_side) $(quick_tests)
 
 test-only: setup-test ## build and run some of the Swift tests, and nothing else: FILTER=Orientation, FILTER=PoseDwellTests
 	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '$(FILTER)'
+
+test-proofs: setup-test ## run the Swift tests that `test` leaves out: search of all states, trials of the fusion, replays of what was fuzzed
+	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '^($(subst $(space),|,$(proofs)))\.'
 
 # What waits long, or compiles Plumb once more.
 test-programs: setup-test setup-test-install build bridge ## test the programs as they are installed and run: daemon, signals, full disks, releases

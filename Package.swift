@@ -258,7 +258,7 @@ let package = Package(
     tests(
       of: "Vectors", in: "Proofs",
       ["FixedPoint", "Gestures", "Monitor", "Orientation", "Sensors", "TestSupport", "Vibration"], computing: true),
-    tests(of: "Emulation", in: "Emulation", ["Emulation", "FixedPoint", "HAL"]),
+    tests(of: "Emulation", in: "Emulation", ["Emulation", "FixedPoint", "HAL", "TestSupport"]),
     tests(
       of: "FaultMatrix", in: "Proofs",
       ["Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport"], computing: true),
@@ -326,4 +326,9 @@ if let chosen = Context.environment["PLUMB_ONLY"] {
     !((product as? Product.Executable)?.targets ?? (product as? Product.Library)?.targets ?? []).allSatisfy(
       wanted.contains)
   }
+}
+
+/// What `make test` sets: the names of targets that it leaves to `make test-proofs`.
+if let unwanted = Context.environment["PLUMB_WITHOUT"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { unwanted.contains($0.name) }
 }

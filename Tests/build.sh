@@ -3,7 +3,7 @@
 # (Package.swift, `computing`).
 #
 #     Tests/build.sh      SCRATCH: the folder of the build's intermediate files, .build by default; PLUMB_ONLY: the test targets, all
-#                         without it
+#                         without it; PLUMB_WITHOUT: targets that are left out
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -165,10 +165,19 @@ import Testing
 
     mutating func add(_ time: Int64, _ bits: UInt32) { changes.append((time, bits)) }
 
-    /// What `line` is at `time`.
-    func isOn(_ line: Int, at time: Int64) -> Bool {
-      (changes.last { $0.time <= time }?.bits ?? 0) >> UInt32(line) & 1 == 1
+    /// What all lines are at `time`.
+    func bits(at time: Int64) -> UInt32 {
+      // The changes come in order: the last one until `time` lies before the first one after it.
+      var (low, high) = (0, changes.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if changes[middle].time <= time { low = middle + 1 } else { high = middle }
+      }
+      return low == 0 ? 0 : changes[low - 1].bits
     }
+
+    /// What `line` is at `time`.
+    func isOn(_ line: Int, at time: Int64) -> Bool { bits(at: time) >> UInt32(line) & 1 == 1 }
   }
 
   /// Shows poses and reasons at random for a while, as the loop does: each step at its time or later, each request done
@@ -240,9 +249,9 @@ import Testing
         read |= 1 << UInt32(line)
       }
       count += 1
-      let shown = wires.changes.last { $0.time <= begin }?.bits
+      let shown = wires.bits(at: begin)
       guard read == shown else {
-        Issue.record("read \(read) at \(begin) within \(span) µs, where \(String(describing: shown)) was shown")
+        Issue.record("read \(read) at \(begin) within \(span) µs, where \(shown) was shown")
         return
       }
     }

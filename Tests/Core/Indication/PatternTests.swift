@@ -72,10 +72,12 @@ import Testing
       }
       return begin == nil ? [[isLit ? 1 : 0, 3_000]] : runs
     }
+    let first = rows.map { runs($0, from: 0) }
     for start in stride(from: Int64(0), to: 2_000, by: 25) {
       for (index, a) in rows.enumerated() {
-        for b in rows[(index + 1)...] where !(isCounted(a) && isCounted(b)) {
-          #expect(runs(a, from: start) != runs(b, from: 0), "\(a.reason) and \(b.reason)")
+        let later = runs(a, from: start)
+        for other in (index + 1)..<rows.count where !(isCounted(a) && isCounted(rows[other])) {
+          #expect(later != first[other], "\(a.reason) and \(rows[other].reason)")
         }
       }
     }

@@ -1,44 +1,14 @@
 import Emulation
 import FixedPoint
-import Glibc
+import TestSupport
 import Testing
 
-/// The tests' own mathematics: nothing of the module's is used to judge it.
-private struct Quaternion {
-  var w: Double
-  var v: SIMD3<Double>
-
-  static func * (a: Quaternion, b: Quaternion) -> Quaternion {
-    Quaternion(w: a.w * b.w - dot(a.v, b.v), v: a.w * b.v + b.w * a.v + cross(a.v, b.v))
-  }
-
-  /// A turn by `vector` radians about its own direction.
-  init(turning vector: SIMD3<Double>) {
-    let angle = length(vector)
-    let share = angle < 1e-12 ? 0.5 : sin(angle / 2) / angle
-    (w, v) = (cos(angle / 2), share * vector)
-  }
-
-  init(w: Double, v: SIMD3<Double>) { (self.w, self.v) = (w, v) }
+extension Quaternion {
   init(_ state: BoardState) {
     self.init(w: state.attitude.w, v: SIMD3(state.attitude.x, state.attitude.y, state.attitude.z))
   }
-
-  /// A vector of the world seen from the board.
-  func seen(_ vector: SIMD3<Double>) -> SIMD3<Double> {
-    (Quaternion(w: w, v: -v) * Quaternion(w: 0, v: vector) * self).v
-  }
 }
 
-private func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }
-private func length(_ a: SIMD3<Double>) -> Double { dot(a, a).squareRoot() }
-private func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
-  SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
-}
-/// The angle between two directions in degrees, exact for small ones too.
-private func angle(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
-  atan2(length(cross(a, b)), dot(a, b)) * 180 / Double.pi
-}
 private func wide(_ vector: Vector3) -> SIMD3<Double> {
   SIMD3(Double(vector.x.raw), Double(vector.y.raw), Double(vector.z.raw)) / 65_536
 }

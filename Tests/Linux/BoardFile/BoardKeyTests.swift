@@ -118,7 +118,11 @@ extension SensorModel {
     for (key, allowed) in try #require(Self.allowed[model]) {
       let lines = try #require(BoardText.emulatedBoards[model])
       let line = try #require(BoardText.line(of: key, in: lines))
-      let numbers = (0...4_000).map { String($0) } + (0...255).map { "0x" + String($0, radix: 16) }
+      // All small ones, and those around the powers of two and the hundreds, where a limit would be.
+      let edges = (9...12).map { 1 << $0 } + stride(from: 400, through: 4_000, by: 100)
+      let numbers =
+        ((0...300) + edges.flatMap { ($0 - 1)...($0 + 1) }).map { String($0) }
+        + (0...255).map { "0x" + String($0, radix: 16) }
       let words = ["", "on", "off", "yes", "no", "true", "false", "On", "adxl345", "ADXL345", "adxl346", "-1", "+100"]
       let odd = [
         "1e2", "100.0", "100 Hz", "0x", "0xG", "x53", "4294967379", "65619", "٢", "0x1000000000000053", "0X53",
