@@ -162,8 +162,8 @@ let package = Package(
     module(
       "OpenBoard", in: "Linux",
       [
-        "LinuxHALTrait", "BoardFile", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL", "Monitor",
-        "Orientation", "Sensors", "Text",
+        "LinuxHALTrait", cSupport, "BoardFile", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL", "Monitor",
+        "Orientation", "Sensors", "Text", "Vibration",
       ]),
 
     // The stream of a sensor's owner: its objects as JSON, and the clients that get them.
@@ -278,7 +278,7 @@ let package = Package(
       of: "Stream", in: "Stream",
       [
         "Stream", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Text",
-        "BoardFile", "Emulation", "PlumbStream", "TestSupport", "Vibration",
+        "BoardFile", "Emulation", "OpenBoard", "PlumbStream", "TestSupport", "Vibration",
       ]),
     tests(
       of: "PlumbStream", in: "Stream", ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"]),

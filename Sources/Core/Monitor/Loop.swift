@@ -2,6 +2,7 @@ public import FixedPoint
 public import HAL
 public import Orientation
 public import Sensors
+public import Vibration
 
 /// The shell around a `Monitor`: waits, reads, steps and writes, and nothing else.
 ///
@@ -21,6 +22,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   public var clock: Clock
   /// What decides.
   public var monitor: Monitor
+  /// What watches the vibration of the board; nil where nothing does.
+  private var vibration: VibrationDetector?
   /// What the sensor measured for the last sample, in its own frame and not calibrated; nil before the first. It may be older than
   /// the last turn, which may have brought a fault.
   public private(set) var lastMeasurement: Measurement?
@@ -37,11 +40,13 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   /// What the sensor had found when it was asked out of turn, which goes with the next sample.
   private var unreported = Findings.none
 
-  /// A loop that has not begun; the lines are taken to be off.
+  /// A loop that has not begun; the lines are taken to be off. `vibration` watches the vibration of the board.
   @inline(never)
   public init(
-    sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, configuration: Monitor.Configuration
+    sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, configuration: Monitor.Configuration,
+    vibration: consuming VibrationDetector? = nil
   ) {
+    self.vibration = vibration
     monitor = Monitor(configuration, at: clock.now)
     self.sensor = sensor
     self.bank = bank
@@ -83,7 +88,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
       (outcome, now) = perform(task, isData: isData)
     }
     var seen = Observation(monitor.snapshot)
-    monitor.step(outcome, at: now, &seen)
+    monitor.step(outcome, at: now, watching: &vibration, &seen)
     try show()
     (seen.snapshot.transactions, seen.snapshot.outputWrites) = (sensor.transactions, outputWrites)
     return seen

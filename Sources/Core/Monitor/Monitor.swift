@@ -4,6 +4,7 @@ public import HAL
 public import Indication
 public import Orientation
 public import Sensors
+public import Vibration
 
 /// The loop's step: one sample or fault at a time in, events and levels out.
 ///
@@ -113,6 +114,15 @@ public struct Monitor: Sendable {
     observe(.sampled(measurement), at: now)
   }
 
+  /// The same, where the vibration of the board is watched as well.
+  public mutating func sampled(
+    _ measurement: Measurement, at now: Instant, watching vibration: inout VibrationDetector?
+  ) -> Observation {
+    var seen = Observation(snapshot)
+    step(.sampled(measurement), at: now, watching: &vibration, &seen)
+    return seen
+  }
+
   /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the order of
   /// time. When the next ones come, ``awaitBatch(due:)`` says.
   ///
@@ -134,16 +144,6 @@ public struct Monitor: Sendable {
   /// The sensor gave no sample, or could not be configured.
   public mutating func failed(_ error: SensorError, at now: Instant) -> Observation {
     observe(.failed(error), at: now)
-  }
-
-  /// Adds something that was noticed beside the monitor, by what takes the same samples, to what the last step brought: that a
-  /// machine is busy, or quiet.
-  public mutating func note(_ event: Event, at instant: Instant, in seen: inout Observation) {
-    let occurrence = Occurrence(at: instant, event)
-    seen.add(occurrence)
-    lastEvent = instant
-    snapshot.take(occurrence)
-    seen.snapshot.take(occurrence)
   }
 
   /// Nothing was to be done but wait until `now`.
@@ -171,12 +171,15 @@ extension Monitor {
   /// The observation of one step.
   mutating func observe(_ outcome: Outcome, at now: Instant) -> Observation {
     var seen = Observation(snapshot)
-    step(outcome, at: now, &seen)
+    var vibration: VibrationDetector?
+    step(outcome, at: now, watching: &vibration, &seen)
     return seen
   }
 
   /// One step. What it brings is written in place: an observation is large, and lies on the stack once.
-  mutating func step(_ outcome: Outcome, at now: Instant, _ seen: inout Observation) {
+  mutating func step(
+    _ outcome: Outcome, at now: Instant, watching vibration: inout VibrationDetector?, _ seen: inout Observation
+  ) {
     switch outcome {
     case .started(let settling, let notice): start(settling, notice, at: now, &seen)
     case .sampled(let measurement):
@@ -208,6 +211,26 @@ extension Monitor {
       schedule.set(.wake, at: now)
     }
     finish(&seen, at: now)
+    if vibration != nil { watch(&vibration, &seen) }
+    seen.snapshot = snapshot
+  }
+
+  /// Takes the sample into the vibration of the board: at the end, because a machine is busy or quiet after all else that happened.
+  @inline(never)
+  private mutating func watch(_ vibration: inout VibrationDetector?, _ seen: inout Observation) {
+    snapshot.isBusy = snapshot.isBusy ?? false
+    guard let reading = seen.reading, let finding = vibration?.take(reading.force, at: reading.instant) else { return }
+    seen.vibration = finding.second
+    let event: Event
+    switch finding.change {
+    case .busy(let since): event = .busy(since: since)
+    case .quiet(let since): event = .quiet(since: since)
+    case nil: return
+    }
+    let occurrence = Occurrence(at: finding.second.instant, event)
+    seen.add(occurrence)
+    lastEvent = occurrence.at
+    snapshot.take(occurrence)
   }
 
   private mutating func start(
@@ -359,7 +382,6 @@ extension Monitor {
     }
     for index in 0..<seen.events.count { enter(index, of: &seen.events, at: now) }
     note(seen.reading)
-    seen.snapshot = snapshot
   }
 
   /// Notes what is known after this step, beside what its events say.

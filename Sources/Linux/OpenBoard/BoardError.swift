@@ -1,6 +1,7 @@
 public import BoardFile
 public import LinuxHAL
 internal import Text
+public import Vibration
 
 /// Why a board cannot be opened.
 public enum BoardError: Error, Equatable, Sendable {
@@ -12,6 +13,8 @@ public enum BoardError: Error, Equatable, Sendable {
   case bus(LinuxI2CError)
   /// The output lines, or the data-ready line, cannot be used.
   case lines(GPIOError)
+  /// Vibration cannot be watched.
+  case vibration(VibrationError)
   /// Stop signals cannot be caught.
   case signals(StopSignals.InstallError)
 }
@@ -25,6 +28,7 @@ public enum BoardError: Error, Equatable, Sendable {
       case .emulatedBus: "the board file has an emulated bus: this needs a real one, such as /dev/i2c-1"
       case .bus(let error): error.description
       case .lines(let error): error.description
+      case .vibration: "no memory to watch vibration"
       case .signals(let error): error.message.description
       }
     }

@@ -1,4 +1,5 @@
 public import BoardFile
+internal import CSupport
 internal import HAL
 public import FixedPoint
 internal import Indication
@@ -7,6 +8,7 @@ public import Monitor
 internal import Orientation
 public import Sensors
 internal import Text
+public import Vibration
 
 /// The loop of a board on this computer, whatever its sensor, whose program does `Duty` while it waits.
 public typealias BoardLoop<Duty: Chore> = Loop<Batched<AnySensor<LinuxI2CBus>>, BoardLines, ReadyClock<Duty>>
@@ -32,7 +34,7 @@ extension BoardDescription {
   /// Opens lines, data-ready line and bus, in this order, so that the lines are off before anything else happens, and makes a loop
   /// over them that has not begun. Nothing is read from the sensor yet.
   ///
-  /// `duty` is done while the loop waits; `movement` is as in `Monitor.Configuration`. Vibration is not watched. Not
+  /// `duty` is done while the loop waits; `movement` is as in `Monitor.Configuration`. Not
   /// inlined: what it needs on the stack would stay there, resident, as long as the loop turns.
   @inline(never)
   public func openLoop<Duty: Chore>(
@@ -45,7 +47,8 @@ extension BoardDescription {
     let batches = Batched(AnySensor(sensor, on: bus), size: Int(sensor.batch))
     let configuration = Monitor.Configuration(
       self, fullScale: batches.fullScale, rotationFullScale: batches.rotationFullScale, movement: movement)
-    var loop = Loop(sensor: batches, bank: bank, clock: clock, configuration: configuration)
+    var loop = Loop(
+      sensor: batches, bank: bank, clock: clock, configuration: configuration, vibration: try watchVibration())
     if tare != .none { loop.apply(tare) }
     return loop
   }
@@ -53,6 +56,10 @@ extension BoardDescription {
   /// Opens the same for a program that does nothing else while it waits.
   public func openLoop(movement: Movement.Configuration? = nil) throws(BoardError) -> BoardLoop<NoChore> {
     try openLoop(doing: NoChore(), movement: movement)
+  }
+
+  private func watchVibration() throws(BoardError) -> VibrationDetector? {
+    do throws(VibrationError) { return try VibrationDetector(of: self) } catch { throw .vibration(error) }
   }
 
   private func openLines() throws(BoardError) -> BoardLines {
@@ -72,6 +79,28 @@ extension BoardDescription {
 
   private func openDataReady() throws(BoardError) -> DataReadyLine? {
     do throws(GPIOError) { return try DataReadyLine(of: self) } catch { throw .lines(error) }
+  }
+}
+
+extension VibrationDetector {
+  /// What watches the vibration of `board`; nil where its file does not ask for it.
+  public init?(of board: BoardDescription) throws(VibrationError) {
+    guard let configuration = board.vibration else { return nil }
+    try self.init(configuration, period: board.sensor.pace)
+  }
+
+  /// Watches samples that come every `period`, 200 µs…1 s, in memory of its own. Throws `memory` where the system has none.
+  public init(_ configuration: VibrationConfiguration, period: Microseconds) throws(VibrationError) {
+    let size = Self.byteCount(period: period)
+    guard let memory = unsafe csupport_memory_map(size) else { throw .memory }
+    do throws(VibrationError) {
+      self = try unsafe VibrationDetector(configuration, period: period, in: memory) { memory, size in
+        unsafe csupport_memory_unmap(memory, size)
+      }
+    } catch {
+      unsafe csupport_memory_unmap(memory, size)
+      throw error
+    }
   }
 }
 

@@ -9,7 +9,6 @@ internal import Sensors
 internal import Service
 internal import Stream
 internal import Text
-internal import Vibration
 
 /// The program at work: one board at a time, until it is asked to stop.
 struct Daemon {
@@ -72,15 +71,13 @@ struct Daemon {
   private func serve(_ board: BoardDescription, _ owner: inout StreamOwner?) throws(DaemonError) -> Ending {
     var loop = try open(board, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
-    var vibration = try board.watchVibration()
     _ = csupport_daemon_realtime(Self.priority, owner != nil)
     board.announce()
     while true {
-      if var seen = try turn(&loop, board) {
+      if let seen = try turn(&loop, board) {
         if let lasting = seen.lastingError {
           throw DaemonError(.configuration, lasting.message(of: board.sensor.place))
         }
-        vibration?.step(&seen, of: &loop.monitor)
         journal.take(seen, of: board, by: loop.clock)
         owner?.observe(seen, of: &loop)
         continue
@@ -137,16 +134,6 @@ struct Daemon {
 }
 
 extension BoardDescription {
-  /// What watches the vibration; nil where the board file does not ask for it.
-  fileprivate func watchVibration() throws(DaemonError) -> VibrationObserver? {
-    guard let vibration else { return nil }
-    do throws(VibrationError) {
-      return try VibrationObserver(vibration, period: sensor.pace)
-    } catch {
-      throw DaemonError(.internal, Message("no memory to watch vibration"))
-    }
-  }
-
   /// Prints which board it is, and notifies the service manager that the program is at work.
   fileprivate func announce() {
     var line = LogLine(sensor.model.properName)

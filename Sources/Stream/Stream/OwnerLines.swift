@@ -59,9 +59,7 @@ struct OwnerLines: Sendable {
   func hello(_ snapshot: borrowing Snapshot, clients: Int, allowsCommands: Bool, at now: Instant, into line: Line)
     -> Int
   {
-    var snapshot = copy snapshot
-    if board.vibration != nil { snapshot.isBusy = snapshot.isBusy ?? false }
-    return unsafe writer.hello(
+    unsafe writer.hello(
       owner, snapshot, clients: clients, allowsCommands: allowsCommands, at: now, into: line)
   }
 

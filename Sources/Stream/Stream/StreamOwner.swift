@@ -124,7 +124,7 @@ public struct StreamOwner: ~Copyable {
             inbox: UnsafeMutableBufferPointer(start: inboxes + index &* Self.inboxSize, count: Self.inboxSize),
             outbox: UnsafeMutableBufferPointer(start: outboxes + index &* Self.outboxSize, count: Self.outboxSize))
         },
-        lines: OwnerLines(board, configuration.name, start: now), snapshot: Snapshot(at: now), lastSample: now))
+        lines: OwnerLines(board, configuration.name, start: now), snapshot: Snapshot(of: board, at: now), lastSample: now))
   }
 
   deinit {
@@ -240,7 +240,7 @@ extension StreamOwner {
   public mutating func replaceBoard(_ board: BoardDescription, at now: Instant) {
     room.lines.board = board
     room.pastEvents = room.snapshot.events
-    room.snapshot = Snapshot(at: now)
+    room.snapshot = Snapshot(of: board, at: now)
     room.snapshot.events = room.pastEvents
     if room.capture != nil { finishCapture(error: "the owner has read its board file again: try again") }
     sendHelloToAll(at: now)
@@ -696,5 +696,13 @@ extension StreamOwner {
   private mutating func flushAll() {
     var rest = taken
     while let index = rest.next() { flush(index) }
+  }
+}
+
+extension Snapshot {
+  /// What is known of a board before its first step.
+  fileprivate init(of board: BoardDescription, at now: Instant) {
+    self.init(at: now)
+    if board.vibration != nil { isBusy = false }
   }
 }

@@ -65,8 +65,6 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   /// Who shares it; nil where it is not shared.
   private var owner: StreamOwner?
   private var silence = ReadySilence()
-  /// What watches vibration; nil for nothing.
-  private var vibration: VibrationObserver?
   /// The tare that a user has asked for, and what became of it, to be said with an observation.
   private var capture: TareCapture?
   /// What became of the tare, or that the data-ready line shows no edges, or does again.
@@ -96,11 +94,12 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     configuration.faults = settings.faults
     if settings.adopts { configuration.period = board.sensor.period }
     if let alignment = settings.alignment { configuration.pipeline.alignment = alignment }
-    vibration = try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
+    let vibration = try watchingVibration(of: board)
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
-    loop = Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration)
+    loop = Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration,
+      vibration: vibration)
     loop.horizon = end
     if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }
   }
@@ -115,11 +114,10 @@ package struct LiveBoard: ObservationSource, ~Copyable {
       ending = .over
       return nil
     }
-    guard var seen = try stoppableTurn() else {
+    guard let seen = try stoppableTurn() else {
       ending = .stopped
       return nil
     }
-    vibration?.step(&seen, of: &loop.monitor)
     for index in 0..<seen.events.count {
       switch seen.events[index]?.event {
       case .trouble(_, let cause?):
@@ -218,15 +216,10 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   }
 }
 
-extension VibrationObserver {
-  /// Watches samples that come every `period`, as `configuration` says; nil where that is nil.
-  static func watching(
-    _ configuration: VibrationConfiguration?, period: Microseconds
-  ) throws(ToolError) -> VibrationObserver? {
-    guard let configuration else { return nil }
-    do throws(VibrationError) { return try VibrationObserver(configuration, period: period) } catch {
-      throw ToolError(.internal, "vibration cannot be watched: \(error)")
-    }
+/// What watches the vibration of `board`; nil where its file does not ask for it.
+func watchingVibration(of board: BoardDescription) throws(ToolError) -> VibrationDetector? {
+  do throws(VibrationError) { return try VibrationDetector(of: board) } catch {
+    throw ToolError(.internal, "vibration cannot be watched: \(error)")
   }
 }
 

@@ -21,7 +21,7 @@ package struct RecordedBoard: ObservationSource, ~Copyable {
   private var isAtStart = true
   private var monitor: Monitor
   /// What watches vibration; nil for nothing.
-  private var vibration: VibrationObserver?
+  private var vibration: VibrationDetector?
   /// The latest time so far: times may run backwards.
   private var end: Instant
 
@@ -30,9 +30,7 @@ package struct RecordedBoard: ObservationSource, ~Copyable {
     _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration,
     board: BoardDescription? = nil, knocks: Knocks.Configuration? = nil
   ) throws(ToolError) {
-    vibration = try board.flatMap { board throws(ToolError) in
-      try VibrationObserver.watching(board.vibration, period: board.sensor.pace)
-    }
+    if let board { vibration = try watchingVibration(of: board) }
     latest =
       try Self.next(of: &recording)
       ?? Recording.Sample(time: Instant(microseconds: 0), measurement: Measurement(force: .zero))
@@ -63,9 +61,7 @@ package struct RecordedBoard: ObservationSource, ~Copyable {
     }
     times.take(latest.time)
     end = max(end, latest.time)
-    var seen = monitor.sampled(latest.measurement, at: latest.time)
-    vibration?.step(&seen, of: &monitor)
-    return seen
+    return monitor.sampled(latest.measurement, at: latest.time, watching: &vibration)
   }
 
   package var now: Instant { end }

@@ -3,6 +3,7 @@ import Foundation
 import HAL
 import JSON
 import Monitor
+import OpenBoard
 import Orientation
 import Sensors
 import Stream
@@ -10,7 +11,7 @@ import Testing
 import Text
 import Vibration
 
-@Suite struct VibrationObserverTests {
+@Suite struct VibrationDetectorTests {
   /// Forces of a machine that runs from 2 s to 6 s at 24 Hz with 0.5 g, and rests till 10 s, at `rate`.
   private static func forces(_ rate: Int) -> [Vector3] {
     (0..<10 * rate).map { index in
@@ -53,16 +54,16 @@ import Vibration
   func `a board's samples become seconds, and busy and quiet events of the monitor`(rate: Int, bins: Int) throws {
     let period = Microseconds(Int64(1_000_000 / rate))
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
-    var observer = try VibrationObserver(Self.configuration(), period: period)
+    var vibration: VibrationDetector? = try VibrationDetector(Self.configuration(), period: period)
     let forces = Self.forces(rate)
     var seconds: [VibrationSecond] = []
     var events: [Occurrence] = []
     for (index, force) in forces.enumerated() {
-      var seen = monitor.sampled(force, at: Instant(microseconds: Int64(index) * period.count))
-      let before = seen.events.count
-      observer.step(&seen, of: &monitor)
-      if let second = observer.second { seconds.append(second) }
-      for place in before..<seen.events.count { if let event = seen.events[place] { events.append(event) } }
+      let seen = monitor.sampled(
+        Measurement(force: force), at: Instant(microseconds: Int64(index) * period.count), watching: &vibration)
+      if let second = seen.vibration { seconds.append(second) }
+      events += seen.events.filter { $0.event.kind.group == .vibration }
+      #expect(seen.snapshot.isBusy == (events.last.map { $0.event.kind == .busy } ?? false))
     }
     let wantedSeconds = try Self.watched(bins, forces, period)
     #expect(seconds.count == 9 && seconds == wantedSeconds)
@@ -76,22 +77,21 @@ import Vibration
 
   @Test func `a step without a sample, or of a fault, is no second`() throws {
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
-    var observer = try VibrationObserver(VibrationConfiguration(), period: .milliseconds(10))
+    var vibration: VibrationDetector? = try VibrationDetector(VibrationConfiguration(), period: .milliseconds(10))
+    let rest = Measurement(force: Vector3(x: .zero, y: .zero, z: Q16(whole: 1)))
     for index in 0...100 as ClosedRange<Int64> {
-      var seen = monitor.sampled(
-        Vector3(x: .zero, y: .zero, z: Q16(whole: 1)), at: Instant(microseconds: index * 10_000))
-      observer.step(&seen, of: &monitor)
+      let seen = monitor.sampled(rest, at: Instant(microseconds: index * 10_000), watching: &vibration)
+      #expect((seen.vibration != nil) == (index == 100))
     }
-    #expect(observer.second != nil)
-    var seen = monitor.failed(.bus(.noAcknowledge), at: Instant(microseconds: 1_010_000))
-    observer.step(&seen, of: &monitor)
-    #expect(observer.second == nil)
+    let failed = monitor.failed(.bus(.noAcknowledge), at: Instant(microseconds: 1_010_000))
+    #expect(failed.vibration == nil && failed.snapshot.isBusy == false)
+    #expect(monitor.sampled(rest, at: Instant(microseconds: 1_020_000)).vibration == nil)
   }
 
   @Test func `periods that cannot be are refused`() {
     for period in [0, 199, 1_000_001] as [Int64] {
       #expect(throws: VibrationError.period) {
-        _ = try VibrationObserver(VibrationConfiguration(), period: Microseconds(period))
+        _ = try VibrationDetector(VibrationConfiguration(), period: Microseconds(period))
       }
     }
   }
