@@ -15,7 +15,8 @@ public struct VibrationDetector: ~Copyable {
   public typealias Release = @convention(c) (UnsafeMutableRawPointer, Int) -> Void
 
   /// Takes a sample in, of a watch of one length: by address, so that only the lengths that are used are in a program.
-  private typealias Step = @convention(c) (_ watch: UnsafeMutableRawPointer, _ exchange: UnsafeMutableRawPointer) -> Void
+  private typealias Step =
+    @convention(c) (_ watch: UnsafeMutableRawPointer, _ exchange: UnsafeMutableRawPointer) -> Void
 
   /// What goes to a watch and comes back.
   private struct Exchange {

@@ -90,6 +90,9 @@ struct Seat {
   /// The token was right.
   mutating func admit() { tokenDue = nil }
 
+  /// It waits for one more fresh reading.
+  mutating func awaitReading() { readings = min(readings, UInt8.max &- 1) &+ 1 }
+
   /// Which samples it wants from now on.
   mutating func ask(for samples: SampleWish) {
     self.samples = samples

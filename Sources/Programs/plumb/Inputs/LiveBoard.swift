@@ -98,7 +98,8 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
-    loop = Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration,
+    loop = Loop(
+      sensor: sensor, bank: lines, clock: live, configuration: configuration,
       vibration: vibration)
     loop.horizon = end
     if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }

@@ -30,7 +30,7 @@ package struct RecordedBoard: ObservationSource, ~Copyable {
     _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration,
     board: BoardDescription? = nil, knocks: Knocks.Configuration? = nil
   ) throws(ToolError) {
-    if let board { vibration = try watchingVibration(of: board) }
+    vibration = if let board { try watchingVibration(of: board) } else { nil }
     latest =
       try Self.next(of: &recording)
       ?? Recording.Sample(time: Instant(microseconds: 0), measurement: Measurement(force: .zero))

@@ -1,0 +1,240 @@
+internal import BoardFile
+internal import CSupport
+public import FixedPoint
+public import HAL
+public import Monitor
+public import Orientation
+public import Sensors
+public import Text
+
+// Clients come, ask and go.
+extension StreamOwner {
+  /// Serves the clients that a wait was ended by, and takes a fresh reading of `loop` if one was asked for.
+  ///
+  /// Call it when `loop.turn()` has returned nil; it does nothing when no client is the reason.
+  public mutating func serve<
+    Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
+  >(
+    _ loop: inout Loop<Sensor, Bank, Clock>
+  ) {
+    let now = loop.clock.now
+    if loop.monitor.isAsleep { renew(at: now) }
+    serve(at: now)
+    if loop.monitor.isAsleep { sendDueCounters(at: now) }
+    if wants(.tare) { loop.monitor.wakeUp(at: now) }
+    if wants(.tare) && room.capture == nil { room.capture = TareCapture(at: now, period: room.lines.board.sensor.pace) }
+    if wants(.untare) {
+      zero(room.lines.board.tare, &loop)
+      answer(.untare, error: nil)
+    }
+    guard isReadingWanted else { return flushAll() }
+    if let reason = room.snapshot.silence {
+      answerReadings(error: reason)
+    } else if loop.monitor.isAsleep || loop.monitor.next.at - now > Self.leastTime && !hasQueried {
+      // The next sample is long in coming. One transaction in its time at most, however many ask how often.
+      hasQueried = true
+      do throws(SensorError) {
+        answerReadings(with: try loop.read())
+      } catch {}
+    }
+    flushAll()
+  }
+
+  /// What an observation does for clients and listeners: where none comes for long, each request does.
+  mutating func renew(at now: Instant) {
+    renewListeners()
+    renewSeats(at: now)
+  }
+
+  /// Sends counters to those whose time for them has come.
+  mutating func sendDueCounters(at now: Instant) {
+    forEachSeat(open) { owner, index in
+      if owner.room.seats[index].wantsCounters(at: now) { owner.sendCounters(to: index, at: now) }
+    }
+  }
+
+  /// Serves the clients that a wait was ended by, of a source that cannot be asked for a reading out of turn.
+  public mutating func serve(at now: Instant) {
+    // As many as there are seats and listeners, and some.
+    var ready = InlineArray<24, csupport_share_ready>(
+      repeating: csupport_share_ready(place: 0, has_input: false, has_room: false, is_gone: false))
+    var span = ready.mutableSpan
+    let set = set
+    let count = unsafe span.withUnsafeMutableBufferPointer { unsafe csupport_share_take(set, $0.baseAddress) }
+    for number in 0..<max(0, min(ready.count, Int(truncatingIfNeeded: count))) {
+      let event = ready[number]
+      let place = Int(truncatingIfNeeded: event.place)
+      if place >= Self.capacity {
+        accept(place &- Self.capacity, at: now)
+      } else if room.seats[place].isTaken {
+        serve(place, event, at: now)
+      }
+    }
+  }
+
+  mutating func serve(_ index: Int, _ event: csupport_share_ready, at now: Instant) {
+    var isThere = !event.is_gone
+    if isThere && event.has_room { isThere = room.seats[index].unblock() }
+    if isThere && event.has_input { isThere = room.seats[index].receive() }
+    guard isThere else { return leave(index) }
+    hear(index, at: now)
+    flush(index)
+  }
+
+  /// Handles the requests of a client that have come, as many as it may make for now.
+  mutating func hear(_ index: Int, at now: Instant) {
+    while room.seats[index].isTaken {
+      switch room.seats[index].nextLine() {
+      case .nothing: return
+      case .tooLong: refuse(index, .tooLong)
+      case .line(let length):
+        unsafe handle(room.seats[index].line(length), of: index, at: now)
+        guard room.seats[index].isTaken else { return }
+        if !room.seats[index].dropLine(length) { return leave(index) }
+      }
+    }
+  }
+
+  mutating func refuse(_ index: Int, _ refusal: Request.Refusal) {
+    if room.seats[index].tokenDue != nil {
+      dismiss(index, "the token is wrong: the first line must be {\"token\":\"...\"}")
+    } else {
+      sendError(to: index, refusal.detail)
+    }
+  }
+
+  mutating func handle(_ line: UnsafeBufferPointer<UInt8>, of index: Int, at now: Instant) {
+    let request: Request
+    do throws(Request.Refusal) {
+      guard let found = try unsafe Request(line, token: room.token) else { return }
+      request = found
+    } catch {
+      return refuse(index, error)
+    }
+    if room.seats[index].tokenDue != nil {
+      guard request == .token(isRight: true) else { return refuse(index, .unknown) }
+      room.seats[index].admit()
+      return sendHello(to: index, at: now)
+    }
+    switch request {
+    case .samples(let wish): room.seats[index].ask(for: wish)
+    case .counters(let interval): room.seats[index].askForCounters(every: interval, at: now)
+    case .vibration(let isWanted): askForVibration(isWanted, index)
+    case .reading: room.seats[index].awaitReading()
+    case .hello: sendHello(to: index, at: now)
+    case .board: unsafe send(to: index) { lines, line in unsafe lines.board(at: now, into: line) }
+    case .command(let command): order(command, by: index)
+    case .token: break  // not needed, or known by now
+    }
+  }
+
+  mutating func askForVibration(_ isWanted: Bool, _ index: Int) {
+    guard !isWanted || room.lines.board.vibration != nil else {
+      return sendError(to: index, "vibration is not watched: write [vibration] in the board file")
+    }
+    room.seats[index].wantsVibration = isWanted
+  }
+
+  mutating func order(_ command: Request.Command, by index: Int) {
+    guard room.seats[index].isLocal else { return sendError(to: index, "commands are taken on a Unix socket only") }
+    guard room.configuration.allowsCommands else {
+      return sendError(to: index, "commands are not allowed: write commands = yes in [share] of the board file")
+    }
+    guard command != .reload || room.configuration.canReload else {
+      return sendError(to: index, "only plumbd reads its board file again")
+    }
+    room.seats[index].commands |= 1 &<< command.rawValue
+  }
+}
+
+// Readings and commands.
+extension StreamOwner {
+  /// The next sample comes so soon that it answers a query: a transaction just before it could make it late.
+  static var leastTime: Microseconds { .milliseconds(50) }
+
+  var isReadingWanted: Bool { !awaitingReading.isEmpty }
+
+  /// Answers those who wait for a reading by the sample of a step, or with an error where the sensor gives none.
+  mutating func answerReadings(with reading: Reading?) {
+    guard isReadingWanted else { return }
+    if let reading { return answerReadings(with: FreshReading(reading)) }
+    if let reason = room.snapshot.silence { answerReadings(error: reason) }
+  }
+
+  mutating func answerReadings(with fresh: FreshReading) {
+    let line = unsafe compose { unsafe room.lines.reading(fresh, into: $0) }
+    unsafe answerReadings(with: line)
+  }
+
+  mutating func answerReadings(error reason: UnknownReason) {
+    let cause = room.snapshot.cause
+    let line = unsafe compose { unsafe room.lines.silence(reason, cause, into: $0) }
+    unsafe answerReadings(with: line)
+  }
+
+  mutating func answerReadings(with line: UnsafeBufferPointer<UInt8>) {
+    forEachSeat(awaitingReading) { owner, index in
+      while owner.room.seats[index].readings > 0 {
+        owner.room.seats[index].readings &-= 1
+        unsafe owner.room.seats[index].outbox.append(line)
+      }
+    }
+  }
+
+  func wants(_ command: Request.Command) -> Bool { !awaiting(command).isEmpty }
+
+  /// Answers those who wait for `command`.
+  mutating func answer(_ command: Request.Command, error: ShortText<384>?) {
+    forEachSeat(awaiting(command)) { owner, index in
+      owner.room.seats[index].commands &= ~(1 &<< command.rawValue)
+      unsafe owner.send(to: index) { lines, line in
+        if let error { return unsafe lines.error(error, into: line) }
+        return unsafe lines.done(command.name, into: line)
+      }
+    }
+  }
+
+  /// Takes a sample in for the tare that is being taken, or that there is none.
+  mutating func capture<
+    Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
+  >(_ reading: Reading?, _ loop: inout Loop<Sensor, Bank, Clock>) {
+    let now = reading?.instant ?? loop.clock.now
+    switch room.capture?.step(reading?.force, at: now) {
+    case nil, .measuring: return
+    case .tare(let tare):
+      zero(tare, &loop)
+      finishCapture(error: nil)
+    case .moved: finishCapture(error: "the tare is as it was: the board moves; hold it still, and try again")
+    }
+  }
+
+  /// Answers those who wait for a tare.
+  mutating func finishCapture(error: ShortText<384>?) {
+    room.capture = nil
+    answer(.tare, error: error)
+    flushAll()
+  }
+
+  /// Makes the attitude of `tare` the one in which angles are zero: each client gets hello again.
+  public mutating func zero<
+    Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
+  >(_ tare: Tare, _ loop: inout Loop<Sensor, Bank, Clock>) {
+    let now = loop.clock.now
+    loop.apply(tare)
+    room.lines.tare = tare
+    sendHelloToAll(at: now)
+  }
+
+  /// Whether a client asked for the board file to be read again. Answer by ``answerReload(error:)``.
+  public var wantsReload: Bool { wants(.reload) }
+
+  /// Answers those who asked for the board file to be read again; `error` is why that is not possible.
+  public mutating func answerReload(error: ShortText<384>?) {
+    answer(.reload, error: error)
+    flushAll()
+  }
+
+  mutating func flushAll() {
+    forEachSeat(taken) { owner, index in owner.flush(index) }
+  }
+}
