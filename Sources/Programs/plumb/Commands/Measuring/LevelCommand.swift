@@ -115,7 +115,7 @@ struct LevelCommand: ParsableCommand {
       for line in wrapped((source.ownerWords ?? source.title) + ".") { try narrator.line(line) }
     }
     var meter = LevelMeter()
-    var isTold = false
+    var hasLevel = false
     while !narrator.isUnheard, let seen = try source.next() {
       if let reason = seen.snapshot.silence {
         meter = LevelMeter()
@@ -127,17 +127,17 @@ struct LevelCommand: ParsableCommand {
         continue
       }
       let level = VehicleLevel(seen.snapshot.tare.applied(to: mean).tilted, of: vehicle)
-      if format == .text && !isTold && seen.snapshot.tare == .none {
+      if format == .text && !hasLevel && seen.snapshot.tare == .none {
         try narrator.line("No tare: level is the board itself. When the vehicle is level, run plumb tare.")
       }
-      isTold = true
+      hasLevel = true
       try say(level, seen.snapshot.tare, &narrator, at: reading.instant)
       if !goesOn { break }
     }
     try narrator.flush()
     try source.close()
     if let error = source.error { throw error }
-    guard !isTold && !narrator.isUnheard else { return }
+    guard !hasLevel && !narrator.isUnheard else { return }
     let words = "stopped before there were samples of a second"
     guard source.wasStopped else { throw ToolError(.unavailable, words) }
     writeToStandardError(fitForTerminal("plumb: " + words))

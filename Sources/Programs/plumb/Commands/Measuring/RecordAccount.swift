@@ -35,7 +35,7 @@ struct RecordAccount {
   }
 
   /// The number of gaps that are listed one by one.
-  private static let told = 10
+  private static let listedGaps = 10
 
   /// Of samples that are asked for every `period`.
   init(period: Microseconds) { times = SampleTimes(period: period) }
@@ -55,7 +55,7 @@ struct RecordAccount {
     times.take(instant)
     defer { cause = nil }
     guard gapCount > before else { return }
-    if gaps.count < Self.told {
+    if gaps.count < Self.listedGaps {
       gaps.append(Gap(from: last, to: elapsed, cause: cause ?? "the samples were read too late"))
     }
   }
@@ -143,7 +143,7 @@ struct RecordAccount {
 
   /// One object for each listed gap, and a summary: what was recorded to `path`.
   func json(_ path: String) -> [String] {
-    let told = gaps.map { gap in
+    let listed = gaps.map { gap in
       JSONText.object("gap") { writer in
         writer.field("from_s", seconds: gap.from)
         writer.field("to_s", seconds: gap.to)
@@ -166,7 +166,7 @@ struct RecordAccount {
       writer.field("trouble_at_end", samples > 0 ? cause : nil)
       writer.field("gave_up", givenUpAfter != nil)
     }
-    return told + [summary]
+    return listed + [summary]
   }
 }
 

@@ -175,7 +175,7 @@ struct VibrationCommand: ParsableCommand {
     }
     if format == .text { try session.greet(greeting) }
     while !session.isClosed, let seen = try source.next() {
-      try session.tell(seen, source.remark)
+      try session.show(seen, source.remark)
       guard let reading = seen.reading else { continue }
       try session.take(reading.force, at: reading.instant)
       try raw?.append(reading.force, nil, at: session.elapsed)

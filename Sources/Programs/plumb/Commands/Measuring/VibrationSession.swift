@@ -54,7 +54,7 @@ struct VibrationSession {
   }
 
   /// Says what happens to the sensor.
-  mutating func tell(_ seen: Observation, _ remark: OwnerRemark?) throws(ToolError) {
+  mutating func show(_ seen: Observation, _ remark: OwnerRemark?) throws(ToolError) {
     guard let sensor else { return }
     for index in 0..<seen.events.count {
       guard let occurrence = seen.events[index] else { continue }
@@ -68,7 +68,7 @@ struct VibrationSession {
       default: continue
       }
       let time = occurrence.at - (first ?? seen.reading?.instant ?? occurrence.at)
-      try tell(
+      try show(
         words, at: time,
         JSONText.object { writer in
           writer.field("t", seconds: time)
@@ -166,11 +166,11 @@ struct VibrationSession {
     case .quiet(let since): (event, words) = (.quiet(since: since), "quiet since \((since - first).tableText) s")
     case nil: return
     }
-    try tell(words, at: time, JSONText.line { objects.write(event, at: report.end, to: &$0) })
+    try show(words, at: time, JSONText.line { objects.write(event, at: report.end, to: &$0) })
   }
 
   /// Writes what happened: `words` for people, `object` for scripts.
-  private mutating func tell(_ words: String, at time: Microseconds, _ object: String) throws(ToolError) {
+  private mutating func show(_ words: String, at time: Microseconds, _ object: String) throws(ToolError) {
     switch format {
     case .text: try output.line(wrapped(words, behind: time.tableText.rightAligned(to: 8) + "  "))
     case .json: try output.line(object)

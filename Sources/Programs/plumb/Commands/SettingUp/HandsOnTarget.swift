@@ -123,15 +123,15 @@ extension HandsOnOptions {
     _ change: BoardEditor.Change, _ target: HandsOnTarget, _ stream: inout RawStream,
     _ say: (HandsOnOutcome) throws(ToolError) -> Void
   ) throws(ToolError) -> Bool? {
-    func tell(_ state: HandsOnOutcome.State) throws(ToolError) {
+    func report(_ state: HandsOnOutcome.State) throws(ToolError) {
       try say(HandsOnOutcome(file: target.name, change: change, state: state))
     }
     switch target {
-    case .user(let file): try tell(.shown(instruction: file.instruction))
-    case _ where dryRun: try tell(.dryRun)
+    case .user(let file): try report(.shown(instruction: file.instruction))
+    case _ where dryRun: try report(.dryRun)
     case .file(let editor):
       try editor.write(change)
-      try tell(.written)
+      try report(.written)
       guard stream.hello.allowsCommands else { return false }
       var why = try stream.reload()
       if why == nil, !(try stream.awaitBoard(try readBoard(self.board ?? "").sensor)) {

@@ -19,7 +19,7 @@ struct ServeContent {
   private let mailbox: ServeMailbox
   /// Writes the objects of events and lines.
   private let objects: ObjectWriter
-  private var mail = ServeMailbox.Mail()
+  private var latest = ServeMailbox.Update()
   private var attitude = BoardAttitude.upright
   private var last: Instant
   /// The fault that the sensor has, in words.
@@ -52,18 +52,18 @@ struct ServeContent {
 
   /// Takes in what has come since the last time.
   mutating func update(at now: Instant) {
-    let certainty = mail.figures.snapshot.attitude?.certainty
-    mailbox.collect(into: &mail)
+    let certainty = latest.figures.snapshot.attitude?.certainty
+    mailbox.collect(into: &latest)
     let seconds = Double((now - last).count) / 1e6
     last = now
-    mail.figures.move(&attitude, after: seconds)
+    latest.figures.move(&attitude, after: seconds)
     let (pose, time) = (
-      mail.figures.snapshot.state.pose.map { Int($0.rawValue) }, Double(mail.figures.elapsed.count) / 1e6
+      latest.figures.snapshot.state.pose.map { Int($0.rawValue) }, Double(latest.figures.elapsed.count) / 1e6
     )
-    history.take(mail.extremes.map { Scene.Force($0.least) }, pose, at: time)
-    history.take(mail.extremes.map { Scene.Force($0.greatest) }, pose, at: time)
-    for told in mail.told { tell(told) }
-    if let note = mail.figures.clippingNote(after: certainty) {
+    history.take(latest.extremes.map { Scene.Force($0.least) }, pose, at: time)
+    history.take(latest.extremes.map { Scene.Force($0.greatest) }, pose, at: time)
+    for event in latest.events { note(event) }
+    if let note = latest.figures.clippingNote(after: certainty) {
       events.append(
         JSONText.object { writer in
           writer.field("t", note.time, places: 3)
@@ -72,19 +72,19 @@ struct ServeContent {
           writer.field("text", note.text)
         })
     }
-    if mail.missed > 0 { events.append(EventRing.missed(mail.missed)) }
+    if latest.missed > 0 { events.append(EventRing.missed(latest.missed)) }
     shown = scene
     age = age(at: now)
     frames.removeAll(keepingCapacity: true)
   }
 
-  private var scene: Scene { mail.figures.scene(of: board, title, attitude) }
+  private var scene: Scene { latest.figures.scene(of: board, title, attitude) }
 
   /// For how long nothing has been heard of the loop, s.
-  private func age(at now: Instant) -> Double { Double(max(0, (now - start - mail.figures.elapsed).count)) / 1e6 }
+  private func age(at now: Instant) -> Double { Double(max(0, (now - start - latest.figures.elapsed).count)) / 1e6 }
 
   private var reason: String? {
-    if case .unknown(let reason) = mail.figures.snapshot.state { return "\(reason.name)" }
+    if case .unknown(let reason) = latest.figures.snapshot.state { return "\(reason.name)" }
     return nil
   }
 
@@ -105,7 +105,7 @@ struct ServeContent {
 
   /// How long ago the last sample came, s.
   private func sampleAge(at now: Instant) -> Double? {
-    mail.figures.sampled.map { Double(max(0, (now - start - $0).count)) / 1e6 }
+    latest.figures.sampled.map { Double(max(0, (now - start - $0).count)) / 1e6 }
   }
 
   /// The figures of `now`, for a monitoring system.
@@ -123,15 +123,15 @@ struct ServeContent {
       version: Release.version.description, sensor: "\(sensor.model.name)", address: "\(sensor.address.text)", bus: bus,
       period: period)
     return Metrics(
-      of: subject, scene, reason: reason, mail.figures.snapshot.counters,
-      transactions: mail.figures.snapshot.transactions ?? 0,
+      of: subject, scene, reason: reason, latest.figures.snapshot.counters,
+      transactions: latest.figures.snapshot.transactions ?? 0,
       start: self.began, sampleAge: sampleAge(at: now), isRead: health(at: now).isRead, viewers: viewers,
       connections: connections)
   }
 
-  private mutating func tell(_ told: ServeMailbox.Told) {
-    let (time, words) = (told.occurrence.at - start, told.remark?.detail)
-    let occurrence = told.occurrence
+  private mutating func note(_ reported: ServeMailbox.ReportedEvent) {
+    let (time, words) = (reported.occurrence.at - start, reported.remark?.detail)
+    let occurrence = reported.occurrence
     switch occurrence.event {
     case .trouble(_, let cause?): trouble = words ?? cause.text(of: board.sensor)
     case .trouble(_, nil): trouble = words
@@ -140,8 +140,8 @@ struct ServeContent {
     default: break
     }
     let line =
-      told.remark?.line(at: time.secondsText)
-      ?? objects.text(occurrence.event, at: occurrence.at, words, mail.figures.snapshot.tare)
+      reported.remark?.line(at: time.secondsText)
+      ?? objects.text(occurrence.event, at: occurrence.at, words, latest.figures.snapshot.tare)
     var note = board.note(occurrence, since: start, words)
     if note == nil {
       let time = Double((occurrence.at - start).count) / 1e6
@@ -173,7 +173,7 @@ struct ServeContent {
     return JSONText.object { writer in
       scene.writeSetting(to: &writer)
       writeFigures(to: &writer)
-      objects.write(mail.figures.snapshot.levels, to: &writer)
+      objects.write(latest.figures.snapshot.levels, to: &writer)
       writer.beginArray("events")
       for note in notes { writer.element(json: note.json) }
       writer.endArray()
