@@ -101,7 +101,7 @@ setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-tes
 build: setup-build ## build the tool, release configuration: build/plumb
 	@$(SWIFT) build $(swift_flags) --product plumb
 	@mkdir -p build
-	@cp -f "$$($(SWIFT) build $(swift_flags) --show-bin-path)/plumb" build/plumb
+	@cp -f "$(SCRATCH)/release/plumb" build/plumb
 	@echo 'build: build/plumb'
 
 run: build ## build, and run the emulated board through all six poses
@@ -159,7 +159,7 @@ test-install: stage setup-test-install ## install into a folder, and test the pr
 bridge: setup-build ## build the library to preload that serves emulated sensors as /dev/i2c-1: build/libPlumbBridge.so
 	@$(SWIFT) build $(swift_flags) --product PlumbBridge
 	@mkdir -p build
-	@cp -f "$$($(SWIFT) build $(swift_flags) --show-bin-path)/libPlumbBridge.so" build/libPlumbBridge.so
+	@cp -f "$(SCRATCH)/release/libPlumbBridge.so" build/libPlumbBridge.so
 	@echo 'build: build/libPlumbBridge.so'
 
 examples: bridge setup-examples ## build and run the examples as independent packages, one as firmware on an emulated Cortex-M4
