@@ -48,7 +48,7 @@ test_c_files = $(sort $(wildcard \
   Tests/Proofs/Fuzz/Engine/*.c Tests/Proofs/Sanitize/*.[ch] Tests/Proofs/Sanitize/*/*.h Tests/System/CodedPins/*.h Tests/System/CodedPins/*/*.h Tests/System/Documents/*.c \
   docs/examples/coded-pins/*.c docs/examples/stream/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
-bridge_c_files = $(sort $(wildcard Sources/Emulation/Bridge/Preload/*.c Sources/Emulation/Bridge/include/*.h Sources/Programs/plumbd/*.c Sources/Programs/plumb-mqtt/*.c))
+bridge_c_files = $(sort $(wildcard Sources/Emulation/Bridge/Preload/*.c Sources/Emulation/Bridge/include/*.h Sources/Programs/plumbd/*.c Sources/Programs/plumb-mqtt/*.c Sources/Programs/plumb/Page/*.c Sources/Programs/plumb/Page/include/*.h))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Proofs/Gates/*.sh Tests/System/Consumers/*.sh Tests/Proofs/Microcontroller/*.sh Tests/Proofs/Benchmarks/*.sh Tests/System/Peers/*.sh \

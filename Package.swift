@@ -205,14 +205,16 @@ let package = Package(
       dependencies: [cSupport, cMQTT, "FixedPoint", "Fleet", "LinuxHAL", "Publishing", "Service", "Text"],
       path: "Sources/Programs/plumb-mqtt", exclude: ["main.c"], swiftSettings: embedded),
 
-    // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring).
+    // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring); and the files of its
+    // pages.
+    .target(name: "CPageFiles", path: "Sources/Programs/plumb/Page", cSettings: strictC),
     .target(
       name: "PlumbViews",
       dependencies: [
-        "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile", "JSON", "Stream",
-        "Vibration",
+        "CPageFiles", "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile",
+        "JSON", "Stream", "Vibration",
       ],
-      path: "Sources/Programs/plumb/Views", resources: [.embedInCode("Web/Page"), .embedInCode("Plot/plot.js")],
+      path: "Sources/Programs/plumb/Views", exclude: ["Web/Page", "Plot/plot.js"],
       swiftSettings: strict + computing),
 
     // What the tool reads of others: recordings of any program's.
@@ -231,7 +233,7 @@ let package = Package(
       dependencies: [
         "MeasuringCommands", "SettingUpCommands", "Text", "ToolOutput", "WatchingCommands", argumentParser,
       ],
-      path: "Sources/Programs/plumb", exclude: ["Commands", "Inputs", "Output", "Recordings", "Views"],
+      path: "Sources/Programs/plumb", exclude: ["Commands", "Inputs", "Output", "Page", "Recordings", "Views"],
       swiftSettings: strict),
 
     .target(

@@ -1,3 +1,4 @@
+internal import CPageFiles
 internal import JSON
 internal import Orientation
 internal import Text
@@ -39,7 +40,7 @@ package enum PlotPage {
   }
 
   /// Redraws the picture for a part of its time, from the same columns.
-  private static let script = String(decoding: PackageResources.plot_js, as: UTF8.self)
+  private static let script = unsafe String(page_file_plot_js())
 
   private static let style = """
     body{margin:0;background:#fff;color:#1f2933;font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}

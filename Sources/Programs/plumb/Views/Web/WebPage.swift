@@ -1,3 +1,4 @@
+internal import CPageFiles
 internal import Orientation
 internal import Text
 
@@ -7,9 +8,9 @@ package struct WebPage: Sendable {
   private let parts: [String]
 
   package init() {
-    let scripts = [PackageResources.board_js, PackageResources.chart_js, PackageResources.page_js].map(Self.text)
-    let page = Self.text(PackageResources.page_html)
-      .inserting(Self.text(PackageResources.page_css), at: "/*STYLE*/")
+    let scripts = unsafe [page_file_board_js(), page_file_chart_js(), page_file_page_js()].map { unsafe String($0) }
+    let page = unsafe String(page_file_html())
+      .inserting(unsafe String(page_file_css()), at: "/*STYLE*/")
       .inserting("\"use strict\";\n" + Self.poses + scripts.joined(), at: "/*SCRIPT*/")
     parts = page.pieces(between: "NONCE")
   }
@@ -29,8 +30,13 @@ package struct WebPage: Sendable {
       + "words:\(JSONText.array(of: PoseMark.poses.map { "\($0.words)" })),short:\(JSONText.array(of: PoseMark.names)),"
       + "letters:\(JSONText.array(of: PoseMark.letters))};\n"
   }
+}
 
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+extension String {
+  /// The text of a file that is part of the program.
+  init(_ file: page_file) {
+    unsafe self.init(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
+  }
 }
 
 extension String {

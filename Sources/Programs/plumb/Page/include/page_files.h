@@ -1,0 +1,20 @@
+// The files of the pages of `plumb serve` and `plumb plot`, as they lie in Views: part of the program.
+#ifndef PAGE_FILES_H
+#define PAGE_FILES_H
+
+#include <stddef.h>
+
+// The bytes of a file, which live as long as the program.
+struct page_file {
+  const unsigned char *bytes;
+  size_t count;
+};
+
+struct page_file page_file_html(void);
+struct page_file page_file_css(void);
+struct page_file page_file_board_js(void);
+struct page_file page_file_chart_js(void);
+struct page_file page_file_page_js(void);
+struct page_file page_file_plot_js(void);
+
+#endif

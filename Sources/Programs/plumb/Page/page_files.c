@@ -1,0 +1,42 @@
+// In C, because #embed takes no time: the same bytes as an array in Swift take the compiler half a minute.
+#include "page_files.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions" // the compiler is Swift's clang
+
+static const unsigned char html[] = {
+#embed "../Views/Web/Page/page.html"
+};
+static const unsigned char css[] = {
+#embed "../Views/Web/Page/page.css"
+};
+static const unsigned char board_js[] = {
+#embed "../Views/Web/Page/board.js"
+};
+static const unsigned char chart_js[] = {
+#embed "../Views/Web/Page/chart.js"
+};
+static const unsigned char page_js[] = {
+#embed "../Views/Web/Page/page.js"
+};
+static const unsigned char plot_js[] = {
+#embed "../Views/Plot/plot.js"
+};
+
+struct page_file page_file_html(void) {
+  return (struct page_file){html, sizeof html};
+}
+struct page_file page_file_css(void) {
+  return (struct page_file){css, sizeof css};
+}
+struct page_file page_file_board_js(void) {
+  return (struct page_file){board_js, sizeof board_js};
+}
+struct page_file page_file_chart_js(void) {
+  return (struct page_file){chart_js, sizeof chart_js};
+}
+struct page_file page_file_page_js(void) {
+  return (struct page_file){page_js, sizeof page_js};
+}
+struct page_file page_file_plot_js(void) {
+  return (struct page_file){plot_js, sizeof plot_js};
+}
