@@ -116,8 +116,8 @@ test: setup-test ## build and run the tests; at the end, what took how long
 test-only: setup-test ## build and run some of the Swift tests, and nothing else: FILTER=Orientation, FILTER=PoseDwellTests
 	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '$(FILTER)'
 
-test-proofs: setup-test ## run the Swift tests that `test` leaves out: search of all states, trials of the fusion, replays of what was fuzzed
-	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '^($(subst $(space),|,$(proofs)))\.'
+test-proofs: setup-test ## run the Swift tests that `test` leaves out: search of all states, days in virtual time, trials of the fusion, replays of what was fuzzed
+	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '^($(subst $(space),|,$(proofs)))\.|SoakTests/'
 
 # What waits long, or compiles Plumb once more.
 test-programs: setup-test setup-test-install build bridge ## test the programs as they are installed and run: daemon, signals, full disks, releases

@@ -7,4 +7,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build --scratch-path "${SCRATCH:-.build}" --build-tests --disable-xctest
+# Without information for debuggers, which takes a sixth of the time: what fails says its own line.
+PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build --scratch-path "${SCRATCH:-.build}" -debug-info-format none --build-tests --disable-xctest
