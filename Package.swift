@@ -64,8 +64,9 @@ func part(_ name: String, in folder: String, _ more: [Target.Dependency]) -> Tar
   .target(
     name: name,
     dependencies: more + [
-      argumentParser, "BoardFile", cSupport, "FixedPoint", "Gestures", "HAL", "Indication", "JSON", "LinuxHAL",
-      "Monitor", "Orientation", "PlumbViews", "Recordings", "Sensors", "Stream", "Text", "Vibration",
+      argumentParser, "BoardFile", cSupport, "FixedPoint", "FixedText", "Gestures", "HAL", "Indication", "JSON",
+      "LinuxHAL", "Monitor", "Orientation", "PlumbViews", "Recordings", "Sensors", "Stream", "StreamCodec", "Text",
+      "Vibration",
     ], path: "Sources/Programs/plumb/\(folder)", swiftSettings: strict)
 }
 
@@ -133,17 +134,35 @@ let package = Package(
       name: "BridgePreload", path: "Sources/Emulation/Bridge/Preload", publicHeadersPath: ".",
       cSettings: strictC + [.headerSearchPath("../include")]),
 
-    // Text of fixed capacity, without a heap, and the plain words of faults and errors: for both tool and daemon.
-    module("Text", in: "Linux", [cSupport, "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Monitor"]),
+    // Text of fixed capacity, without a heap and without C.
+    module("FixedText", in: "Linux", ["FixedPoint", "HAL"]),
+
+    // The plain words of faults, events and errors: for both tool and daemon.
+    module(
+      "Text", in: "Linux",
+      [cSupport, "FixedPoint", "FixedText", "HAL", "Sensors", "Orientation", "Gestures", "Monitor"]),
 
     // JSON without a heap: a writer, and a reader of one line. For the owner of a sensor and for its clients.
     module("JSON", in: "Stream", ["FixedPoint"]),
+
+    // The codec of the stream: how each of its objects is written, and read back to what the core has. Without C.
+    module(
+      "StreamCodec", in: "Stream",
+      [
+        "JSON", "FixedText", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Vibration", "Indication",
+        "Monitor",
+      ]),
 
     // When to try again what has failed.
     module("Retry", in: "Stream", ["FixedPoint"]),
 
     // The client of a stream, a product of its own, without a C library.
-    module("PlumbStream", in: "Products", ["JSON", "FixedPoint", "Monitor", "Orientation", "Retry"], embedded: false),
+    module(
+      "PlumbStream", in: "Products",
+      [
+        "JSON", "StreamCodec", "FixedText", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Vibration",
+        "Indication", "Monitor", "Retry",
+      ], embedded: false),
 
     // Linux.
     .target(
@@ -170,8 +189,8 @@ let package = Package(
     module(
       "Stream", in: "Stream",
       [
-        "LinuxHALTrait", cSupport, "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication",
-        "Monitor", "Text", "BoardFile", "Vibration",
+        "LinuxHALTrait", cSupport, "JSON", "StreamCodec", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures",
+        "Indication", "Monitor", "Text", "BoardFile", "Vibration",
       ]),
 
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
@@ -193,7 +212,8 @@ let package = Package(
 
     // A device on an MQTT broker. What it publishes, as a function of what the owner's stream and the broker say; settings
     // files; and the connections to both. `plumb publish` and `plumb-mqtt` share all of it.
-    module("Fleet", in: "Fleet", [cSupport, "FixedPoint", "JSON", "Monitor", "Orientation", "Text"]),
+    module(
+      "Fleet", in: "Fleet", [cSupport, "FixedPoint", "JSON", "Monitor", "Orientation", "StreamCodec", "Text"]),
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -279,11 +299,18 @@ let package = Package(
     tests(
       of: "Stream", in: "Stream",
       [
-        "Stream", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Text",
-        "BoardFile", "Emulation", "OpenBoard", "PlumbStream", "TestSupport", "Vibration",
+        "Stream", "StreamCodec", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication",
+        "Monitor", "Text", "BoardFile", "Emulation", "OpenBoard", "PlumbStream", "TestSupport", "Vibration",
       ]),
     tests(
-      of: "PlumbStream", in: "Stream", ["PlumbStream", "JSON", "FixedPoint", "Orientation", "TestSupport"]),
+      of: "StreamCodec", in: "Stream",
+      [
+        "StreamCodec", "JSON", "FixedText", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Vibration",
+        "Indication", "Monitor", "TestSupport",
+      ]),
+    tests(
+      of: "PlumbStream", in: "Stream",
+      ["PlumbStream", "JSON", "FixedPoint", "Gestures", "Monitor", "Orientation", "Sensors", "TestSupport"]),
     tests(
       of: "Fleet", in: "Fleet", ["Fleet", "FixedPoint", "JSON", "Monitor", "Orientation", "Text", "TestSupport"]),
     tests(
@@ -300,8 +327,8 @@ let package = Package(
     .target(
       name: "Fuzzing",
       dependencies: [
-        "BoardFile", "CPlumb", "CoreABI", cSupport, "Emulation", "FixedPoint", "Fleet", "HAL", "JSON", "Orientation",
-        "PlumbStream", "PlumbViews", "Recordings", "Sensors", "Stream", "Text",
+        "BoardFile", "CPlumb", "CoreABI", cSupport, "Emulation", "FixedPoint", "Fleet", "Gestures", "HAL", "JSON",
+        "Monitor", "Orientation", "PlumbStream", "PlumbViews", "Recordings", "Sensors", "Stream", "Text",
       ],
       path: "Tests/Proofs/Fuzz/Targets", swiftSettings: strict),
     .testTarget(

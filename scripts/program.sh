@@ -19,18 +19,18 @@ describe() {
   # shellcheck disable=SC2054  # commas of the linker's options
   case $1 in
     plumbd)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text BoardFile LinuxHAL OpenBoard Stream Diagnosis Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile LinuxHAL OpenBoard StreamCodec Stream Diagnosis Service)
       main=Plumbd shims=(CSupport) home=Sources/Programs/plumbd
       # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
       c_sources=(CSupport/{daemon,errors,file,gpio_chips,gpio_v1,gpio_v2,i2c,ini,memory,notify,ready,share,signals,view,wait}.c)
       libraries=(-lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
       # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
-      rare='4JSON|6Stream|9Diagnosis|9Vibration'
+      rare='4JSON|6Stream|11StreamCodec|9Diagnosis|9Vibration'
       allocating=''
       ;;
     plumb-mqtt)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text Retry LinuxHAL Fleet Publishing Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text StreamCodec Retry LinuxHAL Fleet Publishing Service)
       main=PlumbMQTT shims=(CSupport CSupport/mqtt) home=Sources/Programs/plumb-mqtt
       c_sources=(CSupport/{connect,daemon,errors,file,host,ini,notify,random,share,signals,wait}.c CSupport/mqtt/{mqtt,resolve}.c)
       # CSupport/mqtt/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.

@@ -40,6 +40,19 @@ public enum LineCode: UInt8, Equatable, Sendable {
     }
   }
 
+  /// The name of line `index`, 0 up to the count: the key of its GPIO in a board file, and its name in JSON.
+  public func name(ofLine index: Int) -> StaticString {
+    switch (self, index) {
+    case (.oneHot, 0), (.binary, 0): return "valid"
+    case (.binary, 1): return "bit0"
+    case (.binary, 2): return "bit1"
+    case (.binary, _): return "bit2"
+    case (.leds, _), (.oneHot, _):
+      let number = self == .leds ? index : index &- 1
+      return Pose(rawValue: UInt8(truncatingIfNeeded: number))?.name ?? "valid"
+    }
+  }
+
   /// The valid line; off if the code has none.
   public var valid: Levels { self == .leds ? .off : Levels(bits: 1) }
 

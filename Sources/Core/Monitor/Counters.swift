@@ -1,4 +1,4 @@
-internal import Orientation
+package import Orientation
 
 /// What has been counted since the start. Exact: each thing is counted once, when it happens. Past 2^64 - 1 a count goes on from 0.
 public struct Counters: Equatable, Sendable {
@@ -97,5 +97,42 @@ public struct FaultCounts: Equatable, Sendable {
   public static func == (a: FaultCounts, b: FaultCounts) -> Bool {
     for index in a.counts.indices where a.counts[index] != b.counts[index] { return false }
     return true
+  }
+}
+
+extension FaultCounts {
+  /// Calls `body` with the name of each kind of fault, and how often it came.
+  package func forEach(_ body: (_ kind: StaticString, _ count: UInt64) -> Void) {
+    for index in 0..<FaultKind.allCases.count {
+      let kind = FaultKind.allCases[index]
+      body(kind.name, self[kind])
+    }
+  }
+
+  /// Calls `body` with the name of each kind of fault that came, and how often.
+  public func forEachPositive(_ body: (_ kind: StaticString, _ count: UInt64) -> Void) {
+    forEach { kind, count in if count > 0 { body(kind, count) } }
+  }
+}
+
+extension UnknownCounts {
+  /// Calls `body` with each reason for which the pose can become unknown, and its count, which `body` may change.
+  package mutating func update(_ body: (_ reason: UnknownReason, _ count: inout UInt64) -> Void) {
+    body(.ambiguous, &ambiguous)
+    body(.accelerating, &accelerating)
+    body(.freeFall, &freeFall)
+    body(.stale, &stale)
+    body(.fault, &fault)
+  }
+
+  /// Calls `body` with the name of each reason for which the pose can become unknown, and how often it did.
+  package func forEach(_ body: (_ reason: StaticString, _ count: UInt64) -> Void) {
+    var counts = self
+    counts.update { reason, count in body(reason.name, count) }
+  }
+
+  /// Calls `body` with the name of each reason for which the pose became unknown, and how often.
+  public func forEachPositive(_ body: (_ reason: StaticString, _ count: UInt64) -> Void) {
+    forEach { reason, count in if count > 0 { body(reason, count) } }
   }
 }

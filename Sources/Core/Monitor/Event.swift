@@ -5,17 +5,20 @@ public import Sensors
 
 /// Something a user wants to know, reported once.
 public enum Event: Equatable, Sendable {
-  /// Another pose is known. `force` is the sample that decided, in the board frame.
-  case pose(from: PoseState, to: Pose, force: Vector3)
-  /// The pose is not known any more, or for another reason than before. `cause` comes with `fault`.
+  /// Another pose is known than `from`, which is nil where none was. `force` is the sample that decided, in the board frame, with
+  /// fusion its gravity: what the angles of that moment are of. Nil where the owner of a stream does not give it.
+  case pose(from: Pose?, to: Pose, force: Vector3?)
+  /// The pose is not known any more, or for another reason than before. `cause` comes with `fault`. Here and below a cause is nil where
+  /// the owner of a stream names one that is not known here, or does not give its figures.
   case trouble(UnknownReason, cause: SensorError?)
   /// The sensor delivers again, configured from scratch, `outage` after the first fault.
-  case recovered(from: SensorError, outage: Microseconds)
+  case recovered(from: SensorError?, outage: Microseconds)
   /// The sensor is given up for good, as ``FaultPolicy`` asks, `outage` after the first fault; `cause` is the last error.
   /// Nothing comes after it but the end of a rotation that is under way.
-  case gaveUp(cause: SensorError, outage: Microseconds)
-  /// The sensor works, but deserves a word: reported when it is first started, and again only if it changes.
-  case notice(SensorNotice)
+  case gaveUp(cause: SensorError?, outage: Microseconds)
+  /// The sensor works, but deserves a word: reported when it is first started, and again only if it changes. Nil where the owner of a
+  /// stream has described it in words alone.
+  case notice(SensorNotice?)
   /// The board is shaken: once a shake.
   case shake
   /// The board has come to rest: there was nothing but the sensor's noise for 1.2 s, and longer below 20 Hz.
@@ -107,6 +110,18 @@ extension Event {
       case .freeFall: Row(name: "freeFall", group: .fall, triggers: true, isNoted: true)
       case .asleep: Row(name: "asleep", group: .sleep, triggers: true, isLogged: true, isNoted: true)
       case .awake: Row(name: "awake", group: .sleep, triggers: true, isLogged: true, isNoted: true)
+      }
+    }
+
+    /// The event of a kind with which nothing comes; nil for the others.
+    package var plain: Event? {
+      switch self {
+      case .shake: .shake
+      case .still: .still
+      case .moving: .moving
+      case .asleep: .asleep
+      case .awake: .awake
+      case .pose, .trouble, .recovery, .giveUp, .notice, .rotation, .busy, .quiet, .tap, .doubleTap, .freeFall: nil
       }
     }
 

@@ -267,9 +267,9 @@ extension Monitor {
     } else if pipeline.isStill != wasAtRest {
       seen.events.append(wasAtRest ? .moving : .still, at: instant)
     }
-    if let expired = reading.expired { note(expired, reading.force, at: instant, &seen) }
+    if let expired = reading.expired { note(expired, reading.held, at: instant, &seen) }
     recover(at: instant, &seen)
-    if let change = reading.change { note(change, reading.force, at: instant, &seen) }
+    if let change = reading.change { note(change, reading.held, at: instant, &seen) }
     knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &seen.events)
     seen.reading = reading
     // Not `isStill`: a getter would copy the whole monitor to the stack.
@@ -361,7 +361,7 @@ extension Monitor {
     switch change.to {
     case .known(let pose):
       snapshot.counters.poseChanges &+= 1
-      seen.events.append(.pose(from: change.from, to: pose, force: force), at: now)
+      seen.events.append(.pose(from: change.from.pose, to: pose, force: force), at: now)
     case .unknown(let reason):
       if reason == .stale { rest?.interrupt() }
       snapshot.counters.unknown.count(reason)

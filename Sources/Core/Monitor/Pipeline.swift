@@ -27,6 +27,9 @@ public struct Reading: Equatable, Sendable {
 }
 
 extension Reading {
+  /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.
+  package var held: Vector3 { isFused ? gravity : force }
+
   /// A sample of another process: `gravity` is fused where `isFused`, and the angles follow from what is given.
   package init(
     instant: Instant, force: Vector3, rotation: Vector3?, gravity: Vector3, isFused: Bool, steering: BinaryAngle,
@@ -36,17 +39,6 @@ extension Reading {
     self.init(
       instant: instant, force: force, rotation: rotation, gravity: gravity, motion: force.subtracting(gravity),
       isFused: isFused, angles: angles, state: state, expired: nil, change: nil)
-  }
-}
-
-extension Reading {
-  /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.
-  package var held: Vector3 { isFused ? gravity : force }
-
-  /// `event` of this sample, where it is a pose with what its angles are of.
-  package func corrected(_ event: Event) -> Event {
-    guard isFused, case .pose(let from, let to, _) = event else { return event }
-    return .pose(from: from, to: to, force: gravity)
   }
 }
 

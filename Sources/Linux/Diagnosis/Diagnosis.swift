@@ -2,7 +2,8 @@ public import BoardFile
 internal import HAL
 internal import LinuxHAL
 internal import Sensors
-public import Text
+public import FixedText
+internal import Text
 
 /// What is wrong with a set-up: the outcome of every aspect, in the order in which one needs the other.
 ///

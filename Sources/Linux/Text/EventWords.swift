@@ -37,6 +37,17 @@ extension Event {
     }
   }
 
+  /// What a stream says of it in words: about a fault or a notice of `sensor`, or why there is no pose. Nil for other events.
+  package func detail(of sensor: SensorPlace) -> Message? {
+    switch self {
+    case .trouble(let reason, nil): Message(reason.message)
+    case .trouble(_, let cause?): cause.message(of: sensor)
+    case .recovered(let cause, _), .gaveUp(let cause, _): cause?.message(of: sensor)
+    case .notice(let notice): notice?.message(of: sensor)
+    default: nil
+    }
+  }
+
   /// The same as a line by itself, which says of a pose and of a notice that it is one.
   package func sentence(of sensor: SensorPlace, detail: Message? = nil) -> EventText {
     let words = words(of: sensor, detail: detail)
@@ -50,6 +61,20 @@ extension Event {
   /// That a sensor was given up after `outage`, because of `cause`.
   package static func wordsOfGivingUp(_ cause: Message, after outage: Microseconds) -> EventText {
     "gave up after \(seconds: outage) s: \(cause)"
+  }
+}
+
+extension SensorError? {
+  /// The same of a fault that an owner has, which may be none of those known here.
+  package func message(of sensor: SensorPlace) -> Message {
+    self?.message(of: sensor) ?? "a fault that this program does not know"
+  }
+}
+
+extension SensorNotice? {
+  /// The same of a notice that an owner has, which may be none of those known here.
+  package func message(of sensor: SensorPlace) -> Message {
+    self?.message(of: sensor) ?? "a notice that this program does not know"
   }
 }
 

@@ -26,3 +26,12 @@ extension ShortText {
     append("\(unsafe ShortText<96>(cString: csupport_error_text(code))) (errno \(code))")
   }
 }
+
+extension ShortText.Interpolation {
+  /// Adds the system's words for `code`, an errno, and the code itself.
+  public mutating func appendInterpolation(system code: Int32) {
+    var words = ShortText()
+    words.append(system: code)
+    appendInterpolation(words)
+  }
+}

@@ -29,6 +29,8 @@ public struct StreamClient: ~Copyable {
   public var reconnects: Bool
   /// The last hello of this connection; nil while there is none.
   public private(set) var hello: StreamHello?
+  /// The instant of the owner's time 0, from which the instants of messages count: 0, until it is set.
+  public var start = Instant(microseconds: 0)
 
   private let token: String?
   private var standing: [StreamRequest] = []
@@ -328,7 +330,7 @@ extension StreamClient {
   private mutating func message(_ line: String) throws(StreamError) -> StreamMessage? {
     let isGreeting = phase == .greeting
     let message: StreamMessage?
-    do throws(StreamError) { message = try StreamMessage(line: line) } catch {
+    do throws(StreamError) { message = try StreamMessage(line: line, start: start) } catch {
       throw StreamError(
         .badProtocol,
         isGreeting

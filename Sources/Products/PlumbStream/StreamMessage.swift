@@ -1,7 +1,8 @@
 public import FixedPoint
 public import Orientation
 internal import JSON
-internal import Monitor
+public import Monitor
+internal import StreamCodec
 
 /// One line of a stream, or what became of the connection.
 ///
@@ -92,48 +93,10 @@ public struct StreamHello: Equatable, Sendable {
   public var line: String
 }
 
-/// Something that happened.
+/// Something that happened, in the owner's words.
 public struct StreamEvent: Equatable, Sendable {
-  /// What can happen.
-  public enum Kind: Equatable, Sendable {
-    /// Another pose is known. `from` is nil for unknown; an angle is nil where it is undefined.
-    case pose(from: Pose?, to: Pose, angle: BinaryAngle?, pitch: BinaryAngle, roll: BinaryAngle?)
-    /// The pose is not known any more. `cause` is the name of the fault, as in `fault_kinds`; nil where there is none.
-    case trouble(UnknownReason, cause: String?)
-    /// The sensor delivers again, so long after the first fault.
-    case recovery(outage: Microseconds, cause: String?)
-    /// The owner has given the sensor up, so long after the first fault.
-    case giveUp(outage: Microseconds, cause: String?)
-    /// The sensor works, but deserves a word; `lostSamples` where that is how many samples were lost.
-    case notice(lostSamples: UInt64?)
-    /// The board is shaken.
-    case shake
-    /// The board has come to rest.
-    case still
-    /// The board moves after a rest.
-    case moving
-    /// The interface turns after the pose.
-    case rotation(RotationEvent)
-    /// A machine works, for so long already.
-    case busy(duration: Microseconds)
-    /// The machine is done, for so long already.
-    case quiet(duration: Microseconds)
-    /// The board is tapped along an axis, x, y or z: to the side to which it is pushed, 1 or -1; 0 where that is not known.
-    case tap(axis: Character, sign: Int)
-    /// The board is tapped twice.
-    case doubleTap(axis: Character, sign: Int)
-    /// The board has landed, after so long in free fall.
-    case freeFall(Microseconds)
-    /// The board has been at rest for long: its sensor watches for movement by itself, and no samples come.
-    case asleep
-    /// The board has moved, or may have: samples come again.
-    case awake
-  }
-
-  /// What happened.
-  public var kind: Kind
-  /// When.
-  public var time: Microseconds
+  /// What happened, and when: by the clock that ``StreamClient/start`` is of.
+  public var occurrence: Occurrence
   /// The owner's words for it; nil where it has none.
   public var detail: String?
   /// The line, without its line feed.
@@ -258,13 +221,15 @@ extension StreamMessage {
   /// The message of `line`; nil for one of a kind that is not known here, which a client passes over.
   ///
   /// Throws ``StreamError/Kind/badProtocol`` for a line that is no object, or lacks what its kind has.
-  public init?(line: String) throws(StreamError) {
+  ///
+  /// The owner's time 0 is `start`, from which the instants of events count.
+  public init?(line: String, start: Instant = Instant(microseconds: 0)) throws(StreamError) {
     let object: JSONObject
     do throws(JSONError) { object = try JSONObject(line) } catch {
       throw StreamError(.badProtocol, "a line that is not JSON: \(printable(String(line.prefix(60))))")
     }
     guard let kind = object["event"]?.string else { return nil }
-    guard let message = Self.message(kind, object.value, line) else {
+    guard let message = Self.message(kind, object, line, start) else {
       guard Self.kinds.contains(kind) else { return nil }
       throw StreamError(.badProtocol, "a line that lacks something: \(printable(String(line.prefix(60))))")
     }
@@ -277,22 +242,28 @@ extension StreamMessage {
   ]
   private static let kinds = Set(others + Event.Kind.allCases.map { "\($0.name)" })
 
-  private static func message(_ kind: String, _ object: JSONValue, _ line: String) -> StreamMessage? {
+  private static func message(
+    _ kind: String, _ line: JSONObject, _ text: String, _ start: Instant
+  ) -> StreamMessage? {
+    if let kind = line["event"]?.named({ (kind: Event.Kind) in kind.name }) {
+      return StreamEvent(kind, line, text, start).map { .event($0) }
+    }
+    let object = line.value
     switch kind {
-    case "hello": return StreamHello(object, line).map { .hello($0) }
-    case "sample": return StreamSample(object, line).map { .sample($0) }
+    case "hello": return StreamHello(object, text).map { .hello($0) }
+    case "sample": return StreamSample(object, text).map { .sample($0) }
     case "raw":
       guard let time = object["t"]?.time, let force = object.force else { return nil }
       return .raw(time: time, force: force, rotation: object["rotation_dps"]?.vector)
     case "counters": return object["t"]?.time.map { .counters(StreamCounters(object), time: $0) }
-    case "vibration": return StreamVibration(object, line).map { .vibration($0) }
+    case "vibration": return StreamVibration(object, text).map { .vibration($0) }
     case "reading": return StreamReading(object).map { .reading($0) }
     case "board": return StreamBoard(object).map { .board($0) }
     case "missed": return object["count"]?.count.map { .missed($0) }
     case "error": return .error(object["detail"]?.string ?? "")
     case "done": return .done(command: object["command"]?.string ?? "")
     case "bye": return .bye(object["detail"]?.string ?? "")
-    default: return StreamEvent(kind, object, line).map { .event($0) }
+    default: return nil
     }
   }
 }
@@ -330,62 +301,10 @@ extension StreamHello {
 
 extension StreamEvent {
   /// Nil where something is missing.
-  fileprivate init?(_ name: String, _ object: JSONValue, _ line: String) {
-    guard let time = object["t"]?.time, let kind = Self.kind(name, object) else { return nil }
-    (self.kind, self.time, self.line) = (kind, time, line)
+  fileprivate init?(_ kind: Event.Kind, _ object: JSONObject, _ line: String, _ start: Instant) {
+    guard let time = object["t"]?.time, let event = Event(kind, object, at: start + time) else { return nil }
+    (occurrence, self.line) = (Occurrence(at: start + time, event), line)
     detail = object["detail"]?.string
-  }
-
-  private static func kind(_ name: String, _ object: JSONValue) -> Kind? {
-    let cause = object["cause"]?.string
-    switch name {
-    case "pose":
-      guard let to = Pose(stream: object["to"]?.string), let pitch = object["pitch_deg"]?.angle else { return nil }
-      return .pose(
-        from: Pose(stream: object["from"]?.string), to: to, angle: object["angle_deg"]?.angle, pitch: pitch,
-        roll: object["roll_deg"]?.angle)
-    case "trouble": return UnknownReason(stream: object["reason"]?.string).map { .trouble($0, cause: cause) }
-    case "recovery": return object["outage_s"]?.time.map { .recovery(outage: $0, cause: cause) }
-    case "give-up": return object["outage_s"]?.time.map { .giveUp(outage: $0, cause: cause) }
-    case "notice": return .notice(lostSamples: object["lost_samples"]?.count)
-    case "shake": return .shake
-    case "still": return .still
-    case "moving": return .moving
-    case "asleep": return .asleep
-    case "awake": return .awake
-    case "rotation": return rotation(object).map { .rotation($0) }
-    case "busy": return object["duration_s"]?.time.map { .busy(duration: $0) }
-    case "quiet": return object["duration_s"]?.time.map { .quiet(duration: $0) }
-    case "tap": return tap(object).map { .tap(axis: $0.axis, sign: $0.sign) }
-    case "doubleTap": return tap(object).map { .doubleTap(axis: $0.axis, sign: $0.sign) }
-    case "freeFall": return object["duration_s"]?.time.map { .freeFall($0) }
-    default: return nil
-    }
-  }
-
-  private static func tap(_ object: JSONValue) -> (axis: Character, sign: Int)? {
-    guard let name = object["axis"]?.string, let axis = "xyz".first(where: { String($0) == name }),
-      let sign = object["sign"]?.decimal(places: 0), (-1...1).contains(sign)
-    else { return nil }
-    return (axis, Int(sign))
-  }
-
-  private static func rotation(_ object: JSONValue) -> RotationEvent? {
-    let (from, to) = (
-      InterfaceOrientation(stream: object["from"]?.string), InterfaceOrientation(stream: object["to"]?.string)
-    )
-    switch object["phase"]?.string {
-    case "willRotate":
-      guard let from, let to, let duration = object["duration_s"]?.time else { return nil }
-      return .willRotate(from: from, to: to, duration: duration)
-    case "firstHalf": return .firstHalf
-    case "secondHalf": return .secondHalf
-    case "didRotate": return from.map { .didRotate(from: $0) }
-    case "redirected":
-      guard let to, let remaining = object["remaining_s"]?.time else { return nil }
-      return .redirected(to: to, remaining: remaining)
-    default: return nil
-    }
   }
 }
 
@@ -563,14 +482,5 @@ extension PoseState {
     } else {
       return nil
     }
-  }
-}
-
-extension InterfaceOrientation {
-  fileprivate init?(stream name: String?) {
-    let found = (0..<UInt8(InterfaceOrientation.count)).compactMap(InterfaceOrientation.init(rawValue:))
-      .first { "\($0.name)" == name }
-    guard let found else { return nil }
-    self = found
   }
 }

@@ -1,12 +1,13 @@
-internal import BoardFile
 public import FixedPoint
+package import FixedText
 public import Gestures
-package import HAL
+internal import HAL
 public import Indication
 public import JSON
 public import Monitor
 public import Orientation
 public import Sensors
+internal import StreamCodec
 public import Text
 public import Vibration
 
@@ -50,79 +51,23 @@ public struct ObjectWriter: Sendable {
 
 // Events.
 extension ObjectWriter {
-  /// Writes the object of an event, which a step that brought `reading` has reported.
-  public func write(_ occurrence: Occurrence, with reading: Reading?, to writer: inout JSONWriter) {
-    write(reading?.corrected(occurrence.event) ?? occurrence.event, at: occurrence.at, to: &writer)
+  /// Writes the object of an event.
+  public func write(_ occurrence: Occurrence, to writer: inout JSONWriter) {
+    write(occurrence.event, at: occurrence.at, to: &writer)
   }
 
-  /// Writes the object of `event`, which has been corrected.
+  /// Writes the object of `event`.
   public func write(_ event: Event, at instant: Instant, to writer: inout JSONWriter) {
     beginObject(of: event, at: instant, to: &writer)
     writer.endObject()
   }
 
-  /// Writes the object of `event` without its end, so that fields can be added.
-  package func beginObject(of event: Event, at instant: Instant, to writer: inout JSONWriter) {
+  /// Writes the object of `event` without its end, so that fields can be added. `detail`, the words of an owner in another process,
+  /// takes the place of those about a fault or a notice of the sensor.
+  package func beginObject(of event: Event, at instant: Instant, detail: Message? = nil, to writer: inout JSONWriter) {
     begin(event.kind.name, at: instant, &writer)
-    switch event {
-    case .pose(let from, let to, let decisive):
-      let force = tare.applied(to: decisive)
-      writer.field("from", from.name)
-      writer.field("to", to.name)
-      writer.field("angle_deg", degrees: force.isFlat ? nil : force.deviceAngle)
-      writer.field("pitch_deg", degrees: force.pitch)
-      writer.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
-      write(code.levels(of: to), to: &writer)
-    case .trouble(let reason, let cause):
-      writer.field("reason", reason.name)
-      guard let cause else { return writer.field("detail", reason.message) }
-      write(cause, to: &writer)
-    case .recovered(let cause, let outage), .gaveUp(let cause, let outage):
-      writer.field("outage_s", seconds: outage)
-      write(cause, to: &writer)
-    case .notice(let notice):
-      if case .samplesLost(let count) = notice { writer.field("lost_samples", widened(count)) }
-      writer.field("detail", notice.message(of: sensor))
-    case .shake, .still, .moving, .asleep, .awake: break
-    case .busy(let since), .quiet(let since): writer.field("duration_s", seconds: instant - since)
-    case .tap(let tap), .doubleTap(let tap):
-      writer.field("axis", tap.axis.name)
-      writer.field("sign", tap.sign)
-    case .freeFall(let time):
-      writer.field("duration_s", seconds: time)
-      writer.field("height_m", decimal: widened(FallDetector.millimetres(in: time)), over: 1_000, places: 3)
-    case .rotation(let phase):
-      writer.field("phase", phase.name)
-      write(phase, to: &writer)
-    }
-  }
-
-  private func write(_ cause: SensorError, to writer: inout JSONWriter) {
-    writer.field("cause", cause.kind.name)
-    writer.field("detail", cause.message(of: sensor))
-  }
-
-  private func write(_ phase: RotationEvent, to writer: inout JSONWriter) {
-    switch phase {
-    case .willRotate(let from, let to, let duration):
-      writer.field("from", from.name)
-      writer.field("to", to.name)
-      writer.field("duration_s", seconds: duration)
-    case .firstHalf, .secondHalf: break
-    case .didRotate(let from): writer.field("from", from.name)
-    case .redirected(let to, let remaining):
-      writer.field("to", to.name)
-      writer.field("remaining_s", seconds: remaining)
-    }
-  }
-
-  /// Writes the lines by what they are: an array in the order of the poses, or the names of the board file.
-  package func write(_ levels: Levels, to writer: inout JSONWriter) {
-    guard code != .leds else { return writer.field("leds", levels, count: code.lineCount) }
-    writer.field("code", code.name)
-    writer.beginObject("lines")
-    for index in 0..<code.lineCount { writer.field(BoardKey(line: index, of: code).name, levels.isOn(index) ? 1 : 0) }
-    writer.endObject()
+    let words = event.kind.group == .sensor ? detail ?? event.detail(of: sensor) : nil
+    writer.fields(of: event, at: instant, tare, code, detail: words)
   }
 }
 
@@ -224,32 +169,5 @@ extension ObjectWriter {
     writer.field("roll_deg", degrees: seen.isOnEnd ? nil : seen.roll)
     writer.field("inclination_deg", degrees: seen.inclination)
     writer.field("steering_deg", degrees: seen.steeringAngle)
-  }
-}
-
-#if !hasFeature(Embedded)
-  extension ObjectWriter {
-    /// Writes the object of trouble that is described by `words` of the caller's, without its end.
-    package func beginTrouble(
-      _ reason: UnknownReason, _ words: String, at instant: Instant, to writer: inout JSONWriter
-    ) {
-      begin("trouble", at: instant, &writer)
-      writer.field("reason", reason.name)
-      writer.field("detail", words)
-    }
-  }
-#endif
-
-extension JSONWriter {
-  /// Writes text, in place.
-  package mutating func field<let capacity: Int>(_ key: StaticString, _ text: ShortText<capacity>) {
-    text.withSpan { bytes in field(key, bytes) }
-  }
-
-  /// Writes the first `count` levels as an array of 0 and 1.
-  package mutating func field(_ key: StaticString, _ levels: Levels, count: Int) {
-    beginArray(key)
-    for index in 0..<count { element(levels.isOn(index) ? 1 : 0) }
-    endArray()
   }
 }

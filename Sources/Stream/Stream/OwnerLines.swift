@@ -40,8 +40,8 @@ struct OwnerLines: Sendable {
 
   typealias Line = UnsafeMutableBufferPointer<UInt8>
 
-  func event(_ occurrence: Occurrence, with reading: Reading?, into line: Line) -> Int {
-    unsafe ObjectWriter.line(into: line) { writer.write(occurrence, with: reading, to: &$0) }
+  func event(_ occurrence: Occurrence, into line: Line) -> Int {
+    unsafe ObjectWriter.line(into: line) { writer.write(occurrence, to: &$0) }
   }
 
   func sample(_ reading: Reading, _ seen: Observation, into line: Line) -> Int {

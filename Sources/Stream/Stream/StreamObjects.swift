@@ -1,12 +1,14 @@
 package import BoardFile
 package import FixedPoint
+package import FixedText
 internal import HAL
 internal import Indication
 package import JSON
 package import Monitor
 package import Orientation
 internal import Sensors
-package import Text
+internal import StreamCodec
+internal import Text
 
 /// Who an owner is, and which board it has.
 package struct OwnerDescription: Sendable {
@@ -111,7 +113,7 @@ extension ObjectWriter {
     writer.field("events", snapshot.events)
     writer.field("clients", clients)
     writer.beginObject("counters")
-    write(countersOf: snapshot, hasKinds: hasKinds, to: &writer)
+    writer.fields(countersOf: snapshot, hasKinds: hasKinds)
     writer.endObject()
     writer.endObject()
     writer.endLine()
@@ -165,32 +167,12 @@ extension ObjectWriter {
     writer.beginObject()
     writer.field("t", seconds: now - start)
     writer.field("event", "counters")
-    write(countersOf: snapshot, hasKinds: hasKinds, to: &writer)
+    writer.fields(countersOf: snapshot, hasKinds: hasKinds)
     writer.field("clients", clients)
     writer.field("missed", missed)
     writer.endObject()
     writer.endLine()
     return writer.isCut ? 0 : writer.count
-  }
-
-  /// Writes what has been counted, in an object that has begun.
-  private func write(countersOf snapshot: borrowing Snapshot, hasKinds: Bool, to writer: inout JSONWriter) {
-    writer.field("samples", snapshot.counters.samples)
-    writer.field("pose_changes", snapshot.counters.poseChanges)
-    writer.field("faults", snapshot.counters.faults)
-    writer.field("recoveries", snapshot.counters.recoveries)
-    writer.field("late_samples", snapshot.counters.lateSamples)
-    writer.field("lost_samples", snapshot.counters.lostSamples)
-    writer.field("shakes", snapshot.counters.shakes)
-    if let count = snapshot.transactions { writer.field("transactions", count) }
-    if let count = snapshot.outputWrites { writer.field("output_writes", count) }
-    writer.field("restarts", snapshot.counters.restarts)
-    if snapshot.force != nil, let temperature = snapshot.temperature {
-      writer.field("temperature_c", temperature, places: 1)
-    }
-    guard hasKinds else { return }
-    writer.field(snapshot.counters.faultKinds)
-    writer.field(snapshot.counters.unknown)
   }
 
   /// Writes the line that takes the place of `count` lost ones, and returns its length, at most 48.

@@ -1,11 +1,12 @@
 public import BoardFile
 internal import CSupport
 public import FixedPoint
+public import FixedText
 public import HAL
 public import Monitor
 internal import Orientation
 public import Sensors
-public import Text
+internal import Text
 internal import Vibration
 
 /// The owner of a sensor, who shares what it observes with up to 16 clients: on Unix sockets, and over TCP where asked for.
@@ -151,7 +152,7 @@ extension StreamOwner {
     guard clients > 0 else { return }
     renewSeats(at: now)
     seen.forEachEvent { occurrence in
-      let line = unsafe compose { unsafe room.lines.event(occurrence, with: seen.reading, into: $0) }
+      let line = unsafe compose { unsafe room.lines.event(occurrence, into: $0) }
       unsafe append(line, to: open)
     }
     if let second = seen.vibration { share(second) }

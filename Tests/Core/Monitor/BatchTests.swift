@@ -33,7 +33,7 @@ import Testing
   private func words(_ outcome: Rig.Outcome) -> [String] {
     outcome.events.compactMap { occurrence in
       switch occurrence.event {
-      case .pose(let from, let to, _): "\(from) -> \(to)"
+      case .pose(let from, let to, _): "\(from, default: "none") -> \(to)"
       case .trouble(let reason, let cause): "\(reason) \(String(describing: cause))"
       case .shake: "shake"
       default: nil

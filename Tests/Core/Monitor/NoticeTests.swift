@@ -41,7 +41,7 @@ import Testing
       for (index, found) in course.found.enumerated() {
         let report = monitor.started(settling: .zero, notice: found, at: at(Int64(index)))
         for number in 0..<report.events.count {
-          if case .notice(let notice)? = report.events[number]?.event { told.append(notice) }
+          if case .notice(let notice?)? = report.events[number]?.event { told.append(notice) }
         }
       }
       #expect(told == course.told)

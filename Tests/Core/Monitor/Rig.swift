@@ -165,7 +165,7 @@ extension Rig.Outcome {
   /// The errors recovered from.
   var recoveries: [(at: Instant, from: SensorError, outage: Microseconds)] {
     events.compactMap {
-      if case .recovered(let error, let outage) = $0.event { ($0.at, error, outage) } else { nil }
+      if case .recovered(let error?, let outage) = $0.event { ($0.at, error, outage) } else { nil }
     }
   }
 }
@@ -173,13 +173,13 @@ extension Rig.Outcome {
 extension Rig.Outcome {
   /// What was told of a sensor that works.
   var notices: [(at: Instant, notice: SensorNotice)] {
-    events.compactMap { if case .notice(let notice) = $0.event { ($0.at, notice) } else { nil } }
+    events.compactMap { if case .notice(let notice?) = $0.event { ($0.at, notice) } else { nil } }
   }
 
   /// When the sensor was given up, and why.
   var giveUps: [(at: Instant, cause: SensorError, outage: Microseconds)] {
     events.compactMap {
-      if case .gaveUp(let cause, let outage) = $0.event { ($0.at, cause, outage) } else { nil }
+      if case .gaveUp(let cause?, let outage) = $0.event { ($0.at, cause, outage) } else { nil }
     }
   }
 }

@@ -53,7 +53,7 @@ struct Replay {
     switch event {
     case .pose(let from, let to, _):
       poses += 1
-      if from != known { complain("\(to) entered from \(from), not from \(known)", now) }
+      if from != known.pose { complain("\(to) entered from \(from, default: "none"), not from \(known)", now) }
       if .known(to) == known { complain("\(to) told twice", now) }
       if to != lastPose {
         turns += lastPose == nil ? 0 : 1

@@ -39,7 +39,7 @@ done
 # Board files are read on Linux only, through the C shim; the daemon will need them without allocations all the same.
 out=build/embedded/x86_64-unknown-linux-gnu
 printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h" >"$out/module.modulemap"
-for module in Text BoardFile LinuxHAL OpenBoard Diagnosis; do
+for module in FixedText Text BoardFile LinuxHAL OpenBoard Diagnosis; do
   compile Sources/*/"$module" x86_64-unknown-linux-gnu "$out" -Xcc -fmodule-map-file="$out/module.modulemap"
 done
 "$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DiagnosisClient -I "$out" \

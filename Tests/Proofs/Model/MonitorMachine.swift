@@ -180,7 +180,7 @@ struct MonitorMachine: Machine {
     for index in 0..<report.events.count {
       switch report.events[index]?.event {
       case .pose(let from, let to, _):
-        if from != told || told == .known(to) { return "\(to) told from \(from) after \(told)" }
+        if from != told.pose || told == .known(to) { return "\(to) told from \(from, default: "none") after \(told)" }
         told = .known(to)
       case .trouble(let reason, _): told = .unknown(reason)
       case .gaveUp: giveUps += 1

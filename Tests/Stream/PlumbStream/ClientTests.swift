@@ -1,5 +1,6 @@
 import FixedPoint
 import Foundation
+import Monitor
 import PlumbStream
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ extension StreamMessage {
   fileprivate var word: String {
     switch self {
     case .hello(let hello): "hello \(hello.owner)"
-    case .event(let event): "event \(event.time.count)"
+    case .event(let event): "event \(event.occurrence.at.microseconds)"
     case .sample(let sample): "sample \(sample.time.count)"
     case .raw: "raw"
     case .counters: "counters"

@@ -1,4 +1,5 @@
 import FixedPoint
+import Monitor
 import Orientation
 import PlumbStream
 import TestSupport
@@ -122,52 +123,15 @@ import Testing
     #expect(hello.counters.samples == 1_000 && hello.counters.faultKinds == ["noAcknowledge": 2])
   }
 
-  @Test(arguments: [
-    ("{\"t\":1,\"event\":\"shake\"}", StreamEvent.Kind.shake),
-    ("{\"t\":1,\"event\":\"busy\",\"duration_s\":2.5}", .busy(duration: .milliseconds(2_500))),
-    ("{\"t\":1,\"event\":\"quiet\",\"duration_s\":2.5}", .quiet(duration: .milliseconds(2_500))),
-    ("{\"t\":1,\"event\":\"tap\",\"axis\":\"x\",\"sign\":-1}", .tap(axis: "x", sign: -1)),
-    ("{\"t\":1,\"event\":\"doubleTap\",\"axis\":\"z\",\"sign\":0}", .doubleTap(axis: "z", sign: 0)),
-    ("{\"t\":1,\"event\":\"freeFall\",\"duration_s\":0.25,\"height_m\":0.306}", .freeFall(.milliseconds(250))),
-    ("{\"t\":1,\"event\":\"still\"}", .still), ("{\"t\":1,\"event\":\"moving\"}", .moving),
-    ("{\"t\":1,\"event\":\"asleep\"}", .asleep), ("{\"t\":1,\"event\":\"awake\"}", .awake),
-    ("{\"t\":1,\"event\":\"notice\",\"detail\":\"d\"}", .notice(lostSamples: nil)),
-    ("{\"t\":1,\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(lostSamples: 7)),
-    ("{\"t\":1,\"event\":\"trouble\",\"reason\":\"ambiguous\",\"detail\":\"d\"}", .trouble(.ambiguous, cause: nil)),
-    (
-      "{\"t\":1,\"event\":\"trouble\",\"reason\":\"fault\",\"cause\":\"timedOut\",\"detail\":\"d\"}",
-      .trouble(.fault, cause: "timedOut")
-    ),
-    (
-      "{\"t\":1,\"event\":\"recovery\",\"outage_s\":0.25,\"detail\":\"d\"}",
-      .recovery(outage: .milliseconds(250), cause: nil)
-    ),
-    ("{\"t\":1,\"event\":\"give-up\",\"outage_s\":2,\"detail\":\"d\"}", .giveUp(outage: .seconds(2), cause: nil)),
-    ("{\"t\":1,\"event\":\"rotation\",\"phase\":\"firstHalf\"}", .rotation(.firstHalf)),
-    (
-      "{\"t\":1,\"event\":\"rotation\",\"phase\":\"didRotate\",\"from\":\"portrait\"}",
-      .rotation(.didRotate(from: .portrait))
-    ),
-    (
-      "{\"t\":1,\"event\":\"rotation\",\"phase\":\"redirected\",\"to\":\"landscapeLeft\",\"remaining_s\":0.1}",
-      .rotation(.redirected(to: .landscapeLeft, remaining: .milliseconds(100)))
-    ),
-    (
-      "{\"t\":1,\"event\":\"rotation\",\"phase\":\"willRotate\",\"from\":\"portrait\",\"to\":\"landscapeRight\",\"duration_s\":0.3}",
-      .rotation(.willRotate(from: .portrait, to: .landscapeRight, duration: .milliseconds(300)))
-    ),
-    (
-      "{\"t\":1,\"event\":\"pose\",\"from\":\"unknown\",\"to\":\"faceUp\",\"angle_deg\":null,\"pitch_deg\":45,\"roll_deg\":-90}",
-      .pose(from: nil, to: .faceUp, angle: nil, pitch: BinaryAngle(degrees: 45), roll: BinaryAngle(degrees: -90))
-    ),
-  ])
-  func `each kind of event is read, with the owner's words and the line`(line: String, kind: StreamEvent.Kind) throws {
-    guard case .event(let event) = try message(line) else {
-      Issue.record("no event: \(line)")
+  @Test func `an event has its instant by the clock of the client, the owner's words, and its line`() throws {
+    let line = "{\"t\":1,\"event\":\"quiet\",\"duration_s\":2.5,\"detail\":\"d\"}"
+    let start = Instant(microseconds: 5_000_000)
+    guard case .event(let event)? = try StreamMessage(line: line, start: start) else {
+      Issue.record("no event")
       return
     }
-    #expect(event.kind == kind && event.time.count == 1_000_000 && event.line == line)
-    #expect(event.detail == (line.contains("detail") ? "d" : nil))
+    #expect(event.occurrence == Occurrence(at: start + .seconds(1), .quiet(since: start - .milliseconds(1_500))))
+    #expect(event.detail == "d" && event.line == line)
   }
 
   @Test func `answers and the rest are read`() throws {

@@ -16,7 +16,7 @@ private let start = Instant(microseconds: 0)
 
 /// An event of each kind, and its words as a line.
 private let events: [(event: Event, words: String)] = [
-  (.pose(from: .unknown(.stale), to: .landscapeLeft, force: up), "pose: landscape, left edge down"),
+  (.pose(from: nil, to: .landscapeLeft, force: up), "pose: landscape, left edge down"),
   (.trouble(.ambiguous, cause: nil), "pose unknown: the board is between poses"),
   (.trouble(.fault, cause: .weightless), "pose unknown: " + words(.weightless)),
   (.recovered(from: .frozen, outage: Microseconds(1_234_567)), "recovered after 1.23 s from: " + words(.frozen)),
@@ -84,6 +84,6 @@ private func words(_ error: SensorError) -> String { error.message(of: sensor).d
       Issue.record("no event: \(line)")
       return
     }
-    #expect(read.time == Microseconds(2_500_000) && read.line == line)
+    #expect(read.occurrence == Occurrence(at: Instant(microseconds: 2_500_000), event) && read.line == line)
   }
 }

@@ -54,7 +54,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   package enum Ending {
     case over
     case stopped
-    case gaveUp(SensorError, outage: Microseconds)
+    case gaveUp(SensorError?, outage: Microseconds)
   }
 
   package let description: BoardDescription

@@ -156,9 +156,9 @@ package struct RawStream: ~Copyable {
 
   private static func arrival(of event: StreamEvent) -> Arrival? {
     let words = printable(event.detail ?? "the owner does not say why")
-    switch event.kind {
-    case .trouble(.fault, _), .trouble(.stale, _), .giveUp: return .trouble(words)
-    case .recovery(let outage, _): return .recovery("after \(outage.tableText) s from: \(words)")
+    switch event.occurrence.event {
+    case .trouble(.fault, _), .trouble(.stale, _), .gaveUp: return .trouble(words)
+    case .recovered(_, let outage): return .recovery("after \(outage.tableText) s from: \(words)")
     case .notice: return .notice(words)
     default: return nil
     }

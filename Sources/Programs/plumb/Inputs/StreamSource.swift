@@ -68,7 +68,10 @@ package struct StreamSource: ObservationSource, ~Copyable {
   package private(set) var tare: Tare
   /// The run of the owner, and the instant of its time 0.
   private var owner: String
-  private var origin: Instant
+  private var origin: Instant {
+    get { client.start }
+    set { client.start = newValue }
+  }
   /// Whether the owner is there.
   private var isConnected = true
   private var state = PoseState.unknown(.notYetSampled)
@@ -104,10 +107,11 @@ package struct StreamSource: ObservationSource, ~Copyable {
     (self.address, self.settings, self.hello) = (address, settings, hello)
     start = LinuxClock().now
     end = settings.duration.map { [start] in start + $0 }
-    (owner, origin, tare) = (hello.owner, start - hello.time, hello.tare)
+    (owner, tare) = (hello.owner, hello.tare)
     tally = StreamTally(hello.counters)
     events = hello.events
     nextTick = settings.counts ? start : nil
+    origin = start - hello.time
     pending = welcome(hello)
   }
 
@@ -343,7 +347,7 @@ extension StreamSource {
     switch hello.state {
     case _ where hello.state == before: return observation(nil, nil)
     case .known(let pose):
-      return observation(.init(at: now, .pose(from: before, to: pose, force: hello.force ?? pose.force)), nil)
+      return observation(.init(at: now, .pose(from: before.pose, to: pose, force: hello.force)), nil)
     case .unknown(.notYetSampled): return observation(nil, nil)
     case .unknown(let reason): return observation(.init(at: now, .trouble(reason, cause: nil)), nil)
     }
@@ -352,37 +356,18 @@ extension StreamSource {
   private mutating func take(_ event: StreamEvent) -> Observation? {
     events? += 1
     remark = OwnerRemark(line: event.line, detail: event.detail)
-    let happened: Event
-    switch event.kind {
-    case .pose(_, let to, _, let pitch, let roll):
-      happened = .pose(from: state, to: to, force: held(pitch: pitch, roll: roll, in: to))
-      (state, hasGivenUp) = (.known(to), false)
-    case .trouble(let reason, let cause):
-      // The owner's words are shown; the cause says no more than that there is one.
-      happened = .trouble(reason, cause: cause.map { SensorError(named: $0) })
+    switch event.occurrence.event {
+    case .pose(_, let to, _): (state, hasGivenUp) = (.known(to), false)
+    case .trouble(let reason, _):
       state = .unknown(reason)
       if reason == .fault || reason == .stale { isStill = nil }
-    case .recovery(let outage, let cause):
-      happened = .recovered(from: SensorError(named: cause), outage: outage)
-      hasGivenUp = false
-    case .giveUp(let outage, let cause):
-      happened = .gaveUp(cause: SensorError(named: cause), outage: outage)
-      hasGivenUp = true
-    case .notice(let lost):
-      happened = .notice(lost.map { .samplesLost(UInt32(clamping: $0)) } ?? .compatiblePart(identity: 0))
-    case .shake: happened = .shake
-    case .still: (happened, isStill) = (.still, true)
-    case .moving: (happened, isStill) = (.moving, false)
-    case .rotation(let phase): happened = .rotation(phase)
-    case .busy(let duration): happened = .busy(since: instant(event.time - duration))
-    case .quiet(let duration): happened = .quiet(since: instant(event.time - duration))
-    case .tap(let axis, let sign): happened = .tap(Tap(stream: axis, sign))
-    case .doubleTap(let axis, let sign): happened = .doubleTap(Tap(stream: axis, sign))
-    case .freeFall(let time): happened = .freeFall(time)
-    case .asleep: happened = .asleep
-    case .awake: happened = .awake
+    case .recovered: hasGivenUp = false
+    case .gaveUp: hasGivenUp = true
+    case .still: isStill = true
+    case .moving: isStill = false
+    default: break
     }
-    return observation(Occurrence(at: instant(event.time), happened), nil)
+    return observation(event.occurrence, nil)
   }
 
   private mutating func take(_ second: StreamVibration) -> Observation? {
@@ -448,12 +433,6 @@ extension StreamSource {
     if let occurrence { seen.add(occurrence) }
     (seen.reading, seen.vibration) = (reading, vibration)
     return seen
-  }
-
-  /// The force of 1 g that has these angles, which count from the owner's tare.
-  private func held(pitch: BinaryAngle, roll: BinaryAngle?, in pose: Pose) -> Vector3 {
-    if tare == .none && roll == nil { return pose.force }
-    return tare.undone(on: .held(pitch: pitch, roll: roll ?? .zero))
   }
 }
 
@@ -572,53 +551,5 @@ extension Fusion.Attitude {
       up: attitude.up, heading: attitude.heading, rate: attitude.rate,
       bias: rotation?.subtracting(attitude.rate) ?? .zero, isStill: attitude.isStill,
       certainty: attitude.isStill ? .still : .moving)
-  }
-}
-
-extension Pose {
-  /// The force of a board that is held exactly so, g.
-  fileprivate var force: Vector3 {
-    let (one, minusOne) = (Q16(whole: 1), Q16(whole: -1))
-    return switch self {
-    case .portrait: Vector3(x: .zero, y: one, z: .zero)
-    case .portraitUpsideDown: Vector3(x: .zero, y: minusOne, z: .zero)
-    case .landscapeLeft: Vector3(x: one, y: .zero, z: .zero)
-    case .landscapeRight: Vector3(x: minusOne, y: .zero, z: .zero)
-    case .faceUp: Vector3(x: .zero, y: .zero, z: one)
-    case .faceDown: Vector3(x: .zero, y: .zero, z: minusOne)
-    }
-  }
-}
-
-extension Vector3 {
-  /// The force of 1 g that has these angles.
-  fileprivate static func held(pitch: BinaryAngle, roll: BinaryAngle) -> Vector3 {
-    let (p, r) = (radians(pitch), radians(roll))
-    func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
-    return Vector3(x: q16(-sin(r) * cos(p)), y: q16(sin(p)), z: q16(cos(r) * cos(p)))
-  }
-
-  private static func radians(_ angle: BinaryAngle) -> Double { Double(angle.raw) * .pi / Double(1 << 31) }
-}
-
-extension SensorError {
-  /// The error of that name in `fault_kinds`, without its figures; `bus(.unavailable)` for an unknown one.
-  fileprivate init(named name: String?) {
-    self = Self.ofEachKind.first { "\($0.kind.name)" == name } ?? .bus(.unavailable)
-  }
-
-  private static let ofEachKind: [SensorError] = [
-    .bus(.noAcknowledge), .bus(.arbitrationLost), .bus(.timedOut), .bus(.shortRead(expected: 0, received: 0)),
-    .bus(.unsupported), .bus(.notPermitted), .bus(.busy), .bus(.unavailable), .bus(.other(code: 0)),
-    .unexpectedIdentity(found: 0, expected: 0), .configurationRejected(register: 0, wrote: 0, read: 0),
-    .configurationLost, .resetTimedOut, .rateTooHigh(busHertz: 0, highestHertz: 0), .frozen, .stuckAtFullScale,
-    .weightless,
-  ]
-}
-
-extension Tap {
-  /// A tap as the stream has it.
-  fileprivate init(stream axis: Character, _ sign: Int) {
-    self.init(axis == "x" ? .x : axis == "y" ? .y : .z, sign: Int32(clamping: sign))
   }
 }

@@ -57,7 +57,7 @@ package struct Reporter {
     if let remark { try show(remark) }
     for index in 0..<seen.events.count {
       guard let occurrence = seen.events[index] else { continue }
-      let (event, time) = (seen.reading?.corrected(occurrence.event) ?? occurrence.event, occurrence.at - start)
+      let (event, time) = (occurrence.event, occurrence.at - start)
       switch format {
       case .text:
         if let line = text(event, seen.snapshot.levels, time, remark?.detail) { try output.line(line) }
@@ -143,13 +143,9 @@ package struct Reporter {
 }
 
 extension ObjectWriter {
-  /// Writes the object of `event` without its end; trouble in the owner's `words` where it has some.
+  /// Writes the object of `event` without its end, in the owner's `words` where it has some.
   fileprivate func beginObject(of event: Event, at instant: Instant, _ words: String?, to writer: inout JSONWriter) {
-    if case .trouble(let reason, _) = event, let words {
-      beginTrouble(reason, words, at: instant, to: &writer)
-    } else {
-      beginObject(of: event, at: instant, to: &writer)
-    }
+    beginObject(of: event, at: instant, detail: words.map { Message(cutting: $0) }, to: &writer)
   }
 
   /// The object of `event`, with angles that count from `tare`, as text.
@@ -241,7 +237,8 @@ extension Reporter {
     switch event {
     case .pose(_, let to, let force):
       // With columns of what is filtered, the row of the sample itself follows.
-      let figures = columns == [.angles] && poseColumn != .none ? angles(objects.tare.applied(to: force)) : ""
+      let showsAngles = columns == [.angles] && poseColumn != .none
+      let figures = showsAngles ? force.map { angles(objects.tare.applied(to: $0)) } ?? "" : ""
       let name = figures.isEmpty ? "\(to.words)" : cell(.known(to))
       return row(time, code.levels(of: to), name, figures)
     case .busy(let since), .quiet(let since): words = "\(event.kind.name) since \((since - start).tableText) s"

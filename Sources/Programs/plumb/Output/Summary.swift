@@ -5,6 +5,7 @@ package import Monitor
 import Orientation
 import PlumbViews
 import Stream
+import StreamCodec
 
 /// What a run came to.
 package struct Summary {

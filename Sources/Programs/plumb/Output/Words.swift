@@ -12,8 +12,18 @@ extension SensorError {
   package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 
-extension SensorNotice {
+extension SensorError? {
+  /// The same of a fault that an owner has, which may be none of those known here.
+  package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
+}
+
+extension SensorNotice? {
   /// What a user should know, for people, of `sensor`.
+  package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
+}
+
+extension SensorNotice {
+  /// The same.
   package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 

@@ -1,5 +1,7 @@
 internal import FixedPoint
+internal import Gestures
 internal import Glibc
+internal import Monitor
 internal import Orientation
 internal import PlumbStream
 
@@ -35,8 +37,9 @@ private func checkMessage(_ line: String) throws(Broken) {
   case .hello(let hello):
     try require(event == "hello" && isTime(hello.time) && hello.rateInMillihertz > 0, "a hello: \(line)")
   case .event(let found):
-    try require(isTime(found.time), "its time is \(found.time): \(line)")
-    try checkKind(found.kind, plain, line)
+    let time = found.occurrence.at - Instant(microseconds: 0)
+    try require(isTime(time), "its time is \(time): \(line)")
+    try checkEvent(found.occurrence.event, plain, line)
   case .sample(let sample):
     try require(event == "sample" && isTime(sample.time) && isForce(sample.force), "a sample: \(line)")
   case .raw(let time, let force, _):
@@ -56,11 +59,12 @@ private func checkMessage(_ line: String) throws(Broken) {
   }
 }
 
-private func checkKind(_ kind: StreamEvent.Kind, _ plain: PlainJSON, _ line: String) throws(Broken) {
-  switch kind {
-  case .tap(let axis, let sign), .doubleTap(let axis, let sign):
-    try require(plain["axis"]?.text == String(axis) && sign.magnitude <= 1, "a tap of no direction: \(line)")
-  case .pose(_, let to, _, _, _):
+private func checkEvent(_ event: Event, _ plain: PlainJSON, _ line: String) throws(Broken) {
+  try require(plain["event"]?.text == "\(event.kind.name)", "another kind: \(line)")
+  switch event {
+  case .tap(let tap), .doubleTap(let tap):
+    try require(plain["axis"]?.text == "\(tap.axis.name)" && tap.sign.magnitude <= 1, "a tap of no direction: \(line)")
+  case .pose(_, let to, _):
     try require(plain["to"]?.text == "\(to.name)", "another pose: \(line)")
   default: break
   }

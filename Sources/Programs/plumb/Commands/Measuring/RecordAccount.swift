@@ -80,7 +80,7 @@ struct RecordAccount {
       givenUpAfter = outage
     case .notice(let notice):
       let words = words ?? notice.text(of: sensor)
-      if case .samplesLost(let count) = notice {
+      if case .samplesLost(let count)? = notice {
         lost &+= UInt64(count)
         cause = cause ?? words
         progress.note("\(elapsed.tableText) s: \(words)")

@@ -155,7 +155,7 @@ struct OnCommand: ParsableCommand {
     while !isOver, !runner.isUnheard, let seen = try source.next() {
       if let remark = source.remark { runner.report(remark) }
       seen.forEachEvent { occurrence in
-        let event = seen.reading?.corrected(occurrence.event) ?? occurrence.event
+        let event = occurrence.event
         // What is known first is how things are, and no change.
         let isChange = !isFirst || now
         if event.kind == .pose { isFirst = false }

@@ -71,8 +71,8 @@ struct OnEvent {
     ]
     switch event {
     case .pose(let from, let to, let decisive):
-      let force = tare.applied(to: decisive)
-      variables += [("PLUMB_POSE", "\(to.name)"), ("PLUMB_FROM", "\(from.name)")]
+      variables += [("PLUMB_POSE", "\(to.name)"), ("PLUMB_FROM", "\(from?.name ?? "unknown")")]
+      guard let force = decisive.map({ tare.applied(to: $0) }) else { break }
       let angles: [(String, BinaryAngle?)] = [
         ("PLUMB_ANGLE_DEG", force.isFlat ? nil : force.deviceAngle), ("PLUMB_PITCH_DEG", force.pitch),
         ("PLUMB_ROLL_DEG", force.isOnEnd ? nil : force.roll),

@@ -7,6 +7,7 @@ import Monitor
 import Orientation
 import PlumbViews
 import Stream
+import StreamCodec
 import Text
 import ToolInputs
 import ToolOutput
@@ -173,7 +174,7 @@ struct ServeContent {
     return JSONText.object { writer in
       scene.writeSetting(to: &writer)
       writeFigures(to: &writer)
-      objects.write(latest.figures.snapshot.levels, to: &writer)
+      writer.field(lines: latest.figures.snapshot.levels, in: objects.code)
       writer.beginArray("events")
       for note in notes { writer.element(json: note.json) }
       writer.endArray()

@@ -22,10 +22,10 @@ func complain(_ text: String) {
 }
 
 func tell(_ event: StreamEvent) {
-  switch event.kind {
-  case .pose(_, let pose, _, _, _): say("\(pose.name)")
+  switch event.occurrence.event {
+  case .pose(_, let pose, _): say("\(pose.name)")
   case .trouble(let reason, _): say("unknown: \(event.detail ?? "\(reason.name)")")
-  case .recovery: say("recovered: \(event.detail ?? "")")
+  case .recovered: say("recovered: \(event.detail ?? "")")
   case .shake: say("shaken")
   case .busy: say("busy")
   case .quiet: say("quiet: done")

@@ -231,9 +231,6 @@ extension ShortText: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ address: I2CAddress) {
       text.append(hex: address.rawValue)
     }
-
-    /// Adds the system's words for `code`, an errno, and the code itself.
-    public mutating func appendInterpolation(system code: Int32) { text.append(system: code) }
   }
 }
 
