@@ -107,13 +107,14 @@ import Testing
         environment: Tool.bridge(model == "adxl345" ? "adxl345@0x53=0,1,0" : "mpu6050@0x68=0,1,0")
           .merging(["PLUMB_BRIDGE_ADAPTER": adapter]) { $1 })
       #expect(result.exitCode == 0, "\(result.errors)")
-      #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
       let summary = try unwrapped(result.events("summary").first)
       #expect(summary["faults"] as? Int == 0, "\(summary)")
       let (samples, transactions) = try (
         unwrapped(summary["samples"] as? Int), unwrapped(summary["transactions"] as? Int)
       )
+      // On a busy machine.
       guard samples > 25 else { return }
+      #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
       // The start takes some ten of an ADXL345, and some twenty of an MPU-6050.
       let isOneEach = adapter == "bcm2835" && model == "adxl345"
       #expect(isOneEach ? transactions > samples : transactions < samples / 2 + 25, "\(summary)")

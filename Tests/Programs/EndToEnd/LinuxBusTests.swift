@@ -18,8 +18,12 @@ import Testing
     text = text.replacing("chip = raspberry-pi", with: "chip = emulated")
     if let change { text = text.replacing(change.0, with: change.1) }
     return try withFile(named: "board.ini", content: Data(text.utf8)) {
-      // Long enough for the start, too short to find fault with samples that repeat.
-      try run(["run", "--board", $0, "--duration", "0.5", "--format", format], with: sensors, launcher: launcher)
+      // Ended by the first pose, before samples that repeat would look like those of a stopped sensor.
+      try Tool.run(
+        arguments: ["run", "--board", $0, "--format", format], launcher: launcher, environment: Tool.bridge(sensors)
+      ) { printed in
+        ["\"event\":\"pose\"", "\"event\":\"trouble\"", "  face up  ", "  portrait  "].contains { printed.contains($0) }
+      }
     }
   }
 

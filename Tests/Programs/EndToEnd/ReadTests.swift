@@ -377,13 +377,4 @@ extension ReadBusTests {
 
   /// A burst that begins with an ADXL345's DATA_FORMAT, or with an MPU-6050's data.
   private func isSample(_ line: Substring) -> Bool { line.contains("+W | 31 | Sr") || line.contains("+W | 3B | Sr") }
-
-  /// Waits for a process to get somewhere, two minutes at most.
-  private func waitFor(_ condition: () throws -> Bool) throws {
-    for _ in 0..<12_000 {
-      if try condition() { return }
-      usleep(10_000)
-    }
-    throw Missing()
-  }
 }

@@ -69,8 +69,10 @@ struct Tool {
   /// Runs the tool to its end.
   static func run(_ arguments: String...) throws -> Tool { try run(arguments: arguments) }
 
+  /// Runs the tool to its end; with `isEnough` it gets Ctrl-C once what it has printed is enough, however busy the machine is.
   static func run(
-    arguments: [String], launcher: [String] = [], environment: [String: String] = [:]
+    arguments: [String], launcher: [String] = [], environment: [String: String] = [:],
+    until isEnough: ((String) -> Bool)? = nil
   ) throws -> Tool {
     let process = process(arguments, launcher: launcher, environment: environment)
     // Files, not pipes: a pipe that nobody empties while the other is read would stop the process.
@@ -81,6 +83,10 @@ struct Tool {
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)
     try process.run()
+    if let isEnough {
+      try waitFor { try !process.isRunning || isEnough(String(contentsOf: output, encoding: .utf8)) }
+      process.interrupt()
+    }
     process.waitUntilExit()
     return Tool(
       exitCode: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
@@ -109,6 +115,15 @@ struct Missing: Error {}
 func unwrapped<Value>(_ value: Value?) throws -> Value {
   guard let value else { throw Missing() }
   return value
+}
+
+/// Waits two minutes at most.
+func waitFor(_ condition: () throws -> Bool) throws {
+  for _ in 0..<12_000 {
+    if try condition() { return }
+    usleep(10_000)
+  }
+  throw Missing()
 }
 
 /// A new folder for files of one test.

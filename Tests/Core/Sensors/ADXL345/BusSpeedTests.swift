@@ -49,6 +49,15 @@ import Testing
     for row in rates { #expect(start(row.rate, nil).error == nil) }
   }
 
+  @Test func `a part is not looked at for adoption where the bus cannot follow its rate`() {
+    let log = BusLog()
+    let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: 100_000, log: log) { Instant(microseconds: 0) }
+    var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz400))
+    let thrown = sensorError { () throws(SensorError) in _ = try driver.adopt() }
+    #expect(thrown == .rateTooHigh(busHertz: 100_000, highestHertz: 200))
+    #expect(log.transactionCount == 0)
+  }
+
   @Test func `a self-test needs 100 Hz, and is refused before anything is written where the bus cannot follow`() {
     let log = BusLog()
     let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: 49_999, log: log) { Instant(microseconds: 0) }

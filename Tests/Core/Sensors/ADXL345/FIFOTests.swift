@@ -144,7 +144,7 @@ import Testing
   /// Those of a drain of ten samples: the status, the samples and the look for one more.
   static let drain = 12
 
-  @Test(arguments: FIFOPart.Reading.allCases, FaultTests.faults)
+  @Test(arguments: FIFOPart.Reading.allCases, ConformanceTests.faults)
   func `a bus fault at any transaction is reported as it is, and no sample is lost or doubled by it`(
     _ reading: FIFOPart.Reading, _ fault: I2CFault
   ) throws {

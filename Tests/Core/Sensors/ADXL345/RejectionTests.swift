@@ -11,21 +11,9 @@ import Testing
     (0x1E, 0x00), (0x1F, 0x00), (0x20, 0x00), (0x2C, 0x0A), (0x2D, 0x00), (0x2E, 0x00), (0x31, 0x0B), (0x38, 0x00),
   ]
 
-  @Test(arguments: UInt8.min...UInt8.max)
-  func `any identity but the right one is refused, and nothing is written`(_ identity: UInt8) {
-    let log = BusLog()
-    var driver = PlainMemory(identity: identity).driver(log: log)
-    let error = sensorError { () throws(SensorError) in _ = try driver.start() }
-    #expect(error == (identity == 0xE5 ? nil : .unexpectedIdentity(found: identity, expected: 0xE5)))
-    #expect(log.transactionCount == (identity == 0xE5 ? 12 : 1))
-  }
-
-  @Test func `a part that shows another identity for a while is refused as long`() throws {
-    let rig = Rig(plan: [.init(.identity(0x00), .transactions(0..<3))])
-    for _ in 0..<3 {
-      #expect(throws: SensorError.unexpectedIdentity(found: 0x00, expected: 0xE5)) { try rig.driver.start() }
-    }
-    #expect(try rig.startAndSample() == Rig.force.vector)
+  @Test func `a bus without the part gives no acknowledge to a driver that was not started`() {
+    var driver = ADXL345.Device(bus: EmulatedBus { Instant(microseconds: 0) })
+    #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .bus(.noAcknowledge))
   }
 
   @Test(arguments: stuck)

@@ -4,10 +4,12 @@ import HAL
 import Sensors
 import TestSupport
 
-/// A driver on an emulated bus with an emulated part without noise, on a virtual clock.
-final class Rig {
+/// An ADXL345 and its driver.
+typealias Rig = DriverRig<ADXL345.Device<EmulatedBus>, EmulatedADXL345>
+
+extension DriverRig where Sensor == ADXL345.Device<EmulatedBus>, Part == EmulatedADXL345 {
   /// Some force inside every range, different on each axis, that every resolution can tell exactly.
-  static let force = Still(x: 16, y: -256, z: 304)
+  static var force: Still { Still(x: 16, y: -256, z: 304) }
 
   /// A specimen without noise.
   static var quiet: EmulatedADXL345.Configuration {
@@ -16,38 +18,23 @@ final class Rig {
     return specimen
   }
 
-  let clock = VirtualClock()
-  let part: EmulatedADXL345
-  let log = BusLog()
-  var driver: ADXL345.Device<EmulatedBus>
-
-  init(
+  convenience init(
     _ motion: any Motion = Rig.force, _ configuration: ADXL345.Configuration = ADXL345.Configuration(),
     at address: I2CAddress = ADXL345.address, plan: FaultPlan = .none,
     specimen: EmulatedADXL345.Configuration = Rig.quiet, seed: UInt64 = 1
   ) {
-    let clock = clock
-    part = EmulatedADXL345(motion: motion, configuration: specimen, seed: seed) { clock.now }
-    let bus = EmulatedBus(part, at: address, plan: plan, log: log, pass: { clock.advance(by: $0) }) { clock.now }
-    driver = ADXL345.Device(bus: bus, address: address, configuration: configuration)
+    let clock = VirtualClock()
+    let part = EmulatedADXL345(motion: motion, configuration: specimen, seed: seed) { clock.now }
+    self.init(part, at: address, clock, plan: plan) {
+      ADXL345.Device(bus: $0, address: address, configuration: configuration)
+    }
   }
 
   /// Starts the part, waits as long as the driver says and takes a sample.
   func startAndSample() throws(SensorError) -> Vector3 {
-    clock.advance(by: try driver.start())
-    return try driver.sample()
+    try start()
+    return try sample()
   }
-
-  /// What `count` registers from `register` on hold, past the driver.
-  func registers(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
-    var buffer = [UInt8](repeating: 0xAA, count: count)
-    var span = buffer.mutableSpan
-    try driver.wire.bus.writeRead([register].span, into: &span, at: driver.wire.address)
-    return buffer
-  }
-
-  /// Writes registers from the first byte on, past the driver.
-  func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.wire.bus.write(bytes.span, to: driver.wire.address) }
 }
 
 /// The part's rates, slowest first: code, and hertz as the data sheet's table has them (10.24 s / 2^code exactly).

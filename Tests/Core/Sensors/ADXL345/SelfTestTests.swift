@@ -232,4 +232,22 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
       #expect(try rig.driver.sample() == Rig.force.vector)
     }
   }
+  @Test func `a part whose self-test was broken off is not adopted while its force settles`() throws {
+    func brokenOff(_ rig: Rig) throws(SensorError) {
+      try rig.start()
+      var clock = ImpatientClock(clock: rig.clock, impatientAt: 34)
+      _ = try rig.driver.selfTest(clock: &clock)
+    }
+    let clean = Rig()
+    try brokenOff(clean)
+    // The force is off again; the start that follows fails at once.
+    let failing = try #require(clean.log.transactions.lastIndex { $0.written == [0x00] })
+    let rig = Rig(plan: [.init(.noAcknowledge, .transaction(failing))])
+    #expect(throws: SensorError.bus(.noAcknowledge)) { try brokenOff(rig) }
+    // It is as configured, to the last register.
+    #expect(try rig.registers(0x31) == [0x0B] && rig.registers(0x2C, 2) == [0x0A, 0x08])
+    #expect(try !rig.adopt())
+    #expect(try rig.startAndSample() == Rig.force.vector)
+    #expect(try rig.adopt())
+  }
 }

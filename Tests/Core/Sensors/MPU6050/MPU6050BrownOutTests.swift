@@ -58,44 +58,6 @@ import Testing
     }
   }
 
-  static let setups: [(part: EmulatedMPU6050.Part, configuration: MPU6050.Configuration)] = [
-    (.mpu6050, MPU6050.Configuration(samplesPerWatch: 3)),
-    (.mpu6050, MPU6050.Configuration(gyroscope: .dps250, fifo: MPU6050.FIFO(), samplesPerWatch: 3)),
-    (.mpu6050, MPU6050.Configuration(cycleRate: .hz40, samplesPerWatch: 3)),
-    (.mpu6500, MPU6050.Configuration(samplesPerWatch: 3)),
-    (.mpu9250, MPU6050.Configuration(gyroscope: .dps2000, fifo: MPU6050.FIFO(), samplesPerWatch: 3)),
-    (.icm20689, MPU6050.Configuration(samplesPerWatch: 3)),
-  ]
-
-  @Test(arguments: setups)
-  func `a dip of the supply at any transaction ends in an error or in samples that are right`(
-    _ row: (part: EmulatedMPU6050.Part, configuration: MPU6050.Configuration)
-  ) throws {
-    for transaction in 0..<36 {
-      let rig = MPU6050Rig(row.part, row.configuration, plan: [.init(.brownOut, .transaction(transaction))])
-      var last = Vector3.zero
-      let error = sensorError { () throws(SensorError) in
-        try rig.start()
-        for _ in 0..<25 {
-          last = try rig.nextSample()
-          #expect(last == .zero || last == Self.plain || last == Self.doubled, "at \(transaction)")
-        }
-      }
-      if error == nil { #expect(last == Self.plain, "at \(transaction)") }
-      if let error { #expect(Self.isLossOfConfiguration(error)) }
-      try rig.start()
-      for _ in 0..<5 { #expect(try rig.nextSample() == Self.plain) }
-      #expect(rig.log.faultCount == 0)
-    }
-  }
-
-  private static func isLossOfConfiguration(_ error: SensorError) -> Bool {
-    switch error {
-    case .configurationLost, .configurationRejected: true
-    default: false
-    }
-  }
-
   @Test(arguments: [(0, 0), (100, 0), (101, 1), (110, 1), (150, 5), (200, 10)])
   func `a reset that takes long is waited for`(_ row: (milliseconds: Int64, questions: Int)) throws {
     let rig = MPU6050Rig { $0.resetTime = .milliseconds(row.milliseconds) }
@@ -112,35 +74,6 @@ import Testing
         #expect(sensorError { () throws(SensorError) in try rig.start() } == .resetTimedOut)
         #expect(rig.clock.now - before == .milliseconds(200))
         #expect(throws: SensorError.configurationLost) { try rig.driver.sample() }
-      }
-    }
-  }
-
-  static let effects: [FaultPlan.Effect] = [
-    .noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 0), .fault(.other(code: 5)), .brownOut,
-    .unplugged, .hang(.milliseconds(50)), .slow(.milliseconds(7)), .identity(0x00), .identity(0xFF),
-  ]
-
-  @Test(arguments: setups)
-  func `whatever goes wrong for a while, samples come again after at most three starts and are right`(
-    _ row: (part: EmulatedMPU6050.Part, configuration: MPU6050.Configuration)
-  ) throws {
-    for effect in Self.effects {
-      for first in 0..<30 {
-        let rig = MPU6050Rig(
-          row.part, row.configuration, plan: [.init(effect, .transactions(first..<(first + 2)))])
-        var starts = 0
-        for _ in 0..<4 {
-          starts += 1
-          let error = sensorError { () throws(SensorError) in
-            try rig.start()
-            for _ in 0..<20 { _ = try rig.nextSample() }
-          }
-          if error == nil { break }
-        }
-        #expect(starts <= 3, "\(effect) at \(first)")
-        for _ in 0..<4 { #expect(try rig.nextSample() == Self.plain, "\(effect) at \(first)") }
-        #expect(rig.driver.transactions == UInt64(rig.log.transactionCount))
       }
     }
   }

@@ -25,8 +25,24 @@ import Testing
     var driver = MPU6050Memory(identity: identity).driver(MPU6050.Configuration(acceptsUnverifiedParts: true))
     let error = sensorError { () throws(SensorError) in try driver.startWholly() }
     #expect((error == nil) == MPU6050Facts.all.contains(identity))
-    if MPU6050Facts.onlyIfAsked.contains(identity) {
-      #expect(driver.notice == .compatiblePart(identity: identity))
+    guard MPU6050Facts.onlyIfAsked.contains(identity) else { return }
+    #expect(driver.notice == .compatiblePart(identity: identity))
+    let log = BusLog()
+    var unasked = MPU6050Memory(identity: identity).driver(log: log)
+    var isAdopted = true
+    #expect(sensorError { () throws(SensorError) in isAdopted = try unasked.adopt() } == nil && !isAdopted)
+    #expect(log.transactionCount == 1)
+  }
+
+  @Test func `all parts of the family are adopted as they are started, with the same notice`() throws {
+    for part in emulatedParts {
+      let rig = MPU6050Rig(part, MPU6050.Configuration(acceptsUnverifiedParts: true))
+      try rig.start()
+      let guest = try #require(rig.guest() as? MPU6050Rig)
+      #expect(try guest.adopt())
+      #expect(guest.driver.notice == rig.driver.notice)
+      #expect(guest.driver.part == rig.driver.part)
+      #expect(try guest.sample() == (try rig.sample()))
     }
   }
 
@@ -118,7 +134,11 @@ import Testing
       var driver = MPU6050Memory(identity: row.part.rawValue).driver(configuration, log: log)
       let error = sensorError { () throws(SensorError) in try driver.startWholly() }
       #expect(error == (isKnown ? nil : .unexpectedIdentity(found: row.part.rawValue, expected: 0x68)))
-      if !isKnown { #expect(log.transactionCount == 1) }
+      guard !isKnown else { continue }
+      #expect(log.transactionCount == 1)
+      var isAdopted = true
+      #expect(sensorError { () throws(SensorError) in isAdopted = try driver.adopt() } == nil && !isAdopted)
+      #expect(log.transactionCount == 2)
     }
   }
 }

@@ -73,8 +73,11 @@ import Testing
     _ row: (busHertz: UInt32, configuration: MPU6050.Configuration, highest: UInt32?)
   ) {
     var driver = MPU6050Memory().driver(row.configuration, frequency: row.busHertz)
-    let error = sensorError { () throws(SensorError) in _ = try driver.start() }
-    #expect(error == row.highest.map { .rateTooHigh(busHertz: row.busHertz, highestHertz: $0) })
+    let expected = row.highest.map { SensorError.rateTooHigh(busHertz: row.busHertz, highestHertz: $0) }
+    // Neither started nor looked at.
+    #expect(sensorError { () throws(SensorError) in _ = try driver.adopt() } == expected)
+    if expected != nil { #expect(driver.transactions == 0) }
+    #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == expected)
   }
 
   @Test func `a bus whose clock is not known is trusted`() {

@@ -3,52 +3,29 @@ import FixedPoint
 import HAL
 import Sensors
 
-/// A driver on an emulated bus with an emulated part, on a virtual clock.
-final class MPU6050Rig {
-  /// Some force inside every range, different on each axis.
-  static let force = Still(x: 96, y: -2_048, z: 2_400, unit: 32)
+/// A part of the MPU-6050 family and its driver.
+typealias MPU6050Rig = DriverRig<MPU6050.Device<EmulatedBus>, EmulatedMPU6050>
 
-  var clock = VirtualClock()
-  let part: EmulatedMPU6050
-  let log = BusLog()
-  var driver: MPU6050.Device<EmulatedBus>
+extension DriverRig where Sensor == MPU6050.Device<EmulatedBus>, Part == EmulatedMPU6050 {
+  /// Some force inside every range, different on each axis.
+  static var force: Still { Still(x: 96, y: -2_048, z: 2_400, unit: 32) }
 
   /// A rig with a specimen that is perfect and without noise, but for what `specimen` says.
-  init(
+  convenience init(
     _ kind: EmulatedMPU6050.Part = .mpu6050, _ configuration: MPU6050.Configuration = MPU6050.Configuration(),
     motion: any Motion = MPU6050Rig.force, plan: FaultPlan = .none,
     _ adjust: (inout EmulatedMPU6050.Configuration) -> Void = { _ in }
   ) {
-    let clock = clock
+    let clock = VirtualClock()
     var specimen = EmulatedMPU6050.Configuration(kind)
     specimen.noiseMicrogPerRootHertz = 0
     specimen.gyroscopeNoiseMicrodegreesPerRootHertz = 0
     adjust(&specimen)
-    part = EmulatedMPU6050(motion: motion, configuration: specimen) { clock.now }
-    let bus = EmulatedBus(
-      part, at: EmulatedMPU6050.address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now })
-    driver = MPU6050.Device(bus: bus, configuration: configuration)
+    let part = EmulatedMPU6050(motion: motion, configuration: specimen) { clock.now }
+    self.init(part, at: EmulatedMPU6050.address, clock, plan: plan) {
+      MPU6050.Device(bus: $0, configuration: configuration)
+    }
   }
-
-  /// Starts the part and waits each time as long as the driver says.
-  func start() throws(SensorError) { try driver.startWholly { clock.advance(by: $0) } }
-
-  /// The sample after one more period.
-  func nextSample() throws(SensorError) -> Vector3 {
-    clock.advance(by: driver.configuration.period)
-    return try driver.sample()
-  }
-
-  /// What `count` registers from `register` on hold, past the driver.
-  func registers(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
-    var buffer = [UInt8](repeating: 0xAA, count: count)
-    var span = buffer.mutableSpan
-    try driver.wire.bus.writeRead([register].span, into: &span, at: driver.wire.address)
-    return buffer
-  }
-
-  /// Writes registers from the first byte on, past the driver.
-  func write(_ bytes: [UInt8]) throws(I2CFault) { try driver.wire.bus.write(bytes.span, to: driver.wire.address) }
 }
 
 /// All parts that the emulator has and the driver uses.

@@ -1,0 +1,153 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import TestSupport
+import Testing
+
+/// A second driver that finds the part as another has left it, whatever the part.
+@Suite struct AdoptionTests {
+  /// A part that another driver runs.
+  private func started(_ specimen: SensorSpecimen) throws(SensorError) -> any SensorRig {
+    let rig = specimen.rig(.none)
+    try rig.start()
+    rig.clock.advance(by: .milliseconds(60))
+    return rig
+  }
+
+  /// Takes samples as long as a lost configuration may go unnoticed.
+  private func expectRight(_ specimen: SensorSpecimen, _ guest: any SensorRig, _ text: String = "") throws {
+    // Where samples wait in the part, another may have taken some of them before the first.
+    var mayLack = guest.keepsSamples
+    for turn in 0...max(2, specimen.samplesUntilNoticed) {
+      let (samples, followsGap) = try guest.nextSamples()
+      #expect(followsGap == mayLack, "turn \(turn) \(text)")
+      #expect(samples.allSatisfy { $0 == specimen.force } && (!samples.isEmpty || mayLack), "turn \(turn) \(text)")
+      if !samples.isEmpty { mayLack = false }
+    }
+    #expect(!mayLack, "\(text)")
+  }
+
+  /// Checks that a driver which did not adopt the part reads nothing.
+  private func expectNothingRead(_ guest: any SensorRig) {
+    let count = guest.log.transactionCount
+    #expect(sensorError { () throws(SensorError) in _ = try guest.sample() } == .configurationLost)
+    #expect(guest.log.transactionCount == count)
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a part that runs as configured is adopted by these reads, and gives samples at once`(_ specimen: SensorSpecimen)
+    throws
+  {
+    let rig = try started(specimen)
+    let guest = rig.guest(plan: .none)
+    #expect(try guest.adopt())
+    #expect(guest.log.transactions.map(\.written) == specimen.adoption.map { [$0.register] })
+    #expect(guest.log.transactions.map(\.read.count) == specimen.adoption.map(\.count))
+    #expect(guest.transactions == UInt64(specimen.adoption.count))
+    try expectRight(specimen, guest)
+    // Only the register that a read begins with was ever written, but where a FIFO is begun anew.
+    #expect(guest.keepsSamples || guest.log.transactions.allSatisfy { $0.written.count == 1 })
+    if guest.canWatchForMovement {
+      #expect(try !guest.sleepAndWake())
+      #expect(try !guest.nextSamples().samples.isEmpty)
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a part with any bit of a register that a start writes turned over is not adopted`(_ specimen: SensorSpecimen)
+    throws
+  {
+    var (refused, adopted) = (0, 0)
+    for register in specimen.settings + specimen.others {
+      for bit in 0..<8 {
+        let rig = try started(specimen)
+        let before = try rig.registers(register, 1)[0]
+        try rig.write([register, before ^ (1 << bit)])
+        let isChanged = try rig.registers(register, 1)[0] != before
+        let guest = rig.guest(plan: .none)
+        let isAdopted = try guest.adopt()
+        #expect(isAdopted == !(isChanged && specimen.settings.contains(register)), "\(register), bit \(bit)")
+        #expect(guest.log.transactions.allSatisfy { $0.written.count == 1 })
+        if isAdopted { adopted += 1 } else { refused += 1 }
+        if !isAdopted { expectNothingRead(guest) }
+      }
+    }
+    #expect(refused >= 5 * specimen.settings.count && adopted >= 3 * specimen.others.count, "\(refused), \(adopted)")
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a part fresh from power-on or after a dip of the supply is not adopted, and can be started`(
+    _ specimen: SensorSpecimen
+  ) throws {
+    let rig = specimen.rig(.none)
+    for _ in 0..<2 {
+      #expect(try !rig.adopt())
+      expectNothingRead(rig)
+      try rig.start()
+      #expect(try rig.nextSamples().samples.allSatisfy { $0 == specimen.force })
+      #expect(try rig.adopt())
+      rig.powerCycle()
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `another identity is not adopted, in one read`(_ specimen: SensorSpecimen) throws {
+    let rig = try started(specimen)
+    for identity in UInt8.min...UInt8.max
+    where identity != specimen.identity.expected && !specimen.identity.alike.contains(identity) {
+      let guest = rig.guest(plan: [.init(.identity(identity), .always)])
+      #expect(try !guest.adopt())
+      #expect(guest.log.transactions.map(\.written) == [[specimen.identity.register]])
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `every fault at every transaction is thrown, and harms no other program`(_ specimen: SensorSpecimen) throws {
+    let faults = ConformanceTests.faults + [.shortRead(expected: 7, received: 3), .other(code: 121)]
+    let effects = faults.map { FaultPlan.Effect.fault($0) } + [.hang(.milliseconds(20)), .shortRead(received: 0)]
+    for number in specimen.adoption.indices {
+      for effect in effects {
+        let rig = try started(specimen)
+        let guest = rig.guest(plan: [.init(effect, .transaction(number))])
+        let thrown = sensorError { () throws(SensorError) in _ = try guest.adopt() }
+        #expect(
+          thrown == guest.log.transactions.last?.fault.map { .bus($0) } && thrown != nil, "\(effect) at \(number)")
+        #expect(guest.log.transactionCount == number + 1)
+        expectNothingRead(guest)
+        #expect(try rig.sample() == specimen.force)
+        #expect(try guest.adopt())
+        try expectRight(specimen, guest, "\(effect) at \(number)")
+      }
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a byte that comes wrong, or a dip of the supply, ends in no or is noticed by the samples`(
+    _ specimen: SensorSpecimen
+  )
+    throws
+  {
+    var generator = SplitMix64(seed: 5)
+    for (number, (first, count)) in specimen.adoption.enumerated() {
+      for index in 0..<count where number > 0 {
+        let rig = try started(specimen)
+        let mask = UInt8.random(in: 1...255, using: &generator)
+        let guest = rig.guest(plan: [.init(.corruptByte(index: index, mask: mask), .transaction(number))])
+        #expect(try guest.adopt() == !specimen.settings.contains(first + UInt8(index)), "\(first) + \(index)")
+        #expect(try guest.adopt())
+      }
+      let guest = try started(specimen).guest(plan: [.init(.brownOut, .transaction(number))])
+      let thrown = sensorError { () throws(SensorError) in
+        guard try guest.adopt() else { return }
+        for _ in 0...specimen.samplesUntilNoticed {
+          // What it gives meanwhile is nothing that could be taken for a force.
+          let samples = try guest.nextSamples().samples
+          #expect(samples.allSatisfy { specimen.unconfigured.contains($0) }, "\(samples)")
+        }
+      }
+      #expect(thrown == nil || thrown == .configurationLost)
+      #expect(sensorError { () throws(SensorError) in _ = try guest.sample() } == .configurationLost)
+    }
+  }
+}

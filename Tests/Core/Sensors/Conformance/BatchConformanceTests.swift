@@ -1,0 +1,132 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import TestSupport
+import Testing
+
+/// What every driver does in whose part samples wait: each comes once, or the driver says that some may be missing.
+@Suite struct BatchConformanceTests {
+  static let specimens = SensorSpecimen.all.filter { $0.rig(.none).keepsSamples }
+
+  /// A force that tells when it is measured: X, Y and Z are the digits of microseconds, in 1/256 g, below 2 g each.
+  private struct Stamp: Motion {
+    var duration: Microseconds { .zero }
+
+    func specificForce(at time: Microseconds) -> Vector3 {
+      func digit(_ number: Int64) -> Int32 { Int32((time.count >> (9 * number)) & 0x1FF) }
+      return Still(x: digit(0), y: digit(1), z: digit(2)).vector
+    }
+
+    static func time(of force: Vector3) -> Int64 {
+      func digit(_ value: Q16) -> Int64 { Int64(value.raw / 256) }
+      return digit(force.x) | digit(force.y) << 9 | digit(force.z) << 18
+    }
+  }
+
+  /// When samples were made that were read one batch after another, and where some may be missing.
+  private struct Reader {
+    let period: Double
+    var last: Int64?
+    var mayLack = false
+    var samples = 0
+    var gaps = 0
+    var wrong: [String] = []
+
+    /// Takes what waits; returns whether some may be missing before it.
+    @discardableResult
+    mutating func read(_ rig: any SensorRig) throws(SensorError) -> Bool {
+      var batch: (samples: [Vector3], followsGap: Bool) = ([], false)
+      defer { take(batch) }
+      try rig.takeWaiting(into: &batch)
+      return batch.followsGap
+    }
+
+    private mutating func take(_ batch: (samples: [Vector3], followsGap: Bool)) {
+      mayLack = mayLack || batch.followsGap
+      for sample in batch.samples {
+        let time = Stamp.time(of: sample)
+        if let last {
+          let periods = (Double(time - last) / period).rounded()
+          if periods < 1 { wrong.append("\(time) after \(last)") }
+          if periods > 1 {
+            gaps += 1
+            if !mayLack { wrong.append("\(periods - 1) missing before \(time), and nothing said so") }
+          }
+        }
+        (last, mayLack) = (time, false)
+        samples += 1
+      }
+    }
+  }
+
+  private func started(_ specimen: SensorSpecimen) throws -> (rig: any SensorRig, reader: Reader) {
+    let rig = specimen.rig(.none, motion: Stamp())
+    try rig.start()
+    // Before the first samples there may have been others.
+    rig.clock.advance(by: Microseconds(rig.samplePeriod.count * 3))
+    _ = try rig.nextSamples()
+    return (rig, Reader(period: Double(rig.samplePeriod.count)))
+  }
+
+  @Test(arguments: specimens)
+  func `a reader in time gets every sample once, and no gap is said to be`(_ specimen: SensorSpecimen) throws {
+    var random = SplitMix64(seed: 8_000)
+    let (rig, fresh) = try started(specimen)
+    var reader = fresh
+    let begin = rig.clock.now
+    for _ in 0..<200 {
+      rig.clock.advance(by: Microseconds(rig.samplePeriod.count * Int64.random(in: 0...25, using: &random)))
+      #expect(try !reader.read(rig))
+    }
+    #expect(reader.wrong.isEmpty && reader.gaps == 0, "\(reader.wrong.prefix(3))")
+    let made = Double((rig.clock.now - begin).count) / reader.period
+    #expect(abs(Double(reader.samples) - made) <= 3, "\(reader.samples) of \(made)")
+  }
+
+  @Test(arguments: specimens)
+  func `a reader that is too late is told, once, and samples are whole after it`(_ specimen: SensorSpecimen) throws {
+    for lateness in [300, 1_000, 5_000] as [Int64] {
+      let (rig, fresh) = try started(specimen)
+      var reader = fresh
+      var told: [Int] = []
+      for turn in 0..<40 {
+        rig.clock.advance(by: Microseconds(rig.samplePeriod.count * (turn == 20 ? lateness : 5)))
+        if try reader.read(rig) { told.append(turn) }
+      }
+      // Where all was thrown away it is said again with the next samples.
+      #expect(told == [20] || told == [20, 21], "\(told)")
+      #expect(reader.wrong.isEmpty && reader.gaps == 1, "\(reader.gaps): \(reader.wrong.prefix(3))")
+    }
+  }
+
+  @Test(arguments: specimens, 0..<6 as Range<UInt64>)
+  func `with faults at random no sample comes twice, and every gap is told`(_ specimen: SensorSpecimen, _ seed: UInt64)
+    throws
+  {
+    let effects: [FaultPlan.Effect] = [
+      .noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 3), .hang(.milliseconds(30)),
+      .slow(.milliseconds(250)), .fault(.other(code: 5)),
+    ]
+    let rig = specimen.rig(.random(seed: seed, oneIn: 40, effects), motion: Stamp())
+    var reader = Reader(period: Double(rig.samplePeriod.count))
+    var isStarted = false
+    var errors = 0
+    for _ in 0..<2_000 {
+      let error = sensorError { () throws(SensorError) in
+        if !isStarted {
+          try rig.start()
+          (isStarted, reader.mayLack) = (true, true)
+        }
+        rig.clock.advance(by: Microseconds(rig.samplePeriod.count * 5))
+        try reader.read(rig)
+      }
+      guard let error else { continue }
+      errors += 1
+      if case .bus = error { continue }
+      isStarted = false
+    }
+    #expect(reader.wrong.isEmpty, "\(reader.wrong.prefix(3)) of \(reader.wrong.count)")
+    #expect(errors > 50 && reader.samples > 5_000, "\(errors), \(reader.samples)")
+  }
+}

@@ -1,0 +1,358 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// What every driver does on a bus that fails: each transaction of each operation fails once, in every way. Their numbers come
+/// from a run without a fault.
+@Suite struct ConformanceTests {
+  static let faults: [I2CFault] = [
+    .noAcknowledge, .timedOut, .arbitrationLost, .unsupported, .notPermitted, .busy, .unavailable, .other(code: 5),
+  ]
+
+  /// A start and two samples; then what else the driver can do, after a start.
+  private static func operations(of specimen: SensorSpecimen) -> [(isStart: Bool, operation: any SensorOperation)] {
+    [(true, StartAndSamples())] + specimen.operations.map { (false, $0) }
+  }
+
+  private struct StartAndSamples: SensorOperation {
+    func outcome(with rig: any SensorRig) throws(SensorError) -> String {
+      try rig.start()
+      var samples: Set<String> = []
+      for _ in 0..<2 { for sample in try rig.nextSamples().samples { samples.insert("\(sample)") } }
+      return "\(samples.sorted())"
+    }
+  }
+
+  /// A rig with the part started, but where the operation does that.
+  private static func rig(
+    _ specimen: SensorSpecimen, isStarted: Bool, plan: FaultPlan = .none
+  ) throws(SensorError) -> any SensorRig {
+    let rig = specimen.rig(plan)
+    if isStarted {
+      try rig.start()
+      _ = try rig.nextSamples()
+    }
+    return rig
+  }
+
+  /// A run of an operation without a fault.
+  private struct Clean {
+    var isStart: Bool
+    var operation: any SensorOperation
+    var numbers: Range<Int>
+    var transactions: [BusLog.Transaction]
+    var outcome: String
+  }
+
+  private static func clean(_ specimen: SensorSpecimen) throws -> [Clean] {
+    try operations(of: specimen).map { (isStart, operation) in
+      let rig = try rig(specimen, isStarted: !isStart)
+      let first = rig.log.transactionCount
+      let outcome = try operation.outcome(with: rig)
+      return Clean(
+        isStart: isStart, operation: operation, numbers: first..<rig.log.transactionCount,
+        transactions: rig.log.transactions, outcome: outcome)
+    }
+  }
+
+  /// How many transactions a start has.
+  private static func startCount(_ specimen: SensorSpecimen) throws -> Int {
+    let rig = specimen.rig(.none)
+    try rig.start()
+    return rig.log.transactionCount
+  }
+
+  private static func areRight(_ specimen: SensorSpecimen, _ rig: any SensorRig) throws -> Bool {
+    let samples = try rig.nextSamples().samples
+    return !samples.isEmpty && samples.allSatisfy { $0 == specimen.force }
+  }
+
+  /// After a new start all is as if nothing had been.
+  private static func expectRecovery(_ specimen: SensorSpecimen, _ clean: Clean, _ rig: any SensorRig, _ text: String)
+    throws
+  {
+    if !clean.isStart {
+      try rig.start()
+      _ = try rig.nextSamples()
+    }
+    #expect(try clean.operation.outcome(with: rig) == clean.outcome, "\(text)")
+    #expect(rig.transactions == UInt64(rig.log.transactionCount), "\(text)")
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a driver touches nothing until it is started, gives the force, and counts every transaction`(
+    _ specimen: SensorSpecimen
+  ) throws {
+    let rig = specimen.rig(.none)
+    #expect(rig.log.transactionCount == 0 && rig.transactions == 0)
+    for _ in 0..<2 {
+      let before = rig.log.transactionCount
+      try rig.start()
+      #expect(rig.log.transactionCount - before == (try Self.startCount(specimen)))
+      for _ in 0..<20 { #expect(try Self.areRight(specimen, rig)) }
+      #expect(rig.transactions == UInt64(rig.log.transactionCount))
+    }
+    #expect(rig.log.faultCount == 0)
+    for clean in try Self.clean(specimen) {
+      let again = try Self.rig(specimen, isStarted: !clean.isStart)
+      #expect(try clean.operation.outcome(with: again) == clean.outcome)
+      #expect(again.log.transactions == clean.transactions, "the same each time")
+      #expect(again.log.transactionCount == clean.numbers.upperBound)
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a start in the middle of another begins anew, and proceed costs nothing once it is done`(
+    _ specimen: SensorSpecimen
+  )
+    throws
+  {
+    let (rig, count) = (specimen.rig(.none), try Self.startCount(specimen))
+    for steps in 0..<4 {
+      try rig.begin()
+      for _ in 0..<steps { _ = try rig.proceed() }
+      let before = rig.log.transactionCount
+      try rig.start()
+      #expect(try !rig.proceed())
+      #expect(rig.log.transactionCount == before + count)
+      #expect(try Self.areRight(specimen, rig))
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a bus fault at any transaction is reported as it is, and after a new start all is as without it`(
+    _ specimen: SensorSpecimen
+  ) throws {
+    let start = try Self.startCount(specimen)
+    for clean in try Self.clean(specimen) {
+      for number in clean.numbers {
+        for effect in Self.faults.map(FaultPlan.Effect.fault) + [.hang(.milliseconds(35))] {
+          let rig = try Self.rig(specimen, isStarted: !clean.isStart, plan: [.init(effect, .transaction(number))])
+          let error = sensorError { () throws(SensorError) in _ = try clean.operation.outcome(with: rig) }
+          let expected: I2CFault = if case .fault(let fault) = effect { fault } else { .timedOut }
+          #expect(error == .bus(expected), "\(effect) at \(number)")
+          #expect(rig.log.transactionCount == number + 1)
+          if number < start {
+            #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+            #expect(rig.log.transactionCount == number + 1)
+          }
+          try Self.expectRecovery(specimen, clean, rig, "\(effect) at \(number)")
+          #expect(rig.log.faultCount == 1)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a read that ends too soon at any transaction is reported with its length`(_ specimen: SensorSpecimen) throws {
+    for clean in try Self.clean(specimen) {
+      for number in clean.numbers {
+        let plan: FaultPlan = [.init(.shortRead(received: 0), .transaction(number))]
+        let rig = try Self.rig(specimen, isStarted: !clean.isStart, plan: plan)
+        let error = sensorError { () throws(SensorError) in _ = try clean.operation.outcome(with: rig) }
+        let length = clean.transactions[number].read.count
+        // A write has no length to be short of.
+        #expect(error == (length == 0 ? nil : .bus(.shortRead(expected: length, received: 0))), "at \(number)")
+        try Self.expectRecovery(specimen, clean, rig, "at \(number)")
+      }
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a part that was measuring is not read after a new start has failed, or gone on with to its end`(
+    _ specimen: SensorSpecimen
+  ) throws {
+    let count = try Self.startCount(specimen)
+    for number in 0..<count {
+      let rig = specimen.rig([.init(.timedOut, .transaction(count + number))])
+      try rig.start()
+      #expect(sensorError { () throws(SensorError) in try rig.start() } == .bus(.timedOut))
+      #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+      #expect(rig.log.transactionCount == count + number + 1)
+      var turns = 0
+      while turns < 100, try rig.proceed() { turns += 1 }
+      // From the identity on, or from the last step on; one whose start is a single step is not gone on with.
+      if rig.log.transactionCount == count + number + 1 { try rig.start() }
+      #expect(turns <= 3 && rig.log.transactionCount <= 2 * count + number + 1)
+      #expect(try Self.areRight(specimen, rig))
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all.filter(\.isThorough))
+  func `two faults at any two transactions delay the sample and never spoil it`(_ specimen: SensorSpecimen) throws {
+    let clean = try #require(try Self.clean(specimen).first)
+    for first in clean.numbers {
+      for second in (first + 1)..<(first + 1 + clean.numbers.count) {
+        let rig = specimen.rig([.init(.timedOut, .transaction(first)), .init(.noAcknowledge, .transaction(second))])
+        for fault in [I2CFault.timedOut, .noAcknowledge] {
+          #expect(sensorError { () throws(SensorError) in _ = try clean.operation.outcome(with: rig) } == .bus(fault))
+        }
+        #expect(try clean.operation.outcome(with: rig) == clean.outcome)
+      }
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a fault in a sample needs no new start once it is over`(_ specimen: SensorSpecimen) throws {
+    let count = try Self.startCount(specimen)
+    let rig = specimen.rig([.init(.noAcknowledge, .transactions(count..<(count + 5)))])
+    try rig.start()
+    for _ in 0..<5 {
+      #expect(sensorError { () throws(SensorError) in _ = try rig.nextSamples() } == .bus(.noAcknowledge))
+    }
+    #expect(try Self.areRight(specimen, rig))
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a bus without the part gives no acknowledge, and reopening is passed on and is no transaction`(
+    _ specimen: SensorSpecimen
+  ) throws {
+    let absent = specimen.rig([.init(.unplugged, .always)])
+    #expect(sensorError { () throws(SensorError) in try absent.start() } == .bus(.noAcknowledge))
+    #expect(absent.transactions == 1)
+    // One whose start has several steps begins anew.
+    let error = sensorError { () throws(SensorError) in _ = try absent.proceed() }
+    #expect(error == (absent.transactions == 2 ? .bus(.noAcknowledge) : nil))
+    let rig = specimen.rig([.init(.reopenFault(.unavailable), .transactions(0..<1))])
+    #expect(sensorError { () throws(SensorError) in try rig.reopen() } == .bus(.unavailable))
+    #expect(rig.transactions == 0)
+    try rig.start()
+    try rig.reopen()
+    #expect(rig.log.reopenCount == 2)
+    #expect(rig.transactions == UInt64(try Self.startCount(specimen)))
+    #expect(try Self.areRight(specimen, rig))
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `any identity but the right ones is refused as long as it is there, and nothing is written`(
+    _ specimen: SensorSpecimen
+  ) throws {
+    let (register, expected, alike) = specimen.identity
+    for identity in UInt8.min...UInt8.max where identity != expected && !alike.contains(identity) {
+      let rig = specimen.rig([.init(.identity(identity), .transactions(0..<3))])
+      for _ in 0..<3 {
+        let error = sensorError { () throws(SensorError) in try rig.start() }
+        #expect(error == .unexpectedIdentity(found: identity, expected: expected))
+      }
+      #expect(rig.log.transactions.map(\.written) == [[register], [register], [register]])
+      try rig.start()
+      #expect(try Self.areRight(specimen, rig))
+    }
+  }
+
+  /// Takes samples until a lost configuration is noticed; returns what was thrown.
+  private static func follow(_ specimen: SensorSpecimen, _ rig: any SensorRig, atLeast least: Int = 0) -> SensorError? {
+    sensorError { () throws(SensorError) in
+      for _ in 0...max(least, specimen.samplesUntilNoticed) {
+        let samples = try rig.nextSamples().samples
+        #expect(samples.allSatisfy { $0 == specimen.force || specimen.unconfigured.contains($0) }, "\(samples)")
+      }
+    }
+  }
+
+  private static func isLossOfConfiguration(_ error: SensorError?) -> Bool {
+    switch error {
+    case .configurationLost, .configurationRejected: true
+    default: false
+    }
+  }
+
+  private static func settings(_ specimen: SensorSpecimen, _ rig: any SensorRig) throws -> [UInt8] {
+    try specimen.settings.flatMap { try rig.registers($0, 1) }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a dip of the supply between samples is noticed, until a new start`(_ specimen: SensorSpecimen) throws {
+    let rig = specimen.rig(.none)
+    for _ in 0..<2 {
+      try rig.start()
+      #expect(try Self.areRight(specimen, rig))
+      rig.powerCycle()
+      #expect(Self.follow(specimen, rig) == .configurationLost)
+      for _ in 0..<3 {
+        #expect(sensorError { () throws(SensorError) in _ = try rig.nextSamples() } == .configurationLost)
+      }
+    }
+    try rig.start()
+    #expect(try Self.areRight(specimen, rig))
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a dip of the supply at any transaction is noticed, or the part runs as configured`(_ specimen: SensorSpecimen)
+    throws
+  {
+    let clean = specimen.rig(.none)
+    try clean.start()
+    #expect(Self.follow(specimen, clean, atLeast: 5) == nil)
+    let settings = try Self.settings(specimen, clean)
+    for number in 0..<clean.log.transactionCount {
+      let rig = specimen.rig([.init(.brownOut, .transaction(number))])
+      let error =
+        sensorError { () throws(SensorError) in try rig.start() } ?? Self.follow(specimen, rig, atLeast: 5)
+        ?? Self.follow(specimen, rig)
+      if let error {
+        #expect(Self.isLossOfConfiguration(error), "\(error) at \(number)")
+      } else {
+        #expect(try Self.settings(specimen, rig) == settings, "at \(number)")
+      }
+      try rig.start()
+      for _ in 0..<3 { #expect(try Self.areRight(specimen, rig), "at \(number)") }
+      #expect(rig.log.faultCount == 0)
+    }
+    for clean in try Self.clean(specimen).filter({ !$0.isStart }) {
+      for number in clean.numbers {
+        let rig = try Self.rig(specimen, isStarted: true, plan: [.init(.brownOut, .transaction(number))])
+        var outcome: String?
+        let error = sensorError { () throws(SensorError) in outcome = try clean.operation.outcome(with: rig) }
+        #expect(Self.isLossOfConfiguration(error) || error == nil && outcome == clean.outcome, "at \(number)")
+        try Self.expectRecovery(specimen, clean, rig, "at \(number)")
+      }
+    }
+  }
+
+  static let effects: [FaultPlan.Effect] = [
+    .noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 0), .fault(.other(code: 5)), .brownOut,
+    .unplugged, .hang(.milliseconds(50)), .slow(.milliseconds(7)), .identity(0x00), .identity(0xFF),
+  ]
+
+  @Test(arguments: SensorSpecimen.all)
+  func `whatever goes wrong for a while, samples come again after at most three starts and are right`(
+    _ specimen: SensorSpecimen
+  ) throws {
+    let count = try Self.startCount(specimen)
+    for effect in Self.effects {
+      for first in 0..<(count + 10) {
+        let rig = specimen.rig([.init(effect, .transactions(first..<(first + 2)))])
+        var starts = 0
+        for _ in 0..<4 {
+          starts += 1
+          let error = sensorError { () throws(SensorError) in
+            try rig.start()
+            for _ in 0..<20 { _ = try rig.nextSamples() }
+          }
+          if error == nil { break }
+        }
+        #expect(starts <= 3, "\(effect) at \(first)")
+        for _ in 0..<4 { #expect(try Self.areRight(specimen, rig), "\(effect) at \(first)") }
+        #expect(rig.transactions == UInt64(rig.log.transactionCount))
+      }
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all)
+  func `a part that was sent to sleep and woken is set up as it was, and can be sent to sleep again`(
+    _ specimen: SensorSpecimen
+  ) throws {
+    let rig = specimen.rig(.none)
+    try rig.start()
+    guard rig.canWatchForMovement else { return }
+    let before = try Self.settings(specimen, rig)
+    for _ in 0..<2 {
+      #expect(try !rig.sleepAndWake())
+      #expect(try Self.settings(specimen, rig) == before)
+      #expect(try Self.areRight(specimen, rig))
+    }
+  }
+}

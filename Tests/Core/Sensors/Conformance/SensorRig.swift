@@ -1,0 +1,131 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+
+/// A driver on an emulated bus with an emulated part, on a virtual clock, whatever the part.
+protocol SensorRig: AnyObject {
+  var clock: VirtualClock { get }
+  var log: BusLog { get }
+  /// How many transactions the driver says it began.
+  var transactions: UInt64 { get }
+  var canWatchForMovement: Bool { get }
+  /// Whether samples wait in the part.
+  var keepsSamples: Bool { get }
+  /// The nominal time from one sample to the next.
+  var samplePeriod: Microseconds { get }
+  /// Begins a start, and does no more.
+  func begin() throws(SensorError)
+  /// Goes on with a start; returns false where it is done.
+  func proceed() throws(SensorError) -> Bool
+  /// Starts the part and waits each time as long as the driver says.
+  func start() throws(SensorError)
+  func adopt() throws(SensorError) -> Bool
+  /// A sample at once.
+  func sample() throws(SensorError) -> Vector3
+  /// What there is one more period later: a sample, or all that wait in the part.
+  func nextSamples() throws(SensorError) -> (samples: [Vector3], followsGap: Bool)
+  /// The samples that wait in the part, and whether some may be missing before them; those read before an error, too.
+  func takeWaiting(into batch: inout (samples: [Vector3], followsGap: Bool)) throws(SensorError)
+  func reopen() throws(SensorError)
+  /// Sends the part to sleep, looks once, and wakes it; returns whether it had moved.
+  func sleepAndWake() throws(SensorError) -> Bool
+  func powerCycle()
+  /// What `count` registers from `register` on hold, past the driver and its bus.
+  func registers(_ register: UInt8, _ count: Int) throws(I2CFault) -> [UInt8]
+  /// Writes registers from the first byte on, past the driver and its bus.
+  func write(_ bytes: [UInt8]) throws(I2CFault)
+  /// Another driver, set up alike, on a bus of its own with the same part.
+  func guest(plan: FaultPlan) -> any SensorRig
+}
+
+/// The rig of one kind of driver and part.
+final class DriverRig<Sensor: BatchingAccelerometer & ~Copyable, Part: EmulatedTarget>: SensorRig {
+  var clock: VirtualClock
+  let part: Part
+  let log: BusLog
+  var driver: Sensor
+  private let address: I2CAddress
+  private let makeDriver: (consuming EmulatedBus) -> Sensor
+  private var outside: EmulatedBus
+
+  init(
+    _ part: Part, at address: I2CAddress, _ clock: VirtualClock, plan: FaultPlan,
+    driver makeDriver: @escaping (consuming EmulatedBus) -> Sensor
+  ) {
+    (self.part, self.address, self.clock, self.makeDriver, log) = (part, address, clock, makeDriver, BusLog())
+    driver = makeDriver(
+      EmulatedBus(part, at: address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now }))
+    outside = EmulatedBus(part, at: address, log: BusLog(capacity: 0)) { clock.now }
+  }
+
+  var transactions: UInt64 { driver.transactions }
+  var canWatchForMovement: Bool { driver.canWatchForMovement }
+  var keepsSamples: Bool { driver.keepsSamples }
+  var samplePeriod: Microseconds { driver.samplePeriod }
+
+  func begin() throws(SensorError) { clock.advance(by: try driver.start()) }
+
+  func proceed() throws(SensorError) -> Bool {
+    guard let wait = try driver.proceed() else { return false }
+    clock.advance(by: wait)
+    return true
+  }
+
+  func start() throws(SensorError) {
+    try begin()
+    var steps = 0
+    while steps < 100, try proceed() { steps += 1 }
+  }
+
+  func adopt() throws(SensorError) -> Bool { try driver.adopt() }
+
+  func sample() throws(SensorError) -> Vector3 { try driver.sample() }
+
+  func nextSample() throws(SensorError) -> Vector3 {
+    clock.advance(by: driver.samplePeriod)
+    return try driver.sample()
+  }
+
+  func nextSamples() throws(SensorError) -> (samples: [Vector3], followsGap: Bool) {
+    guard driver.keepsSamples else { return ([try nextSample()], false) }
+    clock.advance(by: driver.samplePeriod)
+    var batch: (samples: [Vector3], followsGap: Bool) = ([], false)
+    try takeWaiting(into: &batch)
+    return batch
+  }
+
+  func takeWaiting(into batch: inout (samples: [Vector3], followsGap: Bool)) throws(SensorError) {
+    batch = ([], false)
+    let waiting = try driver.waiting()
+    batch.followsGap = waiting.followsGap
+    var taken = SampleBatch()
+    defer { batch.samples = (0..<taken.count).compactMap { taken[$0]?.force } }
+    try driver.take(waiting.count, into: &taken)
+  }
+
+  func reopen() throws(SensorError) { try driver.reopen() }
+
+  func sleepAndWake() throws(SensorError) -> Bool {
+    while let wait = try driver.watchForMovement() { clock.advance(by: wait) }
+    let hasMoved = try driver.hasMoved(from: nil)
+    clock.advance(by: try driver.wake())
+    while try proceed() {}
+    return hasMoved
+  }
+
+  func powerCycle() { part.powerCycle() }
+
+  func registers(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0xAA, count: count)
+    var span = buffer.mutableSpan
+    try outside.writeRead([register].span, into: &span, at: address)
+    return buffer
+  }
+
+  func write(_ bytes: [UInt8]) throws(I2CFault) { try outside.write(bytes.span, to: address) }
+
+  func guest(plan: FaultPlan = .none) -> any SensorRig {
+    DriverRig(part, at: address, clock, plan: plan, driver: makeDriver)
+  }
+}

@@ -1,0 +1,137 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// Something to do with a part that was started.
+protocol SensorOperation: Sendable {
+  /// What comes of it.
+  func outcome(with rig: any SensorRig) throws(SensorError) -> String
+}
+
+/// A part in one configuration, as the conformance suite needs it. A new part is one or more rows of `all`.
+struct SensorSpecimen: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  /// What every sample is.
+  var force: Vector3
+  /// The register of its identity, the value the driver names in an error, and what else it takes.
+  var identity: (register: UInt8, expected: UInt8, alike: [UInt8])
+  /// The registers that a start writes, and some that it leaves alone.
+  var settings: [UInt8]
+  var others: [UInt8]
+  /// The reads of an adoption: first register, and how many.
+  var adoption: [(register: UInt8, count: Int)]
+  /// What may be given as a sample by a part that has lost its configuration, and by how many at most.
+  var unconfigured: [Vector3] = []
+  var samplesUntilNoticed = 0
+  /// What the driver can do besides.
+  var operations: [any SensorOperation] = []
+  /// Whether it also goes through what takes long: one row of each part.
+  var isThorough = false
+  /// A rig with the part in a motion, by default that of ``force``.
+  var make: @Sendable (_ motion: (any Motion)?, FaultPlan) -> any SensorRig
+
+  func rig(_ plan: FaultPlan, motion: (any Motion)? = nil) -> any SensorRig { make(motion, plan) }
+
+  static let all: [SensorSpecimen] = adxl345 + mpu6050
+}
+
+// Registers are written out here from the data sheet, Rev. E.
+extension SensorSpecimen {
+  private static let detection = ADXL345.Detection(
+    tap: ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)),
+    activity: ADXL345.Activity(threshold: Q16(whole: 1)),
+    freeFall: ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
+
+  private static let adxl345: [SensorSpecimen] = [
+    adxl345("plain", ADXL345.Configuration(), isThorough: true),
+    adxl345("25 Hz, ±2 g", ADXL345.Configuration(rate: .hz25, range: .g2)),
+    adxl345("400 Hz, ±4 g", ADXL345.Configuration(rate: .hz400, range: .g4)),
+    adxl345("FIFO", ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 16)))),
+    adxl345(
+      "data ready", ADXL345.Configuration(interrupts: ADXL345.Interrupts(conditions: .dataReady, isActiveLow: true)),
+      more: [0x2F]),
+    adxl345(
+      "detection",
+      ADXL345.Configuration(detection: detection, interrupts: ADXL345.Interrupts(onInterrupt2: .activity)),
+      more: [0x1D] + Array(0x21...0x2A) + [0x2F]),
+  ]
+
+  private static func adxl345(
+    _ name: String, _ configuration: ADXL345.Configuration, more: [UInt8] = [], isThorough: Bool = false
+  ) -> SensorSpecimen {
+    let settings = [0x1E, 0x1F, 0x20, 0x2C, 0x2D, 0x2E, 0x31, 0x38] + more
+    return SensorSpecimen(
+      testDescription: "ADXL345, \(name)", force: Rig.force.vector, identity: (0x00, 0xE5, []), settings: settings,
+      others: (0x1D...0x2F).filter { !settings.contains($0) }, adoption: [(0x00, 1), (0x1D, 19), (0x31, 1), (0x38, 1)],
+      operations: [ADXL345Events(), ADXL345SelfTest()], isThorough: isThorough,
+      make: { Rig($0 ?? Rig.force, configuration, plan: $1) })
+  }
+}
+
+/// What has happened.
+private struct ADXL345Events: SensorOperation {
+  func outcome(with rig: any SensorRig) throws(SensorError) -> String {
+    guard let rig = rig as? Rig else { return "another part" }
+    let report = try rig.driver.events()
+    return "\(report.events.rawValue)"
+  }
+}
+
+/// Whether the self-test is passed.
+private struct ADXL345SelfTest: SensorOperation {
+  func outcome(with rig: any SensorRig) throws(SensorError) -> String {
+    guard let rig = rig as? Rig else { return "another part" }
+    var clock = rig.clock
+    let test = try rig.driver.selfTest(clock: &clock)
+    return "\(test?.hasPassed == true)"
+  }
+}
+
+// Registers are written out here from the register maps.
+extension SensorSpecimen {
+  private static let mpu6050: [SensorSpecimen] =
+    [
+      mpu6050("plain", .icm20689, MPU6050.Configuration(samplesPerWatch: 3)),
+      mpu6050(
+        "gyroscope, FIFO", .mpu9250,
+        MPU6050.Configuration(gyroscope: .dps2000, fifo: MPU6050.FIFO(), samplesPerWatch: 3)),
+    ] + [EmulatedMPU6050.Part.mpu6050, .mpu6500].flatMap { alike($0) }
+
+  private static func alike(_ part: EmulatedMPU6050.Part) -> [SensorSpecimen] {
+    [
+      mpu6050("plain", part, MPU6050.Configuration(samplesPerWatch: 3), isThorough: part == .mpu6050),
+      mpu6050(
+        "50 Hz, ±16 g", part, MPU6050.Configuration(rate: .hz50, range: .g16, filter: .hz5, samplesPerWatch: 3),
+        range: 16),
+      mpu6050("gyroscope", part, MPU6050.Configuration(gyroscope: .dps500, samplesPerWatch: 3)),
+      mpu6050("FIFO", part, MPU6050.Configuration(rate: .hz200, fifo: MPU6050.FIFO(), samplesPerWatch: 3)),
+      mpu6050(
+        "gyroscope, FIFO", part,
+        MPU6050.Configuration(gyroscope: .dps250, fifo: MPU6050.FIFO(includesRotation: true), samplesPerWatch: 3)),
+      mpu6050(
+        "data ready", part,
+        MPU6050.Configuration(
+          interrupts: MPU6050.Interrupts(signalsDataReady: true, isActiveLow: true), samplesPerWatch: 3)),
+    ]
+  }
+
+  private static func mpu6050(
+    _ name: String, _ part: EmulatedMPU6050.Part, _ configuration: MPU6050.Configuration, range: Int32 = 4,
+    isThorough: Bool = false
+  ) -> SensorSpecimen {
+    let force = MPU6050Rig.force.vector
+    func doubled(_ value: Q16) -> Q16 { Q16(raw: value.raw * range / 2) }
+    let hasFilter = part != .mpu6050
+    return SensorSpecimen(
+      testDescription: "\(part), \(name)", force: force,
+      identity: (0x75, 0x68, MPU6050Facts.accepted + MPU6050Facts.withNotice),
+      settings: [0x19, 0x1A, 0x1B, 0x1C, 0x23, 0x37, 0x38, 0x6A, 0x6B, 0x6C] + (hasFilter ? [0x1D] : []),
+      others: [0x1F], adoption: [(0x75, 1), (0x6A, 3), (0x19, hasFilter ? 5 : 4), (0x37, 2), (0x23, 1)],
+      // Nothing, as asleep; and what a part that came up at ±2 g gives to a driver that believes in more.
+      unconfigured: [.zero, Vector3(x: doubled(force.x), y: doubled(force.y), z: doubled(force.z))],
+      samplesUntilNoticed: 6, isThorough: isThorough,
+      make: { MPU6050Rig(part, configuration, motion: $0 ?? MPU6050Rig.force, plan: $1) })
+  }
+}
