@@ -156,17 +156,22 @@ let package = Package(
     // When to try again what has failed.
     module("Retry", in: "Stream", ["FixedPoint"]),
 
-    // The client of a stream, a product of its own, without a C library.
+    // The connection of every client to an owner: tool, publisher and the product PlumbStream.
+    .target(name: "CConnect", path: "CSupport/connect", cSettings: strictC),
+    module("StreamConnection", in: "Stream", ["CConnect", "FixedPoint", "JSON", "Retry"]),
+
+    // The client of a stream, a product of its own, without a C library that must be installed.
     module(
       "PlumbStream", in: "Products",
       [
-        "JSON", "StreamCodec", "FixedText", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Vibration",
-        "Indication", "Monitor", "Retry",
+        "JSON", "StreamCodec", "StreamConnection", "FixedText", "FixedPoint", "HAL", "Sensors", "Orientation",
+        "Gestures",
+        "Vibration", "Indication", "Monitor",
       ], embedded: false),
 
     // Linux.
     .target(
-      name: "CSupport", path: "CSupport", exclude: ["mqtt"], cSettings: strictC,
+      name: "CSupport", path: "CSupport", exclude: ["connect", "mqtt"], cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     module("LinuxHALTrait", in: "Linux", [], embedded: false),
     module("LinuxHAL", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"]),
@@ -189,7 +194,8 @@ let package = Package(
     module(
       "Stream", in: "Stream",
       [
-        "LinuxHALTrait", cSupport, "JSON", "StreamCodec", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures",
+        "LinuxHALTrait", cSupport, "CConnect", "JSON", "StreamCodec", "FixedPoint", "HAL", "Sensors", "Orientation",
+        "Gestures",
         "Indication", "Monitor", "Text", "BoardFile", "Vibration",
       ]),
 
@@ -217,7 +223,8 @@ let package = Package(
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-    module("Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "Text"]),
+    module(
+      "Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "StreamConnection", "Text"]),
 
     // The device on a broker as a service, without its `main`: `make plumb-mqtt` builds it as Embedded Swift.
     .target(
@@ -245,7 +252,7 @@ let package = Package(
     // The tool for people: what it prints, where samples come from, and its commands, which compile side by side.
     part("ToolOutput", in: "Output", ["Diagnosis"]),
     part("ToolInputs", in: "Inputs", ["Diagnosis", "Emulation", "OpenBoard", "PlumbStream", "ToolOutput"]),
-    part("WatchingCommands", in: "Commands/Watching", commands),
+    part("WatchingCommands", in: "Commands/Watching", commands + ["CConnect"]),
     part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "OpenBoard"]),
     part("MeasuringCommands", in: "Commands/Measuring", commands + ["Fleet", "Publishing"]),
     .executableTarget(
@@ -257,7 +264,7 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["FixedPoint"], path: "Tests/Support", exclude: ["Python"],
+      name: "TestSupport", dependencies: [cSupport, "FixedPoint"], path: "Tests/Support", exclude: ["Python"],
       swiftSettings: strict + computing),
     tests(of: "FixedPoint", in: "Core", ["FixedPoint", "TestSupport"], computing: true),
     tests(of: "Sensors", in: "Core", ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"]),
@@ -296,6 +303,7 @@ let package = Package(
       of: "Text", in: "Linux", ["FixedPoint", "Gestures", "HAL", "Monitor", "Orientation", "Sensors", "Text"]),
     tests(of: "JSON", in: "Stream", ["JSON", "FixedPoint", "TestSupport"]),
     tests(of: "Retry", in: "Stream", ["Retry", "FixedPoint", "TestSupport"]),
+    tests(of: "StreamConnection", in: "Stream", ["CConnect", "StreamConnection", "JSON", "FixedPoint", "TestSupport"]),
     tests(
       of: "Stream", in: "Stream",
       [
