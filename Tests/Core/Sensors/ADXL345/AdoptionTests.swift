@@ -26,8 +26,7 @@ import Testing
   /// Configurations, and which registers a start writes besides 0x1E to 0x20, 0x2C to 0x2E, 0x31 and 0x38.
   static let table: [(configuration: ADXL345.Configuration, more: [UInt8])] = [
     (ADXL345.Configuration(), []),
-    (ADXL345.Configuration(rate: .hz25, range: .g2, resolution: .tenBit, isLowPower: true), []),
-    (ADXL345.Configuration(rate: .hz400, range: .g4, offsets: ADXL345.Offsets(x: -3, y: 3, z: -2)), []),
+    (ADXL345.Configuration(rate: .hz25, range: .g2), []), (ADXL345.Configuration(rate: .hz400, range: .g4), []),
     (ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 16))), []),
     (ADXL345.Configuration(interrupts: ADXL345.Interrupts(conditions: .dataReady, isActiveLow: true)), [0x2F]),
     (

@@ -20,7 +20,7 @@ import Testing
 
   static let configurations: [MPU6050.Configuration] = [
     MPU6050.Configuration(), MPU6050.Configuration(rate: .hz50, range: .g16, filter: .hz5),
-    MPU6050.Configuration(gyroscope: .dps500), MPU6050.Configuration(cycleRate: .hz20),
+    MPU6050.Configuration(gyroscope: .dps500),
     MPU6050.Configuration(rate: .hz200, fifo: MPU6050.FIFO()),
     MPU6050.Configuration(interrupts: MPU6050.Interrupts(signalsDataReady: true, isActiveLow: true)),
   ]
@@ -38,7 +38,7 @@ import Testing
 
   /// The reads of an adoption: first register and how many.
   private func reads(_ part: EmulatedMPU6050.Part, _ configuration: MPU6050.Configuration) -> [(UInt8, Int)] {
-    let rates = part == .mpu6050 ? 4 : configuration.cycleRate == nil ? 5 : 6
+    let rates = part == .mpu6050 ? 4 : 5
     return [(0x75, 1), (0x6A, 3), (0x19, rates), (0x37, 2), (0x23, 1)]
   }
 
@@ -86,7 +86,6 @@ import Testing
       for configuration in Self.configurations {
         var written: [UInt8] = [0x19, 0x1A, 0x1B, 0x1C, 0x23, 0x37, 0x38, 0x6A, 0x6B, 0x6C]
         if part != .mpu6050 { written.append(0x1D) }
-        if part != .mpu6050 && configuration.cycleRate != nil { written.append(0x1E) }
         for register in written + [0x1F] {
           for bit in 0..<8 {
             let (rig, log) = (try started(part, configuration), BusLog())
@@ -127,8 +126,8 @@ import Testing
   }
 
   @Test func `what the part or the bus cannot do is not looked for`() throws {
-    // Cycle mode is known of the MPU parts only.
-    let rig = MPU6050Rig(.icm20689, MPU6050.Configuration(cycleRate: .hz20))
+    // The FIFO of this part puts the temperature in unasked.
+    let rig = MPU6050Rig(.icm20602, MPU6050.Configuration(fifo: MPU6050.FIFO()))
     #expect(try !rig.driver.adopt())
     #expect(rig.log.transactionCount == 1)
     var slow = MPU6050Memory().driver(MPU6050.Configuration(rate: .hz1000), frequency: 100_000)

@@ -61,7 +61,6 @@ import Testing
   static let setups: [(part: EmulatedMPU6050.Part, configuration: MPU6050.Configuration)] = [
     (.mpu6050, MPU6050.Configuration(samplesPerWatch: 3)),
     (.mpu6050, MPU6050.Configuration(gyroscope: .dps250, fifo: MPU6050.FIFO(), samplesPerWatch: 3)),
-    (.mpu6050, MPU6050.Configuration(cycleRate: .hz40, samplesPerWatch: 3)),
     (.mpu6500, MPU6050.Configuration(samplesPerWatch: 3)),
     (.mpu9250, MPU6050.Configuration(gyroscope: .dps2000, fifo: MPU6050.FIFO(), samplesPerWatch: 3)),
     (.icm20689, MPU6050.Configuration(samplesPerWatch: 3)),

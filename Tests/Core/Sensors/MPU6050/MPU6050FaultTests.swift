@@ -14,7 +14,6 @@ import Testing
     (0x68, MPU6050.Configuration(), 15),
     (0x68, MPU6050.Configuration(gyroscope: .dps250, fifo: MPU6050.FIFO(includesRotation: true)), 23),
     (0x71, MPU6050.Configuration(rate: .hz500, gyroscope: .dps2000), 17),
-    (0x71, MPU6050.Configuration(cycleRate: .hz20), 18),
   ]
   static let data: [UInt8] = [0x20, 0x00, 0xE0, 0x01, 0x00, 0x10]
 
