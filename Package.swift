@@ -219,7 +219,8 @@ let package = Package(
     // A device on an MQTT broker. What it publishes, as a function of what the owner's stream and the broker say; settings
     // files; and the connections to both. `plumb publish` and `plumb-mqtt` share all of it.
     module(
-      "Fleet", in: "Fleet", [cSupport, "FixedPoint", "JSON", "Monitor", "Orientation", "StreamCodec", "Text"]),
+      "Fleet", in: "Fleet",
+      [cSupport, "FixedPoint", "JSON", "Monitor", "Orientation", "Sensors", "StreamCodec", "Text"]),
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),

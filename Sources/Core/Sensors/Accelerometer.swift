@@ -54,6 +54,13 @@ public protocol Accelerometer: ~Copyable {
   /// Closes and opens the bus again, before a ``start()`` after faults.
   mutating func reopen() throws(SensorError)
 
+  /// Has the part that was started test itself on a board that lies still, whatever its attitude; then sets it up as before.
+  ///
+  /// `millivolts` is its supply. Returns nil where the clock's wait was ended from outside: go on with `proceed()`.
+  mutating func testItself(
+    supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> SelfTestFindings?
+
   // Asleep until moved: the part watches by itself, and drives its interrupt pin when it moves.
 
   /// Whether the part that was started can watch for movement by itself.
@@ -115,6 +122,11 @@ extension Accelerometer where Self: ~Copyable {
 
   /// The force alone: ``sample()``.
   public mutating func measure() throws(SensorError) -> Measurement { Measurement(force: try sample()) }
+
+  /// No findings: there is no self-test.
+  public mutating func testItself(
+    supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> SelfTestFindings? { SelfTestFindings() }
 
   /// No.
   public var canWatchForMovement: Bool { false }

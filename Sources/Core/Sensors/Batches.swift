@@ -1,7 +1,7 @@
 public import FixedPoint
 public import HAL
 
-/// A sensor in which samples can wait, to be taken several at a time; `Batched` does that.
+/// A sensor in which samples can wait, to be taken several at a time; `Batched` does that. One in which none can has the defaults.
 public protocol BatchingAccelerometer: Accelerometer, ~Copyable {
   /// The nominal time from one sample to the next.
   var samplePeriod: Microseconds { get }
@@ -19,6 +19,17 @@ public protocol BatchingAccelerometer: Accelerometer, ~Copyable {
   /// What does not fit stays in the part. After an error what was read before is in `samples`; where the next look may find
   /// some missing, it says so.
   mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError)
+}
+
+extension BatchingAccelerometer where Self: ~Copyable {
+  /// No.
+  public var keepsSamples: Bool { false }
+
+  /// None can.
+  public mutating func waiting() throws(SensorError) -> WaitingSamples { throw .configurationLost }
+
+  /// Takes nothing.
+  public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {}
 }
 
 /// How many samples wait in a sensor.

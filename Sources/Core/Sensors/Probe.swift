@@ -5,47 +5,52 @@ public import HAL
 /// A report says what answered; it is made from one byte a place, so it is a reason to `start()` a driver, not a proof.
 /// Whether the part is healthy and counts as it should only its samples tell.
 public enum Probe {
-  /// Where a known sensor can be; the raw value is the address.
-  public enum Place: UInt8, Equatable, Sendable {
-    /// An ADXL345 with ALT ADDRESS high.
-    case adxl345Alternate = 0x1D
-    /// An ADXL345 with ALT ADDRESS low.
-    case adxl345 = 0x53
-    /// An MPU-6050 or a relative with AD0 low.
-    case mpu6050 = 0x68
-    /// An MPU-6050 or a relative with AD0 high.
-    case mpu6050Alternate = 0x69
+  /// The addresses that the models of ``SensorModel`` can have, ascending, each once.
+  public struct Places: Sendable {
+    private var last: UInt8 = 0
 
-    /// The address.
-    public var address: I2CAddress { I2CAddress(fromDatasheet: rawValue) }
+    /// All of them.
+    public init() {}
+
+    /// The next address; nil after the last.
+    public mutating func next() -> I2CAddress? {
+      var found: I2CAddress?
+      for index in 0..<SensorModel.count {
+        guard let (low, high) = SensorModel(index: index)?.traits.addresses else { continue }
+        if low.rawValue > last, low.rawValue < found?.rawValue ?? 0x80 { found = low }
+        if high.rawValue > last, high.rawValue < found?.rawValue ?? 0x80 { found = high }
+      }
+      if let found { last = found.rawValue }
+      return found
+    }
   }
 
-  /// What answered at one place.
+  /// What answered at one address.
   public struct Finding: Equatable, Sendable {
     /// Where.
-    public let place: Place
+    public let address: I2CAddress
     /// What it said.
     public let answer: Answer
   }
 
-  /// What was found on a bus: at most one finding a place, by ascending address. A place without an acknowledge has none.
+  /// What was found on a bus: at most one finding an address, ascending. An address without an acknowledge has none.
   public struct Report: Sendable {
-    /// The most findings there can be.
-    public static var capacity: Int { 4 }
+    /// The most findings there can be: a test compares it with the addresses.
+    public static var capacity: Int { 16 }
 
     /// How many findings there are.
     public private(set) var count = 0
-    private var findings = InlineArray<4, Finding?>(repeating: nil)
+    private var findings = InlineArray<16, Finding?>(repeating: nil)
 
     init() {}
 
     /// Finding `index`, from 0. Nil where there is none.
     public subscript(index: Int) -> Finding? { index >= 0 && index < count ? findings[index] : nil }
 
-    /// What answered at `place`. Nil where nothing did.
-    public subscript(place: Place) -> Answer? {
+    /// What answered at `address`. Nil where nothing did.
+    public subscript(address: I2CAddress) -> Answer? {
       for index in 0..<count {
-        if let finding = findings[index], finding.place == place { return finding.answer }
+        if let finding = findings[index], finding.address == address { return finding.answer }
       }
       return nil
     }
@@ -56,19 +61,35 @@ public enum Probe {
       count &+= 1
     }
   }
+
+  /// What an address answered.
+  public enum Answer: Equatable, Sendable {
+    /// A sensor that a driver can use; its `admission` says on which terms.
+    ///
+    /// The driver may still refuse what its configuration asks of that part.
+    case usable(SensorPart)
+    /// A sensor that is known and that no driver uses.
+    case refused(SensorPart)
+    /// Another identity, or none: no sensor that is known.
+    case unknown(identity: UInt8)
+    /// All bits alike, 0x00 or 0xFF: wiring or supply at fault, or a part that is not there to be read.
+    case noIdentity(reading: UInt8)
+    /// The bus failed, so that nothing is known of this address; `busy` where a kernel driver has it.
+    case fault(I2CFault)
+  }
 }
 
 extension I2CBus where Self: ~Copyable {
-  /// Looks for known sensors at the four addresses that they can have, and nowhere else.
+  /// Looks for known sensors at the addresses that they can have, and nowhere else.
   ///
   ///     S | 1D+W | 00 | Sr | 1D+R | identity | P
   ///     S | 53+W | 00 | Sr | 53+R | identity | P
   ///     S | 68+W | 75 | Sr | 68+R | identity | P
   ///     S | 69+W | 75 | Sr | 69+R | identity | P
   ///
-  /// Four transactions, whatever comes of them: a fault is a finding and does not keep the rest from being looked at.
+  /// One transaction each, whatever comes of it: a fault is a finding and does not keep the rest from being looked at.
   /// Nothing is tried twice, because a sensor always acknowledges; one that needs a second attempt has a bus that should be
-  /// seen to. A bus that is stuck costs four of its time-outs.
+  /// seen to. A bus that is stuck costs as many of its time-outs.
   ///
   /// No register is written, and a sensor goes on as it was. What remains of it:
   ///
@@ -77,7 +98,7 @@ extension I2CBus where Self: ~Copyable {
   /// - Another make's part may take the read for a reading of its status: an MMA8451 (0x1D) that uses its FIFO clears its
   ///   FIFO interrupt by it.
   /// - A part without registers takes the byte that should name one for data: the ADCs MCP3421 to MCP3424 (0x68) take it
-  ///   for their configuration until another is written. On such a board probe the other places, by ``probe(_:)``.
+  ///   for their configuration until another is written. On such a board probe the other addresses, by ``probe(_:)``.
   /// - EEPROMs (0x53) move their address only: without a byte after that they write nothing.
   /// - Real-time clocks (0x68) have no register 0x75 and give some other one, see ``Probe/Finding/mayBeClock``.
   ///
@@ -85,62 +106,36 @@ extension I2CBus where Self: ~Copyable {
   ///   MCP3422/3/4, configuration register.
   public mutating func probe() -> Probe.Report {
     var report = Probe.Report()
-    if let finding = probe(.adxl345Alternate) { report.append(finding) }
-    if let finding = probe(.adxl345) { report.append(finding) }
-    if let finding = probe(.mpu6050) { report.append(finding) }
-    if let finding = probe(.mpu6050Alternate) { report.append(finding) }
+    var places = Probe.Places()
+    while let address = places.next() {
+      if let finding = probe(address) { report.append(finding) }
+    }
     return report
   }
 
-  /// Looks for a known sensor at one place, in one transaction. Nil where nothing acknowledges.
+  /// Looks for a known sensor at one address. Nil where nothing acknowledges, and where no known sensor can be.
   ///
   ///     S | addr+W | 00 or 75 | Sr | addr+R | identity | P
   ///
-  /// See ``probe()`` for what that does to others.
-  public mutating func probe(_ place: Probe.Place) -> Probe.Finding? {
-    let pointer: InlineArray<1, UInt8> = [place.identityRegister]
-    var byte = InlineArray<1, UInt8>(repeating: 0)
-    var buffer = byte.mutableSpan
-    do throws(I2CFault) {
-      try writeRead(pointer.span, into: &buffer, at: place.address)
-    } catch {
-      return error == .noAcknowledge ? nil : Probe.Finding(place: place, answer: .fault(error))
+  /// One transaction for each model that can be there, until one knows the identity. See ``probe()`` for what that does to
+  /// others.
+  public mutating func probe(_ address: I2CAddress) -> Probe.Finding? {
+    var answer: Probe.Answer?
+    for index in 0..<SensorModel.count {
+      guard let model = SensorModel(index: index), model.traits.canBe(at: address) else { continue }
+      do throws(I2CFault) {
+        let identity = try readRegister(model.traits.identityRegister, at: address)
+        if let part = model.part(identity: identity) {
+          return Probe.Finding(address: address, answer: part.admission == .refused ? .refused(part) : .usable(part))
+        }
+        let isBlank = identity == 0x00 || identity == 0xFF
+        answer = answer ?? (isBlank ? .noIdentity(reading: identity) : .unknown(identity: identity))
+      } catch {
+        guard error != .noAcknowledge else { continue }
+        answer = answer ?? .fault(error)
+      }
     }
-    return Probe.Finding(place: place, answer: place.answer(identity: byte[0]))
-  }
-}
-
-extension Probe {
-  /// What a place answered.
-  public enum Answer: Equatable, Sendable {
-    /// A sensor that a driver can use, and on which terms.
-    ///
-    /// The driver may still refuse what its configuration asks of that part.
-    case usable(Sensor, MPU6050.Admission)
-    /// A sensor that is known and that no driver uses.
-    case refused(Refusal)
-    /// Another identity, or none: no sensor that is known.
-    case unknown(identity: UInt8)
-    /// All bits alike, 0x00 or 0xFF: wiring or supply at fault, or a part that is not there to be read.
-    case noIdentity(reading: UInt8)
-    /// The bus failed, so that nothing is known of this place; `busy` where a kernel driver has it.
-    case fault(I2CFault)
-  }
-
-  /// A sensor that a driver can use.
-  public enum Sensor: Equatable, Sendable {
-    /// An ADXL345, or an ADXL343, which is the same; or an ADXL375, which only its samples tell apart.
-    case adxl345
-    /// One of the family, by its identity.
-    case mpu6050(MPU6050.Part)
-  }
-
-  /// Why a sensor that is known is not used.
-  public enum Refusal: Equatable, Sendable {
-    /// An ADXL346: it is for 1.7 to 2.75 V, and must not be on a bus of 3.3 V.
-    case adxl346
-    /// A chip in the place of an MPU-6050 of which there are reports as defective only: 0x69 or 0x75.
-    case defectiveMPU6050(identity: UInt8)
+    return answer.map { Probe.Finding(address: address, answer: $0) }
   }
 }
 
@@ -152,41 +147,21 @@ extension Probe.Finding {
   /// to 59, is suspicious, among them the identities of ICM-20600 (0x11), ICM-20602 (0x12) and ICM-20690 (0x20); all others
   /// need a year, a setting or memory of that value to be mistaken.
   public var mayBeClock: Bool {
-    guard place == .mpu6050 else { return false }
-    return switch answer {
-    case .usable(.mpu6050(let part), _): Probe.isTime(part.rawValue)
-    case .unknown(let identity), .noIdentity(let identity): Probe.isTime(identity)
-    default: false
+    switch answer {
+    case .usable(let part), .refused(let part): Probe.mayBeClock(part.identity, at: address)
+    case .unknown(let identity), .noIdentity(let identity): Probe.mayBeClock(identity, at: address)
+    case .fault: false
     }
   }
 }
 
 extension Probe {
-  /// Whether `byte` is 0 to 59 in decimal digits.
-  package static func isTime(_ byte: UInt8) -> Bool { byte < 0x60 && byte & 0x0F < 0x0A }
+  /// Whether `byte` at the address of a real-time clock is 0 to 59 in decimal digits.
+  package static func mayBeClock(_ byte: UInt8, at address: I2CAddress) -> Bool {
+    address.rawValue == 0x68 && byte < 0x60 && byte & 0x0F < 0x0A
+  }
 }
 
-extension Probe.Place {
-  /// Whether it is one of an MPU-6050.
-  var isOfMPU6050: Bool { self == .mpu6050 || self == .mpu6050Alternate }
-
-  /// DEVID or WHO_AM_I.
-  var identityRegister: UInt8 {
-    isOfMPU6050 ? MPU6050.Register.identity : ADXL345.Register.identity
-  }
-
-  /// What `identity` means here: the policy of the drivers, in words where they only refuse.
-  func answer(identity: UInt8) -> Probe.Answer {
-    if identity == 0x00 || identity == 0xFF { return .noIdentity(reading: identity) }
-    guard isOfMPU6050 else {
-      switch identity {
-      case ADXL345.identity: return .usable(.adxl345, .accepted)
-      case 0xE6: return .refused(.adxl346)
-      default: return .unknown(identity: identity)
-      }
-    }
-    if let part = MPU6050.Part(rawValue: identity) { return .usable(.mpu6050(part), part.admission) }
-    return identity == 0x69 || identity == 0x75
-      ? .refused(.defectiveMPU6050(identity: identity)) : .unknown(identity: identity)
-  }
+extension SensorModel {
+  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
 }

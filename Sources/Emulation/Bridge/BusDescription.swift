@@ -1,4 +1,4 @@
-internal import Emulation
+package import Emulation
 package import FixedPoint
 package import HAL
 
@@ -6,30 +6,21 @@ package import HAL
 ///
 ///     adxl345@0x53=0.1,-0.2,0.95; mpu6050@0x68=0,0,1 turn=10,-20,30 temperature=31.5
 ///
-/// Semicolons separate the sensors: part, address, the specific force in g along the sensor's axes; for parts other than
-/// an ADXL345 also the rate of turn in degrees a second (default 0) and the temperature in °C (default 25). An empty
+/// Semicolons separate the sensors: part, address, the specific force in g along the sensor's axes; for parts with
+/// a gyroscope also the rate of turn in degrees a second (default 0) and the temperature in °C (default 25). An empty
 /// text is a bus without sensors.
 package struct BusDescription: Equatable, Sendable {
-  /// The kinds of sensor.
-  package enum Part: String, CaseIterable, Sendable {
-    case adxl345
-    case mpu6050
-    case mpu6500
-    case mpu9250
-    case icm20689
-  }
-
   /// One sensor.
   package struct Sensor: Equatable, Sendable {
     /// Its kind.
-    package var part: Part
+    package var part: EmulatedPart
     /// Its address.
     package var address: I2CAddress
     /// The specific force in g.
     package var force: Vector3
-    /// The rate of turn in degrees a second; not used for an ADXL345.
+    /// The rate of turn in degrees a second; not used without a gyroscope.
     package var turn = Vector3.zero
-    /// The temperature in °C; not used for an ADXL345.
+    /// The temperature in °C; not used without a gyroscope.
     package var temperature = Q16(whole: 25)
   }
 
@@ -52,8 +43,8 @@ package struct BusDescription: Equatable, Sendable {
     guard let first = words.first, let (place, force) = halves(of: first, at: "="),
       let (name, address) = halves(of: place, at: "@")
     else { throw BridgeError(text, "is not PART@ADDRESS=X,Y,Z") }
-    guard let part = Part(rawValue: name.lowercased()) else {
-      let known = Part.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let part = EmulatedPart(rawValue: name.lowercased()) else {
+      let known = EmulatedPart.allCases.map(\.rawValue).joined(separator: ", ")
       throw BridgeError(name, "is no part that can be emulated; those are \(known)")
     }
     guard address.lowercased().hasPrefix("0x"), let number = UInt8(address.dropFirst(2), radix: 16),
@@ -66,8 +57,8 @@ package struct BusDescription: Equatable, Sendable {
 
   private static func set(_ word: Substring, of sensor: inout Sensor) throws(BridgeError) {
     switch halves(of: word, at: "=") {
-    case ("turn", let value)? where sensor.part != .adxl345: sensor.turn = try vector(value)
-    case ("temperature", let value)? where sensor.part != .adxl345: sensor.temperature = try number(value)
+    case ("turn", let value)? where sensor.part.hasGyroscope: sensor.turn = try vector(value)
+    case ("temperature", let value)? where sensor.part.hasGyroscope: sensor.temperature = try number(value)
     default: throw BridgeError(word, "is nothing that can be set of an \(sensor.part.rawValue)")
     }
   }
@@ -109,28 +100,8 @@ extension BusDescription.Sensor {
   /// The sensor, switched on now: a specimen without noise or error, so that its readings can be compared with the values
   /// that were set.
   func emulated(_ clock: BusClock) -> any EmulatedTarget {
-    switch part {
-    case .adxl345: adxl345(clock)
-    case .mpu6050: mpu6050(.mpu6050, clock)
-    case .mpu6500: mpu6050(.mpu6500, clock)
-    case .mpu9250: mpu6050(.mpu9250, clock)
-    case .icm20689: mpu6050(.icm20689, clock)
-    }
-  }
-
-  private func adxl345(_ clock: BusClock) -> EmulatedADXL345 {
-    var specimen = EmulatedADXL345.Configuration()
-    specimen.noise = .zero
-    return EmulatedADXL345(motion: Still(force: force), configuration: specimen) { clock.now }
-  }
-
-  private func mpu6050(_ part: EmulatedMPU6050.Part, _ clock: BusClock) -> EmulatedMPU6050 {
-    var specimen = EmulatedMPU6050.Configuration(part)
-    specimen.noiseMicrogPerRootHertz = 0
-    specimen.gyroscopeNoiseMicrodegreesPerRootHertz = 0
-    let sensor = EmulatedMPU6050(motion: Still(force: force), configuration: specimen) { clock.now }
-    sensor.angularRate = turn
-    sensor.dieTemperature = temperature
-    return sensor
+    var specimen = Specimen()
+    (specimen.isNoisy, specimen.turn, specimen.temperature) = (false, turn, temperature)
+    return part.target(specimen, motion: Still(force: force)) { clock.now }
   }
 }

@@ -2,6 +2,7 @@ internal import FixedPoint
 internal import JSON
 internal import Monitor
 internal import Orientation
+internal import Sensors
 internal import Text
 
 /// What Home Assistant learns of a device: one message of device discovery, with all of its entities.
@@ -51,10 +52,8 @@ struct Discovery {
     writer.field("name", identity.name)
     writer.field("mf", "Plumb")
     if owner.isKnown {
-      if owner.sensor == "adxl345" {
-        writer.field("mdl", "ADXL345")
-      } else if owner.sensor == "mpu6050" {
-        writer.field("mdl", "MPU-6050")
+      if let model = SensorModel(named: owner.sensor) {
+        writer.field("mdl", model.properName)
       } else {
         writer.field("mdl", owner.sensor)
       }

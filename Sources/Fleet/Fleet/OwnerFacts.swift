@@ -1,4 +1,5 @@
 internal import JSON
+internal import Sensors
 internal import Text
 
 /// What an owner says of itself in its hello.
@@ -29,7 +30,7 @@ struct OwnerFacts {
   }
 
   /// Whether the sensor tells its temperature; nil as long as there was no hello.
-  var hasThermometer: Bool? { isKnown ? sensor == "mpu6050" : nil }
+  var hasThermometer: Bool? { isKnown ? SensorModel(named: sensor)?.traits.hasThermometer ?? false : nil }
 
   /// Whether both make the same discovery.
   func looks(like other: OwnerFacts) -> Bool {

@@ -58,7 +58,7 @@ public struct BoardDescription: Equatable, Sendable {
   /// The board without hardware: `boards/emulated.ini`.
   public static var emulated: BoardDescription {
     BoardDescription(
-      bus: .emulated, sensor: Sensor(address: ADXL345.address, configuration: .adxl345(ADXL345.Configuration())),
+      bus: .emulated, sensor: Sensor(address: ADXL345.address, configuration: SensorConfiguration(.adxl345)),
       lines: Lines(chip: ShortText("emulated"), offsets: [17, 27, 22, 23, 24, 25]))
   }
 

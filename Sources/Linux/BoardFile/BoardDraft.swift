@@ -14,9 +14,10 @@ struct BoardDraft: SettingsDraft {
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
-  var address = ADXL345.address
-  var adxl345 = ADXL345.Configuration()
-  var mpu6050 = MPU6050.Configuration()
+  var address: I2CAddress?
+  /// The range of the force, g; nil where the file has not named it yet.
+  var range: Int32?
+  var acceptsUnverifiedParts = false
   var rate: UpdateRate?
   var batch: Int32 = 1
   var mounting = Mounting.aligned
@@ -40,7 +41,7 @@ struct BoardDraft: SettingsDraft {
   /// The filter that yields gravity; nil where the file has not named it yet.
   var filter: Filter?
   var gravity = LowPass.Configuration()
-  var gyroscopeRange = MPU6050.GyroscopeRange.dps2000
+  var gyroscopeRange: Int32 = 2_000
   var gyroscopeBias = Vector3.zero
   var gyroscopeScale = Calibration.Scale.one
   var vibration = VibrationDraft()
@@ -51,7 +52,7 @@ struct BoardDraft: SettingsDraft {
   }
 
   /// The values of keys that depend on the model and came before it, each at ``earlyPlace(of:)``.
-  private var earlyValues = InlineArray<8, SettingsText>(repeating: SettingsText())
+  private var earlyValues = InlineArray<12, SettingsText>(repeating: SettingsText())
 
   /// The model and the code that the file has named.
   var context: BoardContext { BoardContext(model: model, code: code) }
@@ -112,9 +113,9 @@ struct BoardDraft: SettingsDraft {
 
   /// The fusion, configured with where the sensor's ranges end.
   private var fusion: Fusion.Configuration {
-    let sensor = fusing
+    let sensor = configuration
     return Fusion.Configuration(
-      rateRange: Q16(whole: sensor.gyroscope?.degreesPerSecond ?? 2_000), forceRange: Q16(whole: sensor.range.g))
+      rateRange: Q16(whole: sensor.rangeInDegreesPerSecond ?? 2_000), forceRange: Q16(whole: sensor.rangeInG))
   }
 
   private var gravityFilter: GravityFilter.Configuration {
@@ -205,13 +206,14 @@ struct BoardDraft: SettingsDraft {
   }
 
   private var sensor: BoardDescription.Sensor {
+    let configuration = configuration
     var sensor = BoardDescription.Sensor(
-      address: address, configuration: model == .mpu6050 ? .mpu6050(fusing) : .adxl345(adxl345), mounting: mounting,
+      address: address ?? configuration.model.traits.addresses.low, configuration: configuration, mounting: mounting,
       calibration: calibration, rotationCalibration: rotationCalibration)
     // Both have been checked.
     if let rate {
       _ = sensor.setRate(rate)
-    } else if findsTaps && model == .mpu6050 {
+    } else if findsTaps && !sensor.model.traits.findsKnocks {
       _ = sensor.setRate(BoardDescription.usualTapRate)
     }
     if line(of: .dataReady) > 0 {
@@ -221,19 +223,21 @@ struct BoardDraft: SettingsDraft {
     return sensor
   }
 
-  /// The MPU-6050 with its gyroscope on where fusion takes it, in the ranges that fusion and taps need unless the file says
+  /// The sensor with its gyroscope on where fusion takes it, in the ranges that fusion and taps need unless the file says
   /// otherwise.
-  private var fusing: MPU6050.Configuration {
-    var sensor = mpu6050
+  private var configuration: SensorConfiguration {
+    var configuration = SensorConfiguration(model ?? .adxl345)
+    configuration.acceptsUnverifiedParts = acceptsUnverifiedParts
     let isFusing = chosenFilter == .fusion
-    if isFusing { sensor.gyroscope = gyroscopeRange }
-    guard line(of: .range) == 0 else { return sensor }
-    if findsTaps {
-      sensor.range = knocks.taps.threshold < Q16(whole: 8) ? .g8 : .g16
+    if isFusing { _ = configuration.setGyroscope(gyroscopeRange) }
+    if let range {
+      _ = configuration.setRange(range)
+    } else if findsTaps && !configuration.model.traits.findsKnocks {
+      _ = configuration.setRange(knocks.taps.threshold < Q16(whole: 8) ? 8 : 16)
     } else if isFusing {
-      sensor.range = .g8
+      _ = configuration.setRange(8)
     }
-    return sensor
+    return configuration
   }
 
   /// What is watched of vibration, of samples that come often enough for it; nil where the file does not ask for it.

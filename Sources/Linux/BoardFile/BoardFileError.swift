@@ -1,6 +1,7 @@
 internal import FixedPoint
 internal import Indication
 public import Orientation
+internal import Sensors
 public import Text
 
 /// The first error of a board file.
@@ -54,7 +55,7 @@ extension BoardKey {
       text.append("; allowed: only with a device such as bus = /dev/i2c-1 in [i2c]")
     case .missingWire(let key):
       text.append("key \(key) needs a wire from ")
-      text.append((error.context.model ?? .adxl345).traits.interruptPin)
+      text.append((error.context.model ?? .adxl345).traits.interruptPin ?? "the interrupt pin")
       text.append(" of the sensor to a free GPIO; required: \(BoardKey.dataReady)")
     case .foreignKey, .noGyroscope, .fusionKey, .uncodedKey: appendForeign(refusal, of: error, to: &text)
     case .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(refusal, of: error, to: &text)

@@ -1,7 +1,7 @@
 internal import FixedPoint
 public import Indication
 public import Orientation
-internal import Sensors
+public import Sensors
 public import Text
 
 /// A section of a board file.
@@ -222,13 +222,13 @@ extension BoardDraft {
     case .model: model = try Self.model(value)
     case .address: address = try Self.address(value, of: model)
     case .rate: rate = UpdateRate(millihertz: try key.number(value, in: context))
-    case .range: try setRange(value)
+    case .range: range = try Self.range(value, of: model)
     case .mounting: mounting = try Self.mounting(value, of: key)
     case .offset: offset = try Self.vector(value, of: key, millionths: 2_000_000)
     case .scale: scale = try Self.scale(value, of: key)
     case .batch: batch = try key.number(value)
-    case .unverifiedParts: mpu6050.acceptsUnverifiedParts = try key.decision(value)
-    case .gyroscopeRange: gyroscopeRange = try Self.gyroscopeRange(value)
+    case .unverifiedParts: acceptsUnverifiedParts = try key.decision(value)
+    case .gyroscopeRange: gyroscopeRange = try Self.gyroscopeRange(value, of: model)
     case .gyroscopeBias: gyroscopeBias = try Self.vector(value, of: key, millionths: 40_000_000)
     case .gyroscopeScale: gyroscopeScale = try Self.scale(value, of: key)
 
@@ -300,6 +300,8 @@ extension BoardKey {
     if section == .lines { return belongs(to: context.code ?? .leds) }
     guard let traits = context.model?.traits else { return true }
     switch self {
+    case .dataReady: return traits.interruptPin != nil
+    case .batch: return traits.keepsSamples
     case .unverifiedParts: return traits.hasRelatives
     case .gyroscopeRange, .gyroscopeBias, .gyroscopeScale: return traits.hasGyroscope
     default: return true
@@ -328,6 +330,9 @@ extension BoardKey {
     case .model: Self.appendModels(to: &text)
     case .address: Self.appendAddresses(of: context.model, to: &text)
     case .rate where context.model == nil: Self.appendRates(to: &text)
+    case .range where context.model != nil: Self.append(ranges: context.model?.traits.ranges, "g", to: &text)
+    case .gyroscopeRange where context.model != nil:
+      Self.append(ranges: context.model?.traits.gyroscopeRanges, "degrees per second", to: &text)
     case .gravity: Self.appendFilters(of: context.model, to: &text)
     default: text.append(allowed: rule(in: context))
     }
@@ -364,6 +369,20 @@ extension BoardKey {
       text.append("; up to \(model.traits.highestRate) for an \(model.name)")
     }
     text.append("), at most 3 decimals")
+  }
+
+  /// Adds what of `ranges` is not 0.
+  private static func append(
+    ranges: InlineArray<4, Int32>?, _ unit: StaticString, to text: inout SettingsMessage
+  ) {
+    guard let ranges else { return }
+    var last = 3
+    while last > 0 && ranges[last] == 0 { last &-= 1 }
+    for index in 0...last {
+      if index > 0 { text.append(index == last ? " or " : ", ") }
+      text.append("\(ranges[index])")
+    }
+    text.append(" (\(unit))")
   }
 
   private static func appendFilters(of model: SensorModel?, to text: inout SettingsMessage) {

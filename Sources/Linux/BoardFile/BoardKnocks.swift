@@ -30,7 +30,7 @@ extension BoardDescription {
   /// Whether the sensor finds taps and falls by itself; the samples of others show them.
   public var sensorFindsKnocks: Bool { sensor.model.traits.findsKnocks }
 
-  /// Looks for `taps`, or for none; see ``tapRefusal``. An ADXL345 looks for them by itself.
+  /// Looks for `taps`, or for none; see ``tapRefusal``.
   public mutating func setTaps(_ taps: TapDetector.Configuration?) {
     self.taps = taps
     detect()
@@ -42,45 +42,33 @@ extension BoardDescription {
     guard taps == nil else { return }
     setTaps(.standard)
     if tapRefusal == .rate { _ = sensor.setRate(Self.usualTapRate) }
-    guard tapRefusal == .range else { return }
-    switch sensor.configuration {
-    case .adxl345(var adxl345):
-      adxl345.range = .g8
-      sensor.configuration = .adxl345(adxl345)
-    case .mpu6050(var mpu6050):
-      mpu6050.range = .g8
-      sensor.configuration = .mpu6050(mpu6050)
-    }
+    if tapRefusal == .range { _ = sensor.configuration.setRange(8) }
   }
 
-  /// Looks for `freeFall`, or not. An ADXL345 looks for it by itself.
+  /// Looks for `freeFall`, or not.
   public mutating func setFreeFall(_ freeFall: FallDetector.Configuration?) {
     self.freeFall = freeFall
     detect()
   }
 
-  /// Has an ADXL345 look for what is wanted. It says so on INT2, so that INT1 stays with data-ready.
+  /// Has a sensor that can look for what is wanted.
   private mutating func detect() {
-    guard case .adxl345(var adxl345) = sensor.configuration else { return }
-    adxl345.detection.tap = taps.flatMap { ADXL345.Tap($0, sensor.mounting) }
-    adxl345.detection.freeFall = freeFall.flatMap { ADXL345.FreeFall(threshold: $0.threshold, time: $0.time) }
-    adxl345.interrupts.onInterrupt2 = adxl345.detection.events
-    sensor.configuration = .adxl345(adxl345)
+    guard sensorFindsKnocks else { return }
+    sensor.configuration.taps = taps.map { SensorConfiguration.Taps($0, sensor.mounting) }
+    sensor.configuration.fall = freeFall.map { SensorConfiguration.Fall(threshold: $0.threshold, time: $0.time) }
   }
 }
 
-extension ADXL345.Tap {
-  /// `taps` of a board on which the sensor sits as `mounting` says. Never nil: both have the same limits.
-  fileprivate init?(_ taps: TapDetector.Configuration, _ mounting: Mounting) {
-    guard let second = ADXL345.SecondTap(latency: taps.latency, window: taps.window) else { return nil }
-    var bits: UInt8 = 0
-    if taps.axes.contains(.x) { bits |= 1 &<< mounting.x.index }
-    if taps.axes.contains(.y) { bits |= 1 &<< mounting.y.index }
-    if taps.axes.contains(.z) { bits |= 1 &<< mounting.z.index }
+extension SensorConfiguration.Taps {
+  /// `taps` of a board on which the sensor sits as `mounting` says.
+  fileprivate init(_ taps: TapDetector.Configuration, _ mounting: Mounting) {
+    var axes: UInt8 = 0
+    if taps.axes.contains(.x) { axes |= 1 &<< mounting.x.index }
+    if taps.axes.contains(.y) { axes |= 1 &<< mounting.y.index }
+    if taps.axes.contains(.z) { axes |= 1 &<< mounting.z.index }
     self.init(
-      threshold: taps.threshold, duration: taps.duration,
-      axes: ADXL345.Axes(x: bits & 1 != 0, y: bits & 2 != 0, z: bits & 4 != 0),
-      kind: taps.findsDoubleTaps ? .singleAndDouble(second) : .single)
+      threshold: taps.threshold, duration: taps.duration, latency: taps.latency, window: taps.window, axes: axes,
+      findsDoubleTaps: taps.findsDoubleTaps)
   }
 }
 

@@ -10,7 +10,7 @@ extension BoardDescription {
     /// Its address on the bus.
     public var address: I2CAddress
     /// Its model and configuration.
-    public var configuration: Configuration
+    public var configuration: SensorConfiguration
     /// How it sits on the board.
     public var mounting: Mounting
     /// Its calibration, in its own frame.
@@ -18,17 +18,12 @@ extension BoardDescription {
     /// The calibration of its gyroscope, in its own frame: the reading of each axis at rest, °/s, and the factor that
     /// corrects it.
     public var rotationCalibration: Calibration
-    /// The rate of samples; ``setRate(_:)`` changes it.
-    public private(set) var rate: UpdateRate
     /// The GPIO to which its data-ready pin is wired; nil if it is not wired. ``setDataReady(_:)`` changes it.
     public private(set) var dataReady: UInt32?
-    /// How many samples are taken at a time, 1 to 28; ``setBatch(_:)`` changes it.
-    public private(set) var batch: Int32 = 1
 
-    /// A sensor; the defaults are those of a board file. The rate of samples is the sensor's own, but from 1 to 1000 Hz;
-    /// ``setRate(_:)`` changes both.
+    /// A sensor; the defaults are those of a board file.
     public init(
-      address: I2CAddress, configuration: Configuration, mounting: Mounting = .aligned,
+      address: I2CAddress, configuration: SensorConfiguration, mounting: Mounting = .aligned,
       calibration: Calibration = .none, rotationCalibration: Calibration = .none
     ) {
       self.address = address
@@ -36,8 +31,13 @@ extension BoardDescription {
       self.mounting = mounting
       self.calibration = calibration
       self.rotationCalibration = rotationCalibration
-      rate = UpdateRate(period: configuration.outputPeriod)
     }
+
+    /// The rate of samples; ``setRate(_:)`` changes it.
+    public var rate: UpdateRate { UpdateRate(bounded: configuration.millihertz) }
+
+    /// How many samples are taken at a time, 1 to 28; ``setBatch(_:)`` changes it.
+    public var batch: Int32 { configuration.batch }
 
     /// Its model.
     public var model: SensorModel { configuration.model }
@@ -67,18 +67,12 @@ extension BoardDescription {
     /// relatives of the MPU-6050 that have the smallest FIFO.
     public static var batches: ClosedRange<Int32> { 1...28 }
 
-    /// Sets the rate of samples, and the output data rate to the lowest that is at least as high, and at least 25 Hz; for an
-    /// MPU-6050, also the widest filter that passes nothing above half of `rate` (the narrowest is 5 Hz).
-    ///
-    /// An MPU-6050's configuration is checked once a second at `rate`, as it is at the output data rate by default.
-    ///
-    /// A lower output data rate would make samples no better, but older: an ADXL345 has the same noise from 100 Hz down,
-    /// and drifts below 6.25 Hz; a sample is up to 40 ms old at 25 Hz, and up to 640 ms at 1.56 Hz.
+    /// Sets the rate of samples; the output data rate becomes the lowest that is at least as high, and at least 25 Hz.
     ///
     /// Returns false, and sets nothing, if `rate` is higher than the sensor's highest.
     public mutating func setRate(_ rate: UpdateRate) -> Bool {
-      guard rate <= model.highestRate, configuration.setRate(rate) else { return false }
-      self.rate = rate
+      guard rate <= model.highestRate else { return false }
+      configuration.millihertz = rate.millihertz
       return true
     }
 
@@ -89,141 +83,16 @@ extension BoardDescription {
     /// - Datasheet: ADXL345 rev. E, "Interrupts", DATA_READY; RM-MPU-6000A rev. 4.2, registers 55 and 56.
     public mutating func setDataReady(_ offset: UInt32?) {
       dataReady = offset
-      configuration.setDataReady(offset != nil)
+      configuration.signalsDataReady = offset != nil
     }
 
-    /// Has samples wait in the sensor, to be taken `count` at a time; 1 turns this off. Call it after ``setRate(_:)`` and
-    /// whatever turns the gyroscope on.
+    /// Has samples wait in the sensor, to be taken `count` at a time; 1 turns this off.
     ///
-    /// Returns false, and sets nothing, for a number beyond ``batches``.
+    /// Returns false, and sets nothing, for a number beyond ``batches``, and where the sensor keeps none.
     public mutating func setBatch(_ count: Int32) -> Bool {
-      guard Self.batches.contains(count) else { return false }
-      batch = count
-      configuration.setBatch(count)
+      guard Self.batches.contains(count), count == 1 || model.traits.keepsSamples else { return false }
+      configuration.batch = count
       return true
-    }
-  }
-
-  /// The configuration of a sensor of either model.
-  public enum Configuration: Equatable, Sendable {
-    /// An ADXL345.
-    case adxl345(ADXL345.Configuration)
-    /// A part of the MPU-6050 family.
-    case mpu6050(MPU6050.Configuration)
-  }
-}
-
-// The differences of the models.
-extension BoardDescription.Configuration {
-  /// The model.
-  public var model: SensorModel {
-    switch self {
-    case .adxl345: .adxl345
-    case .mpu6050: .mpu6050
-    }
-  }
-
-  /// Whether to use parts about which too little is known for `MPU6050.Admission.accepted`.
-  public var acceptsUnverifiedParts: Bool {
-    switch self {
-    case .adxl345: false
-    case .mpu6050(let mpu6050): mpu6050.acceptsUnverifiedParts
-    }
-  }
-
-  /// Whether the sensor measures its rotation, which fusion needs.
-  public var usesGyroscope: Bool {
-    switch self {
-    case .adxl345: false
-    case .mpu6050(let mpu6050): mpu6050.gyroscope != nil && mpu6050.cycleRate == nil
-    }
-  }
-
-  /// The end of the range of the force, g.
-  package var rangeInG: Int32 {
-    switch self {
-    case .adxl345(let adxl345): 2 &<< Int32(adxl345.range.rawValue)
-    case .mpu6050(let mpu6050): mpu6050.range.g
-    }
-  }
-
-  /// The end of the range of the gyroscope, °/s; nil where none is used.
-  package var rangeInDegreesPerSecond: Int32? {
-    guard usesGyroscope, case .mpu6050(let mpu6050) = self else { return nil }
-    return mpu6050.gyroscope?.degreesPerSecond
-  }
-
-  /// Throws if a bus of `busHertz` is too slow for the output data rate; nil is a bus of unknown speed.
-  public func check(against busHertz: UInt32?) throws(SensorError) {
-    switch self {
-    case .adxl345(let adxl345): try adxl345.check(against: busHertz)
-    case .mpu6050(let mpu6050): try mpu6050.check(against: busHertz)
-    }
-  }
-
-  /// The time between two samples of the sensor itself.
-  fileprivate var outputPeriod: Microseconds {
-    switch self {
-    case .adxl345(let adxl345): adxl345.rate.period
-    case .mpu6050(let mpu6050): mpu6050.period
-    }
-  }
-
-  fileprivate mutating func setDataReady(_ isOn: Bool) {
-    switch self {
-    case .adxl345(var adxl345):
-      adxl345.interrupts.conditions = isOn ? .dataReady : .none
-      self = .adxl345(adxl345)
-    case .mpu6050(var mpu6050):
-      mpu6050.interrupts.signalsDataReady = isOn
-      self = .mpu6050(mpu6050)
-    }
-  }
-
-  fileprivate mutating func setBatch(_ count: Int32) {
-    switch self {
-    case .adxl345(var adxl345):
-      adxl345.fifo = count > 1 ? .stream(watermark: ADXL345.FIFO.Level(nearest: count)) : .bypass
-      self = .adxl345(adxl345)
-    case .mpu6050(var mpu6050):
-      // What a sample has without the FIFO.
-      let isTurning = mpu6050.gyroscope != nil
-      mpu6050.fifo =
-        count > 1
-        ? MPU6050.FIFO(includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240) : nil
-      self = .mpu6050(mpu6050)
-    }
-  }
-
-  /// Sets the output data rate for `rate`; false if none is high enough.
-  fileprivate mutating func setRate(_ rate: UpdateRate) -> Bool {
-    let wanted = max(rate.millihertz, 25_000)
-    switch self {
-    case .adxl345(var adxl345):
-      guard let output = ADXL345.OutputDataRate(atLeastMillihertz: wanted) else { return false }
-      adxl345.rate = output
-      self = .adxl345(adxl345)
-    case .mpu6050(var mpu6050):
-      guard let output = MPU6050.SampleRate(atLeastMillihertz: wanted) else { return false }
-      mpu6050.rate = output
-      mpu6050.filter = Self.filter(below: rate.millihertz / 2)
-      // The default is the sensor's own rate.
-      let samples = rate.millihertz / 1_000
-      let isDefault = samples == 1_000 / (Int32(output.divider) &+ 1)
-      mpu6050.samplesPerWatch = isDefault ? nil : UInt16(truncatingIfNeeded: samples)
-      self = .mpu6050(mpu6050)
-    }
-    return true
-  }
-
-  private static func filter(below millihertz: Int32) -> MPU6050.Filter {
-    switch millihertz {
-    case 184_000...: .hz184
-    case 94_000...: .hz94
-    case 44_000...: .hz44
-    case 21_000...: .hz21
-    case 10_000...: .hz10
-    default: .hz5
     }
   }
 }

@@ -28,9 +28,8 @@ extension BoardDraft {
   }
 
   static func model(_ value: SettingsText) throws(BoardFileError.Cause) -> SensorModel {
-    var models = SensorModel.all
-    while let model = models.next(where: { value == $0.name }) { return model }
-    throw .badValue(.model)
+    guard let model = SensorModel(named: value) else { throw .badValue(.model) }
+    return model
   }
 
   /// A path is refused: chips are found by label, because their numbers change from kernel to kernel.
@@ -66,22 +65,17 @@ extension BoardDraft {
     throw .badValue(.address)
   }
 
-  mutating func setRange(_ value: SettingsText) throws(BoardFileError.Cause) {
-    guard let g = value.decimal else { throw .badValue(.range) }
-    if model == .mpu6050 {
-      guard let range = MPU6050.Range(g: g) else { throw .badValue(.range) }
-      mpu6050.range = range
-    } else {
-      guard let range = ADXL345.Range(g: g) else { throw .badValue(.range) }
-      adxl345.range = range
-    }
+  /// Of a model that is known, one of its ranges.
+  static func range(_ value: SettingsText, of model: SensorModel?) throws(BoardFileError.Cause) -> Int32 {
+    guard let g = value.decimal, (model ?? .adxl345).traits.hasRange(g) else { throw .badValue(.range) }
+    return g
   }
 
-  static func gyroscopeRange(_ value: SettingsText) throws(BoardFileError.Cause) -> MPU6050.GyroscopeRange {
-    guard let number = value.decimal, let range = MPU6050.GyroscopeRange(degreesPerSecond: number) else {
+  static func gyroscopeRange(_ value: SettingsText, of model: SensorModel?) throws(BoardFileError.Cause) -> Int32 {
+    guard let number = value.decimal, model?.traits.hasGyroscopeRange(number) == true else {
       throw .badValue(.gyroscopeRange)
     }
-    return range
+    return number
   }
 
   static func code(_ value: SettingsText) throws(BoardFileError.Cause) -> LineCode {

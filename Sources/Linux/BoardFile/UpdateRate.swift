@@ -14,7 +14,8 @@ public struct UpdateRate: Equatable, Comparable, Sendable {
     self.millihertz = millihertz
   }
 
-  private init(bounded millihertz: Int32) { self.millihertz = max(1_000, min(1_000_000, millihertz)) }
+  /// The rate of `millihertz` / 1000 Hz, or the nearest that there is.
+  init(bounded millihertz: Int32) { self.millihertz = max(1_000, min(1_000_000, millihertz)) }
 
   /// The rate nearest to one sample every `period`.
   init(period: Microseconds) {

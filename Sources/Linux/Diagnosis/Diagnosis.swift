@@ -173,7 +173,7 @@ extension Diagnosis {
   private mutating func examineSensor<System: SystemView & ~Copyable>(
     _ path: ShortText<64>, in system: inout System
   ) {
-    guard let place = Probe.Place(rawValue: board.sensor.address.rawValue) else { return }
+    let place = board.sensor.address
     let finding: Finding
     switch system.ask(place, on: path) {
     case .noBus:
@@ -201,24 +201,22 @@ extension Diagnosis {
   }
 
   private func whereElse<System: SystemView & ~Copyable>(
-    _ path: ShortText<64>, _ asked: Probe.Place, in system: inout System
+    _ path: ShortText<64>, _ asked: I2CAddress, in system: inout System
   ) -> Finding {
-    let places: InlineArray<4, Probe.Place> = [.adxl345, .adxl345Alternate, .mpu6050, .mpu6050Alternate]
-    for index in places.indices {
-      let place = places[index]
-      guard place != asked, case .answer(.usable(let sensor, _)) = system.ask(place, on: path) else { continue }
-      return .elsewhere(place, sensor)
+    var places = Probe.Places()
+    while let place = places.next() {
+      guard place != asked, case .answer(.usable(let part)) = system.ask(place, on: path) else { continue }
+      return .elsewhere(place, part)
     }
     return .silent
   }
 
   private func identity(_ answer: Probe.Answer) -> Outcome {
     switch answer {
-    case .usable(.mpu6050(let part), .onlyIfAsked):
-      return board.sensor.configuration.acceptsUnverifiedParts
-        ? .passed : .found(.unverifiedPart(identity: part.rawValue))
-    case .usable: return .passed
-    case .refused(let refusal): return .found(.refusedPart(refusal))
+    case .usable(let part):
+      let isPassed = part.admission != .onlyIfAsked || board.sensor.configuration.acceptsUnverifiedParts
+      return isPassed ? .passed : .found(.unverifiedPart(identity: part.identity))
+    case .refused(let part): return .found(.refusedPart(part))
     case .unknown(let identity): return .found(.unknownPart(identity: identity))
     case .noIdentity(let reading): return .found(.noIdentity(reading: reading))
     case .fault(let fault): return .found(.busFault(fault))

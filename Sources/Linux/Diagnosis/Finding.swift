@@ -120,7 +120,7 @@ public enum Finding: Equatable, Sendable {
   /// No response at the address, nor at the others that such sensors can have.
   case silent
   /// No response at the address; a usable sensor is at another one.
-  case elsewhere(Probe.Place, Probe.Sensor)
+  case elsewhere(I2CAddress, SensorPart)
   /// The bus hangs: a line is held low.
   case busStuck
   /// The bus fails in another way.
@@ -129,7 +129,7 @@ public enum Finding: Equatable, Sendable {
   /// A part that is used only if the board file asks for it.
   case unverifiedPart(identity: UInt8)
   /// A part that must not or cannot be used.
-  case refusedPart(Probe.Refusal)
+  case refusedPart(SensorPart)
   /// A part with an identity that no known sensor has.
   case unknownPart(identity: UInt8)
   /// All bits alike where an identity should be.

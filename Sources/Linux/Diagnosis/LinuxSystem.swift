@@ -1,8 +1,8 @@
 public import BoardFile
 internal import CSupport
-internal import HAL
+public import HAL
 internal import LinuxHAL
-public import Sensors
+internal import Sensors
 
 /// The Linux that the program runs on, for a diagnosis: no heap, so that the daemon has it too.
 public struct LinuxSystem: ~Copyable, SystemView {
@@ -76,12 +76,11 @@ public struct LinuxSystem: ~Copyable, SystemView {
   }
 
   /// Opens the bus for one transaction.
-  public mutating func ask(_ place: Probe.Place, on path: ShortText<64>) -> PlaceView {
+  public mutating func ask(_ address: I2CAddress, on path: ShortText<64>) -> PlaceView {
     do throws(LinuxI2CError) {
       var bus = try LinuxI2CBus(path: path)
-      guard let address = I2CAddress(place.rawValue) else { return .silent }
       try bus.claim(address)
-      guard let finding = bus.probe(place) else { return .silent }
+      guard let finding = bus.probe(address) else { return .silent }
       return .answer(finding.answer)
     } catch {
       guard error.address != nil else { return .noBus(error.fault) }

@@ -67,8 +67,8 @@ extension Diagnosis {
         : "the address \(address) is in use by a kernel driver"
     case .silent:
       return "no response at \(address) or at any other address that these sensors can have"
-    case .elsewhere(let place, let sensor):
-      return "no response at \(address), but \(sensor.name) responds at \(hex: place.rawValue)"
+    case .elsewhere(let place, let part):
+      return "no response at \(address), but \(part.name) responds at \(place)"
     case .busFault(let fault): return fault.message(at: address)
     default: return "the bus hangs: a wire or a part holds SDA or SCL low"
     }
@@ -80,22 +80,26 @@ extension Diagnosis {
     case .unverifiedPart(let identity):
       return
         "the part at \(address) has the identity \(hex: identity), that of copies with unverified behaviour"
-    case .refusedPart(.defectiveMPU6050(let identity)):
-      return
-        "the part at \(address) has the identity \(hex: identity), which only defective parts are known to have"
+    case .refusedPart(let part):
+      var text: Message = "the part at \(address) is \(part.name) (identity \(hex: part.identity)), \(part.remark)"
+      text.append(clockRemark(part.identity))
+      return text
     case .unknownPart(let identity):
       let name = board.sensor.model.properName
       var text: Message =
         "the part at \(address) is not an \(name): its identity register reads \(hex: identity)"
-      if address == MPU6050.address && Probe.isTime(identity) {
-        text.append("; it may be a real-time clock (DS1307, DS3231)")
-      }
+      text.append(clockRemark(identity))
       return text
     case .noIdentity(let reading):
       return
         "the identity register of the part at \(address) reads \(hex: reading): its supply or wiring is at fault"
-    default: return "the part at \(address) is an ADXL346, which takes 2.75 V at most"
+    default: return Message()
     }
+  }
+
+  /// That a part with this identity may be a clock; nothing where it cannot.
+  private func clockRemark(_ identity: UInt8) -> StaticString {
+    Probe.mayBeClock(identity, at: board.sensor.address) ? "; it may be a real-time clock (DS1307, DS3231)" : ""
   }
 
   private func lineMessage(_ finding: Finding) -> Message {
@@ -170,14 +174,13 @@ extension Diagnosis {
     case .addressHeld: driverFix
     case .elsewhere(let place, let sensor):
       sensor.model == board.sensor.model
-        ? "write address = \(hex: place.rawValue) in [sensor] of the board file"
-        : "write model = \(sensor.model.name) and address = \(hex: place.rawValue) in [sensor] of the board file"
+        ? "write address = \(place) in [sensor] of the board file"
+        : "write model = \(sensor.model.name) and address = \(place) in [sensor] of the board file"
     case .busStuck:
       "switch the Pi off and on again; if that does not help, check SDA and SCL"
     case .unverifiedPart: "write unverified-parts = yes in [sensor] of the board file"
-    case .refusedPart(.adxl346):
-      "switch the Pi off and remove the sensor: 3.3 V is too much for it"
-    case .refusedPart, .unknownPart: "plumb probe  # lists what is at which address"
+    case .refusedPart: "switch the Pi off and replace the sensor"
+    case .unknownPart: "plumb probe  # lists what is at which address"
     case .silent, .busFault, .noIdentity: Message(Self.wireFix)
     case .noChip:
       "gpiodetect  # lists the labels; write the right one after chip = in the board file"

@@ -24,7 +24,7 @@ public protocol SystemView: ~Copyable {
   mutating func line(_ offset: UInt32, ofChip number: Int32) -> LineView
 
   /// Asks for the identity at one place of a bus, in one transaction.
-  mutating func ask(_ place: Probe.Place, on bus: ShortText<64>) -> PlaceView
+  mutating func ask(_ place: I2CAddress, on bus: ShortText<64>) -> PlaceView
 }
 
 /// What came of reading a file.

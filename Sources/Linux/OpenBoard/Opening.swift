@@ -44,7 +44,7 @@ extension BoardDescription {
     let bank = try openLines()
     let clock = ReadyClock(line: try openDataReady(), period: sensor.pace, duty: duty)
     let bus = try openBus(path)
-    let batches = Batched(AnySensor(sensor, on: bus), size: Int(sensor.batch))
+    let batches = Batched(sensor.configuration.device(on: bus, at: sensor.address), size: Int(sensor.batch))
     let configuration = Monitor.Configuration(
       self, fullScale: batches.fullScale, rotationFullScale: batches.rotationFullScale, movement: movement)
     var loop = Loop(

@@ -1,3 +1,5 @@
+internal import Sensors
+
 extension SensorModel {
   /// That a data-ready line shows no edges, or does again: the one of such a sensor, on the GPIO `offset`.
   package func message(isSilent: Bool, dataReady offset: UInt32) -> Message {
@@ -8,7 +10,7 @@ extension SensorModel {
       return text
     }
     text.append(": check its wire to ")
-    text.append(traits.interruptPin)
+    text.append(traits.interruptPin ?? "the interrupt pin")
     text.append(" of the sensor; until it works, samples are read by timer")
     return text
   }

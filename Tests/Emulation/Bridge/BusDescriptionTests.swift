@@ -1,4 +1,5 @@
 import Bridge
+import Emulation
 import FixedPoint
 import HAL
 import Testing

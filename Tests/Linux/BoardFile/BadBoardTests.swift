@@ -1,7 +1,9 @@
 import BoardFile
 import HAL
 import Orientation
+import Sensors
 import Testing
+import Text
 
 /// A broken file and what must be said about it.
 struct BadBoard: Sendable, CustomTestStringConvertible {
@@ -32,6 +34,27 @@ struct BadBoard: Sendable, CustomTestStringConvertible {
 let gpioRange = "allowed: a GPIO number from 4 to 27"
 let lineKeys =
   "chip, code, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low"
+/// The names of all models, which no test has to know.
+let modelNames: String = {
+  let names = SensorModel.all.map { "\($0.name)" }
+  return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+}()
+/// The keys of `[sensor]` where the model is not known: those of every model, and what each has besides.
+let keysOfAnyModel: String = {
+  func own(_ model: SensorModel) -> [String] {
+    let traits = model.traits
+    return (traits.interruptPin == nil ? [] : ["data-ready"]) + (traits.keepsSamples ? ["batch"] : [])
+      + (traits.hasRelatives ? ["unverified-parts"] : [])
+      + (traits.hasGyroscope ? ["gyroscope-range", "gyroscope-bias", "gyroscope-scale"] : [])
+  }
+  let shared = own(.adxl345).filter { key in SensorModel.all.allSatisfy { own($0).contains(key) } }
+  let always = ["model", "address", "rate", "range", "mounting", "offset", "scale"] + shared
+  return always.joined(separator: ", ")
+    + SensorModel.all.map { model in
+      let more = own(model).filter { !shared.contains($0) }
+      return more.isEmpty ? "" : ", and for an \(model.name) " + more.joined(separator: ", ")
+    }.joined()
+}()
 let sensorKeys = "model, address, rate, range, mounting, offset, scale, data-ready, batch"
 let mountings = "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
 let labels = "emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"
@@ -120,7 +143,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
     BadBoard(2, "bus = i2c-1", .badValue(.bus), "bad value \"i2c-1\" of \"bus\" in [i2c]; allowed: \(buses)"),
     BadBoard(
       4, "model = mpu9250", .badValue(.model),
-      "bad value \"mpu9250\" of \"model\" in [sensor]; allowed: adxl345 or mpu6050"),
+      "bad value \"mpu9250\" of \"model\" in [sensor]; allowed: \(modelNames)"),
     BadBoard(
       5, "address = 0x54", .badValue(.address),
       "bad value \"0x54\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)"),
@@ -322,7 +345,7 @@ extension BadBoards {
       "key \"unverified-parts\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
     BadBoard(
       4, "odr = 1\nmodel = adxl345", .unknownKey(.sensor),
-      "unknown key \"odr\" in [sensor]; allowed: \(sensorKeys), and for an mpu6050 \(keysOf6050)"),
+      "unknown key \"odr\" in [sensor]; allowed: \(keysOfAnyModel)"),
     BadBoard(
       8, "gyroscope-range = 500", .refused(.foreignKey(.gyroscopeRange)),
       "key \"gyroscope-range\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),

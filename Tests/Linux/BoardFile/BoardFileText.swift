@@ -1,5 +1,6 @@
 import BoardFile
 import Foundation
+import Sensors
 
 /// A board file as lines, to be broken one at a time.
 enum BoardText {
@@ -135,4 +136,11 @@ func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { _ = try? FileManager.default.removeItem(at: folder) }
   return try body(folder)
+}
+
+extension SensorConfiguration {
+  /// What the driver of an ADXL345 makes of it; nil of another model.
+  var adxl345: ADXL345.Configuration? { model == .adxl345 ? ADXL345.Configuration(self) : nil }
+  /// What the driver of an MPU-6050 makes of it; nil of another model.
+  var mpu6050: MPU6050.Configuration? { model == .mpu6050 ? MPU6050.Configuration(self) : nil }
 }

@@ -4,17 +4,7 @@ import Foundation
 import Orientation
 import Sensors
 import Testing
-
-extension SensorModel {
-  /// The model that board files call `name`.
-  init?(named name: String) {
-    switch name {
-    case "adxl345": self = .adxl345
-    case "mpu6050": self = .mpu6050
-    default: return nil
-    }
-  }
-}
+import Text
 
 @Suite struct BoardKeys {
   static let all = Array(BoardKey.all)
@@ -351,7 +341,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
   }
 
   private func configuration(_ board: BoardDescription) throws -> MPU6050.Configuration {
-    guard case .mpu6050(let configuration) = board.sensor.configuration else { throw BoardKeyError() }
+    guard let configuration = board.sensor.configuration.mpu6050 else { throw BoardKeyError() }
     return configuration
   }
 

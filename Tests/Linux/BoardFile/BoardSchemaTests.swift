@@ -1,6 +1,8 @@
 import BoardFile
+import Sensors
 import TestSupport
 import Testing
+import Text
 
 /// The schema against the parsers, the defaults and the pages for people.
 @Suite struct BoardSchemaTests {

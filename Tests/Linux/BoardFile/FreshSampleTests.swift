@@ -54,13 +54,13 @@ private struct Run {
   ) throws {
     let clock = VirtualClock()
     let now = { clock.now }
-    switch board.configuration {
-    case .adxl345(let configuration):
+    if let configuration = board.configuration.adxl345 {
       let part = EmulatedADXL345(motion: motion, now: now)
       let bus = EmulatedBus(part, at: board.address, log: BusLog(capacity: 0), now: now)
       let device = ADXL345.Device(bus: bus, address: board.address, configuration: configuration)
       try drive(device, board, clock, for: duration, dipping: dipping, part: part) { part.sampleCount }
-    case .mpu6050(let configuration):
+    }
+    if let configuration = board.configuration.mpu6050 {
       let part = EmulatedMPU6050(
         motion: motion, configuration: EmulatedMPU6050.Configuration(kind), now: now)
       let bus = EmulatedBus(part, at: board.address, log: BusLog(capacity: 0), now: now)

@@ -19,7 +19,7 @@ import Testing
     #expect(board.bus == .emulated)
     #expect(board.lines.isEmulated)
     #expect(board.sensor.address.rawValue == 0x53)
-    #expect(board.sensor.configuration == .adxl345(ADXL345.Configuration(rate: .hz100, range: .g16)))
+    #expect(board.sensor.configuration.adxl345 == ADXL345.Configuration(rate: .hz100, range: .g16))
     #expect(board.sensor.mounting == .aligned)
     #expect(board.lines == BoardDescription.Lines(chip: ShortText("emulated"), offsets: pins))
   }
@@ -28,7 +28,7 @@ import Testing
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-mpu6050.ini").path)
     #expect(board.sensor.address.rawValue == 0x68)
     let wanted = MPU6050.Configuration(rate: .hz100, range: .g8, gyroscope: .dps2000)
-    #expect(board.sensor.configuration == .mpu6050(wanted))
+    #expect(board.sensor.configuration.mpu6050 == wanted)
     board.sensor = BoardDescription.emulated.sensor
     board.gravity = .standard
     #expect(board == .emulated)
@@ -72,7 +72,7 @@ import Testing
     #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
     #expect(board.sensor.model == .adxl345)
     #expect(board.sensor.address.rawValue == 0x1D)
-    #expect(board.sensor.configuration == .adxl345(ADXL345.Configuration(rate: .hz200, range: .g4)))
+    #expect(board.sensor.configuration.adxl345 == ADXL345.Configuration(rate: .hz200, range: .g4))
     #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
     #expect(board.lines.chip == "pinctrl-rp1")
     #expect(board.lines.idle == Levels(bits: 0b11_1111))
@@ -86,7 +86,7 @@ import Testing
     #expect(board.sensor.address.rawValue == 0x69)
     let wanted = MPU6050.Configuration(
       rate: MPU6050.SampleRate(divider: 3), range: .g8, filter: .hz94, gyroscope: .dps500, acceptsUnverifiedParts: true)
-    #expect(board.sensor.configuration == .mpu6050(wanted))
+    #expect(board.sensor.configuration.mpu6050 == wanted)
     #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
   }
 
@@ -119,7 +119,7 @@ import Testing
     let optional = ["rate", "range", "mounting", "idle", "active-low"]
     let short = BoardText.lines.filter { line in !optional.contains { line.hasPrefix($0 + " ") } }
     let board = try outcome(BoardText.text(short)).get()
-    #expect(board.sensor.configuration == .adxl345(ADXL345.Configuration(rate: .hz100, range: .g16)))
+    #expect(board.sensor.configuration.adxl345 == ADXL345.Configuration(rate: .hz100, range: .g16))
     #expect(board.sensor.mounting == .aligned)
     #expect(board.sensor.calibration == .none)
     #expect(board.sensor.period == .milliseconds(10))

@@ -19,7 +19,7 @@ import Testing
     for lines in BoardText.boards.values {
       let board = try outcome(BoardText.text(lines)).get()
       #expect(board.taps == nil && board.freeFall == nil && board.tapRefusal == nil)
-      guard case .adxl345(let adxl345) = board.sensor.configuration else { continue }
+      guard let adxl345 = board.sensor.configuration.adxl345 else { continue }
       #expect(adxl345.detection == ADXL345.Detection() && adxl345.interrupts.onInterrupt2 == .none)
     }
   }
@@ -27,7 +27,7 @@ import Testing
   @Test func `an empty section asks for the defaults, which an ADXL345 looks for by itself`() throws {
     let board = try outcome(Self.board("[taps]\n[free-fall]")).get()
     #expect(board.taps == .standard && board.freeFall == .standard && board.sensorFindsKnocks)
-    guard case .adxl345(let adxl345) = board.sensor.configuration else {
+    guard let adxl345 = board.sensor.configuration.adxl345 else {
       Issue.record("another model")
       return
     }
@@ -59,7 +59,7 @@ import Testing
   func `axes are the board's`(mounting: String, axes: ADXL345.Axes) throws {
     let lines = BoardText.lines.map { $0.hasPrefix("mounting") ? "mounting = \(mounting)" : $0 }
     let board = try outcome(Self.board("[taps]\naxes = x", lines)).get()
-    guard case .adxl345(let adxl345) = board.sensor.configuration else {
+    guard let adxl345 = board.sensor.configuration.adxl345 else {
       Issue.record("another model")
       return
     }

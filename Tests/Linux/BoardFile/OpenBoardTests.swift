@@ -31,23 +31,22 @@ import Testing
       return result
     }
     let (clock, twin) = (VirtualClock(), VirtualClock())
+    let (address, configuration) = (board.sensor.address, board.sensor.configuration)
     let any: [Vector3]
     let driver: [Vector3]
-    switch board.sensor.configuration {
-    case .adxl345(let configuration):
+    if let own = configuration.adxl345 {
       any = try samples(
-        AnySensor(board.sensor, on: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock)), clock)
+        configuration.device(on: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock), at: address), clock)
       driver = try samples(
         ADXL345.Device(
-          bus: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: twin), address: board.sensor.address,
-          configuration: configuration), twin)
-    case .mpu6050(let configuration):
+          bus: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: twin), address: address, configuration: own), twin)
+    } else {
       any = try samples(
-        AnySensor(board.sensor, on: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: clock)), clock)
+        configuration.device(on: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: clock), at: address), clock)
       driver = try samples(
         MPU6050.Device(
-          bus: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: twin), address: board.sensor.address,
-          configuration: configuration), twin)
+          bus: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: twin), address: address,
+          configuration: try #require(configuration.mpu6050)), twin)
     }
     #expect(any == driver)
     #expect(Set(any.map(\.x.raw)).count > 3)
@@ -56,9 +55,9 @@ import Testing
   @Test func `an error of the sensor leaves it usable`() throws {
     let clock = VirtualClock()
     let plan: FaultPlan = [FaultPlan.Rule(.noAcknowledge, .transactions(0..<1))]
-    var sensor = AnySensor(
-      BoardDescription.emulated.sensor,
-      on: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock, plan: plan))
+    let described = BoardDescription.emulated.sensor
+    var sensor = described.configuration.device(
+      on: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock, plan: plan), at: described.address)
     var fault: SensorError?
     do throws(SensorError) { _ = try sensor.start() } catch { fault = error }
     #expect(fault == .bus(.noAcknowledge))

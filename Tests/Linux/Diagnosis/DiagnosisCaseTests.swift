@@ -98,7 +98,7 @@ import Testing
     var system = FakeSystem()
     system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] =
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: hertz >> UInt32($0)) }
-    system.places[0x68] = .answer(.usable(.mpu6050(.mpu6050), .accepted))
+    system.places[0x68] = .part(0x68, of: .mpu6050)
     let diagnosis = Diagnosis(try board(model: model, address: address, rate: rate), system)
     #expect(diagnosis.busHertz == hertz)
     guard let fix else { return #expect(diagnosis[.busSpeed] == .passed) }
@@ -110,13 +110,12 @@ import Testing
   @Test
   func `parts of the MPU-6050 family: used, on demand, refused, or something else at that address`() throws {
     for (answer, expected) in [
-      (.usable(.mpu6050(.icm20689), .acceptedWithNotice), []),
-      (.usable(.mpu6050(.clone72), .onlyIfAsked), ["identity.unverified"]),
-      (.refused(.defectiveMPU6050(identity: 0x69)), ["identity.refused"]),
-      (.unknown(identity: 0x37), ["identity.unknown"]), (.noIdentity(reading: 0), ["identity.none"]),
-    ] as [(Probe.Answer, [String])] {
+      (.part(0x98, of: .mpu6050), []), (.part(0x72, of: .mpu6050), ["identity.unverified"]),
+      (.part(0x69, of: .mpu6050), ["identity.refused"]), (.part(0x37, of: .mpu6050), ["identity.unknown"]),
+      (.answer(.noIdentity(reading: 0)), ["identity.none"]),
+    ] as [(PlaceView, [String])] {
       var system = FakeSystem()
-      system.places = [0x68: .answer(answer)]
+      system.places = [0x68: answer]
       let diagnosis = Diagnosis(try board(model: "mpu6050", address: "0x68"), system)
       #expect(diagnosis.findings == expected)
       guard let finding = diagnosis[.identity].finding else { continue }

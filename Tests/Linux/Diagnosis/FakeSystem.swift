@@ -23,7 +23,7 @@ struct FakeSystem: SystemView {
     1: .chip(label: ShortText("raspberrypi-exp-gpio"), lineCount: 8),
   ]
   var holders: [UInt32: String] = [:]
-  var places: [UInt8: PlaceView] = [0x53: .answer(.usable(.adxl345, .accepted))]
+  var places: [UInt8: PlaceView] = [0x53: .part(0xE5, of: .adxl345)]
   /// The addresses that were asked, in order.
   private(set) var asked: [UInt8] = []
   private(set) var linesAskedOf: Set<Int32> = []
@@ -46,12 +46,20 @@ struct FakeSystem: SystemView {
     return .held(by: ShortText(cutting: holder))
   }
 
-  mutating func ask(_ place: Probe.Place, on bus: ShortText<64>) -> PlaceView {
+  mutating func ask(_ place: I2CAddress, on bus: ShortText<64>) -> PlaceView {
     asked.append(place.rawValue)
     return bus == "/dev/i2c-1" ? places[place.rawValue] ?? .silent : .noBus(.unavailable)
   }
 
   mutating func write(_ text: String, to path: String) { files[path] = Array(text.utf8) }
+}
+
+extension PlaceView {
+  /// The part that gives `identity`, as a probe finds it at an address of `model`.
+  static func part(_ identity: UInt8, of model: SensorModel) -> PlaceView {
+    guard let part = model.part(identity: identity) else { return .answer(.unknown(identity: identity)) }
+    return .answer(part.admission == .refused ? .refused(part) : .usable(part))
+  }
 }
 
 /// A board file's text for a real sensor on a real header.

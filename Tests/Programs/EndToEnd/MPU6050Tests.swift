@@ -93,7 +93,7 @@ import Testing
 
   @Test(arguments: [
     ("model = adxl345", ":9:", "\"0x68\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)"),
-    ("model = mpu9250", ":8:", "allowed: adxl345 or mpu6050"),
+    ("model = mpu9250", ":8:", "allowed: adxl345"),
     ("model = mpu6050\nrate = 1001", ":9:", "allowed: a number from 1 to 1000 (Hz), at most 3 decimals"),
   ])
   func `a board file that mixes the sensors up is refused with its line`(line: String, place: String, words: String)

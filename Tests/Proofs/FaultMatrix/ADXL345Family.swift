@@ -8,13 +8,12 @@ import Sensors
 /// Registers and bits are written out here from the data sheet, Rev. E.
 struct ADXL345Family: Family {
   var configuration: ADXL345.Configuration
-  /// The range in g, and whether samples are in 1/256 g in every range.
+  /// The range in g.
   var range: Int32
-  var isFullResolution: Bool
   var operation: Operation
 
   var name: String {
-    "ADXL345 \(configuration.rate) ±\(range) g \(isFullResolution) \(configuration.isLowPower) \(operation)"
+    "ADXL345 \(configuration.rate) ±\(range) g \(operation)"
   }
   var right: Vector3 { Steady.force.vector }
   var full: Vector3 { evenly(counts(Int16.max)) }
@@ -102,9 +101,8 @@ extension ADXL345Family {
 
   /// Counts, clipped to the range, in 1/65536 g.
   private func counts(_ value: Int16) -> Int32 {
-    let unit: Int32 = isFullResolution ? 256 : 128 * range
-    let limit = range * 65_536 / unit
-    return max(-limit, min(limit - 1, Int32(value))) * unit
+    let limit = range * 256
+    return max(-limit, min(limit - 1, Int32(value))) * 256
   }
 }
 

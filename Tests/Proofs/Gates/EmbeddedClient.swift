@@ -62,6 +62,25 @@ func run<Sensor: Accelerometer & ~Copyable>(_ sensor: consuming Sensor, period: 
   return events
 }
 
+/// The loop with a sensor of any model, by its raw value, and its self-test: all that the drivers of the table do alike.
+public func runAnyFirmware(model: UInt8, turns: UInt32, noise: UInt8) -> Int {
+  guard let model = SensorModel(rawValue: model) else { return -1 }
+  var configuration = SensorConfiguration(model)
+  configuration.batch = Int32(noise)
+  configuration.taps = SensorConfiguration.Taps(
+    threshold: Q16(whole: 3), duration: .milliseconds(10), latency: .milliseconds(25), window: .milliseconds(200),
+    axes: noise, findsDoubleTaps: noise > 7)
+  var sensor = configuration.device(on: NoisyBus(noise: noise), at: model.traits.addresses.high)
+  var clock = Counter()
+  do throws(SensorError) {
+    try configuration.check(against: UInt32(noise) &* 10_000)
+    guard let test = try sensor.testItself(supply: 3_000, by: &clock), test.force?[0].outcome == .passed else {
+      return -2
+    }
+  } catch { return -3 }
+  return run(Batched(sensor, size: 4), period: configuration.outputPeriod, turns: turns)
+}
+
 /// The loop with an ADXL345.
 public func runFirmware(turns: UInt32, noise: UInt8) -> Int {
   let configuration = ADXL345.Configuration(rate: .hz100, range: .g16)
@@ -85,12 +104,10 @@ public func runNewSensor(turns: UInt32, noise: UInt8) -> Int {
   return run(device, period: configuration.rate.period, turns: turns)
 }
 
-/// What an ADXL345 can do besides samples: FIFO, events, self-test, offsets.
+/// What an ADXL345 can do besides samples: FIFO, events, self-test.
 public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
   let force = Q16(raw: threshold)
   let configuration = ADXL345.Configuration(
-    resolution: .tenBit, isLowPower: true,
-    offsets: ADXL345.Offsets(x: Int8(truncatingIfNeeded: threshold), y: 3, z: -2),
     fifo: .stream(watermark: .init(nearest: threshold)),
     detection: ADXL345.Detection(
       tap: ADXL345.Tap(
@@ -118,9 +135,9 @@ public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
 }
 
 /// What an MPU-6050 can do besides samples: FIFO, interrupt pin, self-test.
-public func exerciseMPU6050(noise: UInt8, cycles: Bool) -> Int32 {
+public func exerciseMPU6050(noise: UInt8, turns: Bool) -> Int32 {
   let configuration = MPU6050.Configuration(
-    rate: .hz200, gyroscope: .dps250, cycleRate: cycles ? .hz5 : nil,
+    rate: .hz200, gyroscope: turns ? .dps250 : nil,
     interrupts: MPU6050.Interrupts(signalsDataReady: true, isLatched: true),
     fifo: MPU6050.FIFO(includesTemperature: true, includesRotation: true))
   var device = MPU6050.Device(
@@ -164,12 +181,11 @@ public func countSensors(noise: UInt8) -> Int {
   for index in 0..<report.count {
     guard let finding = report[index] else { continue }
     switch finding.answer {
-    case .usable(.adxl345, _): count &+= 1
-    case .usable(.mpu6050(let part), let admission): count &+= admission == .accepted && part == .mpu6050 ? 1 : 2
+    case .usable(let part): count &+= part.admission == .accepted ? 1 : 2
     case .refused, .unknown, .noIdentity, .fault: count &+= finding.mayBeClock ? 3 : 4
     }
   }
-  return report[.adxl345] == nil ? count : count &+ 1
+  return report[ADXL345.address] == nil ? count : count &+ 1
 }
 
 /// The parts that the loop does not reach.

@@ -22,18 +22,8 @@ public enum ADXL345 {
   public struct Configuration: Equatable, Sendable {
     /// How often the part makes a sample.
     public var rate: OutputDataRate
-    /// The largest specific force it measures.
+    /// The largest specific force it measures, always in full resolution: 1/256 g.
     public var range: Range
-    /// How finely it measures.
-    public var resolution: Resolution
-    /// Whether it saves current at the cost of noise: about half of it from 12.5 to 400 Hz.
-    ///
-    /// At the other rates nothing would be saved, so there the bit stays 0 and the noise low.
-    ///
-    /// - Datasheet: Rev. E, tables 7 and 8.
-    public var isLowPower: Bool
-    /// What the part adds to every sample. It forgets them with its supply; every `start()` writes them again.
-    public var offsets: Offsets
     /// Whether and how samples wait in the part.
     public var fifo: FIFO
     /// The events that the part looks for by itself.
@@ -41,17 +31,13 @@ public enum ADXL345 {
     /// What drives the interrupt pins.
     public var interrupts: Interrupts
 
-    /// A configuration; the defaults are 100 Hz and ±16 g in full resolution, and nothing else.
+    /// A configuration; the defaults are 100 Hz and ±16 g, and nothing else.
     public init(
-      rate: OutputDataRate = .hz100, range: Range = .g16, resolution: Resolution = .full, isLowPower: Bool = false,
-      offsets: Offsets = Offsets(), fifo: FIFO = .bypass, detection: Detection = Detection(),
+      rate: OutputDataRate = .hz100, range: Range = .g16, fifo: FIFO = .bypass, detection: Detection = Detection(),
       interrupts: Interrupts = Interrupts()
     ) {
       self.rate = rate
       self.range = range
-      self.resolution = resolution
-      self.isLowPower = isLowPower
-      self.offsets = offsets
       self.fifo = fifo
       self.detection = detection
       self.interrupts = interrupts
@@ -74,11 +60,6 @@ extension ADXL345 {
       let code = Int32(rawValue)
       return Microseconds(widened((10_240_000 &+ (1 &<< code) &- 1) &>> code))
     }
-
-    /// Whether low power saves any current: from 12.5 to 400 Hz.
-    ///
-    /// - Datasheet: Rev. E, table 8.
-    public var savesCurrentInLowPower: Bool { rawValue >= OutputDataRate.hz12_5.rawValue && rawValue <= 0x0C }
   }
 
   /// The largest specific force that is measured.
@@ -101,35 +82,6 @@ extension ADXL345 {
 
     /// The greatest raw value in full resolution: 511, 1023, 2047 or 4095; the smallest is -1 less that.
     public var maximum: Int16 { (512 &<< Int16(rawValue)) &- 1 }
-  }
-
-  /// How finely the range is divided.
-  ///
-  /// - Datasheet: Rev. E, table 1.
-  public enum Resolution: Equatable, Sendable {
-    /// 1/256 g in every range: 10 to 13 bits.
-    case full
-    /// 10 bits in every range: 1/256, 1/128, 1/64 or 1/32 g. At ±2 g the same as `full`.
-    case tenBit
-  }
-
-  /// What the part adds to each axis of every sample, in steps of 15.625 mg (4 LSB of full resolution), about ±2 g.
-  ///
-  /// - Datasheet: Rev. E, registers 0x1E to 0x20 and "Offset calibration".
-  public struct Offsets: Equatable, Sendable {
-    /// OFSX.
-    public var x: Int8
-    /// OFSY.
-    public var y: Int8
-    /// OFSZ.
-    public var z: Int8
-
-    /// Offsets in steps of 15.625 mg; by default none.
-    public init(x: Int8 = 0, y: Int8 = 0, z: Int8 = 0) {
-      self.x = x
-      self.y = y
-      self.z = z
-    }
   }
 
   /// An interrupt pin.
@@ -165,16 +117,12 @@ extension ADXL345 {
 extension ADXL345.Configuration {
   /// BW_RATE.
   var rateField: ADXL345.RateField {
-    ADXL345.RateField(rate: rate, isLowPower: isLowPower && rate.savesCurrentInLowPower)
+    ADXL345.RateField(rate: rate)
   }
 
-  /// DATA_FORMAT: never its reset value 0x00, so that a part which has lost its configuration shows it.
-  ///
-  /// ±2 g in ten bits is written as ±2 g in full resolution: both are 10 bits of 1/256 g.
-  ///
-  /// - Datasheet: Rev. E, table 1, "Output resolution" and "Sensitivity".
+  /// DATA_FORMAT, in full resolution: never its reset value 0x00, so that a part which has lost its configuration shows it.
   var dataFormat: ADXL345.DataFormatField {
-    var field = ADXL345.DataFormatField(range: range, isFullResolution: resolution == .full || range == .g2)
+    var field = ADXL345.DataFormatField(range: range, isFullResolution: true)
     field.invertsInterrupts = interrupts.isActiveLow
     return field
   }
@@ -182,13 +130,8 @@ extension ADXL345.Configuration {
   /// INT_ENABLE: the events looked for, which the part does not look for otherwise, and the conditions signalled.
   var enabledInterrupts: ADXL345.Events { detection.events.union(interrupts.conditions.intersection(.conditions)) }
 
-  /// OFSX to OFSZ, after the register that they begin with.
-  var offsetBytes: InlineArray<4, UInt8> {
-    [
-      ADXL345.Register.offsetX, UInt8(bitPattern: offsets.x), UInt8(bitPattern: offsets.y),
-      UInt8(bitPattern: offsets.z),
-    ]
-  }
+  /// OFSX to OFSZ, after the register that they begin with: none, whatever a program before has left there.
+  static var offsetBytes: InlineArray<4, UInt8> { [ADXL345.Register.offsetX, 0, 0, 0] }
 
   /// THRESH_TAP to TAP_AXES, registers 0x1D to 0x2A, after the register that they begin with; 0 for an event that is not
   /// looked for.
@@ -198,8 +141,7 @@ extension ADXL345.Configuration {
       activity: detection.activity?.side ?? ADXL345.ActivityField.Side(),
       inactivity: detection.inactivity?.side ?? ADXL345.ActivityField.Side())
     return [
-      ADXL345.Register.tapThreshold, tap?.thresholdSteps.rawValue ?? 0, UInt8(bitPattern: offsets.x),
-      UInt8(bitPattern: offsets.y), UInt8(bitPattern: offsets.z), tap?.durationSteps.rawValue ?? 0,
+      ADXL345.Register.tapThreshold, tap?.thresholdSteps.rawValue ?? 0, 0, 0, 0, tap?.durationSteps.rawValue ?? 0,
       tap?.second?.latencySteps.rawValue ?? 0, tap?.second?.windowSteps.rawValue ?? 0,
       detection.activity?.thresholdSteps.rawValue ?? 0, detection.inactivity?.thresholdSteps.rawValue ?? 0,
       detection.inactivity?.timeSteps.rawValue ?? 0, sides.encoded, detection.freeFall?.thresholdSteps.rawValue ?? 0,

@@ -53,7 +53,7 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///     read  00 -> E5              identity
   ///     write 2D 00                 standby
   ///     write 2E 00                 no interrupts while the rest changes
-  ///     write 1E x y z              offsets; where events are looked for, 1D … 2A with their thresholds and times
+  ///     write 1E 00 00 00           no offsets; where events are looked for, 1D … 2A with their thresholds and times
   ///     write 2C rate
   ///     write 31 format
   ///     write 38 00                 FIFO emptied; a trigger can come again
@@ -120,7 +120,7 @@ extension ADXL345.Device where Bus: ~Copyable {
   /// The offsets alone, or the whole block that they lie in.
   private mutating func writeFunctions(_ wanted: ADXL345.Configuration) throws(SensorError) {
     if wanted.detection.events.isEmpty {
-      try wire.write(wanted.offsetBytes)
+      try wire.write(ADXL345.Configuration.offsetBytes)
     } else {
       try wire.write(wanted.functionBytes)
     }
@@ -128,7 +128,7 @@ extension ADXL345.Device where Bus: ~Copyable {
 
   private mutating func verifyFunctions(_ wanted: ADXL345.Configuration) throws(SensorError) {
     if wanted.detection.events.isEmpty {
-      try wire.verify(wanted.offsetBytes)
+      try wire.verify(ADXL345.Configuration.offsetBytes)
     } else {
       try wire.verify(wanted.functionBytes)
     }

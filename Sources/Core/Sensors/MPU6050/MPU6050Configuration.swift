@@ -20,21 +20,17 @@ public enum MPU6050 {
 
   /// How the part is set up.
   public struct Configuration: Equatable, Sendable {
-    /// How often the part makes a sample. Default 100 Hz. Not in cycle mode.
+    /// How often the part makes a sample. Default 100 Hz.
     public var rate: SampleRate
     /// The largest specific force it measures. Default ±4 g.
     public var range: Range
-    /// The low-pass filter of accelerometer and gyroscope. Default 44 Hz. Not in cycle mode.
+    /// The low-pass filter of accelerometer and gyroscope. Default 44 Hz.
     public var filter: Filter
-    /// The range of the gyroscope; nil for off, which saves 3 mA. Default nil. Not in cycle mode.
+    /// The range of the gyroscope; nil for off, which saves 3 mA. Default nil.
     public var gyroscope: GyroscopeRange?
-    /// How often the part wakes up to measure in cycle mode, which saves most of its current; nil for no cycle mode.
-    ///
-    /// Default nil. Without filter, gyroscope, temperature or FIFO, whatever the others say.
-    public var cycleRate: CycleRate?
     /// What drives the interrupt pin, and how. Default: nothing.
     public var interrupts: Interrupts
-    /// What goes into the FIFO; nil for none. Default nil. Not in cycle mode.
+    /// What goes into the FIFO; nil for none. Default nil.
     public var fifo: FIFO?
     /// Every so many samples the configuration is watched along with the sample; nil for once a second of the nominal
     /// rate. Default nil; 0 counts as 1.
@@ -45,14 +41,13 @@ public enum MPU6050 {
     /// A configuration; the defaults are 100 Hz, ±4 g, 44 Hz, and all else off.
     public init(
       rate: SampleRate = .hz100, range: Range = .g4, filter: Filter = .hz44, gyroscope: GyroscopeRange? = nil,
-      cycleRate: CycleRate? = nil, interrupts: Interrupts = Interrupts(), fifo: FIFO? = nil,
+      interrupts: Interrupts = Interrupts(), fifo: FIFO? = nil,
       samplesPerWatch: UInt16? = nil, acceptsUnverifiedParts: Bool = false
     ) {
       self.rate = rate
       self.range = range
       self.filter = filter
       self.gyroscope = gyroscope
-      self.cycleRate = cycleRate
       self.interrupts = interrupts
       self.fifo = fifo
       self.samplesPerWatch = samplesPerWatch
@@ -62,7 +57,7 @@ public enum MPU6050 {
     /// The nominal time from one sample to the next.
     ///
     /// The part's own clock is 1 % off at most with the gyroscope on, 5 % at room temperature without.
-    public var period: Microseconds { cycleRate?.period ?? rate.period }
+    public var period: Microseconds { rate.period }
   }
 }
 
@@ -103,44 +98,12 @@ extension MPU6050 {
     var samplesPerSecond: UInt16 { 1_000 / (UInt16(divider) &+ 1) }
   }
 
-  /// How often cycle mode wakes up to measure.
+  /// How often cycle mode, in which the part watches for movement, wakes up to measure: LP_WAKE_CTRL.
   ///
-  /// The parts from the MPU-6500 on have other rates; there the next faster one is set: 1.95, 7.81, 31.25 and 62.5 Hz.
-  ///
-  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 108; RM-MPU-6500A rev. 2.1, register 30.
-  public enum CycleRate: UInt8, Equatable, Sendable {
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 108.
+  package enum CycleRate: UInt8, Equatable, Sendable {
     /// 1.25, 5, 20 and 40 Hz.
     case hz1_25, hz5, hz20, hz40
-
-    /// The nominal time from one sample to the next.
-    public var period: Microseconds {
-      switch self {
-      case .hz1_25: .milliseconds(800)
-      case .hz5: .milliseconds(200)
-      case .hz20: .milliseconds(50)
-      case .hz40: .milliseconds(25)
-      }
-    }
-
-    /// Whole samples in a second.
-    var samplesPerSecond: UInt16 {
-      switch self {
-      case .hz1_25: 1
-      case .hz5: 5
-      case .hz20: 20
-      case .hz40: 40
-      }
-    }
-
-    /// LP_ACCEL_ODR of the parts that have it: 0.24 Hz · 2^code.
-    var lowPowerCode: UInt8 {
-      switch self {
-      case .hz1_25: 3
-      case .hz5: 5
-      case .hz20: 7
-      case .hz40: 8
-      }
-    }
   }
 
   /// The low-pass filter, by the bandwidth of the accelerometer in the MPU-6050; its relatives differ by a few hertz.
@@ -245,11 +208,11 @@ extension MPU6050 {
 }
 
 extension MPU6050.Configuration {
-  /// Whether the FIFO is used: never in cycle mode.
-  var usesFIFO: Bool { fifo != nil && cycleRate == nil }
+  /// Whether the FIFO is used.
+  var usesFIFO: Bool { fifo != nil }
 
-  /// Whether the gyroscope is on: never in cycle mode.
-  var usesGyroscope: Bool { gyroscope != nil && cycleRate == nil }
+  /// Whether the gyroscope is on.
+  var usesGyroscope: Bool { gyroscope != nil }
 
   /// What a record in the FIFO holds.
   var fifoLayout: MPU6050.RecordLayout {
@@ -259,7 +222,7 @@ extension MPU6050.Configuration {
 
   /// How many samples follow a watched one before the next that is watched.
   var samplesBetweenWatches: UInt16 {
-    let count = samplesPerWatch ?? cycleRate?.samplesPerSecond ?? rate.samplesPerSecond
+    let count = samplesPerWatch ?? rate.samplesPerSecond
     return max(1, count) &- 1
   }
 
@@ -276,33 +239,20 @@ extension MPU6050.Configuration {
     return MPU6050.GyroscopeField(range: gyroscope, selfTests: selfTests).encoded(of: part)
   }
 
-  /// ACCEL_CONFIG2. In cycle mode the widest filter: the part is not awake long enough for another.
-  ///
-  /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_set_wom_lp`.
-  var accelerometerFilterByte: UInt8 {
-    MPU6050.AccelerometerFilterField(filter: cycleRate == nil ? filter : nil).encoded
-  }
+  /// ACCEL_CONFIG2.
+  var accelerometerFilterByte: UInt8 { MPU6050.AccelerometerFilterField(filter: filter).encoded }
 
   /// PWR_MGMT_1, awake.
   ///
   /// In the 6050 class the best clock comes from the gyroscope and so needs it on; later parts choose by themselves.
   ///
-  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 107; PS-MPU-6000A rev. 3.4, 7.5 (cycle mode).
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 107.
   func powerByte(of part: MPU6050.Part) -> UInt8 {
-    var field = MPU6050.PowerField(clock: part.hasAccelerometerFilter || usesGyroscope ? 1 : 0)
-    if cycleRate != nil {
-      field.clock = 0
-      field.cycles = true
-      field.isTemperatureOff = true
-    }
-    return field.encoded
+    MPU6050.PowerField(clock: part.hasAccelerometerFilter || usesGyroscope ? 1 : 0).encoded
   }
 
-  /// PWR_MGMT_2. Its rate of cycle mode is of the 6050 class alone; later parts have LP_ACCEL_ODR.
-  func standbyByte(of part: MPU6050.Part) -> UInt8 {
-    let rate = part.hasAccelerometerFilter ? nil : cycleRate
-    return MPU6050.StandbyField(gyroscopeIsOn: usesGyroscope, cycleRate: rate ?? .hz1_25).encoded
-  }
+  /// PWR_MGMT_2.
+  var standbyByte: UInt8 { MPU6050.StandbyField(gyroscopeIsOn: usesGyroscope).encoded }
 
   /// Refuses a sample rate that a bus of `frequency` hertz cannot follow; one of unknown frequency refuses nothing.
   ///

@@ -106,8 +106,8 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     read  19, 23, 37, 6A  as written; then until samples are settled
   ///     [the FIFO is started, see `drain(into:)`]
   ///
-  /// The clock is the gyroscope's where that is on; else, in the MPU-6050, the internal oscillator. The registers 1D
-  /// (and 1E in cycle mode) are written only where they are. The map asks for SIGNAL_PATH_RESET on SPI only; Linux
+  /// The clock is the gyroscope's where that is on; else, in the MPU-6050, the internal oscillator. The register 1D
+  /// is written only where it is. The map asks for SIGNAL_PATH_RESET on SPI only; Linux
   /// always does it, and so does this driver.
   ///
   /// Samples are settled after 50 ms (100 ms with the gyroscope), two delays of the filter and one period.
@@ -177,26 +177,17 @@ extension MPU6050.Device where Bus: ~Copyable {
     ]
     let power: InlineArray<4, UInt8> = [
       MPU6050.Register.userControl, MPU6050.UserControl.off, configuration.powerByte(of: part),
-      configuration.standbyByte(of: part),
+      configuration.standbyByte,
     ]
     try wire.write(power[0], power[1])
     try wire.write(MPU6050.Register.fifoSources, MPU6050.SourcesField.none)
     try wire.write(rates)
-    if part.hasAccelerometerFilter {
-      try wire.write(filter)
-      if let rate = configuration.cycleRate { try wire.write(MPU6050.Register.cycleRate, rate.lowPowerCode) }
-    }
+    if part.hasAccelerometerFilter { try wire.write(filter) }
     try wire.write(pin)
     try wire.write(MPU6050.Register.standby, power[3])
     try wire.write(MPU6050.Register.power, power[2])
     try wire.verify(rates)
-    if part.hasAccelerometerFilter {
-      if let rate = configuration.cycleRate {
-        try wire.verify([filter[0], filter[1], rate.lowPowerCode])
-      } else {
-        try wire.verify(filter)
-      }
-    }
+    if part.hasAccelerometerFilter { try wire.verify(filter) }
     try wire.verify([MPU6050.Register.fifoSources, MPU6050.SourcesField.none])
     try wire.verify(pin)
     try wire.verify(power)
@@ -204,7 +195,6 @@ extension MPU6050.Device where Bus: ~Copyable {
 
   /// How long after `configure` the first settled sample is there.
   func settlingTime(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) -> Microseconds {
-    guard configuration.cycleRate == nil else { return .milliseconds(50) + configuration.period * 2 }
     let startUp = Microseconds.milliseconds(configuration.usesGyroscope ? 100 : 50)
     return startUp + configuration.filter.delay(of: part) * 2 + configuration.period
   }
@@ -215,7 +205,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///
   ///     S | addr+W | 75 | Sr | addr+R | WHO_AM_I | P
   ///     S | addr+W | 6A | Sr | addr+R | USER_CTRL PWR_MGMT_1 PWR_MGMT_2 | P
-  ///     S | addr+W | 19 | Sr | addr+R | SMPLRT_DIV CONFIG GYRO_CONFIG ACCEL_CONFIG [ACCEL_CONFIG2 [LP_ACCEL_ODR]] | P
+  ///     S | addr+W | 19 | Sr | addr+R | SMPLRT_DIV CONFIG GYRO_CONFIG ACCEL_CONFIG [ACCEL_CONFIG2] | P
   ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE | P
   ///     S | addr+W | 23 | Sr | addr+R | FIFO_EN | P
   ///
@@ -228,7 +218,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// is shared with any other reader: ``drain(into:)`` begins it anew.
   ///
   /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, begin with ``start()``.
-  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 25 to 117; RM-MPU-6500A rev. 2.1, registers 29 and 30.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 25 to 117; RM-MPU-6500A rev. 2.1, register 29.
   public mutating func adopt() throws(SensorError) -> Bool {
     phase = .idle
     part = nil
@@ -248,14 +238,14 @@ extension MPU6050.Device where Bus: ~Copyable {
     let usesFIFO = configuration.usesFIFO
     let power: InlineArray<6, UInt8> = [
       usesFIFO ? MPU6050.UserControl.runFIFO : MPU6050.UserControl.off, configuration.powerByte(of: part),
-      configuration.standbyByte(of: part), 0, 0, 0,
+      configuration.standbyByte, 0, 0, 0,
     ]
     let rates: InlineArray<6, UInt8> = [
       configuration.rate.divider, MPU6050.FilterField(filter: configuration.filter).encoded,
       configuration.gyroscopeByte(of: part), MPU6050.AccelerometerField(range: configuration.range).encoded,
-      configuration.accelerometerFilterByte, configuration.cycleRate?.lowPowerCode ?? 0,
+      configuration.accelerometerFilterByte, 0,
     ]
-    let rateCount = !part.hasAccelerometerFilter ? 4 : configuration.cycleRate == nil ? 5 : 6
+    let rateCount = part.hasAccelerometerFilter ? 5 : 4
     let pin: InlineArray<6, UInt8> = [configuration.interruptPinByte, configuration.interruptEnableByte, 0, 0, 0, 0]
     let sources = usesFIFO ? MPU6050.SourcesField(configuration.fifoLayout).encoded : MPU6050.SourcesField.none
     guard try holds(power, 3, from: MPU6050.Register.userControl),

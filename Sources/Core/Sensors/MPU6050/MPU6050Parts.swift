@@ -38,14 +38,7 @@ extension MPU6050 {
   }
 
   /// What becomes of a part that answers.
-  public enum Admission: Equatable, Sendable {
-    /// It is used.
-    case accepted
-    /// It is used, and the notice `compatiblePart` says so: what is known of it comes from Linux's driver only.
-    case acceptedWithNotice
-    /// It is used, with the notice, where the configuration says so: what is known of it is hearsay.
-    case onlyIfAsked
-  }
+  public typealias Admission = SensorPart.Admission
 
   /// How the temperature is counted.
   ///
@@ -128,12 +121,10 @@ extension MPU6050.Part {
 
   /// Whether it can do what the configuration asks for, as far as is known.
   ///
-  /// Cycle mode is known of the MPU parts only. The FIFO of the ICM-20600 and ICM-20602 puts the temperature in
-  /// unasked.
+  /// The FIFO of the ICM-20600 and ICM-20602 puts the temperature in unasked.
   ///
-  /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_set_lp_odr` and `inv_icm20602_scan_masks`.
+  /// - Source: Linux's inv_mpu6050 driver, `inv_icm20602_scan_masks`.
   private func supports(_ configuration: MPU6050.Configuration) -> Bool {
-    if configuration.cycleRate != nil { return !isICM }
     switch self {
     case .icm20600, .icm20602: return configuration.fifo == nil
     default: return true

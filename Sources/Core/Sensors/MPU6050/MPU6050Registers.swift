@@ -19,8 +19,6 @@ extension MPU6050 {
     static var accelerometer: UInt8 { 0x1C }
     /// ACCEL_CONFIG2: filter of the accelerometer. Not there in the 6050 class.
     static var accelerometerFilter: UInt8 { 0x1D }
-    /// LP_ACCEL_ODR: rate in cycle mode. Not there in the 6050 class.
-    static var cycleRate: UInt8 { 0x1E }
     /// MOT_THR, 32 mg/LSB, and MOT_DUR in samples; after the 6050 class WOM_THR, 4 mg/LSB.
     static var motionThreshold: UInt8 { 0x1F }
     /// FIFO_EN: what goes into the FIFO.

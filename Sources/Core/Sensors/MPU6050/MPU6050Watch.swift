@@ -91,7 +91,8 @@ extension MPU6050.Device where Bus: ~Copyable {
   private mutating func watchSamples() throws(SensorError) {
     let filter: InlineArray<4, UInt8> = [
       MPU6050.Register.accelerometerFilter, MPU6050.AccelerometerFilterField(filter: .hz184).encoded,
-      MPU6050.CycleRate.hz20.lowPowerCode, 32,
+      // LP_ACCEL_ODR: 0.24 Hz · 2^7.
+      7, 32,
     ]
     let control: InlineArray<2, UInt8> = [MPU6050.Register.motionControl, MPU6050.MotionControl.compares]
     var field = MPU6050.PowerField(clock: 1)

@@ -3,6 +3,7 @@ package import BoardFile
 package import Emulation
 import Gestures
 import PlumbViews
+import Sensors
 package import ToolOutput
 
 /// Which board a command works with, and what it does where it is emulated.
@@ -15,7 +16,7 @@ package struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The sample rate: to 800 (ADXL345), 1000 (MPU-6050).", valueName: "hertz"),
+      "The sample rate, at most what the sensor makes.", valueName: "hertz"),
     transform: UpdateRate.parsed)
   package var rate: UpdateRate?
 

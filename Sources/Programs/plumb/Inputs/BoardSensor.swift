@@ -1,14 +1,12 @@
 package import BoardFile
 package import FixedPoint
-import HAL
-package import OpenBoard
+package import HAL
 package import Sensors
 package import ToolOutput
 
 /// The sensor of a board, of whatever model.
 package struct BoardSensor: BatchingAccelerometer, ~Copyable {
-  /// The sensor itself, for what only some models do.
-  package var sensor: AnySensor<BoardBus>
+  private var sensor: AnySensor<BoardBus>
   /// Whether a sensor that runs already as it should is taken as it is, instead of being started.
   private let adopts: Bool
   /// Whether that was so, so that nothing was written to it.
@@ -22,7 +20,7 @@ package struct BoardSensor: BatchingAccelerometer, ~Copyable {
   ) throws(ToolError) {
     var described = board.sensor
     if !keepsSamples { _ = described.setBatch(1) }
-    sensor = AnySensor(described, on: try BoardBus(of: board, emulated, clock))
+    sensor = described.configuration.device(on: try BoardBus(of: board, emulated, clock), at: described.address)
     self.adopts = adopts
   }
 
@@ -72,4 +70,8 @@ package struct BoardSensor: BatchingAccelerometer, ~Copyable {
   package mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     try sensor.take(count, into: &samples)
   }
+
+  package mutating func testItself(
+    supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> SelfTestFindings? { try sensor.testItself(supply: millivolts, by: &clock) }
 }

@@ -4,6 +4,7 @@ package import Emulation
 package import FixedPoint
 import HAL
 import Orientation
+import Sensors
 import ToolOutput
 
 /// What a board does, and what goes wrong with it, where its bus is emulated.
@@ -40,28 +41,17 @@ package struct EmulatedBoard {
     let once = motion.motion(seed: seed)
     let played: any Motion = repeats ? RepeatedMotion(once) : once
     let felt = MountedMotion(played, on: emulation.mounting ?? sensor.mounting)
-    let errors = SpecimenErrors(seed: seed, offset: emulation.offsetError, sensitivity: emulation.scaleError)
-    let target: any EmulatedTarget
-    switch sensor.model {
-    case .adxl345:
-      var specimen = EmulatedADXL345.Configuration()
-      (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
-      defect?.spoil(&specimen)
-      target = EmulatedADXL345(motion: felt, configuration: specimen, seed: seed, now: now)
-    case .mpu6050:
-      var specimen = EmulatedMPU6050.Configuration()
-      (specimen.zeroGOffset, specimen.sensitivityError) = (errors.zeroGOffset, errors.sensitivityError)
-      specimen.gyroscopeErrors = .usual
-      specimen.gyroscopeErrors.sensitivityError = errors.sensitivityError
-      specimen.selfHeating = Q16(whole: 5)
-      defect?.spoil(&specimen)
-      let part = EmulatedMPU6050(motion: felt, configuration: specimen, seed: seed, now: now)
-      part.dieTemperature = Q16(whole: 25)
-      target = part
-    }
+    var specimen = Specimen()
+    specimen.errors = SpecimenErrors(
+      seed: seed, offset: emulation.offsetError, sensitivity: emulation.scaleError)
+    (specimen.gyroscopeErrors, specimen.selfHeating) = (.usual, Q16(whole: 5))
+    specimen.defect = defect
+    // A test makes sure that there is one of each model.
+    let target = EmulatedPart(rawValue: "\(sensor.model.name)")?.target(specimen, motion: felt, seed: seed, now: now)
     wire.target = target
     // A log that counts but keeps nothing: a long run must not grow.
-    var bus = EmulatedBus(target, at: sensor.address, plan: faults, log: BusLog(capacity: 0), now: now)
+    var bus = EmulatedBus(plan: faults, log: BusLog(capacity: 0), now: now)
+    if let target { bus.attach(target, at: sensor.address) }
     bus.readsPerTransaction = 21
     return bus
   }
@@ -169,63 +159,15 @@ private struct RepeatedMotion: Motion {
   }
 }
 
-/// What can be wrong with an emulated sensor, so that one can see what a self-test says of it.
-package enum SensorDefect: String, CaseIterable {
-  /// An axis that does not move.
-  case deadX = "dead-x"
-  case deadY = "dead-y"
-  case deadZ = "dead-z"
-  /// An axis that moves less or more than it should, or the wrong way.
-  case weakX = "weak-x"
-  case reversedY = "reversed-y"
-  case strongZ = "strong-z"
-  /// A gyroscope that does not turn.
-  case deadGyroscope = "dead-gyroscope"
-  /// A copy of the MPU-6050 without the figures of a factory.
-  case noCodes = "no-codes"
-  /// A sensor that answers no more, once it has been started.
-  case mute
-
+// What can be wrong with an emulated sensor, for a command line.
+extension SensorDefect {
   package static var names: [String] { allCases.map(\.rawValue) }
 
-  /// The defect of that name, for a command line.
+  /// The defect of that name.
   package static func named(_ name: String) throws -> SensorDefect {
     guard let defect = SensorDefect(rawValue: name) else {
       throw Misspelling.error("There is no defect '\(name)'", name, names)
     }
     return defect
-  }
-
-  /// Whether an ADXL345 cannot have it.
-  package var isOfMPU6050: Bool { self == .noCodes || self == .deadGyroscope }
-
-  /// What goes wrong on the bus; nil for nothing.
-  package var faults: FaultPlan? { self == .mute ? [.init(.noAcknowledge, .transactions(40..<Int.max))] : nil }
-
-  /// What becomes of what the self-test adds to each axis.
-  package func spoil(_ force: inout Vector3) {
-    switch self {
-    case .deadX: force.x = .zero
-    case .deadY: force.y = .zero
-    case .deadZ: force.z = .zero
-    case .weakX: force.x = Q16(raw: force.x.raw / 8)
-    case .reversedY: force.y = Q16(raw: -force.y.raw)
-    case .strongZ: force.z = Q16(raw: force.z.raw * 3)
-    case .deadGyroscope, .noCodes, .mute: break
-    }
-  }
-
-  package func spoil(_ specimen: inout EmulatedADXL345.Configuration) { spoil(&specimen.selfTest) }
-
-  package func spoil(_ specimen: inout EmulatedMPU6050.Configuration) {
-    if self == .noCodes {
-      specimen.selfTestCodes = EmulatedMPU6050.PerAxis(x: 0, y: 0, z: 0)
-      specimen.gyroscopeSelfTestCodes = specimen.selfTestCodes
-    }
-    if self == .deadGyroscope { specimen.gyroscopeSelfTestDeflection = .zero }
-    // What the specimen's codes 16, 19 and 11 stand for, in g.
-    var force = Vector3(x: Q16(2_291, over: 4_096), y: Q16(2_531, over: 4_096), z: Q16(1_941, over: 4_096))
-    spoil(&force)
-    specimen.selfTestDeflection = force
   }
 }

@@ -5,6 +5,7 @@ package import FixedPoint
 import Gestures
 package import Orientation
 import PlumbViews
+import Sensors
 import ToolOutput
 
 extension UpdateRate {

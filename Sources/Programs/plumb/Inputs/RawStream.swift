@@ -5,6 +5,7 @@ import LinuxHAL
 import Orientation
 package import PlumbStream
 import PlumbViews
+import Sensors
 import Stream
 package import ToolOutput
 

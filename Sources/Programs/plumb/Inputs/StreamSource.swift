@@ -493,26 +493,17 @@ extension ToolError {
 extension BoardDescription {
   /// The board of an owner, as far as its hello describes it.
   package init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
-    let configuration: Configuration
-    switch hello.sensor {
-    case "adxl345":
-      var adxl345 = ADXL345.Configuration()
-      if let range = ADXL345.Range(g: Int32(clamping: hello.rangeInG)) { adxl345.range = range }
-      configuration = .adxl345(adxl345)
-    case "mpu6050":
-      var mpu6050 = MPU6050.Configuration()
-      if let range = MPU6050.Range(g: Int32(clamping: hello.rangeInG)) { mpu6050.range = range }
-      mpu6050.gyroscope = hello.gyroscopeRange.flatMap {
-        MPU6050.GyroscopeRange(degreesPerSecond: Int32(clamping: $0))
-      }
-      configuration = .mpu6050(mpu6050)
-    default:
+    guard let model = SensorModel(named: hello.sensor) else {
       throw ToolError(
         .unavailable,
         "the owner at \(owner) has a sensor that this program does not know, "
           + "\(printable(hello.sensor)): update this program")
     }
-    var sensor = Sensor(address: I2CAddress(hello.address) ?? ADXL345.address, configuration: configuration)
+    var configuration = SensorConfiguration(model)
+    _ = configuration.setRange(Int32(clamping: hello.rangeInG))
+    _ = configuration.setGyroscope(hello.gyroscopeRange.map { Int32(clamping: $0) })
+    let address = I2CAddress(hello.address) ?? model.traits.addresses.low
+    var sensor = Sensor(address: address, configuration: configuration)
     if let rate = UpdateRate(millihertz: Int32(clamping: hello.rateInMillihertz)) { _ = sensor.setRate(rate) }
     let code = (0..<UInt8(LineCode.count)).compactMap(LineCode.init(rawValue:)).first { "\($0.name)" == hello.code }
     self.init(

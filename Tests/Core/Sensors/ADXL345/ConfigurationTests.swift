@@ -7,21 +7,14 @@ import Testing
 /// What `start()` does to a part, seen from behind the driver.
 @Suite struct ConfigurationTests {
   static let all: [ADXL345.Configuration] = rates.flatMap { rate in
-    ranges.flatMap { range in
-      [ADXL345.Resolution.full, .tenBit].map {
-        ADXL345.Configuration(rate: rate.rate, range: range.range, resolution: $0)
-      }
-    }
+    ranges.map { ADXL345.Configuration(rate: rate.rate, range: $0.range) }
   }
 
-  /// DATA_FORMAT of a resolution: bit 3 is FULL_RES. ±2 g is the same in both, and 0x00 would be the reset value.
-  static func format(_ configuration: ADXL345.Configuration) -> UInt8 {
-    let code = configuration.range.rawValue
-    return configuration.resolution == .full || code == 0 ? 0x08 | code : code
-  }
+  /// DATA_FORMAT: bit 3 is FULL_RES.
+  static func format(_ configuration: ADXL345.Configuration) -> UInt8 { 0x08 | configuration.range.rawValue }
 
   @Test(arguments: all)
-  func `every rate, range and resolution reaches the registers, whatever they held before`(
+  func `every rate and range reaches the registers, whatever they held before`(
     _ configuration: ADXL345.Configuration
   ) throws {
     let rig = Rig(Rig.force, configuration)
@@ -69,29 +62,16 @@ import Testing
 
   @Test func `no configuration writes the reset value of DATA_FORMAT, so that none is lost unnoticed`() throws {
     for range in ranges {
-      for resolution in [ADXL345.Resolution.full, .tenBit] {
-        for isActiveLow in [false, true] {
-          let part = PlainMemory()
-          var driver = part.driver(
-            ADXL345.Configuration(
-              range: range.range, resolution: resolution, interrupts: ADXL345.Interrupts(isActiveLow: isActiveLow)))
-          _ = try driver.start()
-          #expect(part.bytes[0x31] != 0x00)
-          #expect(part.bytes[0x31] & 0x20 == (isActiveLow ? 0x20 : 0x00))
-          #expect(part.bytes[0x31] & 0xD4 == 0)
-        }
+      for isActiveLow in [false, true] {
+        let part = PlainMemory()
+        var driver = part.driver(
+          ADXL345.Configuration(range: range.range, interrupts: ADXL345.Interrupts(isActiveLow: isActiveLow)))
+        _ = try driver.start()
+        #expect(part.bytes[0x31] != 0x00)
+        #expect(part.bytes[0x31] & 0x20 == (isActiveLow ? 0x20 : 0x00))
+        #expect(part.bytes[0x31] & 0xD4 == 0)
       }
     }
-  }
-
-  @Test(arguments: rates)
-  func `low power is set where it saves current and nowhere else`(
-    _ row: (code: UInt8, rate: ADXL345.OutputDataRate, hertz: Double)
-  ) throws {
-    let part = PlainMemory()
-    var driver = part.driver(ADXL345.Configuration(rate: row.rate, isLowPower: true))
-    _ = try driver.start()
-    #expect(part.bytes[0x2C] == ((12.5...400).contains(row.hertz) ? 0x10 | row.code : row.code))
   }
 
   @Test func `each FIFO mode has its code, and is set after the FIFO was emptied`() throws {
@@ -152,7 +132,6 @@ import Testing
   @Test func `the default is 100 Hz and 16 g at the usual address`() {
     let rig = Rig()
     #expect(rig.driver.configuration == ADXL345.Configuration(rate: .hz100, range: .g16))
-    #expect(rig.driver.configuration.resolution == .full)
     #expect(rig.driver.configuration.fifo == .bypass)
     #expect(rig.driver.configuration.detection == ADXL345.Detection())
     #expect(rig.driver.configuration.interrupts == ADXL345.Interrupts())
@@ -171,8 +150,6 @@ import Testing
   ) {
     let full = Rig(Rig.force, ADXL345.Configuration(range: row.range))
     #expect(full.driver.fullScale == Q16(raw: row.g * 65_536 - 256))
-    let tenBit = Rig(Rig.force, ADXL345.Configuration(range: row.range, resolution: .tenBit))
-    #expect(tenBit.driver.fullScale == Q16(raw: row.g * 65_536 - row.g * 128))
   }
 }
 
@@ -181,20 +158,4 @@ import Testing
   func `an address has 7 bits and is none of the reserved ones`(_ byte: UInt8) {
     #expect(I2CAddress(byte)?.rawValue == ((0x08...0x77).contains(byte) ? byte : nil))
   }
-}
-
-@Suite struct OffsetTests {
-  @Test func `all 256 offsets reach their registers and samples`() throws {
-    for byte in UInt8.min...UInt8.max {
-      let value = Int8(bitPattern: byte)
-      let offsets = ADXL345.Offsets(x: value, y: ~value, z: value / 2)
-      let rig = Rig(Rig.force, ADXL345.Configuration(offsets: offsets))
-      let sample = try rig.startAndSample()
-      #expect(try rig.registers(0x1E, 3) == [byte, ~byte, UInt8(bitPattern: value / 2)])
-      // 15.625 mg are 4 LSB of 1/256 g.
-      let added = Still(x: Int32(value) * 4, y: Int32(~value) * 4, z: Int32(value / 2) * 4)
-      #expect(sample == Still(x: Rig.force.x + added.x, y: Rig.force.y + added.y, z: Rig.force.z + added.z).vector)
-    }
-  }
-
 }

@@ -55,15 +55,11 @@ import Testing
     }
   }
 
-  @Test(arguments: ranges, [ADXL345.Resolution.full, .tenBit])
+  @Test(arguments: ranges)
   func `all 65536 values of two data bytes are exact, or clipped to the range`(
-    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32),
-    _ resolution: ADXL345.Resolution
+    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
   ) throws {
-    // In ten bits 1023 steps divide the range: 1/256, 1/128, 1/64 and 1/32 g.
-    let (lowest, highest, step) =
-      resolution == .full ? (row.lowest, row.highest, 1) : (-512, 511, row.g / 2)
-    let configuration = ADXL345.Configuration(range: row.range, resolution: resolution)
+    let configuration = ADXL345.Configuration(range: row.range)
     let format = ConfigurationTests.format(configuration)
     for counts in Int32(Int16.min)...Int32(Int16.max) {
       let word = UInt16(truncatingIfNeeded: counts)
@@ -72,26 +68,11 @@ import Testing
         bus: ScriptedBus([
           .writeRead([0x31], reply: [format, low, high, 0x01, 0x00, low, high], at: ADXL345.address)
         ]), configuration: configuration)
-      let clipped = max(lowest, min(highest, counts)) * step
+      let clipped = max(row.lowest, min(row.highest, counts))
       let sample = try driver.sample()
-      guard sample != Still(x: clipped, y: step, z: clipped).vector else { continue }
+      guard sample != Still(x: clipped, y: 1, z: clipped).vector else { continue }
       Issue.record("counts \(counts): \(sample)")
       return
-    }
-  }
-
-  @Test(arguments: ranges)
-  func `ten bits of an emulated part are within half a step of the truth`(
-    _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
-  ) throws {
-    let rig = Rig(Rig.force, ADXL345.Configuration(range: row.range, resolution: .tenBit))
-    rig.clock.advance(by: try rig.driver.start())
-    for counts in stride(from: -500 as Int32, through: 500, by: 7) {
-      let force = Still(x: counts, y: -counts, z: counts / 2)
-      rig.part.play(force)
-      rig.clock.advance(by: .milliseconds(10))
-      let error = try rig.driver.sample().subtracting(force.vector)
-      for axis in [error.x, error.y, error.z] { #expect(abs(axis.raw) <= row.g * 64) }
     }
   }
 

@@ -108,8 +108,6 @@ import Testing
     #expect(row.rate.rawValue == row.code)
     #expect(ADXL345.RateField(rate: row.rate).encoded == row.code)
     #expect(row.rate.period == Microseconds(Int64((1_000_000 / row.hertz).rounded(.up))))
-    // Table 8 of the data sheet.
-    #expect(row.rate.savesCurrentInLowPower == (12.5...400).contains(row.hertz))
   }
 
   @Test func `a range in g is one of four, or none`() {

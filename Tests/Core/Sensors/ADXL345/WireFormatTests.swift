@@ -11,8 +11,7 @@ import Testing
     let second = try #require(
       ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(100), rejectsUnrest: true))
     return ADXL345.Configuration(
-      rate: .hz25, range: .g4, resolution: .tenBit, isLowPower: true, offsets: ADXL345.Offsets(x: -3, y: 3, z: -2),
-      fifo: .stream(watermark: .init(nearest: 16)),
+      rate: .hz25, range: .g4, fifo: .stream(watermark: .init(nearest: 16)),
       detection: ADXL345.Detection(
         tap: ADXL345.Tap(
           threshold: Q16(whole: 3), duration: .milliseconds(10), axes: ADXL345.Axes(x: true, z: true),
@@ -91,7 +90,7 @@ import Testing
     let address = ADXL345.address
     // Thresholds of 62.5 mg: 48, 12, 4, 7. Times: 10 ms of 625 µs, 25 and 100 ms of 1.25 ms, 7 s, 200 ms of 5 ms.
     let functions: [UInt8] = [
-      0x30, 0xFD, 0x03, 0xFE, 0x10, 0x14, 0x50, 0x0C, 0x04, 0x07, 0b1010_0111, 0x07, 0x28, 0b0000_1101,
+      0x30, 0x00, 0x00, 0x00, 0x10, 0x14, 0x50, 0x0C, 0x04, 0x07, 0b1010_0111, 0x07, 0x28, 0b0000_1101,
     ]
     run(
       [
@@ -99,14 +98,14 @@ import Testing
         .write([0x2D, 0x00], to: address),
         .write([0x2E, 0x00], to: address),
         .write([0x1D] + functions, to: address),
-        .write([0x2C, 0x18], to: address),
-        .write([0x31, 0x21], to: address),
+        .write([0x2C, 0x08], to: address),
+        .write([0x31, 0x29], to: address),
         .write([0x38, 0x00], to: address),
         .writeRead([0x32], reply: [1, 2, 3, 4, 5, 6], at: address),
         .write([0x38, 0b1001_0000], to: address),
         .write([0x2F, 0b0000_0110], to: address),
         .writeRead([0x1D], reply: functions, at: address),
-        .writeRead([0x2C], reply: [0x18, 0x00, 0x00, 0x06, 0xFF, 0x21], at: address),
+        .writeRead([0x2C], reply: [0x08, 0x00, 0x00, 0x06, 0xFF, 0x29], at: address),
         .writeRead([0x38], reply: [0x90], at: address),
         .write([0x2E, 0b0111_1110], to: address),
         .writeRead([0x2E], reply: [0x7E], at: address),

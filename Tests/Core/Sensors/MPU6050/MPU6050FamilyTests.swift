@@ -103,38 +103,6 @@ import Testing
     #expect(try rig.registers(0x37, 2) == [0x08, 0x00])
   }
 
-  static let cycles: [(rate: MPU6050.CycleRate, period: Int64, laterPeriod: Int64)] = [
-    (.hz1_25, 800_000, 512_000), (.hz5, 200_000, 128_000), (.hz20, 50_000, 32_000), (.hz40, 25_000, 16_000),
-  ]
-
-  @Test(arguments: cycles)
-  func `cycle mode measures at its rate, or the next faster one, and nothing but force`(
-    _ row: (rate: MPU6050.CycleRate, period: Int64, laterPeriod: Int64)
-  ) throws {
-    for part in [EmulatedMPU6050.Part.mpu6050, .mpu6500, .mpu9250, .mpu6880] {
-      let rig = MPU6050Rig(part, MPU6050.Configuration(gyroscope: .dps250, cycleRate: row.rate))
-      try rig.start()
-      #expect(try rig.driver.sample() == MPU6050Rig.force.vector)
-      let before = rig.part.sampleCount
-      rig.clock.advance(by: .seconds(64))
-      _ = try rig.driver.sample()
-      let expected = 64_000_000 / (part == .mpu6050 ? row.period : row.laterPeriod)
-      #expect(abs(Int64(rig.part.sampleCount - before) - expected) <= 1)
-      rig.part.play(Still(x: 1, y: 2, z: 3, unit: 32))
-      #expect(try rig.nextSample() == Still(x: 1, y: 2, z: 3, unit: 32).vector)
-    }
-  }
-
-  @Test(arguments: [(.hz1_25, 1), (.hz5, 5), (.hz20, 20), (.hz40, 40)] as [(MPU6050.CycleRate, Int)])
-  func `in cycle mode the configuration is watched once a second`(_ rate: MPU6050.CycleRate, _ samples: Int) throws {
-    let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(cycleRate: rate))
-    try rig.start()
-    let begun = rig.log.transactions.count
-    for _ in 0..<(3 * samples) { _ = try rig.nextSample() }
-    let isWatched = rig.log.transactions.dropFirst(begun).map { $0.written == [0x37] }
-    #expect(isWatched == (1...(3 * samples)).map { $0 % samples == 0 })
-  }
-
   @Test func `data ready drives the pin until a watched sample is read`() throws {
     for isActiveLow in [false, true] {
       let pin = MPU6050.Interrupts(signalsDataReady: true, isActiveLow: isActiveLow, isLatched: true)

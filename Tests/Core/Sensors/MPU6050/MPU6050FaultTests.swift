@@ -11,7 +11,6 @@ import Testing
     (0x68, MPU6050.Configuration()),
     (0x68, MPU6050.Configuration(gyroscope: .dps250, fifo: MPU6050.FIFO(includesRotation: true))),
     (0x71, MPU6050.Configuration(rate: .hz500, gyroscope: .dps2000)),
-    (0x71, MPU6050.Configuration(cycleRate: .hz20)),
   ]
 
   /// Every register that a setup writes and reads back, and what it wrote.

@@ -124,12 +124,10 @@ import Testing
   func `what a part is not known to do is refused before anything is written`(
     _ row: (part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)
   ) {
-    let cycling = MPU6050.Configuration(cycleRate: .hz5, acceptsUnverifiedParts: true)
     let queueing = MPU6050.Configuration(fifo: MPU6050.FIFO(), acceptsUnverifiedParts: true)
     let turning = MPU6050.Configuration(gyroscope: .dps500, acceptsUnverifiedParts: true)
-    let isICM = row.scale == .icm206xx
     let hasPlainFIFO = row.part != .icm20600 && row.part != .icm20602
-    for (configuration, isKnown) in [(cycling, !isICM), (queueing, hasPlainFIFO), (turning, true)] {
+    for (configuration, isKnown) in [(queueing, hasPlainFIFO), (turning, true)] {
       let log = BusLog()
       var driver = MPU6050Memory(identity: row.part.rawValue).driver(configuration, log: log)
       let error = sensorError { () throws(SensorError) in try driver.startWholly() }

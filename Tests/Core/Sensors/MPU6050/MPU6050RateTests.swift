@@ -63,9 +63,6 @@ import Testing
     (100_000, MPU6050.Configuration(rate: .hz1000, gyroscope: .dps250), 500),
     (100_000, MPU6050.Configuration(rate: .hz1000, fifo: MPU6050.FIFO()), nil),
     (10_000, MPU6050.Configuration(rate: .hz100), 83),
-    (100, MPU6050.Configuration(cycleRate: .hz40), 0),
-    (1_000, MPU6050.Configuration(rate: .hz1000, cycleRate: .hz5), nil),
-    (1_000, MPU6050.Configuration(cycleRate: .hz20), 8),
   ]
 
   @Test(arguments: examples)

@@ -332,7 +332,6 @@ import Testing
   static let setups: [(part: EmulatedMPU6050.Part, configuration: MPU6050.Configuration)] = [
     (.mpu6050, MPU6050.Configuration(rate: .hz200, range: .g16, filter: .hz10)),
     (.mpu6050, MPU6050.Configuration(rate: .hz1000, gyroscope: .dps1000, fifo: MPU6050.FIFO(includesRotation: true))),
-    (.mpu6500, MPU6050.Configuration(cycleRate: .hz5)),
     (
       .mpu9250,
       MPU6050.Configuration(

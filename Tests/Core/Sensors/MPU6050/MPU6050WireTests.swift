@@ -45,50 +45,6 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  /// Cycle mode of the first class, and of the later parts with their own register.
-  static let cycles: [(identity: UInt8, rate: MPU6050.CycleRate, standby: UInt8, code: UInt8?, period: Int64)] = [
-    (0x68, .hz1_25, 0x07, nil, 800_000), (0x68, .hz5, 0x47, nil, 200_000), (0x68, .hz20, 0x87, nil, 50_000),
-    (0x68, .hz40, 0xC7, nil, 25_000),
-    (0x71, .hz1_25, 0x07, 3, 800_000), (0x71, .hz5, 0x07, 5, 200_000), (0x71, .hz20, 0x07, 7, 50_000),
-    (0x71, .hz40, 0x07, 8, 25_000),
-  ]
-
-  @Test(arguments: cycles)
-  func `cycle mode is set up where each class has it`(
-    _ row: (identity: UInt8, rate: MPU6050.CycleRate, standby: UInt8, code: UInt8?, period: Int64)
-  ) throws {
-    // Gyroscope and FIFO are asked for, but not in cycle mode.
-    let configuration = MPU6050.Configuration(gyroscope: .dps500, cycleRate: row.rate, fifo: MPU6050.FIFO())
-    var steps = MPU6050Script.wakeUp(row.identity, power: 0x28)
-    steps += [
-      MPU6050Script.write(0x6A, 0x00), MPU6050Script.write(0x23, 0x00),
-      MPU6050Script.write(0x19, 0x09, 0x03, 0x00, 0x08),
-    ]
-    if let code = row.code { steps += [MPU6050Script.write(0x1D, 0x07), MPU6050Script.write(0x1E, code)] }
-    steps += [
-      MPU6050Script.write(0x37, 0x08, 0x00), MPU6050Script.write(0x6C, row.standby), MPU6050Script.write(0x6B, 0x28),
-      MPU6050Script.read(0x19, [0x09, 0x03, 0x00, 0x08]),
-    ]
-    if let code = row.code { steps += [MPU6050Script.read(0x1D, [0x07, code])] }
-    steps += [
-      MPU6050Script.read(0x23, [0x00]), MPU6050Script.read(0x37, [0x08, 0x00]),
-      MPU6050Script.read(0x6A, [0x00, 0x28, row.standby]),
-      MPU6050Script.read(0x3B, [0x20, 0x00, 0xE0, 0x00, 0x00, 0x01]),
-    ]
-    var rig = MPU6050Script(steps, configuration)
-    _ = try rig.driver.start()
-    _ = try rig.driver.proceed()
-    #expect(try rig.driver.proceed() == Microseconds(50_000 + 2 * row.period))
-    #expect(try rig.driver.proceed() == nil)
-    #expect(configuration.period == Microseconds(row.period))
-    if row.rate != .hz1_25 {
-      #expect(
-        try rig.driver.sample() == Vector3(x: Q16(whole: 1), y: Q16(whole: -1), z: Q16(raw: 8)))
-    }
-    #expect(rig.script.mismatches == [])
-    #expect(rig.script.leftovers.count == (row.rate == .hz1_25 ? 1 : 0))
-  }
-
   @Test func `a reset is asked about every 10 ms, 11 times at most`() throws {
     let busy = MPU6050Script.read(0x6B, [0xC0])
     var steps = [MPU6050Script.read(0x75, [0x68]), MPU6050Script.write(0x6B, 0x80)]

@@ -5,9 +5,40 @@ import Sensors
 import Testing
 
 /// The four addresses that may be asked, and the register to be read there, as the data sheets have them.
-let probedPlaces: [(place: Probe.Place, address: UInt8, register: UInt8)] = [
-  (.adxl345Alternate, 0x1D, 0x00), (.adxl345, 0x53, 0x00), (.mpu6050, 0x68, 0x75), (.mpu6050Alternate, 0x69, 0x75),
-]
+let probedPlaces: [(address: UInt8, register: UInt8)] = [(0x1D, 0x00), (0x53, 0x00), (0x68, 0x75), (0x69, 0x75)]
+
+/// All addresses that are asked, ascending, and the register that each is asked for: of models that are not above, by their rows.
+let allPlaces: [(address: UInt8, register: UInt8)] = {
+  var (places, all) = (Probe.Places(), [] as [(UInt8, UInt8)])
+  while let place = places.next() {
+    let model = SensorModelTests.models.first { $0.traits.canBe(at: place) }
+    let pinned = probedPlaces.first { $0.address == place.rawValue }?.register
+    all.append((place.rawValue, pinned ?? model?.traits.identityRegister ?? 0xFF))
+  }
+  return all
+}()
+
+extension Probe.Answer {
+  /// A part of `model` that a driver can use; nil of an identity that it does not use.
+  static func usable(_ model: SensorModel, _ identity: UInt8) -> Probe.Answer? {
+    model.part(identity: identity).flatMap { $0.admission == .refused ? nil : .usable($0) }
+  }
+
+  /// A part that is known at the addresses of `model` and not used.
+  static func refused(_ model: SensorModel, _ identity: UInt8) -> Probe.Answer? {
+    model.part(identity: identity).flatMap { $0.admission == .refused ? .refused($0) : nil }
+  }
+}
+
+extension Probe.Report {
+  /// What answered at the address of that number; nil where nothing did.
+  subscript(number: UInt8) -> Probe.Answer? { I2CAddress(number).flatMap { self[$0] } }
+}
+
+extension EmulatedBus {
+  /// Looks at the address of that number.
+  mutating func probe(_ number: UInt8) -> Probe.Finding? { I2CAddress(number).flatMap { probe($0) } }
+}
 
 /// A part with as many registers as `bytes` has behind a pointer that wraps, as of an EEPROM or a clock.
 final class ForeignPart: EmulatedTarget {

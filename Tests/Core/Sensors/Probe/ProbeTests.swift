@@ -21,11 +21,11 @@ import Testing
     var bus = try busWith(crowd(clock), clock)
     let report = bus.probe()
     #expect(report.count == 4)
-    #expect(report[.adxl345Alternate] == .usable(.adxl345, .accepted))
-    #expect(report[.adxl345] == .usable(.adxl345, .accepted))
-    #expect(report[.mpu6050] == .usable(.mpu6050(.mpu6050), .accepted))
-    #expect(report[.mpu6050Alternate] == .usable(.mpu6050(.mpu9250), .accepted))
-    #expect(findings(of: report).map(\.place.rawValue) == [0x1D, 0x53, 0x68, 0x69])
+    #expect(report[0x1D as UInt8] == .usable(.adxl345, 0xE5))
+    #expect(report[0x53 as UInt8] == .usable(.adxl345, 0xE5))
+    #expect(report[0x68 as UInt8] == .usable(.mpu6050, 0x68))
+    #expect(report[0x69 as UInt8] == .usable(.mpu6050, 0x71))
+    #expect(findings(of: report).map(\.address.rawValue) == [0x1D, 0x53, 0x68, 0x69])
     #expect(report[-1] == nil)
     #expect(report[4] == nil)
   }
@@ -35,7 +35,7 @@ import Testing
     let clock = VirtualClock()
     let present = crowd(clock).enumerated().filter { selection >> $0.offset & 1 == 1 }.map(\.element)
     var bus = try busWith(present, clock)
-    #expect(findings(of: bus.probe()).map(\.place.rawValue) == present.map(\.address))
+    #expect(findings(of: bus.probe()).map(\.address.rawValue) == present.map(\.address))
   }
 
   @Test func `an empty bus yields no finding and is no error`() throws {
@@ -43,30 +43,29 @@ import Testing
     let report = bus.probe()
     #expect(report.count == 0)
     #expect(report[0] == nil)
-    for (place, _, _) in probedPlaces { #expect(report[place] == nil) }
+    for (address, _) in probedPlaces { #expect(report[address] == nil) }
   }
 
-  @Test func `the wire shows four reads of one byte and no more`() throws {
+  @Test func `the wire shows a read of one byte for each place and no more`() throws {
     let log = BusLog()
-    let parts = (0x08...0x77).map { number in (address: UInt8(number), target: impostor(0x42)) }
+    let parts = (0x08...0x77).map { number in (address: UInt8(number), target: impostor(0x33)) }
     var bus = try busWith(parts.map { ($0.address, $0.target) }, log: log)
     _ = bus.probe()
-    #expect(log.transactions.map(\.address.rawValue) == [0x1D, 0x53, 0x68, 0x69])
-    #expect(log.transactions.map(\.written) == [[0x00], [0x00], [0x75], [0x75]])
-    #expect(log.transactions.allSatisfy { $0.read == [0x42] })
+    #expect(log.transactions.map(\.address.rawValue) == allPlaces.map(\.address))
+    #expect(log.transactions.map(\.written) == allPlaces.map { [$0.register] })
+    #expect(log.transactions.allSatisfy { $0.read == [0x33] })
     #expect(parts.allSatisfy { $0.target.writes == 0 })
   }
 
   @Test func `one place alone is asked in one transaction`() throws {
-    for (place, number, register) in probedPlaces {
+    for (number, register) in probedPlaces {
       let log = BusLog()
-      var bus = try busWith(probedPlaces.map { ($0.address, impostor(0x42)) }, log: log)
-      let finding = bus.probe(place)
-      #expect(finding?.place == place)
-      #expect(finding?.answer == .unknown(identity: 0x42))
+      var bus = try busWith(probedPlaces.map { ($0.address, impostor(0x33)) }, log: log)
+      let finding = bus.probe(number)
+      #expect(finding?.address.rawValue == number)
+      #expect(finding?.answer == .unknown(identity: 0x33))
       #expect(log.transactions.map(\.address.rawValue) == [number])
       #expect(log.transactions.map(\.written) == [[register]])
-      #expect(place.address.rawValue == number)
     }
   }
 
@@ -76,62 +75,67 @@ import Testing
       .fault(.unavailable), .fault(.other(code: 71)), .shortRead(received: 0), .noAcknowledge,
     ] as [FaultPlan.Effect], 0..<4)
   func `a fault at any transaction costs that place and no other`(_ effect: FaultPlan.Effect, _ number: Int) throws {
+    let place = try #require(allPlaces.firstIndex { $0.address == probedPlaces[number].address })
     let clock = VirtualClock()
     let log = BusLog()
     var healthy = try busWith(crowd(clock), clock)
-    var bus = try busWith(crowd(clock), plan: [.init(effect, .transaction(number))], log: log, clock)
+    var bus = try busWith(crowd(clock), plan: [.init(effect, .transaction(place))], log: log, clock)
     let report = bus.probe()
     let expected: I2CFault =
       switch effect {
       case .fault(let fault): fault
       default: .shortRead(expected: 1, received: 0)
       }
-    for (index, (place, _, _)) in probedPlaces.enumerated() {
-      let answer = index == number ? (effect == .noAcknowledge ? nil : .fault(expected)) : healthy.probe(place)?.answer
-      #expect(report[place] == answer)
+    for (index, (address, _)) in probedPlaces.enumerated() {
+      let answer =
+        index == number ? (effect == .noAcknowledge ? nil : .fault(expected)) : healthy.probe(address)?.answer
+      #expect(report[address] == answer)
     }
-    #expect(log.transactionCount == 4)
-    #expect(log.faultCount == 1)
+    #expect(log.transactionCount == allPlaces.count)
+    #expect(log.faultCount == 1 + allPlaces.count - probedPlaces.count)
   }
 
-  @Test func `a bus that is stuck costs four time-outs and is told four times`() throws {
+  @Test func `a bus that is stuck costs a time-out for each place and is told as often`() throws {
     let clock = VirtualClock()
     var bus = try busWith(
       crowd(clock), plan: [.init(.stuckBus(each: .milliseconds(35)), .always)], clock)
     let report = bus.probe()
-    #expect(findings(of: report).map(\.answer) == Array(repeating: .fault(.timedOut), count: 4))
-    #expect(clock.now.microseconds == 140_000)
+    #expect(findings(of: report).map(\.answer) == Array(repeating: .fault(.timedOut), count: allPlaces.count))
+    #expect(clock.now.microseconds == Int64(35_000 * allPlaces.count))
   }
 }
 
 /// What a probe makes of identities: the policy, and that the drivers have the same.
 @Suite struct ProbePolicyTests {
   /// The table of identities at 0x68 and 0x69, written out.
-  static let family: [UInt8: Probe.Answer] = [
-    0x68: .usable(.mpu6050(.mpu6050), .accepted), 0x70: .usable(.mpu6050(.mpu6500), .accepted),
-    0x71: .usable(.mpu6050(.mpu9250), .accepted), 0x73: .usable(.mpu6050(.mpu9255), .accepted),
-    0x74: .usable(.mpu6050(.mpu6515), .accepted), 0x78: .usable(.mpu6050(.mpu6880), .acceptedWithNotice),
-    0x98: .usable(.mpu6050(.icm20689), .acceptedWithNotice), 0xAF: .usable(.mpu6050(.icm20608), .acceptedWithNotice),
-    0xAE: .usable(.mpu6050(.icm20608D), .acceptedWithNotice), 0xA6: .usable(.mpu6050(.icm20609), .acceptedWithNotice),
-    0x11: .usable(.mpu6050(.icm20600), .acceptedWithNotice), 0x12: .usable(.mpu6050(.icm20602), .acceptedWithNotice),
-    0x20: .usable(.mpu6050(.icm20690), .acceptedWithNotice), 0xA9: .usable(.mpu6050(.iam20680), .acceptedWithNotice),
-    0x72: .usable(.mpu6050(.clone72), .onlyIfAsked), 0x69: .refused(.defectiveMPU6050(identity: 0x69)),
-    0x75: .refused(.defectiveMPU6050(identity: 0x75)), 0x00: .noIdentity(reading: 0x00),
-    0xFF: .noIdentity(reading: 0xFF),
+  static let family: [UInt8: SensorPart.Admission] = [
+    0x68: .accepted, 0x70: .accepted, 0x71: .accepted, 0x73: .accepted, 0x74: .accepted,
+    0x78: .acceptedWithNotice, 0x98: .acceptedWithNotice, 0xAF: .acceptedWithNotice, 0xAE: .acceptedWithNotice,
+    0xA6: .acceptedWithNotice, 0x11: .acceptedWithNotice, 0x12: .acceptedWithNotice, 0x20: .acceptedWithNotice,
+    0xA9: .acceptedWithNotice, 0x72: .onlyIfAsked, 0x69: .refused, 0x75: .refused, 0x40: .refused, 0x41: .refused,
+    0x42: .refused, 0x43: .refused, 0x44: .refused, 0x45: .refused, 0x46: .refused, 0x47: .refused,
   ]
 
   /// The same at 0x53 and 0x1D.
-  static let analog: [UInt8: Probe.Answer] = [
-    0xE5: .usable(.adxl345, .accepted), 0xE6: .refused(.adxl346), 0x00: .noIdentity(reading: 0x00),
-    0xFF: .noIdentity(reading: 0xFF),
-  ]
+  static let analog: [UInt8: SensorPart.Admission] = [0xE5: .accepted, 0xE6: .refused, 0xAD: .refused]
 
   @Test func `every identity means at every place what the policy says`() throws {
-    for (place, number, register) in probedPlaces {
-      let table = register == 0x75 ? Self.family : Self.analog
+    for (number, register) in probedPlaces {
+      let (table, model): ([UInt8: SensorPart.Admission], SensorModel) =
+        register == 0x75 ? (Self.family, .mpu6050) : (Self.analog, .adxl345)
       for identity: UInt8 in 0...255 {
         var bus = try busWith([(number, impostor(identity))])
-        #expect(bus.probe(place)?.answer == table[identity] ?? .unknown(identity: identity))
+        let answer = try #require(bus.probe(number)?.answer)
+        switch (answer, table[identity]) {
+        case (.usable(let part), let admission?), (.refused(let part), let admission?):
+          #expect(part.model == model && part.identity == identity && part.admission == admission)
+          #expect((admission == .refused) == (answer == .refused(part)))
+          #expect((admission == .refused) == !"\(part.remark)".isEmpty)
+        default:
+          let isBlank = identity == 0x00 || identity == 0xFF
+          #expect(answer == (isBlank ? .noIdentity(reading: identity) : .unknown(identity: identity)))
+          #expect(table[identity] == nil)
+        }
       }
     }
   }
@@ -140,14 +144,14 @@ import Testing
     for identity: UInt8 in 0...255 {
       for asked in [false, true] {
         var bus = try busWith([(0x68, impostor(identity))])
-        let answer = bus.probe(.mpu6050)?.answer
+        let answer = bus.probe(0x68 as UInt8)?.answer
         var device = MPU6050.Device(
           bus: bus, configuration: MPU6050.Configuration(acceptsUnverifiedParts: asked))
         let isStarted = starts { () throws(SensorError) in _ = try device.start() }
         switch answer {
-        case .usable(.mpu6050, let admission):
-          #expect(isStarted == (asked || admission != .onlyIfAsked))
-          if isStarted { #expect((device.notice != nil) == (admission != .accepted)) }
+        case .usable(let part):
+          #expect(isStarted == (asked || part.admission != .onlyIfAsked))
+          if isStarted { #expect((device.notice != nil) == (part.admission != .accepted)) }
         default: #expect(!isStarted)
         }
       }
@@ -159,10 +163,10 @@ import Testing
     for identity: UInt8 in 0...255 {
       let part = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
       var bus = try busWith([(0x53, part)], plan: [.init(.identity(identity), .always)], clock)
-      let answer = bus.probe(.adxl345)?.answer
+      let answer = bus.probe(0x53 as UInt8)?.answer
       var device = ADXL345.Device(bus: bus)
       let isStarted = starts { () throws(SensorError) in _ = try device.start() }
-      #expect(isStarted == (answer == .usable(.adxl345, .accepted)))
+      #expect(isStarted == (answer == .usable(.adxl345, 0xE5)))
     }
   }
 
@@ -177,16 +181,16 @@ import Testing
     for (emulated, expected) in parts {
       let target = EmulatedMPU6050(motion: AttitudePath.tumble, configuration: .init(emulated)) { clock.now }
       var bus = try busWith([(0x69, target)], clock)
-      #expect(bus.probe(.mpu6050Alternate)?.answer == .usable(.mpu6050(expected), expected.admission))
+      #expect(bus.probe(0x69 as UInt8)?.answer == .usable(.mpu6050, expected.rawValue))
     }
   }
 
   @Test func `a number at 0x68 that may be a time is said to be one, and no other`() throws {
-    for (place, number, _) in probedPlaces {
+    for (number, _) in probedPlaces {
       for identity: UInt8 in 0...255 {
         var bus = try busWith([(number, impostor(identity))])
         let isTime = number == 0x68 && (0...59).contains { $0 / 10 * 16 + $0 % 10 == Int(identity) }
-        #expect(bus.probe(place)?.mayBeClock == isTime)
+        #expect(bus.probe(number)?.mayBeClock == isTime)
       }
     }
   }
@@ -309,23 +313,23 @@ import Testing
     let report = bus.probe()
     #expect(parts.allSatisfy { $0.target.bytes == contents && $0.target.writes == 0 })
     // Register 0x75 of a part with 64 is its 0x35.
-    #expect(report[.mpu6050] == .unknown(identity: contents[0x35]))
-    #expect(report[.adxl345] == .unknown(identity: contents[0]))
+    #expect(report[0x68 as UInt8] == .unknown(identity: contents[0x35]))
+    #expect(report[0x53 as UInt8] == .unknown(identity: contents[0]))
   }
 
   @Test func `a clock whose memory holds an identity is taken for a sensor: one byte is no proof`() throws {
     var contents = [UInt8](repeating: 0, count: 64)
     contents[0x35] = 0x68
     var bus = try busWith([(0x68, ForeignPart(contents))])
-    let finding = bus.probe(.mpu6050)
-    #expect(finding?.answer == .usable(.mpu6050(.mpu6050), .accepted))
+    let finding = bus.probe(0x68 as UInt8)
+    #expect(finding?.answer == .usable(.mpu6050, 0x68))
     #expect(finding?.mayBeClock == false)
   }
 
   @Test func `a clock that shows its seconds is suspicious, even as an identity of the family`() throws {
     var bus = try busWith([(0x68, ForeignPart([UInt8](repeating: 0x12, count: 19)))])
-    let finding = bus.probe(.mpu6050)
-    #expect(finding?.answer == .usable(.mpu6050(.icm20602), .acceptedWithNotice))
+    let finding = bus.probe(0x68 as UInt8)
+    #expect(finding?.answer == .usable(.mpu6050, 0x12))
     #expect(finding?.mayBeClock == true)
   }
 
@@ -350,9 +354,9 @@ import Testing
     }
     let converter = Converter()
     var bus = try busWith([(0x68, converter)])
-    for place in [Probe.Place.adxl345Alternate, .adxl345, .mpu6050Alternate] { #expect(bus.probe(place) == nil) }
+    for place: UInt8 in [0x1D, 0x53, 0x69] { #expect(bus.probe(place) == nil) }
     #expect(converter.configuration == 0x90)
-    #expect(bus.probe(.mpu6050)?.answer == .noIdentity(reading: 0x00))
+    #expect(bus.probe(0x68 as UInt8)?.answer == .noIdentity(reading: 0x00))
     #expect(converter.configuration == 0x75)
   }
 }

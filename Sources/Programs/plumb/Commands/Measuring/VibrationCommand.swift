@@ -6,6 +6,7 @@ import Monitor
 import PlumbStream
 import PlumbViews
 import Recordings
+import Sensors
 import Stream
 import ToolInputs
 import ToolOutput

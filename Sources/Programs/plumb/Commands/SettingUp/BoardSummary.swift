@@ -60,7 +60,7 @@ struct BoardSummary {
     let isCoded = board.lines.code != .leds
     let ends = board.lines.idle == .off ? "all off" : isCoded ? "all on but valid" : "all on"
     var lines = [style.coloured(printable(path), 1)] + (about.isEmpty ? [] : wrapped(about)) + [""]
-    let model = sensor.model == .adxl345 ? "" : " or a compatible part"
+    let model = sensor.model.traits.hasRelatives ? " or a compatible part" : ""
     var rows = [
       ("sensor", "\(sensor.model.properName)\(model) at \(sensor.address.text), \(place)"),
       ("rate", "\(rate) samples a second"),

@@ -77,7 +77,7 @@ struct CalibrateCommand: ParsableCommand {
     let session = HandsOnSession(options, with: editor.board, motion: turns ? .fullTurns : .sixFaces)
     var walk = CalibrateWalk(
       mounting: editor.board.sensor.mounting, narrator: Narrator(options.format, isLive: session.isLive),
-      gyroscopeRange: editor.board.sensor.gyroscopeRange, turns: turns)
+      gyroscopeRange: editor.board.sensor.configuration.rangeInDegreesPerSecond, turns: turns)
     guard try session.run(&walk) == .complete, let result = walk.result else {
       return try walk.narrator.stop()
     }
@@ -105,7 +105,7 @@ struct CalibrateCommand: ParsableCommand {
     if !options.dryRun { try target.rehearse(Self.change(to: .none, nil)) }
     var walk = CalibrateWalk(
       mounting: session.stream.board.mounting, narrator: Narrator(options.format, isLive: true),
-      gyroscopeRange: sensor.gyroscopeRange, turns: turns)
+      gyroscopeRange: sensor.configuration.rangeInDegreesPerSecond, turns: turns)
     guard try session.run(&walk) == .complete, let result = walk.result else { return try walk.narrator.stop() }
     try walk.narrator.flush()
     let change = Self.change(to: result.calibration, walk.gyroscope)
@@ -138,14 +138,6 @@ struct CalibrateCommand: ParsableCommand {
       expected.sensor.calibration = read
       if gyroscope?.bias != nil { expected.sensor.rotationCalibration = changed.sensor.rotationCalibration }
     }
-  }
-}
-
-extension BoardDescription.Sensor {
-  /// The end of the gyroscope's range, °/s; nil where it is not used.
-  fileprivate var gyroscopeRange: Int32? {
-    guard configuration.usesGyroscope, case .mpu6050(let mpu6050) = configuration else { return nil }
-    return mpu6050.gyroscope.map { Int32($0.degreesPerSecond) }
   }
 }
 

@@ -5,6 +5,7 @@ import Glibc
 import HAL
 import JSON
 import PlumbViews
+import Sensors
 import ToolInputs
 import ToolOutput
 

@@ -33,8 +33,7 @@ struct DoctorOwner {
 
   private var detail: String {
     let sensor =
-      (0..<UInt8(SensorModel.count)).compactMap(SensorModel.init(rawValue:)).first { "\($0.name)" == hello.sensor }
-      .map { "\($0.properName)" } ?? "sensor"
+      SensorModel(named: hello.sensor).map { "\($0.properName)" } ?? "sensor"
     let place =
       "\(sensor) at \(hex(hello.address)) on \(hello.bus == "emulated" ? "an emulated bus" : printable(hello.bus))"
     return "plumb \(printable(hello.version)) reads the \(place)"

@@ -18,14 +18,22 @@ struct ProbeCommand: ParsableCommand {
     abstract: "Lists the known sensors on a bus, with their addresses.",
     usage: "plumb probe [--bus <path>] [--board <file>] [--format <format>]",
     discussion: """
-      Reads the identity at the four addresses that the sensors can have: 0x1D and 0x53 (ADXL345), 0x68 and 0x69 \
-      (MPU-6050 and its family). Writes nothing, and does not disturb a sensor that is running. The default bus is \
-      /dev/i2c-1, the one on a Raspberry Pi's header.
+      Reads the identity at the addresses that the sensors can have: \(places). Writes nothing, and does not disturb a \
+      sensor that is running. The default bus is /dev/i2c-1, the one on a Raspberry Pi's header.
 
       EXAMPLE: plumb probe --bus /dev/i2c-1
 
       EXIT CODES: 0 a usable sensor was found; 69 no usable sensor, or no bus; 77 no permission
       """)
+
+  /// The addresses of each model, in words.
+  private static var places: String {
+    SensorModel.all.map { model in
+      let (low, high) = model.traits.addresses
+      let relatives = model.traits.hasRelatives ? " and its family" : ""
+      return "\(low.text) and \(high.text) (\(model.properName)\(relatives))"
+    }.joined(separator: ", ")
+  }
 
   @OptionGroup var ownBus: OwnBusOptions
 
@@ -78,15 +86,25 @@ struct ProbeCommand: ParsableCommand {
     }
     try output.flush()
     guard usable == 0 else { return }
-    if findings.contains(where: { $0.answer == .fault(.notPermitted) }) {
-      let advice = Diagnosis.advice(onBus: bus) ?? I2CFault.notPermitted.message(at: ADXL345.address).description
+    if let refused = findings.first(where: { $0.answer == .fault(.notPermitted) }) {
+      let advice = Diagnosis.advice(onBus: bus) ?? I2CFault.notPermitted.message(at: refused.address).description
       throw ToolError(.noPermission, advice)
     }
     throw ToolError(
       .unavailable,
       findings.isEmpty
-        ? "\(bus): no response at 0x1D, 0x53, 0x68 or 0x69. Fix: \(Diagnosis.wireFix)"
+        ? "\(bus): no response at \(Self.allPlaces). Fix: \(Diagnosis.wireFix)"
         : "\(bus): no usable sensor")
+  }
+}
+
+extension ProbeCommand {
+  /// All addresses, in words.
+  fileprivate static var allPlaces: String {
+    var places = Probe.Places()
+    var texts: [String] = []
+    while let place = places.next() { texts.append(place.text) }
+    return texts.dropLast().joined(separator: ", ") + " or " + (texts.last ?? "")
   }
 }
 
@@ -98,12 +116,12 @@ extension Probe.Finding {
   }
 
   /// One or two lines for people.
-  fileprivate var text: String { wrapped(detail, behind: "\(place.address.text)  ") }
+  fileprivate var text: String { wrapped(detail, behind: "\(address.text)  ") }
 
   /// One object for scripts.
   fileprivate var json: String {
     JSONText.object("finding") { writer in
-      writer.field("address", Int(place.rawValue))
+      writer.field("address", Int(address.rawValue))
       writer.field("usable", isUsable)
       writer.field("model", model?.name)
       writer.field("detail", detail)
@@ -112,40 +130,32 @@ extension Probe.Finding {
 
   /// The value of `model` in a board file for this part.
   private var model: SensorModel? {
-    guard case .usable(let sensor, _) = answer else { return nil }
-    return sensor == .adxl345 ? .adxl345 : .mpu6050
+    guard case .usable(let part) = answer else { return nil }
+    return part.model
   }
 
   private var detail: String {
     let words =
       switch answer {
-      case .usable(let sensor, let admission):
-        sensor.text + (model.map { ": model = \($0.name)" } ?? "") + admission.text
-      case .refused(.adxl346): "an ADXL346 (identity 0xE6), which must not be powered from 3.3 V: not supported"
-      case .refused(.defectiveMPU6050(let identity)):
-        "a defective MPU-6050 or copy: only such parts are known to have the identity \(hex(identity))"
+      case .usable(let part): "\(part.text): model = \(part.model.name)\(part.admission.text)"
+      case .refused(let part): "\(part.text), \(part.remark): not supported"
       case .unknown(let identity): "an unknown part: its identity register reads \(hex(identity))"
       case .noIdentity(let reading):
         "the identity register reads \(hex(reading)): check power, ground, SDA and SCL"
-      case .fault(let fault): fault.text(at: place.address)
+      case .fault(let fault): fault.text(at: address)
       }
     return words + (mayBeClock ? "; it may be a real-time clock (DS1307, DS3231), which has the same address" : "")
   }
 }
 
-extension Probe.Sensor {
-  fileprivate var text: String {
-    switch self {
-    case .adxl345: "an ADXL345 or ADXL343 (identity \(hex(ADXL345.identity)))"
-    case .mpu6050(let part): "\(part.name) (identity \(hex(part.rawValue)))"
-    }
-  }
+extension SensorPart {
+  fileprivate var text: String { "\(name) (identity \(hex(identity)))" }
 }
 
-extension MPU6050.Admission {
+extension SensorPart.Admission {
   fileprivate var text: String {
     switch self {
-    case .accepted: ""
+    case .accepted, .refused: ""
     case .acceptedWithNotice: "; known only from the Linux driver"
     case .onlyIfAsked: " and unverified-parts = yes"
     }

@@ -100,11 +100,13 @@ struct SelfTestCommand: ParsableCommand {
 
   private func misuse(of board: BoardDescription) -> String? {
     if source.batch != nil { return "--batch is for commands that go on; the self-test reads sample by sample." }
-    if supply != nil && board.sensor.model != .adxl345 {
-      return "--supply is for an ADXL345: the limits of an MPU-6050 do not depend on it."
+    let (name, traits) = (board.sensor.model.properName, board.sensor.model.traits)
+    if traits.selfTest == .none { return "The sensor cannot test itself: an \(name) has no self-test." }
+    if supply != nil && traits.selfTest != .dependsOnSupply {
+      return "--supply is not for an \(name), whose limits do not depend on it."
     }
-    if let defect, defect.isOfMPU6050, board.sensor.model != .mpu6050 {
-      return "--defect \(defect.rawValue) is for an MPU-6050."
+    if let defect, defect.isOfGyroscope, !traits.hasGyroscope {
+      return "--defect \(defect.rawValue) is for a sensor with a gyroscope, which an \(name) does not have."
     }
     guard board.bus != .emulated else { return nil }
     return defect == nil && faults == nil ? nil : "--defect needs a board whose bus is emulated."

@@ -58,7 +58,7 @@ struct SelfTestSession: ~Copyable {
 
   private mutating func test() throws(SensorError) -> Ending {
     guard try begin(), let before = try look() else { return .stopped(isRestored: restore()) }
-    guard let findings = try sensor.selfTest(&clock, supply), let after = try look() else {
+    guard let findings = try sensor.testItself(supply: supply.millivolts, by: &clock), let after = try look() else {
       return .stopped(isRestored: restore())
     }
     // Reads back what was written last: the self-test force must be off again.
@@ -143,16 +143,5 @@ struct VectorRange {
     let all = with(other.low).with(other.high)
     return [(all.low.x, all.high.x), (all.low.y, all.high.y), (all.low.z, all.high.z)]
       .contains { Int64($1.raw) - Int64($0.raw) > Int64(limit.raw) }
-  }
-}
-
-extension BoardSensor {
-  /// Has the sensor test itself on a board that lies still; nil where a stop signal ended that.
-  fileprivate mutating func selfTest(
-    _ clock: inout BoardClock, _ supply: ADXL345.SupplyVoltage
-  ) throws(SensorError) -> SelfTestFindings? {
-    try sensor.with(
-      { device throws(SensorError) in try device.selfTest(supply: supply, clock: &clock).map { SelfTestFindings($0) } },
-      { device throws(SensorError) in try device.selfTest(clock: &clock).map { SelfTestFindings($0) } })
   }
 }

@@ -7,6 +7,7 @@ import Indication
 import Monitor
 import Orientation
 import PlumbViews
+import Sensors
 import Stream
 import Text
 import ToolInputs

@@ -6,6 +6,7 @@ import LinuxHAL
 import Monitor
 import Orientation
 import PlumbViews
+import Sensors
 import Stream
 import StreamCodec
 import Text

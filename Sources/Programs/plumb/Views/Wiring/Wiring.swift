@@ -31,7 +31,7 @@ package struct Wiring {
   let common: HeaderPin
 
   /// The name under which the module is usually sold.
-  var module: String { board.sensor.model == .adxl345 ? "ADXL345" : "GY-521" }
+  var module: String { "\(board.sensor.model.module.name)" }
 
   /// Whether another controller reads the lines.
   var isCoded: Bool { board.lines.code != .leds }
@@ -46,16 +46,10 @@ package struct Wiring {
 
   package init(_ board: BoardDescription) {
     self.board = board
-    let isHigh = board.sensor.address == MPU6050.alternateAddress || board.sensor.address == ADXL345.alternateAddress
     let isOnHeader = board.bus == .emulated || board.bus == .linux(path: ShortText("/dev/i2c-1"))
-    let pins = board.sensor.model == .adxl345 ? Self.adxl345(isHigh) : Self.mpu6050(isHigh)
-    let ready = board.sensor.dataReady.flatMap { HeaderPin(gpio: Int($0)) }
-    sensorPins = pins.map { pin in
-      if let ready, pin.name == "INT1" || pin.name == "INT" {
-        return SensorPin(name: pin.name, pin: ready, why: "data ready: high when a sample is ready", colour: .ready)
-      }
-      guard !isOnHeader, pin.name == "SDA" || pin.name == "SCL" else { return pin }
-      return SensorPin(name: pin.name, pin: nil, why: pin.why + ", of the bus in the board file", colour: pin.colour)
+    let module = board.sensor.model.module
+    sensorPins = (0..<module.pins.count).compactMap { index in
+      module.pins[index].map { SensorPin($0, on: board, isOnHeader: isOnHeader) }
     }
     let isCoded = board.lines.code != .leds
     let colours = (isCoded ? [.select] : []) + WireColour.ofLights
@@ -65,37 +59,6 @@ package struct Wiring {
       }
     }
     common = board.lines.isActiveLow && !isCoded ? .secondSupply : Self.ground(below: lights)
-  }
-
-  private static func adxl345(_ isHigh: Bool) -> [SensorPin] {
-    [
-      SensorPin(name: "VCC", pin: .firstSupply, why: "supply: 3.3 V only, 5 V destroys it", colour: .supply),
-      SensorPin(name: "GND", pin: .sensorGround, why: "ground", colour: .ground),
-      SensorPin(name: "CS", pin: .secondSupply, why: "high selects I2C (low would be SPI)", colour: .select),
-      SensorPin(name: "INT1", pin: nil, why: "not used", colour: .none),
-      SensorPin(name: "INT2", pin: nil, why: "not used", colour: .none),
-      SensorPin(
-        name: "SDO", pin: isHigh ? .secondSupply : .strapGround,
-        why: isHigh ? "high: address 0x1D (low: 0x53)" : "low: address 0x53 (high: 0x1D); never leave it open",
-        colour: .address),
-      SensorPin(name: "SDA", pin: .data, why: "data; the Pi has the pull-up resistors", colour: .data),
-      SensorPin(name: "SCL", pin: .clock, why: "clock", colour: .clock),
-    ]
-  }
-
-  private static func mpu6050(_ isHigh: Bool) -> [SensorPin] {
-    [
-      SensorPin(name: "VCC", pin: .firstSupply, why: "supply: 3.3 V, not 5 V", colour: .supply),
-      SensorPin(name: "GND", pin: .sensorGround, why: "ground", colour: .ground),
-      SensorPin(name: "SCL", pin: .clock, why: "clock", colour: .clock),
-      SensorPin(name: "SDA", pin: .data, why: "data", colour: .data),
-      SensorPin(name: "XDA", pin: nil, why: "for a magnetometer; not used", colour: .none),
-      SensorPin(name: "XCL", pin: nil, why: "for a magnetometer; not used", colour: .none),
-      SensorPin(
-        name: "AD0", pin: isHigh ? .secondSupply : .strapGround,
-        why: isHigh ? "high: address 0x69 (low: 0x68)" : "low: address 0x68 (high: 0x69)", colour: .address),
-      SensorPin(name: "INT", pin: nil, why: "not used", colour: .none),
-    ]
   }
 
   /// The first ground below all LEDs in the row of even numbers, so that its wire crosses none of theirs.
@@ -122,13 +85,7 @@ package struct Wiring {
   var remarks: [String] {
     var remarks = ["Switch the Pi off before you connect the wires. Pin 1 is nearest to the corner of the board."]
     remarks.append("The order of the pins differs between modules: follow the labels.")
-    if board.sensor.model == .adxl345 {
-      remarks.append(
-        "Some ADXL345 modules connect SDO to GND: on these, a wire from SDO to 3.3 V shorts the supply. Check with a "
-          + "multimeter; on such a module leave SDO open and use address 0x53.")
-    } else {
-      remarks.append("A GY-521 pulls AD0 low; other modules need the wire.")
-    }
+    remarks.append("\(board.sensor.model.module.addressRemark)")
     if isCoded {
       let level = board.lines.isActiveLow ? "3.3 V" : "GND"
       remarks.append(
@@ -148,6 +105,39 @@ package struct Wiring {
     let odd = used.compactMap { pin in pin.otherUse.map { "GPIO\(pin.gpio ?? 0) (\($0))" } }
     if !odd.isEmpty { remarks.append("Make sure that nothing else uses " + odd.joined(separator: ", ") + ".") }
     return remarks
+  }
+}
+
+extension Wiring.SensorPin {
+  /// What becomes of `pin` of the module on `board`.
+  fileprivate init(_ pin: SensorModule.Pin, on board: BoardDescription, isOnHeader: Bool) {
+    let (name, note) = ("\(pin.name)", "\(pin.note)")
+    let isBus = pin.use == .data || pin.use == .clock
+    switch pin.use {
+    case .supply: self.init(name: name, pin: .firstSupply, why: "supply: " + note, colour: .supply)
+    case .ground: self.init(name: name, pin: .sensorGround, why: "ground", colour: .ground)
+    case .selectsI2C:
+      self.init(name: name, pin: .secondSupply, why: "high selects I2C (low would be SPI)", colour: .select)
+    case .data: self.init(name: name, pin: .data, why: "data" + (note.isEmpty ? "" : "; " + note), colour: .data)
+    case .clock: self.init(name: name, pin: .clock, why: "clock", colour: .clock)
+    case .address:
+      let (low, high) = board.sensor.model.traits.addresses
+      let isHigh = board.sensor.address == high
+      let texts = (low: "\("\(low)" as ShortText<8>)", high: "\("\(high)" as ShortText<8>)")
+      self.init(
+        name: name, pin: isHigh ? .secondSupply : .strapGround,
+        why: isHigh
+          ? "high: address \(texts.high) (low: \(texts.low))"
+          : "low: address \(texts.low) (high: \(texts.high))" + note,
+        colour: .address)
+    case .interrupt:
+      let ready = board.sensor.dataReady.flatMap { HeaderPin(gpio: Int($0)) }
+      self.init(
+        name: name, pin: ready, why: ready == nil ? "not used" : "data ready: high when a sample is ready",
+        colour: ready == nil ? .none : .ready)
+    case .unused: self.init(name: name, pin: nil, why: note.isEmpty ? "not used" : note, colour: .none)
+    }
+    if isBus && !isOnHeader { (self.pin, why) = (nil, why + ", of the bus in the board file") }
   }
 }
 

@@ -1,5 +1,6 @@
 internal import BoardFile
 internal import Indication
+internal import Sensors
 
 /// The wiring as a picture: header in the middle, sensor on its left, LEDs on its right, a legend below.
 ///
@@ -304,9 +305,7 @@ extension WiringDrawing {
       : wiring.board.lines.isActiveLow
         ? "An arrow shows the direction of the current: the LED's long leg goes to 3.3 V."
         : "An arrow shows the direction of the current: the LED's long leg goes to the resistor."
-    let supply =
-      wiring.board.sensor.model == .adxl345
-      ? "VCC to 3.3 V only: 5 V destroys the ADXL345." : "VCC to 3.3 V, not 5 V: the Pi's pins tolerate 3.3 V only."
+    let supply = "\(wiring.board.sensor.model.module.supplyWarning)"
     return [way, supply] + wiring.remarks.dropFirst().flatMap { wrapped($0, to: 72) }
   }
 }

@@ -2,6 +2,7 @@ internal import BoardFile
 internal import HAL
 internal import Indication
 internal import JSON
+internal import Sensors
 internal import Text
 
 extension Wiring {

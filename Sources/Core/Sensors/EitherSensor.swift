@@ -1,26 +1,16 @@
-public import BoardFile
 public import FixedPoint
 public import HAL
-public import Sensors
 
-/// A sensor of any model that a board file can name: the one type where their drivers meet.
+/// A sensor of one of two kinds, each of which can be such a choice again.
 ///
 /// Everything is as the driver has it. A call moves the driver out and back, some hundred bytes, and allocates nothing.
-public enum AnySensor<Bus: I2CBus & ~Copyable>: BatchingAccelerometer, ~Copyable {
-  /// An ADXL345.
-  case adxl345(ADXL345.Device<Bus>)
-  /// A part of the MPU-6050 family.
-  case mpu6050(MPU6050.Device<Bus>)
-
-  /// The sensor that `sensor` describes, on `bus`. Nothing is read or written.
-  public init(_ sensor: BoardDescription.Sensor, on bus: consuming Bus) {
-    switch sensor.configuration {
-    case .adxl345(let configuration):
-      self = .adxl345(ADXL345.Device(bus: bus, address: sensor.address, configuration: configuration))
-    case .mpu6050(let configuration):
-      self = .mpu6050(MPU6050.Device(bus: bus, address: sensor.address, configuration: configuration))
-    }
-  }
+public enum EitherSensor<First: BatchingAccelerometer & ~Copyable, Second: BatchingAccelerometer & ~Copyable>:
+  BatchingAccelerometer, ~Copyable
+{
+  /// One of the first kind.
+  case first(First)
+  /// One of the second kind.
+  case second(Second)
 
   /// As the driver has it.
   public var fullScale: Q16 { look({ $0.fullScale }, { $0.fullScale }) }
@@ -74,6 +64,15 @@ public enum AnySensor<Bus: I2CBus & ~Copyable>: BatchingAccelerometer, ~Copyable
   }
 
   /// As the driver does it.
+  public mutating func testItself(
+    supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> SelfTestFindings? {
+    try with(
+      { sensor throws(SensorError) in try sensor.testItself(supply: millivolts, by: &clock) },
+      { sensor throws(SensorError) in try sensor.testItself(supply: millivolts, by: &clock) })
+  }
+
+  /// As the driver does it.
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
     try with(
       { sensor throws(SensorError) in try sensor.watchForMovement() },
@@ -106,41 +105,38 @@ public enum AnySensor<Bus: I2CBus & ~Copyable>: BatchingAccelerometer, ~Copyable
   }
 }
 
-extension AnySensor where Bus: ~Copyable {
-  /// What is given for the model that this is.
+extension EitherSensor where First: ~Copyable, Second: ~Copyable {
+  /// What is given for the kind that this is.
   @inline(__always)
-  private func look<Value>(
-    _ adxl345: (borrowing ADXL345.Device<Bus>) -> Value, _ mpu6050: (borrowing MPU6050.Device<Bus>) -> Value
-  ) -> Value {
+  private func look<Value>(_ first: (borrowing First) -> Value, _ second: (borrowing Second) -> Value) -> Value {
     switch self {
-    case .adxl345(let sensor): adxl345(sensor)
-    case .mpu6050(let sensor): mpu6050(sensor)
+    case .first(let sensor): first(sensor)
+    case .second(let sensor): second(sensor)
     }
   }
 
-  /// Does what is given for the model that this is.
+  /// Does what is given for the kind that this is.
   @inline(__always)
-  package mutating func with<Value>(
-    _ adxl345: (inout ADXL345.Device<Bus>) throws(SensorError) -> Value,
-    _ mpu6050: (inout MPU6050.Device<Bus>) throws(SensorError) -> Value
+  private mutating func with<Value>(
+    _ first: (inout First) throws(SensorError) -> Value, _ second: (inout Second) throws(SensorError) -> Value
   ) throws(SensorError) -> Value {
     switch consume self {
-    case .adxl345(var sensor):
+    case .first(var sensor):
       do throws(SensorError) {
-        let value = try adxl345(&sensor)
-        self = .adxl345(sensor)
+        let value = try first(&sensor)
+        self = .first(sensor)
         return value
       } catch {
-        self = .adxl345(sensor)
+        self = .first(sensor)
         throw error
       }
-    case .mpu6050(var sensor):
+    case .second(var sensor):
       do throws(SensorError) {
-        let value = try mpu6050(&sensor)
-        self = .mpu6050(sensor)
+        let value = try second(&sensor)
+        self = .second(sensor)
         return value
       } catch {
-        self = .mpu6050(sensor)
+        self = .second(sensor)
         throw error
       }
     }

@@ -7,94 +7,31 @@ import Sensors
 import ToolInputs
 import ToolOutput
 
-/// What a self-test found, whatever the sensor.
-struct SelfTestFindings {
-  /// X, Y and Z of the accelerometer.
-  var axes: [Axis]
-  /// X, Y and Z of the gyroscope; empty where it was not tested.
-  var rotation: [Axis] = []
+extension SelfTestFindings {
+  /// An axis, and its name.
+  typealias NamedAxis = (name: String, axis: Axis)
 
-  /// One axis; all in g, of the gyroscope in °/s.
-  struct Axis {
-    var name: String
-    /// What the test added to the reading.
-    var change: Q16
-    /// What it should have added, by the factory's figure for this very part; nil where there is none.
-    var factory: Q16?
-    /// The least and the most it should have added, the one nearer to zero first; nil where nothing is known of it.
-    var limits: (weakest: Q16, strongest: Q16)?
-    var outcome: Outcome
-  }
+  /// The axes of the accelerometer.
+  var axes: [NamedAxis] { Self.named(force) }
+  /// The axes of the gyroscope; empty where it was not tested.
+  var rotationAxes: [NamedAxis] { Self.named(rotation) }
 
-  /// What an axis, or all together, came to.
-  enum Outcome: String {
-    /// Within the limits.
-    case passed
-    /// Further than the limit, which the data sheet counts as passed.
-    case strong
-    /// The wrong way, not far enough, or where that counts too far.
-    case failed
-    /// As such parts should do, as far as anyone outside the factory knows: no limits of a data sheet.
-    case plausible
-    /// Not as such parts should do, as far as anyone knows.
-    case doubtful
-    /// There is nothing to judge it by.
-    case unjudged
+  private static func named(_ axes: InlineArray<3, Axis>?) -> [NamedAxis] {
+    guard let axes else { return [] }
+    return [("x", axes[0]), ("y", axes[1]), ("z", axes[2])]
   }
 
   /// All together: failed where one axis is; passed where all are.
   var outcome: Outcome {
-    let all = (axes + rotation).map(\.outcome)
+    let all = (axes + rotationAxes).map(\.axis.outcome)
     if all.contains(.failed) { return .failed }
     return all.allSatisfy { $0 == .passed || $0 == .strong } ? .passed : .unjudged
-  }
-}
-
-extension SelfTestFindings {
-  init(_ test: ADXL345.SelfTest) { axes = [Axis("x", test.x), Axis("y", test.y), Axis("z", test.z)] }
-
-  init(_ test: MPU6050.SelfTest) {
-    // 4096 LSB are 1 g, 131 are 1 °/s.
-    func axis(_ name: String, _ axis: MPU6050.SelfTest.Axis, perUnit: Int64) -> Axis {
-      Axis(name, axis, test.kind) { Q16(raw: Int32(clamping: Int64($0) * 65_536 / perUnit)) }
-    }
-    axes = [
-      axis("x", test.x, perUnit: 4_096), axis("y", test.y, perUnit: 4_096), axis("z", test.z, perUnit: 4_096),
-    ]
-    guard let turned = test.rotation else { return }
-    rotation = [
-      axis("x", turned.x, perUnit: 131), axis("y", turned.y, perUnit: 131), axis("z", turned.z, perUnit: 131),
-    ]
   }
 
   /// The axes with this outcome, in words.
   func names(_ outcome: Outcome) -> String {
-    (axes.filter { $0.outcome == outcome }.map(\.name)
-      + rotation.filter { $0.outcome == outcome }.map { "gyroscope " + $0.name }).joined(separator: " and ")
-  }
-}
-
-extension SelfTestFindings.Axis {
-  fileprivate init(_ name: String, _ axis: ADXL345.SelfTest.Axis) {
-    self.init(
-      name: name, change: axis.change, factory: nil, limits: (axis.weakest, axis.strongest),
-      outcome: axis.verdict == .failed ? .failed : axis.verdict == .passed ? .passed : .strong)
-  }
-
-  fileprivate init(
-    _ name: String, _ axis: MPU6050.SelfTest.Axis, _ kind: MPU6050.SelfTestKind, _ value: (Int32) -> Q16
-  ) {
-    func share(_ percent: Int32) -> Q16 { Q16(raw: Int32(Int64(value(axis.trim).raw) * Int64(percent) / 100)) }
-    guard let isWithin = axis.isWithinLimits else {
-      self.init(name: name, change: value(axis.response), factory: nil, limits: nil, outcome: .unjudged)
-      return
-    }
-    let isBinding = kind == .factoryTrim
-    let spread: Int32 = isBinding ? 14 : 50
-    self.init(
-      name: name, change: value(axis.response), factory: value(axis.trim),
-      limits: (share(100 - spread), share(100 + spread)),
-      outcome: isBinding ? (isWithin ? .passed : .failed) : isWithin ? .plausible : .doubtful)
+    (axes.filter { $0.axis.outcome == outcome }.map(\.name)
+      + rotationAxes.filter { $0.axis.outcome == outcome }.map { "gyroscope " + $0.name }).joined(separator: " and ")
   }
 }
 
@@ -110,7 +47,8 @@ struct SelfTestAnswer {
   /// The lines to write.
   func lines(_ format: Format, _ style: TextStyle) -> [String] { format == .json ? json : text(style) }
 
-  private var isADXL345: Bool { board.sensor.model == .adxl345 }
+  /// Whether the limits are those for the supply.
+  private var dependsOnSupply: Bool { board.sensor.model.traits.selfTest == .dependsOnSupply }
 
   /// With what the command ends; nil for well.
   var error: ToolError? {
@@ -125,15 +63,15 @@ struct SelfTestAnswer {
     if isMoved { return "No result: the board was moved. Lay it down, do not touch it, and try again." }
     switch findings.outcome {
     case .passed:
-      return findings.rotation.isEmpty
+      return findings.rotation == nil
         ? "Passed: all three axes respond within the limits."
         : "Passed: all three axes of the accelerometer and of the gyroscope respond within the limits."
     case .failed:
       return "Failed: the sensor or its supply is defective. Check the voltage at its pins under load"
-        + (isADXL345 ? " (and give it with --supply)" : "") + "; if it is right, replace the sensor."
+        + (dependsOnSupply ? " (and give it with --supply)" : "") + "; if it is right, replace the sensor."
     default:
       let doubtful = findings.names(.doubtful)
-      let isKnown = (findings.axes + findings.rotation).contains { $0.limits != nil }
+      let isKnown = (findings.axes + findings.rotationAxes).contains { $0.axis.limits != nil }
       if !isKnown {
         return "No result: this part holds no factory values to compare with; copies often lack them."
       }
@@ -149,19 +87,19 @@ extension SelfTestAnswer {
     var lines = [source]
     if let notice { lines += wrapped("Notice: " + notice.text(of: board.sensor) + ".") }
     lines += table("axis", findings.axes, "g", places: 2, style)
-    if !findings.rotation.isEmpty { lines += table("gyro", findings.rotation, "°/s", places: 1, style) }
+    if findings.rotation != nil { lines += table("gyro", findings.rotationAxes, "°/s", places: 1, style) }
     return lines + [""] + wrapped(conclusion)
   }
 
   private func table(
-    _ heading: String, _ axes: [SelfTestFindings.Axis], _ unit: String, places: Int, _ style: TextStyle
+    _ heading: String, _ axes: [SelfTestFindings.NamedAxis], _ unit: String, places: Int, _ style: TextStyle
   ) -> [String] {
     func text(_ value: Q16) -> String { signed(value, places) }
-    let rows = axes.map { axis in
+    let rows = axes.map { name, axis in
       let allowed = axis.limits.map { "\(text($0.weakest)) to \(text($0.strongest)) \(unit)" } ?? style.mark("–", "-")
       let outcome = isMoved ? "" : style.coloured(word(for: axis), colour(of: axis.outcome))
       let change = "\(text(axis.change)) \(unit)".rightAligned(to: 9)
-      return "\(axis.name.padded(to: 4)) \(change)  \(allowed.padded(to: 20))\(outcome)"
+      return "\(name.padded(to: 4)) \(change)  \(allowed.padded(to: 20))\(outcome)"
     }
     return ["", style.coloured("\(heading)    change  " + "allowed".padded(to: 20) + "result", 1)] + rows
   }
@@ -169,7 +107,7 @@ extension SelfTestAnswer {
   /// The sensor that was tested.
   private var source: String {
     let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
-    let limits = isADXL345 ? "; limits for a supply of \(volts) V" : ""
+    let limits = dependsOnSupply ? "; limits for a supply of \(volts) V" : ""
     switch board.bus {
     case .emulated: return "Self-test of the emulated \(name)\(limits)."
     case .linux(let path): return "Self-test of the \(name) on \(printable(path.description))\(limits)."
@@ -217,10 +155,11 @@ extension SelfTestAnswer {
 // JSON: an object for each axis and a summary, described in docs/output.md.
 extension SelfTestAnswer {
   private var json: [String] {
-    func object(_ event: StaticString, _ axis: SelfTestFindings.Axis, _ unit: String) -> String {
-      JSONText.object(event) { writer in
-        writer.field("axis", axis.name)
-        writer.field("outcome", isMoved ? "unjudged" : axis.outcome.rawValue)
+    func object(_ event: StaticString, _ named: SelfTestFindings.NamedAxis, _ unit: String) -> String {
+      let (name, axis) = named
+      return JSONText.object(event) { writer in
+        writer.field("axis", name)
+        writer.field("outcome", isMoved ? "unjudged" : "\(axis.outcome.name)")
         writer.field(key: "change_" + unit, axis.change, places: 6)
         writer.field(key: "weakest_" + unit, axis.limits?.weakest, places: 6)
         writer.field(key: "strongest_" + unit, axis.limits?.strongest, places: 6)
@@ -228,18 +167,18 @@ extension SelfTestAnswer {
       }
     }
     let axes =
-      findings.axes.map { object("axis", $0, "g") } + findings.rotation.map { object("gyroscope-axis", $0, "dps") }
+      findings.axes.map { object("axis", $0, "g") } + findings.rotationAxes.map { object("gyroscope-axis", $0, "dps") }
     let bus: String =
       switch board.bus {
       case .emulated: "emulated"
       case .linux(let path): path.description
       }
     let summary = JSONText.object("summary") { writer in
-      writer.field("outcome", isMoved ? "moved" : findings.outcome.rawValue)
+      writer.field("outcome", isMoved ? "moved" : "\(findings.outcome.name)")
       writer.field("sensor", board.sensor.model.name)
       writer.field("address", Int(board.sensor.address.rawValue))
       writer.field("bus", bus)
-      if isADXL345 {
+      if dependsOnSupply {
         writer.field("supply_v", decimal: Int64(supply.millivolts), over: 1_000, places: 3)
       } else {
         writer.nullField("supply_v")

@@ -1,0 +1,136 @@
+internal import FixedPoint
+public import HAL
+
+extension MPU6050: SensorDriver {
+  /// The rate is that of the accelerometer.
+  ///
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 25, 27, 28 and 117.
+  public static var traits: SensorTraits {
+    SensorTraits(
+      name: "mpu6050", properName: "MPU-6050", addresses: (address, alternateAddress), addressPin: "AD0",
+      identityRegister: Register.identity, interruptPin: "INT", highestRate: 1_000, ranges: [2, 4, 8, 16],
+      usualRange: 4, gyroscopeRanges: [250, 500, 1_000, 2_000], hasThermometer: true, keepsSamples: true,
+      selfTest: .plain, hasRelatives: true, impostor: "a copy that reads only zeros")
+  }
+
+  /// The module that nearly all of them are on.
+  public static var module: SensorModule {
+    SensorModule(
+      name: "GY-521",
+      pins: [
+        .init("VCC", .supply, "3.3 V, not 5 V"), .init("GND", .ground), .init("SCL", .clock), .init("SDA", .data),
+        .init("XDA", .unused, "for a magnetometer; not used"), .init("XCL", .unused, "for a magnetometer; not used"),
+        .init("AD0", .address), .init("INT", .interrupt),
+      ],
+      supplyWarning: "VCC to 3.3 V, not 5 V: the Pi's pins tolerate 3.3 V only.",
+      addressRemark: "A GY-521 pulls AD0 low; other modules need the wire.")
+  }
+
+  /// One of the family; and what is known at its addresses and is none.
+  public static func part(identity: UInt8) -> SensorPart? {
+    if let part = Part(rawValue: identity) { return SensorPart(.mpu6050, identity, part.name, part.admission) }
+    switch identity {
+    case 0x69, 0x75:
+      return SensorPart(
+        .mpu6050, identity, "a defective MPU-6050 or copy",
+        refusedBecause: "because only defective parts are known to have this identity")
+    case 0x40...0x47:
+      return SensorPart(
+        .mpu6050, identity, "probably one of the ICM-426xx", refusedBecause: "which have other registers")
+    default: return nil
+    }
+  }
+}
+
+extension MPU6050.Part {
+  /// The name with its article.
+  public var name: StaticString {
+    switch self {
+    case .mpu6050: "an MPU-6050, MPU-6000 or MPU-9150"
+    case .mpu6500: "an MPU-6500"
+    case .mpu9250: "an MPU-9250"
+    case .clone72: "a copy reported to behave like an MPU-6500"
+    case .mpu9255: "an MPU-9255"
+    case .mpu6515: "an MPU-6515"
+    case .mpu6880: "an MPU-6880"
+    case .icm20600: "an ICM-20600"
+    case .icm20602: "an ICM-20602"
+    case .icm20690: "an ICM-20690"
+    case .icm20689: "an ICM-20689 or one of the copies sold as MPU-6050"
+    case .icm20609: "an ICM-20609"
+    case .iam20680: "an IAM-20680"
+    case .icm20608D: "an ICM-20608D"
+    case .icm20608: "an ICM-20608"
+    }
+  }
+}
+
+extension MPU6050.Configuration: DriverConfiguration {
+  /// The lowest output data rate that gives the rate wanted, and the widest filter that passes nothing above half of that
+  /// (the narrowest is 5 Hz). The configuration is watched once a second at the rate wanted.
+  public init(_ wanted: SensorConfiguration) {
+    let rate = MPU6050.SampleRate(atLeastMillihertz: wanted.outputMillihertz) ?? .hz1000
+    let samples = wanted.millihertz / 1_000
+    // The default is the sensor's own rate.
+    let isDefault = samples == Int32(rate.samplesPerSecond)
+    let gyroscope = wanted.rangeInDegreesPerSecond.flatMap { MPU6050.GyroscopeRange(degreesPerSecond: $0) }
+    // What a sample has without the FIFO.
+    let isTurning = gyroscope != nil
+    self.init(
+      rate: rate, range: MPU6050.Range(g: wanted.rangeInG) ?? .g4,
+      filter: MPU6050.Filter(below: wanted.millihertz / 2), gyroscope: gyroscope,
+      interrupts: MPU6050.Interrupts(signalsDataReady: wanted.signalsDataReady),
+      fifo: wanted.batch > 1
+        ? MPU6050.FIFO(includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240) : nil,
+      samplesPerWatch: isDefault ? nil : UInt16(truncatingIfNeeded: samples),
+      acceptsUnverifiedParts: wanted.acceptsUnverifiedParts)
+  }
+}
+
+extension MPU6050.Filter {
+  /// The widest filter that passes nothing above `millihertz` / 1000 Hz; the narrowest where none is narrow enough.
+  fileprivate init(below millihertz: Int32) {
+    switch millihertz {
+    case 184_000...: self = .hz184
+    case 94_000...: self = .hz94
+    case 44_000...: self = .hz44
+    case 21_000...: self = .hz21
+    case 10_000...: self = .hz10
+    default: self = .hz5
+    }
+  }
+}
+
+extension MPU6050.Device where Bus: ~Copyable {
+  /// `selfTest`; the supply does not count.
+  public mutating func testItself(
+    supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> SelfTestFindings? {
+    try selfTest(clock: &clock).map { test in
+      // 4096 LSB are 1 g, 131 are 1 °/s.
+      SelfTestFindings(
+        force: test.findings(test.x, test.y, test.z, perUnit: 4_096),
+        rotation: test.rotation.map { test.findings($0.x, $0.y, $0.z, perUnit: 131) })
+    }
+  }
+}
+
+extension MPU6050.SelfTest {
+  fileprivate func findings(_ x: Axis, _ y: Axis, _ z: Axis, perUnit: Int64) -> InlineArray<3, SelfTestFindings.Axis> {
+    [finding(x, perUnit), finding(y, perUnit), finding(z, perUnit)]
+  }
+
+  private func finding(_ axis: Axis, _ perUnit: Int64) -> SelfTestFindings.Axis {
+    func value(_ counts: Int32) -> Q16 { Q16(raw: saturated(widened(counts) &* 65_536 / perUnit)) }
+    guard let isWithin = axis.isWithinLimits else {
+      return SelfTestFindings.Axis(change: value(axis.response), outcome: .unjudged)
+    }
+    let trim = value(axis.trim)
+    func share(_ percent: Int64) -> Q16 { Q16(raw: saturated(widened(trim.raw) &* percent / 100)) }
+    let isBinding = kind == .factoryTrim
+    let spread: Int64 = isBinding ? 14 : 50
+    return SelfTestFindings.Axis(
+      change: value(axis.response), factory: trim, limits: (share(100 &- spread), share(100 &+ spread)),
+      outcome: isBinding ? (isWithin ? .passed : .failed) : isWithin ? .plausible : .doubtful)
+  }
+}

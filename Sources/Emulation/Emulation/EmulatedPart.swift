@@ -1,0 +1,87 @@
+public import FixedPoint
+
+/// The parts that can be emulated, by the names that board files and the bridge have for them: the emulators' own table.
+///
+/// A further one is a case here, and a row.
+public enum EmulatedPart: String, CaseIterable, Sendable {
+  case adxl345, mpu6050, mpu6500, mpu9250, icm20689
+
+  private typealias Make = (Specimen, any Motion, UInt64, @escaping () -> Instant) -> any EmulatedTarget
+
+  /// Whether there is a gyroscope, and how a specimen is made.
+  private var row: (hasGyroscope: Bool, make: Make) {
+    switch self {
+    case .adxl345: (false, { EmulatedADXL345($0, motion: $1, seed: $2, now: $3) })
+    case .mpu6050: (true, { EmulatedMPU6050($0, of: .mpu6050, motion: $1, seed: $2, now: $3) })
+    case .mpu6500: (true, { EmulatedMPU6050($0, of: .mpu6500, motion: $1, seed: $2, now: $3) })
+    case .mpu9250: (true, { EmulatedMPU6050($0, of: .mpu9250, motion: $1, seed: $2, now: $3) })
+    case .icm20689: (true, { EmulatedMPU6050($0, of: .icm20689, motion: $1, seed: $2, now: $3) })
+    }
+  }
+
+  /// Whether it measures its rotation, and with that its temperature.
+  public var hasGyroscope: Bool { row.hasGyroscope }
+
+  /// A part that has just got its supply, on a board that begins `motion` at this moment of `now`.
+  public func target(
+    _ specimen: Specimen = Specimen(), motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant
+  ) -> any EmulatedTarget { row.make(specimen, motion, seed, now) }
+}
+
+/// What a single piece is like, in terms that all parts have in common; each takes of it what it can have.
+public struct Specimen: Sendable {
+  /// The errors of its axes.
+  public var errors = SpecimenErrors(seed: 0, offset: .zero, sensitivity: .zero)
+  /// The errors of its gyroscope; those of its scale are those of the axes.
+  public var gyroscopeErrors = GyroscopeErrors.none
+  /// Whether its samples have the noise of such a part.
+  public var isNoisy = true
+  /// A rotation besides that of the motion, °/s.
+  public var turn = Vector3.zero
+  /// The temperature of the die, °C.
+  public var temperature = Q16(whole: 25)
+  /// By how much more it warms while it runs, °C.
+  public var selfHeating = Q16.zero
+  /// What is wrong with it; nil for nothing.
+  public var defect: SensorDefect?
+
+  /// A perfect one with usual noise.
+  public init() {}
+}
+
+/// What can be wrong with an emulated sensor, so that one can see what a self-test says of it.
+public enum SensorDefect: String, CaseIterable, Sendable {
+  /// An axis that does not move.
+  case deadX = "dead-x"
+  case deadY = "dead-y"
+  case deadZ = "dead-z"
+  /// An axis that moves less or more than it should, or the wrong way.
+  case weakX = "weak-x"
+  case reversedY = "reversed-y"
+  case strongZ = "strong-z"
+  /// A gyroscope that does not turn.
+  case deadGyroscope = "dead-gyroscope"
+  /// A copy of the MPU-6050 without the figures of a factory.
+  case noCodes = "no-codes"
+  /// A sensor that answers no more, once it has been started.
+  case mute
+
+  /// Whether it is one of a gyroscope, or of the figures that come with it.
+  public var isOfGyroscope: Bool { self == .noCodes || self == .deadGyroscope }
+
+  /// What goes wrong on the bus; nil for nothing.
+  public var faults: FaultPlan? { self == .mute ? [.init(.noAcknowledge, .transactions(40..<Int.max))] : nil }
+
+  /// What becomes of what the self-test adds to each axis.
+  func spoil(_ force: inout Vector3) {
+    switch self {
+    case .deadX: force.x = .zero
+    case .deadY: force.y = .zero
+    case .deadZ: force.z = .zero
+    case .weakX: force.x = Q16(raw: force.x.raw / 8)
+    case .reversedY: force.y = Q16(raw: -force.y.raw)
+    case .strongZ: force.z = Q16(raw: force.z.raw * 3)
+    case .deadGyroscope, .noCodes, .mute: break
+    }
+  }
+}

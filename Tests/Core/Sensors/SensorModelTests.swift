@@ -1,0 +1,133 @@
+import Emulation
+import FixedPoint
+import Foundation
+import HAL
+import Sensors
+import Testing
+
+/// The table of models: that what a row says is so, that each can be emulated, and that the pages for people have it.
+@Suite struct SensorModelTests {
+  static let models = (0..<SensorModel.count).compactMap { SensorModel(rawValue: UInt8($0)) }
+
+  /// A perfect specimen that does not move, by its name in the emulators' own table.
+  private func bus(_ model: SensorModel, at address: I2CAddress, _ clock: VirtualClock) throws -> EmulatedBus {
+    let part = try #require(EmulatedPart(rawValue: "\(model.name)"), "no emulator has the name \(model.name)")
+    var specimen = Specimen()
+    specimen.isNoisy = false
+    return EmulatedBus(part.target(specimen, motion: AttitudePath.hold(.faceUp)) { clock.now }, at: address) {
+      clock.now
+    }
+  }
+
+  private func start(_ sensor: inout AnySensor<EmulatedBus>, _ clock: VirtualClock) throws {
+    clock.advance(by: try sensor.start())
+    while let wait = try sensor.proceed() { clock.advance(by: wait) }
+    clock.advance(by: sensor.samplePeriod)
+  }
+
+  @Test(arguments: models)
+  func `a specimen is found at both of its addresses and says what it is`(_ model: SensorModel) throws {
+    let traits = model.traits
+    #expect(traits.addresses.low != traits.addresses.high)
+    for address in [traits.addresses.low, traits.addresses.high] {
+      var bus = try bus(model, at: address, VirtualClock())
+      guard case .usable(let part) = bus.probe(address)?.answer else {
+        Issue.record("a probe does not know the \(model.name) at \(address)")
+        continue
+      }
+      #expect(part.model == model && part.admission == .accepted && "\(part.name)".contains("\(model.properName)"))
+    }
+  }
+
+  @Test(arguments: models)
+  func `its driver measures the same force in each range, and its full scale is the range's end`(_ model: SensorModel)
+    throws
+  {
+    for index in 0..<4 where model.traits.ranges[index] > 0 {
+      let range = model.traits.ranges[index]
+      let clock = VirtualClock()
+      var configuration = SensorConfiguration(model)
+      let isSet = configuration.setRange(range)
+      #expect(isSet && configuration.rangeInG == range)
+      let address = model.traits.addresses.high
+      var sensor = configuration.device(on: try bus(model, at: address, clock), at: address)
+      try start(&sensor, clock)
+      let force = try sensor.sample()
+      #expect(abs(force.z.raw - 65_536) <= 300 && abs(force.x.raw) <= 300 && abs(force.y.raw) <= 300)
+      #expect(sensor.fullScale < Q16(whole: range) && sensor.fullScale.raw > range * 65_000)
+    }
+    var configuration = SensorConfiguration(model)
+    #expect(configuration.rangeInG == model.traits.usualRange && model.traits.hasRange(model.traits.usualRange))
+    let before = configuration
+    let isNone = [configuration.setRange(0), configuration.setRange(3)]
+    #expect(isNone == [false, false] && configuration == before)
+  }
+
+  @Test(arguments: models)
+  func `it has the gyroscope and the thermometer that its row says`(_ model: SensorModel) throws {
+    let clock = VirtualClock()
+    var configuration = SensorConfiguration(model)
+    let isNone = configuration.setGyroscope(1)
+    #expect(!isNone && !configuration.usesGyroscope)
+    if let ranges = model.traits.gyroscopeRanges {
+      let isOn = configuration.setGyroscope(ranges[0])
+      #expect(isOn)
+    }
+    let address = model.traits.addresses.low
+    var sensor = configuration.device(on: try bus(model, at: address, clock), at: address)
+    try start(&sensor, clock)
+    let measurement = try sensor.measure()
+    #expect((sensor.rotationFullScale != nil) == model.traits.hasGyroscope)
+    #expect((measurement.rotation != nil) == model.traits.hasGyroscope)
+    #expect((measurement.temperature != nil) == model.traits.hasThermometer)
+  }
+
+  @Test(arguments: models)
+  func `samples wait in it if its row says so, and it tests itself likewise`(_ model: SensorModel) throws {
+    var clock = VirtualClock()
+    var configuration = SensorConfiguration(model)
+    configuration.batch = 4
+    let address = model.traits.addresses.low
+    var sensor = configuration.device(on: try bus(model, at: address, clock), at: address)
+    #expect(sensor.keepsSamples == model.traits.keepsSamples)
+    try start(&sensor, clock)
+    let findings = try sensor.testItself(supply: 3_300, by: &clock)
+    #expect((findings?.force == nil) == (model.traits.selfTest == .none))
+    for index in 0..<3 { if let force = findings?.force { #expect(force[index].outcome == .passed) } }
+  }
+
+  @Test(arguments: models)
+  func `the highest rate is made, and none that a bus cannot carry`(_ model: SensorModel) throws {
+    var configuration = SensorConfiguration(model)
+    configuration.millihertz = model.traits.highestRate * 1_000
+    #expect(configuration.outputPeriod.count * Int64(model.traits.highestRate) <= 1_000_000)
+    try configuration.check(against: 400_000)
+    #expect(throws: SensorError.self) { try configuration.check(against: 10_000) }
+  }
+
+  @Test(arguments: models)
+  func `its module has a pin for each wire, and an interrupt pin where its row names one`(_ model: SensorModel) {
+    let pins = (0..<8).compactMap { model.module.pins[$0] }
+    for use in [.supply, .ground, .data, .clock, .address] as [SensorModule.Use] {
+      #expect(pins.count { $0.use == use } == 1)
+    }
+    #expect(pins.first { $0.use == .address }.map { "\($0.name)" } == "\(model.traits.addressPin)")
+    #expect(pins.first { $0.use == .interrupt }.map { "\($0.name)" } == model.traits.interruptPin.map { "\($0)" })
+  }
+
+  @Test func `names differ, and a report has room for all addresses`() {
+    #expect(Set(Self.models.map { "\($0.name)" }).count == SensorModel.count)
+    var (places, count) = (Probe.Places(), 0)
+    while places.next() != nil { count += 1 }
+    #expect(count <= Probe.Report.capacity)
+    let addresses = Self.models.flatMap { [$0.traits.addresses.low.rawValue, $0.traits.addresses.high.rawValue] }
+    #expect(Set(addresses).count == count)
+  }
+
+  @Test(arguments: models, ["README.md", "docs/adding-a-board.md", "packaging/plumb/plumb-board.ini.5"])
+  func `the pages for people have it`(_ model: SensorModel, _ page: String) throws {
+    let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+    #expect(text.contains("\(model.properName)") || text.contains("\(model.name)"), "\(page) lacks the \(model.name)")
+  }
+}
