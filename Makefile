@@ -38,8 +38,8 @@ test test-docs test-install test-programs test-web test-stream test-mqtt test-ho
 
 swift_flags = -c release --scratch-path $(SCRATCH)
 swift_sources = Sources Tests docs/examples Package.swift
-c_files = $(sort $(wildcard CSupport/*.c CSupport/mqtt/*.c))
-c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
+c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/mqtt/*.c))
+c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/Core/CoreABI/*.c Tests/Proofs/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/Core/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts beside them.
@@ -270,7 +270,7 @@ lint-c: setup-lint
 	@echo 'lint: clang-format and $(CHECK_CC) on CSupport'
 	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files) \
 	  $(bridge_c_files)
-	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICSupport/mqtt/include -fsyntax-only "$$file"; done
+	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICSupport/connect/include -ICSupport/mqtt/include -fsyntax-only "$$file"; done
 	@set -e; for file in $(core_c_files) $(core_c_headers); do \
 	  $(CHECK_CC) $(c_flags) -ISources/Core/CoreABI/include -fsyntax-only -x c "$$file"; done
 

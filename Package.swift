@@ -142,12 +142,18 @@ let package = Package(
     // When to try again what has failed.
     module("Retry", in: "Stream", ["FixedPoint"]),
 
-    // The client of a stream, a product of its own, without a C library.
-    module("PlumbStream", in: "Products", ["JSON", "FixedPoint", "Monitor", "Orientation", "Retry"], embedded: false),
+    // The connection of every client to an owner: tool, publisher and the product PlumbStream.
+    .target(name: "CConnect", path: "CSupport/connect", cSettings: strictC),
+    module("StreamConnection", in: "Stream", ["CConnect", "FixedPoint", "JSON", "Retry"]),
+
+    // The client of a stream, a product of its own, without a C library that must be installed.
+    module(
+      "PlumbStream", in: "Products", ["JSON", "FixedPoint", "Monitor", "Orientation", "StreamConnection"],
+      embedded: false),
 
     // Linux.
     .target(
-      name: "CSupport", path: "CSupport", exclude: ["mqtt"], cSettings: strictC,
+      name: "CSupport", path: "CSupport", exclude: ["connect", "mqtt"], cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     module("LinuxHALTrait", in: "Linux", [], embedded: false),
     module("LinuxHAL", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"]),
@@ -170,8 +176,8 @@ let package = Package(
     module(
       "Stream", in: "Stream",
       [
-        "LinuxHALTrait", cSupport, "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication",
-        "Monitor", "Text", "BoardFile", "Vibration",
+        "LinuxHALTrait", cSupport, "CConnect", "JSON", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures",
+        "Indication", "Monitor", "Text", "BoardFile", "Vibration",
       ]),
 
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
@@ -197,7 +203,8 @@ let package = Package(
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-    module("Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "Text"]),
+    module(
+      "Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "StreamConnection", "Text"]),
 
     // The device on a broker as a service, without its `main`: `make plumb-mqtt` builds it as Embedded Swift.
     .target(
@@ -237,7 +244,7 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["FixedPoint"], path: "Tests/Support", exclude: ["Python"],
+      name: "TestSupport", dependencies: [cSupport, "FixedPoint"], path: "Tests/Support", exclude: ["Python"],
       swiftSettings: strict + computing),
     tests(of: "FixedPoint", in: "Core", ["FixedPoint", "TestSupport"], computing: true),
     tests(of: "Sensors", in: "Core", ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"]),
@@ -276,6 +283,7 @@ let package = Package(
       of: "Text", in: "Linux", ["FixedPoint", "Gestures", "HAL", "Monitor", "Orientation", "Sensors", "Text"]),
     tests(of: "JSON", in: "Stream", ["JSON", "FixedPoint", "TestSupport"]),
     tests(of: "Retry", in: "Stream", ["Retry", "FixedPoint", "TestSupport"]),
+    tests(of: "StreamConnection", in: "Stream", ["CConnect", "StreamConnection", "JSON", "FixedPoint", "TestSupport"]),
     tests(
       of: "Stream", in: "Stream",
       [

@@ -265,26 +265,6 @@ bool csupport_share_is_exhausted(int code) {
   return code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM;
 }
 
-int csupport_share_receive(int client, void *bytes, size_t count) {
-  ssize_t received = 0;
-  do
-    received = recv(client, bytes, count, MSG_DONTWAIT);
-  while (received < 0 && errno == EINTR);
-  return received < 0 ? -errno : (int)received;
-}
-
-int csupport_share_send(int client, const void *first, size_t first_count, const void *second, size_t second_count) {
-  struct iovec parts[] = {{(void *)(uintptr_t)first, first_count}, {(void *)(uintptr_t)second, second_count}};
-  struct msghdr message = {.msg_iov = parts, .msg_iovlen = second_count > 0 ? 2 : 1};
-  ssize_t sent = 0;
-  do
-    sent = sendmsg(client, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-  while (sent < 0 && errno == EINTR);
-  return sent < 0 ? -errno : (int)sent;
-}
-
-bool csupport_share_is_blocked(int code) { return code == EAGAIN; }
-
 enum csupport_share_trouble csupport_share_trouble(int code) {
   switch (code) {
   case EADDRINUSE:
@@ -297,8 +277,6 @@ enum csupport_share_trouble csupport_share_trouble(int code) {
     return CSUPPORT_SHARE_NO_SOCKET;
   }
 }
-
-void csupport_share_close(int descriptor) { close(descriptor); }
 
 int csupport_share_open_set(void) {
   int outer = csupport_wait_streams();

@@ -20,9 +20,9 @@ describe() {
   case $1 in
     plumbd)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text BoardFile LinuxHAL OpenBoard Stream Diagnosis Service)
-      main=Plumbd shims=(CSupport) home=Sources/Programs/plumbd
+      main=Plumbd shims=(CSupport CSupport/connect) home=Sources/Programs/plumbd
       # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
-      c_sources=(CSupport/{daemon,errors,file,gpio_chips,gpio_v1,gpio_v2,i2c,ini,memory,notify,ready,share,signals,view,wait}.c)
+      c_sources=(CSupport/{daemon,errors,file,gpio_chips,gpio_v1,gpio_v2,i2c,ini,memory,notify,ready,share,signals,view,wait}.c CSupport/connect/socket.c)
       libraries=(-lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
       # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
@@ -30,9 +30,9 @@ describe() {
       allocating=''
       ;;
     plumb-mqtt)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text Retry LinuxHAL Fleet Publishing Service)
-      main=PlumbMQTT shims=(CSupport CSupport/mqtt) home=Sources/Programs/plumb-mqtt
-      c_sources=(CSupport/{connect,daemon,errors,file,host,ini,notify,random,share,signals,wait}.c CSupport/mqtt/{mqtt,resolve}.c)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor Text Retry StreamConnection LinuxHAL Fleet Publishing Service)
+      main=PlumbMQTT shims=(CSupport CSupport/connect CSupport/mqtt) home=Sources/Programs/plumb-mqtt
+      c_sources=(CSupport/{daemon,errors,file,host,ini,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/mqtt/{mqtt,resolve}.c)
       # CSupport/mqtt/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.
       libraries=(-Wl,--wrap=getaddrinfo -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
       variants=(:libgpiod2+mqtt)
@@ -122,6 +122,9 @@ compile_swift() {
   local maps=(-Xcc -fmodule-map-file="$work/module.modulemap")
   for shim in "${shims[@]}"; do
     case $shim in
+      CSupport/connect)
+        printf 'module CConnect { header "%s" header "%s" export * }\n' "$PWD/$shim"/include/csupport_{connect,socket}.h
+        ;;
       CSupport/mqtt) printf 'module CMQTT { header "%s" export * }\n' "$PWD/$shim/include/cmqtt.h" ;;
       *) printf 'module %s { header "%s" export * }\n' "$shim" "$PWD/$shim/include/${shim,,}.h" ;;
     esac

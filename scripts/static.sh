@@ -21,10 +21,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 while IFS= read -r object; do
   case $object in
-    */CSupport.build/*.c.o)
+    */CSupport.build/*.c.o | */CConnect.build/*.c.o)
       source=$(basename "$object" .o)
+      folder=CSupport
+      [ -f "$folder/$source" ] || folder=CSupport/connect
       "$toolchain/clang" -std=gnu11 -O2 -fPIE -Wall -Wextra -Wconversion -Werror -fstack-protector-strong -U_FORTIFY_SOURCE \
-        -D_FORTIFY_SOURCE=2 -ICSupport/include -c "CSupport/$source" -o "$work/$source.o"
+        -D_FORTIFY_SOURCE=2 "-I$folder/include" -c "$folder/$source" -o "$work/$source.o"
       object=$work/$source.o
       ;;
   esac

@@ -3,7 +3,6 @@
 #ifndef CSUPPORT_H
 #define CSUPPORT_H
 
-#include "csupport_connect.h"
 #include "csupport_daemon.h"
 #include "csupport_errors.h"
 #include "csupport_file.h"

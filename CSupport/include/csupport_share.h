@@ -1,5 +1,6 @@
-// Sockets for the owner of a sensor, who shares what it observes: listening, accepting, and sending and receiving
-// without ever blocking. Nothing but system calls: who gets what is decided in Swift (Sources/Stream/Stream).
+// Sockets for the owner of a sensor, who shares what it observes: listening and accepting without ever blocking;
+// csupport_socket.h sends, receives and closes. Nothing but system calls: who gets what is decided in Swift
+// (Sources/Stream/Stream).
 #ifndef CSUPPORT_SHARE_H
 #define CSUPPORT_SHARE_H
 
@@ -55,17 +56,6 @@ int csupport_share_accept(int listener);
 // Whether `code`, the errno of an accept, means that this process or the system has no room for one more descriptor.
 bool csupport_share_is_exhausted(int code);
 
-// Receives up to `count` bytes. Returns their number, 0 if the client sends no more, -EAGAIN if nothing has come, or
-// -errno.
-int csupport_share_receive(int client, void *bytes, size_t count);
-
-// Sends two pieces of memory in one system call, as much of them as can be taken at once. Returns the number of bytes,
-// -EAGAIN for none, or -errno: the client is gone.
-int csupport_share_send(int client, const void *first, size_t first_count, const void *second, size_t second_count);
-
-// Whether `code` is EAGAIN: nothing for now.
-bool csupport_share_is_blocked(int code);
-
 // The owner's error of csupport_share_listen_unix that `code` means.
 enum csupport_share_trouble {
   CSUPPORT_SHARE_NO_SOCKET = 0, // anything else
@@ -75,10 +65,8 @@ enum csupport_share_trouble {
 };
 enum csupport_share_trouble csupport_share_trouble(int code);
 
-void csupport_share_close(int descriptor);
-
 // Creates a set of descriptors to wait for: while one of them is ready, it ends waits with CSUPPORT_WOKEN_BY_STREAM
-// (csupport_wait.h). Returns an epoll descriptor, to be closed with csupport_share_close, or -errno.
+// (csupport_wait.h). Returns an epoll descriptor, to be closed with csupport_socket_close, or -errno.
 int csupport_share_open_set(void);
 
 // What is waited for; bits. A client that has gone is always noticed.

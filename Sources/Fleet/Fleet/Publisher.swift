@@ -1,5 +1,5 @@
 package import FixedPoint
-internal import JSON
+package import JSON
 package import Text
 
 /// What a device publishes: a function of what the owner of its sensor says, what the broker says, and time.
@@ -107,12 +107,10 @@ package struct Publisher: ~Copyable {
 
 // From the owner.
 extension Publisher {
-  /// Takes in a line of the owner's stream, without its end. `wall` is in µs since 1970; nil where the clock is not set.
-  package mutating func take(line: Span<UInt8>, at now: Instant, wall: Int64?) {
+  /// Takes in a line of the owner's stream. `wall` is in µs since 1970; nil where the clock is not set.
+  package mutating func take(_ object: JSONObject, at now: Instant, wall: Int64?) {
     clock.take(now, wall)
     update(at: now)
-    let object: JSONObject
-    do throws(JSONError) { object = try JSONObject(line) } catch { return }
     guard let event = object["event"] else { return }
     lastHeard = now
     if event.isString("hello") { return takeHello(object, at: now) }

@@ -1,9 +1,10 @@
+package import JSON
 package import Text
 
 /// What comes from an owner's stream.
-package enum OwnerNews: Equatable {
-  /// A whole line: ``OwnerSource/withLine(_:)``.
-  case line
+package enum OwnerNews {
+  /// A line.
+  case line(JSONObject)
   /// The connection is lost or cannot be made, in words. Another try follows by itself.
   case gone(ShortText<256>)
 }
@@ -18,8 +19,6 @@ package protocol OwnerSource: ~Copyable {
   var milliseconds: Int32 { get }
   /// What is there already; nil for nothing at present. Never waits, but for the name of a host.
   mutating func receive() -> OwnerNews?
-  /// Gives the last line, without its end, to `body`.
-  func withLine(_ body: (Span<UInt8>) -> Void)
   /// Sends a line, without its end. Lost where there is no connection.
   mutating func request(_ line: borrowing ShortText<128>)
 }

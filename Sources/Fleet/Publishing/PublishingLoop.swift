@@ -149,19 +149,15 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     for _ in 0..<Self.mostLines {
       guard let news = owner.receive() else { return }
       switch news {
-      case .line:
+      case .line(let object):
         tell(ownerLog.connected(), isTrouble: false)
-        Self.hand(owner, to: &publisher, at: now, wall: wall)
+        publisher.take(object, at: now, wall: wall)
       case .gone(let why):
         tell(ownerLog.failed(why, at: now), isTrouble: true)
         publisher.ownerIsGone(at: now, wall: wall, why: why)
       }
       request()
     }
-  }
-
-  private static func hand(_ owner: borrowing Owner, to publisher: inout Publisher, at now: Instant, wall: Int64?) {
-    owner.withLine { line in publisher.take(line: line, at: now, wall: wall) }
   }
 
   private mutating func request() {

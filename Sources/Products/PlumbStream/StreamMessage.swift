@@ -263,6 +263,11 @@ extension StreamMessage {
     do throws(JSONError) { object = try JSONObject(line) } catch {
       throw StreamError(.badProtocol, "a line that is not JSON: \(printable(String(line.prefix(60))))")
     }
+    try self.init(object, line: line)
+  }
+
+  /// The message of `object`, which `line` is.
+  init?(_ object: JSONObject, line: String) throws(StreamError) {
     guard let kind = object["event"]?.string else { return nil }
     guard let message = Self.message(kind, object.value, line) else {
       guard Self.kinds.contains(kind) else { return nil }
@@ -298,9 +303,6 @@ extension StreamMessage {
 }
 
 extension StreamHello {
-  /// The one protocol that is spoken here.
-  static var knownProtocol: Int { 1 }
-
   /// Nil where something is missing.
   fileprivate init?(_ object: JSONValue, _ line: String) {
     guard let time = object["t"]?.time, let state = PoseState(stream: object["pose"]?.string),

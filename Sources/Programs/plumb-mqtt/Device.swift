@@ -110,11 +110,9 @@ struct Device {
   }
 
   private func owner(at now: Instant) throws(ProgramError) -> OwnerLink {
-    switch settings.source {
-    case .unix(let path): OwnerLink(path: path, at: now)
-    case .tcp(let place):
-      OwnerLink(host: ShortText(cutting: place.host), port: place.port, token: try token(), at: now)
-    }
+    // A token is asked for over TCP alone.
+    guard case .tcp = settings.source else { return OwnerLink(settings.source, token: "", at: now) }
+    return OwnerLink(settings.source, token: try token(), at: now)
   }
 
   private func token() throws(ProgramError) -> ShortText<129> {

@@ -1,3 +1,4 @@
+internal import CConnect
 internal import CSupport
 internal import FixedPoint
 public import Text
@@ -22,7 +23,7 @@ struct StreamListener {
   func close() {
     if isInherited { return }
     if let path { unsafe path.withCString { unsafe csupport_share_remove($0) } }
-    csupport_share_close(descriptor)
+    csupport_socket_close(descriptor)
   }
 }
 
@@ -111,7 +112,7 @@ extension StreamOwner {
       if result >= 0 { admit(result, isLocal: listener.isLocal, at: now) }
     }
     // With no descriptor left, too: the connection waits until there is one.
-    if listener.patience == 0 || !csupport_share_is_blocked(0 &- result) && csupport_share_is_exhausted(0 &- result) {
+    if listener.patience == 0 || !csupport_socket_is_blocked(0 &- result) && csupport_share_is_exhausted(0 &- result) {
       listener.patience = 0
       listener.isAwake = false
       _ = csupport_share_change(set, listener.descriptor, place(ofListener: index), 0)

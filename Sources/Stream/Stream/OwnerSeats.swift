@@ -1,3 +1,4 @@
+internal import CConnect
 internal import CSupport
 package import FixedPoint
 internal import Monitor
@@ -112,8 +113,8 @@ extension StreamOwner {
           ? "too many clients have not sent their token yet: try again later"
           : "the system has no room for another client: try again later"
       let line = unsafe compose { unsafe room.lines.bye(ShortText(words), into: $0) }
-      _ = unsafe csupport_share_send(descriptor, line.baseAddress, line.count, nil, 0)
-      return csupport_share_close(descriptor)
+      _ = unsafe csupport_socket_send(descriptor, line.baseAddress, line.count, nil, 0)
+      return csupport_socket_close(descriptor)
     }
     clients &+= 1
     guard !needsToken else { return }

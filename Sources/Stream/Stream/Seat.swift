@@ -1,3 +1,4 @@
+internal import CConnect
 internal import CSupport
 internal import FixedPoint
 
@@ -75,7 +76,7 @@ struct Seat {
 
   /// Ends the connection.
   mutating func leave() {
-    if descriptor >= 0 { csupport_share_close(descriptor) }
+    if descriptor >= 0 { csupport_socket_close(descriptor) }
     clear()
   }
 
@@ -129,9 +130,9 @@ extension Seat {
     guard isTaken, !isBlocked, !outbox.isEmpty else { return true }
     let connection = descriptor
     let sent = unsafe outbox.flush { first, second in
-      unsafe csupport_share_send(connection, first.baseAddress, first.count, second.baseAddress, second.count)
+      unsafe csupport_socket_send(connection, first.baseAddress, first.count, second.baseAddress, second.count)
     }
-    guard sent >= 0 || csupport_share_is_blocked(0 &- sent) else { return false }
+    guard sent >= 0 || csupport_socket_is_blocked(0 &- sent) else { return false }
     isBlocked = !outbox.isEmpty
     return adjust()
   }
@@ -180,9 +181,9 @@ extension Seat {
     let free = unsafe inbox.count &- received
     guard free > 0, let base = unsafe inbox.baseAddress else { return true }
     patience &-= 1
-    let count = unsafe csupport_share_receive(descriptor, base + received, free)
+    let count = unsafe csupport_socket_receive(descriptor, base + received, free)
     if count > 0 { received = min(unsafe inbox.count, received &+ Int(truncatingIfNeeded: count)) }
-    guard count >= 0 || csupport_share_is_blocked(0 &- count) else { return false }
+    guard count >= 0 || csupport_socket_is_blocked(0 &- count) else { return false }
     // It may still listen, as one that got its only request from a pipe.
     if count == 0 { endLine() }
     return adjust()

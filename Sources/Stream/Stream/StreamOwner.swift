@@ -1,4 +1,5 @@
 public import BoardFile
+internal import CConnect
 internal import CSupport
 public import FixedPoint
 public import HAL
@@ -88,7 +89,7 @@ public struct StreamOwner: ~Copyable {
     let set = csupport_share_open_set()
     guard set >= 0 else { throw .system(code: 0 &- set) }
     guard let memory = unsafe csupport_memory_map(Self.memorySize) else {
-      csupport_share_close(set)
+      csupport_socket_close(set)
       throw .system(code: csupport_memory_none())
     }
     unsafe self.memory = memory
@@ -110,9 +111,9 @@ public struct StreamOwner: ~Copyable {
 
   deinit {
     var rest = taken
-    while let index = rest.next() { csupport_share_close(room.seats[index].descriptor) }
+    while let index = rest.next() { csupport_socket_close(room.seats[index].descriptor) }
     for index in 0..<Self.mostListeners { room.listeners[index]?.close() }
-    csupport_share_close(set)
+    csupport_socket_close(set)
     unsafe csupport_memory_unmap(memory, Self.memorySize)
   }
 }

@@ -1,6 +1,7 @@
 import Fleet
 import FixedPoint
 import Foundation
+import JSON
 import Testing
 import Text
 
@@ -48,10 +49,15 @@ struct PublisherRig: ~Copyable {
   /// Takes in lines of the owner, and what comes of them.
   mutating func owner(_ lines: String...) {
     for line in lines {
-      publisher.take(line: line.utf8.span, at: instant, wall: wall)
+      take(Array(line.utf8))
       ask()
       turn()
     }
+  }
+
+  /// Takes in `line` where it is one: a connection brings no others.
+  mutating func take(_ line: [UInt8]) {
+    do throws(JSONError) { publisher.take(try JSONObject(line.span), at: instant, wall: wall) } catch {}
   }
 
   mutating func ownerIsGone(_ why: String = "connection refused") {

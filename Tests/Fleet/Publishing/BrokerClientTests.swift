@@ -2,6 +2,7 @@ import FixedPoint
 import Fleet
 import Foundation
 import Publishing
+import TestSupport
 import Testing
 import Text
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A packet of MQTT 3.1.1.

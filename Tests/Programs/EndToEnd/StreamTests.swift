@@ -196,7 +196,7 @@ extension Tool {
       let output = ["record": ["-o", folder.path + "/a.csv"], "plot": ["-o", folder.path + "/a.svg"]]
       let tool = try Tool.run(arguments: [command, "--from", folder.path + "/s"] + (output[command] ?? []))
       #expect(tool.exitCode == 69)
-      #expect(tool.errors.contains("no owner offers a stream at \(folder.path)/s"))
+      #expect(tool.errors.contains("no owner offers a stream at unix:\(folder.path)/s"))
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
   }

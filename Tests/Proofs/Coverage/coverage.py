@@ -32,8 +32,8 @@ CORE, PI = 98, 90
 MODULES = {
     "FixedPoint": CORE, "HAL": CORE, "Sensors": CORE, "Orientation": CORE, "Gestures": CORE, "Vibration": CORE,
     "Indication": CORE, "Monitor": CORE,
-    "CoreABI": PI, "Text": PI, "JSON": PI, "Retry": PI, "LinuxHAL": PI, "BoardFile": PI, "Stream": PI, "Diagnosis": PI,
-    "Service": PI, "plumbd": PI, "Fleet": PI, "Publishing": PI, "plumb-mqtt": PI, "CSupport": PI, "CMQTT": PI,
+    "CoreABI": PI, "Text": PI, "JSON": PI, "Retry": PI, "StreamConnection": PI, "LinuxHAL": PI, "BoardFile": PI, "Stream": PI, "Diagnosis": PI,
+    "Service": PI, "plumbd": PI, "Fleet": PI, "Publishing": PI, "plumb-mqtt": PI, "CSupport": PI, "CConnect": PI, "CMQTT": PI,
     "PlumbStream": 0, "Emulation": 0, "Bridge": 0, "plumb": 0,
 }  # fmt: skip
 
@@ -122,9 +122,11 @@ class Coverage:
                 sys.exit(f"coverage: {source} does not build: {log}")
 
         wrapped = ["-Wl,--wrap=open,--wrap=ioctl,--wrap=scandir", "-li2c", "-linih", "-lpthread"]
-        shim = [*sorted((ROOT / "CSupport").glob("*.c")), *(ROOT / f"Tests/Proofs/Sanitize/{name}.c" for name in ("csupport", "fake"))]
+        shim = [*sorted((ROOT / "CSupport").glob("*.c")), *sorted((ROOT / "CSupport/connect").glob("*.c")),
+                *(ROOT / f"Tests/Proofs/Sanitize/{name}.c" for name in ("csupport", "fake"))]
         for version in SHIM_TESTS:
-            folders = [f"-I{ROOT / name}" for name in ("CSupport/include", f"Tests/Proofs/Sanitize/version{version}")]
+            folders = [f"-I{ROOT / name}" for name in
+                       ("CSupport/include", "CSupport/connect/include", f"Tests/Proofs/Sanitize/version{version}")]
             words = [str(self.bin / "clang"), "-std=gnu11", "-O1", *COUNTED_C, "-fuse-ld=lld", *folders, *map(str, shim)]
             if run([*words, *wrapped, "-o", str(self.scratch / f"csupport-{version}")], log) != 0:
                 sys.exit(f"coverage: Tests/Proofs/Sanitize/csupport.c does not build: {log}")
@@ -205,8 +207,8 @@ def relative(path):
 
 def module_of(file):
     parts = file.split("/")
-    if parts[:2] == ["CSupport", "mqtt"]:
-        return "CMQTT"
+    if parts[:2] in (["CSupport", "connect"], ["CSupport", "mqtt"]):
+        return {"connect": "CConnect", "mqtt": "CMQTT"}[parts[1]]
     return parts[2] if parts[0] == "Sources" else parts[0]
 
 

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 
 #include "csupport.h"
+#include "csupport_connect.h"
+#include "csupport_socket.h"
 #include "fake.h"
 
 #include <fcntl.h>
@@ -380,11 +382,11 @@ static void talk(int listener, int client) {
   }
   CHECK(owner >= 0 && csupport_connect_outcome(client) == 0);
   char *first = exactly("abc", 3), *second = exactly("defg", 4), *room = malloc(7);
-  CHECK(csupport_share_send(owner, first, 3, second, 4) == 7);
+  CHECK(csupport_socket_send(owner, first, 3, second, 4) == 7);
   poll(&(struct pollfd){.fd = client, .events = POLLIN}, 1, 1000);
-  CHECK(csupport_share_receive(client, room, 7) == 7 && memcmp(room, "abcdefg", 7) == 0);
-  CHECK(csupport_share_is_blocked(-csupport_share_receive(client, room, 7)));
-  CHECK(csupport_share_send(owner, first, 3, NULL, 0) == 3);
+  CHECK(csupport_socket_receive(client, room, 7) == 7 && memcmp(room, "abcdefg", 7) == 0);
+  CHECK(csupport_socket_is_blocked(-csupport_socket_receive(client, room, 7)));
+  CHECK(csupport_socket_send(owner, first, 3, NULL, 0) == 3);
   int set = csupport_share_open_set();
   CHECK(set >= 0 && csupport_share_add(set, client, 3, CSUPPORT_SHARE_INPUT | CSUPPORT_SHARE_ROOM) == 0);
   struct csupport_share_ready *ready = malloc(CSUPPORT_SHARE_MOST_READY * sizeof *ready);
@@ -396,10 +398,10 @@ static void talk(int listener, int client) {
   CHECK(csupport_share_take(set, ready) == CSUPPORT_SHARE_MOST_READY);
   CHECK(csupport_share_change(set, client, 4, 0) == 0 && csupport_share_change(set, 999, 4, 0) < 0);
   CHECK(csupport_share_take(-1, ready) < 0);
-  csupport_share_close(owner);
-  csupport_share_close(client);
-  csupport_share_close(set);
-  CHECK(csupport_share_receive(-1, room, 1) == -EBADF && csupport_share_send(-1, first, 1, NULL, 0) == -EBADF);
+  csupport_socket_close(owner);
+  csupport_socket_close(client);
+  csupport_socket_close(set);
+  CHECK(csupport_socket_receive(-1, room, 1) == -EBADF && csupport_socket_send(-1, first, 1, NULL, 0) == -EBADF);
   free(first);
   free(second);
   free(room);
@@ -425,7 +427,7 @@ static void sockets(void) {
       CHECK(csupport_share_listen_unix(exact) == -EADDRINUSE);
       csupport_share_remove(exact);
       CHECK(access(exact, F_OK) < 0);
-      csupport_share_close(listener);
+      csupport_socket_close(listener);
     }
     free(exact);
   }
@@ -437,16 +439,16 @@ static void sockets(void) {
   CHECK(csupport_share_listen_unix(in_folder("file")) == -EEXIST);
   // One that nobody listens to any more; and a path without a folder.
   int listener = csupport_share_listen_unix(in_folder("stale"));
-  csupport_share_close(listener);
+  csupport_socket_close(listener);
   listener = csupport_share_listen_unix(in_folder("stale"));
   CHECK(listener >= 0);
   csupport_share_remove(in_folder("stale"));
-  csupport_share_close(listener);
+  csupport_socket_close(listener);
   CHECK(chdir(folder) == 0);
   listener = csupport_share_listen_unix("bare");
   CHECK(listener >= 0);
   csupport_share_remove("bare");
-  csupport_share_close(listener);
+  csupport_socket_close(listener);
 
   static const char *const hosts[] = {"127.0.0.1", "localhost", "::1", "[::1]", "0.0.0.0"};
   for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
@@ -476,7 +478,7 @@ static void sockets(void) {
     free(found);
     talk(listener, client);
     CHECK(csupport_share_listen_tcp(hosts[i], port) == -EADDRINUSE);
-    csupport_share_close(listener);
+    csupport_socket_close(listener);
   }
   char long_host[100];
   memset(long_host, '1', sizeof long_host);

@@ -1,5 +1,6 @@
 import FixedPoint
 import Foundation
+import JSON
 import PlumbStream
 import TestSupport
 import Testing
@@ -31,24 +32,6 @@ extension StreamMessage {
     var words: [String] = []
     while words.count < count, let message = try client.next() { words.append(message.word) }
     return words
-  }
-
-  @Test func `messages come in order, however the lines are cut`() throws {
-    try withShortFolder { folder in
-      let owner = try FakeOwner(at: folder + "/s") { client, _ in
-        let lines = [FakeOwner.hello()] + (1...50).map { "{\"t\":\($0),\"event\":\"shake\"}" }
-        let text = lines.joined(separator: "\n") + "\n"
-        // One byte at a time, then many lines at once.
-        for byte in text.prefix(2_000) { client.send(String(byte)) }
-        client.send(String(text.dropFirst(2_000)))
-        client.waitForEnd()
-      }
-      var client = StreamClient(.unix(path: owner.path))
-      #expect(try words(&client, 51) == ["hello 1-1"] + (1...50).map { "event \($0)000000" })
-      client.end()
-      let isAtEnd = try client.next() == nil
-      #expect(isAtEnd)
-    }
   }
 
   @Test func `after the owner is gone the client connects again, and asks again for what it asked for`() throws {
@@ -115,7 +98,7 @@ extension StreamMessage {
       var seen: [String] = []
       while seen.count < 4 {
         switch try client.arrive() {
-        case .line(let line, let message): seen.append(line + (message == nil ? " unknown" : ""))
+        case .line(let object): seen.append(object["event"]?.string ?? "")
         case .gone: seen.append("gone")
         case nil:
           var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
@@ -123,45 +106,23 @@ extension StreamMessage {
         }
         if seen.count == 1 && asked.all.isEmpty { client.send(line: "{\"samples\":1}") }
       }
-      #expect(
-        seen == [
-          FakeOwner.hello(), "{\"t\":1,\"event\":\"hum\"} unknown", "{\"t\":2,\"event\":\"shake\"}", "gone",
-        ])
+      #expect(seen == ["hello", "hum", "shake", "gone"])
       #expect(asked.all == ["{\"samples\":1}"])
     }
   }
 
-  @Test func `the token is the first line`() throws {
+  @Test func `the token is the first line, before what is asked for`() throws {
     try withShortFolder { folder in
+      let asked = Notes()
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
-        guard client.line() == "{\"token\":\"a\\\"b\\\\c\"}" else {
-          return client.put("{\"event\":\"error\",\"detail\":\"wrong token\"}")
-        }
+        for _ in 0..<2 { asked.add(client.line() ?? "end") }
         client.put(FakeOwner.hello())
         client.waitForEnd()
       }
       var client = StreamClient(.unix(path: owner.path), token: "a\"b\\c")
       try client.request(.samples(.all))
       #expect(try words(&client, 1) == ["hello 1-1"])
-      var other = StreamClient(.unix(path: owner.path), token: "other")
-      let error = #expect(throws: StreamError.self) { try other.next() }
-      #expect(error?.kind == .refused && error?.message.contains("wrong token") == true)
-    }
-  }
-
-  @Test func `a silent owner is asked for a sign of life, and is lost when none comes`() throws {
-    try withShortFolder { folder in
-      let asked = Notes()
-      let owner = try FakeOwner(at: folder + "/s") { client, number in
-        client.put(FakeOwner.hello(owner: "1-\(number)"))
-        if let line = client.line() { asked.add(line) }
-        // The first time it is alive, later it is not.
-        if number == 0 { client.put(FakeOwner.hello(owner: "alive")) }
-        client.waitForEnd()
-      }
-      var client = StreamClient(.unix(path: owner.path), reconnects: false)
-      #expect(try words(&client, 9) == ["hello 1-0", "hello alive", "gone"])
-      #expect(asked.all == ["{\"query\":\"hello\"}"])
+      #expect(asked.all == [#"{"token":"a\"b\\c"}"#, #"{"samples":"all"}"#])
     }
   }
 
@@ -170,25 +131,17 @@ extension StreamMessage {
       var none = StreamClient(.unix(path: folder + "/none"))
       let missing = #expect(throws: StreamError.self) { try none.next() }
       #expect(missing?.kind == .unreachable && missing?.message.contains("no such socket") == true)
-      do {
-        let owner = try FakeOwner(at: folder + "/s") { _, _ in }
-        _ = owner
-      }
-      try Data().write(to: URL(fileURLWithPath: folder + "/file"))
-      var file = StreamClient(.unix(path: folder + "/file"))
-      #expect(throws: StreamError.self) { try file.next() }
       // Port 1 of this computer: no program listens there.
       var port = StreamClient(.tcp(host: "127.0.0.1", port: 1))
       let refused = #expect(throws: StreamError.self) { try port.next() }
-      #expect(refused?.kind == .unreachable)
+      #expect(refused?.message == "no owner offers a stream at tcp:127.0.0.1:1: no program listens there")
     }
   }
 
   @Test(arguments: [
     ("HTTP/1.1 400 Bad Request\r\n\r\n", StreamError.Kind.badProtocol),
-    ("{\"t\":1,\"event\":\"shake\"}\n", .badProtocol), (FakeOwner.hello(protocol: 2) + "\n", .badProtocol),
-    (String(repeating: "x", count: 5_000), .badProtocol), ("{\"event\":\"bye\",\"detail\":\"16 clients\"}\n", .refused),
-    ("", .unreachable),
+    ("{\"event\":\"hello\",\"protocol\":1}\n", .badProtocol),
+    ("{\"event\":\"bye\",\"detail\":\"16 clients\"}\n", .refused), ("", .unreachable),
   ])
   func `what does not begin with a hello of this protocol is no owner`(text: String, kind: StreamError.Kind) throws {
     try withShortFolder { folder in
@@ -198,22 +151,6 @@ extension StreamMessage {
       #expect(error?.kind == kind, "\(error?.message ?? "")")
       let isAtEnd = try client.next() == nil
       #expect(isAtEnd)
-    }
-  }
-
-  @Test func `a line of 1024 bytes with its line feed is read; a longer one ends the connection`() throws {
-    try withShortFolder { folder in
-      let owner = try FakeOwner(at: folder + "/s") { client, _ in
-        client.put(FakeOwner.hello())
-        for length in [1_023, 1_024] {
-          let begin = "{\"event\":\"error\",\"detail\":\""
-          client.put(begin + String(repeating: "x", count: length - begin.utf8.count - 2) + "\"}")
-        }
-        client.waitForEnd()
-      }
-      var client = StreamClient(.unix(path: owner.path), reconnects: false)
-      let seen = try words(&client, 9)
-      #expect(seen.count == 3 && seen[1].hasPrefix("error xxx") && seen[2] == "gone")
     }
   }
 

@@ -12,6 +12,8 @@ from project import NotBuilt
 
 # Modules that are no libraries.
 PROGRAMS = "Programs"
+# The C that the examples' modules are made of.
+SHIMS = ("CSupport", "CConnect")
 STRICT_C = ("-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 
 
@@ -88,7 +90,7 @@ class Compiler:
 
     def gather(self):
         """Puts what the release build compiled into one archive."""
-        objects = glob.glob(os.path.join(self.release, "CSupport.build", "*.c.o"))
+        objects = [path for shim in SHIMS for path in glob.glob(os.path.join(self.release, f"{shim}.build", "*.c.o"))]
         for module in sorted(modules(self.root)):
             folder = os.path.join(self.release, f"{module}.build")
             if not os.path.exists(os.path.join(folder, "sources")):
@@ -152,10 +154,11 @@ class Compiler:
         modules = os.path.join(self.release, "Modules")
         # An example in a comment may make what it does not use.
         strictness = "-suppress-warnings" if program.blocks[0].page.endswith(".swift") else "-warnings-as-errors"
-        map_file = os.path.join(self.release, "CSupport.build", "module.modulemap")
+        maps = [words for shim in SHIMS for words in
+                ("-Xcc", f"-fmodule-map-file={os.path.join(self.release, f'{shim}.build', 'module.modulemap')}")]
         return subprocess.run(
             [compiler(), "-swift-version", "6", strictness, "-I", modules,
-             "-Xcc", f"-fmodule-map-file={map_file}", "-module-name", "Example", path, self.archive,
+             *maps, "-module-name", "Example", path, self.archive,
              "-lgpiod", "-li2c", "-linih", "-o", name],
             capture_output=True, text=True, check=False, cwd=self.work)
 

@@ -1,5 +1,6 @@
 internal import FixedPoint
 internal import Fleet
+internal import JSON
 internal import Text
 
 /// A device on a broker that gets anything from its owner and from the broker, in any order, publishes whole objects of
@@ -44,7 +45,9 @@ private struct Device: ~Copyable {
     let rest = Array(line.dropFirst())
     let (instant, command, birth) = (instant, command, birth)
     switch line.first {
-    case UInt8(ascii: "O"): publisher.take(line: rest.span, at: instant, wall: now * 1_000)
+    case UInt8(ascii: "O"):
+      // A connection brings no other lines.
+      do throws(JSONError) { publisher.take(try JSONObject(rest.span), at: instant, wall: now * 1_000) } catch {}
     case UInt8(ascii: "C"): publisher.take(topic: command.span, payload: rest.span, isRetained: false, at: instant)
     case UInt8(ascii: "R"): publisher.take(topic: command.span, payload: rest.span, isRetained: true, at: instant)
     case UInt8(ascii: "B"): publisher.take(topic: birth.span, payload: rest.span, isRetained: false, at: instant)

@@ -1,3 +1,4 @@
+import JSON
 import PlumbStream
 import Publishing
 import Stream
@@ -11,35 +12,33 @@ struct OwnerClient: OwnerSource, ~Copyable {
   /// What the owner said first.
   let hello: StreamHello
   private var client: StreamClient
-  /// The last line.
-  private var line: [UInt8]
-  /// Whether it is the hello, which was read before the first line was asked for.
-  private var isFresh = true
+  /// The hello's line, until it was asked for.
+  private var first: JSONObject?
 
   /// Takes over stop signals, connects, and waits for the owner's hello.
   init(_ address: StreamAddress, token: String?) throws(ToolError) {
     try takeOverStopSignals()
     var client = StreamClient(address, token: token)
     hello = try StreamSource.connect(&client, StreamSource.Settings())
-    line = Array(hello.line.utf8)
+    do throws(JSONError) { first = try JSONObject(hello.line) } catch {
+      throw ToolError(.internal, "the owner's hello was read, and is no JSON")
+    }
     self.address = address
     self.client = client
   }
 
   var descriptor: Int32 { client.descriptor }
   var waitsToWrite: Bool { client.waitsToWrite }
-  var milliseconds: Int32 { isFresh ? 0 : client.milliseconds }
+  var milliseconds: Int32 { first == nil ? client.milliseconds : 0 }
 
   mutating func receive() -> OwnerNews? {
-    guard !isFresh else {
-      isFresh = false
-      return .line
+    if let line = first {
+      first = nil
+      return .line(line)
     }
     do throws(StreamError) {
       switch try client.arrive() {
-      case .line(let text, _):
-        line = Array(text.utf8)
-        return .line
+      case .line(let object): return .line(object)
       case .gone(let words): return .gone(ShortText(cutting: words))
       case nil: return nil
       }
@@ -48,8 +47,6 @@ struct OwnerClient: OwnerSource, ~Copyable {
       return .gone(ShortText(cutting: error.message))
     }
   }
-
-  func withLine(_ body: (Span<UInt8>) -> Void) { body(line.span) }
 
   mutating func request(_ line: borrowing ShortText<128>) { client.send(line: line.description) }
 }

@@ -1,8 +1,9 @@
-// Connections of a client to a Unix socket or a TCP port, made without ever blocking. csupport_share.h receives, sends
-// and closes.
+// Connections of a client to a Unix socket or a TCP port, made without ever blocking. csupport_socket.h receives,
+// sends and closes. No library is needed for them.
 #ifndef CSUPPORT_CONNECT_H
 #define CSUPPORT_CONNECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // Begins to connect to the Unix socket `path`. Returns a descriptor, of which csupport_connect_outcome says what became
@@ -42,7 +43,13 @@ enum csupport_connect_trouble {
 };
 enum csupport_connect_trouble csupport_connect_trouble(int code);
 
+// Whether `code` is that of a Unix socket that is not there yet, but may come.
+bool csupport_connect_is_early(int code);
+
 // The errno of a connection that takes too long.
 int csupport_connect_timed_out(void);
+
+// The system's English text for `code`, an errno; never NULL.
+const char *csupport_connect_text(int code);
 
 #endif

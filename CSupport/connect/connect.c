@@ -1,8 +1,6 @@
-#define _GNU_SOURCE // SOCK_CLOEXEC under -std=c11
+#define _GNU_SOURCE // SOCK_CLOEXEC under -std=c11, strerrordesc_np
 
 #include "csupport_connect.h"
-
-#include "csupport_share.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -32,7 +30,7 @@ static int begin(const struct sockaddr *address, socklen_t size) {
 int csupport_connect_unix(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t length = strlen(path);
-  if (length == 0 || length > CSUPPORT_SHARE_PATH_MAX)
+  if (length == 0 || length >= sizeof address.sun_path)
     return -ENAMETOOLONG;
   memcpy(address.sun_path, path, length + 1);
   return begin((const struct sockaddr *)&address, sizeof address);
@@ -94,4 +92,11 @@ enum csupport_connect_trouble csupport_connect_trouble(int code) {
   }
 }
 
+bool csupport_connect_is_early(int code) { return code == ENOENT || code == ECONNREFUSED || code == EAGAIN; }
+
 int csupport_connect_timed_out(void) { return ETIMEDOUT; }
+
+const char *csupport_connect_text(int code) {
+  const char *text = strerrordesc_np(code);
+  return text ? text : "an unknown error";
+}

@@ -1,0 +1,399 @@
+internal import CConnect
+package import FixedPoint
+package import JSON
+internal import Retry
+
+/// What a connection to an owner brings.
+package enum OwnerArrival {
+  /// It is made: what holds until further notice may be asked for. The owner has not said hello yet.
+  case connected
+  /// A line, the first of a connection always a hello of the protocol that is known here.
+  case line(JSONObject)
+  /// It is lost, or could not be made. Another try follows by itself.
+  case lost(OwnerLoss)
+}
+
+/// The connection to the owner of a sensor of every client: whole lines, of at most 1024 bytes with their end, over a
+/// connection that is made again by itself. Without a heap.
+///
+/// A connection counts as open once the owner has said hello, which is its first line. An owner that is silent for 2 s is asked
+/// for a sign of life; after 5 s the connection counts as lost. The pause before another try is 0.5 s, then doubles up to
+/// 30 s, each ± 25 % by chance (docs/stream.md).
+///
+/// It reads no clock: each function that has a time to keep takes the time as an argument. Nothing waits, but for the name of a
+/// host.
+package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
+  /// The version of the protocol that is known here.
+  package static var knownProtocol: UInt64 { 1 }
+
+  /// Where the owner is.
+  package var place: Place
+  private var phase = Phase.idle
+  private var socket = StreamSocket()
+  /// The addresses of a host, and which is the next to be tried.
+  private var addresses = csupport_connect_addresses()
+  private var nextAddress: UInt32 = 0
+  /// When something is due although nothing comes.
+  private var due: Instant
+  /// When the connection was begun.
+  private var begun: Instant
+  private var silence: SilenceWatch
+  private var delay = StreamPatience.delay
+  private var random: SplitMix64
+  /// What the owner has said to end the connection.
+  private var bye: JSONObject?
+
+  private enum Phase {
+    /// Until the next try is due.
+    case idle
+    /// The place is being made.
+    case preparing
+    /// The system connects.
+    case connecting
+    /// Connected, without a hello yet.
+    case greeting
+    case open
+    /// Ended for good.
+    case over
+  }
+
+  /// How often the socket of a place that is being made is tried.
+  private static var interval: Microseconds { .milliseconds(50) }
+
+  /// A connection to the owner at `place`. Nothing is connected before the first ``receive(at:)``.
+  package init(to place: Place, random seed: UInt64, at now: Instant) {
+    self.place = place
+    random = SplitMix64(seed: seed)
+    (due, begun, silence) = (now, now, StreamPatience.silence(at: now))
+  }
+
+  /// Whether the owner has said hello on this connection.
+  package var isOpen: Bool { phase == .open }
+
+  /// Whether the socket is connected.
+  package var isConnected: Bool { phase == .open || phase == .greeting }
+
+  /// Whether it was ended for good.
+  package var isOver: Bool { phase == .over }
+
+  /// What to wait for until ``receive(at:)`` has something to do: readable, or writable where ``waitsToWrite``. -1 for nothing
+  /// but time.
+  package var descriptor: Int32 { socket.descriptor }
+
+  /// Whether ``descriptor`` is also waited for to be writable.
+  package var waitsToWrite: Bool { phase == .connecting || socket.waitsToWrite }
+
+  /// How long to wait at most until the next ``receive(at:)``, in milliseconds; -1 for ever.
+  package func milliseconds(at now: Instant) -> Int32 {
+    guard !isOver else { return -1 }
+    let left = due - now
+    return left > .zero ? saturated((left.count &+ 999) / 1_000) : 0
+  }
+
+  /// What is there already; nil for nothing at present.
+  package mutating func receive(at now: Instant) -> OwnerArrival? {
+    while true {
+      do throws(OwnerLoss) {
+        switch try go(at: now) {
+        case .arrived(let arrival): return arrival
+        case .wait: return nil
+        case .again: continue
+        }
+      } catch {
+        abandon(at: now)
+        return .lost(error)
+      }
+    }
+  }
+
+  /// Gives the bytes of the last line, without its end, to `body`.
+  package func withLine<Result>(_ body: (Span<UInt8>) -> Result) -> Result { socket.withLine(body) }
+
+  /// Has a line go to the owner, without its end; false where there is no connection, or too much waits already.
+  package mutating func send(_ line: Span<UInt8>) -> Bool { isConnected && socket.put(line) }
+
+  /// Closes the connection, as one that is lost: another try follows.
+  package mutating func abandon(at now: Instant) {
+    if isOpen && now - begun >= StreamPatience.good { delay.reset() }
+    close()
+    phase = .idle
+    due = now + delay.next(random: random.next())
+  }
+
+  /// Closes the connection for good.
+  package mutating func end() {
+    close()
+    phase = .over
+  }
+
+  private mutating func close() {
+    socket.close()
+    place.release()
+  }
+
+  private enum Step {
+    case arrived(OwnerArrival)
+    case wait
+    case again
+  }
+
+  /// Does what can be done without waiting.
+  private mutating func go(at now: Instant) throws(OwnerLoss) -> Step {
+    switch phase {
+    case .over: return .wait
+    case .idle:
+      guard now >= due else { return .wait }
+      (begun, due, bye, nextAddress) = (now, now + StreamPatience.connecting, nil, 0)
+      phase = .preparing
+      return .again
+    case .preparing: return try begin(at: now)
+    case .connecting: return try finishConnecting(at: now)
+    case .greeting, .open: return try hear(at: now)
+    }
+  }
+
+  /// A sentence with the name of the place between `before` and `after`, and what `more` adds.
+  private func loss(
+    _ cause: OwnerLoss.Cause, _ before: StaticString, _ after: StaticString,
+    _ more: (inout ByteWriter) -> Void = { _ in }
+  ) -> OwnerLoss {
+    OwnerLoss(cause) { writer in
+      writer.append(before)
+      place.writeName(to: &writer)
+      writer.append(after)
+      more(&writer)
+    }
+  }
+}
+
+// Connecting.
+extension OwnerConnection {
+  private mutating func begin(at now: Instant) throws(OwnerLoss) -> Step {
+    guard place.prepare() else {
+      let place = place
+      throw OwnerLoss(.unreachable) { writer in place.writeTrouble(to: &writer) }
+    }
+    if let port = place.port {
+      let code = unsafe place.withPlace { host in unsafe csupport_connect_look_up(host, port, &addresses) }
+      guard code == 0 else {
+        throw loss(.unreachable, "", ": ") { writer in
+          unsafe writer.append(cString: csupport_connect_lookup_text(code))
+        }
+      }
+      return try connectToNext(after: 0)
+    }
+    let result = unsafe place.withPlace { path in unsafe csupport_connect_unix(path) }
+    guard result < 0 else { return take(result) }
+    let code = 0 &- result
+    guard place.patience > .zero, csupport_connect_is_early(code) else { throw unconnected(code) }
+    guard now - begun < place.patience else {
+      let seconds = place.patience.count / 1_000_000
+      throw loss(.unreachable, "", ": ssh made no connection in ") { writer in
+        writer.append(whole: seconds)
+        writer.append(" s")
+      }
+    }
+    due = now + Self.interval
+    return .wait
+  }
+
+  /// Takes over a connection that was begun.
+  private mutating func take(_ descriptor: Int32) -> Step {
+    socket.open(descriptor)
+    phase = .connecting
+    return .again
+  }
+
+  /// Begins to connect to the next address of the host, or gives up with the code of the one before.
+  private mutating func connectToNext(after code: Int32) throws(OwnerLoss) -> Step {
+    var code = code
+    while nextAddress < addresses.count {
+      let result = unsafe csupport_connect_tcp(&addresses, nextAddress)
+      nextAddress &+= 1
+      guard result < 0 else { return take(result) }
+      code = 0 &- result
+    }
+    throw unconnected(code)
+  }
+
+  private mutating func finishConnecting(at now: Instant) throws(OwnerLoss) -> Step {
+    let outcome = csupport_connect_outcome(socket.descriptor)
+    if outcome > 0 {
+      guard now < due else { throw unconnected(csupport_connect_timed_out()) }
+      return .wait
+    }
+    guard outcome == 0 else {
+      socket.close()
+      guard place.port != nil else { throw unconnected(0 &- outcome) }
+      return try connectToNext(after: 0 &- outcome)
+    }
+    phase = .greeting
+    due = now + StreamPatience.greeting
+    silence = StreamPatience.silence(at: now)
+    place.withToken { token in putToken(token) }
+    return .arrived(.connected)
+  }
+
+  private mutating func putToken(_ token: Span<UInt8>) {
+    var bytes = InlineArray<512, UInt8>(repeating: 0)
+    var span = bytes.mutableSpan
+    let count = unsafe span.withUnsafeMutableBufferPointer { buffer in
+      var writer = unsafe JSONWriter(buffer)
+      writer.beginObject()
+      writer.field("token", token)
+      writer.endObject()
+      return writer.count
+    }
+    // What does not fit is no token, and the owner says so.
+    _ = socket.put(bytes.span.extracting(first: count))
+  }
+
+  /// The error of a connection that the system did not make.
+  private func unconnected(_ code: Int32) -> OwnerLoss {
+    switch csupport_connect_trouble(code) {
+    case CSUPPORT_CONNECT_NO_SOCKET:
+      loss(.unreachable, "no owner offers a stream at ", ": there is no such socket")
+    case CSUPPORT_CONNECT_NO_LISTENER:
+      loss(.unreachable, "no owner offers a stream at ", ": no program listens there")
+    case CSUPPORT_CONNECT_NOT_PERMITTED:
+      loss(
+        .notPermitted, "no permission for the socket ",
+        ": add the user of this program to its group (sudo usermod -aG plumb USER), then log in again")
+    case CSUPPORT_CONNECT_NOT_A_SOCKET: loss(.badProtocol, "", " is not the socket of a stream")
+    default: loss(.unreachable, "no connection to the owner at ", ": ") { writer in writer.append(system: code) }
+    }
+  }
+}
+
+// Listening.
+extension OwnerConnection {
+  private mutating func hear(at now: Instant) throws(OwnerLoss) -> Step {
+    socket.flush()
+    while true {
+      switch socket.next() {
+      case .line:
+        silence.hear(at: now)
+        return .arrived(.line(try object()))
+      case .tooLong:
+        throw loss(.badProtocol, "the owner at ", " sent a line of more than ") { writer in
+          writer.append(whole: UInt64(truncatingIfNeeded: StreamSocket.longestLine))
+          writer.append(" bytes")
+        }
+      case .none: break
+      }
+      switch socket.fill() {
+      case .more: continue
+      case .none: return try waitForMore(at: now)
+      case .ended(let code): throw ended(code)
+      }
+    }
+  }
+
+  /// The object of the last line, which the connection reads for what matters to it.
+  private mutating func object() throws(OwnerLoss) -> JSONObject {
+    let parsed = socket.withLine { line -> JSONObject? in
+      do throws(JSONError) { return try JSONObject(line) } catch { return nil }
+    }
+    guard let object = parsed else {
+      throw isOpen ? loss(.badProtocol, "the owner at ", " sent a line that is not JSON") : noOwner("it sent no JSON")
+    }
+    let event = object["event"]
+    if event?.isString("hello") == true {
+      let version = object["protocol"]?.count
+      guard version == Self.knownProtocol else { throw otherProtocol(object) }
+      phase = .open
+      return object
+    }
+    let isBye = event?.isString("bye") == true
+    if isBye { bye = object }
+    guard !isOpen else { return object }
+    if isBye || event?.isString("error") == true {
+      throw loss(.refused, "the owner at ", " refuses: ") { writer in writer.append(text: object["detail"]) }
+    }
+    throw noOwner("it did not begin with a hello")
+  }
+
+  private func otherProtocol(_ hello: JSONObject) -> OwnerLoss {
+    loss(.badProtocol, "the owner at ", " (plumb ") { writer in
+      writer.append(text: hello["plumb"])
+      writer.append(") speaks protocol ")
+      writer.append(whole: hello["protocol"]?.count ?? 0)
+      writer.append(", and this program protocol ")
+      writer.append(whole: Self.knownProtocol)
+      writer.append(": update the older of the two")
+    }
+  }
+
+  private func noOwner(_ words: StaticString) -> OwnerLoss {
+    loss(.badProtocol, "what listens at ", " is no owner of a sensor: ") { writer in writer.append(words) }
+  }
+
+  /// Nothing has come: an owner that is silent for long is asked for a sign, and then given up.
+  private mutating func waitForMore(at now: Instant) throws(OwnerLoss) -> Step {
+    guard isOpen else {
+      guard now < due else { throw unanswered }
+      return .wait
+    }
+    switch silence.check(at: now) {
+    case .wait(let end): due = end
+    case .ask(let end):
+      due = end
+      let query: StaticString = "{\"query\":\"hello\"}"
+      _ = unsafe socket.put(Span(_unsafeStart: query.utf8Start, count: query.utf8CodeUnitCount))
+    case .lost:
+      let seconds = (now - silence.heard).count / 1_000_000
+      throw loss(.unreachable, "nothing came from the owner at ", " for ") { writer in
+        writer.append(whole: seconds)
+        writer.append(" s")
+      }
+    }
+    return .wait
+  }
+
+  /// The error of a connection that the other end has closed.
+  private func ended(_ code: Int32) -> OwnerLoss {
+    if let bye {
+      return loss(.unreachable, "the owner at ", " has ended: ") { writer in writer.append(text: bye["detail"]) }
+    }
+    guard isOpen else {
+      return loss(.unreachable, "no owner offers a stream at ", ": the connection was closed at once") { writer in
+        writeTrouble(to: &writer)
+      }
+    }
+    return loss(.unreachable, "the owner at ", " is gone: ") { writer in
+      if code == 0 { writer.append("it has closed the connection") } else { writer.append(system: code) }
+      writeTrouble(to: &writer)
+    }
+  }
+
+  private var unanswered: OwnerLoss {
+    loss(.unreachable, "the owner at ", " does not respond") { writer in writeTrouble(to: &writer) }
+  }
+
+  /// What is known of the place that was made, in brackets.
+  private func writeTrouble(to writer: inout ByteWriter) {
+    let trouble = OwnerLoss(.unreachable) { writer in place.writeTrouble(to: &writer) }
+    trouble.withWords { words in
+      guard words.count > 0 else { return }
+      writer.append(" (ssh: ")
+      writer.append(bytes: words)
+      writer.append(")")
+    }
+  }
+}
+
+#if !hasFeature(Embedded)
+  extension OwnerConnection {
+    /// The last line, without its end.
+    package var line: String {
+      withLine { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
+    }
+  }
+
+  extension OwnerLoss: CustomStringConvertible {
+    /// The sentence.
+    package var description: String {
+      withWords { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
+    }
+  }
+#endif

@@ -1,0 +1,570 @@
+import CConnect
+import FixedPoint
+import Foundation
+import JSON
+import StreamConnection
+import TestSupport
+import Testing
+
+/// A place that a test gives.
+private struct TestPlace: OwnerPlace {
+  var path = ""
+  var port: UInt16?
+  var token: String?
+  var patience = Microseconds.zero
+  /// Why the place cannot be made; nil where it can.
+  var trouble: String?
+
+  func withPlace(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32 { unsafe path.withCString { unsafe body($0) } }
+
+  func withToken(_ body: (Span<UInt8>) -> Void) {
+    if let token { body(token.utf8.span) }
+  }
+
+  func writeName(to writer: inout ByteWriter) {
+    writer.append(bytes: (port.map { "tcp:\(path):\($0)" } ?? "unix:\(path)").utf8.span)
+  }
+
+  mutating func prepare() -> Bool { trouble == nil }
+
+  func writeTrouble(to writer: inout ByteWriter) { writer.append(bytes: (trouble ?? "").utf8.span) }
+}
+
+/// A connection with a time that the test sets.
+private final class Client {
+  private var connection: OwnerConnection<TestPlace>
+  /// ms.
+  var now: Int64 = 1_000_000
+  /// How often it was connected.
+  private(set) var connections = 0
+
+  init(_ place: TestPlace) {
+    connection = OwnerConnection(to: place, random: 1, at: Instant(microseconds: now * 1_000))
+  }
+
+  convenience init(path: String) { self.init(TestPlace(path: path)) }
+
+  convenience init(host: String = "127.0.0.1", port: UInt16, token: String? = nil) {
+    self.init(TestPlace(path: host, port: port, token: token))
+  }
+
+  private var instant: Instant { Instant(microseconds: now * 1_000) }
+
+  /// What comes next: a line, `gone: why`, or nil.
+  func next() -> String? {
+    while let arrival = connection.receive(at: instant) {
+      switch arrival {
+      case .connected: connections += 1
+      case .line: return connection.line
+      case .lost(let loss): return "gone: \(loss)"
+      }
+    }
+    return nil
+  }
+
+  /// All that is there.
+  func all() -> [String] {
+    var all: [String] = []
+    while let one = next() { all.append(one) }
+    return all
+  }
+
+  @discardableResult
+  func request(_ line: String) -> Bool { connection.send(line.utf8.span) }
+
+  func end() { connection.end() }
+
+  var isOpen: Bool { connection.isOpen }
+  var isOver: Bool { connection.isOver }
+  var descriptor: Int32 { connection.descriptor }
+  var waitsToWrite: Bool { connection.waitsToWrite }
+
+  /// How long it waits, ms.
+  var wait: Int64 { Int64(connection.milliseconds(at: instant)) }
+
+  /// Lets the time pass for which it waits, and tries again.
+  func nextTry() -> String? {
+    now += wait
+    return next()
+  }
+
+  /// Waits until the system has connected, which takes the time that it takes.
+  func settle() {
+    var wait = pollfd(fd: connection.descriptor, events: Int16(POLLOUT), revents: 0)
+    unsafe poll(&wait, 1, 10_000)
+  }
+}
+
+@Suite struct ConnectionTests {
+  private static let hello = FakeOwner.hello()
+
+  /// A client that has had its hello, and the other end of its connection.
+  private func open(_ folder: String, _ body: (Client, End, Listener) throws -> Void) throws {
+    let listener = try Listener(path: folder + "/s")
+    let client = Client(path: folder + "/s")
+    #expect(client.next() == nil)
+    let end = try listener.accept()
+    end.send(Self.hello + "\n")
+    #expect(client.next() == Self.hello)
+    try body(client, end, listener)
+  }
+
+  // Lines.
+
+  @Test func `Lines come whole and in order, however they are cut`() throws {
+    try withShortFolder { folder in
+      let listener = try Listener(path: folder + "/s")
+      let client = Client(path: folder + "/s")
+      #expect(client.all() == [])
+      let end = try listener.accept()
+      let lines = [Self.hello] + (1...20).map { "{\"t\":\($0),\"event\":\"shake\"}" }
+      var seen: [String] = []
+      for byte in lines.joined(separator: "\n") + "\n" {
+        end.send(String(byte))
+        seen += client.all()
+      }
+      #expect(seen == lines)
+    }
+  }
+
+  @Test func `Lines that come at once are taken one at a time`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        let lines = (1...40).map { FakeOwner.sample(t: "\($0)") }
+        end.send(lines.joined(separator: "\n") + "\n{\"t\":")
+        #expect(client.all() == lines)
+        end.send("41,\"event\":\"still\"}\n")
+        #expect(client.all() == ["{\"t\":41,\"event\":\"still\"}"])
+      }
+    }
+  }
+
+  @Test func `A line of 1024 bytes with its end is taken; a longer one ends the connection`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        let begin = "{\"event\":\"error\",\"detail\":\""
+        func line(_ count: Int) -> String {
+          begin + String(repeating: "x", count: count - begin.utf8.count - 2) + "\"}"
+        }
+        end.send(line(1_023) + "\n" + line(1_023) + "\n" + line(1_024) + "\n")
+        #expect(client.next() == line(1_023))
+        #expect(client.next() == line(1_023))
+        #expect(
+          client.all() == ["gone: the owner at unix:\(folder)/s sent a line of more than 1024 bytes"])
+        #expect(end.received() == nil)
+      }
+    }
+  }
+
+  @Test func `A line without an end is given up at 1024 bytes`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        end.send(String(repeating: "x", count: 1_023))
+        #expect(client.next() == nil)
+        end.send("x")
+        #expect(client.next()?.hasSuffix("more than 1024 bytes") == true)
+      }
+    }
+  }
+
+  @Test func `What is left of a line does not come into the next connection`() throws {
+    try withShortFolder { folder in
+      let listener = try Listener(path: folder + "/s")
+      let client = Client(path: folder + "/s")
+      #expect(client.next() == nil)
+      do {
+        let end = try listener.accept()
+        end.send(Self.hello + "\n{\"t\":1,\"event\":\"sha")
+        #expect(client.next() == Self.hello)
+      }
+      #expect(client.next()?.hasPrefix("gone: ") == true)
+      #expect(client.nextTry() == nil)
+      let end = try listener.accept()
+      end.send(Self.hello + "\n")
+      #expect(client.all() == [Self.hello])
+    }
+  }
+
+  @Test func `A line that is not JSON ends an open connection`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        end.send("\u{1}\u{2}garbage\n")
+        #expect(client.next() == "gone: the owner at unix:\(folder)/s sent a line that is not JSON")
+      }
+    }
+  }
+
+  @Test func `A kind of event that is not known here is a line as any other`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        end.send("{\"event\":\"tap\",\"t\":9,\"count\":2}\n{\"later\":true}\n")
+        #expect(client.all() == ["{\"event\":\"tap\",\"t\":9,\"count\":2}", "{\"later\":true}"])
+      }
+    }
+  }
+
+  // What is no owner.
+
+  @Test(arguments: [
+    ("HTTP/1.1 400 Bad Request\r\n\r\n", "is no owner of a sensor: it sent no JSON"),
+    ("\n", "is no owner of a sensor: it sent no JSON"),
+    ("[1]\n", "is no owner of a sensor: it sent no JSON"),
+    ("{\"t\":1,\"event\":\"shake\"}\n", "is no owner of a sensor: it did not begin with a hello"),
+    ("{}\n", "is no owner of a sensor: it did not begin with a hello"),
+    (
+      FakeOwner.hello(protocol: 2) + "\n",
+      "(plumb 0.2.0) speaks protocol 2, and this program protocol 1: update the older of the two"
+    ),
+    ("{\"event\":\"hello\"}\n", "(plumb ) speaks protocol 0, and this program protocol 1: update the older of the two"),
+    (String(repeating: "x", count: 5_000), "sent a line of more than 1024 bytes"),
+    ("{\"event\":\"bye\",\"detail\":\"16 clients\"}\n", "refuses: 16 clients"),
+    ("{\"event\":\"error\",\"detail\":\"wrong token\"}\n", "refuses: wrong token"),
+    ("{\"event\":\"error\",\"detail\":\"a\\u001b[2J\\nb\\u007f\"}\n", "refuses: a?[2J?b?"),
+    ("{\"event\":\"error\"}\n", "refuses: "),
+    ("", "the connection was closed at once"),
+    ("{\"event\":\"hel", "the connection was closed at once"),
+  ])
+  func `What does not begin with a hello of this protocol is given up, with words`(text: String, words: String) throws {
+    try withShortFolder { folder in
+      let listener = try Listener(path: folder + "/s")
+      let client = Client(path: folder + "/s")
+      #expect(client.next() == nil)
+      do {
+        let end = try listener.accept()
+        end.send(text)
+      }
+      let seen = client.all()
+      #expect(seen.count == 1 && seen[0].hasPrefix("gone: ") && seen[0].hasSuffix(words), "\(seen)")
+      #expect(seen[0].contains("unix:\(folder)/s"))
+      #expect(client.descriptor == -1 && !client.isOpen)
+    }
+  }
+
+  @Test func `A hello that does not come within 12 s is not waited for any longer`() throws {
+    try withShortFolder { folder in
+      let listener = try Listener(path: folder + "/s")
+      let client = Client(path: folder + "/s")
+      #expect(client.next() == nil)
+      let end = try listener.accept()
+      #expect(client.wait == 12_000)
+      client.now += 11_999
+      #expect(client.next() == nil)
+      client.now += 1
+      #expect(client.next() == "gone: the owner at unix:\(folder)/s does not respond")
+      #expect(end.received() == nil)
+    }
+  }
+
+  // Where no owner is.
+
+  @Test func `Where no owner is, each try says so, until there is one`() throws {
+    try withShortFolder { folder in
+      let client = Client(path: folder + "/none")
+      let words = "gone: no owner offers a stream at unix:\(folder)/none: there is no such socket"
+      #expect(client.next() == words)
+      for _ in 0..<3 { #expect(client.nextTry() == words) }
+      let listener = try Listener(path: folder + "/none")
+      #expect(client.nextTry() == nil)
+      let end = try listener.accept()
+      end.send(Self.hello + "\n")
+      #expect(client.next() == Self.hello)
+    }
+  }
+
+  @Test func `The pauses between tries double up to half a minute, with chance`() throws {
+    try withShortFolder { folder in
+      let client = Client(path: folder + "/none")
+      _ = client.next()
+      for expected: Int64 in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] {
+        let wait = client.wait
+        #expect((expected * 3 / 4...expected * 5 / 4 + 1).contains(wait), "\(wait) for \(expected)")
+        client.now += wait - 1
+        #expect(client.next() == nil && client.wait == 1)
+        client.now += 1
+        #expect(client.next()?.hasPrefix("gone: ") == true && client.wait > 1)
+      }
+    }
+  }
+
+  @Test func `Each thing that is no socket of an owner has its words`() throws {
+    try withShortFolder { folder in
+      try Data().write(to: URL(fileURLWithPath: folder + "/file"))
+      let file = Client(path: folder + "/file")
+      #expect(file.next() == "gone: no owner offers a stream at unix:\(folder)/file: no program listens there")
+      let below = Client(path: folder + "/file/s")
+      #expect(below.next()?.hasSuffix("there is no such socket") == true)
+      let packets = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+      defer { close(packets) }
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: (folder + "/packets").utf8) }
+      let bound = unsafe withUnsafeBytes(of: &address) { bytes in
+        unsafe bind(packets, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+      }
+      try #require(bound == 0)
+      let other = Client(path: folder + "/packets")
+      #expect(other.next() == "gone: unix:\(folder)/packets is not the socket of a stream")
+      let long = Client(path: "/" + String(repeating: "x", count: 106))
+      #expect(long.next()?.contains("there is no such socket") == true)
+    }
+  }
+
+  @Test func `A port where no program listens has its words, and so has a host that there is not`() throws {
+    let port = try Listener().port
+    let client = Client(port: port)
+    var seen = client.next()
+    if seen == nil {
+      client.settle()
+      seen = client.next()
+    }
+    #expect(seen == "gone: no owner offers a stream at tcp:127.0.0.1:\(port): no program listens there")
+    let nowhere = Client(host: "host..example", port: 1)
+    #expect(nowhere.next()?.hasPrefix("gone: tcp:host..example:1: ") == true)
+  }
+
+  @Test func `A connection that the system does not make within 20 s is given up`() throws {
+    // A queue that is full has the system wait: connections that no one accepts fill it.
+    let listener = try Listener()
+    try #require(listen(listener.descriptor, 0) == 0)
+    var addresses = csupport_connect_addresses()
+    try #require(unsafe csupport_connect_look_up("127.0.0.1", listener.port, &addresses) == 0)
+    var others: [Int32] = []
+    defer { for other in others { close(other) } }
+    var isFull = false
+    while !isFull && others.count < 64 {
+      let other = unsafe csupport_connect_tcp(&addresses, 0)
+      try #require(other >= 0)
+      others.append(other)
+      isFull = csupport_connect_outcome(other) == 1
+    }
+    try #require(isFull)
+    let client = Client(port: listener.port)
+    #expect(client.next() == nil)
+    #expect(client.wait == 20_000 && client.waitsToWrite)
+    client.now += 19_999
+    #expect(client.next() == nil)
+    client.now += 1
+    let place = "tcp:127.0.0.1:\(listener.port)"
+    #expect(
+      client.next() == "gone: no connection to the owner at \(place): Connection timed out (errno \(ETIMEDOUT))")
+  }
+
+  // Lost, and back.
+
+  @Test func `An owner that is killed is gone at once`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, _, _ in _ = client.next() }
+      // In order, and with a request that was not read.
+      for request in ["", "{\"samples\":10}"] {
+        let listener = try Listener(path: folder + "/s")
+        let client = Client(path: folder + "/s")
+        #expect(client.next() == nil)
+        do {
+          let end = try listener.accept()
+          end.send(Self.hello + "\n")
+          #expect(client.next() == Self.hello)
+          if !request.isEmpty { client.request(request) }
+        }
+        let words = request.isEmpty ? "it has closed the connection" : "Connection reset by peer (errno \(ECONNRESET))"
+        #expect(client.all() == ["gone: the owner at unix:\(folder)/s is gone: \(words)"])
+      }
+    }
+  }
+
+  @Test func `Lines that came before the end are taken first`() throws {
+    try withShortFolder { folder in
+      let listener = try Listener(path: folder + "/s")
+      let client = Client(path: folder + "/s")
+      #expect(client.next() == nil)
+      let bye = "{\"event\":\"bye\",\"detail\":\"the end\"}"
+      do {
+        let end = try listener.accept()
+        end.send(Self.hello + "\n{\"t\":1,\"event\":\"shake\"}\n" + bye + "\n")
+      }
+      #expect(
+        client.all() == [
+          Self.hello, "{\"t\":1,\"event\":\"shake\"}", bye, "gone: the owner at unix:\(folder)/s has ended: the end",
+        ])
+    }
+  }
+
+  @Test func `After a connection that was good the first pause is short again, after others it is not`() throws {
+    try withShortFolder { folder in
+      let listener = try Listener(path: folder + "/s")
+      let client = Client(path: folder + "/s")
+      var waits: [Int64] = []
+      for good in [false, false, false, true, false] {
+        #expect(client.next() == nil)
+        do {
+          let end = try listener.accept()
+          end.send(Self.hello + "\n")
+          #expect(client.next() == Self.hello)
+          client.now += good ? 5_000 : 4_999
+          end.send(Self.hello + "\n")
+          #expect(client.next() == Self.hello)
+        }
+        #expect(client.next()?.hasPrefix("gone: ") == true)
+        waits.append(client.wait)
+        client.now += client.wait
+      }
+      for (wait, expected) in zip(waits, [500, 1_000, 2_000, 500, 1_000] as [Int64]) {
+        #expect((expected * 3 / 4...expected * 5 / 4 + 1).contains(wait), "\(waits)")
+      }
+    }
+  }
+
+  // Silence.
+
+  @Test func `A silent owner is asked for a sign of life after 2 s, and lost 3 s later`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        #expect(client.next() == nil && client.wait == 2_000)
+        client.now += 1_999
+        #expect(client.next() == nil && end.received() == "")
+        client.now += 1
+        #expect(client.next() == nil && end.received() == "{\"query\":\"hello\"}\n")
+        // It answers.
+        client.now += 2_999
+        end.send(Self.hello + "\n")
+        #expect(client.next() == Self.hello)
+        #expect(client.next() == nil && client.wait == 2_000)
+        client.now += 2_000
+        #expect(client.next() == nil && end.received() == "{\"query\":\"hello\"}\n")
+        // It does not.
+        client.now += 2_999
+        #expect(client.next() == nil && client.wait == 1)
+        client.now += 1
+        #expect(client.next() == "gone: nothing came from the owner at unix:\(folder)/s for 5 s")
+        #expect(end.received() == nil)
+      }
+    }
+  }
+
+  @Test func `Half a line is a sign of life only once it is whole`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        end.send("{\"t\":1,")
+        client.now += 2_000
+        #expect(client.next() == nil && end.received() == "{\"query\":\"hello\"}\n")
+        client.now += 3_000
+        end.send("\"event\":\"shake\"}\n")
+        #expect(client.next() == "{\"t\":1,\"event\":\"shake\"}")
+      }
+    }
+  }
+
+  // Requests.
+
+  @Test func `Lines go once the system has connected, before the hello too`() throws {
+    try withShortFolder { folder in
+      let listener = try Listener(path: folder + "/s")
+      let client = Client(path: folder + "/s")
+      #expect(!client.request("{\"samples\":1}"))
+      #expect(client.next() == nil && client.connections == 1)
+      let end = try listener.accept()
+      #expect(client.request("{\"samples\":2}"))
+      end.send(Self.hello + "\n")
+      #expect(client.next() == Self.hello)
+      client.request("{\"counters\":4}")
+      #expect(end.received() == "{\"samples\":2}\n{\"counters\":4}\n")
+      #expect(!client.waitsToWrite)
+    }
+  }
+
+  @Test func `What does not fit behind what waits is refused`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, _, _ in
+        #expect(client.request(String(repeating: "x", count: 1_023)))
+        #expect(!client.request(String(repeating: "x", count: 1_024)))
+      }
+    }
+  }
+
+  @Test func `A connection that was ended brings nothing more`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        client.end()
+        #expect(end.received() == nil && client.isOver && client.wait == -1)
+        client.now += 100_000
+        #expect(client.next() == nil && client.descriptor == -1)
+      }
+    }
+  }
+
+  // Places that are made.
+
+  @Test func `A socket that is being made is tried every 50 ms, for as long as its place says`() throws {
+    try withShortFolder { folder in
+      let client = Client(TestPlace(path: folder + "/s", patience: .seconds(120)))
+      for _ in 0..<20 {
+        #expect(client.next() == nil && client.wait == 50)
+        client.now += 50
+      }
+      let listener = try Listener(path: folder + "/s")
+      #expect(client.next() == nil && client.connections == 1)
+      _ = try listener.accept()
+      let other = Client(TestPlace(path: folder + "/none", patience: .seconds(120)))
+      #expect(other.next() == nil)
+      other.now += 120_000
+      #expect(other.next() == "gone: unix:\(folder)/none: ssh made no connection in 120 s")
+    }
+  }
+
+  @Test func `A place that cannot be made says why`() {
+    let client = Client(TestPlace(path: "/nowhere", trouble: "ssh: no such host"))
+    #expect(client.next() == "gone: ssh: no such host")
+  }
+
+  @Test func `An owner that does not read gets whole requests later, and no more wait than there is room for`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        let request = "{\"query\":\"" + String(repeating: "x", count: 110) + "\"}"
+        var count = 0
+        while !client.waitsToWrite && count < 100_000 {
+          client.request(request)
+          count += 1
+        }
+        try #require(client.waitsToWrite)
+        for _ in 0..<100 { client.request(request) }
+        var received = ""
+        while client.waitsToWrite {
+          received += try #require(end.received())
+          #expect(client.next() == nil)
+        }
+        received += try #require(end.received())
+        let lines = received.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.dropLast().allSatisfy { $0 == request } && lines.last == "")
+        // 1024 bytes have waited at most.
+        #expect((count...count + 8).contains(lines.count - 1), "\(lines.count - 1) of \(count) + 100")
+      }
+    }
+  }
+
+  @Test func `Over TCP the token is the first line`() throws {
+    let listener = try Listener()
+    let client = Client(host: "localhost", port: listener.port, token: "a\"b\\c")
+    #expect(client.next() == nil)
+    let end = try listener.accept()
+    client.settle()
+    #expect(client.next() == nil)
+    #expect(end.received() == #"{"token":"a\"b\\c"}"# + "\n")
+    end.send(Self.hello + "\n")
+    var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+    unsafe poll(&wait, 1, 10_000)
+    #expect(client.next() == Self.hello)
+  }
+
+  @Test func `A connection that is dropped is closed`() throws {
+    try withShortFolder { folder in
+      let listener = try Listener(path: folder + "/s")
+      let end: End
+      do {
+        let client = Client(path: folder + "/s")
+        #expect(client.next() == nil)
+        end = try listener.accept()
+        #expect(end.received() == "")
+      }
+      #expect(end.received() == nil)
+    }
+  }
+}
