@@ -4,7 +4,7 @@ internal import Orientation
 
 /// The angles of a board; nil for those that are undefined or unknown.
 struct BoardAngles: Equatable {
-  private var values = InlineArray<5, BinaryAngle?>(repeating: nil)
+  private var values = [BinaryAngle?](repeating: nil, count: Angle.allCases.count)
 
   /// None is known.
   init() {}
@@ -19,14 +19,13 @@ struct BoardAngles: Equatable {
   }
 
   subscript(angle: Angle) -> BinaryAngle? {
-    get { values[Int(truncatingIfNeeded: angle.rawValue)] }
-    set { values[Int(truncatingIfNeeded: angle.rawValue)] = newValue }
+    get { values[angle.rawValue] }
+    set { values[angle.rawValue] = newValue }
   }
 
   /// Whether one of `choice` is another by more than `step`, or is known here and not there.
-  func differ(from other: BoardAngles, by step: BinaryAngle, of choice: AngleChoice) -> Bool {
-    for index in 0..<Angle.count {
-      guard let angle = Angle(index: index), choice.contains(angle) else { continue }
+  func differ(from other: BoardAngles, by step: BinaryAngle, of choice: Choice<Angle>) -> Bool {
+    for angle in Angle.allCases where choice.contains(angle) {
       switch (self[angle], other[angle]) {
       case (nil, nil): break
       case (let a?, let b?): if (a - b).magnitude > step.magnitude { return true }
@@ -34,13 +33,6 @@ struct BoardAngles: Equatable {
       }
     }
     return false
-  }
-
-  static func == (a: BoardAngles, b: BoardAngles) -> Bool {
-    for index in 0..<Angle.count {
-      guard let angle = Angle(index: index), a[angle] == b[angle] else { return false }
-    }
-    return true
   }
 }
 

@@ -65,13 +65,16 @@ struct Discovery {
 
   /// Begins a component of `platform` that reads the state, whose topic all share.
   private func begin(
-    _ key: StaticString, _ platform: StaticString, _ name: StaticString, _ template: StaticString,
+    _ key: StaticString, _ platform: StaticString, _ name: StaticString, _ template: ShortText<96>,
     to writer: inout JSONWriter
   ) {
     beginComponent(key, platform, to: &writer)
     writer.field("name", name)
     writer.field("val_tpl", template)
   }
+
+  /// The template of a field of the state.
+  private func value(_ field: StaticString) -> ShortText<96> { "{{ value_json.\(field) }}" }
 
   /// Begins a component of `platform`, which has an identity.
   private func beginComponent(_ key: StaticString, _ platform: StaticString, to writer: inout JSONWriter) {
@@ -90,7 +93,7 @@ struct Discovery {
 
   private func writePose(to writer: inout JSONWriter) {
     // Null is shown as None, which Home Assistant takes for unknown.
-    begin("pose", "sensor", "Pose", "{{ value_json.pose_name }}", to: &writer)
+    begin("pose", "sensor", "Pose", value("pose_name"), to: &writer)
     writer.field("dev_cla", "enum")
     writer.beginArray("ops")
     for index in 0..<Pose.count {
@@ -99,18 +102,17 @@ struct Discovery {
     }
     writer.endArray()
     writer.endObject()
-    begin("since", "sensor", "Since", "{{ value_json.since }}", to: &writer)
+    begin("since", "sensor", "Since", value("since"), to: &writer)
     writer.field("dev_cla", "timestamp")
     writer.field("ent_cat", "diagnostic")
     writer.endObject()
   }
 
   private func writeAngles(to writer: inout JSONWriter) {
-    for index in 0..<Angle.count {
-      guard let angle = Angle(index: index) else { continue }
+    for angle in Angle.allCases {
       let isThere = settings.angles.contains(angle) && (angle != .heading || owner.hasGyroscope == true)
       if isThere {
-        begin(angle.name, "sensor", angle.title, angle.template, to: &writer)
+        begin(angle.name, "sensor", angle.title, value(angle.field), to: &writer)
         writer.field("unit_of_meas", "°")
         writer.field("stat_cla", "measurement")
         writer.field("sug_dsp_prc", 1)
@@ -177,14 +179,14 @@ struct Discovery {
   }
 
   private func writeDiagnostics(to writer: inout JSONWriter) {
-    writeCount("late_samples", "Late samples", "{{ value_json.late_samples }}", to: &writer)
-    writeCount("restarts", "Restarts", "{{ value_json.restarts }}", to: &writer)
-    writeCount("missed", "Missed events", "{{ value_json.missed }}", to: &writer)
+    writeCount("late_samples", "Late samples", to: &writer)
+    writeCount("restarts", "Restarts", to: &writer)
+    writeCount("missed", "Missed events", to: &writer)
     guard settings.showsDiagnostics && owner.hasThermometer == true else {
       if !settings.showsDiagnostics || owner.isKnown { remove("temperature", "sensor", to: &writer) }
       return
     }
-    begin("temperature", "sensor", "Temperature", "{{ value_json.temperature_c }}", to: &writer)
+    begin("temperature", "sensor", "Temperature", value("temperature_c"), to: &writer)
     writer.field("dev_cla", "temperature")
     writer.field("unit_of_meas", "°C")
     writer.field("stat_cla", "measurement")
@@ -192,11 +194,9 @@ struct Discovery {
     writer.endObject()
   }
 
-  private func writeCount(
-    _ key: StaticString, _ name: StaticString, _ template: StaticString, to writer: inout JSONWriter
-  ) {
+  private func writeCount(_ key: StaticString, _ name: StaticString, to writer: inout JSONWriter) {
     guard settings.showsDiagnostics else { return remove(key, "sensor", to: &writer) }
-    begin(key, "sensor", name, template, to: &writer)
+    begin(key, "sensor", name, value(key), to: &writer)
     writer.field("stat_cla", "total_increasing")
     writer.field("ent_cat", "diagnostic")
     writer.endObject()
@@ -228,17 +228,6 @@ extension Angle {
     case .inclination: "inclination_deg"
     case .angle: "angle_deg"
     case .heading: "heading_deg"
-    }
-  }
-
-  /// What Home Assistant takes from the state.
-  fileprivate var template: StaticString {
-    switch self {
-    case .pitch: "{{ value_json.pitch_deg }}"
-    case .roll: "{{ value_json.roll_deg }}"
-    case .inclination: "{{ value_json.inclination_deg }}"
-    case .angle: "{{ value_json.angle_deg }}"
-    case .heading: "{{ value_json.heading_deg }}"
     }
   }
 }

@@ -28,9 +28,8 @@ package enum PublisherNotice: Equatable, Sendable {
 struct NoticeBook {
   /// Whether counts are due now.
   var isDue = false
-  private var toldDropped: UInt64 = 0
-  private var toldMissed: UInt64 = 0
-  private var toldUnanswered: UInt64 = 0
+  /// How many of each were reported: dropped, missed, unanswered.
+  private var reported: [UInt64] = [0, 0, 0]
   private var lastCount: Instant?
   private var lastRefusal: Instant?
   private var refusal: PublisherNotice?
@@ -44,7 +43,7 @@ struct NoticeBook {
     refusal = .refused(command: command, why: why)
   }
 
-  /// The next thing to tell, of counts since the program began.
+  /// The next thing to report, of counts since the program began.
   mutating func next(dropped: UInt64, missed: UInt64, unanswered: UInt64, at now: Instant) -> PublisherNotice? {
     if let refusal {
       self.refusal = nil
@@ -52,26 +51,12 @@ struct NoticeBook {
     }
     isDue = isDue || lastCount.map { now - $0 >= .seconds(600) } ?? true
     guard isDue else { return nil }
-    if let count = Self.growth(dropped, &toldDropped) {
-      lastCount = now
-      return .dropped(count)
-    }
-    if let count = Self.growth(missed, &toldMissed) {
-      lastCount = now
-      return .missed(count)
-    }
-    if let count = Self.growth(unanswered, &toldUnanswered) {
-      lastCount = now
-      return .unanswered(count)
+    for (index, count) in [dropped, missed, unanswered].enumerated() where count != reported[index] {
+      let growth = count &- reported[index]
+      (reported[index], lastCount) = (count, now)
+      return index == 0 ? .dropped(growth) : index == 1 ? .missed(growth) : .unanswered(growth)
     }
     isDue = false
     return nil
-  }
-
-  private static func growth(_ count: UInt64, _ told: inout UInt64) -> UInt64? {
-    guard count != told else { return nil }
-    let growth = count &- told
-    told = count
-    return growth
   }
 }

@@ -38,7 +38,7 @@ package struct PublisherSettings: SettingsDraft, Sendable {
   /// What Home Assistant's topics begin with.
   package private(set) var prefix: TopicPart = "homeassistant"
   /// Which angles are published.
-  package private(set) var angles = AngleChoice([.pitch, .roll, .inclination, .angle])
+  package private(set) var angles = Choice<Angle>([.pitch, .roll, .inclination, .angle])
   /// Angles are published at most this often.
   package private(set) var interval = Microseconds.seconds(1)
   /// Angles are published where one has moved by more than this.
@@ -49,7 +49,7 @@ package struct PublisherSettings: SettingsDraft, Sendable {
   package private(set) var showsDiagnostics = true
   private var names = InlineArray<6, PoseName>(repeating: PoseName())
   /// Which commands are taken.
-  package private(set) var commands = CommandChoice()
+  package private(set) var commands = Choice<DeviceCommand>()
   /// Where the owner of the sensor is.
   package private(set) var source = OwnerAddress.unix(path: "/run/plumb/stream")
   /// The file of the token that the owner asks for; empty for none.
@@ -136,7 +136,7 @@ extension PublisherSettings {
     case .discovery: announces = try key.decision(value)
     case .prefix: prefix = try value.topic(of: key)
     case .angles:
-      guard let angles = AngleChoice(value) else { throw bad }
+      guard let angles = Choice<Angle>(value) else { throw bad }
       self.angles = angles
     case .interval: interval = .milliseconds(widened(try key.number(value)))
     // Of 0.001° each.
@@ -147,7 +147,7 @@ extension PublisherSettings {
       guard let pose = key.pose else { throw bad }
       names[Int(truncatingIfNeeded: pose.rawValue)] = try key.bytes(value)
     case .allow:
-      guard let commands = CommandChoice(value) else { throw bad }
+      guard let commands = Choice<DeviceCommand>(value) else { throw bad }
       self.commands = commands
     case .from:
       guard let source = OwnerAddress(value) else { throw bad }

@@ -2,7 +2,7 @@ internal import FixedPoint
 package import Text
 
 /// An angle that a device can publish.
-package enum Angle: UInt8, Equatable, Sendable {
+package enum Angle: Int, NamedCase {
   /// How far the top edge points up.
   case pitch
   /// The turn about the long axis.
@@ -14,9 +14,6 @@ package enum Angle: UInt8, Equatable, Sendable {
   /// The turn about the vertical, with a gyroscope.
   case heading
 
-  /// The number of angles; raw values are 0 up to this.
-  package static var count: Int { 5 }
-
   /// The name in settings.
   package var name: StaticString {
     switch self {
@@ -27,50 +24,38 @@ package enum Angle: UInt8, Equatable, Sendable {
     case .heading: "heading"
     }
   }
-
-  init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
 }
 
-/// Some of the angles.
-package struct AngleChoice: Equatable, Sendable {
-  private var bits: UInt8 = 0
+/// An enumeration whose cases people choose by their names.
+package protocol NamedCase: CaseIterable, Equatable, Sendable where AllCases == [Self] {
+  /// The name in settings.
+  var name: StaticString { get }
+}
 
-  /// None.
-  package init() {}
+/// Some of the cases of an enumeration.
+package struct Choice<Case: NamedCase>: Equatable, Sendable {
+  private let cases: [Case]
 
-  init<let count: Int>(_ angles: InlineArray<count, Angle>) {
-    for index in 0..<count { insert(angles[index]) }
-  }
+  /// Those of `cases`, in the order of the enumeration.
+  package init(_ cases: [Case] = []) { self.cases = cases }
 
   /// Those that `value` names, with blanks between; nil for any other text.
   init?(_ value: SettingsText) {
-    guard value.count != 4 || !(value == "none") else { return }
-    var position = 0
-    while let word = value.word(at: &position) {
-      guard let angle = Self.angle(named: word), !contains(angle) else { return nil }
-      insert(angle)
-    }
-    guard bits != 0 else { return nil }
+    let words = value == "none" ? [] : value.words
+    cases = Case.allCases.filter { one in words.contains { $0 == one.name } }
+    // Each word is a name, and none comes twice.
+    guard cases.count == words.count, value == "none" || !words.isEmpty else { return nil }
   }
-
-  private static func angle(named word: ShortText<16>) -> Angle? {
-    for index in 0..<Angle.count {
-      if let angle = Angle(index: index), word == angle.name { return angle }
-    }
-    return nil
-  }
-
-  private mutating func insert(_ angle: Angle) { bits |= 1 &<< angle.rawValue }
 
   /// Whether it is none.
-  package var isEmpty: Bool { bits == 0 }
+  package var isEmpty: Bool { cases.isEmpty }
 
-  /// Whether `angle` is one of them.
-  package func contains(_ angle: Angle) -> Bool { bits & (1 &<< angle.rawValue) != 0 }
+  /// Whether `one` is one of them.
+  package func contains(_ one: Case) -> Bool { cases.contains(one) }
 }
 
 /// What can be asked of a device over the broker.
-package enum DeviceCommand: UInt8, Equatable, Sendable {
+package enum DeviceCommand: NamedCase {
   /// The present position is the rest of tilt scrolling.
   case tare
   /// A fresh reading.
@@ -78,34 +63,6 @@ package enum DeviceCommand: UInt8, Equatable, Sendable {
 
   /// The name in settings and messages.
   package var name: StaticString { self == .tare ? "tare" : "query" }
-}
-
-/// Some of the commands.
-package struct CommandChoice: Equatable, Sendable {
-  private var hasTare = false
-  private var hasQuery = false
-
-  /// None.
-  package init() {}
-
-  /// Those that `value` names, with blanks between; nil for any other text.
-  init?(_ value: SettingsText) {
-    guard !(value == "none") else { return }
-    var position = 0
-    while let word = value.word(at: &position) {
-      if word == "tare" && !hasTare {
-        hasTare = true
-      } else if word == "query" && !hasQuery {
-        hasQuery = true
-      } else {
-        return nil
-      }
-    }
-    guard hasTare || hasQuery else { return nil }
-  }
-
-  /// Whether `command` is one of them.
-  package func contains(_ command: DeviceCommand) -> Bool { command == .tare ? hasTare : hasQuery }
 }
 
 /// Where the owner of a sensor offers its stream.
@@ -193,16 +150,14 @@ extension SettingsText {
     return part
   }
 
-  /// The next word from `position` on, which goes behind it; nil where there is none.
-  func word(at position: inout Int) -> ShortText<16>? {
-    while position < count && isBlank(at: position) { position &+= 1 }
-    guard position < count else { return nil }
-    var word = ShortText<16>()
-    while position < count && !isBlank(at: position) {
-      word.append(byte: self[position])
-      position &+= 1
+  /// The words, which have blanks between.
+  var words: [ShortText<16>] {
+    var words: [ShortText<16>] = []
+    for index in 0..<count where !isBlank(at: index) {
+      if index == 0 || isBlank(at: index &- 1) { words.append(ShortText<16>()) }
+      words[words.count &- 1].append(byte: self[index])
     }
-    return word
+    return words
   }
 }
 

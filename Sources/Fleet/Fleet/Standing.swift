@@ -43,11 +43,8 @@ struct Standing {
 
     /// Of the name of a pose or of a reason. What this version does not know is a reason, as long as it is a name.
     init(_ name: JSONValue?) {
-      for index in 0..<Pose.count {
-        guard let pose = Pose(rawValue: UInt8(truncatingIfNeeded: index)), name == pose.name else { continue }
-        self.pose = pose
-        return
-      }
+      pose = (0..<6 as Range<UInt8>).lazy.compactMap(Pose.init(rawValue:)).first { name == $0.name }
+      guard pose == nil else { return }
       reason = Reason(name)
       if !reason.isName { reason = "ambiguous" }
     }

@@ -73,8 +73,7 @@ extension Publisher {
 
   private func writeFigures(to writer: inout JSONWriter) {
     let angles = angles
-    for index in 0..<Angle.count {
-      guard let angle = Angle(index: index), settings.angles.contains(angle) else { continue }
+    for angle in Angle.allCases where settings.angles.contains(angle) {
       guard angle != .heading || facts.hasGyroscope != false else { continue }
       writer.field(angle.field, angles[angle]?.degrees, places: 2)
     }

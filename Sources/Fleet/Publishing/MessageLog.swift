@@ -5,7 +5,7 @@ internal import Text
 struct MessageLog {
   private var dropped: UInt64 = 0
   private var isRefused = false
-  private var told: Instant?
+  private var reported: Instant?
 
   /// So many messages were too long, or came too fast to be kept.
   mutating func note(dropped count: UInt32) { dropped &+= widened(count) }
@@ -14,13 +14,13 @@ struct MessageLog {
   mutating func noteRefusedSubscription() { isRefused = true }
 
   /// When ``line(at:)`` has something to say; nil for never.
-  var due: Instant? { dropped > 0 || isRefused ? told.map { $0 + ConnectionLog.repetition } : nil }
+  var due: Instant? { dropped > 0 || isRefused ? reported.map { $0 + ConnectionLog.repetition } : nil }
 
-  /// What has not been told yet; nil for nothing, or too soon after the last time.
+  /// What has not been reported yet; nil for nothing, or too soon after the last time.
   mutating func line(at now: Instant) -> ConnectionLog.Line? {
     guard dropped > 0 || isRefused else { return nil }
-    if let told, now < told + ConnectionLog.repetition { return nil }
-    told = now
+    if let reported, now < reported + ConnectionLog.repetition { return nil }
+    reported = now
     defer { (dropped, isRefused) = (0, false) }
     if isRefused {
       return "the broker refuses to let this client subscribe: commands, and restarts of Home Assistant, are not seen"

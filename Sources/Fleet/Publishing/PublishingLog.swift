@@ -13,7 +13,7 @@ package struct ConnectionLog {
   private struct Trouble {
     var why: ShortText<256>
     var since: Instant
-    var told: Instant
+    var reported: Instant
   }
 
   private let peer: ShortText<280>
@@ -36,17 +36,17 @@ package struct ConnectionLog {
     let isLost = isFine
     isFine = false
     if let known = trouble, known.why == why { return nil }
-    trouble = Trouble(why: why, since: trouble?.since ?? now, told: now)
+    trouble = Trouble(why: why, since: trouble?.since ?? now, reported: now)
     return isLost ? "connection to \(peer) lost: \(why)" : "no connection to \(peer): \(why)"
   }
 
   /// When ``reminder(at:)`` has something to say; nil while all is fine.
-  package var due: Instant? { trouble.map { $0.told + Self.repetition } }
+  package var due: Instant? { trouble.map { $0.reported + Self.repetition } }
 
   /// The trouble again, when it has lasted for long.
   package mutating func reminder(at now: Instant) -> Line? {
-    guard let known = trouble, now >= known.told + Self.repetition else { return nil }
-    trouble?.told = now
+    guard let known = trouble, now >= known.reported + Self.repetition else { return nil }
+    trouble?.reported = now
     let minutes = UInt64(bitPattern: (now - known.since).count / 60_000_000)
     return "no connection to \(peer) for \(minutes) min: \(known.why)"
   }

@@ -39,7 +39,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   /// At most this many lines of the owner are taken in before the broker is served.
   private static var mostLines: Int { 64 }
   /// How long the last publications may take when the program ends.
-  private static var farewell: Microseconds { .seconds(3) }
+  private static var leaveTime: Microseconds { .seconds(3) }
 
   /// A loop that has not connected to anything yet. Signals end its waits if they are installed (csupport_signals.h).
   package init(
@@ -90,21 +90,21 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     if case .connected(let since) = phase {
       if takeOver.isContested && now - since >= TakeOverWatch.good {
         takeOver.lasts()
-        tell(brokerLog.connected(), isTrouble: false)
+        report(brokerLog.connected(), isTrouble: false)
       }
       publish(at: now)
     }
-    tell(brokerLog.reminder(at: now), isTrouble: true)
-    tell(ownerLog.reminder(at: now), isTrouble: true)
-    tell(messageLog.line(at: now), isTrouble: true)
-    while let notice = publisher.nextNotice(at: now) { tell("\(notice.message)", isTrouble: true) }
+    report(brokerLog.reminder(at: now), isTrouble: true)
+    report(ownerLog.reminder(at: now), isTrouble: true)
+    report(messageLog.line(at: now), isTrouble: true)
+    while let notice = publisher.nextNotice(at: now) { report("\(notice.message)", isTrouble: true) }
     if let interval = journal.aliveInterval, now >= alive {
       alive = now + interval
       journal.noteAlive()
     }
   }
 
-  private mutating func tell(_ line: ConnectionLog.Line?, isTrouble: Bool) {
+  private mutating func report(_ line: ConnectionLog.Line?, isTrouble: Bool) {
     guard let line else { return }
     journal.write(line, isTrouble: isTrouble)
   }
@@ -150,10 +150,10 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
       guard let news = owner.receive() else { return }
       switch news {
       case .line(let object):
-        tell(ownerLog.connected(), isTrouble: false)
+        report(ownerLog.connected(), isTrouble: false)
         publisher.take(object, at: now, wall: wall)
       case .gone(let why):
-        tell(ownerLog.failed(why, at: now), isTrouble: true)
+        report(ownerLog.failed(why, at: now), isTrouble: true)
         publisher.ownerIsGone(at: now, wall: wall, why: why)
       }
       request()
@@ -203,7 +203,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     for topic in publisher.subscriptions { _ = broker.subscribe(topic) }
     publisher.connected(at: now)
     guard !takeOver.isContested else { return }
-    tell(brokerLog.connected(), isTrouble: false)
+    report(brokerLog.connected(), isTrouble: false)
     journal.show(status: brokerLog.status)
   }
 
@@ -224,7 +224,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
       takeOver.isContested
       ? "lost three times within 30 s of connecting; another client may use the same client id, \(clientID)"
       : trouble.message
-    tell(brokerLog.failed(why, at: now), isTrouble: true)
+    report(brokerLog.failed(why, at: now), isTrouble: true)
     journal.show(status: brokerLog.status)
   }
 
@@ -236,7 +236,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
 
   /// Has the last publications delivered, and disconnects.
   private mutating func finish() {
-    let end = Self.now + Self.farewell
+    let end = Self.now + Self.leaveTime
     publisher.end(at: Self.now)
     while case .connected = phase, Self.now < end {
       takeBroker(at: Self.now)

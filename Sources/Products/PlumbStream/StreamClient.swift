@@ -99,7 +99,7 @@ public struct StreamClient: ~Copyable {
   ///
   /// Throws as ``next()``.
   public mutating func receive() throws(StreamError) -> StreamMessage? {
-    while let arrival = try arrive() {
+    while let arrival = try advance() {
       switch arrival {
       case .line(let object):
         // Nil for a kind that is not known here.
@@ -120,6 +120,17 @@ public struct StreamClient: ~Copyable {
 
   /// The next line that is there already, for a program that reads lines by itself; otherwise as ``receive()``.
   package mutating func arrive() throws(StreamError) -> Arrival? {
+    let arrival = try advance()
+    if case .line = arrival { noteConnected() }
+    return arrival
+  }
+
+  private mutating func noteConnected() {
+    hasConnected = true
+    connection.place.asks = false
+  }
+
+  private mutating func advance() throws(StreamError) -> Arrival? {
     while let arrival = connection.receive(at: monotonicNow()) {
       switch arrival {
       case .connected:
@@ -147,8 +158,8 @@ public struct StreamClient: ~Copyable {
       return try lose(StreamError(.badProtocol, words)).map { .gone($0) }
     }
     if case .hello(let hello) = message {
-      (self.hello, hasConnected) = (hello, true)
-      connection.place.asks = false
+      self.hello = hello
+      noteConnected()
     }
     return message
   }
