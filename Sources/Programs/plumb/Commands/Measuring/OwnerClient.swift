@@ -20,11 +20,14 @@ struct OwnerClient: OwnerSource, ~Copyable {
     try takeOverStopSignals()
     var client = StreamClient(address, token: token)
     hello = try StreamSource.connect(&client, StreamSource.Settings())
-    do throws(JSONError) { first = try JSONObject(hello.line) } catch {
-      throw ToolError(.internal, "the owner's hello was read, and is no JSON")
-    }
+    first = Self.object(hello.line)
     self.address = address
     self.client = client
+  }
+
+  /// The object of a line that was read once.
+  private static func object(_ line: String) -> JSONObject? {
+    do throws(JSONError) { return try JSONObject(line) } catch { return nil }
   }
 
   var descriptor: Int32 { client.descriptor }
