@@ -232,7 +232,7 @@ let package = Package(
     // The tool for people: what it prints, where samples come from, and its commands, which compile side by side.
     part("ToolOutput", in: "Output", ["Diagnosis"]),
     part("ToolInputs", in: "Inputs", ["Diagnosis", "Emulation", "OpenBoard", "PlumbStream", "ToolOutput"]),
-    part("WatchingCommands", in: "Commands/Watching", commands),
+    part("WatchingCommands", in: "Commands/Watching", commands + ["CConnect"]),
     part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "OpenBoard"]),
     part("MeasuringCommands", in: "Commands/Measuring", commands + ["Fleet", "Publishing"]),
     .executableTarget(

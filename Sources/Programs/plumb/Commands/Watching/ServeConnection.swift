@@ -1,4 +1,4 @@
-import CSupport
+import CConnect
 import FixedPoint
 import Glibc
 import PlumbViews
@@ -88,10 +88,10 @@ struct ServeConnection {
     while isWaiting {
       let count = unsafe message.withUnsafeBytes { bytes in
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
-        return unsafe csupport_share_send(descriptor, rest.baseAddress, rest.count, nil, 0)
+        return unsafe csupport_socket_send(descriptor, rest.baseAddress, rest.count, nil, 0)
       }
       guard count >= 0 else {
-        if !csupport_share_is_blocked(-count) { end() }
+        if !csupport_socket_is_blocked(-count) { end() }
         return
       }
       sent += Int(count)
@@ -105,7 +105,7 @@ struct ServeConnection {
   mutating func receive() -> RequestReader.Outcome {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
-      unsafe csupport_share_receive(descriptor, bytes.baseAddress, bytes.count)
+      unsafe csupport_socket_receive(descriptor, bytes.baseAddress, bytes.count)
     }
     switch count {
     case 1...:
@@ -117,7 +117,7 @@ struct ServeConnection {
       // A request may be the last that a script says, and yet the answer be wanted.
       isSilent = true
       if phase != .answered { end() }
-    default: if !csupport_share_is_blocked(-count) { end() }
+    default: if !csupport_socket_is_blocked(-count) { end() }
     }
     return .more
   }

@@ -1,3 +1,4 @@
+import CConnect
 import CSupport
 import Glibc
 import JSON
@@ -21,7 +22,7 @@ struct ServeListener {
       unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size))) == 0
       ? csupport_share_port(descriptor) : -errno
     guard port >= 0 else {
-      csupport_share_close(descriptor)
+      csupport_socket_close(descriptor)
       throw Self.error(-port, wanted)
     }
     var address = wanted

@@ -1,3 +1,4 @@
+import CConnect
 import CSupport
 import FixedPoint
 import Glibc
@@ -56,7 +57,7 @@ struct ServeServer {
       close(connections[index])
     }
     connections = []
-    csupport_share_close(listener.descriptor)
+    csupport_socket_close(listener.descriptor)
   }
 
   /// Waits for something to do, and does it.
@@ -84,7 +85,7 @@ struct ServeServer {
       let descriptor = csupport_share_accept(listener.descriptor)
       guard descriptor >= 0 else {
         // One that has gone meanwhile, or no descriptor left. The second will not be better at once.
-        if !csupport_share_is_blocked(-descriptor) { rest = now + .milliseconds(100) }
+        if !csupport_socket_is_blocked(-descriptor) { rest = now + .milliseconds(100) }
         return
       }
       if connections.count >= Self.capacity { dropOldest() }
@@ -170,7 +171,7 @@ struct ServeServer {
     }
   }
 
-  private func close(_ connection: ServeConnection) { csupport_share_close(connection.descriptor) }
+  private func close(_ connection: ServeConnection) { csupport_socket_close(connection.descriptor) }
 }
 
 /// The thread that serves, until `end()`.
