@@ -1,5 +1,4 @@
 internal import CConnect
-internal import CSupport
 package import FixedPoint
 internal import Monitor
 internal import Text
