@@ -88,10 +88,19 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
       (outcome, now) = perform(task, isData: isData)
     }
     var seen = Observation(monitor.snapshot)
+    try take(outcome, at: now, &seen)
+    return seen
+  }
+
+  /// Takes in what came of a task. In place, because copies of an observation take stack.
+  @inline(never)
+  private mutating func take(
+    _ outcome: Monitor.Outcome, at now: Instant, _ seen: inout Observation
+  ) throws(OutputFault) {
     monitor.step(outcome, at: now, watching: &vibration, &seen)
     try show()
-    (seen.snapshot.transactions, seen.snapshot.outputWrites) = (sensor.transactions, outputWrites)
-    return seen
+    seen.snapshot.transactions = sensor.transactions
+    seen.snapshot.outputWrites = outputWrites
   }
 
   /// Waits until `task` is due. What is to be done then, and whether the sensor's line has said so; nil when the wait was ended
@@ -131,7 +140,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     outputWrites &+= 1
   }
 
-  /// What came of `task`, and when.
+  /// What came of `task`, and when. Not inlined: what it needs on the stack is gone when the monitor takes its step.
+  @inline(never)
   private mutating func perform(_ task: Monitor.Task, isData: Bool) -> (Monitor.Outcome, at: Instant) {
     do throws(SensorError) {
       switch task {

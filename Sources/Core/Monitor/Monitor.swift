@@ -176,7 +176,9 @@ extension Monitor {
     return seen
   }
 
-  /// One step. What it brings is written in place: an observation is large, and lies on the stack once.
+  /// One step. What it brings is written in place: an observation is large, and lies on the stack once. Not inlined, so that
+  /// what it needs is not there while the shell waits and reads.
+  @inline(never)
   mutating func step(
     _ outcome: Outcome, at now: Instant, watching vibration: inout VibrationDetector?, _ seen: inout Observation
   ) {

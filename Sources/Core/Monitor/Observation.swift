@@ -15,6 +15,7 @@ public struct Observation: Sendable {
   public package(set) var snapshot: Snapshot
 
   /// A step that has brought nothing yet, after which `snapshot` is known.
+  @inline(__always)
   package init(_ snapshot: Snapshot) { self.snapshot = snapshot }
 
   /// Adds something that happened in this step of another process.
