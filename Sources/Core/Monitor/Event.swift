@@ -239,6 +239,8 @@ public struct Events: Sendable {
     index >= 0 && index < count && index < Self.capacity ? storage[index] : nil
   }
 
+  mutating func removeAll() { count = 0 }
+
   mutating func append(_ event: Event, at now: Instant) {
     guard count >= 0 && count < Self.capacity else { return }
     storage[count] = Occurrence(at: now, event)

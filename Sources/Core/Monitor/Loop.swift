@@ -79,28 +79,29 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   ///
   /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
   public mutating func turn() throws(OutputFault) -> Observation? {
+    var seen = Observation()
+    return try turn(into: &seen) ? seen : nil
+  }
+
+  /// The same, for programs with little stack, which keep one observation: writes what the turn brought into `seen`. False, and
+  /// `seen` as it was, when the wait was ended from outside.
+  ///
+  /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
+  @inline(never)
+  public mutating func turn(into seen: inout Observation) throws(OutputFault) -> Bool {
     let (outcome, now): (Monitor.Outcome, Instant)
     if followsUp() {
       (outcome, now) = (followUp(), batchTaken)
     } else {
       let (due, planned) = monitor.next
-      guard let (task, isData) = wait(for: planned, until: due) else { return nil }
+      guard let (task, isData) = wait(for: planned, until: due) else { return false }
       (outcome, now) = perform(task, isData: isData)
     }
-    var seen = Observation(monitor.snapshot)
-    try take(outcome, at: now, &seen)
-    return seen
-  }
-
-  /// Takes in what came of a task. In place, because copies of an observation take stack.
-  @inline(never)
-  private mutating func take(
-    _ outcome: Monitor.Outcome, at now: Instant, _ seen: inout Observation
-  ) throws(OutputFault) {
     monitor.step(outcome, at: now, watching: &vibration, &seen)
     try show()
     seen.snapshot.transactions = sensor.transactions
     seen.snapshot.outputWrites = outputWrites
+    return true
   }
 
   /// Waits until `task` is due. What is to be done then, and whether the sensor's line has said so; nil when the wait was ended

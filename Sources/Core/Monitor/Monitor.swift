@@ -170,7 +170,7 @@ extension Monitor {
 
   /// The observation of one step.
   mutating func observe(_ outcome: Outcome, at now: Instant) -> Observation {
-    var seen = Observation(snapshot)
+    var seen = Observation()
     var vibration: VibrationDetector?
     step(outcome, at: now, watching: &vibration, &seen)
     return seen
@@ -182,6 +182,7 @@ extension Monitor {
   mutating func step(
     _ outcome: Outcome, at now: Instant, watching vibration: inout VibrationDetector?, _ seen: inout Observation
   ) {
+    seen.begin()
     switch outcome {
     case .started(let settling, let notice): start(settling, notice, at: now, &seen)
     case .sampled(let measurement):

@@ -14,9 +14,17 @@ public struct Observation: Sendable {
   /// What is known after it.
   public package(set) var snapshot: Snapshot
 
+  /// Nothing yet: what ``Loop/turn(into:)`` writes into.
+  public init() { snapshot = .unknown }
+
   /// A step that has brought nothing yet, after which `snapshot` is known.
-  @inline(__always)
   package init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  /// Forgets what another step has brought, but for what is known after it.
+  mutating func begin() {
+    events.removeAll()
+    (levels, reading, vibration) = (nil, nil, nil)
+  }
 
   /// Adds something that happened in this step of another process.
   package mutating func add(_ occurrence: Occurrence) { events.append(occurrence.event, at: occurrence.at) }

@@ -26,7 +26,9 @@ struct TickClock: MonotonicClock, ~Copyable {
   static func main() {
     let sensor = ADXL345.Device(bus: BitBangedBus())
     var loop = Loop(sensor: sensor, bank: Lamps(), clock: TickClock())
-    // With a sensor in place of the bench, the loop never ends: while true { turn(&loop) }
+    // One for all turns: each of its own would take as much stack once more.
+    var news = Observation()
+    // With a sensor in place of the bench, the loop never ends: while true { turn(&loop, &news) }
     for attitude in 0..<Bench.count {
       do throws(I2CFault) {
         try Bench.hold(attitude, by: &loop.sensor.wire.bus, at: ADXL345.address)
@@ -34,13 +36,15 @@ struct TickClock: MonotonicClock, ~Copyable {
         print("no response from the bench")
       }
       let end = loop.clock.now + .seconds(1)
-      while loop.clock.now < end { turn(&loop) }
+      while loop.clock.now < end { turn(&loop, &news) }
     }
   }
 
-  private static func turn(_ loop: inout Loop<ADXL345.Device<BitBangedBus>, Lamps, TickClock>) {
+  private static func turn(
+    _ loop: inout Loop<ADXL345.Device<BitBangedBus>, Lamps, TickClock>, _ news: inout Observation
+  ) {
     do throws(OutputFault) {
-      guard let news = try loop.turn() else { return }
+      guard try loop.turn(into: &news) else { return }
       for index in 0..<news.events.count {
         if let occurrence = news.events[index] { report(occurrence.event, lit: loop.bank.lit) }
       }
