@@ -32,7 +32,10 @@ extension ADXL345: SensorDriver {
   public static func part(identity: UInt8) -> SensorPart? {
     switch identity {
     case Self.identity: SensorPart(.adxl345, identity, "an ADXL345 or ADXL343")
-    case 0xE6: SensorPart(.adxl345, identity, "an ADXL346", refusedBecause: "which must not be powered from 3.3 V")
+    case 0xE6:
+      SensorPart(
+        .adxl345, identity, "an ADXL346",
+        refusedBecause: "which must not be powered from 3.3 V: it takes 2.75 V at most")
     case 0xAD:
       SensorPart(
         .adxl345, identity, "a part of the ADXL355 or ADXL362 family", refusedBecause: "which has other registers")
