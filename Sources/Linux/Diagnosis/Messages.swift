@@ -179,7 +179,7 @@ extension Diagnosis {
     case .busStuck:
       "switch the Pi off and on again; if that does not help, check SDA and SCL"
     case .unverifiedPart: "write unverified-parts = yes in [sensor] of the board file"
-    case .refusedPart: "switch the Pi off and remove the sensor"
+    case .refusedPart: "switch the Pi off and remove the sensor: use one that Plumb drives, and that takes 3.3 V"
     case .unknownPart: "plumb probe  # lists what is at which address"
     case .silent, .busFault, .noIdentity: Message(Self.wireFix)
     case .noChip:

@@ -276,7 +276,7 @@ extension OwnerConnection {
         return .arrived(.line(try object()))
       case .tooLong:
         throw loss(.badProtocol, "the owner at ", " sent a line of more than ") { writer in
-          writer.append(whole: UInt64(truncatingIfNeeded: StreamSocket.longestLine))
+          writer.append(whole: UInt64(bitPattern: widened(count: StreamSocket.longestLine)))
           writer.append(" bytes")
         }
       case .none: break
