@@ -106,6 +106,11 @@ class Compiler:
         # Added, not replaced: files of two modules may have one name.
         subprocess.run(["ar", "qcs", self.archive, *objects], check=True)
 
+    def maps(self):
+        """What tells the Swift compiler where the modules of C are that Swift modules import."""
+        paths = [os.path.join(self.release, f"{shim}.build", "module.modulemap") for shim in SHIMS]
+        return [word for path in paths for word in ("-Xcc", f"-fmodule-map-file={path}")]
+
     def try_out(self, program):
         """Compiles a program, runs it, and compares what it prints with what the page shows."""
         self.number += 1
@@ -154,11 +159,9 @@ class Compiler:
         modules = os.path.join(self.release, "Modules")
         # An example in a comment may make what it does not use.
         strictness = "-suppress-warnings" if program.blocks[0].page.endswith(".swift") else "-warnings-as-errors"
-        maps = [words for shim in SHIMS for words in
-                ("-Xcc", f"-fmodule-map-file={os.path.join(self.release, f'{shim}.build', 'module.modulemap')}")]
         return subprocess.run(
             [compiler(), "-swift-version", "6", strictness, "-I", modules,
-             *maps, "-module-name", "Example", path, self.archive,
+             *self.maps(), "-module-name", "Example", path, self.archive,
              "-lgpiod", "-li2c", "-linih", "-o", name],
             capture_output=True, text=True, check=False, cwd=self.work)
 

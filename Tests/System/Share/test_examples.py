@@ -151,7 +151,7 @@ class Examples(unittest.TestCase):
         program = cls.folder / "Listen"
         subprocess.run(
             [swift_compiler(), "-swift-version", "6", "-warnings-as-errors", "-I", RELEASE / "Modules",
-             "-module-name", "Listen", EXAMPLES / "Sources" / "Listen" / "main.swift", compiler.archive,
+             *compiler.maps(), "-module-name", "Listen", EXAMPLES / "Sources" / "Listen" / "main.swift", compiler.archive,
              "-lgpiod", "-li2c", "-linih", "-o", program], check=True)
         return str(program)
 
