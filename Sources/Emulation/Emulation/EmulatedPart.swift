@@ -4,7 +4,16 @@ public import FixedPoint
 ///
 /// A further one is a case here, and a row.
 public enum EmulatedPart: String, CaseIterable, Sendable {
-  case adxl345, mpu6050, mpu6500, mpu9250, icm20689
+  /// The ADXL345.
+  case adxl345
+  /// The MPU-6050.
+  case mpu6050
+  /// The MPU-6500.
+  case mpu6500
+  /// The MPU-9250, without its magnetometer.
+  case mpu9250
+  /// The ICM-20689.
+  case icm20689
 
   private typealias Make = (Specimen, any Motion, UInt64, @escaping () -> Instant) -> any EmulatedTarget
 
@@ -51,13 +60,17 @@ public struct Specimen: Sendable {
 
 /// What can be wrong with an emulated sensor, so that one can see what a self-test says of it.
 public enum SensorDefect: String, CaseIterable, Sendable {
-  /// An axis that does not move.
+  /// An X axis that does not move.
   case deadX = "dead-x"
+  /// A Y axis that does not move.
   case deadY = "dead-y"
+  /// A Z axis that does not move.
   case deadZ = "dead-z"
-  /// An axis that moves less or more than it should, or the wrong way.
+  /// An X axis that moves less than it should.
   case weakX = "weak-x"
+  /// A Y axis that moves the wrong way.
   case reversedY = "reversed-y"
+  /// A Z axis that moves more than it should.
   case strongZ = "strong-z"
   /// A gyroscope that does not turn.
   case deadGyroscope = "dead-gyroscope"
