@@ -110,7 +110,8 @@ let package = Package(
       "Plumb", in: "Products",
       ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Vibration"]),
     module("PlumbEmulation", in: "Products", ["Emulation"], embedded: false),
-    module("PlumbLinux", in: "Products", ["LinuxHAL", "BoardFile", "OpenBoard", "Text"], embedded: false),
+    module(
+      "PlumbLinux", in: "Products", ["LinuxHAL", "BoardFile", "OpenBoard", "Text", "FixedText"], embedded: false),
 
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
     .systemLibrary(name: "CPlumb", path: "Sources/Core/CoreABI/include"),
