@@ -318,8 +318,7 @@ class Ends(unittest.TestCase):
                 viewers = [Viewer(served) for _ in range(10)]
                 silent = [served.connect() for _ in range(5)]
                 for viewer in viewers[1:]:
-                    viewer.events(0.1)
-                served.process.send_signal(number)
+                    self.assertTrue(viewer.events_until(lambda found: found), "somebody sees nothing")
                 code, seconds, lines, _ = served.stop(number)
                 self.assertEqual(code, 0)
                 # Some hundredths, or what a busy machine takes; but less than the 10 s that a silent connection has.
