@@ -98,8 +98,9 @@ def end_tree(pid, wait, patience=10):
                 os.kill(member, signal.SIGCONT)
             except (ProcessLookupError, PermissionError):
                 pass
+        # Also one that is killed has ended when it had the processor for a moment.
         end = time.monotonic() + patience
-        while number == signal.SIGTERM and time.monotonic() < end and any(map(is_alive, family)):
+        while time.monotonic() < end and any(map(is_alive, family)):
             time.sleep(0.05)
     wait()
 

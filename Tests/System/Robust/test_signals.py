@@ -13,12 +13,18 @@ import unittest
 
 from cases import COMMANDS
 from harness import NEW, PATIENCE, PLUMB, STOPS, Judging, Scratch, rows, run, verdict, written
+from processes import wait_until
 
 CALLS = "openat,write,fsync,fchmod,close,rename,renameat2,link,unlink"
 
 
-def await_sign(process, sign):
-    """Waits until the command says that it is at work; where it says nothing, a moment."""
+def await_sign(process, row, scratch):
+    """Waits until the command says that it is at work, or keeps some of it; where it does neither, a moment."""
+    sign = row.sign
+    if row.keeps:
+        wait_until(lambda: process.poll() is not None or any(text and text.count(b"\n") > 1 for text in scratch.changed().values()),
+                   f"{row.long} keeps something")
+        return
     end = time.monotonic() + (PATIENCE if sign else 0.5)
     told = b""
     while time.monotonic() < end:
@@ -44,11 +50,13 @@ class Signals(Judging):
 
     def test_work_that_is_stopped(self):
         def case(name, row, number):
+            scratch = Scratch()
+
             def within(process):
-                await_sign(process, row.sign)
+                await_sign(process, row, scratch)
                 process.send_signal(number)
             codes = (0,) if row.tidies else (0, -number)
-            outcome = run(row.long, within=within, stdin=subprocess.PIPE)
+            outcome = run(row.long, scratch, within=within, stdin=subprocess.PIPE)
             lost = row.keeps and NEW not in outcome.left
             problem = verdict(name, outcome, codes, [NEW] if row.keeps else [])
             return problem or (lost and f"{name}: what was recorded is lost: {outcome}")

@@ -15,7 +15,7 @@ import unittest.mock
 
 from browser import Browser
 from camera import corners
-from serve import Serve, machine_board
+from serve import PATIENCE, Serve, machine_board
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOARDS = os.path.join(HERE, "..", "..", "..", "boards")
@@ -76,7 +76,7 @@ class PageTests(unittest.TestCase):
         """The corners as they are drawn are where a camera of our own sees them, 2.5 of 300 apart at most."""
         # The side that looks away has its corners the other way round.
         wanted = {"face": corners(axes, 0.07), "back": corners(axes, -0.07)[::-1]}
-        end = time.monotonic() + 8
+        end = time.monotonic() + PATIENCE
         while True:
             far = 0
             for side, points in wanted.items():
