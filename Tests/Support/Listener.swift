@@ -32,7 +32,7 @@ public final class Listener {
   /// The connection that waits.
   public func accept() throws -> End {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    unsafe poll(&wait, 1, 10_000)
+    unsafe poll(&wait, 1, 60_000)
     let end = csupport_share_accept(descriptor)
     guard end >= 0 else { throw NoConnection() }
     return End(end)
@@ -64,8 +64,11 @@ public final class End {
     precondition(count == bytes.count, "a test sends more than a socket takes")
   }
 
-  /// What has come from the client so far; nil where it has closed.
-  public func received() -> String? {
+  /// What has come from the client so far; nil where it has closed. Over TCP the system delivers it when it has the time: with
+  /// `waits`, the first of it is waited for.
+  public func received(waits: Bool = false) -> String? {
+    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    if waits { unsafe poll(&wait, 1, 60_000) }
     var bytes = [UInt8](repeating: 0, count: 1 << 18)
     let count = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
     return count == 0 ? nil : String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)

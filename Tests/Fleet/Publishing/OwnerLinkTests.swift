@@ -106,7 +106,7 @@ private final class Client {
     let end = try listener.accept()
     client.settle(POLLOUT)
     #expect(client.next() == nil)
-    #expect(end.received() == "{\"token\":\"0123456789abcdef-_\"}\n")
+    #expect(end.received(waits: true) == "{\"token\":\"0123456789abcdef-_\"}\n")
     end.send("garbage\n")
     client.settle(POLLIN)
     #expect(

@@ -306,9 +306,14 @@ import Testing
     let board = try BoardCopy(BoardCopy.real("adxl345").replacing("chip = emulated", with: "chip = no-such-chip"))
     defer { remove(board.folder) }
     let before = try board.bytes
-    let result = try Tool.run(
-      arguments: ["calibrate", "--board", board.path, "--timeout", "1"],
-      environment: Tool.bridge("adxl345@0x53=0,1,0"))
+    func calibrate(for seconds: Int) throws -> Tool {
+      try Tool.run(
+        arguments: ["calibrate", "--board", board.path, "--timeout", "\(seconds)"],
+        environment: Tool.bridge("adxl345@0x53=0,1,0"))
+    }
+    // A busy machine may not have had the samples that it takes to see that they repeat.
+    var result = try calibrate(for: 1)
+    if result.exitCode == 65 { result = try calibrate(for: 60) }
     #expect(result.exitCode == 69)
     #expect(result.output.hasPrefix("ADXL345 at 0x53 on /dev/i2c-1; Ctrl-C stops without writing anything.\n"))
     #expect(result.output.contains("Holding still: top edge up [sensor +y]"))

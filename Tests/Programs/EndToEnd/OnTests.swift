@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb on`: commands at events.
@@ -132,18 +133,18 @@ struct OnTests {
 
 /// Calls `body` with the address of an owner of an emulated board that is held upright.
 private func withOwner(_ body: (String) throws -> Void) throws {
-  let folder = try scratchFolder()
-  defer { remove(folder) }
-  let socket = folder.appendingPathComponent("s").path
-  let owner = Tool.process(["run", "--motion", "hold", "--duration", "600", "--share", "unix:\(socket)"])
-  owner.standardOutput = FileHandle.nullDevice
-  try owner.run()
-  defer {
-    owner.terminate()
-    owner.waitUntilExit()
+  try withShortFolder { folder in
+    let socket = folder + "/s"
+    let owner = Tool.process(["run", "--motion", "hold", "--duration", "600", "--share", "unix:\(socket)"])
+    owner.standardOutput = FileHandle.nullDevice
+    try owner.run()
+    defer {
+      owner.terminate()
+      owner.waitUntilExit()
+    }
+    try waitFor(owner, at: socket)
+    try body("unix:\(socket)")
   }
-  while !FileManager.default.fileExists(atPath: socket) && owner.isRunning { usleep(10_000) }
-  try body("unix:\(socket)")
 }
 
 /// `plumb status`: what an owner does.

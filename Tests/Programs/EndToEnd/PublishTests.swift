@@ -196,10 +196,7 @@ import Testing
           ["run", "--board", Tool.board("emulated-mpu6050"), "--motion", "hold", "--share", "unix:\(path)"])
         owner.standardOutput = FileHandle.nullDevice
         try owner.run()
-        while !FileManager.default.fileExists(atPath: path) {
-          guard owner.isRunning else { throw Missing() }
-          usleep(10_000)
-        }
+        try waitFor(owner, at: path)
         return owner
       }
       let first = try owner()

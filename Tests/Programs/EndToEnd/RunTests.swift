@@ -71,8 +71,7 @@ import Testing
     // This process may have the signals blocked, and then the tool is started with them blocked: it must hear them.
     try process.run()
     // The first line comes once the loop is under way.
-    let first = pipe.fileHandleForReading.availableData
-    #expect(String(decoding: first, as: UTF8.self).contains("\"event\":\"pose\""))
+    #expect(try pipe.line().contains("\"event\":\"pose\""))
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)

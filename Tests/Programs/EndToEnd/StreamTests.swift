@@ -15,10 +15,7 @@ private final class Owner {
     process = Tool.process(["run", "--format", "json", "--share", "unix:\(path)"] + arguments)
     process.standardOutput = try FileHandle(forWritingTo: output)
     try process.run()
-    while !FileManager.default.fileExists(atPath: path) {
-      guard process.isRunning else { throw Missing() }
-      usleep(10_000)
-    }
+    try waitFor(process, at: path)
   }
 
   deinit { if process.isRunning { process.terminate() } }
@@ -35,35 +32,49 @@ private final class Owner {
 }
 
 /// A folder whose name is short enough for sockets.
-private func withSocketFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-  let folder = URL(fileURLWithPath: "/tmp/plumb-\(UInt32.random(in: 0 ... .max))")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-  defer { remove(folder) }
-  return try body(folder)
+private func withSocketFolder(_ body: (URL) throws -> Void) throws {
+  try withShortFolder { try body(URL(fileURLWithPath: $0)) }
 }
 
 extension Tool {
-  /// The tool on a stream that `serve` offers.
+  /// The tool on a stream that `serve` offers; with `isEnough` it gets Ctrl-C once what it has printed is enough.
   fileprivate static func run(
-    _ arguments: [String], environment: [String: String] = [:],
+    _ arguments: [String], until isEnough: ((String) -> Bool)? = nil,
     from serve: @escaping @Sendable (FakeClient, Int) -> Void
   ) throws -> Tool {
+    var tool: Tool?
     try withSocketFolder { folder in
       let owner = try FakeOwner(at: folder.appendingPathComponent("s").path, serve)
       defer { owner.end() }
-      return try run(
-        arguments: arguments.map { $0.replacing("SOCKET", with: owner.path) }, environment: environment)
+      tool = try run(arguments: arguments.map { $0.replacing("SOCKET", with: owner.path) }, until: isEnough)
     }
+    return try unwrapped(tool)
   }
 }
 
 @Suite struct StreamTests {
   @Test func `record gives the owner's samples to the last bit, until the owner ends`() throws {
     try withSocketFolder { folder in
-      let owner = try Owner(in: folder, "--motion", "tumble", "--samples", "--duration", "4")
+      let owner = try Owner(in: folder, "--motion", "tumble", "--samples")
       let file = folder.appendingPathComponent("a.csv")
-      let record = try Tool.run("record", "--from", "unix:\(owner.path)", "-o", file.path, "--format", "json")
-      #expect(record.exitCode == 0, "\(record.errors)")
+      let process = Tool.process(["record", "--from", "unix:\(owner.path)", "-o", file.path, "--format", "json"])
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      // Until some are in the file, which has not its name yet.
+      try waitFor {
+        guard process.isRunning else { throw Missing() }
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).contains {
+          guard $0.hasSuffix(".part") else { return false }
+          let size = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + $0)[.size] as? Int
+          return size ?? 0 > 2_000
+        }
+      }
+      owner.stop()
+      let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      let record = Tool(exitCode: process.terminationStatus, output: printed, errors: "")
+      #expect(record.exitCode == 0)
       let samples = try owner.objects().filter { $0["event"] as? String == "sample" }
       func row(_ object: [String: Any]) throws -> [Double] {
         try ["x", "y", "z"].map { try unwrapped(object[$0] as? Double) }
@@ -87,26 +98,29 @@ extension Tool {
 
   @Test func `run gives the owner's events as if the board were its own`() throws {
     try withSocketFolder { folder in
-      let owner = try Owner(in: folder, "--motion", "tumble", "--duration", "5")
-      let client = Tool.process(["run", "--from", owner.path, "--format", "json", "--duration", "60"])
+      let owner = try Owner(in: folder, "--motion", "tumble")
+      let client = Tool.process(["run", "--from", owner.path, "--format", "json"])
       let output = folder.appendingPathComponent("client.jsonl")
       try Data().write(to: output)
       client.standardOutput = try FileHandle(forWritingTo: output)
       try client.run()
+      func wait(until isEnough: (String) -> Bool) throws {
+        try waitFor {
+          guard client.isRunning else { throw Missing() }
+          return try isEnough(String(contentsOf: output, encoding: .utf8))
+        }
+      }
+      // The first pose is that of the hello, then at least one comes.
+      try wait { $0.matches(of: /"event":"pose"/).count > 1 }
+      owner.stop()
       let events = try owner.objects().filter { ["pose", "trouble"].contains($0["event"] as? String) }
       // It knows that the owner has ended; then it is asked to end, too.
-      var seen: [[String: Any]] = []
-      repeat {
-        usleep(50_000)
-        guard client.isRunning else { throw Missing() }
-        let text = try String(contentsOf: output, encoding: .utf8)
-        seen = try Tool(exitCode: 0, output: text.split(separator: "\n").joined(separator: "\n"), errors: "").objects
-      } while !seen.contains { $0["reason"] as? String == "stale" }
+      try wait { $0.contains("\"reason\":\"stale\"") }
       client.interrupt()
       client.waitUntilExit()
       #expect(client.terminationStatus == 0)
+      let seen = try Tool(exitCode: 0, output: String(contentsOf: output, encoding: .utf8), errors: "").objects
       #expect(seen.first?["event"] as? String == "hello")
-      // The first pose is that of the hello.
       let later = seen.filter { $0["event"] as? String == "pose" }.dropFirst()
       let names = later.map { $0["to"] as? String }
       let owners = events.filter { $0["event"] as? String == "pose" }.map { $0["to"] as? String }
@@ -221,14 +235,15 @@ extension Tool {
       client.put("{\"t\":13.5,\"event\":\"recovery\",\"outage_s\":0.75,\"detail\":\"loose wire\"}")
       client.waitForEnd()
     }
-    let text = try Tool.run(["run", "--from", "SOCKET", "--duration", "1"], from: serve)
+    let text = try Tool.run(["run", "--from", "SOCKET"], until: { $0.contains("recovered") }, from: serve)
     #expect(text.exitCode == 0)
     for words in ["pose unknown: loose wire", "7 lines of the owner missed", "recovered after 0.75 s from: loose wire"]
     {
       #expect(text.output.contains(words), "\(text.output)")
     }
     #expect(!text.output.contains("not known"))
-    let json = try Tool.run(["run", "--from", "SOCKET", "--duration", "1", "--format", "json"], from: serve)
+    let json = try Tool.run(
+      ["run", "--from", "SOCKET", "--format", "json"], until: { $0.contains("recovery") }, from: serve)
     let trouble = try unwrapped(try json.events("trouble").first)
     #expect(trouble["t"] as? Double == 0.25 && trouble["cause"] as? String == "noAcknowledge")
     #expect(try json.events("missed").first?["count"] as? Int == 7)
@@ -256,7 +271,9 @@ extension Tool {
   }
 
   @Test func `another run of the owner is shown as it is, and no old pose meanwhile`() throws {
-    let run = try Tool.run(["run", "--from", "SOCKET", "--duration", "3", "--format", "json"]) { client, number in
+    let run = try Tool.run(
+      ["run", "--from", "SOCKET", "--format", "json"], until: { $0.contains("\"to\":\"faceUp\"") }
+    ) { client, number in
       client.put(
         FakeOwner.hello(
           owner: "run-\(number)", t: number == 0 ? "1000" : "0.5", pose: number == 0 ? "portrait" : "faceUp"))
@@ -278,9 +295,12 @@ extension Tool {
         asked.add(line)
         if line.contains("hello") { client.put(FakeOwner.hello()) }
       }
+      asked.add("the end")
     }
-    for options in [[], ["--show", "shake"], ["--show", "angles"], ["--samples"]] {
+    for (index, options) in [[], ["--show", "shake"], ["--show", "angles"], ["--samples"]].enumerated() {
       _ = try Tool.run(["run", "--from", "SOCKET", "--duration", "0.3"] + options, from: serve)
+      // The stand-in has heard all that was asked for.
+      try waitFor { asked.all.count { $0 == "the end" } > index }
     }
     let samples = asked.all.filter { $0.contains("samples") }
     #expect(samples == ["{\"samples\":10}", "{\"samples\":\"all\"}"])
@@ -328,10 +348,8 @@ extension Tool {
       serve.standardOutput = output
       try serve.run()
       defer { serve.interrupt() }
-      let first = try unwrapped(
-        String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).split(separator: "\n").first)
       let address = try unwrapped(
-        (try JSONSerialization.jsonObject(with: Data(first.utf8)) as? [String: Any])?["url"] as? String)
+        (try JSONSerialization.jsonObject(with: Data(output.line().utf8)) as? [String: Any])?["url"] as? String)
       // The page's figures follow within a moment.
       let script = """
         import sys, time, urllib.request

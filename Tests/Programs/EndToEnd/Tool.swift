@@ -109,6 +109,15 @@ struct Tool {
   }
 }
 
+extension Pipe {
+  /// The next line, once it has come whole; what comes behind it is left where it is.
+  func line() throws -> String {
+    var line = Data()
+    while let byte = try fileHandleForReading.read(upToCount: 1)?.first, byte != 0x0A { line.append(byte) }
+    return String(decoding: line, as: UTF8.self)
+  }
+}
+
 /// Something that a test relied on was not there.
 struct Missing: Error {}
 
@@ -124,6 +133,21 @@ func waitFor(_ condition: () throws -> Bool) throws {
     usleep(10_000)
   }
   throw Missing()
+}
+
+/// Waits until `owner` listens at the Unix socket `path`, whose file is there a moment before.
+func waitFor(_ owner: Process, at path: String) throws {
+  try waitFor {
+    guard owner.isRunning else { throw Missing() }
+    // Of such a file, Foundation's functions for the whole of one read a page.
+    let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/unix"))
+    defer { file.closeFile() }
+    let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    // Number, references, protocol, flags, of which this one is __SO_ACCEPTCON of linux/net.h; type, state, inode, path.
+    return text.split(separator: "\n").contains {
+      $0.hasSuffix(" \(path)") && $0.split(separator: " ").dropFirst(3).first == "00010000"
+    }
+  }
 }
 
 /// A new folder for files of one test.

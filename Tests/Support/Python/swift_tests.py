@@ -95,6 +95,7 @@ def main():
             code = 1
         if process.returncode is None:
             end_tree(process.pid, process.wait)
+        progress.file.close()
     sys.exit(code)
 
 
