@@ -320,7 +320,10 @@ let package = Package(
       ]),
     tests(
       of: "PlumbStream", in: "Stream",
-      ["PlumbStream", "JSON", "FixedPoint", "Gestures", "Monitor", "Orientation", "Sensors", "TestSupport"]),
+      [
+        "PlumbStream", "StreamCodec", "JSON", "FixedText", "FixedPoint", "Indication", "Monitor", "Orientation",
+        "TestSupport",
+      ]),
     tests(
       of: "Fleet", in: "Fleet", ["Fleet", "FixedPoint", "JSON", "Monitor", "Orientation", "Text", "TestSupport"]),
     tests(
@@ -338,7 +341,8 @@ let package = Package(
       name: "Fuzzing",
       dependencies: [
         "BoardFile", "CPlumb", "CoreABI", cSupport, "Emulation", "FixedPoint", "Fleet", "Gestures", "HAL", "JSON",
-        "Monitor", "Orientation", "PlumbStream", "PlumbViews", "Recordings", "Sensors", "Stream", "Text",
+        "Monitor", "Orientation", "PlumbStream", "PlumbViews", "Recordings", "Sensors", "Stream", "StreamCodec", "Text",
+        "Vibration",
       ],
       path: "Tests/Proofs/Fuzz/Targets", swiftSettings: strict),
     .testTarget(

@@ -1,7 +1,7 @@
 """Tells what is missing in the documentation of the public symbols.
 
-    symbols.py libraries                    reads `swift package dump-package`, prints the modules of its libraries: in place
-                                            of one that is a single file of imports, the modules that it re-exports
+    symbols.py libraries                    reads `swift package dump-package`, prints the modules of its libraries, and those that
+                                            they re-export; not one that is a single file of imports
     symbols.py comments FOLDER              whether each public symbol of FOLDER/*.symbols.json has a doc comment
     symbols.py topics SITE                  whether each page of the built SITE is in a group that someone chose
 
@@ -9,19 +9,23 @@ Prints what is missing, a line each, and then ends with 1.
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 
 
 def libraries():
     package = json.load(sys.stdin)
-    behind = {target["name"]: [part["byName"][0] for part in target["dependencies"]] for target in package["targets"]
-              if all("byName" in part for part in target["dependencies"])}
+    found = []
     for product in package["products"]:
         if "library" in product["type"]:
             for target in product["targets"]:
-                is_face = target == product["name"] and len(list(Path("Sources").glob(f"*/{target}/*.swift"))) <= 1
-                yield from behind[target] if is_face else [target]
+                files = list(Path("Sources").glob(f"*/{target}/*.swift"))
+                if target != product["name"] or len(files) > 1:
+                    found.append(target)
+                for file in files:
+                    found += re.findall(r"@_exported public import (\w+)", file.read_text())
+    return dict.fromkeys(found)
 
 
 def comments(folder):

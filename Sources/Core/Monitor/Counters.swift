@@ -65,6 +65,8 @@ public struct UnknownCounts: Equatable, Sendable {
 /// How often each kind of fault befell an attempt, whatever the figures that came with it.
 public struct FaultCounts: Equatable, Sendable {
   private var counts = FaultKind.Table<UInt64>(repeating: 0)
+  /// Faults of which the owner of a stream does not give the kind, or one that is not known here; 0 for a board of one's own.
+  public package(set) var others: UInt64 = 0
 
   /// All zero.
   public init() {}
@@ -85,7 +87,7 @@ public struct FaultCounts: Equatable, Sendable {
   public var bus: UInt64 { sum { $0.isOfBus } }
 
   /// All faults.
-  public var total: UInt64 { sum { _ in true } }
+  public var total: UInt64 { sum { _ in true } &+ others }
 
   private func sum(_ isCounted: (FaultKind) -> Bool) -> UInt64 {
     var sum: UInt64 = 0
@@ -96,7 +98,7 @@ public struct FaultCounts: Equatable, Sendable {
   /// Whether all counts are equal.
   public static func == (a: FaultCounts, b: FaultCounts) -> Bool {
     for index in a.counts.indices where a.counts[index] != b.counts[index] { return false }
-    return true
+    return a.others == b.others
   }
 }
 
@@ -116,6 +118,18 @@ extension FaultCounts {
 }
 
 extension UnknownCounts {
+  /// How often the pose became unknown for `reason`.
+  package subscript(reason: UnknownReason) -> UInt64 {
+    switch reason {
+    case .notYetSampled: 0
+    case .ambiguous: ambiguous
+    case .accelerating: accelerating
+    case .freeFall: freeFall
+    case .stale: stale
+    case .fault: fault
+    }
+  }
+
   /// Calls `body` with each reason for which the pose can become unknown, and its count, which `body` may change.
   package mutating func update(_ body: (_ reason: UnknownReason, _ count: inout UInt64) -> Void) {
     body(.ambiguous, &ambiguous)

@@ -30,12 +30,14 @@ extension Reading {
   /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.
   package var held: Vector3 { isFused ? gravity : force }
 
-  /// A sample of another process: `gravity` is fused where `isFused`, and the angles follow from what is given.
+  /// A sample of another process: `gravity` is fused where `isFused`, and the angles follow from what is given; that of the wheel from
+  /// gravity, where `steering` is nil.
   package init(
-    instant: Instant, force: Vector3, rotation: Vector3?, gravity: Vector3, isFused: Bool, steering: BinaryAngle,
+    instant: Instant, force: Vector3, rotation: Vector3?, gravity: Vector3, isFused: Bool, steering: BinaryAngle?,
     state: PoseState
   ) {
-    let angles = Angles(of: isFused ? gravity : force, gravity: gravity).replacing(steering: steering)
+    var angles = Angles(of: isFused ? gravity : force, gravity: gravity)
+    if let steering { angles = angles.replacing(steering: steering) }
     self.init(
       instant: instant, force: force, rotation: rotation, gravity: gravity, motion: force.subtracting(gravity),
       isFused: isFused, angles: angles, state: state, expired: nil, change: nil)

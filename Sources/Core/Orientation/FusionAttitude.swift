@@ -11,6 +11,16 @@ extension Fusion {
     case moving
     /// The gyroscope was at the end of its range a moment ago: the result may be some degrees off until it has settled.
     case clipped
+
+    /// The name in JSON.
+    public var name: StaticString {
+      switch self {
+      case .starting: "starting"
+      case .still: "still"
+      case .moving: "moving"
+      case .clipped: "clipped"
+      }
+    }
   }
 
   /// What the fusion of accelerometer and gyroscope says of a board after a sample.

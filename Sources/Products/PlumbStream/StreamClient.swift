@@ -1,6 +1,8 @@
-internal import FixedPoint
+public import FixedPoint
 internal import Glibc
 package import JSON
+public import Monitor
+public import StreamCodec
 internal import StreamConnection
 
 /// A client of the stream that the owner of a sensor offers: connects, reads messages, and connects again when the owner is
@@ -10,7 +12,7 @@ internal import StreamConnection
 /// var client = StreamClient(try StreamAddress("unix:/run/plumb/stream"))
 /// try client.request(.samples(.perSecond(10)))
 /// while let message = try client.next() {
-///   if case .sample(let sample) = message { print(sample.force) }
+///   if case .observed(let seen, _) = message, let reading = seen.reading { print(reading.force) }
 /// }
 /// ```
 ///
@@ -29,8 +31,16 @@ public struct StreamClient: ~Copyable {
   /// The last hello of this connection; nil while there is none.
   public private(set) var hello: StreamHello?
   /// The instant of the owner's time 0, from which the instants of messages count: 0, until it is set.
-  public var start = Instant(microseconds: 0)
+  public var start: Instant {
+    get { reader.start }
+    set { reader.start = newValue }
+  }
+  /// What is known of the board by the lines so far.
+  public var snapshot: Snapshot { reader.snapshot }
+  /// The line of the last message, without its line feed.
+  public var line: String { connection.line }
 
+  private var reader = StreamReader()
   private var connection: OwnerConnection<StreamPlace>
   private var standing: [StreamRequest] = []
   private var hasConnected = false
@@ -154,8 +164,8 @@ public struct StreamClient: ~Copyable {
 
   private mutating func take(_ object: JSONObject) throws(StreamError) -> StreamMessage? {
     let message: StreamMessage?
-    do throws(StreamError) { message = try StreamMessage(object, line: connection.line, start: start) } catch {
-      let words = "the owner at \(address) sent \(error)"
+    do throws(StreamLineError) { message = try StreamMessage(object, &reader) } catch {
+      let words = "the owner at \(address) sent \(StreamError(error, in: line).message)"
       connection.abandon(at: monotonicNow())
       return try lose(StreamError(.badProtocol, words)).map { .gone($0) }
     }
@@ -170,6 +180,7 @@ public struct StreamClient: ~Copyable {
   private mutating func lose(_ error: StreamError) throws(StreamError) -> String? {
     let wasOpen = isOpen
     (hello, isOpen) = (nil, false)
+    reader.forget()
     if !hasConnected || !reconnects { connection.end() }
     guard hasConnected else { throw error }
     return wasOpen ? error.message : nil

@@ -6,7 +6,7 @@ public enum StreamRequest: Equatable, Sendable {
   case counters(every: Int)
   /// The vibration of each second, until another such request. Where the owner's board file does not ask for it, an error comes.
   case vibration(Bool)
-  /// One fresh reading, answered with ``StreamMessage/reading(_:)``, or an error while the sensor delivers nothing.
+  /// One fresh reading, answered with ``StreamMessage/reading(_:words:)``, or an error while the sensor delivers nothing.
   case read
   /// What the owner has and knows now, answered with ``StreamMessage/hello(_:)``.
   case hello

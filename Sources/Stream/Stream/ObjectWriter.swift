@@ -75,69 +75,28 @@ extension ObjectWriter {
 extension ObjectWriter {
   /// Writes the object of `reading`, which the step that brought `seen` has taken in.
   public func write(_ reading: Reading, of seen: Observation, to writer: inout JSONWriter) {
-    let force = tare.applied(to: reading.held)
-    let isFlat = force.isFlat
     begin("sample", at: reading.instant, &writer)
-    writer.field("x", reading.force.x)
-    writer.field("y", reading.force.y)
-    writer.field("z", reading.force.z)
-    writer.field("pose", reading.state.name)
-    writer.field("angle_deg", degrees: isFlat ? nil : force.deviceAngle)
-    writer.field("level_deg", degrees: isFlat ? nil : force.levelAngle)
-    if let relativeTo { writer.field("relative_deg", degrees: isFlat ? nil : force.relativeAngle(to: relativeTo)) }
-    writer.field("pitch_deg", degrees: force.pitch)
-    writer.field("roll_deg", degrees: force.isOnEnd ? nil : force.roll)
-    writer.field("inclination_deg", degrees: force.inclination)
-    writer.field("steering_deg", degrees: seen.snapshot.steering)
-    writer.beginArray("scroll")
-    writer.element(seen.snapshot.position.x, places: 5)
-    writer.element(seen.snapshot.position.y, places: 5)
-    writer.endArray()
+    writer.fields(of: reading, seen.snapshot, tare, relativeTo: relativeTo)
     if let pixels = pixels(seen.snapshot.position) {
       writer.beginArray("scroll_px")
       writer.element(pixels.x)
       writer.element(pixels.y)
       writer.endArray()
     }
-    if let attitude = seen.snapshot.attitude { write(attitude, to: &writer) }
-    if let rotation = reading.rotation { writer.field("rotation_dps", rotation) }
     writer.endObject()
-  }
-
-  /// Writes the fields that a sample has with the fusion.
-  private func write(_ attitude: Fusion.Attitude, to writer: inout JSONWriter) {
-    writer.field("up", attitude.up)
-    writer.field("heading_deg", degrees: attitude.heading)
-    writer.field("rate_dps", attitude.rate)
-    writer.field("still", attitude.isStill)
   }
 
   /// Writes the object of what the sensor measured at `instant`, in its own frame and not calibrated.
   public func write(raw measured: Measurement, at instant: Instant, to writer: inout JSONWriter) {
     begin("raw", at: instant, &writer)
-    writer.field("x", measured.force.x)
-    writer.field("y", measured.force.y)
-    writer.field("z", measured.force.z)
-    if let rotation = measured.rotation { writer.field("rotation_dps", rotation) }
+    writer.fields(of: measured)
     writer.endObject()
   }
 
   /// Writes the object of the vibration in a second.
   public func write(_ second: VibrationSecond, to writer: inout JSONWriter) {
     begin("vibration", at: second.instant, &writer)
-    writer.field("rms_g", second.total)
-    writer.field("axes_rms_g", second.rms)
-    writer.field("axes_peak_g", second.peak)
-    writer.beginArray("edges_hz")
-    for index in 0...second.edges.count { writer.element(second.edges[index], places: 3) }
-    writer.endArray()
-    if second.hasBands {
-      writer.beginArray("bands_g")
-      for index in 0..<second.edges.count { writer.element(second.rms(inBand: index), places: 6) }
-      writer.endArray()
-    } else {
-      writer.nullField("bands_g")
-    }
+    writer.fields(of: second)
     writer.endObject()
   }
 
@@ -150,24 +109,7 @@ extension ObjectWriter {
 
   /// Writes what a reading has, with angles that count from `tare`, in an object that has begun.
   package static func write(fieldsOf fresh: FreshReading, _ tare: Tare, to writer: inout JSONWriter) {
-    let force = fresh.force
-    let seen = tare.applied(to: force)
-    writer.field("pose", fresh.state.name)
-    if case .unknown(let reason) = fresh.state {
-      writer.field("reason", reason.name)
-      writer.field("detail", reason.message)
-    } else {
-      writer.nullField("reason")
-      writer.nullField("detail")
-    }
-    writer.field("x", force.x)
-    writer.field("y", force.y)
-    writer.field("z", force.z)
-    writer.field("angle_deg", degrees: seen.isFlat ? nil : seen.deviceAngle)
-    writer.field("level_deg", degrees: seen.isFlat ? nil : seen.levelAngle)
-    writer.field("pitch_deg", degrees: seen.pitch)
-    writer.field("roll_deg", degrees: seen.isOnEnd ? nil : seen.roll)
-    writer.field("inclination_deg", degrees: seen.inclination)
-    writer.field("steering_deg", degrees: seen.steeringAngle)
+    let detail: StaticString? = if case .unknown(let reason) = fresh.state { reason.message } else { nil }
+    writer.fields(of: fresh, tare, detail: detail)
   }
 }

@@ -54,67 +54,30 @@ extension ObjectWriter {
     _ owner: borrowing OwnerDescription, _ snapshot: borrowing Snapshot, clients: Int, allowsCommands: Bool,
     at now: Instant, into line: Line
   ) -> Int {
+    var snapshot = copy snapshot
+    snapshot.tare = owner.tare
+    let (sensor, code) = (owner.board.sensor, code)
+    let bus: ShortText<64> = if case .linux(let path) = owner.board.bus { path } else { "emulated" }
+    let hello = StreamHello(
+      version: ShortText(Release.version), owner: ShortText(cutting: owner.identity), board: owner.name,
+      sensor: ShortText(sensor.model.name), address: sensor.address.rawValue, bus: bus,
+      rateInMillihertz: (1_000_000_000 &+ owner.period.count / 2) / max(1, owner.period.count),
+      rangeInG: sensor.configuration.rangeInG, gyroscopeRange: sensor.configuration.rangeInDegreesPerSecond,
+      chip: owner.board.lines.chip, code: code, allowsCommands: allowsCommands, time: now - start, snapshot: snapshot,
+      clients: UInt64(truncatingIfNeeded: clients))
     let limits: InlineArray<4, Int> = [128, 32, 12, 0]
     for index in 0..<4 {
-      let length = unsafe hello(
-        owner, snapshot, clients, allowsCommands, now, names: limits[index], hasKinds: true, line)
+      let length = unsafe write(hello, names: limits[index], hasKinds: true, line)
       if length > 0 { return length }
     }
-    return unsafe hello(owner, snapshot, clients, allowsCommands, now, names: 0, hasKinds: false, line)
+    return unsafe write(hello, names: 0, hasKinds: false, line)
   }
 
-  private func hello(
-    _ owner: borrowing OwnerDescription, _ snapshot: borrowing Snapshot, _ clients: Int, _ allowsCommands: Bool,
-    _ now: Instant, names: Int, hasKinds: Bool, _ line: Line
-  ) -> Int {
+  private func write(_ hello: borrowing StreamHello, names: Int, hasKinds: Bool, _ line: Line) -> Int {
     var writer = unsafe JSONWriter(line)
     writer.beginObject()
     writer.field("event", "hello")
-    writer.field("protocol", 1)
-    writer.field("plumb", Release.version)
-    writer.field("owner", owner.identity)
-    writer.field("board", owner.name, atMost: names)
-    writer.field("sensor", owner.board.sensor.model.name)
-    writer.field("address", UInt32(truncatingIfNeeded: owner.board.sensor.address.rawValue))
-    switch owner.board.bus {
-    case .emulated: writer.field("bus", "emulated")
-    case .linux(let path): writer.field("bus", path, atMost: names)
-    }
-    writer.field("rate_hz", decimal: 1_000_000, over: owner.period.count, places: 3)
-    writer.field("range_g", owner.board.sensor.configuration.rangeInG)
-    if let range = owner.board.sensor.configuration.rangeInDegreesPerSecond {
-      writer.field("gyroscope_range_dps", range)
-    } else {
-      writer.nullField("gyroscope_range_dps")
-    }
-    writer.field("chip", owner.board.lines.chip, atMost: names)
-    writer.field("code", code.name)
-    writer.field("lines", snapshot.levels, count: code.lineCount)
-    writer.field("commands", allowsCommands)
-    writer.field("tare", owner.tare.up)
-    writer.field("t", seconds: now - start)
-    switch snapshot.state {
-    case .known(let pose): writer.field("pose", pose.name)
-    case .unknown(let reason): writer.field("pose", reason.name)
-    }
-    writer.field("since", seconds: snapshot.since - start)
-    if let force = snapshot.force {
-      writer.field("x", force.x)
-      writer.field("y", force.y)
-      writer.field("z", force.z)
-    } else {
-      writer.nullField("x")
-      writer.nullField("y")
-      writer.nullField("z")
-    }
-    writer.field("still", snapshot.isStill)
-    writer.field("asleep", snapshot.isAsleep)
-    writer.field("busy", snapshot.isBusy)
-    writer.field("events", snapshot.events)
-    writer.field("clients", clients)
-    writer.beginObject("counters")
-    writer.fields(countersOf: snapshot, hasKinds: hasKinds)
-    writer.endObject()
+    writer.fields(of: hello, from: start, names: names, hasKinds: hasKinds)
     writer.endObject()
     writer.endLine()
     return writer.isCut ? 0 : writer.count
@@ -129,23 +92,14 @@ extension ObjectWriter {
 
   private func board(_ owner: borrowing OwnerDescription, _ now: Instant, name: Int, _ line: Line) -> Int {
     let sensor = owner.board.sensor
-    let (x, y, z) = (sensor.mounting.x.name, sensor.mounting.y.name, sensor.mounting.z.name)
-    let mounting: ShortText<16> = "\(x) \(y) \(z)"
+    let board = StreamBoard(
+      name: owner.name, mounting: sensor.mounting, calibration: sensor.calibration,
+      rotationCalibration: sensor.configuration.usesGyroscope ? sensor.rotationCalibration : nil)
     var writer = unsafe JSONWriter(line)
     writer.beginObject()
     writer.field("t", seconds: now - start)
     writer.field("event", "board")
-    writer.field("board", owner.name, atMost: name)
-    writer.field("mounting", mounting)
-    writer.field("offset_g", sensor.calibration.offset)
-    writer.field("scale", sensor.calibration.scale)
-    if sensor.configuration.usesGyroscope {
-      writer.field("gyroscope_bias_dps", sensor.rotationCalibration.offset)
-      writer.field("gyroscope_scale", sensor.rotationCalibration.scale)
-    } else {
-      writer.nullField("gyroscope_bias_dps")
-      writer.nullField("gyroscope_scale")
-    }
+    writer.fields(of: board, name: name)
     writer.endObject()
     writer.endLine()
     return writer.isCut ? 0 : writer.count
@@ -210,38 +164,6 @@ extension ObjectWriter {
       writer.field("event", "done")
       writer.field("command", command)
       writer.endObject()
-    }
-  }
-}
-
-extension JSONWriter {
-  /// Writes a direction with six places, as an array; null for none.
-  package mutating func field(_ key: StaticString, _ direction: UnitVector?) {
-    guard let direction else { return nullField(key) }
-    beginArray(key)
-    element(decimal: widened(direction.x), over: 1 &<< 30, places: 6)
-    element(decimal: widened(direction.y), over: 1 &<< 30, places: 6)
-    element(decimal: widened(direction.z), over: 1 &<< 30, places: 6)
-    endArray()
-  }
-
-  /// Writes the factors of a calibration with at most six places, as an array.
-  fileprivate mutating func field(_ key: StaticString, _ scale: Calibration.Scale) {
-    beginArray(key)
-    element(decimal: widened(scale.x), over: 1 &<< 30, places: 6)
-    element(decimal: widened(scale.y), over: 1 &<< 30, places: 6)
-    element(decimal: widened(scale.z), over: 1 &<< 30, places: 6)
-    endArray()
-  }
-
-  /// Writes text of which no more than `length` bytes are kept, and no part of a character.
-  fileprivate mutating func field<let capacity: Int>(
-    _ key: StaticString, _ text: ShortText<capacity>, atMost length: Int
-  ) {
-    text.withSpan { bytes in
-      var end = min(length, bytes.count)
-      while end > 0 && end < bytes.count && bytes[end] & 0xC0 == 0x80 { end &-= 1 }
-      field(key, bytes.extracting(first: end))
     }
   }
 }

@@ -65,6 +65,8 @@ extension Counters {
         faultKinds[kind] = kinds[kind.name]?.count ?? 0
       }
     }
+    let (all, named) = (count("faults"), faultKinds.total)
+    faultKinds.others = all > named ? all &- named : 0
     if let reasons = object["unknown"] {
       unknown.update { reason, count in count = reasons[reason.name]?.count ?? 0 }
     }

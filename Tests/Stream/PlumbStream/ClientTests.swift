@@ -1,8 +1,10 @@
 import FixedPoint
+import FixedText
 import Foundation
 import JSON
 import Monitor
 import PlumbStream
+import StreamCodec
 import TestSupport
 import Testing
 
@@ -10,12 +12,16 @@ extension StreamMessage {
   /// A word for it, to compare.
   fileprivate var word: String {
     switch self {
-    case .hello(let hello): "hello \(hello.owner)"
-    case .event(let event): "event \(event.occurrence.at.microseconds)"
-    case .sample(let sample): "sample \(sample.time.count)"
+    case .hello(let hello): "hello \(hello.owner.description)"
+    case .observed(let seen, _):
+      if let reading = seen.reading {
+        "sample \(reading.instant.microseconds)"
+      } else if let occurrence = seen.events[0] {
+        "event \(occurrence.at.microseconds)"
+      } else {
+        seen.vibration == nil ? "counters" : "vibration"
+      }
     case .raw: "raw"
-    case .counters: "counters"
-    case .vibration: "vibration"
     case .reading: "reading"
     case .board: "board"
     case .missed(let count): "missed \(count)"

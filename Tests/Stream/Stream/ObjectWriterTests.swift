@@ -195,7 +195,10 @@ private func counters(_ count: UInt64) -> Counters {
     ] {
       #expect(sample[key] is Double, "\(key)")
     }
-    for (key, count) in [("scroll", 2), ("scroll_px", 2), ("up", 3), ("rate_dps", 3), ("rotation_dps", 3)] {
+    for (key, count) in [
+      ("scroll", 2), ("scroll_px", 2), ("up", 3), ("rate_dps", 3), ("bias_dps", 3), ("rotation_dps", 3),
+      ("gravity", 3),
+    ] {
       #expect((sample[key] as? [Double])?.count == count, "\(key)")
     }
     #expect(sample["heading_deg"] != nil && sample["still"] is Bool)
@@ -209,7 +212,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(
       Set(sample.keys) == [
         "t", "event", "x", "y", "z", "pose", "angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg",
-        "steering_deg", "scroll",
+        "steering_deg", "scroll", "gravity",
       ])
     #expect(sample["pose"] as? String == "portrait" && sample["roll_deg"] is NSNull)
   }

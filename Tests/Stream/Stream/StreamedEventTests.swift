@@ -5,9 +5,9 @@ import HAL
 import JSON
 import Monitor
 import Orientation
-import PlumbStream
 import Sensors
 import Stream
+import StreamCodec
 import Testing
 import Text
 
@@ -80,10 +80,11 @@ private func words(_ error: SensorError) -> String { error.message(of: sensor).d
     }
     let line = String(decoding: bytes.dropLast(), as: UTF8.self)
     #expect(line.contains("\"event\":\"\(event.kind.name)\""))
-    guard case .event(let read)? = try StreamMessage(line: line) else {
+    var reader = StreamReader()
+    guard case .observed(let seen, _)? = try reader.read(try JSONObject(line)) else {
       Issue.record("no event: \(line)")
       return
     }
-    #expect(read.occurrence == Occurrence(at: Instant(microseconds: 2_500_000), event) && read.line == line)
+    #expect(seen.events.count == 1 && seen.events[0] == Occurrence(at: Instant(microseconds: 2_500_000), event))
   }
 }

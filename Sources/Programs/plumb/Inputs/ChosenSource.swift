@@ -57,7 +57,7 @@ package struct ChosenSource: ObservationSource, ~Copyable {
   /// Where the owner is, for its errors.
   package var ownerPlace: String { look({ " at \($0.address)" }, { _ in "" }, "") }
   /// The first line of the owner; nil for a board of one's own.
-  package var hello: String? { look({ $0.hello.line }, { _ in nil }, nil) }
+  package var hello: String? { look({ $0.helloLine }, { _ in nil }, nil) }
   /// The attitude in which angles are zero.
   package var tare: Tare { look({ $0.tare }, { $0.description.tare }, .none) }
   /// Whether the sensor was running already, so that nothing was written to it.

@@ -1,12 +1,15 @@
 package import BoardFile
 package import FixedPoint
 import HAL
+import FixedText
 import LinuxHAL
+import Monitor
 import Orientation
 package import PlumbStream
 import PlumbViews
 import Sensors
 import Stream
+package import StreamCodec
 package import ToolOutput
 
 /// The samples of an owner's sensor as it measures them, in its own frame, and what happens to it meanwhile: at most 100 a
@@ -42,9 +45,7 @@ package struct RawStream: ~Copyable {
   package let start: Instant
   private var client: StreamClient
   /// This run of the owner.
-  package private(set) var owner: String
-  /// The instant of the owner's time 0.
-  private var origin: Instant
+  package private(set) var owner: ShortText<64>
   private var thinning = Thinning()
   private let period: Microseconds
   /// What the connection begins with, if that is trouble.
@@ -72,15 +73,14 @@ package struct RawStream: ~Copyable {
     self.client = client
     (self.address, self.hello, owner, self.description, self.board) = (address, hello, hello.owner, description, board)
     start = LinuxClock().now
-    origin = start - hello.time
+    self.client.start = start - hello.time
     period = Microseconds(1_000_000_000 / hello.rateInMillihertz)
     first = Self.trouble(in: hello).map { .trouble($0) }
   }
 
   /// Why the sensor does not deliver, in words; nil where it does.
   private static func trouble(in hello: StreamHello) -> String? {
-    guard case .unknown(let reason) = hello.state, reason == .fault || reason == .stale else { return nil }
-    return "\(reason.message)"
+    hello.snapshot.silence.map { "\($0.message)" }
   }
 
   private static func board(of client: inout StreamClient, _ hello: StreamHello) throws(ToolError) -> StreamBoard {
@@ -130,14 +130,13 @@ package struct RawStream: ~Copyable {
 
   private mutating func take(_ message: StreamMessage) throws(ToolError) -> Arrival? {
     switch message {
-    case .raw(let time, let force, let rotation):
-      let instant = origin + time
+    case .raw(let measured, let instant):
       // As a board of one's own is read, whatever the rate of the owner.
       guard thinning.chooses(instant, every: .milliseconds(10), period: period) else { return nil }
-      return .sample(force, rotation: rotation, at: instant)
-    case .event(let event): return Self.arrival(of: event)
+      return .sample(measured.force, rotation: measured.rotation, at: instant)
+    case .observed(let seen, let words): return seen.events[0].flatMap { Self.arrival(of: $0.event, words) }
     case .missed: return .gap
-    case .bye, .sample, .counters, .vibration, .reading, .error, .done: return nil
+    case .bye, .reading, .error, .done: return nil
     case .board(let board):
       self.board = board
       return nil
@@ -150,14 +149,14 @@ package struct RawStream: ~Copyable {
         )
       }
       // Its time begins anew, and goes on here.
-      (owner, origin) = (hello.owner, LinuxClock().now - hello.time)
+      (owner, client.start) = (hello.owner, LinuxClock().now - hello.time)
       return Self.trouble(in: hello).map { .trouble($0) } ?? .gap
     }
   }
 
-  private static func arrival(of event: StreamEvent) -> Arrival? {
-    let words = printable(event.detail ?? "the owner does not say why")
-    switch event.occurrence.event {
+  private static func arrival(of event: Event, _ detail: String?) -> Arrival? {
+    let words = printable(detail ?? "the owner does not say why")
+    switch event {
     case .trouble(.fault, _), .trouble(.stale, _), .gaveUp: return .trouble(words)
     case .recovered(_, let outage): return .recovery("after \(outage.tableText) s from: \(words)")
     case .notice: return .notice(words)

@@ -1,6 +1,7 @@
 package import BoardFile
 import CSupport
 package import FixedPoint
+import FixedText
 import Gestures
 import Glibc
 import HAL
@@ -13,6 +14,7 @@ package import PlumbStream
 import PlumbViews
 import Sensors
 import Stream
+package import StreamCodec
 import Text
 package import ToolOutput
 import Vibration
@@ -58,30 +60,26 @@ package struct StreamSource: ObservationSource, ~Copyable {
   package let description: BoardDescription
   /// What the owner said first.
   package let hello: StreamHello
+  /// The line of that.
+  package let helloLine: String
   package let start: Instant
   package private(set) var ending: Ending?
   package private(set) var remark: OwnerRemark?
   private var client: StreamClient
   private let settings: Settings
   private let end: Instant?
-  /// The attitude in which the owner's angles are zero.
-  package private(set) var tare: Tare
   /// The run of the owner, and the instant of its time 0.
-  private var owner: String
+  private var owner: ShortText<64>
   private var origin: Instant {
     get { client.start }
     set { client.start = newValue }
   }
   /// Whether the owner is there.
   private var isConnected = true
-  private var state = PoseState.unknown(.notYetSampled)
-  /// Whether the board is still; nil while that is not known.
-  private var isStill: Bool?
+  /// What is known of the board, with the owner's counters.
+  private var snapshot = Snapshot.unknown
   private var hasGivenUp = false
   private var indicator = Indicator()
-  /// What the filter makes of forces where the owner has no fusion.
-  private var gravity = GravityFilter()
-  private var figures = Figures()
   /// Events of this run of the owner so far; nil where lines were lost, so that it is not known.
   private var events: UInt64?
   private var tally: StreamTally
@@ -90,26 +88,20 @@ package struct StreamSource: ObservationSource, ~Copyable {
   /// What is next before anything else is read.
   private var pending: Observation?
 
-  /// What the last sample showed.
-  private struct Figures {
-    var position = TiltScroll.Position.start
-    var steering = BinaryAngle.zero
-    var attitude: Fusion.Attitude?
-  }
-
   /// Takes over stop signals, connects, and waits for the owner's hello.
   package init(_ address: StreamAddress, token: String? = nil, _ settings: Settings = Settings()) throws(ToolError) {
     try takeOverStopSignals()
     var client = StreamClient(address, token: token)
     let hello = try Self.connect(&client, settings)
     description = try BoardDescription(hello, at: address)
+    helloLine = client.line
     self.client = client
     (self.address, self.settings, self.hello) = (address, settings, hello)
     start = LinuxClock().now
     end = settings.duration.map { [start] in start + $0 }
-    (owner, tare) = (hello.owner, hello.tare)
-    tally = StreamTally(hello.counters)
-    events = hello.events
+    owner = hello.owner
+    tally = StreamTally(hello.snapshot)
+    events = hello.snapshot.events
     nextTick = settings.counts ? start : nil
     origin = start - hello.time
     pending = welcome(hello)
@@ -125,7 +117,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
       if settings.vibration { try client.request(.vibration(true)) }
       while StopSignals.received == nil {
         if case .hello(let hello) = try client.receive() {
-          if settings.counts && hello.isBusy != nil { try client.request(.vibration(true)) }
+          if settings.counts && hello.snapshot.isBusy != nil { try client.request(.vibration(true)) }
           return hello
         }
         wait(for: client, until: nil)
@@ -207,8 +199,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
       }
     }
     switch answer {
-    case .reading(let reading):
-      return FreshReading(instant: instant(reading.time), force: reading.force, state: reading.state)
+    case .reading(let fresh, _): return fresh
     case .error(let words): throw ToolError(.unavailable, "the owner at \(address): \(printable(words))")
     default: throw ToolError(.unavailable, "the owner at \(address) does not respond")
     }
@@ -218,12 +209,15 @@ package struct StreamSource: ObservationSource, ~Copyable {
   package mutating func close() throws(ToolError) {
     if isConnected {
       let last = try answer(to: .hello) { if case .hello = $0 { true } else { false } }
-      if case .hello(let hello) = last, hello.owner == owner { tally.take(hello.counters) }
+      if case .hello(let hello) = last, hello.owner == owner { tally.take(hello.snapshot) }
     }
     client.end()
   }
 
   package var now: Instant { LinuxClock().now }
+
+  /// The attitude in which the owner's angles are zero.
+  package var tare: Tare { snapshot.tare }
 
   /// What is watched: sensor, bus, rate and owner.
   package var title: String {
@@ -290,24 +284,19 @@ extension StreamSource {
   private mutating func take(_ message: StreamMessage) -> Observation? {
     switch message {
     case .hello(let hello): return take(hello)
-    case .event(let event): return take(event)
-    case .sample(let sample): return take(sample)
-    case .vibration(let second): return take(second)
-    case .counters(let counters, _):
-      tally.take(counters)
-      return observation(nil, nil)
+    case .observed(let seen, let words): return take(seen, words)
     case .missed(let count):
       events = nil
       remark = OwnerRemark(missed: count)
-      return observation(nil, nil)
+      return shown(Observation(snapshot))
     case .error(let words):
       let object = JSONText.object("error") { $0.field("detail", words) }
       remark = OwnerRemark(note: "the owner: \(words)", object: object)
-      return observation(nil, nil)
+      return shown(Observation(snapshot))
     case .done(let command):
       let words = command == "tare" ? "this position is now zero" : "the owner has done: \(command)"
       remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command) })
-      return observation(nil, nil)
+      return shown(Observation(snapshot))
     case .bye(let words):
       if settings.endsWithOwner { ending = .ownerEnded(words) }
       return nil
@@ -316,97 +305,69 @@ extension StreamSource {
     }
   }
 
-  /// The instant of the owner's time `time`.
-  private func instant(_ time: Microseconds) -> Instant { origin + time }
-
   /// The hello of another connection, or one in between, as a sign of life.
   private mutating func take(_ hello: StreamHello) -> Observation? {
-    tare = hello.tare
     if hello.owner != owner {
       // Another run of the owner: its time and its counts begin anew.
       (owner, origin) = (hello.owner, LinuxClock().now - hello.time)
-      tally.restart(hello.counters)
-      events = hello.events
-      gravity = GravityFilter()
+      tally.restart(hello.snapshot)
+      events = hello.snapshot.events
       return welcome(hello)
     }
-    tally.take(hello.counters)
-    if let events, hello.events > events { remark = OwnerRemark(missed: hello.events - events) }
-    events = hello.events
-    guard !isConnected || hello.state != state || remark != nil else { return nil }
+    tally.take(hello.snapshot)
+    if let events, hello.snapshot.events > events { remark = OwnerRemark(missed: hello.snapshot.events - events) }
+    events = hello.snapshot.events
+    snapshot.tare = hello.snapshot.tare
+    guard !isConnected || hello.snapshot.state != snapshot.state || remark != nil else { return nil }
     return welcome(hello)
   }
 
   /// The pose that a hello begins with, as an event.
   private mutating func welcome(_ hello: StreamHello) -> Observation? {
-    isConnected = true
-    let before = state
-    (state, isStill) = (hello.state, hello.isStill)
-    hasGivenUp = false
-    let now = instant(hello.time)
-    switch hello.state {
-    case _ where hello.state == before: return observation(nil, nil)
-    case .known(let pose):
-      return observation(.init(at: now, .pose(from: before.pose, to: pose, force: hello.force)), nil)
-    case .unknown(.notYetSampled): return observation(nil, nil)
-    case .unknown(let reason): return observation(.init(at: now, .trouble(reason, cause: nil)), nil)
+    let before = snapshot.state
+    (isConnected, hasGivenUp, snapshot) = (true, false, hello.snapshot)
+    var seen = Observation(snapshot)
+    if snapshot.state != before {
+      let now = origin + hello.time
+      switch snapshot.state {
+      case .known(let pose):
+        seen.add(Occurrence(at: now, .pose(from: before.pose, to: pose, force: snapshot.force)))
+      case .unknown(.notYetSampled): break
+      case .unknown(let reason): seen.add(Occurrence(at: now, .trouble(reason, cause: snapshot.cause)))
+      }
     }
+    return shown(seen)
   }
 
-  private mutating func take(_ event: StreamEvent) -> Observation? {
-    events? += 1
-    remark = OwnerRemark(line: event.line, detail: event.detail)
-    switch event.occurrence.event {
-    case .pose(_, let to, _): (state, hasGivenUp) = (.known(to), false)
-    case .trouble(let reason, _):
-      state = .unknown(reason)
-      if reason == .fault || reason == .stale { isStill = nil }
-    case .recovered: hasGivenUp = false
-    case .gaveUp: hasGivenUp = true
-    case .still: isStill = true
-    case .moving: isStill = false
-    default: break
+  /// What a step of the owner brought, in its `words` where it has some.
+  private mutating func take(_ seen: Observation, _ words: String?) -> Observation? {
+    snapshot = seen.snapshot
+    if seen.events.count == 0 && seen.reading == nil && seen.vibration == nil {
+      tally.take(snapshot)
+    } else {
+      remark = OwnerRemark(line: client.line, detail: words)
     }
-    return observation(event.occurrence, nil)
-  }
-
-  private mutating func take(_ second: StreamVibration) -> Observation? {
-    do throws(VibrationError) {
-      var vibration = VibrationSecond(
-        at: instant(second.time), total: second.total, rms: second.rms, peak: second.peak,
-        try BandEdges(second.edges.span), hasBands: second.bands != nil)
-      for (index, rms) in (second.bands ?? []).enumerated() { vibration.setRMS(rms, inBand: index) }
-      remark = OwnerRemark(line: second.line)
-      return observation(nil, nil, vibration)
-    } catch {
-      // The bands of a later version.
-      return nil
+    seen.forEachEvent { occurrence in
+      events? += 1
+      switch occurrence.event {
+      case .pose, .recovered: hasGivenUp = false
+      case .gaveUp: hasGivenUp = true
+      default: break
+      }
     }
-  }
-
-  private mutating func take(_ sample: StreamSample) -> Observation? {
-    remark = OwnerRemark(line: sample.line)
-    let now = instant(sample.time)
-    if let pose = sample.pose { state = .known(pose) }
-    figures.position = TiltScroll.Position(x: sample.scrollX, y: sample.scrollY)
-    figures.steering = sample.steering
-    isStill = sample.attitude?.isStill ?? isStill
-    figures.attitude = sample.attitude.map { Fusion.Attitude($0, rotation: sample.rotation) }
-    let filtered = sample.gravity ?? sample.attitude?.up.vector
-    let reading = Reading(
-      instant: now, force: sample.force, rotation: sample.rotation,
-      gravity: filtered ?? gravity.step(sample.force, at: now), isFused: filtered != nil, steering: sample.steering,
-      state: state)
-    return observation(nil, reading)
+    return shown(seen)
   }
 
   /// The owner is gone: from now on nothing is known.
   private mutating func lose(_ words: String) -> Observation? {
     isConnected = false
-    (state, isStill) = (.unknown(.stale), nil)
-    figures.attitude = nil
+    let occurrence = Occurrence(at: LinuxClock().now, .trouble(.stale, cause: nil))
+    snapshot.take(occurrence)
+    (snapshot.attitude, snapshot.temperature) = (nil, nil)
     remark = OwnerRemark(detail: words + "; trying again")
-    return observation(Occurrence(at: LinuxClock().now, .trouble(.stale, cause: nil)), nil)
+    var seen = Observation(snapshot)
+    seen.add(occurrence)
+    return shown(seen)
   }
 
   /// Where the lines blink at the owner, they blink here; and a view goes on.
@@ -415,71 +376,63 @@ extension StreamSource {
     let due = [indicator.nextChange, nextTick].compactMap(\.self).min()
     guard let due, now >= due else { return nil }
     if let nextTick, now >= nextTick { self.nextTick = now + .milliseconds(200) }
-    return observation(nil, nil)
+    return shown(Observation(snapshot))
   }
 
-  private mutating func observation(
-    _ occurrence: Occurrence?, _ reading: Reading?, _ vibration: VibrationSecond? = nil
-  ) -> Observation {
+  /// `seen` with what the lines of this program would show, and what was counted since it came.
+  private mutating func shown(_ seen: Observation) -> Observation {
     _ = indicator.show(
-      isConnected ? state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
+      isConnected ? snapshot.state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
       Indicator.Configuration(code: description.lines.code))
-    var snapshot = Snapshot(at: start)
-    (snapshot.state, snapshot.levels, snapshot.counters) = (state, indicator.levels, tally.counters)
-    (snapshot.position, snapshot.steering, snapshot.attitude) = (figures.position, figures.steering, figures.attitude)
-    (snapshot.isStill, snapshot.temperature) = (isStill, isConnected ? tally.temperature : nil)
-    (snapshot.transactions, snapshot.tare) = (tally.transactions, tare)
-    var seen = Observation(snapshot)
-    if let occurrence { seen.add(occurrence) }
-    (seen.reading, seen.vibration) = (reading, vibration)
+    var seen = seen
+    (seen.snapshot.levels, seen.snapshot.counters) = (indicator.levels, tally.counters)
+    (seen.snapshot.transactions, seen.snapshot.outputWrites) = (tally.transactions, tally.outputWrites)
     return seen
   }
 }
 
 /// What an owner has counted since a client came: of all its runs together.
 private struct StreamTally {
-  private var first: StreamCounters
-  private var last: StreamCounters
+  private var first: Snapshot
+  private var last: Snapshot
   private var past = Counters()
   private var pastTransactions: UInt64 = 0
   private var pastWrites: UInt64 = 0
 
-  init(_ counters: StreamCounters) { (first, last) = (counters, counters) }
+  init(_ counted: Snapshot) { (first, last) = (counted, counted) }
 
-  mutating func take(_ counters: StreamCounters) { last = counters }
+  mutating func take(_ counted: Snapshot) { last = counted }
 
   /// Another run of the owner, all of which counts.
-  mutating func restart(_ counters: StreamCounters) {
-    (past, pastTransactions, pastWrites) = (self.counters, transactions, outputWrites)
-    (first, last) = (StreamCounters(), counters)
+  mutating func restart(_ counted: Snapshot) {
+    (past, pastTransactions, pastWrites) = (counters, transactions, outputWrites)
+    (first, last) = (.unknown, counted)
   }
 
-  var temperature: Q16? { last.temperature }
-  var transactions: UInt64 { pastTransactions &+ last.transactions &- first.transactions }
-  var outputWrites: UInt64 { pastWrites &+ last.outputWrites &- first.outputWrites }
+  var transactions: UInt64 { pastTransactions &+ (last.transactions ?? 0) &- (first.transactions ?? 0) }
+  var outputWrites: UInt64 { pastWrites &+ (last.outputWrites ?? 0) &- (first.outputWrites ?? 0) }
+
+  private static var counts: [WritableKeyPath<Counters, UInt64>] {
+    [
+      \.samples, \.poseChanges, \.restarts, \.recoveries, \.giveUps, \.notices, \.shakes, \.lateSamples, \.lostSamples,
+    ]
+  }
 
   var counters: Counters {
     var sum = past
-    func count(_ path: KeyPath<StreamCounters, UInt64>) -> UInt64 { last[keyPath: path] &- first[keyPath: path] }
-    sum.samples &+= count(\.samples)
-    sum.poseChanges &+= count(\.poseChanges)
-    sum.recoveries &+= count(\.recoveries)
-    sum.lateSamples &+= count(\.lateSamples)
-    sum.lostSamples &+= count(\.lostSamples)
-    sum.shakes &+= count(\.shakes)
-    sum.restarts &+= count(\.restarts)
+    let (first, last) = (first.counters, last.counters)
+    for count in Self.counts { sum[keyPath: count] &+= last[keyPath: count] &- first[keyPath: count] }
+    // An owner leaves kinds out where there would be too many for a line.
     for kind in FaultKind.allCases {
-      sum.faultKinds[kind] &+= Self.difference(last.faultKinds["\(kind.name)"], first.faultKinds["\(kind.name)"])
+      sum.faultKinds[kind] &+= max(last.faultKinds[kind], first.faultKinds[kind]) - first.faultKinds[kind]
     }
+    let (before, after) = (first.faultKinds.total, last.faultKinds.total)
+    let named = sum.faultKinds.total &- past.faultKinds.total
+    if after &- before > named { sum.faultKinds.others &+= after &- before &- named }
     sum.unknown.update { reason, count in
-      count &+= Self.difference(last.unknown["\(reason.name)"], first.unknown["\(reason.name)"])
+      count &+= max(last.unknown[reason], first.unknown[reason]) - first.unknown[reason]
     }
     return sum
-  }
-
-  /// An owner leaves kinds out where there would be too many for a line.
-  private static func difference(_ last: UInt64?, _ first: UInt64?) -> UInt64 {
-    max(last ?? 0, first ?? 0) - (first ?? 0)
   }
 }
 
@@ -500,16 +453,14 @@ extension BoardDescription {
           + "\(printable(hello.sensor)): update this program")
     }
     var configuration = SensorConfiguration(model)
-    _ = configuration.setRange(Int32(clamping: hello.rangeInG))
-    _ = configuration.setGyroscope(hello.gyroscopeRange.map { Int32(clamping: $0) })
+    _ = configuration.setRange(hello.rangeInG)
+    _ = configuration.setGyroscope(hello.gyroscopeRange)
     let address = I2CAddress(hello.address) ?? model.traits.addresses.low
     var sensor = Sensor(address: address, configuration: configuration)
     if let rate = UpdateRate(millihertz: Int32(clamping: hello.rateInMillihertz)) { _ = sensor.setRate(rate) }
-    let code = (0..<UInt8(LineCode.count)).compactMap(LineCode.init(rawValue:)).first { "\($0.name)" == hello.code }
     self.init(
-      bus: hello.bus == "emulated" ? .emulated : .linux(path: ShortText(cutting: hello.bus)), sensor: sensor,
-      lines: Lines(
-        chip: ShortText(cutting: hello.chip), code: code ?? .leds, offsets: InlineArray(repeating: 0)),
+      bus: hello.bus == "emulated" ? .emulated : .linux(path: hello.bus), sensor: sensor,
+      lines: Lines(chip: hello.chip, code: hello.code ?? .leds, offsets: InlineArray(repeating: 0)),
       gravity: configuration.usesGyroscope ? .fusion(Fusion.Configuration()) : .standard)
   }
 }
@@ -532,15 +483,5 @@ extension BoardDescription {
     case .emulated: "(emulated)"
     case .linux(let path): "on \(path.description)"
     }
-  }
-}
-
-extension Fusion.Attitude {
-  /// What an owner's fusion says of a sample.
-  fileprivate init(_ attitude: StreamSample.Attitude, rotation: Vector3?) {
-    self.init(
-      up: attitude.up, heading: attitude.heading, rate: attitude.rate,
-      bias: rotation?.subtracting(attitude.rate) ?? .zero, isStill: attitude.isStill,
-      certainty: attitude.isStill ? .still : .moving)
   }
 }

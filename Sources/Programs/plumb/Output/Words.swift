@@ -1,11 +1,15 @@
 package import BoardFile
 package import FixedPoint
+package import FixedText
 package import HAL
 package import Monitor
 package import Orientation
 import PlumbViews
 package import Sensors
 import Text
+
+/// `text` of an owner, fit to be shown.
+package func printable<let size: Int>(_ text: ShortText<size>) -> String { printable(text.description) }
 
 extension SensorError {
   /// What happened and what to look at, for people, of `sensor`.

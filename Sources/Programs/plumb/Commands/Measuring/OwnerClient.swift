@@ -20,7 +20,7 @@ struct OwnerClient: OwnerSource, ~Copyable {
     try takeOverStopSignals()
     var client = StreamClient(address, token: token)
     hello = try StreamSource.connect(&client, StreamSource.Settings())
-    first = Self.object(hello.line)
+    first = Self.object(client.line)
     self.address = address
     self.client = client
   }

@@ -4,6 +4,7 @@ import JSON
 import PlumbStream
 import PlumbViews
 import Sensors
+import StreamCodec
 import Text
 import ToolInputs
 import ToolOutput
@@ -26,14 +27,13 @@ struct DoctorOwner {
       return nil
     }
     let bus = if case .linux(let path) = board.bus { path.description } else { "emulated" }
-    isOfThisBoard = hello.bus == bus && hello.address == board.sensor.address.rawValue
+    isOfThisBoard = hello.bus.description == bus && hello.address == board.sensor.address.rawValue
   }
 
   private static let title = "the owner of a sensor"
 
   private var detail: String {
-    let sensor =
-      SensorModel(named: hello.sensor).map { "\($0.properName)" } ?? "sensor"
+    let sensor = SensorModel(named: hello.sensor).map { "\($0.properName)" } ?? "sensor"
     let place =
       "\(sensor) at \(hex(hello.address)) on \(hello.bus == "emulated" ? "an emulated bus" : printable(hello.bus))"
     return "plumb \(printable(hello.version)) reads the \(place)"

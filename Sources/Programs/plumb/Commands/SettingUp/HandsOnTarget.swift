@@ -104,7 +104,7 @@ extension BoardEditor.Change {
 extension HandsOnOptions {
   /// Where the result goes of what the owner of `stream` has held.
   func target(of stream: borrowing RawStream) throws(ToolError) -> HandsOnTarget {
-    guard write else { return .user(OwnerBoardFile(stream.board.name, of: stream.address)) }
+    guard write else { return .user(OwnerBoardFile(stream.board.name.description, of: stream.address)) }
     let editor = try BoardEditor(self.board ?? "", isWritten: !dryRun)
     let target = HandsOnTarget.file(editor)
     let (described, owned) = (editor.board.sensor.model, stream.description.sensor.model)

@@ -104,7 +104,7 @@ struct TareCommand: ParsableCommand {
     let target = try options.target(of: session.stream)
     let board = session.stream.board
     var narrator = Narrator(options.format, isLive: true)
-    let before = session.stream.hello.tare
+    let before = session.stream.hello.snapshot.tare
     if undo {
       let isReloaded = try options.conclude(TareWalk.removal, target, &session.stream) { outcome throws(ToolError) in
         try report(undone: before, of: outcome.file, isWritten: outcome.isWritten)
@@ -135,7 +135,7 @@ struct TareCommand: ParsableCommand {
     if options.format == .text && !undo { try narrator.line("\(stream.greeting); hold the board still for a second.") }
     try stream.command(undo ? "untare" : "tare")
     let now = stream.tare
-    let file = OwnerBoardFile(stream.hello.board, of: address)
+    let file = OwnerBoardFile(stream.hello.board.description, of: address)
     try stream.close()
     let lasting = undo ? nil : now.up.map { TareWalk.change(to: TareWalk.Up($0)) }
     switch options.format {

@@ -6,7 +6,9 @@ import JSON
 import Orientation
 import PlumbStream
 import PlumbViews
+import Monitor
 import Stream
+import StreamCodec
 import Text
 import ToolInputs
 import ToolOutput
@@ -48,8 +50,7 @@ struct StatusCommand: ParsableCommand {
 
   /// What is not well; nil for nothing. A pose that is not known because the board moves is well.
   private static func trouble(_ hello: StreamHello) -> String? {
-    guard case .unknown(let reason) = hello.state, reason == .fault || reason == .stale else { return nil }
-    return "the sensor does not deliver: \(reason.message)"
+    hello.snapshot.silence.map { "the sensor does not deliver: \($0.message)" }
   }
 
   private func lines(_ stream: borrowing StreamSource) -> [String] {
@@ -58,17 +59,18 @@ struct StatusCommand: ParsableCommand {
       let object = JSONText.object("status") { writer in
         writer.field("from", "\(stream.address)")
         writer.field("well", Self.trouble(hello) == nil)
-        writer.field("hello", json: hello.line)
+        writer.field("hello", json: stream.helloLine)
       }
       return [object]
     }
-    let (counters, span) = (hello.counters, hello.time - hello.since)
+    let (known, counters) = (hello.snapshot, hello.snapshot.counters)
+    let span = hello.time - (known.since - Instant(microseconds: 0))
     let pose =
-      switch hello.state {
+      switch known.state {
       case .known(let pose): "\(pose.words)"
       case .unknown(let reason): "unknown: \(reason.message)"
       }
-    let chip = hello.chip.isEmpty ? "" : "; lines of \(printable(hello.chip))"
+    let chip = hello.chip.count == 0 ? "" : "; lines of \(printable(hello.chip))"
     var rows = [
       ("owner", "plumb \(printable(hello.version)), running for \(hello.time.durationText)"),
       ("board", printable(hello.board) + chip),
@@ -76,13 +78,12 @@ struct StatusCommand: ParsableCommand {
       ("pose", "\(pose), for \(span.durationText)"),
       ("samples", "\(counters.samples), \(counters.lateSamples) late, \(counters.lostSamples) lost"),
       ("faults", "\(counters.faults), \(counters.recoveries) \(counters.recoveries == 1 ? "recovery" : "recoveries")"),
-      ("events", "\(hello.events): \(counters.poseChanges) poses, \(counters.shakes) shakes, and others"),
+      ("events", "\(known.events): \(counters.poseChanges) poses, \(counters.shakes) shakes, and others"),
       ("clients", "\(hello.clients), this one included"),
     ]
-    if !counters.faultKinds.isEmpty {
-      let kinds = counters.faultKinds.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-      rows.insert(("", printable(kinds.joined(separator: ", "))), at: 6)
-    }
+    var kinds: [String] = []
+    counters.faultKinds.forEachPositive { kind, count in kinds.append("\(kind) \(count)") }
+    if !kinds.isEmpty { rows.insert(("", kinds.sorted().joined(separator: ", ")), at: 6) }
     return rows.map { wrapped($0.1, behind: $0.0.padded(to: 10)) }
   }
 }

@@ -21,11 +21,11 @@ func complain(_ text: String) {
   write(STDERR_FILENO, line, line.utf8.count)
 }
 
-func tell(_ event: StreamEvent) {
-  switch event.occurrence.event {
+func tell(_ event: Event, _ words: String?) {
+  switch event {
   case .pose(_, let pose, _): say("\(pose.name)")
-  case .trouble(let reason, _): say("unknown: \(event.detail ?? "\(reason.name)")")
-  case .recovered: say("recovered: \(event.detail ?? "")")
+  case .trouble(let reason, _): say("unknown: \(words ?? "\(reason.name)")")
+  case .recovered: say("recovered: \(words ?? "")")
   case .shake: say("shaken")
   case .busy: say("busy")
   case .quiet: say("quiet: done")
@@ -39,16 +39,16 @@ func listen(to address: StreamAddress) throws(StreamError) {
   while let message = try client.next() {
     switch message {
     case .hello(let hello):
-      switch hello.state {
+      switch hello.snapshot.state {
       case .known(let pose): say("\(pose.name)")
       case .unknown(let reason): say("unknown: \(reason.name)")
       }
-    case .event(let event): tell(event)
+    case .observed(let seen, let words): for occurrence in seen.events { tell(occurrence.event, words) }
     case .missed(let count): say("missed: \(count)")
     case .error(let words): say("error: \(words)")
     case .bye(let words): say("the owner says: \(words)")
     case .gone: say("unknown: the owner is gone; trying again")
-    case .sample, .raw, .counters, .vibration, .reading, .board, .done: break
+    case .raw, .reading, .board, .done: break
     }
   }
 }

@@ -1,0 +1,128 @@
+internal import FixedPoint
+public import FixedText
+package import JSON
+public import Orientation
+
+/// How the sensor sits on its board, and what corrects it: what an owner's board file says of it now.
+public struct StreamBoard: Equatable, Sendable {
+  /// The board file of the owner, or the name of its board.
+  public var name: ShortText<128>
+  /// How the sensor sits on the board.
+  public var mounting: Mounting
+  /// What corrects the force, in the sensor's own frame. Scales are exact to 5e-7.
+  public var calibration: Calibration
+  /// What corrects the rotation, °/s, in the sensor's own frame; nil where no gyroscope is used.
+  public var rotationCalibration: Calibration?
+
+  /// A sensor on the board `name`.
+  package init(
+    name: ShortText<128>, mounting: Mounting, calibration: Calibration, rotationCalibration: Calibration?
+  ) {
+    (self.name, self.mounting) = (name, mounting)
+    (self.calibration, self.rotationCalibration) = (calibration, rotationCalibration)
+  }
+}
+
+extension JSONWriter {
+  /// Writes how a sensor sits on its board. Of the name `length` bytes are kept.
+  package mutating func fields(of board: StreamBoard, name length: Int) {
+    let (x, y, z) = (board.mounting.x.name, board.mounting.y.name, board.mounting.z.name)
+    field("board", board.name, atMost: length)
+    field("mounting", "\(x) \(y) \(z)" as ShortText<16>)
+    field("offset_g", board.calibration.offset)
+    field("scale", board.calibration.scale)
+    if let rotation = board.rotationCalibration {
+      field("gyroscope_bias_dps", rotation.offset)
+      field("gyroscope_scale", rotation.scale)
+    } else {
+      nullField("gyroscope_bias_dps")
+      nullField("gyroscope_scale")
+    }
+  }
+
+  /// Writes the factors of a calibration with at most six places, as an array.
+  private mutating func field(_ key: StaticString, _ scale: Calibration.Scale) {
+    beginArray(key)
+    element(decimal: widened(scale.x), over: 1 &<< 30, places: 6)
+    element(decimal: widened(scale.y), over: 1 &<< 30, places: 6)
+    element(decimal: widened(scale.z), over: 1 &<< 30, places: 6)
+    endArray()
+  }
+
+  /// Writes text of which no more than `length` bytes are kept, and no part of a character.
+  package mutating func field<let capacity: Int>(_ key: StaticString, _ text: ShortText<capacity>, atMost length: Int) {
+    text.withSpan { bytes in
+      var end = min(length, bytes.count)
+      while end > 0 && end < bytes.count && bytes[end] & 0xC0 == 0x80 { end &-= 1 }
+      field(key, bytes.extracting(first: end))
+    }
+  }
+}
+
+extension StreamBoard {
+  /// The board of an object; nil where something is missing or cannot be.
+  init?(_ object: JSONObject) {
+    guard let text = object["mounting"], let mounting = Mounting(text),
+      let calibration = Calibration(offset: object["offset_g"]?.vector, scale: object["scale"])
+    else { return nil }
+    self.init(
+      name: ShortText(object["board"]), mounting: mounting, calibration: calibration,
+      rotationCalibration: Calibration(
+        offset: object["gyroscope_bias_dps"]?.vector, scale: object["gyroscope_scale"]))
+  }
+}
+
+extension ShortText {
+  /// The text of a string, cut where it does not fit; empty for anything else.
+  package init(_ value: JSONValue?) {
+    self.init()
+    guard let value else { return }
+    var text = self
+    value.forEachByte { byte in text.append(byte: byte) }
+    self = text
+  }
+}
+
+extension Calibration {
+  /// Of the offset and the three factors in `scale`; nil where one is missing, or what no calibration has.
+  fileprivate init?(offset: Vector3?, scale: JSONValue?) {
+    guard let offset, let scale, let x = scale[0]?.unit, let y = scale[1]?.unit, let z = scale[2]?.unit else {
+      return nil
+    }
+    do throws(CalibrationError) {
+      self = try Calibration(offset: offset, scale: Scale(x: x, y: y, z: z))
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension Mounting {
+  /// Of three axes as in a board file: `-y +x +z`.
+  fileprivate init?(_ value: JSONValue) {
+    let text = ShortText<16>(value)
+    var axes = InlineArray<3, SensorAxis>(repeating: .plusX)
+    guard text.count == 8 && text[2] == 0x20 && text[5] == 0x20 else { return nil }
+    for index in 0..<3 {
+      guard let axis = SensorAxis(text[index &* 3], text[index &* 3 &+ 1]) else { return nil }
+      axes[index] = axis
+    }
+    do throws(MountingError) { self = try Mounting(x: axes[0], y: axes[1], z: axes[2]) } catch { return nil }
+  }
+}
+
+extension SensorAxis {
+  /// The axis whose name is these two characters.
+  fileprivate init?(_ sign: UInt8, _ letter: UInt8) {
+    var raw: UInt8 = 0
+    while let axis = SensorAxis(rawValue: raw) {
+      let name = ShortText<4>(axis.name)
+      if name[0] == sign && name[1] == letter {
+        self = axis
+        return
+      }
+      raw &+= 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,133 @@
+public import FixedPoint
+public import FixedText
+internal import HAL
+public import Indication
+package import JSON
+public import Monitor
+internal import Orientation
+internal import Sensors
+
+/// What the owner of a sensor has, and what it knows at one moment.
+public struct StreamHello: Equatable, Sendable {
+  /// The version of the protocol.
+  public var protocolVersion: UInt64 = 1
+  /// The version of Plumb that the owner is.
+  public var version: ShortText<24>
+  /// This run of the owner: another one has another.
+  public var owner: ShortText<64>
+  /// The board file of the owner, or the name of its board.
+  public var board: ShortText<128>
+  /// The model of the sensor, as in a board file: `adxl345` or `mpu6050`.
+  public var sensor: ShortText<24>
+  /// The address of the sensor on its bus.
+  public var address: UInt8
+  /// The bus, such as `/dev/i2c-1`, or `emulated`.
+  public var bus: ShortText<64>
+  /// How often the owner takes a sample, in thousandths of a hertz.
+  public var rateInMillihertz: Int64
+  /// The largest force measured, g.
+  public var rangeInG: Int32
+  /// The largest rate of rotation measured, °/s; nil without a gyroscope.
+  public var gyroscopeRange: Int32?
+  /// The label of the GPIO chip of the lines, or `emulated`.
+  public var chip: ShortText<32>
+  /// What the lines show; nil for a code that is not known here.
+  public var code: LineCode?
+  /// Whether the owner does what a client on its Unix socket commands.
+  public var allowsCommands: Bool
+  /// Now, since the owner began.
+  public var time: Microseconds
+  /// What is known of the board. A stream does not have all of it at once: gravity and scrolling come with samples.
+  public var snapshot: Snapshot
+  /// How many clients there are, this one included.
+  public var clients: UInt64
+
+  /// The hello of an owner.
+  package init(
+    version: ShortText<24>, owner: ShortText<64>, board: ShortText<128>, sensor: ShortText<24>, address: UInt8,
+    bus: ShortText<64>, rateInMillihertz: Int64, rangeInG: Int32, gyroscopeRange: Int32?, chip: ShortText<32>,
+    code: LineCode?, allowsCommands: Bool, time: Microseconds, snapshot: Snapshot, clients: UInt64
+  ) {
+    (self.version, self.owner, self.board, self.sensor) = (version, owner, board, sensor)
+    (self.address, self.bus, self.rateInMillihertz, self.rangeInG) = (address, bus, rateInMillihertz, rangeInG)
+    (self.gyroscopeRange, self.chip, self.code) = (gyroscopeRange, chip, code)
+    (self.allowsCommands, self.time, self.snapshot, self.clients) = (allowsCommands, time, snapshot, clients)
+  }
+}
+
+extension JSONWriter {
+  /// Writes the fields of `hello`, of an owner that began at `start`. Of each name `length` bytes are kept; the counters have kinds of faults
+  /// and reasons where `hasKinds`.
+  package mutating func fields(of hello: borrowing StreamHello, from start: Instant, names length: Int, hasKinds: Bool)
+  {
+    field("protocol", hello.protocolVersion)
+    field("plumb", hello.version)
+    field("owner", hello.owner)
+    field("board", hello.board, atMost: length)
+    field("sensor", hello.sensor)
+    field("address", UInt32(truncatingIfNeeded: hello.address))
+    field("bus", hello.bus, atMost: hello.bus == "emulated" ? 8 : length)
+    field("rate_hz", decimal: hello.rateInMillihertz, over: 1_000, places: 3)
+    field("range_g", hello.rangeInG)
+    if let range = hello.gyroscopeRange {
+      field("gyroscope_range_dps", range)
+    } else {
+      nullField("gyroscope_range_dps")
+    }
+    field("chip", hello.chip, atMost: length)
+    let code = hello.code ?? .leds
+    field("code", code.name)
+    field("lines", hello.snapshot.levels, count: code.lineCount)
+    field("commands", hello.allowsCommands)
+    field("tare", hello.snapshot.tare.up)
+    field("t", seconds: hello.time)
+    field("pose", hello.snapshot.state.wireName)
+    if let cause = hello.snapshot.cause { fields(of: cause) }
+    field("since", seconds: hello.snapshot.since - start)
+    field(force: hello.snapshot.force)
+    field("still", hello.snapshot.isStill)
+    field("asleep", hello.snapshot.isAsleep)
+    field("busy", hello.snapshot.isBusy)
+    field("events", hello.snapshot.events)
+    field("clients", hello.clients)
+    beginObject("counters")
+    fields(countersOf: hello.snapshot, hasKinds: hasKinds)
+    endObject()
+  }
+}
+
+extension StreamHello {
+  /// The hello of an object, whose owner began at `start`; nil where something is missing.
+  package init?(_ object: JSONObject, from start: Instant) {
+    guard let time = object["t"]?.time, let state = PoseState(object["pose"]),
+      let rate = object["rate_hz"]?.decimal(places: 3), rate > 0, let version = object["protocol"]?.count
+    else { return nil }
+    var snapshot = Snapshot(at: start + (object["since"]?.time ?? time))
+    (snapshot.state, snapshot.cause, snapshot.force) = (state, SensorError(object), object.force)
+    (snapshot.isStill, snapshot.isBusy) = (object["still"]?.bool, object["busy"]?.bool)
+    (snapshot.isAsleep, snapshot.events) = (object["asleep"]?.bool ?? false, object["events"]?.count ?? 0)
+    snapshot.tare = object["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none
+    if let lines = object["lines"] { snapshot.levels = Levels(lines) }
+    if let counters = object["counters"] { snapshot.take(counters: counters) }
+    self.init(
+      version: ShortText(object["plumb"]), owner: ShortText(object["owner"]), board: ShortText(object["board"]),
+      sensor: ShortText(object["sensor"]), address: object["address"]?.byte ?? 0, bus: ShortText(object["bus"]),
+      rateInMillihertz: rate, rangeInG: object["range_g"]?.whole ?? 0,
+      gyroscopeRange: object["gyroscope_range_dps"]?.whole, chip: ShortText(object["chip"]),
+      code: object["code"]?.named { (code: LineCode) in code.name }, allowsCommands: object["commands"]?.bool ?? false,
+      time: time, snapshot: snapshot, clients: object["clients"]?.count ?? 1)
+    protocolVersion = version
+  }
+}
+
+extension Levels {
+  /// The levels of an array of 0 and 1.
+  fileprivate init(_ lines: JSONValue) {
+    var bits: UInt32 = 0
+    for index in 0..<32 {
+      guard let level = lines[index] else { break }
+      if level.count == 1 { bits |= 1 &<< UInt32(truncatingIfNeeded: index) }
+    }
+    self.init(bits: bits)
+  }
+}

@@ -1,0 +1,138 @@
+public import FixedPoint
+public import FixedText
+package import JSON
+public import Monitor
+internal import Indication
+internal import Orientation
+public import Sensors
+internal import Vibration
+
+/// What a line of a stream is.
+public enum StreamObject: Sendable {
+  /// The first line of each connection, and the answer to a query: what the owner has, and what it knows now.
+  case hello(StreamHello)
+  /// What a step of the board brought: an event, with the owner's words where it has some; a sample, the vibration of a second,
+  /// or counters.
+  case observed(Observation, words: Message?)
+  /// A sample in the sensor's own frame, uncalibrated.
+  case raw(Measurement, at: Instant)
+  /// One fresh reading, with the owner's words for why there is no pose.
+  case reading(FreshReading, words: Message?)
+  /// How the sensor sits on the board.
+  case board(StreamBoard)
+  /// So many lines are lost.
+  case missed(UInt64)
+  /// The owner refuses a request, in its words.
+  case error(Message)
+  /// The owner has done what a command asked for.
+  case done(command: ShortText<24>)
+  /// The owner ends, in its words.
+  case bye(Message)
+}
+
+/// Why a line cannot be read.
+public enum StreamLineError: Error, Equatable, Sendable {
+  /// It lacks what its kind has, or has what cannot be.
+  case incomplete
+}
+
+/// Reads the lines of a stream, one after another, to what the core has, without a heap.
+///
+/// It keeps what is known of the board, so that each line gives the same ``Monitor/Observation`` that a step of the owner's loop gave, as
+/// far as the stream has it. Times count from ``start``.
+public struct StreamReader: Sendable {
+  /// The instant of the owner's time 0.
+  public var start: Instant { didSet { snapshot.since = snapshot.since + (start - oldValue) } }
+  /// What is known of the board.
+  public private(set) var snapshot: Snapshot
+  /// This run of the owner, and the code of its lines.
+  private var owner = ShortText<64>()
+  private var code: LineCode?
+  /// What the filter makes of the forces of an older owner.
+  private var gravity = GravityFilter()
+
+  /// A reader that has read nothing.
+  public init(start: Instant = Instant(microseconds: 0)) {
+    self.start = start
+    snapshot = Snapshot(at: start)
+  }
+
+  /// Nothing of the board is known any more, as when the connection is lost.
+  package mutating func forget() {
+    snapshot = Snapshot(at: start)
+    gravity = GravityFilter()
+  }
+
+  /// What `object` is; nil for a kind that is not known here, which a client passes over.
+  package mutating func read(_ object: JSONObject) throws(StreamLineError) -> StreamObject? {
+    guard let event = object["event"] else { return nil }
+    if let kind = event.named({ (kind: Event.Kind) in kind.name }) { return try read(kind, object) }
+    if event.isString("sample") { return try read(sample: object) }
+    if event.isString("hello") { return try read(hello: object) }
+    if event.isString("counters") {
+      guard object["t"]?.time != nil else { throw .incomplete }
+      snapshot.take(counters: object.value)
+      return .observed(Observation(snapshot), words: nil)
+    }
+    if event.isString("vibration") {
+      guard let second = VibrationSecond(object, from: start) else { throw .incomplete }
+      var seen = Observation(snapshot)
+      seen.vibration = second
+      return .observed(seen, words: nil)
+    }
+    if event.isString("raw") {
+      guard let instant = object.instant(from: start), let measured = Measurement(object) else { throw .incomplete }
+      return .raw(measured, at: instant)
+    }
+    if event.isString("reading") {
+      guard let fresh = FreshReading(object, from: start) else { throw .incomplete }
+      return .reading(fresh, words: Self.words(object))
+    }
+    if event.isString("board") {
+      guard let board = StreamBoard(object) else { throw .incomplete }
+      return .board(board)
+    }
+    if event.isString("missed") {
+      guard let count = object["count"]?.count else { throw .incomplete }
+      return .missed(count)
+    }
+    if event.isString("error") { return .error(Self.words(object) ?? Message()) }
+    if event.isString("done") { return .done(command: ShortText(object["command"])) }
+    if event.isString("bye") { return .bye(Self.words(object) ?? Message()) }
+    return nil
+  }
+
+  private mutating func read(_ kind: Event.Kind, _ object: JSONObject) throws(StreamLineError) -> StreamObject {
+    guard let now = object.instant(from: start), let event = Event(kind, object, at: now) else { throw .incomplete }
+    let occurrence = Occurrence(at: now, event)
+    snapshot.take(occurrence)
+    if case .pose(_, let pose, _) = event, let code { snapshot.levels = code.levels(of: pose) }
+    var seen = Observation(snapshot)
+    seen.add(occurrence)
+    return .observed(seen, words: Self.words(object))
+  }
+
+  private mutating func read(sample object: JSONObject) throws(StreamLineError) -> StreamObject {
+    guard let reading = snapshot.take(sample: object, from: start, &gravity) else { throw .incomplete }
+    var seen = Observation(snapshot)
+    seen.reading = reading
+    return .observed(seen, words: nil)
+  }
+
+  private mutating func read(hello object: JSONObject) throws(StreamLineError) -> StreamObject {
+    guard var found = StreamHello(object, from: start) else { throw .incomplete }
+    if found.owner == owner {
+      // What comes with samples alone, which go on.
+      (found.snapshot.position, found.snapshot.steering) = (snapshot.position, snapshot.steering)
+      found.snapshot.attitude = snapshot.attitude
+    } else {
+      gravity = GravityFilter()
+    }
+    (owner, code, snapshot) = (found.owner, found.code, found.snapshot)
+    return .hello(found)
+  }
+
+  private static func words(_ object: JSONObject) -> Message? {
+    object["detail"].flatMap { $0.isString ? Message($0) : nil }
+  }
+}

@@ -1,0 +1,323 @@
+import FixedPoint
+import FixedText
+import Gestures
+import HAL
+import Indication
+import JSON
+import Monitor
+import Orientation
+import Sensors
+import StreamCodec
+import TestSupport
+import Testing
+import Vibration
+
+private let start = Instant(microseconds: 1_000_000)
+private let now = Instant(microseconds: 9_876_543)
+
+/// The line of an object named `name`, at `now`.
+private func line(_ name: StaticString, at instant: Instant? = now, _ body: (inout JSONWriter) -> Void) -> String {
+  let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1_024) { memory, count in
+    var writer = unsafe JSONWriter(memory)
+    writer.beginObject()
+    if let instant { writer.field("t", seconds: instant - start) }
+    writer.field("event", name)
+    body(&writer)
+    writer.endObject()
+    count = writer.isCut ? 0 : writer.count
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// What a reader makes of lines, the last of them.
+private func read(_ lines: String...) throws -> StreamObject? {
+  var reader = StreamReader(start: start)
+  var found: StreamObject?
+  for line in lines { found = try reader.read(try JSONObject(line)) }
+  return found
+}
+
+/// What a reader makes of the line of a step.
+private func observation(_ lines: String...) throws -> Observation {
+  var reader = StreamReader(start: start)
+  var found: Observation?
+  for line in lines {
+    if case .observed(let seen, _)? = try reader.read(try JSONObject(line)) { found = seen }
+  }
+  return try #require(found)
+}
+
+/// How many units of Q16.16 two vectors are apart at most.
+private func distance(_ a: Vector3, _ b: Vector3) -> UInt32 {
+  max((a.x.raw - b.x.raw).magnitude, (a.y.raw - b.y.raw).magnitude, (a.z.raw - b.z.raw).magnitude)
+}
+
+private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> Vector3 {
+  func component() -> Q16 { Q16(raw: Int32.random(in: range, using: &random)) }
+  return Vector3(x: component(), y: component(), z: component())
+}
+
+@Suite struct SampleRoundTripTests {
+  /// Samples of a board that is turned and shaken, as a monitor takes them in.
+  private func observations(fused isFused: Bool) -> [Observation] {
+    var random = SplitMix64(seed: isFused ? 5 : 4)
+    let pipeline = Pipeline.Configuration(gravity: isFused ? .fusion(Fusion.Configuration()) : .standard)
+    var monitor = Monitor(
+      Monitor.Configuration(
+        period: .milliseconds(10), fullScale: Q16(whole: 16), pipeline: pipeline, movement: Movement.Configuration(),
+        rotationFullScale: isFused ? Q16(whole: 2_000) : nil), at: start)
+    _ = monitor.started(settling: .zero, at: start)
+    return (0..<600).map { index in
+      let place = index / 100 % 3
+      let held = Vector3(
+        x: place == 0 ? .one : .zero, y: place == 1 ? .one : .zero, z: place == 2 ? .one : .zero)
+      let noise = vector(&random, index % 100 < 80 ? -300...300 : -120_000...120_000)
+      let force = Vector3(
+        x: Q16(raw: held.x.raw + noise.x.raw), y: Q16(raw: held.y.raw + noise.y.raw),
+        z: Q16(raw: held.z.raw + noise.z.raw))
+      let rotation = isFused ? vector(&random, index % 100 < 80 ? -9_000...9_000 : -9_000_000...9_000_000) : nil
+      return monitor.sampled(
+        Measurement(force: force, rotation: rotation), at: start + .milliseconds(Int64(index) * 10))
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a sample is the owner's, to the last bit but for what the page says is rounded`(isFused: Bool) throws {
+    var known = 0
+    for seen in observations(fused: isFused) {
+      guard let written = seen.reading, written.change == nil && written.expired == nil else { continue }
+      let text = line("sample", at: written.instant) { $0.fields(of: written, seen.snapshot, .none, relativeTo: nil) }
+      let again = try observation(text)
+      #expect(again.reading == written, "\(text)")
+      #expect(again.snapshot.state == written.state && again.snapshot.force == written.force)
+      #expect(
+        again.snapshot.position.x == seen.snapshot.position.x && again.snapshot.position.y == seen.snapshot.position.y)
+      known += written.state.pose == nil ? 0 : 1
+      let (mine, theirs) = (again.snapshot.attitude, seen.snapshot.attitude)
+      #expect((mine == nil) == (theirs == nil))
+      if let mine, let theirs {
+        #expect(mine.rate == theirs.rate && mine.bias == theirs.bias && mine.certainty == theirs.certainty)
+        #expect(mine.isStill == theirs.isStill && (mine.heading == nil) == (theirs.heading == nil))
+        #expect(distance(mine.up.vector, theirs.up.vector) <= 1)
+        if let (a, b) = mine.heading.flatMap({ a in theirs.heading.map { (a, $0) } }) {
+          // 0.00005° of the four places, and half a unit of Q16.16.
+          #expect((a - b).magnitude <= 700)
+        }
+      }
+      // What is rounded is rounded once: a relay changes nothing any more.
+      let relayed = line("sample", at: written.instant) {
+        $0.fields(of: again.reading ?? written, again.snapshot, .none, relativeTo: nil)
+      }
+      #expect(relayed == text)
+    }
+    #expect(known > 200)
+  }
+
+  @Test func `a tare and a pose to compare with move angles alone`() throws {
+    let seen = try #require(observations(fused: false).last { $0.reading?.change == nil })
+    let written = try #require(seen.reading)
+    let tare = try Tare(Vector3(x: Q16(3, over: 10), y: Q16(-8, over: 10), z: Q16(52, over: 100)))
+    let text = line("sample", at: written.instant) {
+      $0.fields(of: written, seen.snapshot, tare, relativeTo: .landscapeLeft)
+    }
+    #expect(text.contains("\"relative_deg\":"))
+    #expect(try observation(text).reading == written)
+  }
+
+  /// What owners of 0.1 wrote: no gravity, no certainty, no reason.
+  @Test func `of an older owner gravity is that of the fusion, or filtered here`() throws {
+    let plain =
+      "{\"t\":1,\"event\":\"sample\",\"x\":0,\"y\":0,\"z\":1,\"pose\":\"unknown\",\"steering_deg\":12.5,\"scroll\":[0.25,0.5]"
+    let trouble = "{\"t\":0.5,\"event\":\"trouble\",\"reason\":\"accelerating\",\"detail\":\"d\"}"
+    let seen = try observation(trouble, plain + "}")
+    let reading = try #require(seen.reading)
+    #expect(reading.state == .unknown(.accelerating) && !reading.isFused && reading.gravity.z == .one)
+    #expect(reading.angles.steering == BinaryAngle(degrees: Q16(25, over: 2)) && seen.snapshot.attitude == nil)
+    #expect(seen.snapshot.position == TiltScroll.Position(x: Q16(1, over: 4), y: Q16(1, over: 2)))
+    let fused = try observation(
+      plain
+        + ",\"up\":[0,0.6,-0.8],\"heading_deg\":null,\"rate_dps\":[1,-2.5,0],\"still\":true,\"rotation_dps\":[1.5,-2.5,0]}"
+    )
+    let attitude = try #require(fused.snapshot.attitude)
+    #expect(attitude.certainty == .still && attitude.heading == nil && fused.snapshot.isStill == true)
+    #expect(attitude.bias == Vector3(x: Q16(1, over: 2), y: .zero, z: .zero))
+    #expect(fused.reading?.isFused == true && fused.reading?.gravity == attitude.up.vector)
+    // Before anything was told, there is no reason to be had.
+    #expect(try observation(plain + "}").reading?.state == .unknown(.notYetSampled))
+  }
+}
+
+@Suite struct ObjectRoundTripTests {
+  @Test func `what the sensor measured is read as it was written`() throws {
+    var random = SplitMix64(seed: 1)
+    for index in 0..<500 {
+      let written = Measurement(
+        force: vector(&random, .min ... .max), rotation: index % 2 == 0 ? vector(&random, .min ... .max) : nil)
+      let text = line("raw") { $0.fields(of: written) }
+      guard case .raw(let measured, let instant)? = try read(text) else {
+        Issue.record("no raw sample: \(text)")
+        return
+      }
+      #expect(measured == written && instant == now)
+    }
+  }
+
+  @Test func `a fresh reading is read as it was written, with the owner's words`() throws {
+    let states =
+      (0..<6).compactMap(UnknownReason.init(rawValue:)).map { PoseState.unknown($0) }
+      + (0..<6).compactMap(Pose.init(rawValue:)).map { .known($0) }
+    for state in states {
+      let written = FreshReading(
+        instant: now, force: Vector3(x: Q16(raw: .min), y: Q16(raw: 77), z: Q16(raw: .max)), state: state)
+      let text = line("reading") { $0.fields(of: written, .none, detail: state.pose == nil ? "why" : nil) }
+      guard case .reading(let fresh, let words)? = try read(text) else {
+        Issue.record("no reading: \(text)")
+        return
+      }
+      #expect(fresh == written && words?.description == (state.pose == nil ? "why" : nil))
+    }
+  }
+
+  @Test func `the vibration of a second is read as it was written`() throws {
+    var random = SplitMix64(seed: 2)
+    for count in 2...9 {
+      let list = (0..<Int32(count)).map { Q16(raw: $0 * 17_654_321 + 3) }
+      let edges = try BandEdges(list.span)
+      for hasBands in [false, true] {
+        var written = VibrationSecond(
+          at: now, total: Q16(raw: 1_234), rms: vector(&random, 0...99_999), peak: vector(&random, 0...999_999), edges,
+          hasBands: hasBands)
+        if hasBands { for index in 0..<edges.count { written.setRMS(Q16(raw: Int32(index) * 999 + 1), inBand: index) } }
+        #expect(try observation(line("vibration") { $0.fields(of: written) }).vibration == written)
+      }
+    }
+  }
+
+  @Test func `mounting and calibration are read as they were written`() throws {
+    let (one, half): (Int32, Int32) = (0x4000_0000, 0x2000_0000)
+    let offset = Vector3(x: Q16(raw: 1_311), y: Q16(raw: -655), z: .zero)
+    let calibration = try Calibration(
+      offset: offset, scale: Calibration.Scale(x: one, y: one - half / 2, z: one + half / 2))
+    let rotation = try Calibration(offset: offset, scale: Calibration.Scale(x: one, y: one, z: one))
+    let mountings = allMountings
+    #expect(mountings.count == 24)
+    for (index, mounting) in mountings.enumerated() {
+      let written = StreamBoard(
+        name: "b.ini", mounting: mounting, calibration: calibration,
+        rotationCalibration: index % 2 == 0 ? nil : rotation)
+      let text = line("board") { $0.fields(of: written, name: 128) }
+      guard case .board(let board)? = try read(text) else {
+        Issue.record("no board: \(text)")
+        return
+      }
+      #expect(board == written, "\(text)")
+    }
+  }
+
+  /// Each way in which a sensor can sit on a board.
+  private var allMountings: [Mounting] {
+    let axes = (0..<6).compactMap(SensorAxis.init(rawValue:))
+    var mountings: [Mounting] = []
+    for x in axes {
+      for y in axes {
+        for z in axes {
+          do throws(MountingError) { mountings.append(try Mounting(x: x, y: y, z: z)) } catch {
+            // Not three different axes, or mirrored.
+          }
+        }
+      }
+    }
+    return mountings
+  }
+
+  private func hello(_ index: Int) -> StreamHello {
+    var snapshot = Snapshot(at: start + .seconds(Int64(index)))
+    let states: [PoseState] = [.known(.faceDown), .unknown(.fault), .unknown(.notYetSampled), .known(.portrait)]
+    snapshot.state = states[index % 4]
+    if snapshot.silence != nil { snapshot.cause = .unexpectedIdentity(found: 3, expected: 0xE5) }
+    let code = LineCode(rawValue: UInt8(index % 3)) ?? .leds
+    snapshot.levels = snapshot.state.pose.map { code.levels(of: $0) } ?? .off
+    if index % 4 != 2 { snapshot.force = Vector3(x: Q16(raw: -1), y: Q16(raw: 65_537), z: Q16(raw: Int32(index))) }
+    snapshot.isStill = [nil, true, false][index % 3]
+    snapshot.isBusy = [false, nil, true][index % 3]
+    snapshot.isAsleep = index % 5 == 0
+    if index % 2 == 1 { snapshot.tare = Tare(millionths: 0, 600_000, -800_000) ?? .none }
+    snapshot.events = UInt64(index)
+    snapshot.counters.samples = 1_000
+    snapshot.counters.faultKinds[.timedOut] = UInt64(index)
+    snapshot.counters.unknown.stale = 2
+    if index % 3 == 0 { (snapshot.transactions, snapshot.outputWrites) = (5, 6) }
+    if snapshot.force != nil, index % 2 == 0 { snapshot.temperature = Q16(whole: 21) }
+    return StreamHello(
+      version: "0.1.0", owner: "1-2", board: "b \"ä\".ini", sensor: "mpu6050", address: 0x69, bus: "/dev/i2c-1",
+      rateInMillihertz: 99_999, rangeInG: 16, gyroscopeRange: index % 2 == 0 ? nil : 2_000, chip: "raspberry-pi",
+      code: code, allowsCommands: index % 2 == 0, time: .seconds(100), snapshot: snapshot, clients: UInt64(index))
+  }
+
+  @Test(arguments: 0..<24)
+  func `a hello is read as it was written`(index: Int) throws {
+    let written = hello(index)
+    let text = line("hello", at: nil) { $0.fields(of: written, from: start, names: 128, hasKinds: true) }
+    guard case .hello(let read)? = try read(text) else {
+      Issue.record("no hello: \(text)")
+      return
+    }
+    #expect(read == written, "\(text)")
+  }
+
+  @Test func `faults whose kinds an owner leaves out, or that are not known here, still count`() throws {
+    let written = hello(7)
+    let text = line("hello", at: nil) { $0.fields(of: written, from: start, names: 128, hasKinds: false) }
+    guard case .hello(let read)? = try read(text) else {
+      Issue.record("no hello: \(text)")
+      return
+    }
+    #expect(read.snapshot.counters.faults == 7 && read.snapshot.counters.faultKinds[.timedOut] == 0)
+    #expect(read.snapshot.counters.faultKinds.others == 7)
+  }
+
+  @Test func `counters are those of all that follows`() throws {
+    var written = Snapshot.unknown
+    (written.force, written.temperature, written.counters.samples) = (.zero, Q16(whole: -3), 12)
+    let seen = try observation(line("counters") { $0.fields(countersOf: written, hasKinds: true) })
+    #expect(seen.snapshot.counters == written.counters && seen.snapshot.temperature == Q16(whole: -3))
+    #expect(seen.events.count == 0 && seen.reading == nil && seen.vibration == nil)
+  }
+
+  @Test func `what is known goes on from line to line`() throws {
+    let pose = "{\"t\":3,\"event\":\"pose\",\"from\":\"unknown\",\"to\":\"faceUp\",\"x\":0,\"y\":0,\"z\":1}"
+    let seen = try observation(
+      line("hello", at: nil) { $0.fields(of: hello(1), from: start, names: 9, hasKinds: true) }, pose,
+      "{\"t\":4,\"event\":\"still\"}", "{\"t\":5,\"event\":\"asleep\"}")
+    #expect(seen.events.count == 1 && seen.events[0] == Occurrence(at: start + .seconds(5), .asleep))
+    #expect(seen.snapshot.state == .known(.faceUp) && seen.snapshot.since == start + .seconds(3))
+    #expect(seen.snapshot.isStill == true && seen.snapshot.isAsleep && seen.snapshot.events == 4)
+    #expect(seen.snapshot.levels == LineCode.oneHot.levels(of: .faceUp) && seen.snapshot.cause == nil)
+    #expect(seen.snapshot.tare == Tare(millionths: 0, 600_000, -800_000))
+  }
+
+  @Test func `answers and the rest are read`() throws {
+    if case .missed(17)? = try read("{\"event\":\"missed\",\"count\":17}") {} else { Issue.record("missed") }
+    if case .error("ä")? = try read("{\"event\":\"error\",\"detail\":\"\\u00e4\"}") {} else { Issue.record("error") }
+    if case .bye("d")? = try read("{\"event\":\"bye\",\"detail\":\"d\"}") {} else { Issue.record("bye") }
+    if case .done("tare")? = try read("{\"event\":\"done\",\"command\":\"tare\"}") {} else { Issue.record("done") }
+    if try read("{\"t\":1,\"event\":\"weather\"}") != nil { Issue.record("weather") }
+    if try read("{}") != nil { Issue.record("nothing") }
+  }
+
+  @Test(arguments: [
+    "\"event\":\"pose\",\"t\":1,\"to\":\"sideways\"", "\"event\":\"sample\",\"t\":1,\"x\":1e9,\"y\":0,\"z\":0",
+    "\"event\":\"missed\"", "\"event\":\"hello\",\"protocol\":1", "\"event\":\"shake\"",
+    "\"event\":\"shake\",\"t\":1e30",
+    "\"event\":\"raw\",\"t\":1,\"x\":1", "\"event\":\"reading\",\"t\":1,\"x\":0,\"y\":0,\"z\":0,\"pose\":\"on\"",
+    "\"event\":\"board\",\"mounting\":\"+x +x +z\",\"offset_g\":[0,0,0],\"scale\":[1,1,1]",
+    "\"event\":\"board\",\"mounting\":\"+x +y +z\",\"offset_g\":[0,0,0],\"scale\":[1,1]", "\"event\":\"counters\"",
+    "\"event\":\"vibration\",\"t\":3,\"rms_g\":0.5",
+    "\"event\":\"vibration\",\"t\":3,\"rms_g\":0.5,\"axes_rms_g\":[1,2,3],\"axes_peak_g\":[1,2,3],\"edges_hz\":[1],\"bands_g\":null",
+    "\"event\":\"vibration\",\"t\":3,\"rms_g\":0.5,\"axes_rms_g\":[1,2,3],\"axes_peak_g\":[1,2,3],\"edges_hz\":[1,2],\"bands_g\":[1,2]",
+    "\"event\":\"vibration\",\"t\":3,\"rms_g\":0.5,\"axes_rms_g\":[1,2,3],\"axes_peak_g\":[1,2,3],\"edges_hz\":[1,2],\"bands_g\":[\"x\"]",
+  ])
+  func `a line that lacks what its kind has is an error`(fields: String) throws {
+    #expect(throws: StreamLineError.incomplete) { try read("{\(fields)}") }
+  }
+}
