@@ -60,6 +60,7 @@ script_tests = $(sort $(wildcard Tests/System/Scripts/*.sh))
 program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh figures.sh plumbd.sh robust.sh install.sh releases.sh)
 long_tests = Tests/System/Scripts/swift.sh Tests/System/Documents/documents.sh
 quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script_tests))
+web_tests = $(patsubst %,Tests/System/Web/test_%.py,serve crowd metrics prometheus page plot)
 # Swift tests that compute for long, and need nothing that other tests need: `make test` leaves them to `make test-proofs`.
 proofs = ModelTests FusionTests FuzzTests Fuzzing
 space = $(subst ,, )
@@ -226,12 +227,7 @@ test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian
 	@bash Tests/System/Fresh/fresh.sh
 
 test-web: setup-test-web build bridge ## test `plumb serve` under load and with Prometheus, and the pages of `serve` and `plot` in headless Chromium
-	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_serve.py
-	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_crowd.py
-	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_metrics.py
-	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_prometheus.py
-	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_page.py
-	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_plot.py
+	@PLUMB=build/plumb $(side_by_side) --jobs 1 --limit 900 $(web_tests) -- python3 -B -W error
 
 # STOPPED is for how many seconds a client is stopped by SIGSTOP.
 test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb run --share`, and run its example clients

@@ -56,6 +56,13 @@ def wait_until(condition, what, pause=0.02, patience=PATIENCE):
     return value
 
 
+def listens(path):
+    """Whether a program listens at a Unix socket. Its file is there a moment before."""
+    with open("/proc/net/unix", encoding="utf-8", errors="replace") as file:
+        # Number, references, protocol, flags, of which this one is __SO_ACCEPTCON of linux/net.h; type, state, inode, path.
+        return any(line.endswith(f" {path}\n") and line.split()[3] == "00010000" for line in file)
+
+
 def link(path):
     """Where a link leads; empty where it is gone, as a descriptor in /proc may be that was listed just now."""
     try:

@@ -26,5 +26,5 @@ if [ $# -eq 0 ]; then
   set -- test_crowd test_{broker.{Cut,NotLetIn,Absent,Frozen},ends.{Publishers,Owners},tls.TLS,state.{Pace,State,RealOwner},commands.Commands,secrets.Secrets,command_line.Once}Of{Plumb,PlumbMQTT} \
     test_delay.OwnerWithPublishersOn{Plumbd,Plumb} test_command_line.{Check,Options} test_access test_guide
 fi
-python3 -B ../../Support/Python/side_by_side.py --jobs 8 "$@" -- python3 -B -W error -m unittest
+python3 -B ../../Support/Python/side_by_side.py --jobs 8 --limit 1200 "$@" -- python3 -B -W error -m unittest
 echo 'mqtt: no event was lost without a word, and no dead sensor was alive'

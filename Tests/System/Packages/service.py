@@ -111,7 +111,7 @@ def start_and_turn(pi: Service) -> None:
         pi.lit("landscapeLeft", since, RESTART_LIMIT, (DARK,))
         pi.equal("service", "active", pi.of("ActiveState"))
         # The program sends one a second at most.
-        pi.shell.run("timeout 5 sh -c 'until systemctl show -p StatusText plumbd | grep -q pose:; do sleep 0.2; done'")
+        pi.shell.run("timeout 60 sh -c 'until systemctl show -p StatusText plumbd | grep -q pose:; do sleep 0.2; done'")
         pi.equal("status", "pose: landscape, left edge down", pi.of("StatusText"))
     with pi.section("turn"):
         last = "landscapeLeft"
@@ -302,7 +302,7 @@ def upgrade_and_purge(pi: Service, device: Device) -> None:
 
 def walk(pi: Service, broker: Broker) -> None:
     pi.shell.must("systemctl is-system-running --wait")
-    pi.shell.must("bench part adxl345 0x53 >/run/bench.log 2>&1 & sleep 1")
+    pi.shell.must("bench part adxl345 0x53 >/run/bench.log 2>&1 & while [ ! -S /run/part ]; do sleep 0.05; done")
     pi.tell("plug")
     pi.tell("brown-out")
     for steps in (before_a_board, start_and_turn, reload, fall_over, socket_activation):

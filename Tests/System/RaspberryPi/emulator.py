@@ -18,7 +18,7 @@ from typing import Any
 from machines import Machine
 
 # Until the kernel has come up; it takes 4 s on an idle machine.
-BOOT_PATIENCE = 40.0
+BOOT_PATIENCE = 120.0
 # It ends a hang and measures no speed: a busy host may take its time.
 PATIENCE = 120.0
 # Where the guest finds a broker; QEMU's own network has no other use for the address.

@@ -133,7 +133,7 @@ def busy_bus(trial: Trial, sensor: Sensor) -> None:
 def taken_line(trial: Trial) -> None:
     trial.shell.must("bench hold 22 'the greenhouse' >/tmp/hold & hold=$!")
     trial.shell.must("while ! grep -q held /tmp/hold; do sleep 0.05; done")
-    done = trial.shell.run(f"timeout 5 {trial.program} >{LOG} 2>&1")
+    done = trial.shell.run(f"timeout 60 {trial.program} >{LOG} 2>&1")
     trial.equal("exit code with GPIO22 taken", 69, done.code)
     trial.says("it", trial.log(), ("22", "the greenhouse"))
     trial.equal("pins", DARK, trial.look()[0])
@@ -185,13 +185,13 @@ def signals(trial: Trial) -> None:
 def service(trial: Trial) -> None:
     """What a service manager is told, which asks for a sign of life twice a second. The program is not running."""
     notices = "/tmp/notices"
-    trial.shell.must(f"bench notices /run/notify >{notices} & notices=$!; sleep 0.2")
+    trial.shell.must(f"rm -f /run/notify; bench notices /run/notify >{notices} & notices=$!; while [ ! -S /run/notify ]; do sleep 0.05; done")
     trial.hold("faceUp")
     since = trial.start(environment="NOTIFY_SOCKET=/run/notify WATCHDOG_USEC=1000000")
     trial.lit("faceUp", since, START_LIMIT, (DARK,))
     trial.stays("then", line("faceUp"), 3.0)
     trial.stop()
-    told = trial.shell.must(f"sleep 0.2; cat {notices}")
+    told = trial.shell.must(f"timeout 60 sh -c 'until grep -q STOPPING {notices}; do sleep 0.05; done'; cat {notices}")
     trial.says("it", told, ("READY=1", "STATUS=pose: face up", "WATCHDOG=1", "STOPPING=1"))
     count = told.count("WATCHDOG=1")
     trial.report("signs of life in 3 s", 5 <= count <= 40, f"{count}")
@@ -230,7 +230,7 @@ def transactions(trial: Trial) -> int:
 
 def bad_start(trial: Trial, sensor: Sensor) -> None:
     write_board(trial, board(sensor).replace("portrait = 17", "portrait = 2"))
-    trial.equal("exit code with a bad file", 78, trial.shell.run(f"timeout 5 {trial.program} >{LOG} 2>&1").code)
+    trial.equal("exit code with a bad file", 78, trial.shell.run(f"timeout 60 {trial.program} >{LOG} 2>&1").code)
     trial.says("it", trial.log(), (BOARD + ":", "2"))
     write_board(trial, board(sensor))
     trial.says("--version", trial.shell.must(f"{trial.program} --version"), ("plumbd ",))
@@ -239,7 +239,7 @@ def bad_start(trial: Trial, sensor: Sensor) -> None:
 def begin(trial: Trial, sensor: Sensor) -> None:
     """A part that has just been switched on."""
     write_board(trial, board(sensor))
-    trial.shell.must(f"bench part {sensor.model} {sensor.address} & part=$!; sleep 0.3")
+    trial.shell.must(f"rm -f /run/part; bench part {sensor.model} {sensor.address} & part=$!; while [ ! -S /run/part ]; do sleep 0.05; done")
     trial.tell("plug")
     trial.tell("brown-out")
 

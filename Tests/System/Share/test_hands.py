@@ -20,7 +20,7 @@ import unittest
 from owner import HERE, PLUMB, free_port
 from client import Client
 from kernel import Kernel
-from processes import PATIENCE, plain_environment, wait_until
+from processes import PATIENCE, listens, plain_environment, wait_until
 from program import ADXL345, POSES, Program, board
 
 SSH = str(HERE / "fake_ssh.py")
@@ -66,7 +66,7 @@ class Machine:
         self.text = text
 
     def __enter__(self):
-        wait_until(lambda: os.path.exists(self.socket), "plumbd listens")
+        wait_until(lambda: listens(self.socket), "plumbd listens")
         # The file is in a folder of the test's, so that rights are its own. Its link is what plumbd reads.
         os.replace(self.daemon.file, self.file)
         os.symlink(self.file, self.daemon.file)
@@ -160,7 +160,7 @@ class Printed(unittest.TestCase):
                 [PLUMB, "run", "--board", "emulated-uncalibrated", "--motion", "six-faces", "--share", "unix:" + path],
                 stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=plain_environment())
             try:
-                wait_until(lambda: os.path.exists(path), "plumb run listens")
+                wait_until(lambda: listens(path), "plumb run listens")
                 done = subprocess.run(
                     [PLUMB, "calibrate", "--from", path], capture_output=True, text=True, timeout=PATIENCE, check=False,
                     env=plain_environment(), stdin=subprocess.DEVNULL)

@@ -5,13 +5,18 @@
 import base64
 import json
 import os
+import pathlib
 import shutil
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Support" / "Python"))
+from processes import PATIENCE
 
 NAMES = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
 
@@ -79,7 +84,7 @@ class Connection:
 class Page:
     """One tab. Keeps all that it was told: errors, messages to the console, requests."""
 
-    def __init__(self, url, timeout=20):
+    def __init__(self, url, timeout=PATIENCE):
         self.connection = Connection(url, timeout)
         self.number = 0
         self.complaints = []
@@ -117,7 +122,7 @@ class Page:
             raise BrowserError(result["exceptionDetails"].get("exception", {}).get("description", expression))
         return result["result"].get("value")
 
-    def wait(self, expression, seconds=15):
+    def wait(self, expression, seconds=PATIENCE):
         """Waits until an expression is true; one that fails is not, as on a page that is just coming."""
         end = time.monotonic() + seconds
         while not self.run(f"(() => {{ try {{ return Boolean({expression}) }} catch {{ return false }} }})()"):
@@ -168,7 +173,7 @@ class Browser:
 
     def found_port(self):
         file = os.path.join(self.folder, "DevToolsActivePort")
-        end = time.monotonic() + 40
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end and self.process.poll() is None:
             if os.path.exists(file):
                 with open(file, encoding="ascii") as lines:
@@ -182,7 +187,7 @@ class Browser:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?about:blank", method="PUT")
         # Past any proxy of the environment.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(request, timeout=20) as answer:
+        with opener.open(request, timeout=PATIENCE) as answer:
             return Page(json.load(answer)["webSocketDebuggerUrl"])
 
     def end(self):

