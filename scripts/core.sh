@@ -79,7 +79,7 @@ reduce() {
   "$toolchain/llvm-objcopy" --wildcard "${drop[@]}" "${exports[@]/#/--keep-global-symbol=}" \
     "$2/linked.o" "$2/plumb.o"
   [ -z "$cpu" ] || state_attributes "$2"
-  if "$toolchain/llvm-nm" "$2/plumb.o" | grep -q plumb_monitor_t_is_too_small; then
+  if "$toolchain/llvm-nm" "$2/plumb.o" | grep plumb_monitor_t_is_too_small >/dev/null; then
     printf 'core: %s: a Swift state does not fit into its C struct: raise PLUMB_MONITOR_SIZE, PLUMB_MOVEMENT_SIZE or PLUMB_FUSION_SIZE\n' "$1" >&2
     return 1
   fi

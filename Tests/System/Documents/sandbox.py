@@ -43,7 +43,9 @@ class Sandbox:
         self.folder = tempfile.mkdtemp(prefix="plumb-documents-")
         self.clone = os.path.join(self.folder, "plumb")
         home, session = os.path.join(self.folder, "home"), os.path.join(self.folder, "session")
-        for made in (self.clone, home, session):
+        # What is /tmp on a page: that of the machine may have something left by another run, or by another user.
+        self.temporary = os.path.join(self.folder, "tmp")
+        for made in (self.clone, home, session, self.temporary):
             os.mkdir(made)
         for name in os.listdir(root):
             there = os.path.join(root, name)
@@ -112,13 +114,15 @@ class Sandbox:
             ours, theirs = terminal.ours, terminal.theirs
         else:
             ours, theirs = os.pipe()
+        command = re.sub(r"(?<![\w/])/tmp(?=/)", self.temporary, command)
         process = subprocess.Popen(
             ["bash", "-c", SCRIPT % command], env=environment, stdin=theirs if keys else subprocess.DEVNULL,
             stdout=theirs, stderr=theirs, start_new_session=True)
         os.close(theirs)
         self.groups.append(process.pid)
         try:
-            return Watch(process, ours, keys, interrupt).finish()
+            code, printed = Watch(process, ours, keys, interrupt).finish()
+            return code, printed.replace(self.temporary, "/tmp")
         finally:
             os.close(ours)
 

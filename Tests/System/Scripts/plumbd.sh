@@ -9,4 +9,4 @@ cd "$(dirname "$0")/../../.."
 bash scripts/program.sh plumbd host
 export PLUMBD=$PWD/build/plumbd
 cd Tests/System/Daemon
-python3 -B ../../Support/Python/side_by_side.py --jobs 2 --limit 900 test_{plumbd,ready,batches,power,service,check,share,tool} -- python3 -B -W error -m unittest
+python3 -B ../../Support/Python/side_by_side.py --jobs 2 --limit 900 test_{plumbd,ready,batches,power,service,check,share,tool,vibration} -- python3 -B -W error -m unittest
