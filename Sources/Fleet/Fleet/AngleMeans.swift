@@ -1,6 +1,7 @@
 internal import FixedPoint
 internal import JSON
 internal import Orientation
+internal import StreamCodec
 
 /// The angles of a board; nil for those that are undefined or unknown.
 struct BoardAngles: Equatable {
@@ -86,9 +87,9 @@ struct AngleMeans {
 
   /// Takes in a sample that came at `now`; false where it has no force.
   mutating func take(_ sample: JSONObject, at now: Instant) -> Bool {
-    guard let force = sample.value.force else { return false }
-    let held = sample["up"]?.direction ?? force
-    let heading = sample["heading_deg"]?.q16.map { BinaryAngle(degrees: $0) }
+    guard let force = sample.force else { return false }
+    let held = sample["up"]?.vector ?? force
+    let heading = sample["heading_deg"]?.angle
     if count == 0 { begin = now }
     count &+= 1
     sumX &+= widened(held.x.raw)
@@ -121,18 +122,4 @@ struct AngleMeans {
   }
 
   private func mean(_ sum: Int64) -> Q16 { Q16(raw: saturated(sum / max(1, count))) }
-}
-
-extension JSONValue {
-  /// The fields `x`, `y` and `z`.
-  fileprivate var force: Vector3? {
-    guard let x = self["x"]?.q16, let y = self["y"]?.q16, let z = self["z"]?.q16 else { return nil }
-    return Vector3(x: x, y: y, z: z)
-  }
-
-  /// Three elements as a direction.
-  fileprivate var direction: Vector3? {
-    guard let x = self[0]?.q16, let y = self[1]?.q16, let z = self[2]?.q16 else { return nil }
-    return Vector3(x: x, y: y, z: z)
-  }
 }

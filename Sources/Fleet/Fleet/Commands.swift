@@ -1,5 +1,6 @@
 internal import FixedPoint
 internal import JSON
+internal import StreamCodec
 internal import Text
 
 /// A message on the topic for commands.

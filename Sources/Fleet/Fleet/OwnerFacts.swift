@@ -1,5 +1,6 @@
 internal import JSON
 internal import Sensors
+internal import StreamCodec
 internal import Text
 
 /// What an owner says of itself in its hello.
@@ -40,15 +41,6 @@ struct OwnerFacts {
 }
 
 extension ShortText {
-  /// The text of a string, cut where it does not fit; empty for anything else.
-  init(_ value: JSONValue?) {
-    self.init()
-    guard let value else { return }
-    var text = self
-    value.forEachByte { byte in text.append(byte: byte) }
-    self = text
-  }
-
   /// Whether it is letters, digits, hyphens and underscores, at least one, and whole.
   var isName: Bool {
     for index in 0..<count where !self[index].isWord { return false }

@@ -1,7 +1,7 @@
 internal import FixedPoint
 internal import JSON
 internal import Monitor
-internal import Orientation
+internal import StreamCodec
 internal import Text
 
 // What the lines of an owner mean.
@@ -37,7 +37,7 @@ extension Publisher {
     if !found.looks(like: facts) { announce(at: now) }
     hasNews = hasNews || found.board != facts.board || !found.looks(like: facts)
     facts = found
-    means.count(from: hello["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none)
+    means.count(from: hello.tare)
     welcome(hello, at: now)
     if let isStill = hello["still"]?.bool { take(isMoving: !isStill) }
     (wantsSamples, wantsCounters) = (true, true)
@@ -46,11 +46,8 @@ extension Publisher {
   private mutating func welcome(_ hello: JSONObject, at now: Instant) {
     let state = Standing.State(hello["pose"])
     // The owner's clock says for how long it has been so.
-    var age: Int64 = 0
-    if let time = hello["t"]?.decimal(places: 6), let since = hello["since"]?.decimal(places: 6), since < time {
-      age = max(0, time &- since)
-    }
-    let since = now - Microseconds(age)
+    let time = hello["t"]?.time ?? .zero
+    let since = now - max(.zero, time - (hello["since"]?.time ?? time))
     let wasPresent = link == .present
     link = .present
     change(to: state, state.reason == "" ? "" : state.words, since: since)

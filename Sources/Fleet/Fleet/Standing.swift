@@ -1,6 +1,7 @@
 internal import FixedPoint
 internal import JSON
 internal import Orientation
+internal import StreamCodec
 internal import Text
 
 /// What is known of the pose.
@@ -43,10 +44,13 @@ struct Standing {
 
     /// Of the name of a pose or of a reason. What this version does not know is a reason, as long as it is a name.
     init(_ name: JSONValue?) {
-      pose = (0..<6 as Range<UInt8>).lazy.compactMap(Pose.init(rawValue:)).first { name == $0.name }
-      guard pose == nil else { return }
-      reason = Reason(name)
-      if !reason.isName { reason = "ambiguous" }
+      switch PoseState(name) {
+      case .known(let pose): self.pose = pose
+      case .unknown(let reason): self.reason = Reason(reason.name)
+      case nil:
+        reason = Reason(name)
+        if !reason.isName { reason = "ambiguous" }
+      }
     }
 
     /// What the reason means, in plain words; empty for one that is not known.

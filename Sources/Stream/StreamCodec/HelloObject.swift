@@ -106,7 +106,7 @@ extension StreamHello {
     (snapshot.state, snapshot.cause, snapshot.force) = (state, SensorError(object), object.force)
     (snapshot.isStill, snapshot.isBusy) = (object["still"]?.bool, object["busy"]?.bool)
     (snapshot.isAsleep, snapshot.events) = (object["asleep"]?.bool ?? false, object["events"]?.count ?? 0)
-    snapshot.tare = object["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none
+    snapshot.tare = object.tare
     if let lines = object["lines"] { snapshot.levels = Levels(lines) }
     if let counters = object["counters"] { snapshot.take(counters: counters) }
     self.init(

@@ -1,6 +1,6 @@
-internal import FixedPoint
+package import FixedPoint
 package import JSON
-internal import Orientation
+package import Orientation
 
 // Values that many objects have. Q16.16 has steps of 1.5e-5: six decimals are exact.
 extension JSONValue {
@@ -16,12 +16,12 @@ extension JSONValue {
   }
 
   /// Seconds; nil beyond 30,000 years.
-  var time: Microseconds? {
+  package var time: Microseconds? {
     decimal(places: 6).flatMap { $0.magnitude < 1 &<< 60 ? Microseconds($0) : nil }
   }
 
   /// An angle in degrees.
-  var angle: BinaryAngle? { q16.map { BinaryAngle(degrees: $0) } }
+  package var angle: BinaryAngle? { q16.map { BinaryAngle(degrees: $0) } }
 
   /// A whole number of 8 bits.
   var byte: UInt8? { count.flatMap { $0 <= 0xFF ? UInt8(truncatingIfNeeded: $0) : nil } }
@@ -42,7 +42,7 @@ extension JSONValue {
   }
 
   /// Three numbers.
-  var vector: Vector3? {
+  package var vector: Vector3? {
     guard let x = self[0]?.q16, let y = self[1]?.q16, let z = self[2]?.q16 else { return nil }
     return Vector3(x: x, y: y, z: z)
   }
@@ -56,10 +56,13 @@ extension JSONValue {
 
 extension JSONObject {
   /// The fields `x`, `y` and `z`.
-  var force: Vector3? {
+  package var force: Vector3? {
     guard let x = self["x"]?.q16, let y = self["y"]?.q16, let z = self["z"]?.q16 else { return nil }
     return Vector3(x: x, y: y, z: z)
   }
+
+  /// The attitude in which angles are zero, in the field `tare`; that of the board for none.
+  package var tare: Tare { self["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none }
 
   /// The instant of `t`, where `start` is that of 0.
   func instant(from start: Instant) -> Instant? { self["t"]?.time.map { start + $0 } }
@@ -89,7 +92,7 @@ extension PoseState {
   }
 
   /// The state of which `value` is the ``wireName``.
-  init?(_ value: JSONValue?) {
+  package init?(_ value: JSONValue?) {
     if let pose = value?.named({ (pose: Pose) in pose.name }) {
       self = .known(pose)
     } else if let reason = value?.named({ (reason: UnknownReason) in reason.name }) {
