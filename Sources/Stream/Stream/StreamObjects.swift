@@ -138,7 +138,7 @@ extension ObjectWriter {
   package static func write(missed count: UInt64, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.field("event", "missed")
-    writer.field("count", count)
+    writer.fields(missed: count)
     writer.endObject()
   }
 
@@ -152,7 +152,7 @@ extension ObjectWriter {
     unsafe self.line(into: line) { writer in
       writer.beginObject()
       writer.field("event", event)
-      writer.field("detail", detail, atMost: length)
+      writer.fields(words: detail, atMost: length)
       writer.endObject()
     }
   }
@@ -162,7 +162,7 @@ extension ObjectWriter {
     unsafe self.line(into: line) { writer in
       writer.beginObject()
       writer.field("event", "done")
-      writer.field("command", command)
+      writer.fields(done: command)
       writer.endObject()
     }
   }

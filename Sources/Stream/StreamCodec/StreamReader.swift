@@ -92,14 +92,7 @@ public struct StreamReader: Sendable {
       guard let board = StreamBoard(object) else { throw .incomplete }
       return .board(board)
     }
-    if event.isString("missed") {
-      guard let count = object["count"]?.count else { throw .incomplete }
-      return .missed(count)
-    }
-    if event.isString("error") { return .error(Self.words(object) ?? Message()) }
-    if event.isString("done") { return .done(command: ShortText(object["command"])) }
-    if event.isString("bye") { return .bye(Self.words(object) ?? Message()) }
-    return nil
+    return try StreamObject.answer(event, object)
   }
 
   private mutating func read(_ kind: Event.Kind, _ object: JSONObject) throws(StreamLineError) -> StreamObject {

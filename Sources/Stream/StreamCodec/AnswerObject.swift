@@ -1,0 +1,28 @@
+package import FixedText
+package import JSON
+
+// The objects about the stream itself: lost lines, the owner's words, and a command that was carried out.
+extension JSONWriter {
+  /// Writes how many lines are lost.
+  package mutating func fields(missed count: UInt64) { field("count", count) }
+
+  /// Writes the owner's words, why it refuses a request or ends, of which `length` bytes are kept.
+  package mutating func fields(words: Message, atMost length: Int) { field("detail", words, atMost: length) }
+
+  /// Writes which command was carried out.
+  package mutating func fields(done command: StaticString) { field("command", command) }
+}
+
+extension StreamObject {
+  /// What an object about the stream itself is, whose kind is `event`; nil for one of another kind.
+  static func answer(_ event: JSONValue, _ object: JSONObject) throws(StreamLineError) -> StreamObject? {
+    if event.isString("missed") {
+      guard let count = object["count"]?.count else { throw .incomplete }
+      return .missed(count)
+    }
+    if event.isString("error") { return .error(Message(object["detail"])) }
+    if event.isString("bye") { return .bye(Message(object["detail"])) }
+    if event.isString("done") { return .done(command: ShortText(object["command"])) }
+    return nil
+  }
+}
