@@ -64,7 +64,7 @@ extension ObjectWriter {
       rateInMillihertz: (1_000_000_000 &+ owner.period.count / 2) / max(1, owner.period.count),
       rangeInG: sensor.configuration.rangeInG, gyroscopeRange: sensor.configuration.rangeInDegreesPerSecond,
       chip: owner.board.lines.chip, code: code, allowsCommands: allowsCommands, time: now - start, snapshot: snapshot,
-      clients: UInt64(truncatingIfNeeded: clients))
+      clients: UInt64(bitPattern: widened(count: clients)))
     let limits: InlineArray<4, Int> = [128, 32, 12, 0]
     for index in 0..<4 {
       let length = unsafe write(hello, names: limits[index], hasKinds: true, line)
