@@ -81,7 +81,6 @@ extension ADXL345Family {
   private func events(_ index: Int, _ found: UInt8) -> Expectation {
     switch index {
     case 0: found & 0x80 != 0 ? .error(.configurationLost) : .same
-    case 4 where configuration.detection.events.isEmpty: .same
     case 5: .toldOtherwise
     default: .error(.configurationLost)
     }
@@ -148,15 +147,8 @@ final class ADXL345Bench: Bench {
     case .selfTest:
       var clock = clock
       outcome.hasPassed = try driver.selfTest(clock: &clock)?.hasPassed
-    case .drain(let count):
-      for _ in 0..<count { try drain(&outcome) }
     case .batch(let count):
       for _ in 0..<count { try takeBatch(&outcome) }
-    case .events(let count):
-      for _ in 0..<count {
-        outcome.samples.append(try nextSample())
-        outcome.events |= try driver.events().events.rawValue
-      }
     case .sleep(let count):
       outcome.samples.append(try nextSample())
       outcome.hasMoved = try sleep(&driver, looks: count, clock)
@@ -179,13 +171,5 @@ final class ADXL345Bench: Bench {
     var batch = SampleBatch()
     try driver.take(waiting.count, into: &batch)
     for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample.force) } }
-  }
-
-  private func drain(_ outcome: inout Outcome) throws(SensorError) {
-    clock.advance(by: driver.configuration.rate.period * 3)
-    var batch = ADXL345.Batch()
-    try driver.drain(into: &batch)
-    outcome.hasGap = outcome.hasGap || batch.mayLackSamples
-    for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample) } }
   }
 }

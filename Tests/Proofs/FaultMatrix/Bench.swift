@@ -13,12 +13,8 @@ enum Operation: Equatable {
   case selfTest
   /// The mean of so many samples, as a calibration takes it.
   case average(Int)
-  /// The FIFO is emptied so many times.
-  case drain(Int)
   /// A batch is taken so many times.
   case batch(Int)
-  /// What has happened is asked so many times.
-  case events(Int)
   /// A sample, falling asleep, so many looks, waking, and a sample.
   case sleep(Int)
   /// Two samples, then a self-test that the user breaks off; the bus is opened again.
@@ -31,8 +27,6 @@ struct Outcome: Equatable {
   var samples: [Vector3] = []
   /// Whether a self-test was passed.
   var hasPassed: Bool?
-  /// Everything that was told to have happened.
-  var events: UInt8 = 0
   /// Whether samples were said to be missing.
   var hasGap = false
   /// Whether a look found that the board had moved.

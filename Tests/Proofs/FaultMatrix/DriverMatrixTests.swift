@@ -35,18 +35,17 @@ import Testing
   @Test func `every operation of an ADXL345 ends in recovery or in the stated error, under every fault`() throws {
     let plain = ADXL345.Configuration()
     let stream = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)))
-    let untilFull = ADXL345.Configuration(rate: .hz100, fifo: .untilFull(watermark: .init(nearest: 4)))
     let detection = ADXL345.Detection(
       tap: ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)),
-      activity: ADXL345.Activity(threshold: Q16(whole: 1)),
-      inactivity: ADXL345.Inactivity(threshold: Q16(1, over: 2), time: .zero),
       freeFall: ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
     let events = ADXL345.Configuration(
-      detection: detection, interrupts: ADXL345.Interrupts(onInterrupt2: .inactivity, isActiveLow: true))
+      detection: detection, interrupts: ADXL345.Interrupts(onInterrupt2: .freeFall, isActiveLow: true))
+    let waitingEvents = ADXL345.Configuration(
+      rate: .hz100, fifo: .stream(watermark: .init(nearest: 4)), detection: detection)
     let table: [(ADXL345.Configuration, Operation)] = [
       (plain, .startUp), (plain, .steady(20)), (plain, .selfTest), (plain, .average(10)), (plain, .shutDown),
-      (plain, .events(4)), (events, .startUp), (events, .events(5)), (events, .steady(4)), (events, .selfTest),
-      (stream, .drain(3)), (untilFull, .drain(3)), (stream, .startUp), (stream, .batch(3)),
+      (events, .startUp), (events, .steady(5)), (events, .selfTest), (stream, .startUp), (stream, .batch(6)),
+      (waitingEvents, .batch(6)),
       (plain, .sleep(2)), (stream, .sleep(1)), (events, .sleep(1)),
     ]
     try run(
@@ -100,7 +99,7 @@ import Testing
       interrupts: MPU6050.Interrupts(signalsDataReady: true, isLatched: true), samplesPerWatch: 3)
     let table: [(MPU6050.Configuration, Operation)] = [
       (plain, .startUp), (plain, .steady(20)), (plain, .average(8)), (plain, .shutDown), (gyroscope, .steady(5)),
-      (fifo, .startUp), (fifo, .drain(3)), (fifo, .batch(3)), (pin, .steady(5)),
+      (fifo, .startUp), (fifo, .batch(6)), (pin, .steady(5)),
       (plain, .sleep(2)), (gyroscope, .sleep(1)), (fifo, .sleep(1)), (pin, .sleep(1)),
     ]
     try run(

@@ -7,8 +7,8 @@ import Testing
 /// The FIFO of an ADXL345 at 800 Hz, and a reader that comes late.
 ///
 /// A model written down here says how many samples wait: the part has room for 32 in its FIFO and for one in its output
-/// register. A loss is told when the FIFO is found full, which is 33 that wait: the one case in which it is told and
-/// nothing is lost (see the driver's `Batch.mayLackSamples`).
+/// register. A loss is told when the FIFO is found full, which is 33 that wait. Then five are thrown away, so that it is not full
+/// again before it is read. The newest always stays in the output register.
 @Suite struct FIFODelayTests {
   /// A force that grows with time, so that each sample can be told from all others: X and Y are digits of a number.
   struct Ramp: Motion {
@@ -51,10 +51,11 @@ import Testing
       return max(0, Int(exact().rounded(.down)))
     }
 
-    func drain() throws -> (numbers: [Int], mayLackSamples: Bool) {
-      var batch = ADXL345.Batch()
-      try driver.drain(into: &batch)
-      return ((0..<batch.count).compactMap { batch[$0].map(Ramp.number) }, batch.mayLackSamples)
+    func take() throws -> (numbers: [Int], followsGap: Bool) {
+      var batch = SampleBatch()
+      let waiting = try driver.waiting()
+      try driver.take(waiting.count, into: &batch)
+      return ((0..<batch.count).compactMap { batch[$0].map { Ramp.number(of: $0.force) } }, waiting.followsGap)
     }
   }
 
@@ -68,17 +69,17 @@ import Testing
     for eighths in 0...480 {
       let reader = try Reader(partsPerMillion: partsPerMillion)
       reader.clock.advance(by: .milliseconds(20))
-      var last = reader.made()
-      let first = try reader.drain()
-      if first.numbers != Array(1...last) || first.mayLackSamples { wrong.append("before \(eighths): \(first)") }
+      var last = reader.made() - 1
+      let first = try reader.take()
+      if first.numbers != Array(1...last) || first.followsGap { wrong.append("before \(eighths): \(first)") }
       // Late, and then twice in time, which brings all that came since.
       for (turn, delay) in [Int64(eighths) * 1_250 / 8, 10_000, 2_500].enumerated() {
         reader.clock.advance(by: Microseconds(delay))
         let made = reader.made()
-        let batch = try reader.drain()
+        let batch = try reader.take()
         let expected = Self.kept(after: last, upTo: made)
         if batch.numbers != expected { wrong.append("\(eighths), \(turn): \(batch.numbers) of \(last)…\(made)") }
-        if batch.mayLackSamples != (made - last >= 33) { wrong.append("\(eighths), \(turn): told \(batch)") }
+        if batch.followsGap != (made - last >= 33) { wrong.append("\(eighths), \(turn): told \(batch)") }
         if turn == 0 {
           if made - last <= 32 {
             cases.whole += 1
@@ -88,7 +89,7 @@ import Testing
             cases.lost += 1
           }
         }
-        last = made
+        last = made - 1
       }
       #expect(reader.log.faultCount == 0)
     }
@@ -96,11 +97,10 @@ import Testing
     #expect(cases.whole > 230 && cases.full >= 7 && cases.lost > 190)
   }
 
-  /// What is there to read of the samples after `last` up to `made`: the first, which is in the output register, and the
-  /// newest 32.
+  /// What is there to read of the samples after `last` up to `made`: all but the newest, or where the FIFO is full, without
+  /// the one in the output register and the four oldest of the 32 entries, which are the newest.
   private static func kept(after last: Int, upTo made: Int) -> [Int] {
-    let waiting = Array(last + 1..<made + 1)
-    return waiting.count <= 33 ? waiting : [last + 1] + waiting.suffix(32)
+    made - last <= 32 ? Array(last + 1..<made) : Array(made - 27..<made)
   }
 
   @Test(arguments: [-40_000, 40_000] as [Int32])
@@ -110,15 +110,15 @@ import Testing
     let reader = try Reader(partsPerMillion: partsPerMillion)
     var last = 0
     while reader.clock.now < Instant(microseconds: 60_000_000) {
-      // 30 nominal periods are 28 to 32 of the part's.
-      reader.clock.advance(by: Microseconds(30 * 1_250))
+      // 29 nominal periods are 27 to 31 of the part's, and one more waits.
+      reader.clock.advance(by: Microseconds(29 * 1_250))
       let made = reader.made()
-      let batch = try reader.drain()
-      guard batch.numbers == Array(last + 1...made), !batch.mayLackSamples else {
+      let batch = try reader.take()
+      guard batch.numbers == Array(last + 1..<made), !batch.followsGap else {
         Issue.record("\(batch) of \(last + 1)…\(made)")
         return
       }
-      last = made
+      last = made - 1
     }
     #expect(last > 45_000)
   }

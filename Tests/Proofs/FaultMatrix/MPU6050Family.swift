@@ -184,11 +184,8 @@ final class MPU6050Bench: Bench {
       if let result = try driver.selfTest(clock: &clock), result.verdict != .inconclusive {
         outcome.hasPassed = result.verdict == .passed
       }
-    case .drain(let count):
-      for _ in 0..<count { try drain(&outcome) }
     case .batch(let count):
       for _ in 0..<count { try takeBatch(&outcome) }
-    case .events: break
     case .sleep(let count):
       outcome.samples.append(try nextSample())
       outcome.hasMoved = try sleep(&driver, looks: count, clock)
@@ -208,13 +205,5 @@ final class MPU6050Bench: Bench {
     var batch = SampleBatch()
     try driver.take(waiting.count, into: &batch)
     for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample.force) } }
-  }
-
-  private func drain(_ outcome: inout Outcome) throws(SensorError) {
-    clock.advance(by: driver.configuration.period * 3)
-    var batch = MPU6050.Batch<20>()
-    try driver.drain(into: &batch)
-    outcome.hasGap = outcome.hasGap || batch.followsGap
-    for index in 0..<batch.count { if let motion = batch[index] { outcome.samples.append(motion.force) } }
   }
 }

@@ -154,10 +154,10 @@ extension Matrix {
     }
     // More wait in a FIFO that is read later.
     switch family.operation {
-    case .drain, .batch: return outcome.samples.count >= clean.outcome.samples.count
+    case .batch: return outcome.samples.count >= clean.outcome.samples.count
     default: break
     }
-    return outcome.samples.count == clean.outcome.samples.count && outcome.events == clean.outcome.events
+    return outcome.samples.count == clean.outcome.samples.count
   }
 
   private func isLoss(_ thrown: SensorError?) -> Bool {

@@ -104,7 +104,7 @@ public func runNewSensor(turns: UInt32, noise: UInt8) -> Int {
   return run(device, period: configuration.rate.period, turns: turns)
 }
 
-/// What an ADXL345 can do besides samples: FIFO, events, self-test.
+/// What an ADXL345 can do besides samples: FIFO, detection, self-test.
 public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
   let force = Q16(raw: threshold)
   let configuration = ADXL345.Configuration(
@@ -114,21 +114,20 @@ public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
         threshold: force, duration: .milliseconds(10),
         kind: ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(200))
           .map { .singleAndDouble($0) } ?? .single),
-      activity: ADXL345.Activity(threshold: force), inactivity: ADXL345.Inactivity(threshold: force, time: .seconds(3)),
       freeFall: ADXL345.FreeFall(threshold: force, time: .milliseconds(100))),
     interrupts: ADXL345.Interrupts(conditions: .watermark, onInterrupt2: .freeFall))
   var device = ADXL345.Device(bus: NoisyBus(noise: noise), configuration: configuration)
   var clock = Counter()
-  var batch = ADXL345.Batch()
+  var batch = SampleBatch()
   do throws(SensorError) {
     clock.now = clock.now + (try device.start())
     while let wait = try device.proceed() { clock.now = clock.now + wait }
     let sample = try device.sample()
-    try device.drain(into: &batch)
-    let report = try device.events()
+    try device.take(try device.waiting().count, into: &batch)
+    let findings = try device.measure().findings
     let test = try device.selfTest(clock: &clock)
     try device.reopen()
-    return Int32(report.events.rawValue) &+ (test?.x.change.raw ?? 0) &+ (batch[0]?.x.raw ?? 0) &+ sample.z.raw
+    return Int32(findings.rawValue) &+ (test?.x.change.raw ?? 0) &+ (batch[0]?.force.x.raw ?? 0) &+ sample.z.raw
   } catch {
     return -1
   }
@@ -143,12 +142,12 @@ public func exerciseMPU6050(noise: UInt8, turns: Bool) -> Int32 {
   var device = MPU6050.Device(
     bus: NoisyBus(noise: noise), address: MPU6050.alternateAddress, configuration: configuration)
   var clock = Counter()
-  var batch = MPU6050.Batch<16>()
+  var batch = SampleBatch()
   do throws(SensorError) {
     clock.now = clock.now + (try device.start())
     while let wait = try device.proceed() { clock.now = clock.now + wait }
     let force = try device.sample()
-    try device.drain(into: &batch)
+    try device.take(try device.waiting().count, into: &batch)
     let test = try device.selfTest(clock: &clock)
     try device.reopen()
     let notice = device.notice == nil ? 0 as Int32 : 1

@@ -84,14 +84,6 @@ extension ADXL345 {
     public var maximum: Int16 { (512 &<< Int16(rawValue)) &- 1 }
   }
 
-  /// An interrupt pin.
-  public enum InterruptPin: Equatable, Sendable {
-    /// INT1.
-    case int1
-    /// INT2.
-    case int2
-  }
-
   /// What drives the interrupt pins, which are push-pull and weak: enough for an input, not for an LED.
   ///
   /// An event that is looked for (``Detection``) always drives one of them: the part does not look without.
@@ -137,15 +129,11 @@ extension ADXL345.Configuration {
   /// looked for.
   var functionBytes: InlineArray<15, UInt8> {
     let tap = detection.tap
-    let sides = ADXL345.ActivityField(
-      activity: detection.activity?.side ?? ADXL345.ActivityField.Side(),
-      inactivity: detection.inactivity?.side ?? ADXL345.ActivityField.Side())
     return [
       ADXL345.Register.tapThreshold, tap?.thresholdSteps.rawValue ?? 0, 0, 0, 0, tap?.durationSteps.rawValue ?? 0,
-      tap?.second?.latencySteps.rawValue ?? 0, tap?.second?.windowSteps.rawValue ?? 0,
-      detection.activity?.thresholdSteps.rawValue ?? 0, detection.inactivity?.thresholdSteps.rawValue ?? 0,
-      detection.inactivity?.timeSteps.rawValue ?? 0, sides.encoded, detection.freeFall?.thresholdSteps.rawValue ?? 0,
-      detection.freeFall?.timeSteps.rawValue ?? 0, tap?.axesField.encoded ?? 0,
+      tap?.second?.latencySteps.rawValue ?? 0, tap?.second?.windowSteps.rawValue ?? 0, 0, 0, 0, 0,
+      detection.freeFall?.thresholdSteps.rawValue ?? 0, detection.freeFall?.timeSteps.rawValue ?? 0,
+      tap?.axesField.encoded ?? 0,
     ]
   }
 

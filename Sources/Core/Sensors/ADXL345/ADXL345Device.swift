@@ -4,8 +4,7 @@ public import HAL
 extension ADXL345 {
   /// An ADXL345 on a bus that it owns.
   ///
-  /// ``start()`` it, then call ``sample()``, or ``drain(into:)`` where the configuration has a FIFO. ``events()`` and `selfTest` do
-  /// the rest.
+  /// ``start()`` it, then call ``sample()``; `Batched` takes what waits in its FIFO.
   public struct Device<Bus: I2CBus & ~Copyable>: Accelerometer, ~Copyable {
     /// The part's registers, and the bus below them.
     public var wire: Wire<Bus>
@@ -20,10 +19,6 @@ extension ADXL345 {
     var isPushed = false
     /// Whether samples of the FIFO may be missing that no whole batch has reported yet.
     var lacksSamples = false
-    /// Whether the trigger of the FIFO has come.
-    var hasTriggered = false
-    /// Events that were seen while samples were read, and not reported yet.
-    var pendingEvents = Events.none
     /// Whether measurements say what the part has found: not where another program runs it, which would miss that.
     var reportsFindings = false
 
@@ -56,7 +51,7 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///     write 1E 00 00 00           no offsets; where events are looked for, 1D … 2A with their thresholds and times
   ///     write 2C rate
   ///     write 31 format
-  ///     write 38 00                 FIFO emptied; a trigger can come again
+  ///     write 38 00                 FIFO emptied
   ///     read  32 … 37               where there is a FIFO or an interrupt: the last sample is thrown away
   ///     write 38 mode               where there is a FIFO
   ///     write 2F map                where anything drives a pin
@@ -109,7 +104,6 @@ extension ADXL345.Device where Bus: ~Copyable {
   /// Empties the FIFO and the output register, then sets the mode.
   private mutating func writeFIFO(_ wanted: ADXL345.Configuration) throws(SensorError) {
     lacksSamples = false
-    hasTriggered = false
     try wire.write(ADXL345.Register.fifoControl, 0)
     guard wanted.fifo != .bypass || !wanted.enabledInterrupts.isEmpty else { return }
     var old = InlineArray<6, UInt8>(repeating: 0)
@@ -147,7 +141,6 @@ extension ADXL345.Device where Bus: ~Copyable {
     }
     try verify(0x31, wrote: wanted.dataFormat.encoded, read: block[5])
     try wire.verify([ADXL345.Register.fifoControl, wanted.fifo.field.encoded])
-    pendingEvents = .none
   }
 
   private func verify(_ register: UInt8, wrote: UInt8, read: UInt8) throws(SensorError) {
@@ -178,8 +171,6 @@ extension ADXL345.Device where Bus: ~Copyable {
     isUnsettled = true
     guard !isPushed, try runsAsConfigured() else { return false }
     lacksSamples = configuration.fifo != .bypass
-    hasTriggered = false
-    pendingEvents = .none
     reportsFindings = false
     isUnsettled = false
     return true

@@ -70,23 +70,6 @@ extension ADXL345 {
     init(bits: UInt8) { self.init(x: bits & 4 != 0, y: bits & 2 != 0, z: bits & 1 != 0) }
   }
 
-  /// What the part has seen since it was asked last.
-  public struct EventReport: Equatable, Sendable {
-    /// The events that have happened, and the conditions that hold.
-    public var events: Events
-    /// The first axis, or axes, of the last activity; of any age.
-    public var activityAxes: Axes
-    /// The first axis, or axes, of the last tap; of any age.
-    public var tapAxes: Axes
-
-    /// A report; by default of nothing.
-    public init(events: Events = .none, activityAxes: Axes = Axes(), tapAxes: Axes = Axes()) {
-      self.events = events
-      self.activityAxes = activityAxes
-      self.tapAxes = tapAxes
-    }
-  }
-
   /// ACT_TAP_STATUS.
   package struct TapStatusField: Equatable {
     package var activityAxes: Axes
@@ -106,41 +89,14 @@ extension ADXL345 {
 }
 
 extension ADXL345.Device where Bus: ~Copyable {
-  /// What has happened since the last call; reading clears the events, so each is reported once.
-  ///
-  ///     S | addr+W | 2B | Sr | addr+R | ACT_TAP_STATUS BW_RATE POWER_CTL INT_ENABLE INT_MAP INT_SOURCE | P
-  ///
-  /// One burst: the axes before INT_SOURCE, whose reading lets new ones be written over them, and between the two the
-  /// registers that show a lost configuration. Conditions (data ready, watermark, overrun) are those of this moment.
-  ///
-  /// - Throws: `configurationLost` or `bus`. Events that a read which failed has cleared are lost.
-  /// - Datasheet: Rev. E, registers 0x2B and 0x30.
-  public mutating func events() throws(SensorError) -> ADXL345.EventReport {
-    guard !isUnsettled else { throw .configurationLost }
-    let report = try latchReport()
-    pendingEvents = .none
-    return report
-  }
-
-  /// Reads the events and keeps them for `events()`. Returns events and conditions.
-  mutating func latchEvents() throws(SensorError) -> ADXL345.Events { try latchReport().events }
-
-  private mutating func latchReport() throws(SensorError) -> ADXL345.EventReport {
-    var bytes = InlineArray<6, UInt8>(repeating: 0)
-    try wire.read(from: ADXL345.Register.tapStatus, into: &bytes)
-    return try latch(bytes)
-  }
-
-  /// What ACT_TAP_STATUS to INT_SOURCE say, with what was kept; its events are kept.
-  private mutating func latch(_ bytes: InlineArray<6, UInt8>) throws(SensorError) -> ADXL345.EventReport {
-    let enabled = configuration.enabledInterrupts
-    guard bytes[1] == configuration.rateField.encoded, bytes[2] == ADXL345.Power.measure, bytes[3] == enabled.rawValue,
-      enabled.isEmpty || bytes[4] == configuration.interrupts.onInterrupt2.rawValue,
+  /// The taps and falls that ACT_TAP_STATUS to INT_SOURCE say.
+  private func findings(_ bytes: InlineArray<6, UInt8>) throws(SensorError) -> Findings {
+    guard bytes[1] == configuration.rateField.encoded, bytes[2] == ADXL345.Power.measure,
+      bytes[3] == configuration.enabledInterrupts.rawValue,
+      bytes[4] == configuration.interrupts.onInterrupt2.rawValue,
       let axes = ADXL345.TapStatusField(decoding: bytes[0])
     else { throw .configurationLost }
-    let events = pendingEvents.union(ADXL345.Events(rawValue: bytes[5]))
-    pendingEvents = events.intersection(ADXL345.Events(rawValue: ~ADXL345.Events.conditions.rawValue))
-    return ADXL345.EventReport(events: events, activityAxes: axes.activityAxes, tapAxes: axes.tapAxes)
+    return Findings(ADXL345.Events(rawValue: bytes[5]), axes.tapAxes)
   }
 
   /// The latest sample, and the taps and falls that the part has found since the last one, where it looks for them.
@@ -159,16 +115,9 @@ extension ADXL345.Device where Bus: ~Copyable {
     try wire.read(from: ADXL345.Register.tapStatus, into: &bytes)
     let format = configuration.dataFormat
     guard bytes[6] == format.encoded else { throw .configurationLost }
-    let report = try latch([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]])
     return Measurement(
       force: format.specificForce((bytes[7], bytes[8]), (bytes[9], bytes[10]), (bytes[11], bytes[12])),
-      findings: takeFindings(report))
-  }
-
-  /// What of `report` is for a measurement, which is not kept any longer.
-  private mutating func takeFindings(_ report: ADXL345.EventReport) -> Findings {
-    pendingEvents = pendingEvents.intersection(ADXL345.Events(rawValue: ~ADXL345.Events.findings.rawValue))
-    return Findings(report)
+      findings: try findings([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]]))
   }
 
   /// Adds what the part has found until now to the last of `samples`; where there is none, it is kept.
@@ -176,8 +125,9 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///     S | addr+W | 2B | Sr | addr+R | ACT_TAP_STATUS BW_RATE POWER_CTL INT_ENABLE INT_MAP INT_SOURCE | P
   mutating func mark(_ samples: inout SampleBatch) throws(SensorError) {
     guard reportsFindings, samples.count > 0 else { return }
-    let report = try latchReport()
-    _ = samples.mark(takeFindings(report))
+    var bytes = InlineArray<6, UInt8>(repeating: 0)
+    try wire.read(from: ADXL345.Register.tapStatus, into: &bytes)
+    _ = samples.mark(try findings(bytes))
   }
 }
 
@@ -192,18 +142,16 @@ extension ADXL345.Detection {
 }
 
 extension Findings {
-  /// Taps and falls of `report`.
-  fileprivate init(_ report: ADXL345.EventReport) {
-    let events = report.events
+  /// Taps and falls of `events`; `axes` are those of the last tap.
+  fileprivate init(_ events: ADXL345.Events, _ axes: ADXL345.Axes) {
     let tapBits: UInt8 = (events.contains(.singleTap) ? 0x10 : 0) | (events.contains(.doubleTap) ? 0x20 : 0)
-    let axes: UInt8 = (report.tapAxes.x ? 1 : 0) | (report.tapAxes.y ? 2 : 0) | (report.tapAxes.z ? 4 : 0)
-    self.init(rawValue: tapBits | (tapBits != 0 ? axes : 0) | (events.contains(.freeFall) ? 0x40 : 0))
+    let axisBits: UInt8 = (axes.x ? 1 : 0) | (axes.y ? 2 : 0) | (axes.z ? 4 : 0)
+    self.init(rawValue: tapBits | (tapBits != 0 ? axisBits : 0) | (events.contains(.freeFall) ? 0x40 : 0))
   }
 }
 
 extension ADXL345 {
-  /// The events that the part looks for by itself, on data up to 3200 Hz, whatever the output data rate (but inactivity,
-  /// which it looks for in the samples).
+  /// The events that the part looks for by itself, on data up to 3200 Hz, whatever the output data rate.
   ///
   /// Thresholds are rounded to the nearest 62.5 mg, times to the nearest step of their registers; a description that
   /// would round to 0 or does not fit cannot be made, because the part behaves oddly with a threshold of 0.
@@ -212,74 +160,21 @@ extension ADXL345 {
   public struct Detection: Equatable, Sendable {
     /// Taps, or nil not to look for them.
     public var tap: Tap?
-    /// Activity, or nil not to look for it.
-    public var activity: Activity?
-    /// Inactivity, or nil not to look for it.
-    public var inactivity: Inactivity?
     /// Free fall, or nil not to look for it.
     public var freeFall: FreeFall?
 
     /// Events to look for; by default none.
-    public init(
-      tap: Tap? = nil, activity: Activity? = nil, inactivity: Inactivity? = nil, freeFall: FreeFall? = nil
-    ) {
+    public init(tap: Tap? = nil, freeFall: FreeFall? = nil) {
       self.tap = tap
-      self.activity = activity
-      self.inactivity = inactivity
       self.freeFall = freeFall
     }
 
     /// The events looked for: the bits of INT_ENABLE that switch the detectors on.
     public var events: Events {
       var events = tap?.events ?? .none
-      if activity != nil { events = events.union(.activity) }
-      if inactivity != nil { events = events.union(.inactivity) }
       if freeFall != nil { events = events.union(.freeFall) }
       return events
     }
-  }
-
-  /// More than a threshold on any of some axes.
-  public struct Activity: Equatable, Sendable {
-    var thresholdSteps: Steps
-    var side: ActivityField.Side
-
-    /// Activity on any of `axes` of more than `threshold` g (0.0625 to 15.9375), or nil beyond that or without an axis.
-    ///
-    /// `isRelative` counts from the force when looking began (ac-coupled) instead of from 0 (dc-coupled).
-    public init?(threshold: Q16, axes: Axes = .all, isRelative: Bool = true) {
-      guard let steps = Steps(force: threshold), !axes.isEmpty else { return nil }
-      thresholdSteps = steps
-      side = ActivityField.Side(axes: axes, isRelative: isRelative)
-    }
-
-    /// The threshold in g, as the part has it.
-    public var threshold: Q16 { thresholdSteps.force }
-  }
-
-  /// Less than a threshold on all of some axes, for a time.
-  public struct Inactivity: Equatable, Sendable {
-    var thresholdSteps: Steps
-    var timeSteps: Steps
-    var side: ActivityField.Side
-
-    /// Inactivity on all of `axes`: less than `threshold` g (0.0625 to 15.9375) for `time` (0 to 255 s), or nil beyond.
-    ///
-    /// `isRelative` counts from a force that moves along when it is exceeded (ac-coupled) instead of from 0 (dc-coupled).
-    /// A time of 0 finds it in the first sample.
-    public init?(threshold: Q16, time: Microseconds, axes: Axes = .all, isRelative: Bool = true) {
-      guard let steps = Steps(force: threshold), let timeSteps = Steps(time: time, unit: 1_000_000, least: 0),
-        !axes.isEmpty
-      else { return nil }
-      thresholdSteps = steps
-      self.timeSteps = timeSteps
-      side = ActivityField.Side(axes: axes, isRelative: isRelative)
-    }
-
-    /// The threshold in g, as the part has it.
-    public var threshold: Q16 { thresholdSteps.force }
-    /// The time, as the part has it.
-    public var time: Microseconds { timeSteps.time(unit: 1_000_000) }
   }
 
   /// Less than a threshold on all three axes, for a time.
@@ -439,15 +334,15 @@ struct Steps: Equatable, Sendable {
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `force` g in steps of 62.5 mg, rounded to nearest (ties up); nil where that is not within 1 and 255.
-  init?(force: Q16) { self.init(widened(force.raw), of: 4_096, least: 1) }
+  init?(force: Q16) { self.init(widened(force.raw), of: 4_096) }
 
-  /// `time` in steps of `unit` microseconds, rounded to nearest (ties up); nil where that is not within `least` and 255.
-  init?(time: Microseconds, unit: Int64, least: Int32 = 1) { self.init(time.count, of: unit, least: least) }
+  /// `time` in steps of `unit` microseconds, rounded to nearest (ties up); nil where that is not within 1 and 255.
+  init?(time: Microseconds, unit: Int64) { self.init(time.count, of: unit) }
 
-  private init?(_ value: Int64, of unit: Int64, least: Int32) {
+  private init?(_ value: Int64, of unit: Int64) {
     guard value >= 0 && value < unit &* 256 else { return nil }
     let steps = saturated((value &+ unit / 2) / unit)
-    guard steps >= least && steps <= 255 else { return nil }
+    guard steps >= 1 && steps <= 255 else { return nil }
     rawValue = UInt8(truncatingIfNeeded: steps)
   }
 

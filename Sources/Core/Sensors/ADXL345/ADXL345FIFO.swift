@@ -8,18 +8,12 @@ extension ADXL345 {
   public enum FIFO: Equatable, Sendable {
     /// They do not: `sample()` reads the newest.
     case bypass
-    /// They are collected until the FIFO is full; then new ones are lost until there is room.
-    case untilFull(watermark: Level)
     /// They are collected; when the FIFO is full the oldest gives way to the newest.
     case stream(watermark: Level)
-    /// The newest are kept until an interrupt on `pin`: it keeps as many as `retained`, then fills up.
-    ///
-    /// Needs something that drives the pin. After that only `start()` makes it wait for an interrupt again.
-    case trigger(retained: Level, pin: InterruptPin)
 
     /// A number of samples, 1 to 31.
     ///
-    /// Not 0: it would set the watermark at once, and is forbidden in trigger mode.
+    /// Not 0: it would set the watermark at once.
     ///
     /// - Datasheet: Rev. E, "Samples bits", table 23.
     public struct Level: Equatable, Sendable {
@@ -40,10 +34,7 @@ extension ADXL345 {
     var field: FIFOControlField {
       switch self {
       case .bypass: FIFOControlField(mode: .bypass)
-      case .untilFull(let watermark): FIFOControlField(mode: .fifo, samples: watermark.rawValue)
       case .stream(let watermark): FIFOControlField(mode: .stream, samples: watermark.rawValue)
-      case .trigger(let retained, let pin):
-        FIFOControlField(mode: .trigger, triggersOnInterrupt2: pin == .int2, samples: retained.rawValue)
       }
     }
   }
@@ -88,106 +79,13 @@ extension ADXL345 {
       entries = byte & 0x7F
     }
   }
-
-  /// Samples in the order in which they were made: what one `drain` finds, 33 at most.
-  public struct Batch: Sendable {
-    /// The most that a batch holds: the 32 entries of the FIFO and the one in the output register.
-    public static var capacity: Int { 33 }
-
-    /// How many samples there are.
-    public private(set) var count = 0
-    /// Whether samples may be missing since the last batch: true whenever the FIFO was found full, else false.
-    ///
-    /// While it is false nothing is missing: that holds as long as no more than 31 samples wait, and for 32 too where the
-    /// part keeps one of them in its output register. One more fills the FIFO, and from then on nothing that the part
-    /// shows tells a sample that found the last place from one that cost another its own: Overrun is set by the filling,
-    /// not by the loss. So every loss is reported, and a report without a loss is that last place.
-    ///
-    /// What is missing lies before the first or the second of the samples that waited then where the oldest give way
-    /// (`stream`), else after the last of them, which may be in the next batch.
-    ///
-    /// It is true as well after a read that broke off in the middle, which may have cost its sample.
-    ///
-    /// - Datasheet: Rev. E, "Overrun" and register 0x39.
-    public internal(set) var mayLackSamples = false
-    private var samples = InlineArray<33, Vector3>(repeating: .zero)
-
-    /// A batch of no samples.
-    public init() {}
-
-    /// Sample `index` in g, in the sensor's own frame; the oldest is 0. Nil where there is none.
-    public subscript(index: Int) -> Vector3? { index >= 0 && index < count ? samples[index] : nil }
-
-    /// Adds the next sample; beyond the capacity it is dropped.
-    mutating func append(_ sample: Vector3) {
-      guard count < Batch.capacity else { return }
-      samples[count] = sample
-      count &+= 1
-    }
-  }
 }
 
 extension ADXL345.Device where Bus: ~Copyable {
-  /// Reads all samples that wait in the FIFO into `batch`, oldest first, in place of what it held.
-  ///
-  ///     S | addr+W | 38 | Sr | addr+R | FIFO_CTL FIFO_STATUS | P                              how many wait
-  ///     S | addr+W | 32 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 FIFO_CTL FIFO_STATUS | P            for each of them
-  ///     S | addr+W | 2B | Sr | addr+R | ACT_TAP_STATUS … INT_SOURCE | P                       is there one more?
-  ///
-  /// An entry is read in one burst, so none is torn, and as many are read as there are, so none comes twice. The sample
-  /// that may wait in the output register besides is read when DATA_READY says so; other events that this look at
-  /// INT_SOURCE clears are kept for ``events()``. FIFO_CTL in each burst shows a lost configuration, FIFO_STATUS behind it
-  /// a FIFO that was full before the burst (31 entries are left), however long the reader was held up in between. The 5 µs
-  /// between the data and FIFO_STATUS are met by the byte that lies between them, 22.5 µs at 400 kHz.
-  ///
-  /// Without a FIFO the batch is empty, and in trigger mode until the trigger has come; what was retained for it stays.
-  ///
-  /// - Throws: `configurationLost` or `bus`. What was read before is in the batch, and nowhere else; the next continues.
-  /// - Datasheet: Rev. E, "Retrieving data from FIFO" and register 0x39.
-  public mutating func drain(into batch: inout ADXL345.Batch) throws(SensorError) {
-    batch = ADXL345.Batch()
-    guard !isUnsettled else { throw .configurationLost }
-    guard configuration.fifo != .bypass else { return }
-    batch.mayLackSamples = lacksSamples
-    do throws(SensorError) {
-      try fill(&batch)
-      lacksSamples = false
-    } catch {
-      lacksSamples = lacksSamples || batch.mayLackSamples
-      throw error
-    }
-  }
-
-  private mutating func fill(_ batch: inout ADXL345.Batch) throws(SensorError) {
-    let status = try fifoStatus()
-    hasTriggered = hasTriggered || status.hasTriggered
-    if case .trigger = configuration.fifo, !hasTriggered { return }
-    var left = status.entries
-    // No more than were there at first and no more than are left, so that a count that came wrong repeats no sample.
-    while left > 0 { left = min(left &- 1, try readEntry(into: &batch)) }
-    if try latchEvents().contains(.dataReady) { _ = try readEntry(into: &batch) }
-  }
-
   private mutating func fifoStatus() throws(SensorError) -> ADXL345.FIFOStatusField {
     var bytes = InlineArray<2, UInt8>(repeating: 0)
     try wire.read(from: ADXL345.Register.fifoControl, into: &bytes)
     return try checked(control: bytes[0], status: bytes[1])
-  }
-
-  /// Reads one entry; returns how many are left behind it.
-  private mutating func readEntry(into batch: inout ADXL345.Batch) throws(SensorError) -> UInt8 {
-    var bytes = InlineArray<8, UInt8>(repeating: 0)
-    do throws(SensorError) {
-      try wire.read(from: ADXL345.Register.data, into: &bytes)
-    } catch {
-      lacksSamples = lacksSamples || error.mayHaveReadSomething
-      throw error
-    }
-    let status = try checked(control: bytes[6], status: bytes[7])
-    if status.entries >= 31 { batch.mayLackSamples = true }
-    batch.append(
-      configuration.dataFormat.specificForce((bytes[0], bytes[1]), (bytes[2], bytes[3]), (bytes[4], bytes[5])))
-    return status.entries
   }
 
   /// The status, if FIFO_CTL is as written and the status such as the part can give.
@@ -236,10 +134,15 @@ extension ADXL345.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///
   ///     S | addr+W | 32 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 FIFO_CTL FIFO_STATUS | Sr | addr+W | 32 | … | P
   ///
+  /// An entry is read in one burst, so none is torn. FIFO_CTL in each shows a lost configuration, FIFO_STATUS behind it a FIFO
+  /// that was full before the burst (31 entries are left), however long the reader was held up in between. The 5 µs between
+  /// the data and FIFO_STATUS are met by the byte that lies between them, 22.5 µs at 400 kHz.
+  ///
   /// What follows a read that shows a full FIFO, or fewer entries than there must be, is thrown away: it follows a gap.
   /// Where the part looks for taps or falls, one transaction more: what it has found is added to the last sample.
   ///
   /// - Throws: `configurationLost` or `bus`. What was read before is in `samples`.
+  /// - Datasheet: Rev. E, "Retrieving data from FIFO" and register 0x39.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     try read(count, into: &samples)
     try mark(&samples)

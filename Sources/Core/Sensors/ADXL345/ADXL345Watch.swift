@@ -3,13 +3,13 @@ internal import HAL
 
 extension ADXL345.Device where Bus: ~Copyable {
   /// 0.125 g.
-  public var movementThreshold: Q16 { Self.watched.threshold }
+  public var movementThreshold: Q16 { Self.watched.force }
 
   /// Always.
   public var canWatchForMovement: Bool { true }
 
   /// Two steps: ten times the noise of the axis that has most of it, and 7 to 12 degrees of a turn.
-  private static var watched: ADXL345.Activity { ADXL345.Activity(steps: 2) }
+  private static var watched: Steps { Steps(rawValue: 2) }
 
   /// INT_MAP: activity drives the pin that samples drive while the part is awake.
   private var watchMap: UInt8 {
@@ -35,10 +35,10 @@ extension ADXL345.Device where Bus: ~Copyable {
       return nil
     }
     isUnsettled = true
-    let activity = Self.watched
+    let activity = ADXL345.ActivityField.Side(axes: .all, isRelative: true)
     let function: InlineArray<5, UInt8> = [
-      ADXL345.Register.activityThreshold, activity.thresholdSteps.rawValue, 0, 0,
-      ADXL345.ActivityField(activity: activity.side, inactivity: ADXL345.ActivityField.Side()).encoded,
+      ADXL345.Register.activityThreshold, Self.watched.rawValue, 0, 0,
+      ADXL345.ActivityField(activity: activity, inactivity: ADXL345.ActivityField.Side()).encoded,
     ]
     let map: InlineArray<2, UInt8> = [ADXL345.Register.interruptMap, watchMap]
     let enable: InlineArray<2, UInt8> = [ADXL345.Register.interruptEnable, ADXL345.Events.activity.rawValue]
@@ -76,13 +76,5 @@ extension ADXL345.Device where Bus: ~Copyable {
     guard let force else { return false }
     let present = format.specificForce((bytes[5], bytes[6]), (bytes[7], bytes[8]), (bytes[9], bytes[10]))
     return present.differs(from: force, by: movementThreshold)
-  }
-}
-
-extension ADXL345.Activity {
-  /// On any axis, relative, of so many steps of 62.5 mg, at least 1.
-  fileprivate init(steps: UInt8) {
-    thresholdSteps = Steps(rawValue: steps)
-    side = ADXL345.ActivityField.Side(axes: .all, isRelative: true)
   }
 }

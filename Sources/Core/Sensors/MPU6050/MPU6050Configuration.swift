@@ -5,7 +5,7 @@ public import HAL
 /// relatives.
 ///
 /// Make a `Configuration`, then a `Device` over any `I2CBus`; `start()` and `proceed()` configure the part, `sample()`
-/// reads its accelerometer, `drain(into:)` all that its FIFO collects.
+/// reads its accelerometer; `Batched` takes what its FIFO collects.
 ///
 /// - Datasheet: RM-MPU-6000A rev. 4.2 and PS-MPU-6000A rev. 3.4; RM-MPU-6500A rev. 2.1.
 public enum MPU6050 {
@@ -268,8 +268,8 @@ extension MPU6050.Configuration {
 
   /// How many bits on the bus one sample takes at most.
   ///
-  /// Without the FIFO that is one watched burst. With it, a full burst's share, and of what goes with each drain, the
-  /// count and the watched registers: at worst there is a drain for every burst.
+  /// Without the FIFO that is one watched burst. With it, a full burst's share, and of what goes with each batch, the
+  /// count and the watched registers: at worst there is a batch for every burst.
   var bitsPerSample: UInt32 {
     guard usesFIFO, let fifo else { return MPU6050.bits(reading: usesGyroscope ? 18 : 10) }
     let size = UInt32(truncatingIfNeeded: fifoLayout.size)

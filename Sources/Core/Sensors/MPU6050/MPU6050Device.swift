@@ -104,7 +104,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     write 68 07           all signal paths reset; then 100 ms
   ///     write 6A 00, 23 00, 19 (rate, filter, ranges), [1D filter], 37 (pin, interrupts), 6C standby, 6B clock
   ///     read  19, 23, 37, 6A  as written; then until samples are settled
-  ///     [the FIFO is started, see `drain(into:)`]
+  ///     [the FIFO is started, see `startFIFO()`]
   ///
   /// The clock is the gyroscope's where that is on; else, in the MPU-6050, the internal oscillator. The register 1D
   /// is written only where it is. The map asks for SIGNAL_PATH_RESET on SPI only; Linux
@@ -215,7 +215,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// clear its interrupt by any read (INT_RD_CLEAR) clears it by these.
   ///
   /// A part that another program began to run just now may not have settled: its first samples may be all zero. A FIFO
-  /// is shared with any other reader: ``drain(into:)`` begins it anew.
+  /// is shared with any other reader: ``waiting()`` begins it anew.
   ///
   /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, begin with ``start()``.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 25 to 117; RM-MPU-6500A rev. 2.1, register 29.

@@ -28,88 +28,9 @@ extension MPU6050 {
     /// The longest burst there is.
     static var bufferSize: Int { 240 }
   }
-
-  /// Measurements from the FIFO, oldest first, up to a capacity.
-  public struct Batch<let capacity: Int>: Sendable {
-    private var measurements: InlineArray<capacity, Measurement>
-    /// How many there are.
-    public private(set) var count = 0
-    /// How many measurements were in the FIFO and are not in any batch: they were thrown away, because the FIFO had
-    /// overflowed or was about to. Besides these an unknown number was overwritten.
-    public internal(set) var discarded = 0
-    /// Whether measurements are missing between those of the last batch and the first of this one.
-    public internal(set) var followsGap = false
-    /// How many whole measurements were left in the FIFO.
-    public internal(set) var remaining = 0
-
-    /// An empty batch.
-    public init() { measurements = InlineArray(repeating: Measurement(force: .zero)) }
-
-    /// Measurement `index`; nil beyond the last.
-    public subscript(index: Int) -> Measurement? { index >= 0 && index < count ? measurements[index] : nil }
-
-    /// Whether no more fits in.
-    var isFull: Bool { count >= capacity }
-
-    /// How many more fit in.
-    var room: Int { capacity &- count }
-
-    mutating func append(_ measurement: Measurement) {
-      guard !isFull else { return }
-      measurements[count] = measurement
-      count &+= 1
-    }
-
-    mutating func removeAll() {
-      count = 0
-      discarded = 0
-      remaining = 0
-      followsGap = false
-    }
-  }
 }
 
 extension MPU6050.Device where Bus: ~Copyable {
-  /// Moves measurements from the FIFO into `batch`, oldest first, until it is full or the FIFO holds no whole one.
-  ///
-  ///     read  72 -> count             2 bytes
-  ///     read  74 -> whole records     in bursts; the pointer stays at 74
-  ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS
-  ///
-  /// The last read shows whether the FIFO overflowed meanwhile, and whether the part still is as it was configured: no
-  /// measurement is given away before that is known. An overflow shifts the records, as the FIFO holds no whole number
-  /// of them; so it is emptied and begun anew where it overflowed, and, as Linux does, where no more than three would
-  /// still fit in. The batch then is empty, has the number discarded, and follows a gap. So does the one after an
-  /// error that left it unknown how many bytes were taken.
-  ///
-  /// To be called often enough that the FIFO never is that full: after 167 periods in the MPU-6050 with the specific
-  /// force alone, 82 in the parts with half its FIFO. What does not fit into the batch stays for the next call; see
-  /// `remaining`.
-  ///
-  /// - Throws: `configurationLost` (also where no FIFO is configured, and before ``proceed()`` has returned nil),
-  ///   `configurationRejected` or `bus`. The batch is empty then.
-  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 35, 58, 106, 114 to 116.
-  /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_read_fifo`.
-  public mutating func drain<let capacity: Int>(into batch: inout MPU6050.Batch<capacity>) throws(SensorError) {
-    batch.removeAll()
-    guard phase == .measuring, let part, let fifo = configuration.fifo, configuration.usesFIFO else {
-      throw .configurationLost
-    }
-    if !fifoIsBroken {
-      let size = configuration.fifoLayout.size
-      let bytes = try fifoCount()
-      batch.remaining = bytes / size
-      fifoIsBroken = bytes &+ 3 &* size >= Int(part.fifoSize)
-      if !fifoIsBroken { try drain(fifo, part, into: &batch) }
-    }
-    guard fifoIsBroken else { return }
-    let discarded = batch.count &+ batch.remaining
-    batch.removeAll()
-    try startFIFO()
-    batch.discarded = discarded
-    batch.followsGap = true
-  }
-
   /// Empties the FIFO and starts it.
   ///
   ///     write 6A 00, 23 00, 6A 04     off, nothing goes in, FIFO_RESET
@@ -138,38 +59,6 @@ extension MPU6050.Device where Bus: ~Copyable {
     try wire.read(from: MPU6050.Register.fifoCount, into: &bytes)
     return Int(bytes[0]) &<< 8 | Int(bytes[1])
   }
-
-  /// Moves as many of the `remaining` records as fit in; leaves the batch empty where it throws.
-  private mutating func drain<let capacity: Int>(
-    _ fifo: MPU6050.FIFO, _ part: MPU6050.Part, into batch: inout MPU6050.Batch<capacity>
-  ) throws(SensorError) {
-    let recordsPerBurst = fifo.recordsPerBurst(configuration.fifoLayout)
-    do {
-      while batch.remaining > 0 && batch.room > 0 {
-        let records = min(recordsPerBurst, min(batch.remaining, batch.room))
-        try drain(records, part, into: &batch)
-        batch.remaining &-= records
-      }
-      try watch()
-    } catch {
-      // Bytes may have been taken, and what was taken cannot be trusted.
-      fifoIsBroken = true
-      batch.removeAll()
-      throw error
-    }
-  }
-
-  /// Moves `records` records in one burst.
-  private mutating func drain<let capacity: Int>(
-    _ records: Int, _ part: MPU6050.Part, into batch: inout MPU6050.Batch<capacity>
-  ) throws(SensorError) {
-    let layout = configuration.fifoLayout
-    var bytes = InlineArray<240, UInt8>(repeating: 0)
-    try wire.read(records &* layout.size, from: MPU6050.Register.fifoData, into: &bytes)
-    for record in 0..<records {
-      batch.append(MPU6050.measurement(bytes.span, at: record &* layout.size, layout, configuration, part))
-    }
-  }
 }
 
 extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
@@ -184,11 +73,13 @@ extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///     read  72 -> count             2 bytes
   ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS
   ///
-  /// A FIFO that has overflowed, or has room for three records at most, is emptied and begun anew as by
-  /// ``drain(into:)``; then nothing waits.
+  /// An overflow shifts the records, as the FIFO holds no whole number of them; so a FIFO that has overflowed, or, as Linux
+  /// does, has room for three records at most, is emptied and begun anew; then nothing waits.
   ///
   /// - Throws: `configurationLost` (also where no FIFO is configured, and before ``proceed()`` has returned nil),
   ///   `configurationRejected` or `bus`.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 35, 58, 106, 114 to 116.
+  /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_read_fifo`.
   public mutating func waiting() throws(SensorError) -> WaitingSamples {
     guard phase == .measuring, let part, configuration.usesFIFO else { throw .configurationLost }
     let size = configuration.fifoLayout.size

@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import Testing
 
-/// What the emulated part finds in a moving board, read by the driver.
+/// What the emulated part finds in a moving board, as measurements of the driver report it.
 @Suite struct DetectedEventTests {
   /// Short forces of 6 g on Y, in milliseconds from the beginning; else at rest.
   struct Knocks: Motion {
@@ -17,51 +17,62 @@ import Testing
   }
 
   static let atRest = Still(x: 0, y: 0, z: 256)
+  static let weightless = Still(x: 10, y: -10, z: 10)
+  /// A tap, two taps, on Y.
+  static let tapOnY = Findings(rawValue: 0x12)
+  static let doubleTapOnY = Findings(rawValue: 0x22)
+  static let fall = Findings(rawValue: 0x40)
+
+  /// Weightless for 0.2 s.
+  static func freeFall() throws -> ADXL345.FreeFall {
+    try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
+  }
 
   /// A driver with a started part, at rest for half a second, of which nothing is left to tell.
-  private func rig(_ detection: ADXL345.Detection, _ interrupts: ADXL345.Interrupts = ADXL345.Interrupts()) throws
-    -> Rig
-  {
-    let rig = Rig(DetectedEventTests.atRest, ADXL345.Configuration(detection: detection, interrupts: interrupts))
+  private func rig(
+    _ detection: ADXL345.Detection, _ interrupts: ADXL345.Interrupts = ADXL345.Interrupts(),
+    fifo: ADXL345.FIFO = .bypass
+  ) throws -> Rig {
+    let rig = Rig(
+      DetectedEventTests.atRest,
+      ADXL345.Configuration(fifo: fifo, detection: detection, interrupts: interrupts))
     rig.clock.advance(by: try rig.driver.start())
     rig.clock.advance(by: .milliseconds(500))
-    _ = try rig.driver.events()
+    #expect(try rig.driver.measure().findings == .none)
     return rig
   }
 
-  /// The events that come of `motion` within `time`: those of bits 6 to 2 alone.
-  private func events(of motion: some Motion, for time: Microseconds, on rig: Rig) throws -> ADXL345.EventReport {
+  /// What comes of `motion` within `time`; it is reported once.
+  private func findings(of motion: some Motion, for time: Microseconds, on rig: Rig) throws -> Findings {
     rig.part.play(motion)
     rig.clock.advance(by: time)
-    var report = try rig.driver.events()
-    report.events = report.events.intersection(ADXL345.Events(rawValue: 0b0111_1100))
-    #expect(try rig.driver.events().events.intersection(ADXL345.Events(rawValue: 0b0111_1100)) == .none)
-    return report
+    let found = try rig.driver.measure().findings
+    #expect(try rig.driver.measure().findings == .none)
+    return found
   }
 
   @Test func `a knock is a tap if it is short and hard enough, on an axis that counts`() throws {
     let tap = try #require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)))
     let rig = try rig(ADXL345.Detection(tap: tap))
-    let report = try events(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: rig)
-    #expect(report.events == .singleTap)
-    #expect(report.tapAxes == ADXL345.Axes(y: true))
-    #expect(try events(of: Knocks(milliseconds: [5..<20]), for: .milliseconds(100), on: rig).events == .none)
-    #expect(try events(of: Still(x: 0, y: 700, z: 256), for: .milliseconds(100), on: rig).events == .none)
+    #expect(
+      try findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: rig) == DetectedEventTests.tapOnY)
+    #expect(try findings(of: Knocks(milliseconds: [5..<20]), for: .milliseconds(100), on: rig) == .none)
+    #expect(try findings(of: Still(x: 0, y: 700, z: 256), for: .milliseconds(100), on: rig) == .none)
     let onX = try #require(
       ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), axes: ADXL345.Axes(x: true)))
     let other = try self.rig(ADXL345.Detection(tap: onX))
-    #expect(try events(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: other).events == .none)
+    #expect(try findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: other) == .none)
   }
 
   @Test func `two knocks are a double tap if the second comes in the window`() throws {
     let second = try #require(ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(100)))
     let tap = try #require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), kind: .double(second)))
     let rig = try rig(ADXL345.Detection(tap: tap))
+    let twice = Knocks(milliseconds: [5..<10, 80..<85])
     let late = Knocks(milliseconds: [5..<10, 200..<205])
-    #expect(
-      try events(of: Knocks(milliseconds: [5..<10, 80..<85]), for: .milliseconds(300), on: rig).events == .doubleTap)
-    #expect(try events(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig).events == .none)
-    #expect(try events(of: late, for: .milliseconds(400), on: rig).events == .none)
+    #expect(try findings(of: twice, for: .milliseconds(300), on: rig) == DetectedEventTests.doubleTapOnY)
+    #expect(try findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig) == .none)
+    #expect(try findings(of: late, for: .milliseconds(400), on: rig) == .none)
   }
 
   @Test func `unrest between two knocks spoils a double tap only where that is asked for`() throws {
@@ -71,60 +82,31 @@ import Testing
       let tap = try #require(
         ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), kind: .singleAndDouble(second)))
       let rig = try rig(ADXL345.Detection(tap: tap))
-      let found = try events(of: Knocks(milliseconds: [5..<10, 30..<33, 80..<85]), for: .milliseconds(400), on: rig)
-      #expect(found.events.contains(.singleTap))
-      #expect(found.events.contains(.doubleTap) == !rejectsUnrest)
+      let found = try findings(of: Knocks(milliseconds: [5..<10, 30..<33, 80..<85]), for: .milliseconds(400), on: rig)
+      #expect(found.singleTap)
+      #expect(found.doubleTap == !rejectsUnrest)
     }
-  }
-
-  @Test func `a change of the force is activity, on the axis that showed it`() throws {
-    let activity = try #require(ADXL345.Activity(threshold: Q16(1, over: 2)))
-    let rig = try rig(ADXL345.Detection(activity: activity))
-    let none = try events(of: Still(x: 100, y: -100, z: 356), for: .milliseconds(100), on: rig)
-    #expect(none.events == .none)
-    let report = try events(of: Still(x: 150, y: 0, z: 256), for: .milliseconds(100), on: rig)
-    #expect(report.events == .activity)
-    #expect(report.activityAxes == ADXL345.Axes(x: true))
-  }
-
-  @Test func `absolute activity counts from nothing, so that rest on the axis is activity`() throws {
-    let onZ = ADXL345.Axes(z: true)
-    for isRelative in [false, true] {
-      let activity = try #require(ADXL345.Activity(threshold: Q16(1, over: 2), axes: onZ, isRelative: isRelative))
-      let rig = try rig(ADXL345.Detection(activity: activity))
-      let report = try events(of: DetectedEventTests.atRest, for: .milliseconds(100), on: rig)
-      #expect(report.events == (isRelative ? .none : .activity))
-    }
-  }
-
-  @Test func `rest for the time set is inactivity, and not before`() throws {
-    let inactivity = try #require(ADXL345.Inactivity(threshold: Q16(1, over: 4), time: .seconds(3)))
-    let rig = try rig(ADXL345.Detection(inactivity: inactivity))
-    #expect(try events(of: Still(x: 200, y: 0, z: 0), for: .milliseconds(2_900), on: rig).events == .none)
-    #expect(try events(of: Still(x: 200, y: 0, z: 0), for: .milliseconds(200), on: rig).events == .inactivity)
   }
 
   @Test func `weightlessness for the time set is free fall, and not before`() throws {
-    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
-    let rig = try rig(ADXL345.Detection(freeFall: freeFall))
-    let fall = Still(x: 10, y: -10, z: 10)
-    #expect(try events(of: fall, for: .milliseconds(190), on: rig).events == .none)
-    #expect(try events(of: fall, for: .milliseconds(20), on: rig).events == .freeFall)
-    #expect(try events(of: Still(x: 0, y: 128, z: 0), for: .milliseconds(500), on: rig).events == .none)
+    let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
+    #expect(try findings(of: DetectedEventTests.weightless, for: .milliseconds(190), on: rig) == .none)
+    #expect(
+      try findings(of: DetectedEventTests.weightless, for: .milliseconds(20), on: rig) == DetectedEventTests.fall)
+    #expect(try findings(of: Still(x: 0, y: 128, z: 0), for: .milliseconds(500), on: rig) == .none)
   }
 
   @Test func `what is not looked for is not found`() throws {
     let rig = try rig(ADXL345.Detection())
-    #expect(try events(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig).events == .none)
-    #expect(try events(of: Still(x: 0, y: 0, z: 0), for: .seconds(1), on: rig).events == .none)
+    #expect(try findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig) == .none)
+    #expect(try findings(of: Still(x: 0, y: 0, z: 0), for: .seconds(1), on: rig) == .none)
   }
 
   @Test func `an event drives the pin that it is mapped to, until it is read`() throws {
-    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
     for onSecond in [false, true] {
       for isActiveLow in [false, true] {
         let rig = try rig(
-          ADXL345.Detection(freeFall: freeFall),
+          ADXL345.Detection(freeFall: DetectedEventTests.freeFall()),
           ADXL345.Interrupts(onInterrupt2: onSecond ? .freeFall : .none, isActiveLow: isActiveLow))
         let idle = isActiveLow
         #expect(rig.part.isINT1High == idle && rig.part.isINT2High == idle)
@@ -132,7 +114,7 @@ import Testing
         rig.clock.advance(by: .milliseconds(250))
         #expect(rig.part.isINT1High == (onSecond ? idle : !idle))
         #expect(rig.part.isINT2High == (onSecond ? !idle : idle))
-        _ = try rig.driver.events()
+        _ = try rig.driver.measure()
         #expect(rig.part.isINT1High == idle && rig.part.isINT2High == idle)
       }
     }
@@ -156,97 +138,115 @@ import Testing
   }
 
   @Test func `what happened before a start is forgotten by it`() throws {
-    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
-    let rig = try rig(ADXL345.Detection(freeFall: freeFall))
-    rig.part.play(Still(x: 0, y: 0, z: 0))
+    let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
+    rig.part.play(DetectedEventTests.weightless)
     rig.clock.advance(by: .milliseconds(250))
     rig.part.play(DetectedEventTests.atRest)
     rig.clock.advance(by: try rig.driver.start())
-    #expect(!(try rig.driver.events().events.contains(.freeFall)))
+    #expect(try rig.driver.measure().findings == .none)
   }
 
-  @Test func `an event that came before a drain is told by the next events`() throws {
-    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
-    let rig = Rig(
-      DetectedEventTests.atRest,
-      ADXL345.Configuration(
-        fifo: .stream(watermark: .init(nearest: 16)), detection: ADXL345.Detection(freeFall: freeFall)))
-    rig.clock.advance(by: try rig.driver.start())
-    rig.part.play(Still(x: 0, y: 0, z: 0))
+  @Test func `what was found while samples waited comes once, with the last of them`() throws {
+    let rig = try rig(
+      ADXL345.Detection(freeFall: DetectedEventTests.freeFall()), fifo: .stream(watermark: .init(nearest: 16)))
+    var batch = SampleBatch()
+    try rig.driver.take(try rig.driver.waiting().count, into: &batch)
+    rig.part.play(DetectedEventTests.weightless)
+    rig.clock.advance(by: .milliseconds(220))
+    for expected in [DetectedEventTests.fall, .none] {
+      batch.removeAll()
+      let waiting = try rig.driver.waiting().count
+      try rig.driver.take(waiting, into: &batch)
+      #expect(waiting > 5 && batch.count == waiting)
+      let found = (0..<batch.count).map { batch[$0]?.findings }
+      #expect(found == [Findings?](repeating: Findings.none, count: waiting - 1) + [expected])
+      rig.part.play(DetectedEventTests.atRest)
+      rig.clock.advance(by: .milliseconds(100))
+    }
+  }
+
+  @Test func `what was found while no sample waited is kept for the next`() throws {
+    let rig = try rig(
+      ADXL345.Detection(freeFall: DetectedEventTests.freeFall()), fifo: .stream(watermark: .init(nearest: 16)))
+    rig.part.play(DetectedEventTests.weightless)
     rig.clock.advance(by: .milliseconds(250))
     rig.part.play(DetectedEventTests.atRest)
-    var batch = ADXL345.Batch()
-    try rig.driver.drain(into: &batch)
-    try rig.driver.drain(into: &batch)
-    #expect(try rig.driver.events().events.contains(.freeFall))
-    #expect(!(try rig.driver.events().events.contains(.freeFall)))
+    var batch = SampleBatch()
+    try rig.driver.take(0, into: &batch)
+    #expect(batch.count == 0)
+    try rig.driver.take(1, into: &batch)
+    #expect(batch[0]?.findings == DetectedEventTests.fall)
+  }
+
+  @Test func `a dip of the supply is noticed by the next measurement`() throws {
+    let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
+    rig.part.powerCycle()
+    #expect(throws: SensorError.configurationLost) { try rig.driver.measure() }
   }
 }
 
-/// What the part says has happened.
-@Suite struct EventTests {
-  /// The registers from ACT_TAP_STATUS to INT_SOURCE as they are at 100 Hz with free fall looked for.
-  static let registers: [UInt8] = [0x00, 0x0A, 0x08, 0x04, 0x00, 0x00]
+/// What the registers beside a sample say has happened.
+@Suite struct FindingsTests {
+  /// The registers from ACT_TAP_STATUS to DATA_FORMAT as they are at 100 Hz and ±16 g with free fall looked for.
+  static let registers: [UInt8] = [0x00, 0x0A, 0x08, 0x04, 0x00, 0x00, 0x0B]
 
-  static func configuration() throws -> ADXL345.Configuration {
-    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
-    return ADXL345.Configuration(
-      fifo: .stream(watermark: .init(nearest: 31)), detection: ADXL345.Detection(freeFall: freeFall))
-  }
+  /// A start with free fall looked for: 8 steps of 62.5 mg, 20 of 5 ms.
+  static let start: [BusScript.Step] = {
+    let functions: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 20, 0]
+    let address = ADXL345.address
+    return [
+      .writeRead([0x00], reply: [0xE5], at: address), .write([0x2D, 0x00], to: address),
+      .write([0x2E, 0x00], to: address), .write([0x1D] + functions, to: address), .write([0x2C, 0x0A], to: address),
+      .write([0x31, 0x0B], to: address), .write([0x38, 0x00], to: address),
+      .writeRead([0x32], reply: [0, 0, 0, 0, 0, 0], at: address), .write([0x2F, 0x00], to: address),
+      .writeRead([0x1D], reply: functions, at: address),
+      .writeRead([0x2C], reply: [0x0A, 0x00, 0x00, 0x00, 0xFF, 0x0B], at: address),
+      .writeRead([0x38], reply: [0x00], at: address), .write([0x2E, 0x04], to: address),
+      .writeRead([0x2E], reply: [0x04], at: address), .write([0x2D, 0x08], to: address),
+      .writeRead([0x2D], reply: [0x08], at: address),
+    ]
+  }()
 
-  @Test(arguments: 0..<6, UInt8.min...UInt8.max)
-  func `a register between the axes and INT_SOURCE that is not as written shows a lost configuration`(
+  @Test(arguments: 0..<7, UInt8.min...UInt8.max)
+  func `a register between the axes and the sample that is not as written shows a lost configuration`(
     _ index: Int, _ byte: UInt8
   ) throws {
-    var reply = EventTests.registers
+    var reply = Self.registers
     reply[index] = byte
+    let script = BusScript(
+      Self.start + [.writeRead([0x2B], reply: reply + [1, 0, 2, 0, 3, 0], at: ADXL345.address)])
+    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
     var driver = ADXL345.Device(
-      bus: ScriptedBus([.writeRead([0x2B], reply: reply, at: ADXL345.address)]),
-      configuration: try EventTests.configuration())
-    var report = ADXL345.EventReport()
-    let error = sensorError { () throws(SensorError) in report = try driver.events() }
-    switch index {
-    case 0: #expect(error == (byte < 0x80 ? nil : .configurationLost))
-    case 5: #expect(error == nil && report.events.rawValue == byte)
-    default: #expect(error == (byte == EventTests.registers[index] ? nil : .configurationLost))
+      bus: ScriptedBus(script),
+      configuration: ADXL345.Configuration(detection: ADXL345.Detection(freeFall: freeFall)))
+    _ = try driver.start()
+    var measurement: Measurement?
+    let error = sensorError { () throws(SensorError) in measurement = try driver.measure() }
+    let isWhole = index == 0 ? byte < 0x80 : index == 5 || byte == Self.registers[index]
+    #expect(error == (isWhole ? nil : .configurationLost))
+    #expect(measurement?.force == (isWhole ? Still(x: 1, y: 2, z: 3).vector : nil))
+    let events = index == 5 ? byte : 0
+    if let findings = measurement?.findings {
+      #expect(findings.singleTap == (events & 0x40 != 0) && findings.doubleTap == (events & 0x20 != 0))
+      #expect(findings.freeFall == (events & 0x04 != 0) && findings.tapAxes == 0)
     }
+    #expect(script.complaints == [])
   }
 
-  @Test func `INT_MAP may read anything while nothing is mapped`() {
-    for byte in UInt8.min...UInt8.max {
+  @Test(arguments: 0..<8 as Range<UInt8>)
+  func `the axes of a tap are those of ACT_TAP_STATUS, X first, and of nothing but a tap`(_ axes: UInt8) throws {
+    for events: UInt8 in [0x40, 0x20, 0x04] {
+      var reply = Self.registers
+      (reply[0], reply[5]) = (axes, events)
+      let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
       var driver = ADXL345.Device(
-        bus: ScriptedBus([.writeRead([0x2B], reply: [0, 0x0A, 0x08, 0x00, byte, 0], at: ADXL345.address)]))
-      #expect(sensorError { () throws(SensorError) in _ = try driver.events() } == nil)
+        bus: ScriptedBus(Self.start + [.writeRead([0x2B], reply: reply + [0, 0, 0, 0, 0, 0], at: ADXL345.address)]),
+        configuration: ADXL345.Configuration(detection: ADXL345.Detection(freeFall: freeFall)))
+      _ = try driver.start()
+      let found = try driver.measure().findings
+      // In the register X is bit 2 and Z bit 0.
+      let expected = axes >> 2 | axes & 2 | axes << 2 & 4
+      #expect(found.tapAxes == (events == 0x04 ? 0 : expected))
     }
-  }
-
-  @Test func `an event that a drain has seen is told by the next events, once, with conditions of that moment`() throws
-  {
-    let script = BusScript([
-      .writeRead([0x38], reply: [0x9F, 0x00], at: ADXL345.address),
-      .writeRead([0x2B], reply: [0x10, 0x0A, 0x08, 0x04, 0x00, 0b0000_0100], at: ADXL345.address),
-      .writeRead([0x38], reply: [0x9F, 0x00], at: ADXL345.address),
-      .writeRead([0x2B], reply: [0x10, 0x0A, 0x08, 0x04, 0x00, 0b0001_0011], at: ADXL345.address),
-      .writeRead([0x2B], reply: [0x20, 0x0A, 0x08, 0x04, 0x00, 0b1000_0000], at: ADXL345.address),
-      .writeRead([0x2B], reply: [0x20, 0x0A, 0x08, 0x04, 0x00, 0b0000_0000], at: ADXL345.address),
-    ])
-    var driver = ADXL345.Device(bus: ScriptedBus(script), configuration: try EventTests.configuration())
-    var batch = ADXL345.Batch()
-    try driver.drain(into: &batch)
-    try driver.drain(into: &batch)
-    let first = try driver.events()
-    #expect(first.events.rawValue == 0b1001_0100)
-    #expect(first.activityAxes == ADXL345.Axes(y: true))
-    let second = try driver.events()
-    #expect(second.events == .none)
-    #expect(script.mismatches == [])
-    #expect(script.leftovers == [])
-  }
-
-  @Test func `a dip of the supply is noticed by the next events`() throws {
-    let rig = Rig(Rig.force)
-    rig.clock.advance(by: try rig.driver.start())
-    rig.part.powerCycle()
-    #expect(throws: SensorError.configurationLost) { try rig.driver.events() }
   }
 }

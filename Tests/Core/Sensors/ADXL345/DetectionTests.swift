@@ -4,10 +4,9 @@ import Testing
 
 /// From units to the steps of the detectors' registers.
 @Suite struct DetectionTests {
-  /// A time of one of the detectors: the length of a step, the least number of steps, and how to make it.
+  /// A time of one of the detectors: the length of a step, and how to make it.
   struct Time: Sendable {
     var microseconds: Int64
-    var least: Int64 = 1
     var made: @Sendable (Microseconds) -> Microseconds?
   }
 
@@ -16,7 +15,6 @@ import Testing
     Time(microseconds: 625) { ADXL345.Tap(threshold: half, duration: $0)?.duration },
     Time(microseconds: 1_250) { ADXL345.SecondTap(latency: $0, window: .milliseconds(100))?.latency },
     Time(microseconds: 1_250) { ADXL345.SecondTap(latency: .milliseconds(100), window: $0)?.window },
-    Time(microseconds: 1_000_000, least: 0) { ADXL345.Inactivity(threshold: half, time: $0)?.time },
     Time(microseconds: 5_000) { ADXL345.FreeFall(threshold: half, time: $0)?.time },
   ]
 
@@ -27,8 +25,7 @@ import Testing
     for count in [-300, -1, 0, 1, 2, 3, 100, 254, 255, 256, 257, 10_000] as [Int64] {
       for rest in [-(step / 2), -(step / 2) + 1, -1, 0, 1, (step - 1) / 2] {
         let made = row.made(Microseconds(count * step + rest))
-        #expect(
-          made == ((row.least...255).contains(count) && count * step + rest >= 0 ? Microseconds(count * step) : nil))
+        #expect(made == ((1...255).contains(count) ? Microseconds(count * step) : nil))
       }
     }
     for extreme in [Int64.min, Int64.max, Int64.max - step] { #expect(row.made(Microseconds(extreme)) == nil) }
@@ -37,8 +34,6 @@ import Testing
   @Test func `a threshold is rounded to the nearest 62.5 mg, or refused where that is none or beyond 255`() {
     let makers: [(Q16) -> Q16?] = [
       { ADXL345.Tap(threshold: $0, duration: .milliseconds(10))?.threshold },
-      { ADXL345.Activity(threshold: $0)?.threshold },
-      { ADXL345.Inactivity(threshold: $0, time: .seconds(1))?.threshold },
       { ADXL345.FreeFall(threshold: $0, time: .milliseconds(100))?.threshold },
     ]
     // 0.0625 g is 4096/65536 g.
@@ -58,8 +53,6 @@ import Testing
   @Test func `a detector that looks at no axis cannot be made`() {
     let none = ADXL345.Axes()
     #expect(ADXL345.Tap(threshold: .one, duration: .milliseconds(10), axes: none) == nil)
-    #expect(ADXL345.Activity(threshold: .one, axes: none) == nil)
-    #expect(ADXL345.Inactivity(threshold: .one, time: .seconds(1), axes: none) == nil)
   }
 
   @Test func `what is looked for is what is described`() throws {
@@ -71,9 +64,6 @@ import Testing
       let tap = ADXL345.Tap(threshold: .one, duration: .milliseconds(10), kind: row.kind)
       #expect(ADXL345.Detection(tap: tap).events.rawValue == row.bits)
     }
-    #expect(ADXL345.Detection(activity: ADXL345.Activity(threshold: .one)).events.rawValue == 0x10)
-    let inactivity = ADXL345.Inactivity(threshold: .one, time: .seconds(1))
-    #expect(ADXL345.Detection(inactivity: inactivity).events.rawValue == 0x08)
     let freeFall = ADXL345.FreeFall(threshold: .one, time: .milliseconds(100))
     #expect(ADXL345.Detection(freeFall: freeFall).events.rawValue == 0x04)
     #expect(ADXL345.Detection().events.isEmpty)

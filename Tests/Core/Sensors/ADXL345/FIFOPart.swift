@@ -3,18 +3,22 @@ import FixedPoint
 import HAL
 import Sensors
 
-/// A FIFO whose samples are numbered, in each of the ways in which the data sheet can be read, and a counter of what it loses.
+/// A FIFO in stream mode whose samples are numbered, in each of the ways in which the data sheet can be read, and a counter of
+/// what it loses.
 ///
 /// Sample n measures n, -n and 256 counts. Its other registers are plain memory.
 final class FIFOPart: EmulatedTarget {
   /// Where the 33rd sample is, "because an additional entry is available at the output filter of the device".
   enum Reading: CaseIterable {
-    /// Nowhere: it pushes the oldest out (or is dropped) at once.
+    /// Nowhere: it pushes the oldest out at once.
     case none
     /// Before the entries: it waits until there is room.
     case before
     /// Behind the entries, in the data registers: the oldest is there, and does not count as an entry.
     case behind
+
+    /// How many samples the driver leaves in the part: the newest is out of reach where it counts as no entry.
+    var unreachable: Int32 { self == .behind ? 1 : 0 }
   }
 
   private(set) var bytes = [UInt8](repeating: 0, count: 64)
@@ -48,12 +52,10 @@ final class FIFOPart: EmulatedTarget {
         waiting = [made]
       } else if waiting.count < capacity {
         waiting.append(made)
-      } else if mode == 2 {
+      } else {
         // The data registers keep what they show.
         lost.append(waiting.remove(at: reading == .behind ? 1 : 0))
         waiting.append(made)
-      } else {
-        lost.append(made)
       }
     }
   }
@@ -116,30 +118,32 @@ final class FIFORig {
   var driver: ADXL345.Device<EmulatedBus>
   /// Each sample that was read, and the number of the batch that it was in.
   private(set) var samples: [(number: Int32, batch: Int)] = []
-  /// Whether each batch says that samples may be missing; nil where its drain threw.
+  /// Whether each batch says that samples may be missing before it; nil where nothing was said.
   private(set) var batches: [Bool?] = []
 
   init(
-    _ reading: FIFOPart.Reading, _ fifo: ADXL345.FIFO = .stream(watermark: .init(nearest: 16)), plan: FaultPlan = .none
+    _ reading: FIFOPart.Reading, plan: FaultPlan = .none
   ) {
     part = FIFOPart(reading)
     let bus = EmulatedBus(part, at: ADXL345.address, plan: plan, log: log) { Instant(microseconds: 0) }
+    let fifo = ADXL345.FIFO.stream(watermark: .init(nearest: 16))
     driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz800, fifo: fifo))
   }
 
-  /// Drains once; keeps what came, after an error too.
-  func drain() throws(SensorError) {
-    var batch = ADXL345.Batch()
+  /// Takes all that waits; keeps what came, after an error too.
+  func take() throws(SensorError) {
+    var batch = SampleBatch()
     defer { keep(batch) }
     batches.append(nil)
-    try driver.drain(into: &batch)
-    batches[batches.count - 1] = batch.mayLackSamples
+    let waiting = try driver.waiting()
+    batches[batches.count - 1] = waiting.followsGap
+    try driver.take(waiting.count, into: &batch)
   }
 
-  private func keep(_ batch: ADXL345.Batch) {
+  private func keep(_ batch: SampleBatch) {
     for index in 0..<batch.count {
       guard let sample = batch[index] else { continue }
-      samples.append((sample.x.raw / 256, batches.count - 1))
+      samples.append((sample.force.x.raw / 256, batches.count - 1))
     }
   }
 
@@ -153,12 +157,13 @@ final class FIFORig {
   /// Whether samples came in order and none twice.
   var isStrictlyAscending: Bool { zip(samples, samples.dropFirst()).allSatisfy { $0.number < $1.number } }
 
-  /// Whether each gap is told of by the batch before it, by the one behind it, or by one between; with a FIFO that stops when
-  /// it is full, the gap comes after all that waited, which can be a batch later.
-  func tellsEveryGap(isStream: Bool = true) -> Bool {
+  /// Whether each gap is told by the batch behind it or by one between. Where a full FIFO pushes out the oldest that was to be
+  /// read next (see `FIFOPart.Reading`), the gap may be known with the sample behind it only, and the next batch tells it.
+  func tellsEveryGap(_ reading: FIFOPart.Reading) -> Bool {
     zip(samples, samples.dropFirst()).allSatisfy { a, b in
-      let first = max(0, isStream ? a.batch : a.batch - 1)
-      return a.number + 1 == b.number || batches[first...b.batch].contains(true)
+      guard a.number + 1 < b.number else { return true }
+      let told = reading == .behind ? a.batch + 1..<b.batch + 1 : a.batch..<min(b.batch + 2, batches.count)
+      return batches[told].contains(true)
     }
   }
 }

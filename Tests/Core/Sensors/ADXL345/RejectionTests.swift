@@ -74,10 +74,9 @@ import Testing
       ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 8))), log: log)
     #expect(sensorError { () throws(SensorError) in _ = try driver.start() } != nil)
     let before = log.transactionCount
-    var batch = ADXL345.Batch()
     #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
-    #expect(sensorError { () throws(SensorError) in try driver.drain(into: &batch) } == .configurationLost)
-    #expect(sensorError { () throws(SensorError) in _ = try driver.events() } == .configurationLost)
+    #expect(sensorError { () throws(SensorError) in _ = try driver.waiting() } == .configurationLost)
+    #expect(sensorError { () throws(SensorError) in _ = try driver.measure() } == .configurationLost)
     #expect(log.transactionCount == before)
   }
 

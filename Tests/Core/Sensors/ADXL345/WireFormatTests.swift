@@ -16,8 +16,6 @@ import Testing
         tap: ADXL345.Tap(
           threshold: Q16(whole: 3), duration: .milliseconds(10), axes: ADXL345.Axes(x: true, z: true),
           kind: .singleAndDouble(second)),
-        activity: ADXL345.Activity(threshold: Q16(3, over: 4), axes: ADXL345.Axes(y: true)),
-        inactivity: ADXL345.Inactivity(threshold: Q16(1, over: 4), time: .seconds(7), isRelative: false),
         freeFall: ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200))),
       interrupts: ADXL345.Interrupts(
         conditions: .watermark, onInterrupt2: ADXL345.Events.freeFall.union(.watermark), isActiveLow: true))
@@ -84,37 +82,79 @@ import Testing
     }
   }
 
+  /// A start with everything there is: the functions, then the map, then the interrupts, then measuring.
+  private static let everythingStart: [BusScript.Step] = {
+    let address = ADXL345.address
+    // Thresholds of 62.5 mg: 48, 7. Times: 10 ms of 625 µs, 25 and 100 ms of 1.25 ms, 200 ms of 5 ms.
+    let functions: [UInt8] = [
+      0x30, 0x00, 0x00, 0x00, 0x10, 0x14, 0x50, 0x00, 0x00, 0x00, 0x00, 0x07, 0x28, 0b0000_1101,
+    ]
+    return [
+      .writeRead([0x00], reply: [0xE5], at: address),
+      .write([0x2D, 0x00], to: address),
+      .write([0x2E, 0x00], to: address),
+      .write([0x1D] + functions, to: address),
+      .write([0x2C, 0x08], to: address),
+      .write([0x31, 0x29], to: address),
+      .write([0x38, 0x00], to: address),
+      .writeRead([0x32], reply: [1, 2, 3, 4, 5, 6], at: address),
+      .write([0x38, 0b1001_0000], to: address),
+      .write([0x2F, 0b0000_0110], to: address),
+      .writeRead([0x1D], reply: functions, at: address),
+      .writeRead([0x2C], reply: [0x08, 0x00, 0x00, 0x06, 0xFF, 0x29], at: address),
+      .writeRead([0x38], reply: [0x90], at: address),
+      .write([0x2E, 0b0110_0110], to: address),
+      .writeRead([0x2E], reply: [0x66], at: address),
+      .write([0x2D, 0x08], to: address),
+      .writeRead([0x2D], reply: [0x08], at: address),
+    ]
+  }()
+
   @Test func `start with everything there is programs the functions, then the map, then the interrupts, then measures`()
     throws
   {
-    let address = ADXL345.address
-    // Thresholds of 62.5 mg: 48, 12, 4, 7. Times: 10 ms of 625 µs, 25 and 100 ms of 1.25 ms, 7 s, 200 ms of 5 ms.
-    let functions: [UInt8] = [
-      0x30, 0x00, 0x00, 0x00, 0x10, 0x14, 0x50, 0x0C, 0x04, 0x07, 0b1010_0111, 0x07, 0x28, 0b0000_1101,
-    ]
-    run(
-      [
-        .writeRead([0x00], reply: [0xE5], at: address),
-        .write([0x2D, 0x00], to: address),
-        .write([0x2E, 0x00], to: address),
-        .write([0x1D] + functions, to: address),
-        .write([0x2C, 0x08], to: address),
-        .write([0x31, 0x29], to: address),
-        .write([0x38, 0x00], to: address),
-        .writeRead([0x32], reply: [1, 2, 3, 4, 5, 6], at: address),
-        .write([0x38, 0b1001_0000], to: address),
-        .write([0x2F, 0b0000_0110], to: address),
-        .writeRead([0x1D], reply: functions, at: address),
-        .writeRead([0x2C], reply: [0x08, 0x00, 0x00, 0x06, 0xFF, 0x29], at: address),
-        .writeRead([0x38], reply: [0x90], at: address),
-        .write([0x2E, 0b0111_1110], to: address),
-        .writeRead([0x2E], reply: [0x7E], at: address),
-        .write([0x2D, 0x08], to: address),
-        .writeRead([0x2D], reply: [0x08], at: address),
-      ], try WireFormatTests.everything()
-    ) { driver throws(SensorError) in
+    run(Self.everythingStart, try WireFormatTests.everything()) { driver throws(SensorError) in
       let wait = try driver.start()
       #expect(wait == Microseconds(81_100))
+    }
+  }
+
+  @Test func `taps and falls come in the burst of a sample, the axes before the clearing read of INT_SOURCE`() throws {
+    run(
+      Self.everythingStart + [
+        .writeRead(
+          [0x2B], reply: [0b0101_0010, 0x08, 0x08, 0x66, 0x06, 0b1101_0110, 0x29, 0x01, 0x00, 0x02, 0x00, 0x03, 0x00],
+          at: ADXL345.address)
+      ], try WireFormatTests.everything()
+    ) { driver throws(SensorError) in
+      _ = try driver.start()
+      // A tap on Y, and free fall.
+      let expected = Measurement(force: Still(x: 1, y: 2, z: 3).vector, findings: Findings(rawValue: 0x52))
+      #expect(try driver.measure() == expected)
+    }
+  }
+
+  @Test func `taps and falls come once a batch, in a burst behind its samples`() throws {
+    let address = ADXL345.address
+    run(
+      Self.everythingStart + [
+        .writeRead([0x38], reply: [0x90, 0x02], at: address),
+        .writeRead([0x32], reply: [0x01, 0x00, 0x02, 0x00, 0x03, 0x00, 0x90, 0x01], at: address),
+        .writeRead([0x32], reply: [0x04, 0x00, 0x05, 0x00, 0x06, 0x00, 0x90, 0x00], at: address),
+        .writeRead([0x2B], reply: [0b0101_0010, 0x08, 0x08, 0x66, 0x06, 0b1101_0110], at: address),
+        // Nothing waits: nothing is asked.
+        .writeRead([0x38], reply: [0x90, 0x00], at: address),
+      ], try WireFormatTests.everything()
+    ) { driver throws(SensorError) in
+      _ = try driver.start()
+      var batch = SampleBatch()
+      try driver.take(try driver.waiting().count, into: &batch)
+      #expect(batch[0] == Measurement(force: Still(x: 1, y: 2, z: 3).vector))
+      #expect(
+        batch[1] == Measurement(force: Still(x: 4, y: 5, z: 6).vector, findings: Findings(rawValue: 0x52)))
+      batch.removeAll()
+      try driver.take(try driver.waiting().count, into: &batch)
+      #expect(batch.count == 0)
     }
   }
 
@@ -130,54 +170,34 @@ import Testing
     #expect(driver.transactions == 1)
   }
 
-  @Test func `a drain is the number of entries, a burst for each with the status behind it, and a look for one more`()
-    throws
-  {
+  @Test func `a batch is the number of entries, and a burst for each with the status behind it`() throws {
     let address = ADXL345.address
     run(
       [
         .writeRead([0x38], reply: [0x81, 0x02], at: address),
         .writeRead([0x32], reply: [0x01, 0x00, 0x02, 0x00, 0x03, 0x00, 0x81, 0x01], at: address),
-        .writeRead([0x32], reply: [0x04, 0x00, 0x05, 0x00, 0x06, 0x00, 0x81, 0x00], at: address),
-        .writeRead([0x2B], reply: [0x00, 0x0A, 0x08, 0x00, 0x00, 0x80], at: address),
         .writeRead([0x32], reply: [0xFF, 0xFF, 0xFE, 0xFF, 0xFD, 0xFF, 0x81, 0x00], at: address),
         // Nothing waits.
         .writeRead([0x38], reply: [0x81, 0x00], at: address),
-        .writeRead([0x2B], reply: [0x00, 0x0A, 0x08, 0x00, 0x00, 0x00], at: address),
       ], ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 1)))
     ) { driver throws(SensorError) in
-      var batch = ADXL345.Batch()
-      try driver.drain(into: &batch)
-      #expect(batch.count == 3)
-      #expect(batch[0] == Still(x: 1, y: 2, z: 3).vector)
-      #expect(batch[1] == Still(x: 4, y: 5, z: 6).vector)
-      #expect(batch[2] == Still(x: -1, y: -2, z: -3).vector)
-      #expect(batch[3] == nil)
+      var batch = SampleBatch()
+      let waiting = try driver.waiting()
+      #expect(waiting == WaitingSamples(count: 2, unreachable: 1))
+      try driver.take(waiting.count, into: &batch)
+      #expect(batch.count == 2)
+      #expect(batch[0]?.force == Still(x: 1, y: 2, z: 3).vector)
+      #expect(batch[1]?.force == Still(x: -1, y: -2, z: -3).vector)
+      #expect(batch[2] == nil)
       #expect(batch[-1] == nil)
       #expect(batch[Int.max] == nil)
-      #expect(!batch.mayLackSamples)
-      try driver.drain(into: &batch)
-      #expect(batch.count == 0)
-      #expect(batch[0] == nil)
+      #expect(try driver.waiting() == WaitingSamples(count: 0, unreachable: nil))
     }
   }
 
-  @Test func `a drain without a FIFO touches nothing`() throws {
+  @Test func `without a FIFO nothing is said to wait, and nothing is asked`() throws {
     run([]) { driver throws(SensorError) in
-      var batch = ADXL345.Batch()
-      try driver.drain(into: &batch)
-      #expect(batch.count == 0)
-    }
-  }
-
-  @Test func `events are one burst, the axes before the clearing read of INT_SOURCE`() throws {
-    run([
-      .writeRead([0x2B], reply: [0b0101_0010, 0x0A, 0x08, 0x00, 0xFF, 0b1101_0110], at: ADXL345.address)
-    ]) { driver throws(SensorError) in
-      let report = try driver.events()
-      #expect(report.events.rawValue == 0b1101_0110)
-      #expect(report.activityAxes == ADXL345.Axes(x: true, z: true))
-      #expect(report.tapAxes == ADXL345.Axes(y: true))
+      #expect(sensorError { () throws(SensorError) in _ = try driver.waiting() } == .configurationLost)
     }
   }
 

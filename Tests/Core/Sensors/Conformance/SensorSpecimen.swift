@@ -41,7 +41,6 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
 extension SensorSpecimen {
   private static let detection = ADXL345.Detection(
     tap: ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)),
-    activity: ADXL345.Activity(threshold: Q16(whole: 1)),
     freeFall: ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
 
   private static let adxl345: [SensorSpecimen] = [
@@ -54,7 +53,7 @@ extension SensorSpecimen {
       more: [0x2F]),
     adxl345(
       "detection",
-      ADXL345.Configuration(detection: detection, interrupts: ADXL345.Interrupts(onInterrupt2: .activity)),
+      ADXL345.Configuration(detection: detection, interrupts: ADXL345.Interrupts(onInterrupt2: .freeFall)),
       more: [0x1D] + Array(0x21...0x2A) + [0x2F]),
   ]
 
@@ -65,17 +64,16 @@ extension SensorSpecimen {
     return SensorSpecimen(
       testDescription: "ADXL345, \(name)", force: Rig.force.vector, identity: (0x00, 0xE5, []), settings: settings,
       others: (0x1D...0x2F).filter { !settings.contains($0) }, adoption: [(0x00, 1), (0x1D, 19), (0x31, 1), (0x38, 1)],
-      operations: [ADXL345Events(), ADXL345SelfTest()], isThorough: isThorough,
+      operations: [ADXL345Findings(), ADXL345SelfTest()], isThorough: isThorough,
       make: { Rig($0 ?? Rig.force, configuration, plan: $1) })
   }
 }
 
-/// What has happened.
-private struct ADXL345Events: SensorOperation {
+/// What the part has found by itself.
+private struct ADXL345Findings: SensorOperation {
   func outcome(with rig: any SensorRig) throws(SensorError) -> String {
     guard let rig = rig as? Rig else { return "another part" }
-    let report = try rig.driver.events()
-    return "\(report.events.rawValue)"
+    return "\(try rig.driver.measure().findings.rawValue)"
   }
 }
 

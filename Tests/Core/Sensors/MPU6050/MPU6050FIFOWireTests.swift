@@ -49,42 +49,50 @@ import Testing
     return rig
   }
 
+  /// A batch of nothing else than what is said to wait, or of `most` of that.
+  private func batch(
+    _ rig: inout MPU6050Script, most: Int = .max
+  ) throws(SensorError) -> (samples: SampleBatch, waiting: WaitingSamples) {
+    let waiting = try rig.driver.waiting()
+    var samples = SampleBatch()
+    try rig.driver.take(min(most, waiting.count), into: &samples)
+    return (samples, waiting)
+  }
+
   @Test func `records come in bursts of five, whole ones only, and the rest stays`() throws {
     var rig = try Self.started([
       Self.count(12 * 6 + 5), Self.records(0..<5), Self.records(5..<10), Self.records(10..<12), Self.watched(0x01),
       Self.count(5), Self.watched(0x00), Self.count(0), Self.watched(0x00),
     ])
-    var batch = MPU6050.Batch<20>()
-    try rig.driver.drain(into: &batch)
-    #expect(batch.count == 12)
-    for number in 0..<12 { #expect(batch[number] == Measurement(force: Self.force(number))) }
-    #expect(batch[12] == nil)
-    #expect(batch[-1] == nil)
-    #expect(batch.remaining == 0)
-    #expect(!batch.followsGap)
+    let first = try batch(&rig)
+    #expect(first.waiting == WaitingSamples(count: 12, followsGap: true) && first.samples.count == 12)
+    for number in 0..<12 { #expect(first.samples[number] == Measurement(force: Self.force(number))) }
+    #expect(first.samples[12] == nil)
     for _ in 0..<2 {
-      try rig.driver.drain(into: &batch)
-      #expect(batch.count == 0)
-      #expect(batch[0] == nil)
-      #expect(!batch.followsGap)
+      let next = try batch(&rig)
+      #expect(next.waiting == WaitingSamples(count: 0) && next.samples.count == 0)
     }
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `a batch takes what fits in, and says what is left`() throws {
+  @Test func `what was not taken stays`() throws {
     var rig = try Self.started([
       Self.count(17 * 6), Self.records(0..<5), Self.records(5..<7), Self.watched(0),
       Self.count(10 * 6), Self.records(7..<12), Self.records(12..<14), Self.watched(0),
     ])
-    var batch = MPU6050.Batch<7>()
-    try rig.driver.drain(into: &batch)
-    #expect(batch.count == 7)
-    #expect(batch[6]?.force == Self.force(6))
-    #expect(batch.remaining == 10)
-    try rig.driver.drain(into: &batch)
-    #expect(batch[0]?.force == Self.force(7))
-    #expect(batch.remaining == 3)
-    #expect(!batch.followsGap)
+    let first = try batch(&rig, most: 7)
+    #expect(first.waiting.count == 17 && first.samples.count == 7 && first.samples[6]?.force == Self.force(6))
+    let next = try batch(&rig, most: 7)
+    #expect(next.waiting == WaitingSamples(count: 10) && next.samples[0]?.force == Self.force(7))
+    #expect(rig.script.complaints == [])
+  }
+
+  @Test func `no more is taken than there is room for`() throws {
+    var rig = try Self.started([Self.count(17 * 6), Self.records(0..<3), Self.watched(0)])
+    var samples = SampleBatch()
+    for _ in 0..<SampleBatch.capacity - 3 { samples.append(Measurement(force: .zero)) }
+    try rig.driver.take(try rig.driver.waiting().count, into: &samples)
+    #expect(samples[SampleBatch.capacity - 1]?.force == Self.force(2))
     #expect(rig.script.complaints == [])
   }
 
@@ -95,71 +103,61 @@ import Testing
       steps.append(Self.records(first..<min(41, first + row.records)))
     }
     var rig = try Self.started(steps + [Self.watched(0)], MPU6050.FIFO(longestBurst: row.longest))
-    var batch = MPU6050.Batch<41>()
-    try rig.driver.drain(into: &batch)
-    #expect(batch.count == 41)
-    for number in 0..<41 { #expect(batch[number]?.force == Self.force(number)) }
+    let samples = try batch(&rig).samples
+    #expect(samples.count == 41)
+    for number in 0..<41 { #expect(samples[number]?.force == Self.force(number)) }
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `a FIFO that is nearly full is begun anew, and the loss is told once`() throws {
+  /// A batch of one record, the first after a start, which follows a gap.
+  static let one = [count(6), records(0..<1), watched(0)]
+
+  /// The FIFO begun anew by a look, which then asks how the part is.
+  static var anew: [BusScript.Step] { start + [watched(0)] }
+
+  @Test func `a FIFO that is nearly full is begun anew, and the loss is told with the next record`() throws {
     var rig = try Self.started(
       [
         // 1024 - 3 · 6 - 1 is the most that is trusted.
         Self.count(1_005), Self.records(0..<1), Self.watched(0),
         Self.count(1_006),
-      ] + Self.start + [Self.count(6), Self.records(0..<1), Self.watched(0), Self.count(1_024)] + Self.start)
-    var batch = MPU6050.Batch<1>()
-    try rig.driver.drain(into: &batch)
-    #expect(!batch.followsGap)
-    #expect(batch.remaining == 166)
-    try rig.driver.drain(into: &batch)
-    #expect(batch.followsGap)
-    #expect(batch.count == 0)
-    #expect(batch.discarded == 167)
-    try rig.driver.drain(into: &batch)
-    #expect(!batch.followsGap)
-    #expect(batch.count == 1)
-    #expect(batch.discarded == 0)
-    try rig.driver.drain(into: &batch)
-    #expect(batch.followsGap)
-    #expect(batch.discarded == 170)
+      ] + Self.anew + Self.one + [Self.count(1_024)] + Self.anew)
+    #expect(try batch(&rig, most: 1).waiting == WaitingSamples(count: 167, followsGap: true))
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 1, followsGap: true))
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
     #expect(rig.script.complaints == [])
   }
 
   @Test func `an overflow while records are read spoils them all`() throws {
     var rig = try Self.started(
-      [Self.count(60), Self.records(0..<5), Self.records(5..<7), Self.watched(0x11)] + Self.start + [
-        Self.count(6), Self.records(0..<1), Self.watched(0),
-      ])
-    var batch = MPU6050.Batch<7>()
-    try rig.driver.drain(into: &batch)
-    #expect(batch.count == 0)
-    #expect(batch[0] == nil)
-    #expect(batch.followsGap)
-    #expect(batch.discarded == 10)
-    try rig.driver.drain(into: &batch)
-    #expect(batch.count == 1)
-    #expect(!batch.followsGap)
+      Self.one + [Self.count(60), Self.records(0..<5), Self.records(5..<7), Self.watched(0x11)] + Self.anew + Self.one
+        + Self.one)
+    _ = try batch(&rig)
+    let spoilt = try batch(&rig, most: 7)
+    #expect(spoilt.waiting == WaitingSamples(count: 10) && spoilt.samples.count == 0)
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
+    for followsGap in [true, false] {
+      let next = try batch(&rig)
+      #expect(next.waiting == WaitingSamples(count: 1, followsGap: followsGap) && next.samples.count == 1)
+    }
     #expect(rig.script.complaints == [])
   }
 
   @Test func `an overflow that another read of INT_STATUS cleared is remembered`() throws {
     let data: [UInt8] = [0, 1, 0, 1, 0, 1]
-    let sample = MPU6050Script.read(0x37, [0x08, 0x10, 0x00, 0x10] + data)
+    let watched = MPU6050Script.read(0x37, [0x08, 0x10, 0x00, 0x00] + data)
+    let overflowed = MPU6050Script.read(0x37, [0x08, 0x10, 0x00, 0x10] + data)
     var rig = MPU6050Script(
-      Self.wholeStart + [sample] + Self.start + [sample] + Self.start + [Self.count(0), Self.watched(0)],
+      Self.wholeStart + Self.one + [watched] + Self.one + [overflowed] + Self.anew + Self.one,
       MPU6050.Configuration(fifo: MPU6050.FIFO(), samplesPerWatch: 1))
     try rig.driver.startWholly()
-    var batch = MPU6050.Batch<7>()
+    _ = try batch(&rig)
     _ = try rig.driver.sample()
-    try rig.driver.drain(into: &batch)
-    #expect(batch.followsGap)
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 1))
     _ = try rig.driver.sample()
-    try rig.driver.drain(into: &batch)
-    #expect(batch.followsGap)
-    try rig.driver.drain(into: &batch)
-    #expect(!batch.followsGap)
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 1, followsGap: true))
     #expect(rig.script.complaints == [])
   }
 
@@ -167,30 +165,30 @@ import Testing
     var rig = try Self.started([
       Self.count(6), Self.records(0..<1), MPU6050Script.read(0x37, [0x00, 0x00, 0x00, 0x00]),
     ])
-    var batch = MPU6050.Batch<7>()
-    #expect(throws: SensorError.configurationLost) { try rig.driver.drain(into: &batch) }
-    #expect(batch.count == 0)
-    #expect(batch.remaining == 0)
+    var samples = SampleBatch()
+    let waiting = try rig.driver.waiting().count
+    #expect(throws: SensorError.configurationLost) { try rig.driver.take(waiting, into: &samples) }
+    #expect(samples.count == 0)
     #expect(rig.script.complaints == [])
   }
 
-  /// Each read of a drain: how many steps go before it, and whether bytes may be gone after it.
+  /// Each read of a batch: how many steps go before it, and whether bytes may be gone after it.
   @Test(arguments: [(0, false), (1, true), (2, true), (3, true)])
   func `after a fault in the middle the FIFO is begun anew, after one at the count it is not`(
     _ row: (step: Int, breaks: Bool)
   ) throws {
-    var steps = [Self.count(36), Self.records(0..<5), Self.records(5..<6), Self.watched(0)]
-    steps = Array(steps[...row.step])
-    steps[row.step].fault = .timedOut
-    steps += row.breaks ? Self.start : [Self.count(36), Self.records(0..<5), Self.records(5..<6), Self.watched(0)]
-    var rig = try Self.started(steps)
-    var batch = MPU6050.Batch<6>()
-    #expect(throws: SensorError.bus(.timedOut)) { try rig.driver.drain(into: &batch) }
-    #expect(batch.count == 0)
-    #expect(batch.remaining == 0)
-    try rig.driver.drain(into: &batch)
-    #expect(batch.followsGap == row.breaks)
-    #expect(batch.count == (row.breaks ? 0 : 6))
+    let whole = [Self.count(36), Self.records(0..<5), Self.records(5..<6), Self.watched(0)]
+    var broken = Array(whole[...row.step])
+    broken[row.step].fault = .timedOut
+    var rig = try Self.started(Self.one + broken + (row.breaks ? Self.anew : whole))
+    _ = try batch(&rig)
+    var samples = SampleBatch()
+    #expect(throws: SensorError.bus(.timedOut)) {
+      try rig.driver.take(try rig.driver.waiting().count, into: &samples)
+    }
+    #expect(samples.count == 0)
+    let next = try batch(&rig)
+    #expect(next.waiting.followsGap == row.breaks && next.samples.count == (row.breaks ? 0 : 6))
     #expect(rig.script.complaints == [])
   }
 
@@ -198,15 +196,13 @@ import Testing
   func `a fault while the FIFO is begun anew has it begun anew again`(_ step: Int) throws {
     var broken = Array(Self.start[...step])
     broken[step].fault = .noAcknowledge
-    var rig = try Self.started([Self.count(1_024)] + broken + Self.start + [Self.count(0), Self.watched(0)])
-    var batch = MPU6050.Batch<6>()
-    #expect(throws: SensorError.bus(.noAcknowledge)) { try rig.driver.drain(into: &batch) }
-    #expect(!batch.followsGap)
-    #expect(batch.remaining == 0)
-    try rig.driver.drain(into: &batch)
-    #expect(batch.followsGap)
-    try rig.driver.drain(into: &batch)
-    #expect(!batch.followsGap)
+    var rig = try Self.started(
+      Self.one + [Self.count(1_024)] + broken + Self.anew + Self.one + [Self.count(0), Self.watched(0)])
+    _ = try batch(&rig)
+    #expect(throws: SensorError.bus(.noAcknowledge)) { try rig.driver.waiting() }
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 1, followsGap: true))
+    #expect(try batch(&rig).waiting == WaitingSamples(count: 0))
     #expect(rig.script.complaints == [])
   }
 }

@@ -33,8 +33,8 @@ import Testing
       configuration: driver.configuration)
     try scripted.startWholly()
     scripted.wire.bus.isSecond = true
-    var batch = MPU6050.Batch<1>()
-    try scripted.drain(into: &batch)
+    var batch = SampleBatch()
+    try scripted.take(try scripted.waiting().count, into: &batch)
     let motion = try #require(batch[0])
     #expect(motion.force == Vector3(x: Q16(raw: 8), y: Q16(raw: 16), z: Q16(raw: 24)))
     #expect((motion.temperature != nil) == row.fifo.includesTemperature)

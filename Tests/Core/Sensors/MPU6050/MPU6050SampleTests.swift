@@ -106,10 +106,9 @@ import Testing
     let log = BusLog()
     var driver = MPU6050Memory(data: Self.data).driver(MPU6050.Configuration(fifo: MPU6050.FIFO()), log: log)
     var clock = VirtualClock()
-    var batch = MPU6050.Batch<4>()
     for transactions in [0, 2, 5, 15] {
       #expect(throws: SensorError.configurationLost) { try driver.sample() }
-      #expect(throws: SensorError.configurationLost) { try driver.drain(into: &batch) }
+      #expect(throws: SensorError.configurationLost) { try driver.waiting() }
       #expect(throws: SensorError.configurationLost) { try driver.selfTest(clock: &clock) }
       #expect(log.transactionCount == transactions)
       #expect(sensorErrorOfProceed(&driver) == nil)

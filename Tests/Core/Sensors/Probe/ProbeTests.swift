@@ -294,10 +294,11 @@ import Testing
       for _ in 0..<50 {
         clock.advance(by: .milliseconds(70))
         if probing { #expect(device.wire.bus.probe().count == 2) }
-        var batch = ADXL345.Batch()
-        try device.drain(into: &batch)
-        #expect(!batch.mayLackSamples)
-        found += (0..<batch.count).compactMap { batch[$0] }
+        var batch = SampleBatch()
+        let waiting = try device.waiting()
+        #expect(!waiting.followsGap)
+        try device.take(waiting.count, into: &batch)
+        found += (0..<batch.count).compactMap { batch[$0]?.force }
       }
       return found
     }
