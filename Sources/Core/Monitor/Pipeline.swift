@@ -20,10 +20,10 @@ public struct Reading: Equatable, Sendable {
   public let angles: Angles
   /// What is known of the pose after this sample.
   public let state: PoseState
-  /// The pose given up before this sample because the one before was too old, if so.
-  public let expired: PoseChange?
-  /// The change that this sample brought, if any.
-  public let change: PoseChange?
+  /// The pose given up before this sample because the one before was too old, if so. Users see it as an event.
+  package let expired: PoseChange?
+  /// The change that this sample brought, if any. Users see it as an event.
+  package let change: PoseChange?
 }
 
 extension Reading {

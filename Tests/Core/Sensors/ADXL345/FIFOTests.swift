@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: Reading.allCases)
-  func `whenever samples come while others are taken, and however long that is held up, each comes once or its loss is told`(
+  func `whenever samples come and however long a batch is held up, each comes once or its loss is told`(
     _ reading: Reading
   ) throws {
     var random = SplitMix64(seed: 800)

@@ -153,7 +153,7 @@ func `a fault at any transaction reaches the caller, and the next start works`(_
     period: .milliseconds(10))
   var poses: [Pose] = []
   while clock.now < Instant(microseconds: 12_000_000), let report = try loop.turn() {
-    if let change = report.reading?.change, let pose = change.to.pose { poses.append(pose) }
+    for case .pose(_, let pose, _) in report.events.map(\.event) { poses.append(pose) }
   }
   #expect(
     poses == [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .portrait, .faceDown])
