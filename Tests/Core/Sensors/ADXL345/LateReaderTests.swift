@@ -112,7 +112,7 @@ struct Numbered: Motion {
       let reader = try Reader(plan: [.init(.slow(.milliseconds(100)), .transaction(14 + heldUpAt))])
       reader.wait(forSample: 17)
       var reports: [Bool] = []
-      for _ in 0..<4 {
+      for _ in 0..<6 {
         try reader.take()
         reports.append(reader.mayLackSamples)
       }
