@@ -22,7 +22,15 @@ struct ADXL345Family: Family {
   var samplesUntilNoticed: Int { 0 }
   var identities: [UInt8] { [0x00, 0xFF, 0x68, 0xE4] }
 
-  func bench(_ plan: FaultPlan) -> any Bench { ADXL345Bench(configuration, operation, plan) }
+  func bench(_ plan: FaultPlan) -> any Bench {
+    DriverBench(operation, plan, at: EmulatedADXL345.address) { clock in
+      var specimen = EmulatedADXL345.Configuration()
+      specimen.noise = .zero
+      return EmulatedADXL345(motion: Steady.force, configuration: specimen) { clock.now }
+    } driver: {
+      ADXL345.Device(bus: $0, configuration: configuration)
+    }
+  }
 
   func expectation(identity: UInt8, at number: Int, _ clean: Clean) -> Expectation {
     guard clean.transactions[number].written == [0x00] else { return .same }
@@ -102,74 +110,5 @@ extension ADXL345Family {
   private func counts(_ value: Int16) -> Int32 {
     let limit = range * 256
     return max(-limit, min(limit - 1, Int32(value))) * 256
-  }
-}
-
-/// An ADXL345 and its driver.
-final class ADXL345Bench: Bench {
-  let clock = VirtualClock()
-  let log = BusLog()
-  private var driver: ADXL345.Device<EmulatedBus>
-  private let operation: Operation
-
-  var transactions: UInt64 { driver.transactions }
-
-  init(_ configuration: ADXL345.Configuration, _ operation: Operation, _ plan: FaultPlan) {
-    let clock = clock
-    var specimen = EmulatedADXL345.Configuration()
-    specimen.noise = .zero
-    let part = EmulatedADXL345(motion: Steady.force, configuration: specimen) { clock.now }
-    let bus = EmulatedBus(
-      part, at: EmulatedADXL345.address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now })
-    driver = ADXL345.Device(bus: bus, configuration: configuration)
-    self.operation = operation
-  }
-
-  func start() throws(SensorError) { clock.advance(by: try driver.start()) }
-
-  func restart() throws(SensorError) {
-    try driver.reopen()
-    try start()
-  }
-
-  func nextSample() throws(SensorError) -> Vector3 {
-    clock.advance(by: driver.configuration.rate.period)
-    return try driver.measure().force
-  }
-
-  func run() throws(SensorError) -> Outcome {
-    try start()
-    var outcome = Outcome()
-    switch operation {
-    case .startUp: break
-    case .steady(let count): for _ in 0..<count { outcome.samples.append(try nextSample()) }
-    case .average(let count): outcome.samples = [try mean(count)]
-    case .selfTest:
-      var clock = clock
-      outcome.hasPassed = try driver.selfTest(clock: &clock)?.hasPassed
-    case .batch(let count):
-      for _ in 0..<count { try takeBatch(&outcome) }
-    case .sleep(let count):
-      outcome.samples.append(try nextSample())
-      outcome.hasMoved = try sleep(&driver, looks: count, clock)
-      outcome.samples.append(try nextSample())
-    case .shutDown:
-      for _ in 0..<2 { outcome.samples.append(try nextSample()) }
-      var clock = ImpatientClock(clock: clock, sleeps: 20)
-      outcome.hasPassed = try driver.selfTest(clock: &clock)?.hasPassed
-      try driver.reopen()
-      // What was pushed has to settle, as the driver says.
-      clock.clock.advance(by: .milliseconds(70))
-    }
-    return outcome
-  }
-
-  private func takeBatch(_ outcome: inout Outcome) throws(SensorError) {
-    clock.advance(by: driver.configuration.rate.period * 4)
-    let waiting = try driver.waiting()
-    outcome.hasGap = outcome.hasGap || waiting.followsGap
-    var batch = SampleBatch()
-    try driver.take(waiting.count, into: &batch)
-    for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample.force) } }
   }
 }

@@ -33,7 +33,7 @@ struct Outcome: Equatable {
   var hasMoved = false
 }
 
-/// A driver on an emulated bus with an emulated part without noise, and one operation to do with it.
+/// One operation with a driver, whatever the sensor: see `DriverBench`.
 protocol Bench: AnyObject {
   var clock: VirtualClock { get }
   var log: BusLog { get }
@@ -103,9 +103,76 @@ enum Expectation: Equatable {
   case fullScale
 }
 
-extension Bench {
+/// A driver on an emulated bus with an emulated part, whatever the part.
+final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
+  let clock = VirtualClock()
+  let log = BusLog()
+  private var driver: Sensor
+  private let operation: Operation
+  private let rotation: Vector3?
+
+  var transactions: UInt64 { driver.transactions }
+
+  /// The part `makePart` makes, at `address`; `rotation` is how fast the board turns, in °/s.
+  init(
+    _ operation: Operation, _ plan: FaultPlan, at address: I2CAddress, rotation: Vector3? = nil,
+    part makePart: (VirtualClock) -> any EmulatedTarget, driver makeDriver: (consuming EmulatedBus) -> Sensor
+  ) {
+    let clock = clock
+    driver = makeDriver(
+      EmulatedBus(
+        makePart(clock), at: address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now }))
+    self.operation = operation
+    self.rotation = rotation
+  }
+
+  func start() throws(SensorError) {
+    clock.advance(by: try driver.start())
+    while let wait = try driver.proceed() { clock.advance(by: wait) }
+  }
+
+  func restart() throws(SensorError) {
+    try driver.reopen()
+    try start()
+  }
+
+  /// The force; but the rotation where that alone is wrong.
+  func nextSample() throws(SensorError) -> Vector3 {
+    clock.advance(by: driver.samplePeriod)
+    let measurement = try driver.measure()
+    guard let found = measurement.rotation, measurement.force == Steady.force.vector else { return measurement.force }
+    return found == rotation ? measurement.force : found
+  }
+
+  func run() throws(SensorError) -> Outcome {
+    try start()
+    var outcome = Outcome()
+    switch operation {
+    case .startUp: break
+    case .steady(let count): for _ in 0..<count { outcome.samples.append(try nextSample()) }
+    case .average(let count): outcome.samples = [try mean(count)]
+    case .selfTest:
+      var clock = clock
+      outcome.hasPassed = try testItself(&clock)
+    case .batch(let count):
+      for _ in 0..<count { try takeBatch(&outcome) }
+    case .sleep(let count):
+      outcome.samples.append(try nextSample())
+      outcome.hasMoved = try sleep(looks: count)
+      outcome.samples.append(try nextSample())
+    case .shutDown:
+      for _ in 0..<2 { outcome.samples.append(try nextSample()) }
+      var clock = ImpatientClock(clock: clock, sleeps: 20)
+      outcome.hasPassed = try testItself(&clock)
+      try driver.reopen()
+      // What was pushed has to settle.
+      clock.clock.advance(by: .milliseconds(70))
+    }
+    return outcome
+  }
+
   /// The mean of the next `count` samples.
-  func mean(_ count: Int) throws(SensorError) -> Vector3 {
+  private func mean(_ count: Int) throws(SensorError) -> Vector3 {
     var sum: (x: Int32, y: Int32, z: Int32) = (0, 0, 0)
     for _ in 0..<count {
       let sample = try nextSample()
@@ -114,21 +181,40 @@ extension Bench {
     let share = Int32(count)
     return Vector3(x: Q16(raw: sum.x / share), y: Q16(raw: sum.y / share), z: Q16(raw: sum.z / share))
   }
-}
 
-/// Sends a sensor to sleep, looks `count` times, a minute apart, and wakes it; returns whether a look found a movement.
-func sleep<Sensor: Accelerometer & ~Copyable>(
-  _ sensor: inout Sensor, looks count: Int, _ clock: VirtualClock
-) throws(SensorError) -> Bool {
-  while let wait = try sensor.watchForMovement() { clock.advance(by: wait) }
-  var hasMoved = false
-  for _ in 0..<count {
-    clock.advance(by: .seconds(60))
-    hasMoved = try sensor.hasMoved(from: Steady.force.vector) || hasMoved
+  /// Whether the self-test is passed by limits of a data sheet; nil where there are none, or it was broken off.
+  private func testItself(_ clock: inout some MonotonicClock) throws(SensorError) -> Bool? {
+    guard let test = try driver.testItself(supply: 3_300, by: &clock) else { return nil }
+    var outcomes: [SelfTestFindings.Outcome] = []
+    for axes in [test.force, test.rotation] {
+      guard let axes else { continue }
+      outcomes += axes.indices.map { axes[$0].outcome }
+    }
+    if outcomes.contains(.failed) { return false }
+    return outcomes.allSatisfy { $0 == .passed || $0 == .strong } ? true : nil
   }
-  clock.advance(by: try sensor.wake())
-  while let wait = try sensor.proceed() { clock.advance(by: wait) }
-  return hasMoved
+
+  /// Falls asleep, looks `count` times, a minute apart, and wakes; returns whether a look found a movement.
+  private func sleep(looks count: Int) throws(SensorError) -> Bool {
+    while let wait = try driver.watchForMovement() { clock.advance(by: wait) }
+    var hasMoved = false
+    for _ in 0..<count {
+      clock.advance(by: .seconds(60))
+      hasMoved = try driver.hasMoved(from: Steady.force.vector) || hasMoved
+    }
+    clock.advance(by: try driver.wake())
+    while let wait = try driver.proceed() { clock.advance(by: wait) }
+    return hasMoved
+  }
+
+  private func takeBatch(_ outcome: inout Outcome) throws(SensorError) {
+    clock.advance(by: driver.samplePeriod * 4)
+    let waiting = try driver.waiting()
+    outcome.hasGap = outcome.hasGap || waiting.followsGap
+    var batch = SampleBatch()
+    try driver.take(waiting.count, into: &batch)
+    for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample.force) } }
+  }
 }
 
 /// What `body` threw; nil when it went through.

@@ -24,7 +24,21 @@ struct MPU6050Family: Family {
   var samplesUntilNoticed: Int { 6 }
   var identities: [UInt8] { [0x00, 0xFF, 0xE5, 0x72, 0x69] }
 
-  func bench(_ plan: FaultPlan) -> any Bench { MPU6050Bench(part, configuration, operation, plan) }
+  /// How fast the board turns, in °/s: a whole number of counts in every range.
+  private static let rotation = Vector3(x: Q16(whole: 10), y: Q16(whole: -20), z: Q16(whole: 30))
+
+  func bench(_ plan: FaultPlan) -> any Bench {
+    DriverBench(operation, plan, at: EmulatedMPU6050.address, rotation: Self.rotation) { clock in
+      var specimen = EmulatedMPU6050.Configuration(part)
+      specimen.noiseMicrogPerRootHertz = 0
+      specimen.gyroscopeNoiseMicrodegreesPerRootHertz = 0
+      let target = EmulatedMPU6050(motion: Steady.force, configuration: specimen) { clock.now }
+      target.angularRate = Self.rotation
+      return target
+    } driver: {
+      MPU6050.Device(bus: $0, configuration: configuration)
+    }
+  }
 
   func expectation(identity: UInt8, at number: Int, _ clean: Clean) -> Expectation {
     guard clean.transactions[number].written == [0x75] else { return .same }
@@ -123,87 +137,5 @@ struct MPU6050Family: Family {
       return Q16(raw: Int32((Double(raw) * 655_360 / tenths + 0.5).rounded(.down)))
     }
     return Vector3(x: axis(0), y: axis(1), z: axis(2))
-  }
-}
-
-/// A part of the MPU-6050 family and its driver.
-final class MPU6050Bench: Bench {
-  let clock = VirtualClock()
-  let log = BusLog()
-  private var driver: MPU6050.Device<EmulatedBus>
-  private let operation: Operation
-  /// How fast the board turns, in °/s: a whole number of counts in every range.
-  private static let rotation = Vector3(x: Q16(whole: 10), y: Q16(whole: -20), z: Q16(whole: 30))
-
-  var transactions: UInt64 { driver.transactions }
-
-  init(
-    _ part: EmulatedMPU6050.Part, _ configuration: MPU6050.Configuration, _ operation: Operation, _ plan: FaultPlan
-  ) {
-    let clock = clock
-    var specimen = EmulatedMPU6050.Configuration(part)
-    specimen.noiseMicrogPerRootHertz = 0
-    specimen.gyroscopeNoiseMicrodegreesPerRootHertz = 0
-    let target = EmulatedMPU6050(motion: Steady.force, configuration: specimen) { clock.now }
-    target.angularRate = Self.rotation
-    let bus = EmulatedBus(
-      target, at: EmulatedMPU6050.address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now })
-    driver = MPU6050.Device(bus: bus, configuration: configuration)
-    self.operation = operation
-  }
-
-  func start() throws(SensorError) {
-    clock.advance(by: try driver.start())
-    while let wait = try driver.proceed() { clock.advance(by: wait) }
-  }
-
-  func restart() throws(SensorError) {
-    try driver.reopen()
-    try start()
-  }
-
-  /// The force; but the rotation where that alone is wrong.
-  func nextSample() throws(SensorError) -> Vector3 {
-    clock.advance(by: driver.configuration.period)
-    let measurement = try driver.measure()
-    guard let rotation = measurement.rotation, measurement.force == Steady.force.vector else {
-      return measurement.force
-    }
-    return rotation == Self.rotation ? measurement.force : rotation
-  }
-
-  func run() throws(SensorError) -> Outcome {
-    try start()
-    var outcome = Outcome()
-    switch operation {
-    case .startUp: break
-    case .steady(let count): for _ in 0..<count { outcome.samples.append(try nextSample()) }
-    case .average(let count): outcome.samples = [try mean(count)]
-    case .selfTest:
-      var clock = clock
-      if let result = try driver.selfTest(clock: &clock), result.verdict != .inconclusive {
-        outcome.hasPassed = result.verdict == .passed
-      }
-    case .batch(let count):
-      for _ in 0..<count { try takeBatch(&outcome) }
-    case .sleep(let count):
-      outcome.samples.append(try nextSample())
-      outcome.hasMoved = try sleep(&driver, looks: count, clock)
-      outcome.samples.append(try nextSample())
-    case .shutDown:
-      for _ in 0..<2 { outcome.samples.append(try nextSample()) }
-      var clock = ImpatientClock(clock: clock, sleeps: 20)
-      if let result = try driver.selfTest(clock: &clock) { outcome.hasPassed = result.verdict == .passed }
-      try driver.reopen()
-    }
-    return outcome
-  }
-
-  private func takeBatch(_ outcome: inout Outcome) throws(SensorError) {
-    clock.advance(by: driver.configuration.period * 3)
-    let waiting = try driver.waiting()
-    var batch = SampleBatch()
-    try driver.take(waiting.count, into: &batch)
-    for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample.force) } }
   }
 }

@@ -57,31 +57,17 @@ extension EmulatedADXL345.Configuration {
   }
 }
 
-/// An emulated ADXL345 on a bus on a virtual clock, and the two transactions there are.
-final class Bench {
-  let clock = VirtualClock()
-  let device: EmulatedADXL345
-  let log = BusLog()
-  var bus: EmulatedBus
+/// An emulated ADXL345.
+typealias Bench = PartBench<EmulatedADXL345>
 
-  init(
+extension PartBench where Part == EmulatedADXL345 {
+  convenience init(
     _ motion: any Motion = Constant(z: 65_536), _ configuration: EmulatedADXL345.Configuration = .quiet,
     plan: FaultPlan = .none, seed: UInt64 = 1
   ) {
-    let clock = clock
-    device = EmulatedADXL345(motion: motion, configuration: configuration, seed: seed) { clock.now }
-    bus = EmulatedBus(device, at: EmulatedADXL345.address, plan: plan, log: log) { clock.now }
-  }
-
-  func write(_ bytes: UInt8...) throws(I2CFault) { try write(bytes) }
-
-  func write(_ bytes: [UInt8]) throws(I2CFault) { try bus.write(bytes.span, to: EmulatedADXL345.address) }
-
-  func read(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
-    var buffer = [UInt8](repeating: 0xAA, count: count)
-    var span = buffer.mutableSpan
-    try bus.writeRead([register].span, into: &span, at: EmulatedADXL345.address)
-    return buffer
+    let clock = VirtualClock()
+    let device = EmulatedADXL345(motion: motion, configuration: configuration, seed: seed) { clock.now }
+    self.init(device, at: EmulatedADXL345.address, clock, plan: plan)
   }
 
   /// The three axes as signed counts.
@@ -90,21 +76,10 @@ final class Bench {
     return [0, 2, 4].map { Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)) }
   }
 
-  /// One register.
-  func byte(_ register: UInt8) throws(I2CFault) -> UInt8 { try read(register)[0] }
-
   /// Full resolution ±16 g at 100 Hz, measuring, one sample there.
   func start(format: UInt8 = 0x0B) throws(I2CFault) {
     try write(0x31, format)
     try write(0x2D, 0x08)
-    clock.advance(by: Microseconds(11_100))
+    pass(11_100)
   }
-}
-
-/// What a transaction threw; nil when it went through.
-func fault(of transaction: () throws(I2CFault) -> Void) -> I2CFault? {
-  do throws(I2CFault) {
-    try transaction()
-    return nil
-  } catch { return error }
 }

@@ -23,46 +23,22 @@ extension EmulatedMPU6050.Configuration {
   }
 }
 
-/// An emulated part of the family on a bus on a virtual clock, and the two transactions there are.
-final class MPUBench {
-  let clock: VirtualClock
-  let device: EmulatedMPU6050
-  var bus: EmulatedBus
-  let address: I2CAddress
+/// An emulated part of the family.
+typealias MPUBench = PartBench<EmulatedMPU6050>
 
-  init(
+extension PartBench where Part == EmulatedMPU6050 {
+  convenience init(
     _ motion: any Motion = Constant(z: 65_536), _ configuration: EmulatedMPU6050.Configuration = .quiet(),
     plan: FaultPlan = .none, seed: UInt64 = 1, at address: I2CAddress = EmulatedMPU6050.address
   ) {
     let clock = VirtualClock()
-    self.clock = clock
-    self.address = address
-    device = EmulatedMPU6050(motion: motion, configuration: configuration, seed: seed) { clock.now }
-    bus = EmulatedBus(device, at: address, plan: plan) { clock.now }
+    let device = EmulatedMPU6050(motion: motion, configuration: configuration, seed: seed) { clock.now }
+    self.init(device, at: address, clock, plan: plan)
   }
 
   convenience init(part: EmulatedMPU6050.Part, _ motion: any Motion = Constant(z: 65_536)) {
     self.init(motion, .quiet(part))
   }
-
-  func write(_ bytes: UInt8...) throws(I2CFault) { try bus.write(bytes.span, to: address) }
-
-  func read(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] {
-    var buffer = [UInt8](repeating: 0xAA, count: count)
-    var span = buffer.mutableSpan
-    try bus.writeRead([register].span, into: &span, at: address)
-    return buffer
-  }
-
-  /// A read that writes no register number.
-  func readOn(_ count: Int) throws(I2CFault) -> [UInt8] {
-    var buffer = [UInt8](repeating: 0xAA, count: count)
-    var span = buffer.mutableSpan
-    try bus.writeRead([UInt8]().span, into: &span, at: address)
-    return buffer
-  }
-
-  func pass(_ microseconds: Int64) { clock.advance(by: Microseconds(microseconds)) }
 
   /// Signed 16-bit numbers, high byte first, from a register on.
   func words(_ register: UInt8, _ count: Int) throws(I2CFault) -> [Int] {
