@@ -1,4 +1,4 @@
-"""What plumbd costs on a sensor of fifo.py: waits, system calls and time of the bus."""
+"""What plumbd costs on a sensor of sensors.py: waits, system calls and time of the bus."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-from fifo import WaitingADXL345, WaitingMPU6050
+from sensors import WaitingADXL345, WaitingMPU6050
 from gpio import Chip, Pulses
 from kernel import Kernel
 from program import Program, board, traced, wait_until

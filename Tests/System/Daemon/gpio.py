@@ -9,7 +9,7 @@ import termios
 import threading
 import time
 
-from program import ADXL345
+from sensors import ADXL345
 
 # linux/gpio.h: struct gpiochip_info of 68 bytes, gpio_v2_line_info of 256, gpio_v2_line_request of 592.
 GET_CHIPINFO, GET_LINEINFO, GET_LINE = 0x8044B401, 0xC100B405, 0xC250B407

@@ -6,9 +6,9 @@ import time
 import unittest
 
 from costs import ADDRESSES, Bench, board_of, costs, go_first
-from fifo import WaitingADXL345
 from kernel import Kernel
-from program import POSES, WORDS, Program
+from program import WORDS, Program
+from sensors import POSES, WaitingADXL345
 
 
 def setUpModule():

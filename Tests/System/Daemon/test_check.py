@@ -5,7 +5,8 @@ import unittest
 
 from gpio import Chip
 from kernel import Kernel
-from program import ADXL345, Program, board
+from program import Program, board
+from sensors import ADXL345
 
 CHIP = board(lines="raspberry-pi")
 READY = board(lines="raspberry-pi", extra="data-ready = 26\n")

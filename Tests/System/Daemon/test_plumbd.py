@@ -10,7 +10,8 @@ import time
 import unittest
 
 from kernel import Kernel
-from program import ADXL345, PATIENCE, PLUMBD, POSES, WORDS, LooseContact, Manager, Program, board
+from program import PATIENCE, PLUMBD, WORDS, Manager, Program, board
+from sensors import ADXL345, POSES, LooseContact
 
 
 def run(*arguments):

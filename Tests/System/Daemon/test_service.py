@@ -10,7 +10,8 @@ import time
 import unittest
 
 from kernel import Kernel
-from program import ADXL345, PATIENCE, PLUMBD, Manager, Program, traced, wait_until
+from program import PATIENCE, PLUMBD, Manager, Program, traced, wait_until
+from sensors import ADXL345
 
 
 class Notification(unittest.TestCase):

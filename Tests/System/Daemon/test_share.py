@@ -12,7 +12,8 @@ import tempfile
 import unittest
 
 from kernel import Kernel
-from program import ADXL345, PATIENCE, Program, board, traced, wait_until
+from program import PATIENCE, Program, board, traced, wait_until
+from sensors import ADXL345
 
 
 class Client:

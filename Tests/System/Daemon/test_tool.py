@@ -11,7 +11,8 @@ import unittest
 
 from gpio import FLAG_INPUT, FLAG_PULL_DOWN, FLAG_RISING, Chip
 from kernel import Kernel
-from program import ADXL345, Program, board, wait_until
+from program import Program, board, wait_until
+from sensors import ADXL345
 from processes import PLUMB, plain_environment
 from test_ready import SLOW, Bench
 

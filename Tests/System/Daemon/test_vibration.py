@@ -4,7 +4,8 @@ import signal
 import unittest
 
 from kernel import Kernel
-from program import ADXL345, Program, board
+from program import Program, board
+from sensors import ADXL345
 from test_share import Shared
 
 QUICK = "[vibration]\nbands = 1 20 30 50\nbusy = 0.1\nbusy-time = 2\nquiet-time = 2\n"

@@ -21,7 +21,7 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / folder) for folder in ("Daemon", "Share")]
 from host import serve
 from kernel import Target
-from program import ADXL345, POSES
+from sensors import ADXL345, POSES
 
 RATE = 100
 # Samples in one direction of a shake.

@@ -14,7 +14,7 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Daemon"))
 from kernel import Kernel
-from program import ADXL345, POSES
+from sensors import ADXL345, POSES
 
 # Samples in each pose.
 PERIOD = 50

@@ -18,7 +18,7 @@ import unittest
 from owner import TOKEN, Owner, free_port
 from client import Client
 from processes import PATIENCE, ROOT, plain_environment, take_signals_back, wait_until
-from program import POSES
+from sensors import POSES
 
 sys.path.insert(0, str(ROOT / "Tests" / "System" / "Documents"))
 from programs import Compiler

@@ -21,7 +21,8 @@ from owner import HERE, PLUMB, free_port
 from client import Client
 from kernel import Kernel
 from processes import PATIENCE, listens, plain_environment, wait_until
-from program import ADXL345, POSES, Program, board
+from program import Program, board
+from sensors import ADXL345, POSES
 
 SSH = str(HERE / "fake_ssh.py")
 SSHD = "/usr/sbin/sshd"

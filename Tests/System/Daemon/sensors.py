@@ -1,10 +1,67 @@
-"""Sensors in which samples wait, for kernel.py: models of their FIFOs from the data sheets, each with an oscillator of its own."""
+"""Sensors for kernel.py, as far as plumbd needs them, from the data sheets.
 
+Not those of the bridge: plumbd is static and makes its system calls itself, which the bridge cannot see, and a test changes
+pose and faults while it runs. Those in which samples wait have their FIFO, and an oscillator of their own.
+"""
+
+import errno
 import struct
 import time
 
-from program import ADXL345, POSES
 from kernel import Target
+
+# What an ADXL345 at rest measures in each pose, in 1/256 g.
+POSES = {
+    "portrait": (0, 256, 0),
+    "portraitUpsideDown": (0, -256, 0),
+    "landscapeLeft": (256, 0, 0),
+    "landscapeRight": (-256, 0, 0),
+    "faceUp": (0, 0, 256),
+    "faceDown": (0, 0, -256),
+}
+
+
+class ADXL345(Target):
+    """Registers as after power-on: 0x00 identity E5, 0x0A BW_RATE 0A; data from 0x32, with noise as real ones have."""
+
+    def __init__(self, pose="portrait"):
+        super().__init__({0x00: 0xE5, 0x2C: 0x0A})
+        self.pose = pose
+        self.samples = 0
+
+    def lose_configuration(self):
+        """A dip of the supply: all registers are as after power-on."""
+        self.registers[:] = bytes(256)
+        self.registers[0x00], self.registers[0x2C] = 0xE5, 0x0A
+
+    def prepare(self, register):
+        if register not in (0x31, 0x32):
+            return
+        self.samples += 1
+        self.registers[0x32:0x38] = struct.pack("<hhh", *self.measured())
+
+    def measured(self):
+        """What it measures now, in 1/256 g."""
+        noise = (self.samples % 3 - 1, self.samples % 5 - 2, self.samples % 7 - 3)
+        return [value + extra for value, extra in zip(POSES[self.pose], noise)]
+
+
+class LooseContact(ADXL345):
+    """An ADXL345 whose wire makes and breaks contact all the time, until it is fixed."""
+
+    def __init__(self, pose="portrait"):
+        self.looks = 0
+        self.is_fixed = False
+        super().__init__(pose)
+
+    @property
+    def fault(self):
+        self.looks += 1
+        return errno.EREMOTEIO if self.looks % 70 < 8 and not self.is_fixed else 0
+
+    @fault.setter
+    def fault(self, code):
+        assert code == 0, "this one has faults of its own"
 
 
 class Oscillator:
