@@ -10,7 +10,7 @@ import Testing
     return Lines.sample(y: sin(angle), z: cos(angle))
   }
 
-  @Test func `Angles that stay within the step are published with the heartbeat alone`() {
+  @Test func `angles that stay within the step are published with the heartbeat alone`() {
     var rig = PublisherRig.running("[values]\nstep = 0.5\nheartbeat = 60\n")
     rig.pass(55) { _ in Self.tilted(0.49) }
     #expect(rig.take("state").isEmpty)
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [(1.0, 10), (5.0, 2), (0.2, 50)])
-  func `Angles that move all the time are published at the pace`(interval: Double, count: Int) {
+  func `angles that move all the time are published at the pace`(interval: Double, count: Int) {
     var rig = PublisherRig.running("[values]\ninterval = \(interval)\n")
     rig.pass(10) { Self.tilted($0 * 10) }
     let states = rig.take("state")
@@ -27,7 +27,7 @@ import Testing
     #expect(zip(states, states.dropFirst()).allSatisfy { $1.seconds - $0.seconds >= interval - 1e-9 })
   }
 
-  @Test func `An angle is the mean of the last second`() throws {
+  @Test func `an angle is the mean of the last second`() throws {
     var rig = PublisherRig.running()
     var state = 1
     rig.pass(70) { _ in
@@ -38,7 +38,7 @@ import Testing
     #expect(abs(pitch - 20) < 0.1, "\(pitch)")
   }
 
-  @Test func `A new pose comes with the angles of now, not with the mean of before`() throws {
+  @Test func `a new pose comes with the angles of now, not with the mean of before`() throws {
     var rig = PublisherRig.running("[values]\ninterval = 60\n")
     rig.pass(1.5) { _ in Self.tilted(0) }
     rig.pass(0.2) { _ in Self.tilted(80) }
@@ -48,7 +48,7 @@ import Testing
     #expect(abs(pitch - 80) < 0.1, "\(pitch)")
   }
 
-  @Test func `A single tilt that is over within the window is not published as a tilt`() {
+  @Test func `a single tilt that is over within the window is not published as a tilt`() {
     var rig = PublisherRig.running("[values]\nstep = 2\n")
     var count = 0
     rig.pass(20) { _ in
@@ -58,7 +58,7 @@ import Testing
     #expect(rig.take("state").isEmpty)
   }
 
-  @Test func `Angles without meaning are null`() throws {
+  @Test func `angles without meaning are null`() throws {
     var rig = PublisherRig.running()
     rig.pass(3) { _ in Lines.sample(y: 1, z: 0) }
     var state = try #require(rig.take("state").last)
@@ -68,7 +68,7 @@ import Testing
     #expect(state["angle_deg"] == "<null>" && state["roll_deg"] == "0" && state["inclination_deg"] == "0")
   }
 
-  @Test func `Angles count from the owner's tare, and from another one at once`() throws {
+  @Test func `angles count from the owner's tare, and from another one at once`() throws {
     var rig = PublisherRig.running("", Lines.hello(tare: "[0.5,0,0.866025]"))
     rig.pass(3) { _ in Lines.sample(x: 0.5, z: 0.866025) }
     var state = try #require(rig.take("state").last)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `With fusion the angles are of up, and there is a heading`() throws {
+  @Test func `with fusion the angles are of up, and there is a heading`() throws {
     var rig = PublisherRig.running(
       "[values]\nangles = pitch heading\n", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.pass(3) { _ in Lines.fused(up: (0, 0.5, 0.866025), heading: "179.5") }
@@ -105,7 +105,7 @@ import Testing
     #expect(rig.take("state").last?["heading_deg"] == "<null>")
   }
 
-  @Test func `A heading is only of an owner with a gyroscope`() {
+  @Test func `a heading is only of an owner with a gyroscope`() {
     var rig = PublisherRig.running("[values]\nangles = pitch heading\n")
     rig.owner(Lines.pose("portrait"))
     let state = rig.take("state").last?.object ?? [:]
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: ["pitch", "roll", "inclination", "angle"])
-  func `Only the chosen angles are published`(name: String) {
+  func `only the chosen angles are published`(name: String) {
     var rig = PublisherRig.running("[values]\nangles = \(name)\n")
     rig.owner(Lines.pose("portrait"))
     let keys = (rig.take("state").last?.object ?? [:]).keys.filter { $0.hasSuffix("_deg") }
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: ["40000", "-40000", "1e300", "-1e300", "0", "1e-300", "\"1\"", "null", "32767.99", "-32768"])
-  func `Forces that cannot be are taken without harm`(figure: String) {
+  func `forces that cannot be are taken without harm`(figure: String) {
     var rig = PublisherRig.running("[values]\ninterval = 0.1\n")
     for _ in 0..<50 {
       rig.pass(0.1)

@@ -9,7 +9,7 @@ import Testing
     "{\"t\":20,\"event\":\"reading\",\"pose\":\"faceUp\",\"reason\":null,\"detail\":null,\"x\":0,\"y\":0,\"z\":1,\"angle_deg\":null}"
 
   @Test(arguments: ["tare", " tare\n", "{\"command\":\"tare\"}", "{\"command\":\"t\\u0061re\", \"x\": [1]}"])
-  func `A tare is asked of the owner, and its answer told`(payload: String) {
+  func `a tare is asked of the owner, and its answer told`(payload: String) {
     var rig = PublisherRig.running(Self.allowed)
     rig.command(payload)
     #expect(rig.requests == ["{\"command\":\"tare\"}"])
@@ -20,7 +20,7 @@ import Testing
     #expect(rig.sent.allSatisfy { !$0.isRetained })
   }
 
-  @Test func `A query is answered with the owner's reading`() {
+  @Test func `a query is answered with the owner's reading`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
     #expect(rig.requests == ["{\"query\":\"read\"}"])
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func `The longest reading has room`() throws {
+  @Test func `the longest reading has room`() throws {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
     let filler = String(repeating: "d", count: 1_024 - 44)
@@ -43,7 +43,7 @@ import Testing
     #expect(reading["detail"] as? String == filler)
   }
 
-  @Test func `What the owner refuses is told in its words`() {
+  @Test func `what the owner refuses is told in its words`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("tare")
     rig.owner("{\"event\":\"error\",\"detail\":\"commands are not allowed: commands = yes in [share]\"}")
@@ -64,7 +64,7 @@ import Testing
     ("\"tare\"", "unknown; there are tare and query"),
     ("tare", "not allowed; allow in [commands] of the settings says what is"),
   ])
-  func `What is not allowed is refused, and told`(payload: String, why: String) throws {
+  func `what is not allowed is refused, and told`(payload: String, why: String) throws {
     var rig = PublisherRig.running("[commands]\nallow = query\n")
     rig.command(payload)
     #expect(rig.requests.isEmpty)
@@ -77,7 +77,7 @@ import Testing
     #expect("\(told)" == why)
   }
 
-  @Test func `By default nothing is allowed`() {
+  @Test func `by default nothing is allowed`() {
     var rig = PublisherRig.running()
     rig.command("tare")
     rig.pass(0.2)
@@ -85,7 +85,7 @@ import Testing
     #expect(rig.requests.isEmpty && rig.take("answer").count == 2)
   }
 
-  @Test func `A retained command is not carried out, and that is told`() {
+  @Test func `a retained command is not carried out, and that is told`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("tare", isRetained: true)
     #expect(rig.requests.isEmpty)
@@ -93,14 +93,14 @@ import Testing
       rig.take("answer").map { $0["error"] } == ["retained commands are not carried out; publish it without retain"])
   }
 
-  @Test func `An empty message, which removes a retained one, is passed over`() {
+  @Test func `an empty message, which removes a retained one, is passed over`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("")
     rig.command(" \n")
     #expect(rig.requests.isEmpty && rig.sent.isEmpty)
   }
 
-  @Test func `Without an owner, and without its answer, there is an error`() {
+  @Test func `without an owner, and without its answer, there is an error`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
     rig.pass(5.1) { _ in Lines.sample() }
@@ -113,7 +113,7 @@ import Testing
     #expect(rig.take("answer").map { $0["error"] } == ["the owner of the sensor is gone"])
   }
 
-  @Test func `A flood of commands brings at most ten answers a second, and never more than 8 at once`() {
+  @Test func `a flood of commands brings at most ten answers a second, and never more than 8 at once`() {
     var rig = PublisherRig.running(Self.allowed)
     var count = 0
     for number in 0..<10_000 {
@@ -131,7 +131,7 @@ import Testing
     #expect(notices.count <= 2, "\(notices)")
   }
 
-  @Test func `Answers wait while the broker is away, 8 at most`() {
+  @Test func `answers wait while the broker is away, 8 at most`() {
     var rig = PublisherRig.running()
     rig.disconnect()
     for number in 1...20 { rig.command("c\(number)") }
@@ -142,7 +142,7 @@ import Testing
     #expect(rig.nextNotice() == .unanswered(12))
   }
 
-  @Test func `A command is shown cut and escaped`() throws {
+  @Test func `a command is shown cut and escaped`() throws {
     var rig = PublisherRig.running()
     rig.command("\"\\\u{1}\u{7F}" + String(repeating: "é", count: 100))
     let answer = try #require(rig.take("answer").last)
@@ -150,7 +150,7 @@ import Testing
     #expect((answer["command"]?.utf8.count ?? 999) <= 52)
   }
 
-  @Test func `Messages on other topics are passed over`() {
+  @Test func `messages on other topics are passed over`() {
     var rig = PublisherRig.running(Self.allowed)
     for topic in ["plumb/pi/command/", "plumb/pi/comman", "plumb/other/command", "", "plumb/pi/answer"] {
       rig.command("tare", topic: topic)

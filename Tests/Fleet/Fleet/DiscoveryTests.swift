@@ -45,7 +45,7 @@ import Testing
       """
   }()
 
-  @Test func `The message is one retained object on the topic of the device`() throws {
+  @Test func `the message is one retained object on the topic of the device`() throws {
     let message = try #require(Self.discovery())
     #expect(message.topic == "homeassistant/device/plumb-pi/config" && message.isRetained)
     #expect(message["avty_t"] == "plumb/pi/status" && message["stat_t"] == "plumb/pi/state")
@@ -59,13 +59,13 @@ import Testing
     #expect(origin["name"] == "plumb" && origin["sw"] == "0.1.0" && origin["url"]?.hasPrefix("https://") == true)
   }
 
-  @Test func `With the longest names everything is there`() throws {
+  @Test func `with the longest names everything is there`() throws {
     let message = try #require(Self.discovery(Self.longest, Self.fused))
     #expect(message.payload.utf8.count > 4_000)
     #expect((message.object["cmps"] as? [String: Any])?.count == 25)
   }
 
-  @Test func `Each component has what its platform needs, and nothing that it refuses`() throws {
+  @Test func `each component has what its platform needs, and nothing that it refuses`() throws {
     for (settings, hello) in [
       ("", Lines.hello()), (Self.longest, Self.fused), ("", nil), ("[values]\nangles = none\n", Self.fused),
     ] {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `The pose has the names for people as its options, and every state is one of them or null`() throws {
+  @Test func `the pose has the names for people as its options, and every state is one of them or null`() throws {
     let settings = "[names]\nfaceUp = Level \"2\"\n"
     let pose = try #require(try Self.components(settings)["pose"])
     let names = try #require(pose["ops"] as? [String])
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [(60, 150), (10, 25), (15, 38), (3_600, 9_000)])
-  func `An angle expires after two and a half heartbeats`(heartbeat: Int, expiry: Int) throws {
+  func `an angle expires after two and a half heartbeats`(heartbeat: Int, expiry: Int) throws {
     let components = try Self.components("[values]\nheartbeat = \(heartbeat)\n")
     for name in ["pitch", "roll", "inclination", "angle"] {
       let angle = try #require(components[name])
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `Entities follow the sensor: there, removed, or not yet known`() throws {
+  @Test func `entities follow the sensor: there, removed, or not yet known`() throws {
     let gyroscope = ["heading", "moving", "temperature"]
     let settings = "[values]\nangles = pitch heading\n"
     let with = try Self.components(settings, Self.fused)
@@ -141,13 +141,13 @@ import Testing
     #expect(with["moving"]?["dev_cla"] as? String == "moving" && with["trouble"]?["dev_cla"] as? String == "problem")
   }
 
-  @Test func `Without diagnostics the counts are removed`() throws {
+  @Test func `without diagnostics the counts are removed`() throws {
     let components = try Self.components("[values]\ndiagnostics = no\n", Self.fused)
     for key in ["late_samples", "restarts", "missed", "temperature"] { #expect(components[key]?.count == 1, "\(key)") }
     #expect((components["since"]?.count ?? 0) > 1)
   }
 
-  @Test func `Triggers match the events that are published`() throws {
+  @Test func `triggers match the events that are published`() throws {
     let components = try Self.components()
     var rig = PublisherRig.running()
     for pose in ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"] {
@@ -178,7 +178,7 @@ import Testing
     #expect(rig.take("event").isEmpty, "the vibration of a second is no event")
   }
 
-  @Test func `Another sensor is told, but not more often than every 5 s`() {
+  @Test func `another sensor is told, but not more often than every 5 s`() {
     var rig = PublisherRig.running()
     rig.owner(Self.fused, Lines.fused(up: (0, 0, 1)))
     rig.pass(5) { _ in Lines.fused(up: (0, 0, 1)) }

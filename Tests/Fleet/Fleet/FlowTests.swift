@@ -8,7 +8,7 @@ import TestSupport
 @Suite struct FlowTests {
   private static func shake(_ t: Int) -> String { "{\"t\":\(t),\"event\":\"shake\"}" }
 
-  @Test func `An event is published once, with its fields, its number and its time`() throws {
+  @Test func `an event is published once, with its fields, its number and its time`() throws {
     var rig = PublisherRig.running()
     rig.owner(Lines.shake, "{\"t\":18,\"event\":\"tap\",\"axis\":\"z\",\"of\":{\"a\":[1,2.50]}}")
     let events = rig.take("event")
@@ -20,7 +20,7 @@ import TestSupport
     #expect(events.allSatisfy { !$0.isRetained && $0.topic == "plumb/pi/event" })
   }
 
-  @Test func `A rotation is published at its end, with where it leads to`() {
+  @Test func `a rotation is published at its end, with where it leads to`() {
     var rig = PublisherRig.running()
     rig.owner(
       "{\"t\":1,\"event\":\"rotation\",\"phase\":\"willRotate\",\"from\":\"portrait\",\"to\":\"landscapeLeft\",\"duration_s\":0.4}",
@@ -40,13 +40,13 @@ import TestSupport
     "a b",
     "ä", "x\\u0022y", String(repeating: "a", count: 48),
   ])
-  func `What is no event is not published as one`(name: String) {
+  func `what is no event is not published as one`(name: String) {
     var rig = PublisherRig.running()
     rig.owner("{\"t\":1,\"event\":\"\(name)\",\"x\":0,\"y\":0,\"z\":1,\"detail\":\"d\",\"reason\":\"ambiguous\"}")
     #expect(rig.take("event").isEmpty)
   }
 
-  @Test func `An event that is too long keeps what it is`() {
+  @Test func `an event that is too long keeps what it is`() {
     var rig = PublisherRig.running()
     rig.owner("{\"t\":1,\"event\":\"tap\",\"words\":\"\(String(repeating: "w", count: 800))\"}", Lines.shake)
     #expect(
@@ -55,7 +55,7 @@ import TestSupport
       ])
   }
 
-  @Test func `Of 200 events while the broker is away 64 are kept, in order, and the others told`() throws {
+  @Test func `of 200 events while the broker is away 64 are kept, in order, and the others told`() throws {
     var rig = PublisherRig.running()
     rig.disconnect()
     for number in 1...200 { rig.owner(Self.shake(number)) }
@@ -73,7 +73,7 @@ import TestSupport
     #expect(rig.take("state").last?["missed"] == "136")
   }
 
-  @Test func `An hour without a broker costs no events but those dropped, and the latest state is the one that counts`()
+  @Test func `an hour without a broker costs no events but those dropped, and the latest state is the one that counts`()
     throws
   {
     var rig = PublisherRig.running()
@@ -89,7 +89,7 @@ import TestSupport
     #expect(sent.filter { $0.kind == "event" }.map { $0["n"] } == (1...60).map { "\($0)" })
   }
 
-  @Test func `At most 8 are in flight, and what was lost with a connection is sent again`() {
+  @Test func `at most 8 are in flight, and what was lost with a connection is sent again`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for number in 1...20 { rig.owner(Self.shake(number)) }
@@ -109,7 +109,7 @@ import TestSupport
     #expect(again.filter { $0.kind == "event" }.map { $0["n"] } == (1...21).map { "\($0)" })
   }
 
-  @Test func `Events in flight are not dropped while the queue overflows behind them`() {
+  @Test func `events in flight are not dropped while the queue overflows behind them`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for number in 1...6 { rig.owner(Self.shake(number)) }
@@ -123,7 +123,7 @@ import TestSupport
     #expect(events.dropFirst().map { $0["n"] } == (49...106).map { "\($0)" })
   }
 
-  @Test func `Each event is either published or counted, whatever fails`() {
+  @Test func `each event is either published or counted, whatever fails`() {
     for seed in 1...10 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)
       var rig = PublisherRig.running()
@@ -170,7 +170,7 @@ import TestSupport
     }
   }
 
-  @Test func `What could not be sent is tried again after a second`() {
+  @Test func `what could not be sent is tried again after a second`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     rig.owner(Lines.shake)
@@ -183,7 +183,7 @@ import TestSupport
     #expect(rig.take().map(\.payload) == event.map(\.payload))
   }
 
-  @Test func `A birth of Home Assistant brings discovery within 5 s, and then the state`() {
+  @Test func `a birth of Home Assistant brings discovery within 5 s, and then the state`() {
     var waits: [Double] = []
     for seed in 1...100 as ClosedRange<UInt64> {
       var rig = PublisherRig.running(seed: seed)
@@ -204,14 +204,14 @@ import TestSupport
   }
 
   @Test(arguments: [("offline", false), ("online", true), ("", false), ("onlineX", false)])
-  func `Only a birth is a birth`(payload: String, isRetained: Bool) {
+  func `only a birth is a birth`(payload: String, isRetained: Bool) {
     var rig = PublisherRig.running()
     rig.birth(payload, isRetained: isRetained)
     rig.pass(8) { _ in Lines.sample() }
     #expect(rig.take("config").isEmpty)
   }
 
-  @Test func `A flood of births brings no flood of discoveries`() {
+  @Test func `a flood of births brings no flood of discoveries`() {
     var rig = PublisherRig.running()
     for _ in 0..<600 {
       rig.birth()
@@ -220,7 +220,7 @@ import TestSupport
     #expect(rig.take("config").count <= 12)
   }
 
-  @Test func `Without discovery Home Assistant is neither told nor listened to`() {
+  @Test func `without discovery Home Assistant is neither told nor listened to`() {
     var rig = PublisherRig("[home-assistant]\ndiscovery = no\n")
     let subscriptions = rig.publisher.subscriptions.map { "\($0)" }
     #expect(subscriptions == ["plumb/pi/command"])
@@ -231,7 +231,7 @@ import TestSupport
     #expect(rig.sent.map(\.kind) == ["state", "status"])
   }
 
-  @Test func `At the end what waits is sent, and then offline`() {
+  @Test func `at the end what waits is sent, and then offline`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for number in 1...10 { rig.owner(Self.shake(number)) }
@@ -256,7 +256,7 @@ import TestSupport
     #expect(hasEnded && rig.next() == nil)
   }
 
-  @Test func `A program that ends without a connection has ended`() {
+  @Test func `a program that ends without a connection has ended`() {
     var rig = PublisherRig.running()
     rig.disconnect()
     rig.publisher.end(at: rig.instant)
@@ -264,7 +264,7 @@ import TestSupport
     #expect(hasEnded)
   }
 
-  @Test func `Forgetting empties the retained topics, discovery first`() {
+  @Test func `forgetting empties the retained topics, discovery first`() {
     let publications = Publication.forgetting(PublisherRig().publisher.topics)
     #expect(publications.allSatisfy { $0.isRetained && $0.payload.isEmpty && $0.token > 0 })
     #expect(Set(publications.map(\.token)).count == publications.count)

@@ -81,7 +81,7 @@ import Text
     #expect(published > 500, "\(published) publications")
   }
 
-  @Test func `Bytes without any sense are passed over`() {
+  @Test func `bytes without any sense are passed over`() {
     var random = SplitMix64(seed: 7)
     var rig = PublisherRig.running()
     for _ in 0..<2_000 {

@@ -22,7 +22,7 @@ import Text
     }
   }
 
-  @Test func `A file with a host alone has all defaults`() throws {
+  @Test func `a file with a host alone has all defaults`() throws {
     let settings = try Self.parse("[broker]\nhost = mqtt.example.org\n")
     try settings.check()
     #expect(settings.host == "mqtt.example.org" && settings.port == 1_883 && settings.keepAlive == 15)
@@ -42,7 +42,7 @@ import Text
     #expect(names == ["Portrait", "Upside down", "Landscape left", "Landscape right", "Face up", "Face down"])
   }
 
-  @Test func `Every key is taken`() throws {
+  @Test func `every key is taken`() throws {
     let settings = try Self.parse(
       """
       [broker]
@@ -104,7 +104,7 @@ import Text
     #expect(place.host == "::1" && place.port == 7_587)
   }
 
-  @Test func `The example of the documentation is taken`() throws {
+  @Test func `the example of the documentation is taken`() throws {
     #expect(
       Self.error(
         """
@@ -196,7 +196,7 @@ import Text
     ("[broker]\nhost = h\nkey-file = a\n", "3: key \"key-file\" in [broker] needs \"certificate-file\""),
     ("[broker]\nhost = h\npassword-file = a\n", "3: key \"password-file\" in [broker] needs \"user\""),
   ])
-  func `An error has its line, what was found and what is allowed`(text: String, words: String) {
+  func `an error has its line, what was found and what is allowed`(text: String, words: String) {
     let error = Self.error(text)
     #expect(error?.hasPrefix(words) == true, "\(error ?? "no error")")
   }
@@ -205,7 +205,7 @@ import Text
     ("/nowhere/mqtt.ini", "no such settings file"), ("/", "a directory, not a settings file"),
     ("/proc/self/mem", "the settings file cannot be read: "), ("/proc/self/exe", "too large for a settings file"),
   ])
-  func `A file that cannot be read is an error of its own`(path: String, words: String) {
+  func `a file that cannot be read is an error of its own`(path: String, words: String) {
     do {
       _ = try unsafe PublisherSettings.read(path: path)
       Issue.record("\(path) was read")
@@ -215,7 +215,7 @@ import Text
     }
   }
 
-  @Test func `A file is read`() throws {
+  @Test func `a file is read`() throws {
     let path = NSTemporaryDirectory() + "fleet-settings-\(getpid()).ini"
     defer { unsafe unlink(path) }
     try "[broker]\nhost = h\nport = 77\n".write(toFile: path, atomically: false, encoding: .utf8)
@@ -226,14 +226,14 @@ import Text
     ("h", "h", 1_883), ("h:77", "h", 77), ("127.0.0.1:8883", "127.0.0.1", 8_883), ("::1", "::1", 1_883),
     ("[::1]:77", "::1", 77), ("[fe80::1%eth0]", "fe80::1%eth0", 1_883),
   ])
-  func `An option has host and port in one`(text: String, host: String, port: UInt16) throws {
+  func `an option has host and port in one`(text: String, host: String, port: UInt16) throws {
     var settings = try Self.parse("[broker]\nhost = other\n")
     try settings.set(broker: ShortText(cutting: text))
     #expect("\(settings.host)" == host && settings.port == port)
   }
 
   @Test(arguments: ["", ":", "h:", "h:0", "h:65536", "h:x", "[::1", "[::1]x", "[::1]:", "a b", "[]:7", "h/p", "h:1x"])
-  func `What is no host and port is an error without a line`(text: String) throws {
+  func `what is no host and port is an error without a line`(text: String) throws {
     var settings = try Self.parse("[broker]\nhost = other\n")
     do {
       try settings.set(broker: ShortText(cutting: text))
@@ -245,7 +245,7 @@ import Text
     #expect(settings.host == "other")
   }
 
-  @Test func `An option goes before the file, and its error has no line`() throws {
+  @Test func `an option goes before the file, and its error has no line`() throws {
     var settings = try Self.parse("[broker]\nhost = h\n[values]\ninterval = 5\n")
     try settings.set(.interval, to: "2")
     #expect(settings.interval == .seconds(2))
@@ -262,7 +262,7 @@ import Text
     #expect(settings.port == 1_883)
   }
 
-  @Test func `Every key has a name of its own in its section, and says what is allowed`() throws {
+  @Test func `every key has a name of its own in its section, and says what is allowed`() throws {
     var names: Set<String> = []
     for index in 0..<PublisherKey.count {
       let key = try #require(PublisherKey(rawValue: UInt8(index)))
@@ -290,7 +290,7 @@ import Text
     ("raspberrypi", "raspberrypi-"), ("pi.fritz.box", "pi-"), ("my pi!", "my-pi--"), ("", "plumb-"), (".x", "plumb-"),
     ("größe", "gr----e-"), (String(repeating: "h", count: 64), String(repeating: "h", count: 43) + "-"),
   ])
-  func `The id is of host and machine`(host: String, begin: String) throws {
+  func `the id is of host and machine`(host: String, begin: String) throws {
     let first = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef\n")
     let second = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdee\n")
     #expect("\(first.id)".hasPrefix(begin) && first.id.count == begin.utf8.count + 4 && first.id.count <= 48)
@@ -303,18 +303,18 @@ import Text
     #expect("\(first.clientID)" == "plumb-\(first.id)")
   }
 
-  @Test func `What settings say goes before`() throws {
+  @Test func `what settings say goes before`() throws {
     let identity = try Self.identity("client-id = c\n[device]\nid = van\nname = Van\n", host: "pi", machine: "0")
     #expect(identity.id == "van" && identity.name == "Van" && identity.clientID == "c")
   }
 
-  @Test func `Without a machine id the host name must do`() throws {
+  @Test func `without a machine id the host name must do`() throws {
     let identity = try Self.identity(host: "pi", machine: "\n")
     #expect(identity.id == "pi" && identity.name == "pi")
     #expect(try Self.identity(host: "", machine: "").name == "Plumb")
   }
 
-  @Test func `The machine id cannot be read off the id`() throws {
+  @Test func `the machine id cannot be read off the id`() throws {
     // 4096 machines get ids that are spread: with 16 bits some 3971 different ones are to be expected.
     var ids: Set<String> = []
     for number in 0..<4_096 { ids.insert("\(try Self.identity(host: "p", machine: "machine\(number)").id)") }

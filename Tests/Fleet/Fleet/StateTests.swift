@@ -4,7 +4,7 @@ import Testing
 
 /// What is published of the board, and when.
 @Suite struct StateTests {
-  @Test func `After connecting come state, online, discovery, and the state again after 0.6 to 2 s`() throws {
+  @Test func `after connecting come state, online, discovery, and the state again after 0.6 to 2 s`() throws {
     for seed in 1...50 as ClosedRange<UInt64> {
       var rig = PublisherRig(seed: seed)
       rig.owner(Lines.hello(), Lines.sample())
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `The waits after discovery are spread over their range`() {
+  @Test func `the waits after discovery are spread over their range`() {
     var waits: [Double] = []
     for seed in 1...200 as ClosedRange<UInt64> {
       var rig = PublisherRig(seed: seed)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `A state has everything`() throws {
+  @Test func `a state has everything`() throws {
     var rig = PublisherRig("[values]\nangles = pitch roll inclination angle heading\n")
     rig.owner(Lines.hello(t: "12.5", since: "2.5"), Lines.sample(x: 0.5, y: 0, z: 0.866025))
     rig.connect()
@@ -51,7 +51,7 @@ import Testing
         + "\"temperature_c\":null,\"sensor\":\"adxl345\",\"board\":\"b.ini\"}")
   }
 
-  @Test func `Nothing is published before the owner has said hello, or 2 s`() {
+  @Test func `nothing is published before the owner has said hello, or 2 s`() {
     var rig = PublisherRig()
     rig.connect()
     #expect(rig.sent.isEmpty)
@@ -61,7 +61,7 @@ import Testing
     #expect(rig.take().map(\.kind) == ["state", "status", "config"])
   }
 
-  @Test func `An owner that cannot be reached is told at once, as no pose`() throws {
+  @Test func `an owner that cannot be reached is told at once, as no pose`() throws {
     var rig = PublisherRig()
     rig.ownerIsGone("no \"such\" file")
     rig.connect()
@@ -78,7 +78,7 @@ import Testing
     (Lines.trouble("dreaming", ""), "dreaming", false), (Lines.trouble("portrait", ""), "portrait", false),
     (Lines.pose("sideways"), "sideways", false), (Lines.pose("a \\u0000 \\\" b"), "ambiguous", false),
   ])
-  func `A pose that is not known is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {
+  func `a pose that is not known is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {
     var rig = PublisherRig.running()
     rig.owner(line)
     let state = try #require(rig.take("state").last)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceDown"])
-  func `A new pose is published at once, as state and event`(pose: String) throws {
+  func `a new pose is published at once, as state and event`(pose: String) throws {
     var rig = PublisherRig.running("[names]\n\(pose) = \"Shelf\"\n")
     rig.owner(Lines.pose(pose))
     #expect(rig.sent.map(\.kind) == ["state", "event"])
@@ -98,7 +98,7 @@ import Testing
     #expect(rig.sent[1]["event_type"] == "pose" && rig.sent[1]["to"] == pose)
   }
 
-  @Test func `A fault and a recovery: no angle of before, and no trouble after`() throws {
+  @Test func `a fault and a recovery: no angle of before, and no trouble after`() throws {
     var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(Lines.fused(up: (0, 0, 1)))
     rig.owner(Lines.trouble("fault"))
@@ -112,7 +112,7 @@ import Testing
     #expect(state["pose"] == "portrait" && state["detail"] == "<null>")
   }
 
-  @Test func `A sample ends the trouble of a hello that came between recovery and pose`() throws {
+  @Test func `a sample ends the trouble of a hello that came between recovery and pose`() throws {
     var rig = PublisherRig()
     rig.owner(Lines.hello(pose: "fault"))
     rig.connect()
@@ -121,7 +121,7 @@ import Testing
     #expect(rig.take("state").last?["reason"] == "ambiguous")
   }
 
-  @Test func `An owner that goes and comes back: gone at once, and what it says then`() throws {
+  @Test func `an owner that goes and comes back: gone at once, and what it says then`() throws {
     var rig = PublisherRig.running()
     rig.ownerIsGone("connection reset")
     var state = try #require(rig.take("state").last)
@@ -137,7 +137,7 @@ import Testing
     #expect(rig.requests.suffix(2) == ["{\"samples\":10}", "{\"counters\":1}"])
   }
 
-  @Test func `An owner that says nothing for 3 s is gone, and asked for hello when it speaks again`() throws {
+  @Test func `an owner that says nothing for 3 s is gone, and asked for hello when it speaks again`() throws {
     var rig = PublisherRig.running()
     rig.pass(2.9)
     #expect(rig.take("state").allSatisfy { $0["pose"] == "faceUp" })
@@ -152,7 +152,7 @@ import Testing
     #expect(state["pose"] == "portrait" && state["missed"] == "0")
   }
 
-  @Test func `Samples that do not come any more leave no angle behind`() throws {
+  @Test func `samples that do not come any more leave no angle behind`() throws {
     var rig = PublisherRig.running()
     for _ in 0..<4 {
       rig.pass(0.9)
@@ -162,7 +162,7 @@ import Testing
     #expect(state["pitch_deg"] == "<null>" && state["pose"] == "faceUp")
   }
 
-  @Test func `An owner of another protocol is none`() throws {
+  @Test func `an owner of another protocol is none`() throws {
     var rig = PublisherRig.running()
     rig.owner(Lines.hello(protocol: 2))
     let state = try #require(rig.take("state").last)
@@ -172,13 +172,13 @@ import Testing
     #expect(rig.take("state").isEmpty)
   }
 
-  @Test func `The words of an owner that ends are shown`() {
+  @Test func `the words of an owner that ends are shown`() {
     var rig = PublisherRig.running()
     rig.owner("{\"event\":\"bye\",\"detail\":\"ended by a signal\"}")
     #expect(rig.take("state").last?["detail"] == "the owner has ended: ended by a signal")
   }
 
-  @Test func `Without a clock there is no time, and once it is set the time is right`() throws {
+  @Test func `without a clock there is no time, and once it is set the time is right`() throws {
     var rig = PublisherRig()
     rig.wallAtStart = nil
     rig.owner(Lines.hello(), Lines.sample())
@@ -193,7 +193,7 @@ import Testing
     #expect(rig.sent.last { $0.kind == "event" }?["time"] == "2026-11-22T14:00:10Z")
   }
 
-  @Test func `The time of a pose stays to the second while the clock is slewed`() {
+  @Test func `the time of a pose stays to the second while the clock is slewed`() {
     var rig = PublisherRig.running()
     var times: Set<String> = []
     for step in 0..<100 {
@@ -204,7 +204,7 @@ import Testing
     #expect(times.count == 1)
   }
 
-  @Test func `Another run of the owner counts anew; the same one tells what was missed`() throws {
+  @Test func `another run of the owner counts anew; the same one tells what was missed`() throws {
     var rig = PublisherRig.running()
     rig.owner(Lines.shake)
     rig.ownerIsGone()
@@ -218,7 +218,7 @@ import Testing
     #expect(state["missed"] == "5" && state["late_samples"] == "0" && state["restarts"] == "0")
   }
 
-  @Test func `Lines that the owner reports as missed are told, and it is asked how things are`() {
+  @Test func `lines that the owner reports as missed are told, and it is asked how things are`() {
     var rig = PublisherRig.running()
     rig.owner("{\"event\":\"missed\",\"count\":12}")
     #expect(rig.requests == ["{\"query\":\"hello\"}"])
@@ -230,7 +230,7 @@ import Testing
     #expect(rig.nextNotice() == nil)
   }
 
-  @Test func `A count of missed lines stays where it is largest`() {
+  @Test func `a count of missed lines stays where it is largest`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for _ in 0..<9 { rig.owner("{\"event\":\"missed\",\"count\":18446744073709551615}") }
@@ -243,7 +243,7 @@ import Testing
     #expect(sent.first?["missed"] == "18446744073709551615")
   }
 
-  @Test func `The state is published at each heartbeat, and rarely because of what is counted`() {
+  @Test func `the state is published at each heartbeat, and rarely because of what is counted`() {
     var rig = PublisherRig.running("[values]\nheartbeat = 30\n")
     var states: [PublisherRig.Message] = []
     for second in 0..<120 {
@@ -261,7 +261,7 @@ import Testing
     #expect(states.last?["late_samples"] == "30")
   }
 
-  @Test func `Moving comes from hello, events and samples`() {
+  @Test func `moving comes from hello, events and samples`() {
     var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(Lines.fused(up: (0, 0, 1), isStill: true))
     #expect(rig.take("state").last?.object["moving"] as? Bool == false)
@@ -283,7 +283,7 @@ import Testing
     }
   }
 
-  @Test func `Temperature is shown as long as there is no trouble`() {
+  @Test func `temperature is shown as long as there is no trouble`() {
     var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(Lines.counters(more: ",\"temperature_c\":36.53"), Lines.pose("portrait"))
     #expect(rig.take("state").last?["temperature_c"] == "36.53")
@@ -291,7 +291,7 @@ import Testing
     #expect(rig.take("state").last?["temperature_c"] == "<null>")
   }
 
-  @Test func `Without angles nothing is asked for but counters, and of a gyroscope rest`() {
+  @Test func `without angles nothing is asked for but counters, and of a gyroscope rest`() {
     var rig = PublisherRig("[values]\nangles = none\n")
     rig.owner(Lines.hello())
     #expect(rig.requests == ["{\"samples\":0}", "{\"counters\":1}"])

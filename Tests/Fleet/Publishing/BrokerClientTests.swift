@@ -94,7 +94,7 @@ private final class Rig {
 
 /// A client of a broker whose packets the test writes.
 @Suite(.serialized) struct BrokerClientTests {
-  @Test func `It connects with 3.1.1, a clean session and a retained will, and says who it is`() throws {
+  @Test func `it connects with 3.1.1, a clean session and a retained will, and says who it is`() throws {
     let rig = try Rig(keepAlive: 15)
     rig.connect()
     let packet = try rig.accept().request(Packet.connect)
@@ -104,7 +104,7 @@ private final class Rig {
     #expect(packet.texts(from: 10) == ["plumb-test", "plumb/test/status", "offline", "someone", "secret"])
   }
 
-  @Test func `A publication is delivered when the broker has acknowledged it`() throws {
+  @Test func `a publication is delivered when the broker has acknowledged it`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(7, topic: "plumb/x/state", payload: "{}", isRetained: true))
@@ -119,7 +119,7 @@ private final class Rig {
   @Test(arguments: [
     (UInt8(1), BrokerTrouble.Kind.denied), (2, .denied), (3, .denied), (4, .notAuthorised), (5, .notAuthorised),
   ])
-  func `A refusal says why`(code: UInt8, kind: BrokerTrouble.Kind) throws {
+  func `a refusal says why`(code: UInt8, kind: BrokerTrouble.Kind) throws {
     let rig = try Rig()
     rig.connect()
     let broker = try rig.accept()
@@ -130,7 +130,7 @@ private final class Rig {
     #expect(!trouble.message.description.contains("secret"))
   }
 
-  @Test func `A file of authorities that cannot be read is named, and one without certificates is said to be that`()
+  @Test func `a file of authorities that cannot be read is named, and one without certificates is said to be that`()
     throws
   {
     let absent = try Rig(trustFile: "/nonexistent/ca.crt")
@@ -143,7 +143,7 @@ private final class Rig {
     #expect(try useless.trouble().message.description.contains("no certificates in the CA file"))
   }
 
-  @Test func `A client that connects already is not connected twice`() throws {
+  @Test func `a client that connects already is not connected twice`() throws {
     let rig = try Rig()
     rig.connect()
     rig.connect()
@@ -154,7 +154,7 @@ private final class Rig {
     #expect(rig.news == nil)
   }
 
-  @Test func `A broker that closes the connection instead of an answer is told`() throws {
+  @Test func `a broker that closes the connection instead of an answer is told`() throws {
     let rig = try Rig()
     rig.connect()
     let broker = try rig.accept()
@@ -165,14 +165,14 @@ private final class Rig {
     #expect(trouble.message == "the broker closed the connection; it may want TLS")
   }
 
-  @Test func `A broker that accepts the connection and never answers is given up`() throws {
+  @Test func `a broker that accepts the connection and never answers is given up`() throws {
     let rig = try Rig(patience: 1)
     rig.connect()
     _ = try rig.accept()
     #expect(try rig.trouble().kind == .time)
   }
 
-  @Test func `Where no broker listens, the system's words are told, and the next try is free`() throws {
+  @Test func `where no broker listens, the system's words are told, and the next try is free`() throws {
     var options = BrokerClient.Options()
     options.host = "127.0.0.1"
     // Nobody listens where somebody listened.
@@ -191,7 +191,7 @@ private final class Rig {
     }
   }
 
-  @Test func `A name that cannot be one has no address`() throws {
+  @Test func `a name that cannot be one has no address`() throws {
     var options = BrokerClient.Options()
     options.host = "a..b"
     var client = BrokerClient(options)
@@ -205,7 +205,7 @@ private final class Rig {
     #expect(trouble.kind == .name)
   }
 
-  @Test func `Of a lost connection nothing comes any more, and nothing of it is sent on the next`() throws {
+  @Test func `of a lost connection nothing comes any more, and nothing of it is sent on the next`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1))
@@ -226,7 +226,7 @@ private final class Rig {
     #expect(try next.request(Packet.publish).payload == "third")
   }
 
-  @Test func `A broker that answers no ping any more is lost`() throws {
+  @Test func `a broker that answers no ping any more is lost`() throws {
     let rig = try Rig(keepAlive: 1)
     let broker = try rig.connected()
     let trouble = try rig.trouble()
@@ -234,7 +234,7 @@ private final class Rig {
     #expect(try broker.packet()?.type == Packet.pingreq)
   }
 
-  @Test func `No more than 16 publications are unacknowledged`() throws {
+  @Test func `no more than 16 publications are unacknowledged`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
@@ -246,7 +246,7 @@ private final class Rig {
     #expect(rig.publish(16))
   }
 
-  @Test func `Without a connection nothing is taken over`() throws {
+  @Test func `without a connection nothing is taken over`() throws {
     let rig = try Rig()
     #expect(!rig.publish(1))
     #expect(!rig.subscribe("a"))
@@ -261,7 +261,7 @@ private final class Rig {
     #expect(try broker.request(Packet.publish).payload == "second")
   }
 
-  @Test func `A message comes with topic, payload and whether it was retained`() throws {
+  @Test func `a message comes with topic, payload and whether it was retained`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for isRetained in [false, true] {
@@ -279,7 +279,7 @@ private final class Rig {
   }
 
   @Test(arguments: [(256, 512, true), (257, 1, false), (1, 513, false), (9_000, 100_000, false)])
-  func `A message is kept up to 256 bytes of topic and 512 of payload`(topic: Int, payload: Int, isKept: Bool) throws {
+  func `a message is kept up to 256 bytes of topic and 512 of payload`(topic: Int, payload: Int, isKept: Bool) throws {
     let rig = try Rig()
     let broker = try rig.connected()
     let name = String(repeating: "t", count: topic)
@@ -288,7 +288,7 @@ private final class Rig {
     if isKept { #expect(rig.message == (name, [UInt8](repeating: 7, count: payload))) }
   }
 
-  @Test func `Of messages that nobody takes the first 16 are kept, and the others counted`() throws {
+  @Test func `of messages that nobody takes the first 16 are kept, and the others counted`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for id in 1...UInt16(100) {
@@ -303,7 +303,7 @@ private final class Rig {
     #expect(try rig.next() == .message(isRetained: false, dropped: 84))
   }
 
-  @Test func `Messages leave room for what must not be lost`() throws {
+  @Test func `messages leave room for what must not be lost`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
@@ -323,7 +323,7 @@ private final class Rig {
     }
   }
 
-  @Test func `A subscription that the broker refuses is told`() throws {
+  @Test func `a subscription that the broker refuses is told`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for (code, isRefused) in [(UInt8(1), false), (0x80, true)] {
@@ -335,7 +335,7 @@ private final class Rig {
     }
   }
 
-  @Test func `Closing waits for what was published, but not for ever, and then disconnects in order`() throws {
+  @Test func `closing waits for what was published, but not for ever, and then disconnects in order`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1, payload: "offline"))
@@ -345,7 +345,7 @@ private final class Rig {
     #expect(try broker.packet() == nil)
   }
 
-  @Test func `Closing returns as soon as all is acknowledged`() throws {
+  @Test func `closing returns as soon as all is acknowledged`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1))
@@ -355,7 +355,7 @@ private final class Rig {
     #expect(try broker.packet() == Packet(type: Packet.disconnect))
   }
 
-  @Test func `A connection under way is given up without waiting`() throws {
+  @Test func `a connection under way is given up without waiting`() throws {
     let rig = try Rig()
     rig.connect()
     _ = try rig.accept()

@@ -47,7 +47,7 @@ private final class Client {
 @Suite struct OwnerLinkTests {
   private static let hello = FakeOwner.hello()
 
-  @Test func `Where no owner is, that is told once, and again once it was there`() throws {
+  @Test func `where no owner is, that is told once, and again once it was there`() throws {
     try withShortFolder { folder in
       let client = try Client("unix:" + folder + "/none")
       let words = "gone: no owner offers a stream at unix:\(folder)/none: there is no such socket"
@@ -66,7 +66,7 @@ private final class Client {
     }
   }
 
-  @Test func `While it is gone, a refusal is told as well, once`() throws {
+  @Test func `while it is gone, a refusal is told as well, once`() throws {
     try withShortFolder { folder in
       let client = try Client("unix:" + folder + "/s")
       #expect(client.next()?.contains("no such socket") == true)
@@ -83,7 +83,7 @@ private final class Client {
     }
   }
 
-  @Test func `Requests go only to an owner that has said hello`() throws {
+  @Test func `requests go only to an owner that has said hello`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = try Client("unix:" + folder + "/s")
@@ -99,7 +99,7 @@ private final class Client {
     }
   }
 
-  @Test func `Over TCP the token is the first line`() throws {
+  @Test func `over TCP the token is the first line`() throws {
     let listener = try Listener()
     let client = try Client("tcp:localhost:\(listener.port)", token: "0123456789abcdef-_")
     #expect(client.next() == nil)

@@ -35,12 +35,12 @@ import Testing
     return found.withLock { ($0.0, $0.1, question) }
   }
 
-  @Test func `The address is that of the answer`() throws {
+  @Test func `the address is that of the answer`() throws {
     let found = try ask("broker.local", "+ 2 0 broker.local 192.0.2.7\n")
     #expect(found == (0, "192.0.2.7", "RESOLVE-HOSTNAME-IPV4 broker.local\n"))
   }
 
-  @Test func `A host that is not there is none`() throws {
+  @Test func `a host that is not there is none`() throws {
     #expect(try ask("broker.local", "-15 Timeout reached\n").code == -ENOENT)
   }
 
@@ -48,15 +48,15 @@ import Testing
     "+ 2 0 broker.local\n", "\n", "nonsense\n", "+ 2 0 broker.local " + String(repeating: "9", count: 64) + "\n",
     String(repeating: "x", count: 600),
   ])
-  func `An answer that is none is an error`(answer: String) throws {
+  func `an answer that is none is an error`(answer: String) throws {
     #expect(try ask("broker.local", answer).code < 0)
   }
 
-  @Test func `A daemon that closes the connection is an error`() throws {
+  @Test func `a daemon that closes the connection is an error`() throws {
     #expect(try ask("broker.local", nil).code == -ECONNRESET)
   }
 
-  @Test func `No daemon is an error, and so is a name with a blank`() {
+  @Test func `no daemon is an error, and so is a name with a blank`() {
     var address = [CChar](repeating: 0, count: 64)
     unsafe #expect(cmqtt_resolve_local("/nowhere/socket", "broker.local", &address, 64) == -ENOENT)
     unsafe #expect(cmqtt_resolve_local("/nowhere/socket", "a b.local", &address, 64) == -EINVAL)
@@ -68,7 +68,7 @@ import Testing
     (".local", false), ("broker.localhost", false), ("broker.local.example", false), ("brokerlocal", false),
     ("", false),
   ])
-  func `Names below .local are known`(name: String, isLocal: Bool) {
+  func `names below .local are known`(name: String, isLocal: Bool) {
     #expect(unsafe cmqtt_is_local(name) == isLocal)
   }
 }

@@ -18,7 +18,7 @@ import Testing
     "{}", "{\"a\":1}", "{\"a\":-1.50e+3,\"b\":null,\"c\":true}", "{\"a\":{\"b\":[1,2,{}]},\"\\u0041\":\"\\\"}\"}",
     "{\"ü\":\"ü \\ud83d\\ude00\",\"a\":[],\"a\":[]}",
   ])
-  func `Every field of an object is copied as it is`(text: String) throws {
+  func `every field of an object is copied as it is`(text: String) throws {
     let object = try JSONObject(text)
     let copy = Self.written { writer in
       writer.beginObject()
@@ -28,7 +28,7 @@ import Testing
     #expect(copy == text)
   }
 
-  @Test func `A value is copied without the blanks around it`() throws {
+  @Test func `a value is copied without the blanks around it`() throws {
     let object = try JSONObject(" { \"a\" : [ 1 , 2 ] , \"b\" : 7 } ")
     let copy = Self.written { writer in
       writer.beginObject()
@@ -38,7 +38,7 @@ import Testing
     #expect(copy == "{\"a\":[ 1 , 2 ],\"b\":7}")
   }
 
-  @Test func `What is no object has no fields`() throws {
+  @Test func `what is no object has no fields`() throws {
     let object = try JSONObject("{\"a\":[1],\"b\":\"x\"}")
     var count = 0
     for key in ["a", "b"] as [StaticString] { object[key]?.forEachField { _, _ in count += 1 } }
@@ -51,7 +51,7 @@ import Testing
       ("32767.999985", Int32.max), ("-32768", Int32.min), ("32768", nil), ("-32768.00001", nil), ("1e300", nil),
       ("\"1\"", nil), ("null", nil),
     ] as [(String, Int32?)])
-  func `A number as Q16 is the nearest, or nil beyond its range`(text: String, raw: Int32?) throws {
+  func `a number as Q16 is the nearest, or nil beyond its range`(text: String, raw: Int32?) throws {
     let object = try JSONObject("{\"a\":\(text)}")
     #expect(object["a"]?.q16?.raw == raw)
   }

@@ -7,13 +7,13 @@ struct RetryDelayTests {
   /// What gives no chance at all: the middle of the jitter.
   let middle: UInt64 = 1_000
 
-  @Test func `Pauses double up to the longest`() {
+  @Test func `pauses double up to the longest`() {
     var delay = RetryDelay(first: .milliseconds(500), longest: .seconds(30), jitter: 25)
     let pauses = (0..<9).map { _ in delay.next(random: middle).count / 1_000 }
     #expect(pauses == [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
   }
 
-  @Test func `After a reset the first pause comes again`() {
+  @Test func `after a reset the first pause comes again`() {
     var delay = RetryDelay(first: .seconds(1), longest: .seconds(60), jitter: 50)
     for _ in 0..<5 { _ = delay.next(random: middle) }
     delay.reset()
@@ -22,7 +22,7 @@ struct RetryDelayTests {
   }
 
   @Test(arguments: [0, 500, 1_000, 1_500, 2_000] as [UInt64])
-  func `A pause is longer or shorter by chance, up to the percentage`(random: UInt64) {
+  func `a pause is longer or shorter by chance, up to the percentage`(random: UInt64) {
     var delay = RetryDelay(first: .seconds(4), longest: .seconds(4), jitter: 25)
     let expected = 3_000_000 + 1_000 * Int64(random)
     #expect(delay.next(random: random).count == expected)
@@ -31,7 +31,7 @@ struct RetryDelayTests {
   }
 
   @Test(arguments: [0, 25, 50, 100, -3, 250])
-  func `No pause is outside the percentage, and the pauses cover it`(percent: Int) {
+  func `no pause is outside the percentage, and the pauses cover it`(percent: Int) {
     let kept = Int64(min(max(percent, 0), 100))
     var delay = RetryDelay(first: .seconds(60), longest: .seconds(60), jitter: percent)
     var random = SplitMix64(seed: 17)
@@ -57,7 +57,7 @@ struct RetryDelayTests {
     Odd(first: .max, longest: .max, pauses: [86_400_000_000, 86_400_000_000]),
     Odd(first: 50_000_000_000, longest: .max, pauses: [50_000_000_000, 86_400_000_000, 86_400_000_000]),
   ])
-  func `Bounds that make no sense are replaced by the nearest that do`(odd: Odd) {
+  func `bounds that make no sense are replaced by the nearest that do`(odd: Odd) {
     var delay = RetryDelay(first: Microseconds(odd.first), longest: Microseconds(odd.longest), jitter: 0)
     #expect(odd.pauses.map { _ in delay.next(random: .max).count } == odd.pauses)
   }

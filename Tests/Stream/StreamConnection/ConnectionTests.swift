@@ -111,7 +111,7 @@ private final class Client {
 
   // Lines.
 
-  @Test func `Lines come whole and in order, however they are cut`() throws {
+  @Test func `lines come whole and in order, however they are cut`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -127,7 +127,7 @@ private final class Client {
     }
   }
 
-  @Test func `Lines that come at once are taken one at a time`() throws {
+  @Test func `lines that come at once are taken one at a time`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let lines = (1...40).map { FakeOwner.sample(t: "\($0)") }
@@ -139,7 +139,7 @@ private final class Client {
     }
   }
 
-  @Test func `A line of 1024 bytes with its end is taken; a longer one ends the connection`() throws {
+  @Test func `a line of 1024 bytes with its end is taken; a longer one ends the connection`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let begin = "{\"event\":\"error\",\"detail\":\""
@@ -156,7 +156,7 @@ private final class Client {
     }
   }
 
-  @Test func `A line without an end is given up at 1024 bytes`() throws {
+  @Test func `a line without an end is given up at 1024 bytes`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send(String(repeating: "x", count: 1_023))
@@ -167,7 +167,7 @@ private final class Client {
     }
   }
 
-  @Test func `What is left of a line does not come into the next connection`() throws {
+  @Test func `what is left of a line does not come into the next connection`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -185,7 +185,7 @@ private final class Client {
     }
   }
 
-  @Test func `A line that is not JSON ends an open connection`() throws {
+  @Test func `a line that is not JSON ends an open connection`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("\u{1}\u{2}garbage\n")
@@ -194,7 +194,7 @@ private final class Client {
     }
   }
 
-  @Test func `A kind of event that is not known here is a line as any other`() throws {
+  @Test func `a kind of event that is not known here is a line as any other`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("{\"event\":\"tap\",\"t\":9,\"count\":2}\n{\"later\":true}\n")
@@ -224,7 +224,7 @@ private final class Client {
     ("", "the connection was closed at once"),
     ("{\"event\":\"hel", "the connection was closed at once"),
   ])
-  func `What does not begin with a hello of this protocol is given up, with words`(text: String, words: String) throws {
+  func `what does not begin with a hello of this protocol is given up, with words`(text: String, words: String) throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -240,7 +240,7 @@ private final class Client {
     }
   }
 
-  @Test func `A hello that does not come within 12 s is not waited for any longer`() throws {
+  @Test func `a hello that does not come within 12 s is not waited for any longer`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -257,7 +257,7 @@ private final class Client {
 
   // Where no owner is.
 
-  @Test func `Where no owner is, each try says so, until there is one`() throws {
+  @Test func `where no owner is, each try says so, until there is one`() throws {
     try withShortFolder { folder in
       let client = Client(path: folder + "/none")
       let words = "gone: no owner offers a stream at unix:\(folder)/none: there is no such socket"
@@ -271,7 +271,7 @@ private final class Client {
     }
   }
 
-  @Test func `The pauses between tries double up to half a minute, with chance`() throws {
+  @Test func `the pauses between tries double up to half a minute, with chance`() throws {
     try withShortFolder { folder in
       let client = Client(path: folder + "/none")
       _ = client.next()
@@ -286,7 +286,7 @@ private final class Client {
     }
   }
 
-  @Test func `Each thing that is no socket of an owner has its words`() throws {
+  @Test func `each thing that is no socket of an owner has its words`() throws {
     try withShortFolder { folder in
       try Data().write(to: URL(fileURLWithPath: folder + "/file"))
       let file = Client(path: folder + "/file")
@@ -309,7 +309,7 @@ private final class Client {
     }
   }
 
-  @Test func `A port where no program listens has its words, and so has a host that there is not`() throws {
+  @Test func `a port where no program listens has its words, and so has a host that there is not`() throws {
     let port = try Listener().port
     let client = Client(port: port)
     var seen = client.next()
@@ -322,7 +322,7 @@ private final class Client {
     #expect(nowhere.next()?.hasPrefix("gone: tcp:host..example:1: ") == true)
   }
 
-  @Test func `A connection that the system does not make within 20 s is given up`() throws {
+  @Test func `a connection that the system does not make within 20 s is given up`() throws {
     // A queue that is full has the system wait: connections that no one accepts fill it.
     let listener = try Listener()
     try #require(listen(listener.descriptor, 0) == 0)
@@ -353,7 +353,7 @@ private final class Client {
 
   // Lost, and back.
 
-  @Test func `An owner that is killed is gone at once`() throws {
+  @Test func `an owner that is killed is gone at once`() throws {
     try withShortFolder { folder in
       try open(folder) { client, _, _ in _ = client.next() }
       // In order, and with a request that was not read.
@@ -373,7 +373,7 @@ private final class Client {
     }
   }
 
-  @Test func `Lines that came before the end are taken first`() throws {
+  @Test func `lines that came before the end are taken first`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -390,7 +390,7 @@ private final class Client {
     }
   }
 
-  @Test func `After a connection that was good the first pause is short again, after others it is not`() throws {
+  @Test func `after a connection that was good the first pause is short again, after others it is not`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -417,7 +417,7 @@ private final class Client {
 
   // Silence.
 
-  @Test func `A silent owner is asked for a sign of life after 2 s, and lost 3 s later`() throws {
+  @Test func `a silent owner is asked for a sign of life after 2 s, and lost 3 s later`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         #expect(client.next() == nil && client.wait == 2_000)
@@ -442,7 +442,7 @@ private final class Client {
     }
   }
 
-  @Test func `Half a line is a sign of life only once it is whole`() throws {
+  @Test func `half a line is a sign of life only once it is whole`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("{\"t\":1,")
@@ -457,7 +457,7 @@ private final class Client {
 
   // Requests.
 
-  @Test func `Lines go once the system has connected, before the hello too`() throws {
+  @Test func `lines go once the system has connected, before the hello too`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -473,7 +473,7 @@ private final class Client {
     }
   }
 
-  @Test func `What does not fit behind what waits is refused`() throws {
+  @Test func `what does not fit behind what waits is refused`() throws {
     try withShortFolder { folder in
       try open(folder) { client, _, _ in
         #expect(client.request(String(repeating: "x", count: 1_023)))
@@ -482,7 +482,7 @@ private final class Client {
     }
   }
 
-  @Test func `A connection that was ended brings nothing more`() throws {
+  @Test func `a connection that was ended brings nothing more`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         client.end()
@@ -495,7 +495,7 @@ private final class Client {
 
   // Places that are made.
 
-  @Test func `A socket that is being made is tried every 50 ms, for as long as its place says`() throws {
+  @Test func `a socket that is being made is tried every 50 ms, for as long as its place says`() throws {
     try withShortFolder { folder in
       let client = Client(TestPlace(path: folder + "/s", patience: .seconds(120)))
       for _ in 0..<20 {
@@ -512,12 +512,12 @@ private final class Client {
     }
   }
 
-  @Test func `A place that cannot be made says why`() {
+  @Test func `a place that cannot be made says why`() {
     let client = Client(TestPlace(path: "/nowhere", trouble: "ssh: no such host"))
     #expect(client.next() == "gone: ssh: no such host")
   }
 
-  @Test func `An owner that does not read gets whole requests later, and no more wait than there is room for`() throws {
+  @Test func `an owner that does not read gets whole requests later, and no more wait than there is room for`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let request = "{\"query\":\"" + String(repeating: "x", count: 110) + "\"}"
@@ -542,7 +542,7 @@ private final class Client {
     }
   }
 
-  @Test func `Over TCP the token is the first line`() throws {
+  @Test func `over TCP the token is the first line`() throws {
     let listener = try Listener()
     let client = Client(host: "localhost", port: listener.port, token: "a\"b\\c")
     #expect(client.next() == nil)
@@ -556,7 +556,7 @@ private final class Client {
     #expect(client.next() == Self.hello)
   }
 
-  @Test func `A connection that is dropped is closed`() throws {
+  @Test func `a connection that is dropped is closed`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let end: End
