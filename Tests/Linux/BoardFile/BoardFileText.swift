@@ -44,7 +44,8 @@ enum BoardText {
   static let boards = ["adxl345": lines, "mpu6050": mpu6050Lines]
 
   /// The same boards with an emulated bus, and with the keys that the others leave out: every key of each model.
-  static let emulatedBoards = boards.mapValues { lines in
+  static let emulatedBoards = boards.reduce(into: [:]) { boards, board in
+    let (model, lines) = board
     let sensor =
       lines[2...].prefix { $0 != "[lines]" } + [
         "offset = 0.25 -0.125 2", "scale = 1.5 0.5 1.999", "batch = 25",
@@ -59,7 +60,37 @@ enum BoardText {
       "[taps]", "threshold = 1.75", "duration = 15", "latency = 90", "window = 250", "axes = x z", "double = no",
       "[free-fall]", "threshold = 0.4375", "time = 120",
     ]
-    return ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation
+    boards[model] = completed(
+      ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation, SensorModel(named: model))
+  }
+
+  /// The board with the keys that it lacks and of which the schema says enough: a further key is tested from its row alone.
+  private static func completed(_ lines: [String], _ model: SensorModel?) -> [String] {
+    var context = BoardContext()
+    context.model = model
+    var board = lines
+    for key in BoardKey.all where key.applies(in: context) && line(of: key, in: board) == nil {
+      guard let value = value(of: key, in: context) else { continue }
+      if !board.contains("[\(key.section.name)]") { board.append("[\(key.section.name)]") }
+      guard let section = board.firstIndex(of: "[\(key.section.name)]") else { continue }
+      board.insert("\(key.name) = \(value)", at: section + 1)
+    }
+    return board
+  }
+
+  /// A value that is not the default; nil where only a parser knows what is allowed.
+  private static func value(of key: BoardKey, in context: BoardContext) -> String? {
+    var standard = ""
+    if case .value(let words) = key.row.absence { standard = "\(words)" }
+    switch key.rule(in: context) {
+    case .either(let one, let other): return standard == "\(one)" ? "\(other)" : "\(one)"
+    case .whole(let range, _, _): return [range.lowerBound, range.upperBound].map { "\($0)" }.first { $0 != standard }
+    case .number(let range, let places, _):
+      // The limits are in units of the last place.
+      let unit = (0..<places).reduce(Int32(1)) { unit, _ in unit * 10 }
+      return [range.upperBound / unit, range.upperBound / unit - 1].map { "\($0)" }.first { $0 != standard }
+    case .bytes, .path, .words: return nil
+    }
   }
 
   /// The same boards as `boards`, with the key that only a real bus allows.

@@ -125,11 +125,10 @@ private func counters(_ count: UInt64) -> Counters {
     let loss = try event(.notice(.samplesLost(.max)))
     #expect(loss["event"] as? String == "notice" && loss["lost_samples"] as? UInt32 == .max && loss.count == 5)
     #expect(loss["detail"] as? String == "4294967295 samples were lost")
-    for (event, name) in [
-      (.shake, "shake"), (.still, "still"), (.moving, "moving"), (.asleep, "asleep"), (.awake, "awake"),
-    ] as [(Event, String)] {
-      let object = try self.event(event)
-      #expect(object["event"] as? String == name && object.count == 2)
+    for kind in Event.Kind.allCases {
+      guard let plain = kind.plain else { continue }
+      let object = try self.event(plain)
+      #expect(object["event"] as? String == "\(kind.name)" && object.count == 2)
     }
     for (event, name) in [(.busy(since: first), "busy"), (.quiet(since: first), "quiet")] as [(Event, String)] {
       let object = try self.event(event)

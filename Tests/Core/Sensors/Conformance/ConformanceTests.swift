@@ -11,6 +11,11 @@ import Testing
     .noAcknowledge, .timedOut, .arbitrationLost, .unsupported, .notPermitted, .busy, .unavailable, .other(code: 5),
   ]
 
+  @Test(arguments: (0..<UInt8(SensorModel.count)).compactMap(SensorModel.init(rawValue:)))
+  func `each model has a row here that goes through all of it`(_ model: SensorModel) {
+    #expect(SensorSpecimen.all.contains { $0.isThorough && $0.testDescription.hasPrefix("\(model.properName)") })
+  }
+
   /// A start and two samples; then what else the driver can do, after a start.
   private static func operations(of specimen: SensorSpecimen) -> [(isStart: Bool, operation: any SensorOperation)] {
     [(true, StartAndSamples())] + specimen.operations.map { (false, $0) }
