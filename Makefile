@@ -36,7 +36,9 @@ test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL 
 # Neither does the service of the machine.
 test test-docs test-install test-programs test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
 
-swift_flags = -c release --scratch-path $(SCRATCH)
+# Without information for debuggers, which takes a sixth of the time. `scripts/docs.sh` and `Tests/build.sh` have the same, so that each
+# module is compiled once.
+swift_flags = -c release --scratch-path $(SCRATCH) -debug-info-format none
 swift_sources = Sources Tests docs/examples Package.swift
 c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/mqtt/*.c))
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
@@ -108,17 +110,17 @@ build: setup-build ## build the tool, release configuration: build/plumb
 run: build ## build, and run the emulated board through all six poses
 	@build/plumb run $(RUN_FLAGS)
 
-# The tests start the tool of a build for debugging, as they are compiled in one with it. TEST_FLAGS choose among the Swift tests.
-test: export PLUMB = $(abspath $(SCRATCH))/debug/plumb
+# The tests start the tool that `build` makes. TEST_FLAGS choose among the Swift tests.
+test: export PLUMB = $(abspath $(SCRATCH))/release/plumb
 test: setup-test ## build and run the tests; at the end, what took how long
-	@SCRATCH="$(SCRATCH)" PLUMB_WITHOUT="$(proofs)" $(side_by_side) Tests/build.sh 'scripts/core.sh host'
+	@SCRATCH="$(SCRATCH)" PLUMB_WITHOUT="$(proofs)" $(side_by_side) 'Tests/build.sh release' 'scripts/core.sh host'
 	@SCRATCH="$(SCRATCH)" TEST_FLAGS="$(TEST_FLAGS)" $(side_by_side) $(quick_tests)
 
 test-only: setup-test ## build and run some of the Swift tests, and nothing else: FILTER=Orientation, FILTER=PoseDwellTests
 	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '$(FILTER)'
 
 test-proofs: setup-test ## run the Swift tests that `test` leaves out: search of all states, days in virtual time, trials of the fusion, replays of what was fuzzed
-	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '^($(subst $(space),|,$(proofs)))\.|SoakTests/'
+	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py --release '^($(subst $(space),|,$(proofs)))\.|SoakTests/'
 
 # What waits long, or compiles Plumb once more.
 test-programs: setup-test setup-test-install build bridge ## test the programs as they are installed and run: daemon, signals, full disks, releases

@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// What `make test` sets: a build for debugging, which compiles everything in half the time, but optimises what computes much.
+/// What `make test-only` sets: a build for debugging, which compiles file by file, but optimises what computes much.
 /// Packages that depend on this one must not use unsafe flags, and do not set it.
 let isTestBuild = Context.environment["PLUMB_TEST_BUILD"] != nil
 

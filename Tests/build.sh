@@ -1,11 +1,23 @@
 #!/usr/bin/env bash
-# Compiles all Swift code with its tests, for `make test`: unoptimised, which takes half the time, but for what computes much
-# (Package.swift, `computing`).
+# Compiles Swift code with its tests: test modules unoptimised, because they are most of the code and run once, but for what computes
+# much (Package.swift, `computing`).
 #
-#     Tests/build.sh      SCRATCH: the folder of the build's intermediate files, .build by default; PLUMB_ONLY: the test targets, all
-#                         without it; PLUMB_WITHOUT: targets that are left out
+#     Tests/build.sh release     for `make test`: all else as `make build` compiles it, so that both compile it once
+#     Tests/build.sh debug       for `make test-only`: file by file, so that a change of one compiles little; optimised is what computes much
+#
+# SCRATCH: the folder of the build's intermediate files, .build by default; PLUMB_ONLY: the test targets, all without it; PLUMB_WITHOUT:
+# targets that are left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Without information for debuggers, which takes a sixth of the time: what fails says its own line.
-PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build --scratch-path "${SCRATCH:-.build}" -debug-info-format none --build-tests --disable-xctest
+flags=(--scratch-path "${SCRATCH:-.build}" -debug-info-format none --disable-xctest)
+case ${1:-} in
+  # `swift build` knows no --disable-testable-imports, without which all is compiled otherwise than for `make build`.
+  release) exec "${SWIFT:-swift}" test list -c release "${flags[@]}" --disable-testable-imports >/dev/null ;;
+  debug) PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build "${flags[@]}" --build-tests ;;
+  *)
+    echo 'usage: Tests/build.sh release|debug' >&2
+    exit 64
+    ;;
+esac

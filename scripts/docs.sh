@@ -35,7 +35,8 @@ for tool in docc swift-symbolgraph-extract; do
   }
 done
 
-flags=(-c release --scratch-path "$scratch")
+# As `make build` has them, so that it compiles no module again.
+flags=(-c release --scratch-path "$scratch" -debug-info-format none)
 modules=$("$swift" package --scratch-path "$scratch" dump-package | python3 scripts/docs/symbols.py libraries)
 echo 'docs: the modules of the libraries'
 for module in $modules; do

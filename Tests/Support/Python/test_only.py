@@ -1,6 +1,6 @@
 """Builds and runs some of the Swift tests, with nothing that they do not use: what `make test-only FILTER=…` calls.
 
-    test_only.py FILTER      SWIFT, SCRATCH as in the Makefile
+    test_only.py [--release] FILTER      SWIFT, SCRATCH as in the Makefile; --release: with what `make test` has compiled
 
 FILTER is a module (Orientation), or a regular expression as for `swift test --filter`, such as a suite (PoseDwellTests) or words of a
 test's name. Of the tool's commands the tests are EndToEndTests: `FILTER=ReadTests` builds the tool, and runs those of `plumb read`.
@@ -46,21 +46,24 @@ def choose(chosen, found):
 
 
 def main():
-    if len(sys.argv) != 2 or not sys.argv[1]:
+    words = sys.argv[1:]
+    configuration = "release" if words[:1] == ["--release"] else "debug"
+    chosen = words[configuration == "release":]
+    if len(chosen) != 1 or not chosen[0]:
         print("test-only: which tests? make test-only FILTER=Orientation, or FILTER=PoseDwellTests", file=sys.stderr)
         return 64
-    targets, pattern = choose(sys.argv[1], modules())
+    targets, pattern = choose(chosen[0], modules())
     if not targets:
-        print(f'test-only: no test matches "{sys.argv[1]}"', file=sys.stderr)
+        print(f'test-only: no test matches "{chosen[0]}"', file=sys.stderr)
         return 64
     needed = targets + [name for target in targets for name in STARTED.get(target, [])]
     environment = {**os.environ, "PLUMB_ONLY": " ".join(needed)}
     scratch = os.environ.get("SCRATCH") or ".build"
     print(f"test-only: building {', '.join(targets)}", flush=True)
-    build = subprocess.run(["bash", ROOT / "Tests/build.sh"], cwd=ROOT, env=environment, check=False)
+    build = subprocess.run(["bash", ROOT / "Tests/build.sh", configuration], cwd=ROOT, env=environment, check=False)
     if build.returncode != 0:
         return 1
-    program = ROOT / scratch / "debug/plumbPackageTests.xctest"
+    program = ROOT / scratch / configuration / "plumbPackageTests.xctest"
     # Not `swift test`: only now is it known that what is built is what is asked for. A day in virtual time is silent for long.
     run = [sys.executable, "-B", ROOT / "Tests/Support/Python/swift_tests.py", "--silence", "1500", program, "--filter", pattern]
     return 1 if subprocess.run(run, cwd=ROOT, check=False).returncode else 0

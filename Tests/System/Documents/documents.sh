@@ -18,7 +18,7 @@ if [ -n "${PLUMB:-}" ]; then
 else
   # The tool does without the modules that programs import, so that `make build` does not compile them.
   for face in Plumb PlumbEmulation PlumbLinux; do
-    "${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --quiet --target "$face"
+    "${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" -debug-info-format none --quiet --target "$face"
   done
   release=$("${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --show-bin-path)
 fi

@@ -4,7 +4,7 @@
 #     Tests/System/Scripts/swift.sh      (SCRATCH=.build; TEST_FLAGS="--filter NAME": those tests alone)
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-tests=${SCRATCH:-.build}/debug/plumbPackageTests.xctest
+tests=${SCRATCH:-.build}/release/plumbPackageTests.xctest
 
 # run FLAG…: not `swift test`, which would keep the scripts beside it from building
 run() { python3 -B -W error Tests/Support/Python/swift_tests.py "$tests" "$@"; }
