@@ -44,7 +44,7 @@ enum BoardText {
   static let boards = ["adxl345": lines, "mpu6050": mpu6050Lines]
 
   /// The same boards with an emulated bus, and with the keys that the others leave out: every key of each model.
-  static let emulatedBoards = boards.reduce(into: [:]) { boards, board in
+  static let emulatedBoards = boards.reduce(into: [String: [String]]()) { boards, board in
     let (model, lines) = board
     let sensor =
       lines[2...].prefix { $0 != "[lines]" } + [
