@@ -41,8 +41,9 @@ private let events: [Event] =
   } + [.recovered(from: nil, outage: .zero), .gaveUp(cause: nil, outage: .seconds(1))]
   + [
     .notice(.compatiblePart(identity: 0)), .notice(.compatiblePart(identity: 0xFF)), .notice(.samplesLost(0)),
-    .notice(.samplesLost(.max)), .notice(.staysAwake), .notice(nil), .busy(since: start), .quiet(since: Instant(microseconds: -3)),
-    .freeFall(Microseconds(451_601)), .rotation(.firstHalf), .rotation(.secondHalf),
+    .notice(.samplesLost(.max)), .notice(.staysAwake), .notice(nil), .busy(since: start),
+    .quiet(since: Instant(microseconds: -3)), .freeFall(Microseconds(451_601)), .rotation(.firstHalf),
+    .rotation(.secondHalf),
   ] + Event.Kind.allCases.compactMap(\.plain)
   + [Tap.Axis.x, .y, .z].flatMap { axis in
     [-1, 0, 1].flatMap { [Event.tap(Tap(axis, sign: $0)), .doubleTap(Tap(axis, sign: $0))] }
